@@ -1,0 +1,1 @@
+# find_package(spress) for programs that link the library.

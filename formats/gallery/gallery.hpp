@@ -1,0 +1,26 @@
+// Generated matrices: the same bits for the same parameters on every machine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "formats/matrix.hpp"
+#include "formats/params.hpp"
+#include "formats/result.hpp"
+
+namespace spress::gallery {
+
+struct Entry {
+  std::string name;
+  std::string summary;
+  std::vector<OptionText> options;  ///< with their defaults
+};
+
+/// All generators, in the order in which they are listed.
+[[nodiscard]] std::vector<Entry> entries();
+
+/// Builds a matrix: `spec` is NAME:key=value,... (without the leading "gen:").
+/// Errors: usage, for an unknown name (listing the choices) or parameter; too_large.
+[[nodiscard]] Result<Matrix> generate(const Spec& spec);
+
+}  // namespace spress::gallery

@@ -1,0 +1,56 @@
+// The list of formats. Adding one is a row here, its header, its encoder and its kernels (see CONTRIBUTING.md).
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "formats/bmsparse.hpp"
+#include "formats/coo.hpp"
+#include "formats/csr.hpp"
+#include "formats/opt_csr.hpp"
+
+// clang-format off
+#define SPRESS_FORMATS(ROW) \
+  ROW(Csr)                  \
+  ROW(Coo)                  \
+  ROW(OptCsr)               \
+  ROW(BmSparse)
+// clang-format on
+
+namespace spress {
+
+/// Stands for a format template where a value is needed: for_each_format([]<template <class> class F>(Tag<F>) {...}).
+template <template <class> class F>
+struct Tag {
+  template <class Storage>
+  using type = F<Storage>;
+};
+
+/// Calls use(Tag<F>{}) for each format, in the order of the list.
+template <class Use>
+void for_each_format(Use&& use) {
+#define SPRESS_ROW(F) use(Tag<F>{});
+  SPRESS_FORMATS(SPRESS_ROW)
+#undef SPRESS_ROW
+}
+
+/// Calls use(Tag<F>{}) for the format of that name; false if there is none.
+template <class Use>
+bool with_format(std::string_view name, Use&& use) {
+  bool found = false;
+  for_each_format([&]<template <class> class F>(Tag<F> tag) {
+    if (!found && F<Owned>::name == name) {
+      found = true;
+      use(tag);
+    }
+  });
+  return found;
+}
+
+/// A matrix in any format of the list, or nothing.
+#define SPRESS_ROW(F) , F<Owned>
+using AnyFormat = std::variant<std::monostate SPRESS_FORMATS(SPRESS_ROW)>;
+#undef SPRESS_ROW
+
+}  // namespace spress

@@ -1,0 +1,125 @@
+// Plain structs of results: what the pipeline measures and the writers print. No dependency on the rest of the library.
+// JSON names are the members' names; the contract of `spress analyze` in the README shows a whole record.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace spress::reports {
+
+inline constexpr int schema_version = 1;
+
+/// Pairs in their order of insertion: JSON objects whose order a reader should see.
+template <class T>
+using Ordered = std::vector<std::pair<std::string, T>>;
+
+struct ToolRecord {
+  std::string version, commit;
+};
+
+struct ValueStatistics {
+  std::uint64_t distinct = 0;
+  double coverage_256 = 0;      ///< share of entries whose value is among the 256 most frequent
+  double coverage_65536 = 0;
+  double exact_in_float = 0;    ///< share of entries that float holds exactly
+};
+
+struct MatrixRecord {
+  std::string name, path;
+  std::uint64_t rows = 0, cols = 0, nnz = 0, stored_entries = 0;
+  std::string field, symmetry;
+  bool pattern_symmetric = false;
+  std::uint64_t explicit_zeros = 0, duplicates = 0, distinct_values = 0;
+  ValueStatistics values;       ///< all zero for pattern matrices
+  std::uint64_t empty_rows = 0, max_row_nnz = 0;
+};
+
+/// Counts by width: of 8, 16 and 32 bits.
+struct ClassCounts {
+  std::uint64_t bits8 = 0, bits16 = 0, bits32 = 0;  // JSON: {"8":..,"16":..,"32":..}
+};
+struct IndexClassRecord {
+  int matrix_bits = 8;
+  ClassCounts rows, nnz;
+};
+
+struct BlockRecord {
+  std::uint64_t count = 0;
+  double nnz_per_block = 0;
+};
+
+struct FootprintRecord {
+  std::uint64_t model_index_bytes = 0, index_bytes = 0, total_bytes = 0;  ///< total with raw values
+  double ratio_to_csr = 0;
+  double index_bytes_per_nnz = 0;                                         ///< (total - value width * nnz) / nnz
+  std::string parameters;                                                ///< as on the command line, "" for none
+  Ordered<std::optional<std::uint64_t>> values;                          ///< bytes of each value store; null: not applicable
+  std::string reason;                                                    ///< why the format cannot hold the matrix, or ""
+};
+
+/// A coarse picture of the pattern.
+struct SpyRecord {
+  std::uint32_t size = 0;   ///< cells per side; fewer than rows or cols only if those are fewer
+  std::string cells;        ///< size*size digits, row-major: 0 empty, 1..9 share of the cell filled on a log scale
+};
+
+struct OrderingRecord {
+  std::string status = "ok";   ///< ok, not_applicable, error
+  std::string reason;          ///< where status is not ok
+  double seconds = 0;
+  std::uint64_t bandwidth = 0, profile = 0, max_wavefront = 0;
+  double rms_wavefront = 0;
+  Ordered<IndexClassRecord> index_classes;  ///< direct, delta-to-diagonal, delta, delta-anchored
+  BlockRecord blocks_8x8;
+  Ordered<FootprintRecord> footprint;       ///< by format name
+  SpyRecord spy;
+};
+
+struct BestRecord {
+  std::string format, ordering, values;
+  std::uint64_t total_bytes = 0;
+};
+
+/// Identifies a finished matrix, so that a resumed run skips it.
+struct ResumeKey {
+  std::string path;
+  std::uint64_t size = 0;
+  std::int64_t mtime_ns = 0;
+  std::string options;   ///< canonical text of everything that shapes the record
+};
+
+struct AnalyzeRecord {
+  ToolRecord tool;
+  MatrixRecord matrix;
+  Ordered<OrderingRecord> orderings;
+  BestRecord best;
+  std::optional<std::string> error;  ///< set: only matrix.name and matrix.path are meaningful
+  double seconds = 0;                ///< whole work on this matrix
+  ResumeKey key;
+};
+
+/// One format's figures in verify, bench and transfer.
+struct MeasureRecord {
+  std::string format, parameters, values, type;
+  std::uint64_t total_bytes = 0;
+  double seconds_median = 0, seconds_min = 0, seconds_max = 0;
+  int repetitions = 0;
+  double gb_per_s = 0, gflops = 0, speedup_vs_csr = 0, max_error_ratio = 0;
+  std::optional<bool> ok;   ///< null where unsupported
+  std::string reason;
+};
+
+struct VerifyRecord {
+  ToolRecord tool;
+  std::string name, path, device;
+  std::uint64_t rows = 0, cols = 0, nnz = 0;
+  std::vector<MeasureRecord> formats;
+  bool ok = true;
+};
+
+}  // namespace spress::reports
