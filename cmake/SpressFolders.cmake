@@ -1,20 +1,28 @@
-# spress_folder(NAME DIRS dir... [USES name...]): the library spress_NAME from all sources directly in the folders.
-# USES states the one-way dependencies of the design; tests/check_includes.py holds the includes to the same table.
+# spress_folder(NAME DIRS dir... [USES name...]): the library spress_NAME from all sources and headers directly in the
+# folders. USES states the one-way dependencies of the design; tests/house/check_includes.py holds the includes to the
+# same table. Every header must compile by itself with nothing but what the library declares: the target
+# all_verify_interface_header_sets checks it.
+set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ${SPRESS_BUILD_TESTS})
+
 function(spress_folder name)
   cmake_parse_arguments(ARG "" "" "DIRS;USES" ${ARGN})
   set(sources)
+  set(headers)
   foreach(dir IN LISTS ARG_DIRS)
     file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${dir}/*.cpp ${PROJECT_SOURCE_DIR}/${dir}/*.cu)
     list(APPEND sources ${found})
+    file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${dir}/*.hpp)
+    list(APPEND headers ${found})
   endforeach()
   if(NOT sources)
-    message(FATAL_ERROR "spress_${name}: no sources in ${ARG_DIRS}")
+    message(WARNING "spress_${name}: no sources in ${ARG_DIRS}")
+    file(TOUCH ${PROJECT_BINARY_DIR}/empty_${name}.cpp)
+    set(sources ${PROJECT_BINARY_DIR}/empty_${name}.cpp)
   endif()
   add_library(spress_${name} STATIC ${sources})
   add_library(spress::${name} ALIAS spress_${name})
   set_target_properties(spress_${name} PROPERTIES EXPORT_NAME ${name})
-  target_include_directories(spress_${name} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/spress>)
+  target_sources(spress_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
   target_compile_features(spress_${name} PUBLIC cxx_std_20)
   target_link_libraries(spress_${name} PRIVATE $<BUILD_INTERFACE:spress_options>)
   foreach(used IN LISTS ARG_USES)

@@ -7,20 +7,36 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
+# No -march: the tool must run on any x86-64 machine. No contraction to fused multiply-adds either: the same input gives
+# the same bits on every processor and with every compiler.
 add_library(spress_options INTERFACE)
 target_compile_options(spress_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion>)
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-ffp-contract=off --expt-relaxed-constexpr --extended-lambda>)
+
+option(SPRESS_WERROR "Treat warnings as errors" OFF)
+if(SPRESS_WERROR)
+  set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
+endif()
 
 set(SPRESS_SANITIZE "" CACHE STRING "Sanitizers, as in -fsanitize=")
 if(SPRESS_SANITIZE)
-  target_compile_options(spress_options INTERFACE -fsanitize=${SPRESS_SANITIZE} -fno-omit-frame-pointer)
-  target_link_options(spress_options INTERFACE -fsanitize=${SPRESS_SANITIZE})
+  # For the whole tree, not by target: a program part of whose code is not instrumented reports what is not there.
+  add_compile_options(-fsanitize=${SPRESS_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${SPRESS_SANITIZE})
+  if(SPRESS_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize-recover=undefined)
+    add_link_options(-fno-sanitize-recover=undefined)
+  endif()
+  set(SPRESS_STATIC OFF)
 endif()
 
 find_program(SPRESS_CCACHE ccache)
+mark_as_advanced(SPRESS_CCACHE)
 if(SPRESS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${SPRESS_CCACHE})
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${SPRESS_CCACHE})
