@@ -18,6 +18,10 @@ target_compile_options(spress_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-ffp-contract=off --expt-relaxed-constexpr --extended-lambda>)
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+  target_compile_options(spress_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)  # GCC bug 105651
+endif()
+
 option(SPRESS_WERROR "Treat warnings as errors" OFF)
 if(SPRESS_WERROR)
   set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
