@@ -1,0 +1,50 @@
+#include "formats/gallery/gallery.hpp"
+
+#include <array>
+#include <new>
+#include <stdexcept>
+
+#include "formats/gallery/generators.hpp"
+
+namespace spress::gallery {
+namespace {
+
+std::vector<Generator> generators() {
+#define SPRESS_ROW(function) function(),
+  return {SPRESS_GALLERY(SPRESS_ROW)};
+#undef SPRESS_ROW
+}
+
+Error unknown_name(const std::string& name) {
+  std::string choices;
+  for (const auto& generator : generators()) choices += (choices.empty() ? "" : ", ") + generator.entry.name;
+  return {ErrorCode::usage, "no generator is called '" + name + "'; there are " + choices, {}, 0};
+}
+
+Error out_of_memory(const Spec& spec) {
+  return {ErrorCode::too_large, spec.text() + ": not enough memory; take smaller sides", {}, 0};
+}
+
+}  // namespace
+
+std::vector<Entry> entries() {
+  std::vector<Entry> out;
+  for (auto& generator : generators()) out.push_back(std::move(generator.entry));
+  return out;
+}
+
+Result<Matrix> generate(const Spec& spec) {
+  for (const auto& generator : generators()) {
+    if (generator.entry.name != spec.name) continue;
+    try {
+      return generator.generate(spec);
+    } catch (const std::bad_alloc&) {
+      return out_of_memory(spec);
+    } catch (const std::length_error&) {  // a vector of more elements than there can be
+      return out_of_memory(spec);
+    }
+  }
+  return unknown_name(spec.name);
+}
+
+}  // namespace spress::gallery

@@ -1,0 +1,63 @@
+// The list of generators. Adding one is a parameter struct with the class of its rows in one of the .cpp files beside
+// this header, ending in SPRESS_GALLERY_DEFINE(name, Struct), and a row here.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "formats/gallery/build.hpp"
+#include "formats/gallery/gallery.hpp"
+#include "formats/gallery/rows.hpp"
+
+// clang-format off
+#define SPRESS_GALLERY(ROW) \
+  ROW(stencil7)             \
+  ROW(stencil27)            \
+  ROW(poisson2d)            \
+  ROW(band)                 \
+  ROW(uniform)              \
+  ROW(trefethen)
+// clang-format on
+
+namespace spress::gallery {
+
+/// One row of the list.
+struct Generator {
+  Entry entry;
+  Result<Matrix> (*generate)(const Spec& spec);
+};
+
+/// A generator's own parameters, then those of every generator.
+template <class G>
+struct AllParams {
+  G own;
+  Common common;
+
+  template <class Visitor>
+  void describe(Visitor& visit) {
+    own.describe(visit);
+    common.describe(visit);
+  }
+};
+
+/// G: name, summary, describe(visitor), and `RowsResult rows(const Common&) const`, which checks the parameters.
+template <class G>
+[[nodiscard]] Result<Matrix> generate_as(const Spec& spec) {
+  SPRESS_TRY(const auto params, parse_params<AllParams<G>>(spec));
+  SPRESS_TRY(const auto rows, params.own.rows(params.common));
+  return build(*rows, params.common, spec);
+}
+
+template <class G>
+[[nodiscard]] Generator describe_generator() {
+  return {{std::string(G::name), std::string(G::summary), list_params(AllParams<G>{})}, &generate_as<G>};
+}
+
+#define SPRESS_ROW(function) [[nodiscard]] Generator function();
+SPRESS_GALLERY(SPRESS_ROW)
+#undef SPRESS_ROW
+
+}  // namespace spress::gallery
+
+#define SPRESS_GALLERY_DEFINE(function, Struct) \
+  Generator function() { return describe_generator<Struct>(); }
