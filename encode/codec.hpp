@@ -32,12 +32,12 @@ template <template <class> class F>
 template <template <class> class F>
 [[nodiscard]] Result<SizeEstimate> estimate(const Csr<Viewed>& a, const ParamsOf<F>& params);
 
-#define SPRESS_ROW(F)                                                                  \
-  template <>                                                                          \
-  Result<F<Owned>> encode<F>(const Csr<Viewed>& a, const F<Owned>::Params& params);    \
-  template <>                                                                          \
-  Csr<Owned> decode<F>(const F<Viewed>& f);                                            \
-  template <>                                                                          \
+#define SPRESS_ROW(F)                                                               \
+  template <>                                                                       \
+  Result<F<Owned>> encode<F>(const Csr<Viewed>& a, const F<Owned>::Params& params); \
+  template <>                                                                       \
+  Csr<Owned> decode<F>(const F<Viewed>& f);                                         \
+  template <>                                                                       \
   Result<SizeEstimate> estimate<F>(const Csr<Viewed>& a, const F<Owned>::Params& params);
 SPRESS_FORMATS(SPRESS_ROW)
 #undef SPRESS_ROW

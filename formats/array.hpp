@@ -30,17 +30,28 @@ enum class DType : std::uint8_t { u8, i8, u16, i16, u32, i32, u64, i64, f32, f64
 
 template <class T>
 consteval DType dtype_of() {
-  if constexpr (std::is_same_v<T, std::uint8_t>) return DType::u8;
-  else if constexpr (std::is_same_v<T, std::int8_t>) return DType::i8;
-  else if constexpr (std::is_same_v<T, std::uint16_t>) return DType::u16;
-  else if constexpr (std::is_same_v<T, std::int16_t>) return DType::i16;
-  else if constexpr (std::is_same_v<T, std::uint32_t>) return DType::u32;
-  else if constexpr (std::is_same_v<T, std::int32_t>) return DType::i32;
-  else if constexpr (std::is_same_v<T, std::uint64_t>) return DType::u64;
-  else if constexpr (std::is_same_v<T, std::int64_t>) return DType::i64;
-  else if constexpr (std::is_same_v<T, float>) return DType::f32;
-  else if constexpr (std::is_same_v<T, double>) return DType::f64;
-  else if constexpr (std::is_same_v<T, std::complex<float>>) return DType::c64;
+  if constexpr (std::is_same_v<T, std::uint8_t>)
+    return DType::u8;
+  else if constexpr (std::is_same_v<T, std::int8_t>)
+    return DType::i8;
+  else if constexpr (std::is_same_v<T, std::uint16_t>)
+    return DType::u16;
+  else if constexpr (std::is_same_v<T, std::int16_t>)
+    return DType::i16;
+  else if constexpr (std::is_same_v<T, std::uint32_t>)
+    return DType::u32;
+  else if constexpr (std::is_same_v<T, std::int32_t>)
+    return DType::i32;
+  else if constexpr (std::is_same_v<T, std::uint64_t>)
+    return DType::u64;
+  else if constexpr (std::is_same_v<T, std::int64_t>)
+    return DType::i64;
+  else if constexpr (std::is_same_v<T, float>)
+    return DType::f32;
+  else if constexpr (std::is_same_v<T, double>)
+    return DType::f64;
+  else if constexpr (std::is_same_v<T, std::complex<float>>)
+    return DType::c64;
   else {
     static_assert(std::is_same_v<T, std::complex<double>>, "not an element type of spress");
     return DType::c128;

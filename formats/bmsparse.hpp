@@ -10,8 +10,8 @@
 namespace spress {
 
 /// Bitmap blocks: every 8x8 block that holds an entry is a 64-bit key and a 64-bit bitmap.
-/// Blocks are sorted by block row, then block column. Bit 8*i + j of a bitmap (the lowest is bit 0) is row i, column j of
-/// the block. Source: Zhang and Gruenwald 2018, as described by Freire et al. 2024, section 5.
+/// Blocks are sorted by block row, then block column. Bit 8*i + j of a bitmap (the lowest is bit 0) is row i, column j
+/// of the block. Source: Zhang and Gruenwald 2018, as described by Freire et al. 2024, section 5.
 template <class Storage = Owned>
 struct BmSparse {
   static constexpr std::string_view name = "bmsparse";

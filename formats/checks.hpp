@@ -17,7 +17,8 @@ namespace spress::checks {
 inline constexpr std::uint64_t largest_side = 0x7FFFFFFF;
 
 /// rows and cols fit ids, and the value store holds `slots` values.
-[[nodiscard]] Status shape(std::uint64_t rows, std::uint64_t cols, const ValueStore<Viewed>& values, std::uint64_t slots);
+[[nodiscard]] Status shape(std::uint64_t rows, std::uint64_t cols, const ValueStore<Viewed>& values,
+                           std::uint64_t slots);
 
 /// An array has `expected` elements.
 [[nodiscard]] Status length(std::string_view array, std::uint64_t actual, std::uint64_t expected);

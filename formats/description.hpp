@@ -153,8 +153,7 @@ template <template <class> class F>
 [[nodiscard]] F<Viewed> view_of(const F<Owned>& format) {
   F<Viewed> view;
   detail::copy_scalars(view, format);
-  for_each_array([](const ArrayInfo&, auto& v,
-                    const auto& owned) { v.bind(owned.dtype(), owned.raw(), owned.size()); },
+  for_each_array([](const ArrayInfo&, auto& v, const auto& owned) { v.bind(owned.dtype(), owned.raw(), owned.size()); },
                  view, format);
   return view;
 }
@@ -232,8 +231,7 @@ template <class F>
         sum = checksum(&wide, sizeof wide, sum);
       },
       format);
-  for_each_array([&](const ArrayInfo&, const auto& array) { sum = checksum(array.raw(), array.bytes(), sum); },
-                 format);
+  for_each_array([&](const ArrayInfo&, const auto& array) { sum = checksum(array.raw(), array.bytes(), sum); }, format);
   return sum;
 }
 

@@ -23,12 +23,12 @@ struct EnumNames<Symmetry> {
 };
 
 struct MatrixInfo {
-  std::string name;                      ///< the file's name without .gz, .zst, .tar.gz and then .mtx, .rb
-  std::string path;                      ///< as given
-  Field field = Field::real;             ///< as declared
-  Symmetry symmetry = Symmetry::general; ///< as declared; the CSR always holds both triangles
-  std::uint64_t stored_entries = 0;      ///< entries in the source, before expansion
-  std::uint64_t duplicates = 0;          ///< entries merged into another, counted after symmetric expansion
+  std::string name;                       ///< the file's name without .gz, .zst, .tar.gz and then .mtx, .rb
+  std::string path;                       ///< as given
+  Field field = Field::real;              ///< as declared
+  Symmetry symmetry = Symmetry::general;  ///< as declared; the CSR always holds both triangles
+  std::uint64_t stored_entries = 0;       ///< entries in the source, before expansion
+  std::uint64_t duplicates = 0;           ///< entries merged into another, counted after symmetric expansion
 };
 
 struct Matrix {

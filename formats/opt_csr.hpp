@@ -27,8 +27,8 @@ struct EnumNames<IndexMode> {
 ///
 /// Row `i` of the stored order is row `row_perm[i]` of the matrix (row `i` itself where row_perm is empty). Its codes
 /// stand at [row_ptr[i], row_ptr[i+1]) counted over the three column arrays laid end to end; section s holds rows
-/// [section_start[s], section_start[s+1]). In `delta` mode the code of a row's first entry is 0 and its column stands in
-/// first_col. Signed codes are stored in two's complement.
+/// [section_start[s], section_start[s+1]). In `delta` mode the code of a row's first entry is 0 and its column stands
+/// in first_col. Signed codes are stored in two's complement.
 template <class Storage = Owned>
 struct OptCsr {
   static constexpr std::string_view name = "opt-csr";
@@ -44,14 +44,14 @@ struct OptCsr {
 
   std::uint64_t rows = 0, cols = 0, nnz = 0;
   IndexMode index = IndexMode::delta;
-  Positions<Storage> section_start;          // 4: first stored row of the 8, 16 and 32-bit sections, and rows
-  Positions<Storage> row_ptr;                // rows + 1
-  Array<Storage, std::uint32_t> first_col;   // delta mode: rows (0 for an empty row); else empty
-  Array<Storage, std::uint8_t> col8;         // one code per entry of the 8-bit section
+  Positions<Storage> section_start;         // 4: first stored row of the 8, 16 and 32-bit sections, and rows
+  Positions<Storage> row_ptr;               // rows + 1
+  Array<Storage, std::uint32_t> first_col;  // delta mode: rows (0 for an empty row); else empty
+  Array<Storage, std::uint8_t> col8;        // one code per entry of the 8-bit section
   Array<Storage, std::uint16_t> col16;
   Array<Storage, std::uint32_t> col32;
-  Array<Storage, std::uint32_t> row_perm;    // rows, or empty for the identity
-  ValueStore<Storage> values;                // nnz, in stored row order
+  Array<Storage, std::uint32_t> row_perm;  // rows, or empty for the identity
+  ValueStore<Storage> values;              // nnz, in stored row order
 
   template <class Visitor, class... Self>
   static void describe(Visitor& visit, Self&... self) {

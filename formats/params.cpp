@@ -6,8 +6,7 @@ namespace spress {
 namespace {
 
 Error bad_option(std::string_view spec, std::string_view option) {
-  return {ErrorCode::usage,
-          "'" + std::string(option) + "' in '" + std::string(spec) + "': expected key=value", {}, 0};
+  return {ErrorCode::usage, "'" + std::string(option) + "' in '" + std::string(spec) + "': expected key=value", {}, 0};
 }
 
 /// Appends "key=value" to a spec's options.
@@ -34,12 +33,13 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 }  // namespace
 
-std::string Spec::text() const {
-  std::string out = name;
-  for (std::size_t i = 0; i < options.size(); ++i)
-    out += (i == 0 ? ":" : ",") + options[i].first + "=" + options[i].second;
+std::string Spec::parameters() const {
+  std::string out;
+  for (const auto& [key, value] : options) out += (out.empty() ? "" : ",") + key + "=" + value;
   return out;
 }
+
+std::string Spec::text() const { return options.empty() ? name : name + ":" + parameters(); }
 
 Result<Spec> parse_spec(std::string_view text) {
   const auto colon = text.find(':');

@@ -1,4 +1,5 @@
-// Parameters of formats, orderings and generators: a struct lists its options once, and parsing, printing and help follow.
+// Parameters of formats, orderings and generators: a struct lists its options once, and parsing, printing and help
+// follow.
 #pragma once
 
 #include <charconv>
@@ -18,14 +19,15 @@ namespace spress {
 struct Spec {
   std::string name;
   std::vector<std::pair<std::string, std::string>> options;
-  [[nodiscard]] std::string text() const;  ///< name:key=value,...
+  [[nodiscard]] std::string text() const;        ///< NAME:key=value,...
+  [[nodiscard]] std::string parameters() const;  ///< key=value,... or nothing
 };
 
 /// Errors: usage, where an option is not key=value or a key repeats.
 [[nodiscard]] Result<Spec> parse_spec(std::string_view text);
 
-/// Splits a list of specs at commas: an item without '=' begins a new spec, so "csr,opt-csr:index=delta,coo" is three and
-/// "sell:c=32,sigma=256,csr" two.
+/// Splits a list of specs at commas: an item without '=' begins a new spec, so "csr,opt-csr:index=delta,coo" is three
+/// and "sell:c=32,sigma=256,csr" two.
 [[nodiscard]] Result<std::vector<Spec>> parse_spec_list(std::string_view text);
 
 struct NoParams {
@@ -58,8 +60,7 @@ struct ParamReader {
 
  private:
   void complain(std::string_view key, std::string_view text, std::string_view wanted) {
-    if (error.empty())
-      error = std::string(key) + "=" + std::string(text) + ": expected " + std::string(wanted);
+    if (error.empty()) error = std::string(key) + "=" + std::string(text) + ": expected " + std::string(wanted);
   }
   template <class T>
   void read(std::string_view text, T& value, std::string_view key) {
@@ -105,7 +106,8 @@ struct ParamWriter {
 
 }  // namespace detail
 
-/// Parameters from options. Errors: usage, naming the unknown key (and the known ones) or the value and what it should be.
+/// Parameters from options. Errors: usage, naming the unknown key (and the known ones) or the value and what it should
+/// be.
 template <class P>
 [[nodiscard]] Result<P> parse_params(const Spec& spec) {
   P params;

@@ -77,14 +77,14 @@ using Status = Result<Ok>;
 
 /// SPRESS_TRY(auto x, f()): declares x with the value of f(), or returns f's error from the enclosing function.
 #define SPRESS_TRY(lhs, expression) SPRESS_TRY_(SPRESS_CONCAT(spress_try_, __LINE__), lhs, expression)
-#define SPRESS_TRY_(name, lhs, expression)      \
-  auto name = (expression);                     \
+#define SPRESS_TRY_(name, lhs, expression)        \
+  auto name = (expression);                       \
   if (!name.ok()) return std::move(name).error(); \
   lhs = std::move(name).value()
 
 /// SPRESS_CHECK(f()): returns f's error from the enclosing function, if there is one.
-#define SPRESS_CHECK(expression)                                  \
-  do {                                                            \
-    auto spress_status = (expression);                            \
+#define SPRESS_CHECK(expression)                                      \
+  do {                                                                \
+    auto spress_status = (expression);                                \
     if (!spress_status.ok()) return std::move(spress_status).error(); \
   } while (false)

@@ -135,7 +135,7 @@ ValueStore<Owned> expand(const ValueStore<Viewed>& source) {
     auto* out = reinterpret_cast<Bytes16*>(raw.codes.memory.data());
     const auto* table = static_cast<const Bytes16*>(source.table.raw());
     for (std::uint64_t i = 0; i < source.count; ++i)
-      out[i] = table[source.kind == StoreKind::iso     ? 0
+      out[i] = table[source.kind == StoreKind::iso    ? 0
                      : source.kind == StoreKind::lut8 ? source.codes.as<std::uint8_t>()[i]
                                                       : source.codes.as<std::uint16_t>()[i]];
     return raw;
@@ -145,8 +145,10 @@ ValueStore<Owned> expand(const ValueStore<Viewed>& source) {
       for (std::uint64_t i = 0; i < source.count; ++i) out[i] = values[i];
     });
   };
-  if (source.type == ValueType::f32) fill(raw.codes.as<float>());
-  else fill(raw.codes.as<double>());
+  if (source.type == ValueType::f32)
+    fill(raw.codes.as<float>());
+  else
+    fill(raw.codes.as<double>());
   return raw;
 }
 

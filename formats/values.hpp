@@ -24,7 +24,7 @@ template <>
 struct EnumNames<ValueType> {
   static constexpr std::array<std::string_view, 4> names = {"none", "float", "double", "complex-double"};
 };
-[[nodiscard]] std::size_t size_of(ValueType type);  ///< bytes of one value, 0 for none
+[[nodiscard]] std::size_t size_of(ValueType type);    ///< bytes of one value, 0 for none
 [[nodiscard]] DType dtype_of_values(ValueType type);  ///< Requires: type != none
 
 /// How the numbers are held. Each store is lossless by bits (-0.0, NaN payloads).
@@ -46,9 +46,9 @@ template <class Storage = Owned>
 struct ValueStore {
   ValueType type = ValueType::none;
   StoreKind kind = StoreKind::raw;
-  std::uint64_t count = 0;   ///< values, padding of the format included
-  AnyArray<Storage> codes;   ///< raw: values; narrow: f32, i8, i16 or i32; lut8: u8; lut16: u16; none and iso: empty
-  AnyArray<Storage> table;   ///< lut: the distinct values, most frequent first, ties by bit pattern; iso: the value
+  std::uint64_t count = 0;  ///< values, padding of the format included
+  AnyArray<Storage> codes;  ///< raw: values; narrow: f32, i8, i16 or i32; lut8: u8; lut16: u16; none and iso: empty
+  AnyArray<Storage> table;  ///< lut: the distinct values, most frequent first, ties by bit pattern; iso: the value
 
   template <class Visitor, class... Self>
   static void describe(Visitor& visit, Self&... self) {
@@ -102,14 +102,22 @@ template <class Move>
 void permute_codes(ValueStore<Owned>& to, const ValueStore<Viewed>& from, Move&& move) {
   switch (code_width(from)) {
     case 1: move(to.codes.memory.data(), from.codes.memory.data()); break;
-    case 2: move(reinterpret_cast<std::uint16_t*>(to.codes.memory.data()),
-                 reinterpret_cast<const std::uint16_t*>(from.codes.memory.data())); break;
-    case 4: move(reinterpret_cast<std::uint32_t*>(to.codes.memory.data()),
-                 reinterpret_cast<const std::uint32_t*>(from.codes.memory.data())); break;
-    case 8: move(reinterpret_cast<std::uint64_t*>(to.codes.memory.data()),
-                 reinterpret_cast<const std::uint64_t*>(from.codes.memory.data())); break;
-    case 16: move(reinterpret_cast<Bytes16*>(to.codes.memory.data()),
-                  reinterpret_cast<const Bytes16*>(from.codes.memory.data())); break;
+    case 2:
+      move(reinterpret_cast<std::uint16_t*>(to.codes.memory.data()),
+           reinterpret_cast<const std::uint16_t*>(from.codes.memory.data()));
+      break;
+    case 4:
+      move(reinterpret_cast<std::uint32_t*>(to.codes.memory.data()),
+           reinterpret_cast<const std::uint32_t*>(from.codes.memory.data()));
+      break;
+    case 8:
+      move(reinterpret_cast<std::uint64_t*>(to.codes.memory.data()),
+           reinterpret_cast<const std::uint64_t*>(from.codes.memory.data()));
+      break;
+    case 16:
+      move(reinterpret_cast<Bytes16*>(to.codes.memory.data()),
+           reinterpret_cast<const Bytes16*>(from.codes.memory.data()));
+      break;
     default: break;
   }
 }
@@ -174,8 +182,10 @@ void with_accessor(const ValueStore<Viewed>& store, Use&& use) {
   const auto& codes = store.codes;
   switch (store.kind) {
     case StoreKind::raw: return use(CastAccessor<T, T>{codes.template as<T>()});
-    case StoreKind::lut8: return use(TableAccessor<T, std::uint8_t>{codes.template as<std::uint8_t>(), store.table.template as<T>()});
-    case StoreKind::lut16: return use(TableAccessor<T, std::uint16_t>{codes.template as<std::uint16_t>(), store.table.template as<T>()});
+    case StoreKind::lut8:
+      return use(TableAccessor<T, std::uint8_t>{codes.template as<std::uint8_t>(), store.table.template as<T>()});
+    case StoreKind::lut16:
+      return use(TableAccessor<T, std::uint16_t>{codes.template as<std::uint16_t>(), store.table.template as<T>()});
     case StoreKind::iso: return use(IsoAccessor<T>{store.table.template as<T>()});
     case StoreKind::narrow: break;
   }

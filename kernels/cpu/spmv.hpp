@@ -12,10 +12,10 @@ namespace spress::cpu {
 template <class T, template <class> class F>
 void spmv(const F<Viewed>& a, const T* x, T* y, int threads = 0);
 
-#define SPRESS_ROW(F)                                                                        \
-  template <>                                                                                \
-  void spmv<float, F>(const F<Viewed>& a, const float* x, float* y, int threads);            \
-  template <>                                                                                \
+#define SPRESS_ROW(F)                                                             \
+  template <>                                                                     \
+  void spmv<float, F>(const F<Viewed>& a, const float* x, float* y, int threads); \
+  template <>                                                                     \
   void spmv<double, F>(const F<Viewed>& a, const double* x, double* y, int threads);
 SPRESS_FORMATS(SPRESS_ROW)
 #undef SPRESS_ROW

@@ -1,0 +1,36 @@
+// What several encoders share.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "formats/csr.hpp"
+
+namespace spress {
+
+/// A copy of a store's codes and table in the same order.
+[[nodiscard]] inline ValueStore<Owned> copy_store(const ValueStore<Viewed>& source) {
+  ValueStore<Owned> copy = empty_like(source, source.count);
+  if (source.codes.bytes() != 0) std::memcpy(copy.codes.raw(), source.codes.raw(), source.codes.bytes());
+  return copy;
+}
+
+/// Bytes of `count` positions of which the largest is `largest`.
+[[nodiscard]] constexpr std::uint64_t position_bytes(std::uint64_t count, std::uint64_t largest) {
+  return count * (position_type(largest) == DType::u32 ? 4 : 8);
+}
+
+/// Room for `count` positions up to `largest`, uninitialised.
+[[nodiscard]] inline Positions<Owned> make_positions(std::uint64_t count, std::uint64_t largest) {
+  return Positions<Owned>(position_type(largest), count);
+}
+
+/// Sets shape and entry count of any format from another.
+template <class To, class From>
+void copy_shape(To& to, const From& from) {
+  to.rows = from.rows;
+  to.cols = from.cols;
+  to.nnz = from.nnz;
+}
+
+}  // namespace spress

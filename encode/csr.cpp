@@ -1,0 +1,39 @@
+#include "formats/csr.hpp"
+
+#include <cstring>
+
+#include "analyze/models.hpp"
+#include "encode/codec.hpp"
+#include "encode/common.hpp"
+
+namespace spress {
+namespace {
+
+Csr<Owned> copy(const Csr<Viewed>& a) {
+  Csr<Owned> out;
+  copy_shape(out, a);
+  out.row_ptr = Positions<Owned>(a.row_ptr.dtype(), a.row_ptr.size());
+  std::memcpy(out.row_ptr.raw(), a.row_ptr.raw(), a.row_ptr.bytes());
+  out.col_idx = HostArray<std::uint32_t>(std::span(a.col_idx.data(), a.nnz));
+  out.values = copy_store(a.values);
+  return out;
+}
+
+}  // namespace
+
+template <>
+Result<Csr<Owned>> encode<Csr>(const Csr<Viewed>& a, const NoParams&) {
+  return copy(a);
+}
+
+template <>
+Csr<Owned> decode<Csr>(const Csr<Viewed>& f) {
+  return copy(f);
+}
+
+template <>
+Result<SizeEstimate> estimate<Csr>(const Csr<Viewed>& a, const NoParams&) {
+  return SizeEstimate{4 * a.nnz + position_bytes(a.rows + 1, a.nnz), analyze::csr_model(a.nnz, a.rows), a.nnz};
+}
+
+}  // namespace spress

@@ -1,0 +1,166 @@
+#include "pipeline/analyze.hpp"
+
+#include <chrono>
+#include <limits>
+
+#include "analyze/blocks.hpp"
+#include "analyze/index_classes.hpp"
+#include "analyze/spy.hpp"
+#include "analyze/value_statistics.hpp"
+#include "encode/footprint.hpp"
+#include "pipeline/source.hpp"
+#include "pipeline/version.hpp"
+#include "reorder/metrics.hpp"
+#include "reorder/orderings.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+using reports::AnalyzeRecord;
+using reports::OrderingRecord;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+reports::ClassCounts counts(const analyze::WidthCounts& c) { return {c.bits8, c.bits16, c.bits32}; }
+
+reports::FootprintRecord footprint_record(const Footprint& f) {
+  reports::FootprintRecord record;
+  record.parameters = f.parameters;
+  if (f.unfit) {
+    record.reason = *f.unfit;
+    return record;
+  }
+  record.model_index_bytes = f.size.model_index_bytes;
+  record.index_bytes = f.size.index_bytes;
+  record.total_bytes = f.total_bytes;
+  record.ratio_to_csr = f.ratio_to_csr;
+  record.index_bytes_per_nnz = f.index_bytes_per_nnz;
+  for (std::size_t s = 0; s < all_stores.size(); ++s)
+    record.values.emplace_back(enum_name(all_stores[s]), f.store_bytes[s]);
+  return record;
+}
+
+/// Keeps the smallest of all formats, stores and orderings; the first of equals stays.
+void consider(const std::vector<Footprint>& footprints, const std::string& ordering, reports::BestRecord& best) {
+  for (const Footprint& f : footprints)
+    for (std::size_t s = 0; !f.unfit && s < all_stores.size(); ++s) {
+      if (!f.store_bytes[s]) continue;
+      const std::uint64_t total = f.size.index_bytes + *f.store_bytes[s];
+      if (best.format.empty() || total < best.total_bytes)
+        best = {f.format, ordering, std::string(enum_name(all_stores[s])), total};
+    }
+}
+
+/// The statistics of a matrix as it stands.
+Status describe(const Csr<Viewed>& a, const analyze::ValueStatistics& values, const AnalyzeOptions& options,
+                const std::string& name, OrderingRecord& record, reports::BestRecord& best) {
+  const auto metrics = reorder::envelope_metrics(a);
+  record.bandwidth = metrics.bandwidth;
+  record.profile = metrics.profile;
+  record.max_wavefront = metrics.max_wavefront;
+  record.rms_wavefront = metrics.rms_wavefront;
+  const auto classes = analyze::index_classes(a, options.threads);
+  for (std::size_t s = 0; s < classes.size(); ++s)
+    record.index_classes.emplace_back(
+        enum_name(static_cast<analyze::Strategy>(s)),
+        reports::IndexClassRecord{classes[s].matrix_bits(), counts(classes[s].rows), counts(classes[s].nnz)});
+  const auto blocks = analyze::blocks_8x8(a, options.threads);
+  record.blocks_8x8 = {blocks.count, blocks.nnz_per_block};
+  SPRESS_TRY(auto sizes, footprints(a, options.formats.empty() ? all_formats() : options.formats, values));
+  for (const Footprint& f : sizes) record.footprint.emplace_back(f.format, footprint_record(f));
+  consider(sizes, name, best);
+  if (options.spy_size != 0) {
+    auto picture = analyze::spy(a, options.spy_size);
+    record.spy = {picture.size, std::move(picture.cells)};
+  }
+  return Ok{};
+}
+
+OrderingRecord ordering_record(const std::string& name, const Csr<Viewed>& a, const analyze::ValueStatistics& values,
+                               const AnalyzeOptions& options, reports::BestRecord& best) {
+  OrderingRecord record;
+  const auto start = std::chrono::steady_clock::now();
+  auto perm = reorder::compute_ordering(name, a);
+  record.seconds = seconds_since(start);
+  Status status = Ok{};
+  if (!perm.ok()) {
+    status = std::move(perm).error();
+  } else if (perm->empty()) {
+    status = describe(a, values, options, name, record, best);
+  } else {
+    const Csr<Owned> reordered = reorder::permute(a, *perm, *perm);
+    status = describe(view_of(reordered), values, options, name, record, best);
+  }
+  if (!status.ok()) {
+    record = {};
+    record.status = status.error().code == ErrorCode::not_applicable ? "not_applicable" : "error";
+    record.reason = status.error().message;
+  }
+  return record;
+}
+
+reports::MatrixRecord matrix_record(const Matrix& matrix, const analyze::ValueStatistics& values) {
+  const Csr<Owned>& a = matrix.csr;
+  reports::MatrixRecord record;
+  record.name = matrix.info.name;
+  record.path = matrix.info.path;
+  record.rows = a.rows;
+  record.cols = a.cols;
+  record.nnz = a.nnz;
+  record.stored_entries = matrix.info.stored_entries;
+  record.field = enum_name(matrix.info.field);
+  record.symmetry = enum_name(matrix.info.symmetry);
+  record.pattern_symmetric = reorder::pattern_symmetric(view_of(a));
+  record.explicit_zeros = values.explicit_zeros;
+  record.duplicates = matrix.info.duplicates;
+  record.distinct_values = values.distinct;
+  record.values = {values.distinct, values.coverage_256, values.coverage_65536, values.exact_in_float};
+  for (std::uint64_t r = 0; r < a.rows; ++r) {
+    const std::uint64_t n = a.row_ptr.position(r + 1) - a.row_ptr.position(r);
+    record.empty_rows += n == 0;
+    record.max_row_nnz = std::max(record.max_row_nnz, n);
+  }
+  return record;
+}
+
+}  // namespace
+
+std::string AnalyzeOptions::text() const {
+  std::string out = "orderings=";
+  for (const auto& name : orderings) out += name + ";";
+  out += " formats=";
+  for (const auto& spec : formats.empty() ? all_formats() : formats) out += spec.text() + ";";
+  return out + " spy=" + std::to_string(spy_size);
+}
+
+Status check_options(const AnalyzeOptions& options) {
+  for (const auto& name : options.orderings) SPRESS_CHECK(reorder::find_ordering(name));
+  for (const auto& spec : options.formats) SPRESS_CHECK(check_format(spec));
+  return Ok{};
+}
+
+AnalyzeRecord analyze_matrix(const Matrix& matrix, const AnalyzeOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto view = view_of(matrix.csr);
+  const auto values = analyze::value_statistics(view.values, options.threads);
+  AnalyzeRecord record;
+  record.tool = tool_record();
+  record.matrix = matrix_record(matrix, values);
+  for (const auto& name : options.orderings)
+    record.orderings.emplace_back(name, ordering_record(name, view, values, options, record.best));
+  record.seconds = seconds_since(start);
+  return record;
+}
+
+AnalyzeRecord error_record(const std::string& input, const std::string& message) {
+  AnalyzeRecord record;
+  record.tool = tool_record();
+  record.matrix.name = name_of_input(input);
+  record.matrix.path = input;
+  record.error = message;
+  return record;
+}
+
+}  // namespace spress::pipeline

@@ -1,0 +1,34 @@
+// One matrix in, one record out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "formats/matrix.hpp"
+#include "formats/params.hpp"
+#include "formats/result.hpp"
+#include "reports/records.hpp"
+
+namespace spress::pipeline {
+
+struct AnalyzeOptions {
+  std::vector<std::string> orderings = {"none", "rcm"};
+  std::vector<Spec> formats;    ///< empty: every format of the list
+  int threads = 0;              ///< for one matrix; 0: OpenMP's default
+  std::uint32_t spy_size = 48;  ///< cells per side of the coarse picture, 0 for none
+
+  /// Everything that shapes a record, as one line.
+  [[nodiscard]] std::string text() const;
+};
+
+/// Errors: usage, naming the unknown ordering, format or parameter and the choices.
+[[nodiscard]] Status check_options(const AnalyzeOptions& options);
+
+/// All statistics of one matrix, in each ordering. An ordering that does not apply says so in its status.
+/// Requires: check_options(options) holds.
+[[nodiscard]] reports::AnalyzeRecord analyze_matrix(const Matrix& matrix, const AnalyzeOptions& options);
+
+/// The record of a matrix that could not be read.
+[[nodiscard]] reports::AnalyzeRecord error_record(const std::string& input, const std::string& message);
+
+}  // namespace spress::pipeline

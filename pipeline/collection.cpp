@@ -1,0 +1,254 @@
+#include "pipeline/collection.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <thread>
+
+#include "pipeline/journal.hpp"
+#include "reports/json.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+using reports::AnalyzeRecord;
+using Clock = std::chrono::steady_clock;
+
+/// Memory that can still be had on this machine, in bytes.
+std::uint64_t free_memory() {
+  std::ifstream in("/proc/meminfo");
+  std::string word;
+  while (in >> word)
+    if (word == "MemAvailable:") {
+      std::uint64_t kib = 0;
+      in >> kib;
+      return kib * 1024;
+    }
+  return std::uint64_t{4} << 30;
+}
+
+reports::ResumeKey key_of(const Item& item, const std::string& options) {
+  return {reports::valid_utf8(item.input), item.size, item.mtime_ns, options};
+}
+
+bool same(const reports::ResumeKey& a, const reports::ResumeKey& b) {
+  return a.path == b.path && a.size == b.size && a.mtime_ns == b.mtime_ns && a.options == b.options;
+}
+
+/// Lets matrices in while their expected memory fits together; one alone always fits.
+class MemoryGate {
+ public:
+  explicit MemoryGate(std::uint64_t limit) : limit_(limit) {}
+  void enter(std::uint64_t bytes) {
+    std::unique_lock hold(mutex_);
+    changed_.wait(hold, [&] { return used_ == 0 || used_ + bytes <= limit_; });
+    used_ += bytes;
+  }
+  void leave(std::uint64_t bytes) {
+    {
+      std::lock_guard hold(mutex_);
+      used_ -= bytes;
+    }
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t limit_, used_ = 0;
+};
+
+/// Reads and analyses one item; whatever goes wrong becomes a record.
+AnalyzeRecord work_on(const Item& item, const AnalyzeOptions& options) {
+  try {
+    auto matrix = load(item.input, options.threads);
+    if (!matrix.ok()) return error_record(item.input, matrix.error().text());
+    return analyze_matrix(*matrix, options);
+  } catch (const std::bad_alloc&) {
+    return error_record(item.input, item.input + ": not enough memory for this matrix");
+  }
+}
+
+/// The run's shared state: what is done, what comes next, the journal.
+class Run {
+ public:
+  Run(const std::vector<Item>& items, const CollectionOptions& options, Journal* journal)
+      : items_(items), options_(options), journal_(journal), records_(items.size()), start_(Clock::now()) {}
+
+  void resume(std::size_t i, const AnalyzeRecord& record) {
+    ++resumed_;
+    keep(i, record);
+  }
+
+  Result<CollectionResult> finish() {
+    for (std::size_t i = 0; i < items_.size(); ++i)
+      if (!records_[i]) waiting_.push_back(i);
+    // Large ones first, so that the last to finish is a small one.
+    std::stable_sort(waiting_.begin(), waiting_.end(),
+                     [&](std::size_t a, std::size_t b) { return items_[a].size > items_[b].size; });
+    for (std::size_t i : waiting_) bytes_left_ += weight(i);
+    bytes_total_ = bytes_left_;
+    work();
+    if (!failure_.message.empty()) return failure_;
+    CollectionResult result;
+    result.resumed = resumed_;
+    result.failed = failed_;
+    for (auto& record : records_) result.records.push_back(std::move(*record));
+    return result;
+  }
+
+ private:
+  /// What an item counts in the estimate of the time left: its bytes and a constant for the fixed costs.
+  [[nodiscard]] std::uint64_t weight(std::size_t i) const { return items_[i].size + 50'000; }
+
+  void work() {
+    const auto processors = std::max(1u, std::thread::hardware_concurrency());
+    const auto wanted = options_.jobs > 0 ? static_cast<unsigned>(options_.jobs) : processors;
+    const auto jobs = std::clamp<std::size_t>(waiting_.size(), 1, wanted);
+    AnalyzeOptions analyze = options_.analyze;
+    if (analyze.threads == 0) analyze.threads = static_cast<int>(std::max<std::size_t>(1, processors / jobs));
+    MemoryGate gate(options_.memory != 0 ? options_.memory : free_memory() / 4 * 3);
+    std::vector<std::thread> threads;
+    for (std::size_t j = 0; j < jobs; ++j) threads.emplace_back([&] { serve(gate, analyze); });
+    for (auto& thread : threads) thread.join();
+  }
+
+  void serve(MemoryGate& gate, const AnalyzeOptions& analyze) {
+    omp_set_num_threads(analyze.threads);  // of this thread: what it calls shares the machine with the other jobs
+    for (;;) {
+      std::size_t i;
+      {
+        std::lock_guard hold(mutex_);
+        if (next_ == waiting_.size() || !failure_.message.empty()) return;
+        i = waiting_[next_++];
+      }
+      const std::uint64_t memory = expected_memory(items_[i]);
+      gate.enter(memory);
+      AnalyzeRecord record = work_on(items_[i], analyze);
+      record.key = key_of(items_[i], options_.analyze.text());
+      gate.leave(memory);
+      std::lock_guard hold(mutex_);
+      write(i, std::move(record));
+    }
+  }
+
+  void write(std::size_t i, AnalyzeRecord record) {
+    if (!failure_.message.empty()) return;
+    if (journal_ != nullptr)
+      if (auto status = journal_->append(record); !status.ok()) {
+        failure_ = status.error();
+        return;
+      }
+    bytes_left_ -= weight(i);
+    keep(i, std::move(record));
+  }
+
+  void keep(std::size_t i, AnalyzeRecord record) {
+    ++done_;
+    failed_ += record.error.has_value();
+    if (options_.on_record) options_.on_record(record);
+    if (options_.on_progress) options_.on_progress(progress(record.matrix.name));
+    records_[i] = std::move(record);
+  }
+
+  [[nodiscard]] Progress progress(const std::string& name) const {
+    Progress p{done_, failed_, items_.size(), std::chrono::duration<double>(Clock::now() - start_).count(), -1, name};
+    if (const std::uint64_t worked = bytes_total_ - bytes_left_; worked != 0)
+      p.seconds_left = p.seconds * static_cast<double>(bytes_left_) / static_cast<double>(worked);
+    return p;
+  }
+
+  const std::vector<Item>& items_;
+  const CollectionOptions& options_;
+  Journal* journal_;
+  std::vector<std::optional<AnalyzeRecord>> records_;
+  Clock::time_point start_;
+
+  std::mutex mutex_;  // guards all below, the journal and the callbacks
+  std::vector<std::size_t> waiting_;
+  std::size_t next_ = 0, done_ = 0, failed_ = 0, resumed_ = 0;
+  std::uint64_t bytes_left_ = 0, bytes_total_ = 0;
+  Error failure_;
+};
+
+Status make_folder(const std::filesystem::path& folder) {
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  if (code) return Error{ErrorCode::unwritable, "cannot be created: " + code.message(), folder.string(), 0};
+  return Ok{};
+}
+
+Result<Journal> open_journal(const CollectionOptions& options) {
+  SPRESS_CHECK(make_folder(options.output));
+  const auto file = options.output / "results.jsonl";
+  if (options.fresh) {
+    std::error_code code;
+    std::filesystem::remove(file, code);
+    if (code) return Error{ErrorCode::unwritable, "cannot be replaced: " + code.message(), file.string(), 0};
+  }
+  return Journal::open(file);
+}
+
+/// Sorts the journal's records into those of this collection that still hold, those of other matrices, and stale ones,
+/// which are dropped from the file. Returns the number of others.
+Result<std::size_t> take_up(Journal& journal, const std::vector<Item>& items, const std::string& options, Run& run) {
+  std::map<std::string, std::size_t> by_path;
+  for (std::size_t i = 0; i < items.size(); ++i) by_path[reports::valid_utf8(items[i].input)] = i;
+  std::map<std::string, const AnalyzeRecord*> kept;  // of each path the last record, should a line stand twice
+  std::size_t others = 0;
+  for (const auto& record : journal.records()) {
+    const auto found = by_path.find(record.key.path);
+    if (found == by_path.end() || same(record.key, key_of(items[found->second], options)))
+      kept[record.key.path] = &record;
+  }
+  std::vector<const AnalyzeRecord*> lines;
+  for (const auto& record : journal.records())
+    if (auto it = kept.find(record.key.path); it != kept.end() && it->second == &record) lines.push_back(&record);
+  if (lines.size() != journal.records().size()) SPRESS_CHECK(journal.rewrite(lines));
+  for (const auto* record : lines) {
+    const auto found = by_path.find(record->key.path);
+    if (found == by_path.end())
+      ++others;
+    else
+      run.resume(found->second, *record);
+  }
+  return others;
+}
+
+}  // namespace
+
+Result<CollectionResult> run_collection(const std::vector<Item>& items, const CollectionOptions& options) {
+  SPRESS_CHECK(check_options(options.analyze));
+  if (options.output.empty()) return Run(items, options, nullptr).finish();
+  SPRESS_TRY(Journal journal, open_journal(options));
+  Run run(items, options, &journal);
+  SPRESS_TRY(const std::size_t others, take_up(journal, items, options.analyze.text(), run));
+  auto result = run.finish();
+  if (result.ok()) result->others = others;
+  return result;
+}
+
+Result<std::uint64_t> parse_size(const std::string& text) {
+  double number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string suffix(end, text.data() + text.size());
+  if (suffix.size() > 1 && suffix.back() == 'B') suffix.pop_back();
+  if (suffix.size() > 1 && suffix.back() == 'i') suffix.pop_back();
+  const std::string letters = "BKMGT";
+  const auto power = suffix.empty() ? 0 : suffix.size() == 1 ? letters.find(suffix[0]) : std::string::npos;
+  if (code != std::errc{} || power == std::string::npos || !(number > 0) || number > 1e18)
+    return Error{ErrorCode::usage, "'" + text + "' is no size; write for example 512M, 8G or 1.5G", {}, 0};
+  for (std::size_t p = 0; p < power; ++p) number *= 1024;
+  if (number < 1 || number > 1e18) return Error{ErrorCode::usage, "'" + text + "' is out of range", {}, 0};
+  return static_cast<std::uint64_t>(number);
+}
+
+}  // namespace spress::pipeline

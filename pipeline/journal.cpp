@@ -1,0 +1,112 @@
+#include "pipeline/journal.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "formats/io/output_file.hpp"
+#include "reports/json.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+/// Writes all bytes; false with errno set. A short write is continued, so that only a kill or a full disk tears a line.
+bool write_all(int handle, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = ::write(handle, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    done += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+}  // namespace
+
+Journal::Journal(Journal&& other) noexcept
+    : file_(std::move(other.file_)),
+      handle_(std::exchange(other.handle_, -1)),
+      lock_handle_(std::exchange(other.lock_handle_, -1)),
+      records_(std::move(other.records_)) {}
+
+Journal::~Journal() {
+  if (handle_ >= 0) ::close(handle_);
+  if (lock_handle_ >= 0) ::close(lock_handle_);
+}
+
+Error Journal::failed(const std::string& what) const {
+  return {ErrorCode::unwritable, what + ": " + std::strerror(errno), file_.string(), 0};
+}
+
+Status Journal::lock() {
+  const std::string name = (file_.parent_path() / ".spress.lock").string();
+  lock_handle_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (lock_handle_ < 0) return failed("cannot be written");
+  if (::flock(lock_handle_, LOCK_EX | LOCK_NB) != 0)
+    return Error{ErrorCode::usage, "another run is writing here; wait for it or choose another folder", file_.string(),
+                 0};
+  return Ok{};
+}
+
+Status Journal::open_file() {
+  if (handle_ >= 0) ::close(handle_);
+  handle_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (handle_ < 0) return failed("cannot be written");
+  return Ok{};
+}
+
+Status Journal::read() {
+  std::ifstream in(file_, std::ios::binary);
+  if (!in) return Ok{};
+  auto earlier = reports::read_analyze_records(in);
+  if (earlier.ends_torn) {
+    // Cut back to the last line end: what follows was in work when its run was killed.
+    in.clear();
+    in.seekg(0);
+    std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    const auto line_end = text.find_last_of('\n');
+    const std::size_t keep = line_end == std::string::npos ? 0 : line_end + 1;
+    if (::truncate(file_.c_str(), static_cast<off_t>(keep)) != 0) return failed("cannot be repaired");
+    in.close();
+    return read();
+  }
+  if (!earlier.bad_lines.empty())
+    return Error{ErrorCode::damaged,
+                 "not a record of this version (" + earlier.bad_lines[0].error + "); --fresh starts over",
+                 file_.string(), earlier.bad_lines[0].number};
+  records_ = std::move(earlier.records);
+  return Ok{};
+}
+
+Result<Journal> Journal::open(const std::filesystem::path& file) {
+  Journal journal(file);
+  SPRESS_CHECK(journal.lock());
+  SPRESS_CHECK(journal.read());
+  SPRESS_CHECK(journal.open_file());
+  return journal;
+}
+
+Status Journal::rewrite(const std::vector<const reports::AnalyzeRecord*>& records) {
+  SPRESS_TRY(auto out, io::OutputFile::create(file_));
+  for (const auto* record : records) {
+    const std::string line = reports::to_json_line(*record) + "\n";
+    SPRESS_CHECK(out.write(line.data(), line.size()));
+  }
+  SPRESS_CHECK(out.commit());
+  return open_file();
+}
+
+Status Journal::append(const reports::AnalyzeRecord& record) {
+  const off_t end = ::lseek(handle_, 0, SEEK_END);
+  if (write_all(handle_, reports::to_json_line(record) + "\n")) return Ok{};
+  Error error = failed("cannot be written");
+  if (::ftruncate(handle_, end) != 0) error.message += "; its last line is torn, the next run will cut it off";
+  return error;
+}
+
+}  // namespace spress::pipeline

@@ -1,0 +1,36 @@
+// Where matrices come from: files, containers, generators, folders of files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "formats/matrix.hpp"
+#include "formats/result.hpp"
+
+namespace spress::pipeline {
+
+/// Reads `input`: "gen:NAME,key=value,...", a Matrix Market file (plain, .gz, .zst, .tar.gz) or a .spress container,
+/// which is decoded to its original order.
+/// Errors: those of the readers.
+[[nodiscard]] Result<Matrix> load(const std::string& input, int threads = 0);
+
+/// One matrix of a collection, not yet read.
+struct Item {
+  std::string input;          ///< as `load` takes it
+  std::uint64_t size = 0;     ///< bytes of the file, 0 for a generated one
+  std::int64_t mtime_ns = 0;  ///< modification time, 0 for a generated one
+};
+
+/// All matrices under the paths: folders are walked recursively, in the order of names; a matrix named twice appears
+/// once. Errors: not_found for a path that does not exist; unreadable for a folder that cannot be listed; usage where
+/// nothing is found.
+[[nodiscard]] Result<std::vector<Item>> collect(const std::vector<std::string>& paths);
+
+/// The name a record carries for an input that could not be read.
+[[nodiscard]] std::string name_of_input(const std::string& input);
+
+/// A rough upper bound of the memory that analysing an item takes, from its size alone.
+[[nodiscard]] std::uint64_t expected_memory(const Item& item);
+
+}  // namespace spress::pipeline

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "reports/records.hpp"
+
+namespace spress::pipeline {
+
+/// Version and commit of this build.
+[[nodiscard]] reports::ToolRecord tool_record();
+
+}  // namespace spress::pipeline
