@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -36,5 +37,8 @@ struct Ordering {
 
 /// inverse[perm[i]] = i.
 [[nodiscard]] Permutation invert(const Permutation& perm);
+
+/// True if `perm` holds each of 0..n-1 exactly once.
+[[nodiscard]] bool is_permutation(std::span<const std::uint32_t> perm, std::uint64_t n);
 
 }  // namespace spress::reorder

@@ -1,0 +1,82 @@
+#include "reorder/graph.hpp"
+
+#include <algorithm>
+
+#include "reorder/metrics.hpp"
+
+namespace spress::reorder {
+namespace {
+
+struct Row {
+  const VertexId* begin;
+  const VertexId* end;
+};
+
+/// Calls visit_row(r, emit) twice for each row: once to count the neighbors emitted, once to keep them.
+template <class VisitRow>
+Graph build_graph(std::uint64_t vertices, const VisitRow& visit_row) {
+  Graph graph;
+  graph.row_ptr = HostArray<std::uint64_t>(vertices + 1);
+  graph.row_ptr[0] = 0;
+  const auto n = static_cast<std::int64_t>(vertices);
+#pragma omp parallel for schedule(dynamic, 4096)
+  for (std::int64_t r = 0; r < n; ++r) {
+    std::uint64_t count = 0;
+    visit_row(static_cast<VertexId>(r), [&](VertexId) { ++count; });
+    graph.row_ptr[static_cast<std::size_t>(r) + 1] = count;
+  }
+  for (std::uint64_t r = 0; r < vertices; ++r) graph.row_ptr[r + 1] += graph.row_ptr[r];
+  graph.adjacency = HostArray<VertexId>(graph.row_ptr[vertices]);
+#pragma omp parallel for schedule(dynamic, 4096)
+  for (std::int64_t r = 0; r < n; ++r) {
+    VertexId* at = graph.adjacency.data() + graph.row_ptr[static_cast<std::size_t>(r)];
+    visit_row(static_cast<VertexId>(r), [&](VertexId neighbor) { *at++ = neighbor; });
+  }
+  return graph;
+}
+
+/// The rows of A^T; columns ascend, since the rows of A are taken in their order.
+template <class Position>
+Graph transposed_pattern(const Csr<Viewed>& a, const Position* row_ptr) {
+  Graph t;
+  t.row_ptr = HostArray<std::uint64_t>(a.cols + 1, 0);
+  for (std::uint64_t k = 0; k < a.nnz; ++k) ++t.row_ptr[std::size_t{a.col_idx[k]} + 1];
+  for (std::uint64_t c = 0; c < a.cols; ++c) t.row_ptr[c + 1] += t.row_ptr[c];
+  t.adjacency = HostArray<VertexId>(a.nnz);
+  HostArray<std::uint64_t> next(t.row_ptr.span());
+  for (std::uint64_t r = 0; r < a.rows; ++r)
+    for (std::uint64_t k = row_ptr[r]; k < row_ptr[r + 1]; ++k)
+      t.adjacency[next[a.col_idx[k]]++] = static_cast<VertexId>(r);
+  return t;
+}
+
+/// Emits the union of two ascending rows, without r itself.
+template <class Emit>
+void merge_rows(VertexId r, Row a, Row b, const Emit& emit) {
+  while (a.begin != a.end || b.begin != b.end) {
+    const bool from_a = b.begin == b.end || (a.begin != a.end && *a.begin <= *b.begin);
+    const VertexId id = from_a ? *a.begin : *b.begin;
+    if (a.begin != a.end && *a.begin == id) ++a.begin;
+    if (b.begin != b.end && *b.begin == id) ++b.begin;
+    if (id != r) emit(id);
+  }
+}
+
+}  // namespace
+
+Graph graph_of(const Csr<Viewed>& a) {
+  return with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    const auto row = [&](VertexId r) {
+      return Row{a.col_idx.data() + row_ptr[r], a.col_idx.data() + row_ptr[std::size_t{r} + 1]};
+    };
+    if (pattern_symmetric(a))
+      return build_graph(a.rows, [&](VertexId r, const auto& emit) { merge_rows(r, row(r), Row{}, emit); });
+    const Graph t = transposed_pattern(a, row_ptr);
+    const auto column = [&](VertexId c) {
+      return Row{t.adjacency.data() + t.row_ptr[c], t.adjacency.data() + t.row_ptr[std::size_t{c} + 1]};
+    };
+    return build_graph(a.rows, [&](VertexId r, const auto& emit) { merge_rows(r, row(r), column(r), emit); });
+  });
+}
+
+}  // namespace spress::reorder

@@ -1,0 +1,39 @@
+// The undirected graph of a square matrix: what every ordering works on.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "formats/csr.hpp"
+
+namespace spress::reorder {
+
+using VertexId = std::uint32_t;
+
+/// A graph in compressed rows, seen: both directions of each edge, no loops, neighbors ascending.
+/// Positions are 64-bit always: a graph is scratch memory, and n of them are little beside the edges.
+struct GraphView {
+  VertexId vertices = 0;
+  const std::uint64_t* row_ptr = nullptr;  ///< vertices + 1
+  const VertexId* adjacency = nullptr;     ///< row_ptr[vertices]
+
+  [[nodiscard]] VertexId degree(VertexId v) const { return static_cast<VertexId>(row_ptr[v + 1] - row_ptr[v]); }
+  [[nodiscard]] std::span<const VertexId> neighbors(VertexId v) const { return {adjacency + row_ptr[v], degree(v)}; }
+};
+
+/// The same, owned.
+struct Graph {
+  HostArray<std::uint64_t> row_ptr;  ///< vertices + 1
+  HostArray<VertexId> adjacency;     ///< both directions of each edge
+
+  [[nodiscard]] GraphView view() const {
+    return {static_cast<VertexId>(row_ptr.size() - 1), row_ptr.data(), adjacency.data()};
+  }
+};
+
+/// The pattern of A + A^T without the diagonal. Where the pattern of A is symmetric already, nothing is transposed or
+/// merged. The result does not depend on the number of threads.
+/// Requires: a square matrix. Cost: linear in nnz where unsymmetric, else nnz times the logarithm of a row's length.
+[[nodiscard]] Graph graph_of(const Csr<Viewed>& a);
+
+}  // namespace spress::reorder

@@ -1,0 +1,51 @@
+#include <cassert>
+#include <string>
+#include <utility>
+
+#include "reorder/methods.hpp"
+#include "reorder/orderings.hpp"
+
+namespace spress::reorder {
+namespace {
+
+bool is_identity(const Permutation& perm) {
+  for (std::size_t i = 0; i < perm.size(); ++i)
+    if (perm[i] != i) return false;
+  return true;
+}
+
+}  // namespace
+
+const std::vector<Ordering>& orderings() {
+  static const std::vector<Ordering> list = {
+      {"none", "as the matrix comes", [](const Csr<Viewed>&) -> Result<Permutation> { return Permutation(); }},
+      {"rcm", "reverse Cuthill-McKee: small bandwidth and profile", methods::reverse_cuthill_mckee},
+      {"cm", "Cuthill-McKee: small bandwidth", methods::forward_cuthill_mckee},
+  };
+  return list;
+}
+
+Result<Ordering> find_ordering(std::string_view name) {
+  std::string choices;
+  for (const Ordering& ordering : orderings()) {
+    if (ordering.name == name) return ordering;
+    choices += (choices.empty() ? "" : ", ") + std::string(ordering.name);
+  }
+  return Error{ErrorCode::usage, "there is no ordering '" + std::string(name) + "'; choose one of " + choices, {}, 0};
+}
+
+Result<Permutation> compute_ordering(std::string_view name, const Csr<Viewed>& a) {
+  SPRESS_TRY(const Ordering ordering, find_ordering(name));
+  if (a.rows != a.cols && name != "none")
+    return Error{ErrorCode::not_applicable,
+                 "ordering " + std::string(name) + " needs a square matrix, and this one is " + std::to_string(a.rows) +
+                     " by " + std::to_string(a.cols),
+                 {},
+                 0};
+  SPRESS_TRY(Permutation perm, ordering.compute(a));
+  if (is_identity(perm)) return Permutation();
+  assert(is_permutation(perm.span(), a.rows));
+  return perm;
+}
+
+}  // namespace spress::reorder

@@ -1,0 +1,14 @@
+// The orderings behind the list, one file each. Internal: callers go through the list.
+#pragma once
+
+#include "reorder/orderings.hpp"
+
+namespace spress::reorder::methods {
+
+[[nodiscard]] Result<Permutation> reverse_cuthill_mckee(const Csr<Viewed>& a);
+[[nodiscard]] Result<Permutation> forward_cuthill_mckee(const Csr<Viewed>& a);
+[[nodiscard]] Result<Permutation> king(const Csr<Viewed>& a);
+[[nodiscard]] Result<Permutation> sloan(const Csr<Viewed>& a);
+[[nodiscard]] Result<Permutation> minimum_degree(const Csr<Viewed>& a);
+
+}  // namespace spress::reorder::methods

@@ -1,0 +1,112 @@
+#include "reorder/metrics.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+namespace spress::reorder {
+namespace {
+
+/// Lowers `target` to `value`. The minimum is the same in whatever order the threads come.
+void lower_to(std::uint32_t& target, std::uint32_t value) {
+  std::atomic_ref<std::uint32_t> shared(target);
+  std::uint32_t seen = shared.load(std::memory_order_relaxed);
+  while (value < seen && !shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+  }
+}
+
+/// For each row of A + A^T the first row it is adjacent to, or itself where that lies behind it.
+template <class Position>
+HostArray<std::uint32_t> first_neighbors(const Csr<Viewed>& a, const Position* row_ptr) {
+  HostArray<std::uint32_t> first(a.rows);
+  for (std::uint64_t r = 0; r < a.rows; ++r) first[r] = static_cast<std::uint32_t>(r);
+  const auto rows = static_cast<std::int64_t>(a.rows);
+#pragma omp parallel for schedule(dynamic, 4096)
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const auto r = static_cast<std::uint32_t>(i);
+    const std::uint32_t* end = a.col_idx.data() + row_ptr[i + 1];
+    const std::uint32_t* begin = a.col_idx.data() + row_ptr[i];
+    if (begin != end) lower_to(first[r], *begin);
+    for (const std::uint32_t* c = std::upper_bound(begin, end, r); c != end; ++c) lower_to(first[*c], r);
+  }
+  return first;
+}
+
+/// A row is active from the step of its first neighbor to its own.
+void measure_wavefronts(const HostArray<std::uint32_t>& first, EnvelopeMetrics& metrics) {
+  const std::size_t n = first.size();
+  if (n == 0) return;
+  HostArray<std::uint32_t> entering(n, 0);
+  for (std::size_t r = 0; r < n; ++r) ++entering[first[r]];
+  std::uint64_t active = 0, sum = 0;
+  double squares = 0;
+  for (std::size_t step = 0; step < n; ++step) {
+    active += entering[step];
+    metrics.max_wavefront = std::max(metrics.max_wavefront, active);
+    sum += active;
+    squares += static_cast<double>(active) * static_cast<double>(active);
+    --active;
+  }
+  metrics.mean_wavefront = static_cast<double>(sum) / static_cast<double>(n);
+  metrics.rms_wavefront = std::sqrt(squares / static_cast<double>(n));
+}
+
+template <class Position>
+void measure_band(const Csr<Viewed>& a, const Position* row_ptr, EnvelopeMetrics& metrics) {
+  std::uint64_t bandwidth = 0, profile = 0;
+  const auto rows = static_cast<std::int64_t>(a.rows);
+#pragma omp parallel for schedule(static) reduction(max : bandwidth) reduction(+ : profile)
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const std::uint64_t begin = row_ptr[i], end = row_ptr[i + 1];
+    if (begin == end) continue;
+    const std::int64_t first = a.col_idx[begin], last = a.col_idx[end - 1];
+    bandwidth = std::max(
+        {bandwidth, static_cast<std::uint64_t>(std::abs(i - first)), static_cast<std::uint64_t>(std::abs(i - last))});
+    if (first < i) profile += static_cast<std::uint64_t>(i - first);
+  }
+  metrics.bandwidth = bandwidth;
+  metrics.profile = profile;
+}
+
+/// Each entry right of the diagonal has its mirror image, and there are as many entries on either side: then the
+/// mirror images are all there is on the left.
+template <class Position>
+bool mirrored(const Csr<Viewed>& a, const Position* row_ptr) {
+  std::int64_t surplus = 0;
+  std::atomic<bool> symmetric{true};
+  const auto rows = static_cast<std::int64_t>(a.rows);
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : surplus)
+  for (std::int64_t i = 0; i < rows; ++i) {
+    if (!symmetric.load(std::memory_order_relaxed)) continue;
+    const auto r = static_cast<std::uint32_t>(i);
+    const std::uint32_t* columns = a.col_idx.data();
+    const std::uint32_t* begin = columns + row_ptr[i];
+    const std::uint32_t* end = columns + row_ptr[i + 1];
+    const std::uint32_t* right = std::upper_bound(begin, end, r);
+    const bool diagonal = right != begin && right[-1] == r;
+    surplus += (end - right) - (right - begin - diagonal);
+    for (const std::uint32_t* c = right; c != end; ++c)
+      if (!std::binary_search(columns + row_ptr[*c], columns + row_ptr[std::size_t{*c} + 1], r)) {
+        symmetric.store(false, std::memory_order_relaxed);
+        break;
+      }
+  }
+  return symmetric && surplus == 0;
+}
+
+}  // namespace
+
+EnvelopeMetrics envelope_metrics(const Csr<Viewed>& a) {
+  EnvelopeMetrics metrics;
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    measure_band(a, row_ptr, metrics);
+    if (a.rows == a.cols) measure_wavefronts(first_neighbors(a, row_ptr), metrics);
+  });
+  return metrics;
+}
+
+bool pattern_symmetric(const Csr<Viewed>& a) {
+  return a.rows == a.cols && with_positions(a.row_ptr, [&](const auto* row_ptr) { return mirrored(a, row_ptr); });
+}
+
+}  // namespace spress::reorder
