@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Holds every file of the tree to the house rules that no other tool checks.
+
+    check_files.py              checks the tree
+    check_files.py --self-test  checks the check
+"""
+import json
+import pathlib
+import re
+import sys
+
+from tree import ROOT, files
+
+TEXT = {".cpp", ".hpp", ".cu", ".cuh", ".py", ".sh", ".cmake", ".in", ".md", ".json", ".mjs", ".js", ".html", ".css"}
+LARGEST = 1 << 20
+# Split, so that this file does not hold what it looks for.
+PRIVATE = re.compile(r"(?<![\w.])/(?:wo" r"rk|ro" r"ot|ho" r"me/\w+)/|file" r":///")
+REGISTRY = "https://registry.npmjs.org/"
+
+
+def check_text(path, text):
+    name = pathlib.PurePath(path)
+    if name.suffix in TEXT or name.name in ("CMakeLists.txt", "dev", "run"):
+        for match in PRIVATE.finditer(text):
+            yield f"{path}:{text.count(chr(10), 0, match.start()) + 1}: a path of one machine: {match.group()}"
+        if "\r" in text:
+            yield f"{path}: has carriage returns"
+        if text and not text.endswith("\n"):
+            yield f"{path}: does not end with a newline"
+    if name.suffix in (".hpp", ".cuh") and "#pragma once" not in text:
+        yield f"{path}: has no #pragma once"
+    if name.name == "package-lock.json":
+        for package, entry in json.loads(text).get("packages", {}).items():
+            source = entry.get("resolved", REGISTRY)
+            if not source.startswith(REGISTRY):
+                yield f"{path}: {package} is not from {REGISTRY}: {source}"
+            if package and "integrity" not in entry:
+                yield f"{path}: {package} has no checksum"
+
+
+def check(path):
+    data = (ROOT / path).read_bytes()
+    if len(data) > LARGEST:
+        yield f"{path}: {len(data)} bytes; {LARGEST} is the most that is committed"
+    try:
+        yield from check_text(path, data.decode())
+    except UnicodeDecodeError:
+        if pathlib.PurePath(path).suffix in TEXT:
+            yield f"{path}: is not UTF-8"
+
+
+def self_test():
+    lock = '{"packages": {"": {}, "a": {"resolved": "%s", "integrity": "sha512-x"}}}\n'
+    bad = [("a.md", "see /wo" "rk/x\n"), ("dev", "cd /ro" "ot/\n"), ("a.cpp", "int x;\r\n"), ("a.cpp", "int x;"),
+           ("a.hpp", "int x;\n"), ("package-lock.json", lock % "http://local" "host:4873/a.tgz"),
+           ("package-lock.json", '{"packages": {"a": {}}}\n')]
+    good = [("a.md", "see build/work/x and https://a.org/root/\n"), ("odd.mtx", "1 1\r\n2"), ("a.hpp", "#pragma once\n"),
+            ("package-lock.json", lock % (REGISTRY + "a/-/a-1.0.0.tgz")), ("a.cpp", "")]
+    wrong = [f"not refused: {p}: {t!r}" for p, t in bad if not list(check_text(p, t))]
+    return wrong + [f"refused: {p}: {t!r}: {c}" for p, t in good for c in check_text(p, t)]
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        complaints = self_test()
+    else:
+        complaints = [complaint for path in files() for complaint in check(path)]
+    print("\n".join(complaints) or "files: good")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Holds the includes to the design: which folder may know which, who may print, where CUDA may appear.
+
+    check_includes.py              checks the tree
+    check_includes.py --self-test  checks the check, on examples that must be refused or allowed
+"""
+import re
+import sys
+
+from tree import CPP, ROOT, files
+
+CORE = {"formats"}
+BELOW_PIPELINE = {"formats", "formats/gallery", "formats/io", "reorder", "analyze", "encode", "kernels/cpu",
+                  "kernels/cuda", "reports"}
+EVERYTHING = BELOW_PIPELINE | {"pipeline", "cli"}
+
+# folder: the other folders it may include. CMakeLists.txt states the same by USES, and must agree.
+MAY_INCLUDE = {
+    "formats": set(),
+    "formats/gallery": CORE,
+    "formats/io": CORE,
+    "reorder": CORE,
+    "analyze": CORE,
+    "encode": CORE | {"analyze"},
+    "kernels/cpu": CORE,
+    "kernels/cuda": CORE,
+    "reports": set(),
+    "pipeline": BELOW_PIPELINE,
+    "cli": EVERYTHING,
+    "tests": EVERYTHING | {"bench"},
+    "bench": EVERYTHING | {"tests"},
+}
+MAY_PRINT = {"cli", "tests", "bench"}
+CUDA_FOLDERS = ("kernels/cuda/", "tests/cuda/", "bench/cuda/")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
+CUDA_HEADER = re.compile(r"^(cuda|cub/|cusparse|cublas|thrust/|nvtx|nvml|cooperative_groups)")
+COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S)
+PRINTS_OR_EXITS = re.compile(
+    r"\bstd::(?:cout|cerr|clog)\b|\b(?:stdout|stderr)\b|\bfmt::print(?:ln)?\s*\(|"
+    r"(?<![\w.>:])(?:std::|::)?(?:printf|puts|putchar|perror|exit|_exit|_Exit|quick_exit|abort|terminate)\s*\(")
+
+
+def folder_of(path):
+    """The folder of the design that a path belongs to, or None."""
+    fitting = [folder for folder in MAY_INCLUDE if path.startswith(folder + "/")]
+    return max(fitting, key=len) if fitting else None
+
+
+def without_comments(text):
+    """The text with comments and strings emptied, its lines kept."""
+    return COMMENT_OR_STRING.sub(lambda match: "\n" * match.group().count("\n"), text)
+
+
+def check(path, text, exists):
+    """Complaints about one file. exists(path): whether the tree has that file."""
+    def at(position):
+        return f"{path}:{text.count(chr(10), 0, position) + 1}"
+
+    folder = folder_of(path)
+    in_cuda = path.startswith(CUDA_FOLDERS)
+    if path.endswith((".cu", ".cuh")) and not in_cuda:
+        yield f"{path}: CUDA sources belong in kernels/cuda/"
+    if folder is None:
+        yield f"{path}: C++ outside the folders of the design"
+        return
+    for match in INCLUDE.finditer(text):
+        kind, name = match.groups()
+        if CUDA_HEADER.match(name) and not in_cuda:
+            yield f"{at(match.start())}: includes {name}: only kernels/cuda/ knows CUDA"
+        if kind == "<" and name == "iostream" and folder not in MAY_PRINT:
+            yield f"{at(match.start())}: includes <iostream>: only cli/ prints"
+        target = folder_of(name)
+        if target is None:
+            continue
+        if kind == "<":
+            yield f"{at(match.start())}: a header of ours is included in quotes: {name}"
+        elif not exists(name):
+            yield f"{at(match.start())}: there is no {name} (includes of ours are paths from the root)"
+        elif target != folder and target not in MAY_INCLUDE[folder]:
+            yield f"{at(match.start())}: {folder}/ may not include {target}/ ({name})"
+    if folder not in MAY_PRINT:
+        code = without_comments(text)
+        for match in PRINTS_OR_EXITS.finditer(code):
+            line = code.count("\n", 0, match.start()) + 1
+            yield f"{path}:{line}: '{match.group().strip()}': the library never prints, exits or aborts"
+
+
+def uses_in_cmake(text):
+    """The folders that each folder may use according to CMakeLists.txt, followed to the end."""
+    dirs, uses = {}, {}
+    for name, rest in re.findall(r"spress_folder\((\w+) DIRS ([^)]*)\)", text):
+        where, _, used = rest.partition("USES")
+        dirs[name], uses[name] = where.split(), used.split()
+
+    def reach(name):
+        return set().union(*({u} | reach(u) for u in uses[name])) if uses[name] else set()
+
+    return {d: {other for u in reach(name) for other in dirs[u]} for name in dirs for d in dirs[name]}
+
+
+def check_cmake(text):
+    for folder, used in uses_in_cmake(text).items():
+        more = used - MAY_INCLUDE.get(folder, set())
+        if more:
+            yield f"CMakeLists.txt: {folder} uses {', '.join(sorted(more))}, which the design does not allow"
+
+
+def self_test():
+    bad = [
+        ("formats/x.hpp", '#include "encode/codec.hpp"'),
+        ("formats/x.hpp", '#include "formats/io/container.hpp"'),
+        ("formats/io/x.cpp", '#include "formats/gallery/gallery.hpp"'),
+        ("analyze/x.cpp", '  #  include "encode/codec.hpp"'),
+        ("encode/x.cpp", '#include "kernels/cpu/spmv.hpp"'),
+        ("kernels/cpu/x.cpp", '#include "encode/codec.hpp"'),
+        ("reports/x.cpp", '#include "formats/csr.hpp"'),
+        ("reorder/x.cpp", '#include "analyze/a.hpp"'),
+        ("pipeline/x.cpp", '#include "cli/main.hpp"'),
+        ("pipeline/x.cpp", "#include <cuda_runtime.h>"),
+        ("pipeline/x.cpp", "#include <cusparse.h>"),
+        ("pipeline/x.cu", "int x;"),
+        ("helpers/x.cpp", "int x;"),
+        ("encode/x.cpp", "#include <formats/csr.hpp>"),
+        ("encode/x.cpp", '#include "formats/missing.hpp"'),
+        ("encode/x.cpp", "#include <iostream>"),
+        ("encode/x.cpp", "void f() {\n  std::cout << 1;\n}"),
+        ("encode/x.cpp", 'void f() { std::printf("x"); }'),
+        ("encode/x.cpp", 'void f() { std::fputs("x", stderr); }'),
+        ("encode/x.cpp", "void f() { fmt::print(file); }"),
+        ("encode/x.cpp", "void f() { if (bad) std::abort(); }"),
+        ("encode/x.cpp", "void f() { exit(1); }"),
+        ("formats/x.cpp", 'auto c = \'"\'; void f() { abort(); } auto d = \'"\';'),
+    ]
+    good = [
+        ("formats/x.hpp", '#include "formats/csr.hpp"\n#include <vector>'),
+        ("formats/io/x.cpp", '#include "formats/io/container.hpp"\n#include <zstd.h>'),
+        ("encode/x.cpp", '#include "analyze/a.hpp"\n#include "encode/codec.hpp"'),
+        ("pipeline/x.cpp", '#include "reports/records.hpp"\n#include "kernels/cuda/device.hpp"'),
+        ("kernels/cuda/x.cu", "#include <cuda_runtime.h>"),
+        ("cli/x.cpp", '#include "pipeline/run.hpp"\nint main() { std::puts("x"); std::exit(2); }'),
+        ("encode/x.cpp", "// never std::abort(), not even exit(1)\nvoid f() { snprintf(b, 1, x); loop.exit(1); }"),
+        ("encode/x.cpp", 'const char* s = "std::cout and exit(1)"; void on_exit(int); bool aborted(int);'),
+        ("encode/x.cpp", '/* std::cerr\n printf( */ auto t = R"(exit(1))";'),
+    ]
+    wrong = [f"not refused: {p}: {t!r}" for p, t in bad
+             if not list(check(p, t, lambda name: "missing" not in name))]
+    wrong += [f"refused: {p}: {t!r}: {c}" for p, t in good for c in check(p, t, lambda name: True)]
+    cmake = "spress_folder(formats DIRS formats)\nspress_folder(io DIRS formats/io USES formats)\n"
+    if list(check_cmake(cmake)):
+        wrong.append("CMake's table was refused")
+    for line in ("spress_folder(reorder DIRS reorder USES io)", "spress_folder(reports DIRS reports USES formats)"):
+        if not list(check_cmake(cmake + line)):
+            wrong.append(f"not refused: {line}")
+    return wrong
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        complaints = self_test()
+    else:
+        sources = [path for path in files() if path[path.rfind("."):] in CPP]
+        complaints = list(check_cmake((ROOT / "CMakeLists.txt").read_text()))
+        for path in sources:
+            complaints += check(path, (ROOT / path).read_text(), lambda name: (ROOT / name).is_file())
+    print("\n".join(complaints) or "includes: good")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
