@@ -24,9 +24,9 @@ struct ToolRecord {
 
 struct ValueStatistics {
   std::uint64_t distinct = 0;
-  double coverage_256 = 0;      ///< share of entries whose value is among the 256 most frequent
+  double coverage_256 = 0;  ///< share of entries whose value is among the 256 most frequent
   double coverage_65536 = 0;
-  double exact_in_float = 0;    ///< share of entries that float holds exactly
+  double exact_in_float = 0;  ///< share of entries that float holds exactly
 };
 
 struct MatrixRecord {
@@ -35,7 +35,7 @@ struct MatrixRecord {
   std::string field, symmetry;
   bool pattern_symmetric = false;
   std::uint64_t explicit_zeros = 0, duplicates = 0, distinct_values = 0;
-  ValueStatistics values;       ///< all zero for pattern matrices
+  ValueStatistics values;  ///< all zero for pattern matrices
   std::uint64_t empty_rows = 0, max_row_nnz = 0;
 };
 
@@ -56,27 +56,27 @@ struct BlockRecord {
 struct FootprintRecord {
   std::uint64_t model_index_bytes = 0, index_bytes = 0, total_bytes = 0;  ///< total with raw values
   double ratio_to_csr = 0;
-  double index_bytes_per_nnz = 0;                                         ///< (total - value width * nnz) / nnz
-  std::string parameters;                                                ///< as on the command line, "" for none
-  Ordered<std::optional<std::uint64_t>> values;                          ///< bytes of each value store; null: not applicable
-  std::string reason;                                                    ///< why the format cannot hold the matrix, or ""
+  double index_bytes_per_nnz = 0;                ///< (total - value width * nnz) / nnz
+  std::string parameters;                        ///< as on the command line, "" for none
+  Ordered<std::optional<std::uint64_t>> values;  ///< bytes of each value store; null: not applicable
+  std::string reason;                            ///< why the format cannot hold the matrix, or ""
 };
 
 /// A coarse picture of the pattern.
 struct SpyRecord {
-  std::uint32_t size = 0;   ///< cells per side; fewer than rows or cols only if those are fewer
-  std::string cells;        ///< size*size digits, row-major: 0 empty, 1..9 share of the cell filled on a log scale
+  std::uint32_t size = 0;  ///< cells per side; fewer than rows or cols only if those are fewer
+  std::string cells;       ///< size*size digits, row-major: 0 empty, 1..9 share of the cell filled on a log scale
 };
 
 struct OrderingRecord {
-  std::string status = "ok";   ///< ok, not_applicable, error
-  std::string reason;          ///< where status is not ok
+  std::string status = "ok";  ///< ok, not_applicable, error
+  std::string reason;         ///< where status is not ok
   double seconds = 0;
   std::uint64_t bandwidth = 0, profile = 0, max_wavefront = 0;
   double rms_wavefront = 0;
   Ordered<IndexClassRecord> index_classes;  ///< direct, delta-to-diagonal, delta, delta-anchored
   BlockRecord blocks_8x8;
-  Ordered<FootprintRecord> footprint;       ///< by format name
+  Ordered<FootprintRecord> footprint;  ///< by format name
   SpyRecord spy;
 };
 
@@ -90,7 +90,7 @@ struct ResumeKey {
   std::string path;
   std::uint64_t size = 0;
   std::int64_t mtime_ns = 0;
-  std::string options;   ///< canonical text of everything that shapes the record
+  std::string options;  ///< canonical text of everything that shapes the record
 };
 
 struct AnalyzeRecord {
@@ -110,7 +110,7 @@ struct MeasureRecord {
   double seconds_median = 0, seconds_min = 0, seconds_max = 0;
   int repetitions = 0;
   double gb_per_s = 0, gflops = 0, speedup_vs_csr = 0, max_error_ratio = 0;
-  std::optional<bool> ok;   ///< null where unsupported
+  std::optional<bool> ok;  ///< null where unsupported
   std::string reason;
 };
 

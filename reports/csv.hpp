@@ -1,0 +1,21 @@
+// results.csv: the main figures for a spreadsheet, one row per matrix and ordering.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/records.hpp"
+
+namespace spress::reports {
+
+/// A field as RFC 4180 wants it: in quotes where it holds a comma, a quote or a line end.
+std::string csv_field(std::string_view text);
+
+/// A head line, then a row for each matrix and ordering (one with its `error` for a matrix that failed), lines ending
+/// in CR LF. Columns depend on the strategies, formats and value stores that occur, in order of first appearance:
+/// STRATEGY.bits, STRATEGY.rows8, ..., FORMAT.total_bytes, ..., FORMAT.VALUES. What does not apply is empty.
+void write_csv(std::ostream& out, const std::vector<AnalyzeRecord>& records);
+
+}  // namespace spress::reports

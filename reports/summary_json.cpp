@@ -1,0 +1,134 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "reports/paper_table.hpp"
+#include "reports/summary.hpp"
+
+namespace spress::reports {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json to_json(const ClassCounts& c) { return {{"8", c.bits8}, {"16", c.bits16}, {"32", c.bits32}}; }
+
+Json to_json(const ClassTally& t);
+Json to_json(const Composition& c);
+Json to_json(const SelectionSummary& s);
+Json to_json(const FormatSummary& f);
+Json to_json(const OrderingEffect& e);
+Json to_json(const MatrixError& e);
+
+template <class T>
+Json to_list(const std::vector<T>& items) {
+  Json list = Json::array();
+  for (const T& item : items) list.push_back(to_json(item));
+  return list;
+}
+
+Json to_json(const ClassTally& t) {
+  return {
+      {"strategy", t.strategy}, {"ordering", t.ordering}, {"matrices", to_json(t.matrices)}, {"left_out", t.left_out}};
+}
+
+Json to_json(const Composition& c) {
+  return {{"strategy", c.strategy}, {"from", "none"},   {"to", c.ordering},      {"counts", c.counts},
+          {"better", c.better},     {"worse", c.worse}, {"left_out", c.left_out}};
+}
+
+Json to_json(const SelectionSummary& s) {
+  return {{"name", s.name},
+          {"matrices", s.matrices},
+          {"classes", to_list(s.classes)},
+          {"compositions", to_list(s.compositions)}};
+}
+
+Json to_json(const ReductionFactors& r) {
+  return {{"matrices", r.matrices}, {"mean", number(r.mean)},   {"median", number(r.median)},
+          {"best", number(r.best)}, {"best_name", r.best_name}, {"smaller_than_csr", r.smaller}};
+}
+
+Json to_json(const FormatSummary& f) {
+  return {{"format", f.format},
+          {"ordering", f.ordering},
+          {"matrices", f.matrices},
+          {"left_out", f.left_out},
+          {"total_bytes", f.total_bytes},
+          {"csr_total_bytes", f.csr_total_bytes},
+          {"reduction",
+           {{"model_index_bytes", to_json(f.model_index)},
+            {"index_bytes", to_json(f.index)},
+            {"total_bytes", to_json(f.total)}}}};
+}
+
+Json to_json(const std::vector<Tally>& tallies) {
+  Json object = Json::object();
+  for (const Tally& t : tallies) object[t.name] = t.matrices;
+  return object;
+}
+
+Json to_json(const BestSummary& b) {
+  return {{"matrices", b.matrices},        {"total_bytes", b.total_bytes},      {"csr_total_bytes", b.csr_total_bytes},
+          {"formats", to_json(b.formats)}, {"orderings", to_json(b.orderings)}, {"values", to_json(b.values)},
+          {"choices", to_json(b.choices)}};
+}
+
+Json to_json(const OrderingEffect& e) {
+  return {{"ordering", e.ordering},
+          {"matrices", e.matrices},
+          {"left_out", e.left_out},
+          {"bandwidth_narrower", e.narrower},
+          {"bandwidth_same", e.same},
+          {"bandwidth_wider", e.wider},
+          {"mean_bandwidth_ratio", number(e.mean_bandwidth_ratio)},
+          {"seconds", number(e.seconds)}};
+}
+
+Json to_json(const MatrixError& e) { return {{"name", e.name}, {"path", e.path}, {"error", e.error}}; }
+
+Json paper_to_json() {
+  Json table = Json::array();
+  for (const PaperClasses& row : paper_table_1) {
+    table.push_back({{"strategy", row.strategy},
+                     {"ordering", row.ordering},
+                     {"paper", to_json(row.paper)},
+                     {"from_index", row.from_index ? to_json(*row.from_index) : Json(nullptr)},
+                     {"unknown", row.unknown}});
+  }
+  Json worse = Json::array();
+  for (const PaperWorse& row : paper_worse_after_rcm) {
+    worse.push_back(
+        {{"strategy", row.strategy}, {"from_8_to_16", row.from_8_to_16}, {"from_16_to_32", row.from_16_to_32}});
+  }
+  return {
+      {"matrices", paper_matrices}, {"table_1", table}, {"worse_after_rcm", worse}, {"remark", paper_table_1_remark}};
+}
+
+}  // namespace
+
+std::string summary_json(const Summary& s) {
+  const Json json = {{"schema_version", schema_version},
+                     {"tool", {{"version", s.tool.version}, {"commit", s.tool.commit}}},
+                     {"collection",
+                      {{"records", s.records},
+                       {"analysed", s.analysed},
+                       {"errors", s.errors.size()},
+                       {"square", s.square},
+                       {"square_pattern_symmetric", s.pattern_symmetric},
+                       {"rows", s.rows},
+                       {"nnz", s.nnz},
+                       {"seconds", number(s.seconds)}}},
+                     {"orderings", s.orderings},
+                     {"strategies", s.strategies},
+                     {"formats", s.formats},
+                     {"selections", to_list(s.selections)},
+                     {"footprints", to_list(s.footprints)},
+                     {"best", to_json(s.best)},
+                     {"ordering_effects", to_list(s.effects)},
+                     {"errors", to_list(s.errors)},
+                     {"paper_002", paper_to_json()}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace spress::reports

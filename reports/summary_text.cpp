@@ -1,0 +1,243 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "reports/paper_table.hpp"
+#include "reports/summary.hpp"
+#include "reports/text_table.hpp"
+
+namespace spress::reports {
+namespace {
+
+constexpr std::string_view class_names[3] = {"8 bits", "16 bits", "32 bits"};
+
+class Text {
+ public:
+  explicit Text(const TextStyle& style) : style_(style) {}
+  void heading(const std::string& title) {
+    text_ += "\n";
+    text_ += style_.colour ? "\033[1m" + title + "\033[0m\n" : title + "\n";
+  }
+  void add(const std::string& text) { text_ += text; }
+  std::string name(const std::string& name) const { return shown(name, style_.name_width); }
+  const std::string& str() const { return text_; }
+
+ private:
+  TextStyle style_;
+  std::string text_;
+};
+
+/// Words broken into lines of at most 96 characters.
+std::string wrapped(std::string_view text) {
+  std::string lines;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (column + word.size() >= 96) {
+      lines += "\n";
+      column = 0;
+    }
+    if (column > 0) lines += " ";
+    lines += word;
+    column += word.size() + 1;
+  }
+  return lines + "\n";
+}
+
+std::string factor(double value) { return value > 0 && std::isfinite(value) ? fmt::format("{:.2f}", value) : "-"; }
+
+std::string share(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return "-";
+  return fmt::format("{:.1f}%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string counts(const ClassCounts& c) { return fmt::format("{} / {} / {}", c.bits8, c.bits16, c.bits32); }
+
+void add_collection(Text& out, const Summary& s) {
+  out.add(fmt::format("{} matrices analysed, {} could not be\n", grouped(s.analysed), grouped(s.errors.size())));
+  out.add(fmt::format("{} square, {} of them with a symmetric pattern; {} entries\n", grouped(s.square),
+                      grouped(s.pattern_symmetric), grouped(s.nnz)));
+}
+
+void add_classes(Text& out, const SelectionSummary& selection) {
+  out.heading(fmt::format("Matrices by the width of their indices, all {}", grouped(selection.matrices)));
+  TextTable table(
+      {{"strategy", Align::left}, {"ordering", Align::left}, {"8 bits"}, {"16 bits"}, {"32 bits"}, {"left out"}});
+  for (const ClassTally& t : selection.classes) {
+    table.row({t.strategy, t.ordering, grouped(t.matrices.bits8), grouped(t.matrices.bits16),
+               grouped(t.matrices.bits32), grouped(t.left_out)});
+  }
+  out.add(table.str());
+  out.add("(left out: an ordering that does not apply, as to rectangular matrices, or failed)\n");
+}
+
+const PaperClasses* paper_row(const ClassTally& t) {
+  const auto found = std::find_if(paper_table_1.begin(), paper_table_1.end(), [&](const PaperClasses& p) {
+    return p.strategy == t.strategy && p.ordering == t.ordering;
+  });
+  return found == paper_table_1.end() ? nullptr : &*found;
+}
+
+/// The paper's own selection, beside its Table 1.
+void add_paper_classes(Text& out, const SelectionSummary& selection) {
+  out.heading(fmt::format("The {} square ones with a symmetric pattern, beside paper 002, Table 1 (8 / 16 / 32 bits)",
+                          grouped(selection.matrices)));
+  TextTable table({{"strategy", Align::left},
+                   {"ordering", Align::left},
+                   {"8 bits"},
+                   {"16 bits"},
+                   {"32 bits"},
+                   {"left out"},
+                   {"paper (1407)"},
+                   {"from its index"}});
+  for (const ClassTally& t : selection.classes) {
+    const PaperClasses* paper = paper_row(t);
+    table.row({t.strategy, t.ordering, grouped(t.matrices.bits8), grouped(t.matrices.bits16),
+               grouped(t.matrices.bits32), grouped(t.left_out), paper == nullptr ? "" : counts(paper->paper),
+               paper == nullptr || !paper->from_index ? "" : counts(*paper->from_index)});
+  }
+  out.add(table.str());
+  out.add(wrapped(paper_table_1_remark));
+}
+
+std::vector<const Composition*> of_ordering(const SelectionSummary& selection, const std::string& ordering) {
+  std::vector<const Composition*> found;
+  for (const Composition& c : selection.compositions) {
+    if (c.ordering == ordering) found.push_back(&c);
+  }
+  return found;
+}
+
+void add_compositions(Text& out, const SelectionSummary& selection, const std::string& ordering) {
+  const auto compositions = of_ordering(selection, ordering);
+  if (compositions.empty()) return;
+  out.heading(fmt::format(
+      "Matrices going from class to class under {} (rows: before; columns: after, 8 / 16 / 32 bits)", ordering));
+  std::vector<TextTable::Column> columns = {{"before", Align::left}};
+  for (const Composition* c : compositions) columns.push_back({c->strategy});
+  TextTable table(std::move(columns));
+  for (std::size_t before = 0; before < 3; ++before) {
+    std::vector<std::string> cells = {std::string(class_names[before])};
+    for (const Composition* c : compositions) {
+      const auto& to = c->counts[before];
+      cells.push_back(fmt::format("{:>4} {:>4} {:>4}", to[0], to[1], to[2]));
+    }
+    table.row(std::move(cells));
+  }
+  std::vector<std::string> worse = {"worse"}, better = {"better"};
+  for (const Composition* c : compositions) {
+    worse.push_back(grouped(c->worse));
+    better.push_back(grouped(c->better));
+  }
+  table.row(std::move(worse));
+  table.row(std::move(better));
+  out.add(table.str());
+}
+
+void add_effects(Text& out, const Summary& s) {
+  if (s.effects.empty()) return;
+  out.heading("Bandwidth after reordering (ratio: geometric mean of after / before)");
+  TextTable table({{"ordering", Align::left},
+                   {"matrices"},
+                   {"narrower"},
+                   {"same"},
+                   {"wider"},
+                   {"ratio"},
+                   {"left out"},
+                   {"seconds"}});
+  for (const OrderingEffect& e : s.effects) {
+    table.row({e.ordering, grouped(e.matrices), grouped(e.narrower), grouped(e.same), grouped(e.wider),
+               e.mean_bandwidth_ratio > 0 ? fmt::format("{:.3f}", e.mean_bandwidth_ratio) : "-", grouped(e.left_out),
+               fmt::format("{:.2f}", e.seconds)});
+  }
+  out.add(table.str());
+}
+
+void add_reductions(Text& out, const Summary& s, const std::string& title, ReductionFactors FormatSummary::*measure) {
+  out.heading(title);
+  TextTable table({{"format", Align::left},
+                   {"ordering", Align::left},
+                   {"matrices"},
+                   {"mean"},
+                   {"median"},
+                   {"best"},
+                   {"of", Align::left},
+                   {"smaller than csr"}});
+  for (const FormatSummary& f : s.footprints) {
+    if (f.format == "csr") continue;
+    const ReductionFactors& r = f.*measure;
+    table.row({f.format, f.ordering, grouped(r.matrices), factor(r.mean), factor(r.median), factor(r.best),
+               out.name(r.best_name), fmt::format("{} {:>6}", grouped(r.smaller), share(r.smaller, f.matrices))});
+  }
+  out.add(table.str());
+}
+
+void add_bytes(Text& out, const Summary& s) {
+  out.heading("Bytes of the collection (raw values; CSR: of the same matrices, in the original order)");
+  TextTable table(
+      {{"format", Align::left}, {"ordering", Align::left}, {"matrices"}, {"bytes"}, {"csr"}, {"of csr"}, {"left out"}});
+  for (const FormatSummary& f : s.footprints) {
+    table.row({f.format, f.ordering, grouped(f.matrices), bytes_text(f.total_bytes), bytes_text(f.csr_total_bytes),
+               share(f.total_bytes, f.csr_total_bytes), grouped(f.left_out)});
+  }
+  table.row({"best of all", "", grouped(s.best.matrices), bytes_text(s.best.total_bytes),
+             bytes_text(s.best.csr_total_bytes), share(s.best.total_bytes, s.best.csr_total_bytes), ""});
+  out.add(table.str());
+}
+
+void add_best(Text& out, const BestSummary& best) {
+  if (best.choices.empty()) return;
+  constexpr std::size_t shown_choices = 10;
+  out.heading("Most frequent best choices (format / ordering / values)");
+  TextTable table({{"choice", Align::left}, {"matrices"}, {"share"}});
+  for (std::size_t i = 0; i < std::min(shown_choices, best.choices.size()); ++i) {
+    table.row(
+        {best.choices[i].name, grouped(best.choices[i].matrices), share(best.choices[i].matrices, best.matrices)});
+  }
+  out.add(table.str());
+  if (best.choices.size() > shown_choices) {
+    out.add(fmt::format("... and {} more choices\n", best.choices.size() - shown_choices));
+  }
+}
+
+void add_errors(Text& out, const Summary& s) {
+  if (s.errors.empty()) return;
+  constexpr std::size_t shown_errors = 20;
+  out.heading(fmt::format("{} could not be analysed", grouped(s.errors.size())));
+  for (std::size_t i = 0; i < std::min(shown_errors, s.errors.size()); ++i) {
+    const MatrixError& e = s.errors[i];
+    out.add(wrapped(fmt::format("- {}: {}", shown(e.name, 40), shown(e.error, 500))));
+  }
+  if (s.errors.size() > shown_errors) out.add(fmt::format("... and {} more\n", s.errors.size() - shown_errors));
+}
+
+}  // namespace
+
+std::string summary_text(const Summary& summary, const TextStyle& style) {
+  Text out(style);
+  add_collection(out, summary);
+  for (const SelectionSummary& selection : summary.selections) {
+    if (selection.name == "all") {
+      add_classes(out, selection);
+    } else {
+      add_paper_classes(out, selection);
+    }
+  }
+  if (!summary.selections.empty()) {
+    for (const OrderingEffect& e : summary.effects) add_compositions(out, summary.selections.front(), e.ordering);
+  }
+  add_effects(out, summary);
+  add_reductions(out, summary, "CSR's index bytes over the format's, by the paper's formulas",
+                 &FormatSummary::model_index);
+  add_reductions(out, summary, "CSR's index bytes over the format's, bytes really held", &FormatSummary::index);
+  add_reductions(out, summary, "CSR's total bytes over the format's, raw values", &FormatSummary::total);
+  add_bytes(out, summary);
+  add_best(out, summary.best);
+  add_errors(out, summary);
+  return out.str();
+}
+
+}  // namespace spress::reports

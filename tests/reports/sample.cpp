@@ -1,0 +1,189 @@
+#include "tests/reports/sample.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace spress::reports {
+namespace {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u + 1) {}
+  std::uint64_t next() {  // splitmix64
+    std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+  }
+  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+  std::uint64_t below(std::uint64_t bound) { return next() % bound; }
+  /// Between low and high, evenly on a logarithmic scale.
+  std::uint64_t spread(double low, double high) {
+    return static_cast<std::uint64_t>(std::llround(low * std::pow(high / low, unit())));
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+constexpr std::uint32_t spy_size = 64;
+
+SpyRecord banded_spy(Random& random, double width, double fill) {
+  SpyRecord spy{spy_size, std::string(std::size_t{spy_size} * spy_size, '0')};
+  for (std::uint32_t r = 0; r < spy_size; ++r) {
+    for (std::uint32_t c = 0; c < spy_size; ++c) {
+      const double distance = std::abs(static_cast<double>(r) - static_cast<double>(c)) / spy_size;
+      if (r != c && (distance > width || random.unit() > fill)) continue;
+      spy.cells[std::size_t{r} * spy_size + c] = static_cast<char>('1' + random.below(r == c ? 9 : 5));
+    }
+  }
+  return spy;
+}
+
+int bits_for(double value, double limit8, double limit16) { return value <= limit8 ? 8 : value <= limit16 ? 16 : 32; }
+
+/// Counts that add up to `total`, with something in the class `bits` and nothing above.
+ClassCounts split(Random& random, std::uint64_t total, int bits) {
+  ClassCounts counts;
+  const auto share = [&](std::uint64_t of) {
+    return static_cast<std::uint64_t>(static_cast<double>(of) * random.unit());
+  };
+  if (bits == 32) counts.bits32 = std::max<std::uint64_t>(std::min<std::uint64_t>(total, 1), share(total));
+  const std::uint64_t rest = total - counts.bits32;
+  if (bits >= 16)
+    counts.bits16 = bits == 16 ? std::max<std::uint64_t>(std::min<std::uint64_t>(rest, 1), share(rest)) : share(rest);
+  counts.bits8 = rest - counts.bits16;
+  return counts;
+}
+
+FootprintRecord footprint_of(std::uint64_t model, std::uint64_t index, const MatrixRecord& m, std::uint64_t csr_total) {
+  FootprintRecord f;
+  const std::uint64_t width = m.field == "complex" ? 16 : m.field == "pattern" ? 0 : 8;
+  f.model_index_bytes = model;
+  f.index_bytes = index;
+  f.total_bytes = index + width * m.nnz;
+  f.ratio_to_csr = static_cast<double>(f.total_bytes) / static_cast<double>(csr_total);
+  f.index_bytes_per_nnz = m.nnz == 0 ? 0 : static_cast<double>(index) / static_cast<double>(m.nnz);
+  const bool few = m.distinct_values <= 256;
+  f.values = {
+      {"raw", f.total_bytes},
+      {"narrow", {}},
+      {"lut8", few ? std::optional(index + m.nnz + 8 * m.distinct_values) : std::nullopt},
+      {"lut16", m.distinct_values <= 65536 ? std::optional(index + 2 * m.nnz + 8 * m.distinct_values) : std::nullopt},
+      {"iso", {}}};
+  return f;
+}
+
+struct Shape {
+  double bandwidth, largest_gap, scatter;  ///< scatter: blocks per entry
+};
+
+void add_classes(Random& random, const MatrixRecord& m, const Shape& shape, OrderingRecord& o) {
+  const auto add = [&](const char* strategy, int bits) {
+    o.index_classes.push_back({strategy, {bits, split(random, m.rows, bits), split(random, m.nnz, bits)}});
+  };
+  add("direct", bits_for(static_cast<double>(m.cols) - 1, 255, 65535));
+  add("delta-to-diagonal", bits_for(shape.bandwidth, 127, 32767));
+  add("delta", bits_for(shape.largest_gap, 255, 65535));
+  add("delta-anchored", bits_for(std::max(shape.largest_gap / 2, shape.bandwidth), 127, 32767));
+}
+
+OrderingRecord ordering_of(Random& random, const MatrixRecord& m, const Shape& shape) {
+  OrderingRecord o;
+  o.seconds = 1e-8 * static_cast<double>(m.nnz) * (1 + random.unit());
+  o.bandwidth = static_cast<std::uint64_t>(shape.bandwidth);
+  o.profile = static_cast<std::uint64_t>(shape.bandwidth * static_cast<double>(m.rows) * 0.4);
+  o.max_wavefront = std::min(m.rows, o.bandwidth + 1);
+  o.rms_wavefront = 0.6 * static_cast<double>(o.max_wavefront);
+  add_classes(random, m, shape, o);
+  o.blocks_8x8.count =
+      std::max<std::uint64_t>(m.nnz > 0, static_cast<std::uint64_t>(static_cast<double>(m.nnz) * shape.scatter));
+  o.blocks_8x8.nnz_per_block =
+      o.blocks_8x8.count == 0 ? 0 : static_cast<double>(m.nnz) / static_cast<double>(o.blocks_8x8.count);
+  const std::uint64_t csr = 4 * m.nnz + 4 * (m.rows + 1);
+  const std::uint64_t csr_total = footprint_of(csr, csr, m, 1).total_bytes;
+  const ClassCounts& nnz = o.index_classes[2].second.nnz;
+  const std::uint64_t opt = 4 * nnz.bits32 + 2 * nnz.bits16 + nnz.bits8 + 4 * (m.rows + 1) + 4;
+  o.footprint = {{"coo", footprint_of(8 * m.nnz, 8 * m.nnz, m, csr_total)},
+                 {"csr", footprint_of(csr, csr, m, csr_total)},
+                 {"opt-csr", footprint_of(opt, opt + 4 * m.rows, m, csr_total)},
+                 {"bmsparse", footprint_of(16 * o.blocks_8x8.count, 20 * o.blocks_8x8.count + 4, m, csr_total)}};
+  o.spy = banded_spy(random, shape.bandwidth / std::max(1.0, static_cast<double>(m.rows)), 0.2 + 0.6 * random.unit());
+  return o;
+}
+
+MatrixRecord matrix_of(Random& random, std::size_t number) {
+  static const char* const stems[] = {"bcsstk", "ex",   "circuit_", "lp_",      "web-",
+                                      "fem_",   "poli", "cryg",     "af_shell", "rajat"};
+  MatrixRecord m;
+  m.name = stems[random.below(std::size(stems))] + std::to_string(number);
+  if (number == 3) m.name = "</script><img src=x onerror=document.title='broken'>";
+  if (number == 5) m.name = "quote\"apostrophe'&amp;<b>bold</b>";
+  if (number == 7) m.name = "Größe_行列";
+  m.path = "collection/group" + std::to_string(number % 17) + "/" + m.name + ".mtx.gz";
+  m.rows = random.spread(5, 2e6);
+  const bool rectangular = random.below(8) == 0;
+  m.cols = rectangular ? random.spread(5, 2e6) : m.rows;
+  m.nnz = m.rows * random.spread(1, 60);
+  m.pattern_symmetric = !rectangular && random.below(3) != 0;
+  m.field = random.below(6) == 0 ? "pattern" : random.below(20) == 0 ? "complex" : "real";
+  m.symmetry = m.pattern_symmetric && random.below(2) == 0 ? "symmetric" : "general";
+  m.stored_entries = m.symmetry == "symmetric" ? m.nnz / 2 + 1 : m.nnz;
+  m.distinct_values = m.field == "pattern" ? 0 : std::min(m.nnz, random.spread(1, 1e6));
+  m.values = {m.distinct_values, random.unit(), 1, random.unit()};
+  m.max_row_nnz = std::min(m.cols, m.nnz);
+  return m;
+}
+
+void choose_best(AnalyzeRecord& record) {
+  for (const auto& [ordering, o] : record.orderings) {
+    for (const auto& [format, f] : o.footprint) {
+      for (const auto& [store, bytes] : f.values) {
+        if (!bytes || (!record.best.format.empty() && *bytes >= record.best.total_bytes)) continue;
+        record.best = {format, ordering, store, *bytes};
+      }
+    }
+  }
+}
+
+AnalyzeRecord record_of(Random& random, std::size_t number) {
+  AnalyzeRecord record;
+  record.tool = {"0.1.0", "0123abcd"};
+  record.matrix = matrix_of(random, number);
+  record.key = {record.matrix.path, 1000 + number, 0, "orderings=none,rcm"};
+  if (number % 40 == 11) {
+    record.error = record.matrix.path + ":14: column 0: ids start at 1";
+    return record;
+  }
+  const MatrixRecord& m = record.matrix;
+  const double rows = static_cast<double>(m.rows);
+  const Shape before{std::floor((rows - 1) * std::pow(random.unit(), 2)), rows * std::pow(random.unit(), 3),
+                     0.1 + 0.9 * random.unit()};
+  record.orderings.push_back({"none", ordering_of(random, m, before)});
+  if (m.rows != m.cols) {
+    OrderingRecord rcm;
+    rcm.status = "not_applicable";
+    rcm.reason = "the matrix is not square";
+    record.orderings.push_back({"rcm", rcm});
+  } else {
+    const double shrink = std::min(1.3, std::pow(10.0, -2 * random.unit()) * 1.5);
+    const Shape after{std::floor(std::min(rows - 1, before.bandwidth * shrink)), before.largest_gap * shrink,
+                      std::min(1.0, before.scatter * (0.5 + 0.7 * random.unit()))};
+    record.orderings.push_back({"rcm", ordering_of(random, m, after)});
+  }
+  record.seconds = 1e-6 * static_cast<double>(m.nnz);
+  choose_best(record);
+  return record;
+}
+
+}  // namespace
+
+std::vector<AnalyzeRecord> sample_records(std::size_t count, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<AnalyzeRecord> records;
+  for (std::size_t i = 0; i < count; ++i) records.push_back(record_of(random, i));
+  return records;
+}
+
+}  // namespace spress::reports

@@ -1,0 +1,254 @@
+#include "reports/summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "reports/json.hpp"
+#include "reports/paper_table.hpp"
+#include "reports/text_table.hpp"
+#include "tests/reports/sample.hpp"
+
+namespace spress::reports {
+namespace {
+
+FootprintRecord bytes(std::uint64_t model, std::uint64_t index, std::uint64_t total) {
+  FootprintRecord f;
+  f.model_index_bytes = model;
+  f.index_bytes = index;
+  f.total_bytes = total;
+  return f;
+}
+
+OrderingRecord ordering(int delta_bits, std::uint64_t bandwidth, std::uint64_t opt_model) {
+  OrderingRecord o;
+  o.bandwidth = bandwidth;
+  o.index_classes = {{"delta", {delta_bits, {}, {}}}};
+  o.footprint = {{"csr", bytes(100, 120, 200)}, {"opt-csr", bytes(opt_model, 60, 150)}};
+  return o;
+}
+
+AnalyzeRecord matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols) {
+  AnalyzeRecord r;
+  r.matrix.name = name;
+  r.matrix.rows = rows;
+  r.matrix.cols = cols;
+  r.matrix.nnz = 10;
+  r.matrix.pattern_symmetric = rows == cols;
+  return r;
+}
+
+/// Three matrices that could be analysed, one of them rectangular, and one that could not.
+std::vector<AnalyzeRecord> four_records() {
+  AnalyzeRecord a = matrix("a", 5, 5), b = matrix("b", 7, 7), wide = matrix("wide", 2, 9),
+                broken = matrix("broken", 0, 0);
+  a.orderings = {{"none", ordering(16, 8, 50)}, {"rcm", ordering(8, 2, 25)}};
+  b.orderings = {{"none", ordering(8, 3, 40)}, {"rcm", ordering(16, 6, 100)}};
+  b.matrix.pattern_symmetric = false;
+  OrderingRecord not_applicable;
+  not_applicable.status = "not_applicable";
+  wide.orderings = {{"none", ordering(32, 8, 0)}, {"rcm", not_applicable}};
+  wide.orderings[0].second.footprint[1].second.reason = "does not fit";
+  a.best = {"opt-csr", "rcm", "lut8", 70};
+  b.best = {"opt-csr", "none", "raw", 150};
+  wide.best = {"csr", "none", "raw", 200};
+  broken.error = "broken.mtx:1: no banner";
+  return {a, b, wide, broken};
+}
+
+TEST(Summary, CountsMatricesErrorsAndTheirKinds) {
+  const Summary s = summarize(four_records());
+  EXPECT_EQ(s.records, 4u);
+  EXPECT_EQ(s.analysed, 3u);
+  EXPECT_EQ(s.square, 2u);
+  EXPECT_EQ(s.pattern_symmetric, 1u);
+  EXPECT_EQ(s.nnz, 30u);
+  ASSERT_EQ(s.errors.size(), 1u);
+  EXPECT_EQ(s.errors[0].name, "broken");
+  EXPECT_EQ(s.errors[0].error, "broken.mtx:1: no banner");
+}
+
+void expect_counts(const ClassTally& t, std::uint64_t bits8, std::uint64_t bits16, std::uint64_t bits32,
+                   std::uint64_t left_out) {
+  EXPECT_EQ(t.matrices.bits8, bits8) << t.strategy << " " << t.ordering;
+  EXPECT_EQ(t.matrices.bits16, bits16) << t.strategy << " " << t.ordering;
+  EXPECT_EQ(t.matrices.bits32, bits32) << t.strategy << " " << t.ordering;
+  EXPECT_EQ(t.left_out, left_out) << t.strategy << " " << t.ordering;
+}
+
+TEST(Summary, ClassesCountMatricesAndLeaveOutThoseWithoutTheOrdering) {
+  const Summary s = summarize(four_records());
+  ASSERT_EQ(s.selections.size(), 2u);
+  const SelectionSummary& all = s.selections[0];
+  EXPECT_EQ(all.matrices, 3u);
+  ASSERT_EQ(all.classes.size(), 2u);
+  expect_counts(all.classes[0], 1, 1, 1, 0);
+  expect_counts(all.classes[1], 1, 1, 0, 1);
+  const SelectionSummary& symmetric = s.selections[1];
+  EXPECT_EQ(symmetric.matrices, 1u);
+  expect_counts(symmetric.classes[0], 0, 1, 0, 0);
+  expect_counts(symmetric.classes[1], 1, 0, 0, 0);
+}
+
+TEST(Summary, CompositionHasClassBeforeInRowsAndAfterInColumns) {
+  const Summary s = summarize(four_records());
+  ASSERT_EQ(s.selections[0].compositions.size(), 1u);
+  const Composition& c = s.selections[0].compositions[0];
+  EXPECT_EQ(c.ordering, "rcm");
+  EXPECT_EQ(c.counts[1][0], 1u);  // a: 16 to 8
+  EXPECT_EQ(c.counts[0][1], 1u);  // b: 8 to 16
+  EXPECT_EQ(c.counts[2][2], 0u);
+  EXPECT_EQ(c.better, 1u);
+  EXPECT_EQ(c.worse, 1u);
+  EXPECT_EQ(c.left_out, 1u);
+}
+
+TEST(Summary, ReductionFactorsAreCsrOverFormat) {
+  const Summary s = summarize(four_records());
+  ASSERT_EQ(s.footprints.size(), 4u);
+  const FormatSummary& none = s.footprints[2];
+  EXPECT_EQ(none.format, "opt-csr");
+  EXPECT_EQ(none.ordering, "none");
+  EXPECT_EQ(none.matrices, 2u);
+  EXPECT_EQ(none.left_out, 1u);
+  EXPECT_DOUBLE_EQ(none.model_index.mean, (2.0 + 2.5) / 2);
+  EXPECT_DOUBLE_EQ(none.model_index.median, 2.25);
+  EXPECT_DOUBLE_EQ(none.model_index.best, 2.5);
+  EXPECT_EQ(none.model_index.best_name, "b");
+  EXPECT_EQ(none.model_index.smaller, 2u);
+  EXPECT_DOUBLE_EQ(none.index.mean, 2.0);
+  EXPECT_EQ(none.index.best_name, "a");  // equal factors: the first
+  EXPECT_EQ(none.total_bytes, 300u);
+  EXPECT_EQ(none.csr_total_bytes, 400u);
+  const FormatSummary& rcm = s.footprints[3];
+  EXPECT_DOUBLE_EQ(rcm.model_index.mean, (4.0 + 1.0) / 2);
+  EXPECT_EQ(rcm.model_index.smaller, 1u);  // equal is not smaller
+}
+
+TEST(Summary, AFormatOfNoBytesHasNoFactor) {
+  std::vector<AnalyzeRecord> records = four_records();
+  records[0].orderings[0].second.footprint[1].second.model_index_bytes = 0;
+  const Summary s = summarize(records);
+  EXPECT_EQ(s.footprints[2].model_index.matrices, 1u);
+  EXPECT_DOUBLE_EQ(s.footprints[2].model_index.mean, 2.5);
+  EXPECT_EQ(s.footprints[2].model_index.smaller, 2u);
+}
+
+TEST(Summary, BestCountsChoicesMostFrequentFirst) {
+  const BestSummary best = summarize(four_records()).best;
+  EXPECT_EQ(best.matrices, 3u);
+  EXPECT_EQ(best.total_bytes, 420u);
+  EXPECT_EQ(best.csr_total_bytes, 600u);
+  ASSERT_EQ(best.formats.size(), 2u);
+  EXPECT_EQ(best.formats[0].name, "opt-csr");
+  EXPECT_EQ(best.formats[0].matrices, 2u);
+  EXPECT_EQ(best.orderings[0].name, "none");
+  EXPECT_EQ(best.choices[0].name, "opt-csr / rcm / lut8");
+}
+
+TEST(Summary, EffectsCompareBandwidths) {
+  const Summary s = summarize(four_records());
+  ASSERT_EQ(s.effects.size(), 1u);
+  EXPECT_EQ(s.effects[0].narrower, 1u);
+  EXPECT_EQ(s.effects[0].wider, 1u);
+  EXPECT_EQ(s.effects[0].same, 0u);
+  EXPECT_EQ(s.effects[0].left_out, 1u);
+  EXPECT_NEAR(s.effects[0].mean_bandwidth_ratio, std::sqrt(0.25 * 2.0), 1e-12);
+}
+
+TEST(Summary, NothingGivesZerosAndStillPrints) {
+  const Summary s = summarize({});
+  EXPECT_EQ(s.analysed, 0u);
+  EXPECT_NE(summary_text(s).find("0 matrices analysed"), std::string::npos);
+  EXPECT_TRUE(nlohmann::json::accept(summary_json(s)));
+}
+
+TEST(Summary, PaperTableAddsUpToItsSelection) {
+  for (const PaperClasses& row : paper_table_1) {
+    EXPECT_EQ(row.paper.bits8 + row.paper.bits16 + row.paper.bits32, paper_matrices);
+    if (!row.from_index) continue;
+    EXPECT_EQ(row.from_index->bits8 + row.from_index->bits16 + row.from_index->bits32 + row.unknown, paper_matrices);
+    EXPECT_EQ(row.paper.bits8 - row.from_index->bits8, 15u);  // what the remark says
+    EXPECT_EQ(row.paper.bits16, row.from_index->bits16);
+  }
+}
+
+TEST(Summary, JsonHoldsTheCounts) {
+  const auto json = nlohmann::json::parse(summary_json(summarize(four_records())));
+  EXPECT_EQ(json["schema_version"], schema_version);
+  EXPECT_EQ(json["collection"]["analysed"], 3);
+  EXPECT_EQ(json["collection"]["errors"], 1);
+  EXPECT_EQ(json["selections"][0]["classes"][1]["matrices"], nlohmann::json({{"8", 1}, {"16", 1}, {"32", 0}}));
+  EXPECT_EQ(json["selections"][0]["compositions"][0]["counts"][1], nlohmann::json({1, 0, 0}));
+  EXPECT_EQ(json["footprints"][2]["reduction"]["model_index_bytes"]["best_name"], "b");
+  EXPECT_EQ(json["best"]["choices"]["csr / none / raw"], 1);
+  EXPECT_EQ(json["paper_002"]["table_1"][0]["paper"]["8"], 116);
+}
+
+/// What a terminal shows: characters, not bytes.
+std::size_t longest_line(const std::string& text) {
+  std::size_t longest = 0, column = 0;
+  for (const char c : text) {
+    column = c == '\n' ? 0 : column + ((static_cast<unsigned char>(c) & 0xC0) != 0x80);
+    longest = std::max(longest, column);
+  }
+  return longest;
+}
+
+TEST(SummaryText, FitsAHundredColumnsWithoutCodes) {
+  std::vector<AnalyzeRecord> records = sample_records(400);
+  const std::string text = summary_text(summarize(records));
+  EXPECT_LE(longest_line(text), 100u);
+  EXPECT_EQ(text.find('\033'), std::string::npos);
+  EXPECT_NE(text.find("116 / 931 / 360  101 / 931 / 375"), std::string::npos);
+  EXPECT_NE(summary_text(summarize(records), {.colour = true}).find("\033[1m"), std::string::npos);
+}
+
+TEST(SummaryText, TableOfTheSmallCollection) {
+  const std::string text = summary_text(summarize(four_records()));
+  EXPECT_NE(text.find("strategy  ordering  8 bits  16 bits  32 bits  left out\n"
+                      "--------  --------  ------  -------  -------  --------\n"
+                      "delta     none           1        1        1         0\n"
+                      "delta     rcm            1        1        0         1\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(SummaryText, NamesCannotSteerTheTerminal) {
+  std::vector<AnalyzeRecord> records = four_records();
+  records[1].matrix.name = "b\033[2J\xC2\x9B";
+  records[3].error = "bad\nline";
+  const std::string text = summary_text(summarize(records));
+  EXPECT_EQ(text.find('\033'), std::string::npos);
+  EXPECT_EQ(text.find("\xC2\x9B"), std::string::npos);
+  EXPECT_NE(text.find("b?[2J?"), std::string::npos);
+  EXPECT_NE(text.find("bad?line"), std::string::npos);
+}
+
+TEST(TextTable, AlignsByCharacters) {
+  TextTable table({{"name", Align::left}, {"n"}});
+  table.row({"Größe", "1"});
+  table.row({"x", "1,000"});
+  EXPECT_EQ(table.str(), "name       n\n-----  -----\nGröße      1\nx      1,000\n");
+}
+
+TEST(TextTable, NumbersForPeople) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(18446744073709551615u), "18,446,744,073,709,551,615");
+  EXPECT_EQ(bytes_text(999), "999 B");
+  EXPECT_EQ(bytes_text(1000), "1.00 kB");
+  EXPECT_EQ(bytes_text(12345), "12.3 kB");
+  EXPECT_EQ(bytes_text(999499), "999 kB");
+  EXPECT_EQ(bytes_text(999999), "1.00 MB");
+  EXPECT_EQ(bytes_text(18446744073709551615u), "18.4 EB");
+  EXPECT_EQ(shown("abcdef", 4), "abc…");
+  EXPECT_EQ(shown("行列行列", 4), "行列行列");
+  EXPECT_EQ(shown("行列行列行", 4), "行列行…");
+}
+
+}  // namespace
+}  // namespace spress::reports
