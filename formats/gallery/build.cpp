@@ -66,7 +66,9 @@ std::vector<double> distinct_numbers(std::uint64_t count, std::uint64_t seed) {
 class ValueMaker {
  public:
   ValueMaker(const Rows& source, const Common& common)
-      : random_(common.seed, Stream::values), symmetric_(source.values_symmetric()), choice_(common.values) {
+      : random_(common.seed, Stream::values),
+        symmetric_(source.mirrored() == Mirrored::values),
+        choice_(common.values) {
     const bool is_noise = choice_ == ValueChoice::natural && source.natural() == Natural::noise;
     const bool is_pattern = choice_ == ValueChoice::natural && source.natural() == Natural::pattern;
     if (is_noise) choice_ = ValueChoice::noise;
@@ -264,7 +266,8 @@ Result<Matrix> build(const Rows& source, const Common& common, const Spec& spec)
   matrix.csr.nnz = lengths.total;
   filler.run(chunks, lengths, matrix.csr);
 
-  const bool symmetric = filler.is_pattern() ? source.pattern_symmetric() : source.values_symmetric();
+  const bool symmetric =
+      source.mirrored() == Mirrored::values || (filler.is_pattern() && source.mirrored() == Mirrored::pattern);
   matrix.info = {name_of(spec),
                  path_of(spec),
                  field_of(source, filler.choice()),

@@ -14,9 +14,25 @@
   ROW(stencil7)             \
   ROW(stencil27)            \
   ROW(poisson2d)            \
+  ROW(convdiff)             \
+  ROW(fem3d)                \
+  ROW(elasticity3d)         \
+  ROW(circuit)              \
+  ROW(powerlaw)             \
   ROW(band)                 \
   ROW(uniform)              \
-  ROW(trefethen)
+  ROW(density)              \
+  ROW(blockdiag)            \
+  ROW(arrow)                \
+  ROW(tridiag)              \
+  ROW(identity)             \
+  ROW(diagonal)             \
+  ROW(dense)                \
+  ROW(empty)                \
+  ROW(kkt)                  \
+  ROW(lp)                   \
+  ROW(trefethen)            \
+  ROW(mycielskian)
 // clang-format on
 
 namespace spress::gallery {

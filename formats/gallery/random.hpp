@@ -9,7 +9,18 @@
 namespace spress::gallery {
 
 /// What a stream of random numbers is drawn for, so that no two uses share numbers.
-enum class Stream : std::uint64_t { values, table, row_shuffle, column_shuffle, columns, lengths, ranks, choice };
+enum class Stream : std::uint64_t {
+  values,
+  table,
+  row_shuffle,
+  column_shuffle,
+  columns,
+  lengths,
+  row_ranks,
+  column_ranks,
+  choice,
+  natural,
+};
 
 /// A bijection of 64-bit numbers that spreads every bit. Source: Steele, Lea and Flood, "Fast splittable pseudorandom
 /// number generators", OOPSLA 2014 (splitmix64).

@@ -24,9 +24,16 @@ class RowWriter {
     ++count_;
   }
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  /// All columns of the row, for generators that draw them in place, and then `counted(n)`.
+  /// The columns of the row, for generators that draw some in place behind the `count()` there are, and then call
+  /// `grow`.
   [[nodiscard]] std::uint32_t* cols() { return cols_; }
-  void counted(std::uint64_t n) { count_ = n; }
+  void grow(std::uint64_t n) { count_ += n; }
+  /// Gives every entry added so far the value make(col).
+  template <class Make>
+  void set_values(const Make& make) {
+    if (values_ != nullptr)
+      for (std::uint64_t k = 0; k < count_; ++k) values_[k] = make(std::uint64_t{cols_[k]});
+  }
 
  private:
   std::uint32_t* cols_;
@@ -37,10 +44,18 @@ class RowWriter {
 /// What the entries of a generator are unless other values are asked for.
 enum class Natural : std::uint8_t { real, integer, pattern, noise };
 
+/// How much of a matrix equals its transpose for every choice of the parameters.
+enum class Mirrored : std::uint8_t {
+  nothing,
+  pattern,  ///< the pattern, not the natural values
+  values,   ///< both, bit for bit; random values then keep the symmetry
+};
+
 /// A matrix, row by row. Both functions are called by several threads at once, in any order, and allocate nothing.
 class Rows {
  public:
-  Rows(std::uint64_t rows, std::uint64_t cols, Natural natural) : rows_(rows), cols_(cols), natural_(natural) {}
+  Rows(std::uint64_t rows, std::uint64_t cols, Natural natural, Mirrored mirrored)
+      : rows_(rows), cols_(cols), natural_(natural), mirrored_(mirrored) {}
   virtual ~Rows() = default;
   Rows(const Rows&) = delete;
   Rows& operator=(const Rows&) = delete;
@@ -48,24 +63,31 @@ class Rows {
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::uint64_t cols() const { return cols_; }
   [[nodiscard]] Natural natural() const { return natural_; }
-  /// True if the pattern is symmetric for every choice of parameters' values.
-  [[nodiscard]] bool pattern_symmetric() const { return pattern_symmetric_; }
-  /// True if the natural values are symmetric too, bit for bit; random values then keep the symmetry.
-  [[nodiscard]] bool values_symmetric() const { return values_symmetric_; }
+  [[nodiscard]] Mirrored mirrored() const { return mirrored_; }
 
   /// The exact number of entries of a row.
   [[nodiscard]] virtual std::uint64_t length(std::uint64_t row) const = 0;
   /// Writes length(row) entries.
   virtual void fill(std::uint64_t row, RowWriter& out) const = 0;
 
- protected:
-  void symmetric() { pattern_symmetric_ = values_symmetric_ = true; }
-  void symmetric_pattern() { pattern_symmetric_ = true; }
-
  private:
   std::uint64_t rows_, cols_;
   Natural natural_;
-  bool pattern_symmetric_ = false, values_symmetric_ = false;
+  Mirrored mirrored_;
+};
+
+/// Rows from two functions, for generators without state of their own.
+template <class Length, class Fill>
+class FunctionRows final : public Rows {
+ public:
+  FunctionRows(std::uint64_t rows, std::uint64_t cols, Natural natural, Mirrored mirrored, Length length, Fill fill)
+      : Rows(rows, cols, natural, mirrored), length_(std::move(length)), fill_(std::move(fill)) {}
+  [[nodiscard]] std::uint64_t length(std::uint64_t row) const override { return length_(row); }
+  void fill(std::uint64_t row, RowWriter& out) const override { fill_(row, out); }
+
+ private:
+  Length length_;
+  Fill fill_;
 };
 
 using RowsResult = Result<std::unique_ptr<const Rows>>;
@@ -74,6 +96,13 @@ using RowsResult = Result<std::unique_ptr<const Rows>>;
 template <class R, class... Args>
 [[nodiscard]] RowsResult make_rows(Args&&... args) {
   return std::unique_ptr<const Rows>(std::make_unique<R>(std::forward<Args>(args)...));
+}
+
+/// A generator's result: rows whose length is length(row) and that fill(row, out) writes.
+template <class Length, class Fill>
+[[nodiscard]] RowsResult rows_by(std::uint64_t rows, std::uint64_t cols, Natural natural, Mirrored mirrored,
+                                 Length length, Fill fill) {
+  return make_rows<FunctionRows<Length, Fill>>(rows, cols, natural, mirrored, std::move(length), std::move(fill));
 }
 
 }  // namespace spress::gallery
