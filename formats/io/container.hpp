@@ -2,8 +2,12 @@
 // The layout is specified in container.md beside this file.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formats/list.hpp"
@@ -22,15 +26,15 @@ struct ContainerInfo {
 };
 
 struct WriteOptions {
-  int level = 6;                          ///< of zstd
-  int threads = 0;                        ///< 0: OpenMP's default
-  std::size_t block_bytes = 1u << 20;
+  int level = 6;                       ///< of zstd
+  int threads = 0;                     ///< 0: OpenMP's default; the file's bytes do not depend on it
+  std::size_t block_bytes = 1u << 20;  ///< before compression, 1 to 64 MiB; at least one element is taken
 };
 
 /// One block of an array as stored.
 struct BlockRecord {
   std::uint64_t offset = 0, stored_bytes = 0, bytes = 0, checksum = 0;
-  std::string transform;
+  std::string transform;  ///< what was done to it, in order: "none", "zstd", "delta+planes+zstd", ...
 };
 struct ArrayRecord {
   std::string name, role, type;
@@ -44,7 +48,9 @@ struct ContainerHead {
   std::string format;
   std::vector<std::pair<std::string, std::string>> scalars;  ///< as in the descriptor
   std::vector<ArrayRecord> arrays;
-  ContainerInfo info;               ///< row_perm and col_perm are left empty
+  ContainerInfo info;          ///< row_perm and col_perm are left empty
+  std::string row_perm_array;  ///< name of the array that holds row_perm, or empty for the identity
+  std::string col_perm_array;  ///< may be the same array
   std::uint64_t file_bytes = 0;
 };
 
@@ -54,25 +60,40 @@ struct Container {
 };
 
 /// Writes `f`; the file appears complete or not at all.
-/// Errors: unwritable; usage for a level that zstd does not have.
+/// Requires: validate(f) holds; the permutations are such, of f.rows and f.cols.
+/// Errors: unwritable; usage for a level that zstd does not have, or a block size out of range; too_large where memory
+/// runs out. Memory: the blocks in work (where `path` is a pipe: all that is written).
 template <template <class> class F>
 [[nodiscard]] Status write_container(const F<Viewed>& f, const ContainerInfo& info, const std::filesystem::path& path,
                                      const WriteOptions& options = {});
-#define SPRESS_ROW(F)                                                                               \
-  template <>                                                                                       \
+
+/// The same bytes in memory. Errors: usage, too_large.
+template <template <class> class F>
+[[nodiscard]] Result<std::vector<std::uint8_t>> write_container_bytes(const F<Viewed>& f, const ContainerInfo& info,
+                                                                      const WriteOptions& options = {});
+
+#define SPRESS_ROW(F)                                                                                         \
+  template <>                                                                                                 \
   Status write_container<F>(const F<Viewed>& f, const ContainerInfo& info, const std::filesystem::path& path, \
-                            const WriteOptions& options);
+                            const WriteOptions& options);                                                     \
+  template <>                                                                                                 \
+  Result<std::vector<std::uint8_t>> write_container_bytes<F>(const F<Viewed>& f, const ContainerInfo& info,   \
+                                                             const WriteOptions& options);
 SPRESS_FORMATS(SPRESS_ROW)
 #undef SPRESS_ROW
 
 /// Reads and checks everything: every checksum, every size against the file's real size before memory is taken, and the
-/// format's own validate. Errors: not_found, unreadable, damaged, truncated, unsupported, each naming the array.
+/// format's own validate. The result does not depend on the number of threads.
+/// Errors: not_found, unreadable, damaged, truncated, unsupported, each naming the array; too_large where memory runs
+/// out.
 [[nodiscard]] Result<Container> read_container(const std::filesystem::path& path, int threads = 0);
+[[nodiscard]] Result<Container> read_container_bytes(std::span<const std::uint8_t> bytes, int threads = 0);
 
 /// Reads and checks the header and the descriptor only.
 [[nodiscard]] Result<ContainerHead> read_container_head(const std::filesystem::path& path);
+[[nodiscard]] Result<ContainerHead> read_container_head_bytes(std::span<const std::uint8_t> bytes);
 
-/// True if the file begins with the container's magic.
+/// True if `path` is a regular file that begins with the container's magic.
 [[nodiscard]] bool is_container(const std::filesystem::path& path);
 
 }  // namespace spress::io

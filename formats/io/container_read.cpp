@@ -1,0 +1,272 @@
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "formats/checks.hpp"
+#include "formats/io/byte_source.hpp"
+#include "formats/io/container.hpp"
+#include "formats/io/container_block.hpp"
+#include "formats/io/container_descriptor.hpp"
+#include "formats/io/container_layout.hpp"
+#include "formats/io/container_names.hpp"
+#include "formats/io/container_parallel.hpp"
+
+namespace spress::io {
+namespace {
+
+using layout::damaged;
+
+Result<ContainerHead> read_head(const ByteSource& source) {
+  Scratch scratch;
+  const auto begin = static_cast<std::size_t>(std::min<std::uint64_t>(source.size(), layout::header_bytes));
+  SPRESS_TRY(const auto header_bytes, source.read(0, begin, scratch));
+  SPRESS_TRY(const auto header, layout::decode_header(header_bytes, source.size()));
+  SPRESS_TRY(const auto text, source.read(header.descriptor_offset, header.descriptor_bytes, scratch));
+  if (layout::checksum64(text) != header.descriptor_checksum)
+    return damaged("the descriptor's checksum does not match: fetch the file again");
+  SPRESS_TRY(auto head, parse_descriptor(text, layout::header_bytes, header.descriptor_offset));
+  head.version = static_cast<int>(layout::version);
+  head.file_bytes = source.size();
+  return head;
+}
+
+// --- Scalars ---------------------------------------------------------------------------------------------------------
+
+template <class T>
+bool parse_scalar(const std::string& text, T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    const auto found = enum_named<T>(text);
+    if (found) value = *found;
+    return found.has_value();
+  } else {
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return code == std::errc{} && end == text.data() + text.size();
+  }
+}
+
+template <class Format>
+Status fill_scalars(const ContainerHead& head, Format& f) {
+  Status status = Ok{};
+  const auto fill = [&](std::string_view name, auto& value) {
+    const auto found =
+        std::find_if(head.scalars.begin(), head.scalars.end(), [&](const auto& s) { return s.first == name; });
+    if (found == head.scalars.end())
+      status = damaged("the descriptor lacks scalar '" + std::string(name) + "'");
+    else if (!parse_scalar(found->second, value))
+      status = damaged("scalar '" + found->first + "' cannot be '" + found->second + "'");
+  };
+  for_each_scalar(fill, f);
+  return status;
+}
+
+// --- Arrays ----------------------------------------------------------------------------------------------------------
+
+/// A block, and where its elements go.
+struct Job {
+  const ArrayRecord* array;
+  std::size_t block;
+  std::size_t width;
+  std::uint8_t* elements;  ///< nullptr: nowhere, the block is only tried
+
+  [[nodiscard]] const BlockRecord& record() const { return array->blocks[block]; }
+};
+
+void add_jobs(const ArrayRecord& array, void* elements, std::vector<Job>& jobs) {
+  auto* to = static_cast<std::uint8_t*>(elements);
+  const std::size_t width = size_of(*dtype_named(array.type));
+  for (std::size_t i = 0; i < array.blocks.size(); ++i) {
+    jobs.push_back({&array, i, width, to});
+    if (to != nullptr) to += array.blocks[i].bytes;
+  }
+}
+
+/// A thread's own room for decoding.
+struct Worker {
+  BlockDecoder decoder;
+  Scratch stored, tried;
+};
+
+Status decode_block(const ByteSource& source, const Job& job, Worker& worker) {
+  const BlockRecord& record = job.record();
+  SPRESS_TRY(const auto stored, source.read(record.offset, record.stored_bytes, worker.stored));
+  void* to = job.elements != nullptr ? job.elements : worker.tried.room(record.bytes);
+  Status status = worker.decoder.decode(record, job.width, stored, to);
+  if (status.ok()) return status;
+  Error error = std::move(status).error();
+  error.message = "array '" + job.array->name + "', block " + std::to_string(job.block) + " at byte " +
+                  std::to_string(record.offset) + ": " + error.message;
+  return error;
+}
+
+Status decode_all(const ByteSource& source, const std::vector<Job>& jobs, int threads) {
+  return for_each_block(
+      jobs.size(), threads, [] { return Worker(); },
+      [&](Worker& worker, std::size_t i) { return decode_block(source, jobs[i], worker); });
+}
+
+/// Files that claim to hold far more than they are long are decoded twice: first to nowhere, so that memory is taken
+/// only for what is really there.
+constexpr std::uint64_t trusted_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t trusted_ratio = 64;
+
+Status prove_claims(const ByteSource& source, const ContainerHead& head, int threads) {
+  std::uint64_t claimed = 0;
+  std::vector<Job> jobs;
+  for (const ArrayRecord& array : head.arrays) {
+    for (const BlockRecord& block : array.blocks) claimed += block.bytes;
+    add_jobs(array, nullptr, jobs);
+  }
+  if (claimed <= trusted_bytes || claimed / trusted_ratio <= source.size()) return Ok{};
+  return decode_all(source, jobs, threads);
+}
+
+/// The arrays of a file, each to be taken once.
+class Arrays {
+ public:
+  explicit Arrays(const ContainerHead& head) : head_(&head), taken_(head.arrays.size()) {}
+
+  /// Makes room in `array` for the array of that name.
+  template <class A>
+  [[nodiscard]] Status take(std::string_view name, Role role, A& array) {
+    for (std::size_t i = 0; i < taken_.size(); ++i)
+      if (head_->arrays[i].name == name) {
+        taken_[i] = true;
+        return make_room(head_->arrays[i], role, array);
+      }
+    return damaged("array '" + std::string(name) + "' is missing");
+  }
+  [[nodiscard]] Status expect_none_left() const {
+    const auto left = std::find(taken_.begin(), taken_.end(), false);
+    if (left == taken_.end()) return Ok{};
+    return damaged("array '" + head_->arrays[static_cast<std::size_t>(left - taken_.begin())].name +
+                   "' does not belong to format '" + head_->format + "'");
+  }
+  [[nodiscard]] const std::vector<Job>& jobs() const { return jobs_; }
+
+ private:
+  template <class A>
+  Status make_room(const ArrayRecord& record, Role role, A& array) {
+    if (record.role != to_string(role))
+      return damaged("array '" + record.name + "' has role " + record.role + ", expected " +
+                     std::string(to_string(role)));
+    if (!array.allocate(*dtype_named(record.type), record.count))
+      return damaged("array '" + record.name + "' cannot hold elements of type " + record.type);
+    add_jobs(record, array.raw(), jobs_);
+    return Ok{};
+  }
+
+  const ContainerHead* head_;
+  std::vector<bool> taken_;
+  std::vector<Job> jobs_;
+};
+
+template <class Format>
+Status take_arrays(Arrays& arrays, Format& f) {
+  Status status = Ok{};
+  const auto take = [&](const ArrayInfo& info, auto& array) {
+    if (status.ok()) status = arrays.take(info.name, info.role, array);
+  };
+  for_each_array(take, f);
+  return status;
+}
+
+Status take_ordering(Arrays& arrays, const ContainerHead& head, ContainerInfo& info) {
+  const std::string &row_name = head.row_perm_array, &col_name = head.col_perm_array;
+  if (!row_name.empty()) SPRESS_CHECK(arrays.take(row_name, Role::permutation, info.row_perm));
+  if (!col_name.empty() && col_name != row_name) SPRESS_CHECK(arrays.take(col_name, Role::permutation, info.col_perm));
+  return Ok{};
+}
+
+Status check_permutation(const std::string& name, const HostArray<std::uint32_t>& perm, std::uint64_t n) {
+  if (!name.empty()) SPRESS_CHECK(checks::length(name, perm.size(), n));
+  return checks::permutation(name, View<std::uint32_t>{perm.data(), perm.size()}, n);
+}
+
+template <template <class> class F>
+Result<Container> read_format(const ByteSource& source, ContainerHead head, int threads) {
+  Container container;
+  auto& f = container.matrix.emplace<F<Owned>>();
+  SPRESS_CHECK(fill_scalars(head, f));
+  SPRESS_CHECK(prove_claims(source, head, threads));
+  container.info = head.info;
+  ContainerInfo& info = container.info;
+  Arrays arrays(head);
+  SPRESS_CHECK(take_arrays(arrays, f));
+  SPRESS_CHECK(take_ordering(arrays, head, info));
+  SPRESS_CHECK(arrays.expect_none_left());
+  SPRESS_CHECK(decode_all(source, arrays.jobs(), threads));
+  if (!head.col_perm_array.empty() && head.col_perm_array == head.row_perm_array) info.col_perm = info.row_perm;
+  SPRESS_CHECK(validate(view_of(f)));
+  SPRESS_CHECK(check_permutation(head.row_perm_array, info.row_perm, f.rows));
+  SPRESS_CHECK(check_permutation(head.col_perm_array, info.col_perm, f.cols));
+  return container;
+}
+
+Error unknown_format(const std::string& name) {
+  std::string known;
+  for_each_format(
+      [&]<template <class> class F>(Tag<F>) { known += (known.empty() ? "" : ", ") + std::string(F<Owned>::name); });
+  return layout::unsupported("format '" + name + "' is unknown here; known are " + known);
+}
+
+Result<Container> read_source(const ByteSource& source, int threads) {
+  SPRESS_TRY(auto head, read_head(source));
+  Result<Container> result = unknown_format(head.format);
+  with_format(head.format,
+              [&]<template <class> class F>(Tag<F>) { result = read_format<F>(source, std::move(head), threads); });
+  return result;
+}
+
+/// Runs `read` on a source; its error names the file.
+template <class T, class Read>
+Result<T> guarded(const std::string& file, Read read) {
+  try {
+    Result<T> result = read();
+    if (!result.ok()) result.error().file = file;
+    return result;
+  } catch (const std::bad_alloc&) {
+    Error error = out_of_memory();
+    error.file = file;
+    return error;
+  }
+}
+
+}  // namespace
+
+Result<Container> read_container(const std::filesystem::path& path, int threads) {
+  return guarded<Container>(path.string(), [&]() -> Result<Container> {
+    SPRESS_TRY(const auto source, file_source(path));
+    return read_source(*source, threads);
+  });
+}
+
+Result<Container> read_container_bytes(std::span<const std::uint8_t> bytes, int threads) {
+  return guarded<Container>({}, [&] { return read_source(*memory_source(bytes), threads); });
+}
+
+Result<ContainerHead> read_container_head(const std::filesystem::path& path) {
+  return guarded<ContainerHead>(path.string(), [&]() -> Result<ContainerHead> {
+    SPRESS_TRY(const auto source, file_source(path));
+    return read_head(*source);
+  });
+}
+
+Result<ContainerHead> read_container_head_bytes(std::span<const std::uint8_t> bytes) {
+  return guarded<ContainerHead>({}, [&] { return read_head(*memory_source(bytes)); });
+}
+
+bool is_container(const std::filesystem::path& path) {
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(path, code)) return false;
+  const auto source = file_source(path);
+  if (!source.ok() || (*source)->size() < layout::magic.size()) return false;
+  Scratch scratch;
+  const auto begin = (*source)->read(0, layout::magic.size(), scratch);
+  return begin.ok() && std::equal(begin->begin(), begin->end(), layout::magic.begin());
+}
+
+}  // namespace spress::io
