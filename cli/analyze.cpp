@@ -1,0 +1,105 @@
+#include "pipeline/analyze.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/command.hpp"
+#include "pipeline/write_reports.hpp"
+#include "pipeline/collection.hpp"
+#include "reports/json.hpp"
+#include "reports/summary.hpp"
+
+namespace spress::cli {
+namespace {
+
+struct Options {
+  Common common;
+  std::vector<std::string> paths;
+  std::string output, orderings = "none,rcm", formats, memory;
+  int jobs = 0;
+  bool fresh = false;
+};
+
+std::string clock_text(double seconds) {
+  const auto s = static_cast<long>(seconds + 0.5);
+  return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
+                  : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+/// One line on a terminal, rewritten in place.
+void show_progress(const pipeline::Progress& p) {
+  const std::string left = p.seconds_left < 0 ? "" : ", about " + clock_text(p.seconds_left) + " left";
+  const std::string failed = p.failed == 0 ? "" : fmt::format(", {} failed", p.failed);
+  fmt::print(stderr, "\r\033[K{}/{}{} in {}{}  {}", p.done, p.total, failed, clock_text(p.seconds), left,
+             p.name.substr(0, 30));
+  std::fflush(stderr);
+}
+
+Result<pipeline::CollectionOptions> collection_options(const Options& options) {
+  pipeline::CollectionOptions out;
+  SPRESS_TRY(out.analyze.orderings, parse_names(options.orderings));
+  SPRESS_TRY(out.analyze.formats, parse_formats(options.formats));
+  out.analyze.threads = options.common.threads;
+  out.output = options.output;
+  out.jobs = options.jobs;
+  out.fresh = options.fresh;
+  if (!options.memory.empty()) {
+    SPRESS_TRY(out.memory, pipeline::parse_size(options.memory));
+  }
+  SPRESS_CHECK(pipeline::check_options(out.analyze));
+  return out;
+}
+
+void tell_result(const Options& options, const pipeline::CollectionResult& result) {
+  for (const auto& record : result.records)
+    if (record.error) status(options.common, "spress: failed: " + *record.error);
+  if (result.resumed != 0)
+    status(options.common, fmt::format("{} of {} records taken from an earlier run (--fresh starts over)",
+                                       result.resumed, result.records.size()));
+  if (result.others != 0)
+    status(options.common, fmt::format("{}/results.jsonl also keeps {} records of other matrices, left out here",
+                                       options.output, result.others));
+  if (!options.output.empty())
+    status(options.common,
+           fmt::format("wrote results.jsonl, results.csv, summary.json and report.html to {}", options.output));
+}
+
+Result<int> run(const Options& options) {
+  SPRESS_TRY(auto how, collection_options(options));
+  SPRESS_TRY(const auto items, pipeline::collect(options.paths));
+  const bool progress = !options.common.quiet && !options.common.no_progress && isatty(STDERR_FILENO) != 0;
+  if (progress) how.on_progress = show_progress;
+  if (options.common.json)
+    how.on_record = [](const reports::AnalyzeRecord& record) { print(reports::to_json_line(record) + "\n"); };
+  auto result = pipeline::run_collection(items, how);
+  if (progress) fmt::print(stderr, "\r\033[K");
+  if (!result.ok()) return std::move(result).error();
+  if (!options.output.empty()) SPRESS_CHECK(pipeline::write_reports(result->records, options.output));
+  if (!options.common.json) print(reports::summary_text(reports::summarize(result->records)));
+  tell_result(options, *result);
+  return result->failed == 0 ? ExitCode::good : ExitCode::found_false;
+}
+
+}  // namespace
+
+void add_analyze(Registry& registry) {
+  static Options options;
+  auto* command = registry.add("analyze", "Analyse the footprint of a matrix or a whole collection",
+                               "spress analyze matrices/ -o results --jobs 2", options.common);
+  command->add_option("PATH", options.paths, "Files, folders (walked recursively) or gen:NAME,key=value,...")
+      ->required();
+  command->add_option("-o,--output", options.output,
+                      "Folder for results.jsonl, results.csv, summary.json, report.html; goes on where it stopped");
+  command->add_option("--orderings", options.orderings, "Orderings ('spress list orderings')")->capture_default_str();
+  command->add_option("--formats", options.formats, "Formats (default: all; 'spress list formats')");
+  command->add_option("--jobs", options.jobs, "Matrices at a time (default: processors)")->check(CLI::Range(1, 4096));
+  command->add_option("--memory", options.memory, "Memory for matrices in work, as 8G (default: 3/4 of what is free)");
+  command->add_flag("--fresh", options.fresh, "Forget the records of an earlier run");
+  command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
+  registry.on(command, [] {
+    const auto code = run(options);
+    return code.ok() ? *code : report(code.error());
+  });
+}
+
+}  // namespace spress::cli

@@ -1,0 +1,76 @@
+#include "cli/command.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+
+#include "encode/any.hpp"
+
+namespace spress::cli {
+
+CLI::App* Registry::add(const std::string& name, const std::string& summary, const std::string& example,
+                        Common& common) {
+  CLI::App* command = app.add_subcommand(name, summary);
+  command->footer("\nExample:\n  " + example);
+  command->add_flag("--json", common.json, "Print JSON on stdout and nothing else there");
+  command->add_flag("-q,--quiet", common.quiet, "Print no status on stderr");
+  command->add_option("--threads", common.threads, "Threads to use (default: all)")->check(CLI::Range(1, 4096));
+  return command;
+}
+
+void Registry::on(CLI::App* command, std::function<int()> work) {
+  command->callback([this, work = std::move(work)] { run = work; });
+}
+
+int report(const Error& error) {
+  fmt::print(stderr, "spress: error: {}\n", error.text());
+  return ExitCode::failed;
+}
+
+void status(const Common& common, const std::string& line) {
+  if (!common.quiet) fmt::print(stderr, "{}\n", line);
+}
+
+void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void print_json(const Json& json) { print(json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"); }
+
+std::string human_bytes(std::uint64_t bytes) {
+  constexpr std::array<const char*, 6> units = {"B", "kB", "MB", "GB", "TB", "PB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 1000 && unit + 1 < units.size(); ++unit) value /= 1000;
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.3g} {}", value, units[unit]);
+}
+
+Result<std::vector<Spec>> parse_formats(const std::string& text) {
+  if (text.empty()) return all_formats();
+  SPRESS_TRY(auto specs, parse_spec_list(text));
+  for (const Spec& spec : specs) SPRESS_CHECK(check_format(spec));
+  return specs;
+}
+
+Result<std::vector<std::string>> parse_names(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find(',', begin), text.size());
+    names.push_back(text.substr(begin, end - begin));
+    if (names.back().empty())
+      return Error{ErrorCode::usage, "'" + text + "': expected names separated by commas", {}, 0};
+    begin = end + 1;
+  }
+  return names;
+}
+
+Result<std::optional<StoreKind>> parse_store(const std::string& text) {
+  if (text == "auto") return std::optional<StoreKind>();
+  std::string choices = "auto";
+  for (StoreKind kind : all_stores) {
+    if (enum_name(kind) == text) return std::optional<StoreKind>(kind);
+    choices += ", " + std::string(enum_name(kind));
+  }
+  return Error{ErrorCode::usage, "unknown value store '" + text + "'; the choices are " + choices, {}, 0};
+}
+
+}  // namespace spress::cli

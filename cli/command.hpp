@@ -1,0 +1,71 @@
+// What all subcommands share: registration, output, errors. Only this folder prints or exits.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/params.hpp"
+#include "formats/result.hpp"
+#include "formats/values.hpp"
+
+namespace spress::cli {
+
+/// Exit codes: a contract.
+enum ExitCode : int { good = 0, found_false = 1, failed = 2 };
+
+/// Options that every subcommand takes.
+struct Common {
+  bool json = false;   ///< one JSON document (or one line per matrix) on stdout and nothing else
+  bool quiet = false;  ///< no status on stderr
+  bool no_progress = false;
+  int threads = 0;  ///< 0: OpenMP's default
+};
+
+using Json = nlohmann::ordered_json;
+
+/// Registers a subcommand: its options go to the CLI::App handed back, its work into `run`.
+struct Registry {
+  CLI::App& app;
+  std::function<int()> run;  ///< of the subcommand that was parsed
+
+  /// A subcommand with a footer that shows an example. `common` gets --json, -q and --threads.
+  CLI::App* add(const std::string& name, const std::string& summary, const std::string& example, Common& common);
+  /// Sets what happens when `command` is given.
+  void on(CLI::App* command, std::function<int()> work);
+};
+
+/// Prints "spress: error: ..." to stderr; returns ExitCode::failed.
+int report(const Error& error);
+/// A status line on stderr unless quiet.
+void status(const Common& common, const std::string& line);
+
+/// Text on stdout.
+void print(const std::string& text);
+/// One JSON document on stdout, on one line; bytes that are no UTF-8 are replaced.
+void print_json(const Json& json);
+
+/// "1.5 MB" with powers of 1000.
+std::string human_bytes(std::uint64_t bytes);
+
+/// Parses --formats; nothing means every format of the list. Errors: usage.
+Result<std::vector<Spec>> parse_formats(const std::string& text);
+/// Parses a list of names split at commas. Errors: usage for an empty name.
+Result<std::vector<std::string>> parse_names(const std::string& text);
+/// Parses --values: "auto" gives none. Errors: usage, listing the choices.
+Result<std::optional<StoreKind>> parse_store(const std::string& text);
+
+void add_analyze(Registry& registry);
+void add_reorder(Registry& registry);
+void add_encode(Registry& registry);
+void add_decode(Registry& registry);
+void add_info(Registry& registry);
+void add_verify(Registry& registry);
+void add_generate(Registry& registry);
+void add_report(Registry& registry);
+void add_list(Registry& registry);
+
+}  // namespace spress::cli

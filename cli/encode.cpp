@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "encode/any.hpp"
+#include "pipeline/compress.hpp"
+#include "pipeline/source.hpp"
+
+namespace spress::cli {
+namespace {
+
+struct Options {
+  Common common;
+  std::string input, output, format = "auto", ordering = "none", values = "auto";
+  int level = 6;
+};
+
+Result<pipeline::CompressOptions> compress_options(const Options& options) {
+  pipeline::CompressOptions out;
+  if (options.format != "auto") {
+    SPRESS_TRY(auto spec, parse_spec(options.format));
+    SPRESS_CHECK(check_format(spec));
+    out.format = std::move(spec);
+  }
+  SPRESS_TRY(out.values, parse_store(options.values));
+  out.ordering = options.ordering;
+  out.level = options.level;
+  out.threads = options.common.threads;
+  return out;
+}
+
+Result<int> run(const Options& options) {
+  SPRESS_TRY(const auto how, compress_options(options));
+  SPRESS_TRY(const auto matrix, pipeline::load(options.input, options.common.threads));
+  auto done = pipeline::compress(matrix, how, options.output);
+  if (!done.ok()) {
+    if (done.error().file.empty()) done.error().file = options.input;
+    return std::move(done).error();
+  }
+  const double ratio =
+      done->csr_bytes == 0 ? 1 : static_cast<double>(done->encoded_bytes) / static_cast<double>(done->csr_bytes);
+  if (options.common.json)
+    print_json({{"name", matrix.info.name},
+                {"path", options.input},
+                {"output", options.output},
+                {"format", done->format},
+                {"parameters", done->parameters},
+                {"ordering", done->ordering},
+                {"values", done->values},
+                {"csr_bytes", done->csr_bytes},
+                {"total_bytes", done->encoded_bytes},
+                {"ratio_to_csr", ratio},
+                {"file_bytes", done->file_bytes},
+                {"seconds", done->seconds}});
+  else
+    status(options.common,
+           fmt::format("{}: {}{}{}, values {}, ordering {}: {} in memory ({:.3f} of CSR), {} on disk", options.output,
+                       done->format, done->parameters.empty() ? "" : ":", done->parameters, done->values,
+                       done->ordering, human_bytes(done->encoded_bytes), ratio, human_bytes(done->file_bytes)));
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_encode(Registry& registry) {
+  static Options options;
+  auto* command = registry.add(
+      "encode", "Press a matrix into a compact format and write it as a .spress file",
+      "spress encode bcsstk13.mtx -o bcsstk13.spress --format opt-csr:index=auto --ordering rcm", options.common);
+  command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
+  command->add_option("-o,--output", options.output, "File to write")->required();
+  command->add_option("--format", options.format, "NAME[:key=value,...] ('spress list formats') or auto: the smallest")
+      ->capture_default_str();
+  command->add_option("--ordering", options.ordering, "NAME ('spress list orderings') or auto: none or rcm by size")
+      ->capture_default_str();
+  command->add_option("--values", options.values, "raw, narrow, lut8, lut16, iso or auto: the smallest")
+      ->capture_default_str();
+  command->add_option("--level", options.level, "Level of zstd")->capture_default_str();
+  registry.on(command, [] {
+    const auto code = run(options);
+    return code.ok() ? *code : report(code.error());
+  });
+}
+
+}  // namespace spress::cli

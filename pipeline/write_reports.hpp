@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "formats/result.hpp"
+#include "reports/records.hpp"
+
+namespace spress::pipeline {
+
+/// Writes summary.json, results.csv and report.html into a folder, each complete or not at all. Errors: unwritable.
+[[nodiscard]] Status write_reports(const std::vector<reports::AnalyzeRecord>& records,
+                                   const std::filesystem::path& folder);
+
+/// Writes the HTML report. Errors: unwritable.
+[[nodiscard]] Status write_html_report(const std::vector<reports::AnalyzeRecord>& records,
+                                       const std::filesystem::path& path);
+
+}  // namespace spress::pipeline

@@ -1,0 +1,116 @@
+// Every format of the list, every value store, every scenario, float and double: judged by the rigorous bound.
+#include <gtest/gtest.h>
+
+#include "encode/any.hpp"
+#include "kernels/cpu/reference.hpp"
+#include "kernels/cpu/spmv.hpp"
+#include "tests/scenarios.hpp"
+
+namespace spress {
+namespace {
+
+using tests::Fill;
+
+std::vector<Spec> specs() {
+  auto all = all_formats();
+  for (const char* mode : {"delta", "anchored", "diagonal"}) all.push_back({"opt-csr", {{"index", mode}}});
+  return all;
+}
+
+template <class T>
+void check_product(const Csr<Owned>& a, const Spec& spec, int threads) {
+  const auto encoded = encode_any(view_of(a), spec);
+  ASSERT_TRUE(encoded.ok());
+  const auto x = cpu::test_vector<T>(a.cols);
+  const auto reference = cpu::reference_product<T>(view_of(a), x.data());
+  with_any(*encoded, [&](const auto& f) {
+    std::vector<T> y(a.rows + 1, T(-77));  // one more: nothing may be written behind the rows
+    cpu::spmv<T>(view_of(f), x.data(), y.data(), threads);
+    const auto verdict = cpu::judge(reference, y.data());
+    EXPECT_TRUE(verdict.ok) << spec.text() << ": " << verdict.reason;
+    EXPECT_EQ(y[a.rows], T(-77)) << spec.text();
+  });
+}
+
+template <class T>
+void check_scenario(const tests::Scenario& scenario, Fill fill) {
+  if (scenario.cols > 1000000) return;  // the vector alone would be gigabytes
+  const auto typed = with_value_type(view_of(tests::make_csr(scenario, fill)),
+                                     std::is_same_v<T, float> ? ValueType::f32 : ValueType::f64);
+  ASSERT_TRUE(typed.ok());
+  for (StoreKind kind : all_stores) {
+    const auto a = with_values(view_of(*typed), kind);
+    if (!a.ok()) continue;
+    for (const auto& spec : specs())
+      for (int threads : {1, 3}) check_product<T>(*a, spec, threads);
+  }
+}
+
+TEST(Spmv, EveryFormatStoreAndScenarioInDouble) {
+  for (const auto& scenario : tests::scenarios()) {
+    SCOPED_TRACE(scenario.name);
+    check_scenario<double>(scenario, Fill::real);
+    check_scenario<double>(scenario, Fill::pattern);
+  }
+}
+
+TEST(Spmv, EveryFormatStoreAndScenarioInFloat) {
+  for (const auto& scenario : tests::scenarios()) {
+    SCOPED_TRACE(scenario.name);
+    check_scenario<float>(scenario, Fill::real);
+    check_scenario<float>(scenario, Fill::pattern);
+  }
+}
+
+TEST(Spmv, ByHand) {
+  // [1 2 0; 0 0 0; 0 3 4] * [1, 10, 100]
+  const auto a = tests::make_csr({"", 3, 3, {{0, 0}, {0, 1}, {2, 1}, {2, 2}}, {}});
+  const std::vector<double> x = {1, 10, 100};
+  for (const auto& spec : specs()) {
+    const auto encoded = encode_any(view_of(a), spec);
+    ASSERT_TRUE(encoded.ok());
+    std::vector<double> y(3, -1);
+    with_any(*encoded, [&](const auto& f) { cpu::spmv<double>(view_of(f), x.data(), y.data(), 2); });
+    EXPECT_EQ(y, (std::vector<double>{21, 0, 430})) << spec.text();
+  }
+}
+
+TEST(Judge, AcceptsRoundingAndNothingMore) {
+  const auto a = tests::make_csr({"", 1, 3, {{0, 0}, {0, 1}, {0, 2}}, {0.1, 0.2, 0.3}});
+  const std::vector<double> x = {1, 1, 1};
+  const auto reference = cpu::reference_product<double>(view_of(a), x.data());
+  double y = 0.1 + 0.2 + 0.3;
+  EXPECT_TRUE(cpu::judge(reference, &y).ok);
+  y = 0.6 * (1 + 6 * 0x1p-53);  // six units: the bound is (3 + 2) of them
+  EXPECT_FALSE(cpu::judge(reference, &y).ok);
+  y = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(cpu::judge(reference, &y).ok);
+  y = 0;
+  EXPECT_FALSE(cpu::judge(reference, &y).ok);
+}
+
+TEST(Judge, WantsInfinitiesAndNansWhereTheyBelong) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto a = tests::make_csr({"", 2, 1, {{0, 0}, {1, 0}}, {infinity, tests::nan_with_payload()}});
+  const double x = 1;
+  const auto reference = cpu::reference_product<double>(view_of(a), &x);
+  std::vector<double> y = {infinity, std::numeric_limits<double>::quiet_NaN()};
+  EXPECT_TRUE(cpu::judge(reference, y.data()).ok);
+  y = {-infinity, y[1]};
+  EXPECT_FALSE(cpu::judge(reference, y.data()).ok);
+  y = {infinity, 1.0};
+  EXPECT_FALSE(cpu::judge(reference, y.data()).ok);
+}
+
+TEST(Judge, AnEmptyRowMustBeZero) {
+  const auto a = tests::make_csr({"", 1, 1, {}, {}});
+  const double x = 1;
+  const auto reference = cpu::reference_product<double>(view_of(a), &x);
+  double y = 0;
+  EXPECT_TRUE(cpu::judge(reference, &y).ok);
+  y = 5e-324;
+  EXPECT_FALSE(cpu::judge(reference, &y).ok);
+}
+
+}  // namespace
+}  // namespace spress
