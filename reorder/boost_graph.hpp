@@ -90,3 +90,5 @@ struct boost::graph_traits<spress::reorder::GraphView> {
   using degree_size_type = std::size_t;
   static vertex_descriptor null_vertex() { return 0xFFFFFFFFu; }
 };
+template <>
+struct boost::graph_traits<const spress::reorder::GraphView> : boost::graph_traits<spress::reorder::GraphView> {};

@@ -21,6 +21,9 @@ const std::vector<Ordering>& orderings() {
       {"none", "as the matrix comes", [](const Csr<Viewed>&) -> Result<Permutation> { return Permutation(); }},
       {"rcm", "reverse Cuthill-McKee: small bandwidth and profile", methods::reverse_cuthill_mckee},
       {"cm", "Cuthill-McKee: small bandwidth", methods::forward_cuthill_mckee},
+      {"king", "King: small profile and wavefront", methods::king},
+      {"sloan", "Sloan: small profile and wavefront", methods::sloan},
+      {"mmd", "multiple minimum degree: little fill in a factorisation", methods::minimum_degree},
   };
   return list;
 }

@@ -37,9 +37,11 @@ class LevelStructure {
   [[nodiscard]] std::size_t width() const;
   /// All vertices of the component, level by level.
   [[nodiscard]] std::span<const VertexId> vertices() const { return level_span(0, level_starts_.back()); }
-  [[nodiscard]] std::span<const VertexId> last_level() const {
-    return level_span(level_starts_[height()], level_starts_.back());
+  /// The vertices at that distance from the root.
+  [[nodiscard]] std::span<const VertexId> level(std::size_t distance) const {
+    return level_span(level_starts_[distance], level_starts_[distance + 1]);
   }
+  [[nodiscard]] std::span<const VertexId> last_level() const { return level(height()); }
 
  private:
   [[nodiscard]] std::span<const VertexId> level_span(std::size_t begin, std::size_t end) const {
