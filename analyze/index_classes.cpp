@@ -1,0 +1,49 @@
+#include "analyze/index_classes.hpp"
+
+#include <omp.h>
+
+namespace spress::analyze {
+namespace {
+
+void count(WidthCounts& counts, Width width, std::uint64_t n) {
+  (width == Width::bits8 ? counts.bits8 : width == Width::bits16 ? counts.bits16 : counts.bits32) += n;
+}
+
+void add(WidthCounts& to, const WidthCounts& from) {
+  to.bits8 += from.bits8;
+  to.bits16 += from.bits16;
+  to.bits32 += from.bits32;
+}
+
+void add_row(std::array<IndexClasses, 4>& classes, std::uint64_t row, const std::uint32_t* cols, std::uint64_t n) {
+  for (std::size_t s = 0; s < classes.size(); ++s) {
+    const Width width = row_width(static_cast<Strategy>(s), row, cols, n);
+    classes[s].matrix = std::max(classes[s].matrix, width);
+    count(classes[s].rows, width, 1);
+    count(classes[s].nnz, width, n);
+  }
+}
+
+}  // namespace
+
+std::array<IndexClasses, 4> index_classes(const Csr<Viewed>& a, int threads) {
+  std::array<IndexClasses, 4> all;
+#pragma omp parallel num_threads(threads > 0 ? threads : omp_get_max_threads())
+  {
+    std::array<IndexClasses, 4> mine;
+    with_positions(a.row_ptr, [&](const auto* row_ptr) {
+#pragma omp for schedule(static) nowait
+      for (std::uint64_t r = 0; r < a.rows; ++r)
+        add_row(mine, r, a.col_idx.data() + row_ptr[r], row_ptr[r + 1] - row_ptr[r]);
+    });
+#pragma omp critical
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      all[s].matrix = std::max(all[s].matrix, mine[s].matrix);
+      add(all[s].rows, mine[s].rows);
+      add(all[s].nnz, mine[s].nnz);
+    }
+  }
+  return all;
+}
+
+}  // namespace spress::analyze

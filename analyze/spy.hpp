@@ -1,0 +1,20 @@
+// A coarse picture of a pattern.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "formats/csr.hpp"
+
+namespace spress::analyze {
+
+struct Spy {
+  std::uint32_t size = 0;  ///< cells per side
+  std::string cells;       ///< size*size digits, row-major: 0 empty, 9 full, each step below a factor of about 4
+};
+
+/// Cell (i, j) covers the rows r with r * size / rows == i, and columns likewise. `size` cells per side, or the longer
+/// side of the matrix if that is less.
+[[nodiscard]] Spy spy(const Csr<Viewed>& a, std::uint32_t size);
+
+}  // namespace spress::analyze
