@@ -57,9 +57,9 @@ inline std::pair<boost::counting_iterator<VertexId>, boost::counting_iterator<Ve
   return {boost::counting_iterator<VertexId>(0), boost::counting_iterator<VertexId>(graph.vertices)};
 }
 
-/// Degree, then id: no two vertices compare equal, so that no library's way with ties shows in an ordering.
+/// Degree, then name: no two vertices compare equal, so that no library's way with ties shows in an ordering.
 struct DegreeKey {
-  VertexId degree = 0, id = 0;
+  VertexId degree = 0, name = 0;
   auto operator<=>(const DegreeKey&) const = default;
 };
 
@@ -69,7 +69,7 @@ struct DegreeKeyMap {
   using reference = DegreeKey;
   using category = boost::readable_property_map_tag;
   GraphView graph;
-  friend DegreeKey get(const DegreeKeyMap& map, VertexId v) { return {map.graph.degree(v), v}; }
+  friend DegreeKey get(const DegreeKeyMap& map, VertexId v) { return {map.graph.degree(v), map.graph.name(v)}; }
   DegreeKey operator[](VertexId v) const { return get(*this, v); }
 };
 

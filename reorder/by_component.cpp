@@ -5,7 +5,7 @@
 namespace spress::reorder {
 namespace {
 
-/// The graph with vertices taken in the order of the components and named from 0 in each. Rows need not ascend.
+/// The graph with vertices taken in the order of the components and numbered from 0 in each.
 Graph rename_vertices(GraphView graph, const Components& components) {
   const Permutation place = invert(components.vertices);
   Graph renamed{HostArray<std::uint64_t>(std::size_t{graph.vertices} + 1),
@@ -32,10 +32,11 @@ Permutation order_by_component(GraphView graph, OrderComponent order) {
   for (std::size_t c = 0; c < components.count(); ++c) {
     const std::uint64_t begin = components.starts[c], end = components.starts[c + 1];
     if (end - begin < 3) continue;  // any order is as good as another
-    order({static_cast<VertexId>(end - begin), renamed.row_ptr.data() + begin, renamed.adjacency.data()},
+    const VertexId* names = components.vertices.data() + begin;
+    order({static_cast<VertexId>(end - begin), renamed.row_ptr.data() + begin, renamed.adjacency.data(), names},
           local.data() + begin);
-    const auto old_name = [&](VertexId v) { return components.vertices[begin + v]; };
-    std::transform(local.data() + begin, local.data() + end, local.data() + begin, old_name);
+    std::transform(local.data() + begin, local.data() + end, local.data() + begin,
+                   [&](VertexId v) { return names[v]; });
     std::copy(local.data() + begin, local.data() + end, components.vertices.data() + begin);
   }
   return std::move(components.vertices);

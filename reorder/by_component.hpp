@@ -7,7 +7,8 @@
 
 namespace spress::reorder {
 
-/// Orders one connected component of at least three vertices, named 0..n-1: writes them in their new order to `out`.
+/// Orders one connected component of at least three vertices, numbered 0..n-1, 0 the one of the smallest name: writes
+/// them in their new order to `out`.
 using OrderComponent = void (*)(GraphView component, VertexId* out);
 
 /// The components one behind the other, each as `order` leaves it. A graph of its own for each keeps what `order` sets

@@ -5,44 +5,29 @@
 #include <boost/graph/cuthill_mckee_ordering.hpp>
 #include <boost/graph/two_bit_color_map.hpp>
 #include <compare>
-#include <deque>
-#include <vector>
 
 #include "reorder/boost_graph.hpp"
+#include "reorder/by_component.hpp"
 #include "reorder/methods.hpp"
-#include "reorder/start_vertex.hpp"
+#include "reorder/parallel.hpp"
 
 namespace spress::reorder {
 namespace {
 
 /// Starts tried in each component: both ends of two pseudo-diameters.
-constexpr std::size_t starts_tried = 4;
-using Starts = std::array<VertexId, starts_tried>;
+constexpr int most_starts = 4;
+using Starts = std::array<VertexId, most_starts>;
 
-std::vector<Starts> choose_starts(GraphView graph, const Components& components) {
-  std::vector<Starts> starts(components.count());
+Starts choose_starts(GraphView graph) {
   LevelStructure levels(graph);
-  for (std::size_t c = 0; c < components.count(); ++c) {
-    const VertexId root = components.component(c).front();
-    if (graph.degree(root) == 0) {
-      starts[c].fill(root);
-      continue;
-    }
-    const PseudoDiameter far = farthest_pair(graph, levels, root), narrow = narrow_pair(graph, levels, root);
-    starts[c] = {far.end, far.start, narrow.end, narrow.start};
-  }
-  return starts;
+  const PseudoDiameter far = farthest_pair(graph, levels, 0), narrow = narrow_pair(graph, levels, 0);
+  return {far.end, far.start, narrow.end, narrow.start};
 }
 
-/// All components in one pass of Boost's, each from its start of the given round: the components keep their places.
-Permutation order_from(GraphView graph, const std::vector<Starts>& starts, std::size_t round) {
-  std::deque<VertexId> queue;
-  for (const Starts& of_component : starts) queue.push_back(of_component[round]);
-  Permutation order(graph.vertices);
+void order_from(GraphView graph, VertexId start, VertexId* out) {
   const auto index = boost::typed_identity_property_map<VertexId>();
-  boost::cuthill_mckee_ordering(graph, std::move(queue), order.data(),
-                                boost::make_two_bit_color_map(graph.vertices, index), DegreeKeyMap{graph});
-  return order;
+  boost::cuthill_mckee_ordering(graph, start, out, boost::make_two_bit_color_map(graph.vertices, index),
+                                DegreeKeyMap{graph});
 }
 
 struct Cost {
@@ -50,46 +35,40 @@ struct Cost {
   auto operator<=>(const Cost&) const = default;
 };
 
-/// Bandwidth of each component, and its profile once reversed.
-std::vector<Cost> measure(GraphView graph, const Components& components, const Permutation& order) {
+/// Bandwidth of an order, and its profile once reversed.
+Cost cost_of(GraphView graph, const Permutation& order) {
   const Permutation place = invert(order);
-  std::vector<Cost> costs(components.count());
-  for (std::size_t c = 0; c < components.count(); ++c)
-    for (const VertexId v : components.component(c)) {
-      VertexId first = place[v], last = place[v];
-      for (const VertexId neighbor : graph.neighbors(v)) {
-        first = std::min(first, place[neighbor]);
-        last = std::max(last, place[neighbor]);
-      }
-      costs[c].bandwidth = std::max<std::uint64_t>({costs[c].bandwidth, place[v] - first, last - place[v]});
-      costs[c].profile += last - place[v];
-    }
-  return costs;
+  Cost cost;
+  for (VertexId v = 0; v < graph.vertices; ++v) {
+    VertexId last = place[v];
+    for (const VertexId neighbor : graph.neighbors(v)) last = std::max(last, place[neighbor]);
+    const std::uint64_t reach = last - place[v];
+    cost.bandwidth = std::max(cost.bandwidth, reach);
+    cost.profile += reach;
+  }
+  return cost;
+}
+
+void order_component(GraphView graph, VertexId* out) {
+  const Starts starts = choose_starts(graph);
+  std::array<Permutation, most_starts> orders;
+  std::array<Cost, most_starts> costs;
+#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(graph.row_ptr[graph.vertices] - graph.row_ptr[0]))
+  for (int k = 0; k < most_starts; ++k) {
+    if (std::find(starts.begin(), starts.begin() + k, starts[k]) != starts.begin() + k) continue;  // done already
+    orders[k] = Permutation(graph.vertices);
+    order_from(graph, starts[k], orders[k].data());
+    costs[k] = cost_of(graph, orders[k]);
+  }
+  int best = 0;
+  for (int k = 1; k < most_starts; ++k)
+    if (!orders[k].empty() && costs[k] < costs[best]) best = k;
+  std::copy(orders[best].begin(), orders[best].end(), out);
 }
 
 }  // namespace
 
-Permutation cuthill_mckee(GraphView graph) {
-  if (graph.vertices == 0) return {};
-  const Components components = connected_components(graph);
-  const std::vector<Starts> starts = choose_starts(graph, components);
-  std::array<Permutation, starts_tried> orders;
-  std::array<std::vector<Cost>, starts_tried> costs;
-#pragma omp parallel for schedule(dynamic, 1)
-  for (std::size_t round = 0; round < starts_tried; ++round) {
-    orders[round] = order_from(graph, starts, round);
-    costs[round] = measure(graph, components, orders[round]);
-  }
-  for (std::size_t c = 0; c < components.count(); ++c) {
-    std::size_t best = 0;
-    for (std::size_t round = 1; round < starts_tried; ++round)
-      if (costs[round][c] < costs[best][c]) best = round;
-    if (best != 0)
-      std::copy(orders[best].begin() + components.starts[c], orders[best].begin() + components.starts[c + 1],
-                orders[0].begin() + components.starts[c]);
-  }
-  return std::move(orders[0]);
-}
+Permutation cuthill_mckee(GraphView graph) { return order_by_component(graph, order_component); }
 
 Result<Permutation> methods::forward_cuthill_mckee(const Csr<Viewed>& a) { return cuthill_mckee(graph_of(a).view()); }
 

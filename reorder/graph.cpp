@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reorder/metrics.hpp"
+#include "reorder/parallel.hpp"
 
 namespace spress::reorder {
 namespace {
@@ -13,13 +14,14 @@ struct Row {
 };
 
 /// Calls visit_row(r, emit) twice for each row: once to count the neighbors emitted, once to keep them.
+/// `entries` is about how many there are.
 template <class VisitRow>
-Graph build_graph(std::uint64_t vertices, const VisitRow& visit_row) {
+Graph build_graph(std::uint64_t vertices, std::uint64_t entries, const VisitRow& visit_row) {
   Graph graph;
   graph.row_ptr = HostArray<std::uint64_t>(vertices + 1);
   graph.row_ptr[0] = 0;
   const auto n = static_cast<std::int64_t>(vertices);
-#pragma omp parallel for schedule(dynamic, 4096)
+#pragma omp parallel for schedule(dynamic, 4096) if (worth_threads(entries))
   for (std::int64_t r = 0; r < n; ++r) {
     std::uint64_t count = 0;
     visit_row(static_cast<VertexId>(r), [&](VertexId) { ++count; });
@@ -27,7 +29,7 @@ Graph build_graph(std::uint64_t vertices, const VisitRow& visit_row) {
   }
   for (std::uint64_t r = 0; r < vertices; ++r) graph.row_ptr[r + 1] += graph.row_ptr[r];
   graph.adjacency = HostArray<VertexId>(graph.row_ptr[vertices]);
-#pragma omp parallel for schedule(dynamic, 4096)
+#pragma omp parallel for schedule(dynamic, 4096) if (worth_threads(entries))
   for (std::int64_t r = 0; r < n; ++r) {
     VertexId* at = graph.adjacency.data() + graph.row_ptr[static_cast<std::size_t>(r)];
     visit_row(static_cast<VertexId>(r), [&](VertexId neighbor) { *at++ = neighbor; });
@@ -70,12 +72,12 @@ Graph graph_of(const Csr<Viewed>& a) {
       return Row{a.col_idx.data() + row_ptr[r], a.col_idx.data() + row_ptr[std::size_t{r} + 1]};
     };
     if (pattern_symmetric(a))
-      return build_graph(a.rows, [&](VertexId r, const auto& emit) { merge_rows(r, row(r), Row{}, emit); });
+      return build_graph(a.rows, a.nnz, [&](VertexId r, const auto& emit) { merge_rows(r, row(r), Row{}, emit); });
     const Graph t = transposed_pattern(a, row_ptr);
     const auto column = [&](VertexId c) {
       return Row{t.adjacency.data() + t.row_ptr[c], t.adjacency.data() + t.row_ptr[std::size_t{c} + 1]};
     };
-    return build_graph(a.rows, [&](VertexId r, const auto& emit) { merge_rows(r, row(r), column(r), emit); });
+    return build_graph(a.rows, a.nnz, [&](VertexId r, const auto& emit) { merge_rows(r, row(r), column(r), emit); });
   });
 }
 

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cmath>
 
+#include "reorder/parallel.hpp"
+
 namespace spress::reorder {
 namespace {
 
@@ -21,7 +23,7 @@ HostArray<std::uint32_t> first_neighbors(const Csr<Viewed>& a, const Position* r
   HostArray<std::uint32_t> first(a.rows);
   for (std::uint64_t r = 0; r < a.rows; ++r) first[r] = static_cast<std::uint32_t>(r);
   const auto rows = static_cast<std::int64_t>(a.rows);
-#pragma omp parallel for schedule(dynamic, 4096)
+#pragma omp parallel for schedule(dynamic, 4096) if (worth_threads(a.nnz))
   for (std::int64_t i = 0; i < rows; ++i) {
     const auto r = static_cast<std::uint32_t>(i);
     const std::uint32_t* end = a.col_idx.data() + row_ptr[i + 1];
@@ -55,7 +57,7 @@ template <class Position>
 void measure_band(const Csr<Viewed>& a, const Position* row_ptr, EnvelopeMetrics& metrics) {
   std::uint64_t bandwidth = 0, profile = 0;
   const auto rows = static_cast<std::int64_t>(a.rows);
-#pragma omp parallel for schedule(static) reduction(max : bandwidth) reduction(+ : profile)
+#pragma omp parallel for schedule(static) reduction(max : bandwidth) reduction(+ : profile) if (worth_threads(a.nnz))
   for (std::int64_t i = 0; i < rows; ++i) {
     const std::uint64_t begin = row_ptr[i], end = row_ptr[i + 1];
     if (begin == end) continue;
@@ -75,7 +77,7 @@ bool mirrored(const Csr<Viewed>& a, const Position* row_ptr) {
   std::int64_t surplus = 0;
   std::atomic<bool> symmetric{true};
   const auto rows = static_cast<std::int64_t>(a.rows);
-#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : surplus)
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : surplus) if (worth_threads(a.nnz))
   for (std::int64_t i = 0; i < rows; ++i) {
     if (!symmetric.load(std::memory_order_relaxed)) continue;
     const auto r = static_cast<std::uint32_t>(i);

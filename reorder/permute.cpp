@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "reorder/orderings.hpp"
+#include "reorder/parallel.hpp"
 
 namespace spress::reorder {
 namespace {
@@ -47,7 +48,7 @@ void permute_entries(const Csr<Viewed>& a, const Permutation& row_perm, const Pe
   const auto threads = static_cast<std::size_t>(omp_get_max_threads());
   HostArray<std::uint64_t> scratch(threads * longest);
   const auto rows = static_cast<std::int64_t>(a.rows);
-#pragma omp parallel for schedule(dynamic, 1024)
+#pragma omp parallel for schedule(dynamic, 1024) if (worth_threads(a.nnz))
   for (std::int64_t i = 0; i < rows; ++i) {
     const std::uint64_t old = mapped(row_perm, static_cast<std::uint64_t>(i));
     const std::uint64_t from = a.row_ptr.position(old), to = b.row_ptr.position(static_cast<std::size_t>(i));

@@ -16,11 +16,11 @@ enum class Stage : std::uint8_t { inactive, preactive, active, postactive };
 
 struct Priority {
   std::int64_t value = 0;
-  VertexId id = 0;
+  VertexId name = 0;
 };
-struct Higher {  // ties go to the smaller id
+struct Higher {  // ties go to the smaller name
   bool operator()(const Priority& a, const Priority& b) const {
-    return a.value != b.value ? a.value > b.value : a.id < b.id;
+    return a.value != b.value ? a.value > b.value : a.name < b.name;
   }
 };
 
@@ -32,7 +32,7 @@ class Sloan {
       for (const VertexId v : levels.level(distance))
         priorities_[v] = {
             distance_weight * static_cast<std::int64_t>(distance) - degree_weight * (std::int64_t{graph.degree(v)} + 1),
-            v};
+            graph.name(v)};
   }
 
   void run(VertexId* out) {

@@ -20,8 +20,9 @@ VertexId first_of_smallest_degree(GraphView graph, std::span<const VertexId> ver
 /// One vertex of each of the smallest degrees that occur.
 std::vector<VertexId> shrink(GraphView graph, std::span<const VertexId> level) {
   std::vector<VertexId> vertices(level.begin(), level.end());
-  std::sort(vertices.begin(), vertices.end(),
-            [&](VertexId a, VertexId b) { return std::tuple(graph.degree(a), a) < std::tuple(graph.degree(b), b); });
+  std::sort(vertices.begin(), vertices.end(), [&](VertexId a, VertexId b) {
+    return std::tuple(graph.degree(a), graph.name(a)) < std::tuple(graph.degree(b), graph.name(b));
+  });
   const auto same_degree = [&](VertexId a, VertexId b) { return graph.degree(a) == graph.degree(b); };
   vertices.erase(std::unique(vertices.begin(), vertices.end(), same_degree), vertices.end());
   if (vertices.size() > most_trials) vertices.resize(most_trials);
