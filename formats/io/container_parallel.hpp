@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -15,11 +16,17 @@
 
 namespace spress::io {
 
-[[nodiscard]] inline int thread_count(int asked) { return asked > 0 ? asked : omp_get_max_threads(); }
+/// Threads for blocks of `bytes` in all: as many as asked for; by default no more than have something to do.
+[[nodiscard]] inline int threads_for(int asked, std::uint64_t bytes) {
+  constexpr std::uint64_t worth_a_thread = 256 << 10;
+  if (asked > 0) return asked;
+  return static_cast<int>(
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(omp_get_max_threads()), 1 + bytes / worth_a_thread));
+}
 
 [[nodiscard]] inline Error out_of_memory() { return {ErrorCode::too_large, "needs more memory than there is", {}, 0}; }
 
-/// Calls work(worker, i) for each i < count, on up to `threads` threads, each with its own worker made by
+/// Calls work(worker, i) for each i < count, on `threads` threads, each with its own worker made by
 /// make_worker(). Returns the error of the smallest i that fails, whatever the number of threads.
 template <class MakeWorker, class Work>
 [[nodiscard]] Status for_each_block(std::size_t count, int threads, MakeWorker make_worker, Work work) {
@@ -41,7 +48,7 @@ template <class MakeWorker, class Work>
       fail(i, out_of_memory());
     }
   };
-  const int team = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(thread_count(threads)), count));
+  const int team = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), count));
 #pragma omp parallel num_threads(std::max(team, 1))
   {
     std::optional<decltype(make_worker())> worker;

@@ -103,8 +103,10 @@ Status decode_block(const ByteSource& source, const Job& job, Worker& worker) {
 }
 
 Status decode_all(const ByteSource& source, const std::vector<Job>& jobs, int threads) {
+  std::uint64_t bytes = 0;
+  for (const Job& job : jobs) bytes += job.record().bytes;
   return for_each_block(
-      jobs.size(), threads, [] { return Worker(); },
+      jobs.size(), threads_for(threads, bytes), [] { return Worker(); },
       [&](Worker& worker, std::size_t i) { return decode_block(source, jobs[i], worker); });
 }
 

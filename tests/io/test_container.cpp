@@ -102,11 +102,11 @@ TEST(Container, RoundTripOfEveryStore) {
 }
 
 TEST(Container, RoundTripInManyBlocks) {
-  for (const std::size_t block_bytes : {1u, 8u, 100u, 1000u})
+  for (const std::size_t block_bytes : {1u, 100u, 1000u})
     for (const ValueType type : all_types)
       for_each_encoding(csr_of(samples::scenarios().back(), type),
                         [&]<template <class> class F>(const F<Owned>& f, const std::string& label) {
-                          if (block_bytes < 100 && f.values.kind != StoreKind::raw) return;
+                          if (block_bytes == 1 && type != ValueType::c128) return;  // one element a block
                           SCOPED_TRACE(label + " in blocks of " + std::to_string(block_bytes));
                           WriteOptions options;
                           options.level = 1;
