@@ -1,0 +1,38 @@
+# Run as a script: writes the files of `files` (name=path;...) as string literals into one C++ source, `output`.
+# Literals compile in a fraction of a second where arrays of numbers take minutes.
+include(${arguments})
+
+set(definitions "")
+set(rows "")
+set(number 0)
+foreach(pair IN LISTS files)
+  string(REGEX MATCH "^([^=]*)=(.*)$" unused "${pair}")
+  set(name ${CMAKE_MATCH_1})
+  file(READ ${CMAKE_MATCH_2} content)
+  # Browsers would look for the maps beside the report.
+  string(REGEX REPLACE "//# sourceMappingURL=[^\n]*" "" content "${content}")
+  string(FIND "${content}" ")spress_file\"" delimiter)
+  if(NOT delimiter EQUAL -1)
+    message(FATAL_ERROR "${name} holds the delimiter of the literals")
+  endif()
+  string(APPEND definitions "constexpr char file_${number}[] = R\"spress_file(${content})spress_file\";\n")
+  string(APPEND rows "    {\"${name}\", {file_${number}, sizeof(file_${number}) - 1}},\n")
+  math(EXPR number "${number} + 1")
+endforeach()
+
+file(WRITE ${output}.new "// Written by SpressEmbed.cmake.
+#include \"reports/embedded.hpp\"
+
+namespace spress::reports {
+namespace {
+${definitions}
+constexpr EmbeddedFile files[] = {
+${rows}};
+}  // namespace
+
+std::span<const EmbeddedFile> embedded_files() { return files; }
+std::string_view charts_missing_reason() { return R\"spress_file(${charts_reason})spress_file\"; }
+
+}  // namespace spress::reports
+")
+file(RENAME ${output}.new ${output})

@@ -1,0 +1,25 @@
+// The report: one HTML file that holds its data, styles, scripts and charts, and asks nothing of any network.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "reports/records.hpp"
+
+namespace spress::reports {
+
+struct HtmlOptions {
+  std::string title = "What these sparse matrices cost";
+  std::string source;  ///< where the records come from, shown below the title
+};
+
+/// Writes the report of a collection. Names and messages are taken as hostile: they reach the page as text only.
+/// Where the program was built without the chart libraries, the page has its tables and says what is missing.
+/// Size: about 0.9 MB for the charts, and 1 to 5 kB per matrix.
+void write_html(std::ostream& out, const std::vector<AnalyzeRecord>& records, const HtmlOptions& options = {});
+
+/// Whether the chart libraries were found when the program was built.
+bool has_charts();
+
+}  // namespace spress::reports

@@ -1,0 +1,241 @@
+'use strict';
+// Charts: each is a figure with a specification for Vega-Lite, made anew when the choice or the colours change. They are
+// drawn when they come near the window, and all of them before printing.
+
+const chartsMissing = document.getElementById('charts-missing').textContent;
+const CANVAS_FROM = 3000;  // marks; below, charts are SVG
+const charts = [];
+const noLoader = {load: () => Promise.reject(new Error('this page loads nothing')),
+                  sanitize: () => Promise.reject(new Error('this page links nowhere'))};
+
+const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const darkColours = matchMedia('(prefers-color-scheme: dark)');
+
+function chartConfig() {
+  const text = css('--text'), muted = css('--muted'), line = css('--line');
+  const font = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+  return {
+    background: 'transparent', font, padding: 4,
+    view: {stroke: null},
+    axis: {labelColor: muted, titleColor: muted, titleFontWeight: 500, gridColor: line, domainColor: line, tickColor: line,
+           labelFontSize: 12, titleFontSize: 12, labelLimit: 190},
+    legend: {labelColor: text, titleColor: muted, labelFontSize: 12, orient: 'top', title: null, symbolOpacity: 1},
+    text: {font, fontSize: 12},
+  };
+}
+
+const classColours = () => ({domain: CLASSES.map(bits => bits + ' bits'), range: CLASSES.map(bits => css('--bits-' + bits))});
+const orderingColours = () => ({domain: shownOrderings().map(orderingLabel), range: [css('--before'), css('--after')]});
+
+/// A figure: {id, title, note: () => text, spec: () => specification, or null where there is nothing to draw}.
+function chart({id, title, note, spec}) {
+  const place = element('div', {class: 'chart', 'data-chart': id});
+  const remark = element('p', {class: 'remark'});
+  const figure = element('figure', {id: 'figure-' + id},
+    element('figcaption', {}, title), place, remark);
+  const state = {id, place, figure, drawn: false, view: null, waiting: Promise.resolve()};
+  state.draw = () => {
+    state.drawn = true;
+    state.waiting = state.waiting.then(() => drawChart(state, spec, note, remark));
+    return state.waiting;
+  };
+  charts.push(state);
+  watcher.observe(figure);
+  return figure;
+}
+
+const marksOf = spec => Math.max(...[spec, ...(spec.layer || [])].map(part => part.data ? part.data.values.length : 0));
+
+async function drawChart(state, spec, note, remark) {
+  if (state.view) state.view.finalize();
+  state.view = null;
+  state.place.replaceChildren();
+  remark.textContent = note ? note() : '';
+  if (chartsMissing) return void state.place.append(element('p', {class: 'empty'}, 'No chart: see the note at the top.'));
+  const body = spec();
+  state.figure.hidden = body === undefined;
+  if (!body) return void state.place.append(element('p', {class: 'empty'}, 'Nothing to draw for this choice.'));
+  const result = await vegaEmbed(state.place, {width: 'container', ...body, autosize: {type: 'fit-x', contains: 'padding'}, config: chartConfig()}, {
+    mode: 'vega-lite', ast: true, actions: false, loader: noLoader, renderer: marksOf(body) > CANVAS_FROM ? 'canvas' : 'svg',
+    tooltip: {theme: darkColours.matches ? 'dark' : 'light'},
+  });
+  state.view = result.view;
+}
+
+const watcher = new IntersectionObserver(entries => {
+  for (const entry of entries) {
+    const state = charts.find(c => c.figure === entry.target);
+    if (entry.isIntersecting && !state.drawn) state.draw();
+  }
+}, {rootMargin: '400px'});
+
+const drawAllCharts = () => Promise.all(charts.map(c => c.drawn ? c.waiting : c.draw()));
+const redrawCharts = () => { for (const c of charts) if (c.drawn) c.draw(); };
+
+darkColours.addEventListener('change', redrawCharts);
+addEventListener('beforeprint', drawAllCharts);
+
+const tooltip = (...fields) => fields.map(([field, title, format]) => ({field, title, format, type: format ? 'quantitative' : 'nominal'}));
+
+/// Matrices per class, one bar for each strategy and ordering.
+function classesSpec() {
+  const values = [], labels = [];
+  for (const tally of selectionSummary().classes) {
+    if (!shownOrderings().includes(tally.ordering)) continue;
+    const row = tally.strategy + ', ' + orderingLabel(tally.ordering);
+    const total = CLASSES.reduce((sum, bits) => sum + tally.matrices[bits], 0);
+    if (total === 0) continue;
+    let from = 0;
+    for (const bits of CLASSES) {
+      const count = tally.matrices[bits];
+      values.push({row, bits: bits + ' bits', from, to: from + count, middle: from + count / 2, count, share: count / total});
+      from += count;
+    }
+    labels.push(row);
+  }
+  if (!labels.length) return null;
+  const y = {field: 'row', type: 'nominal', sort: labels, title: null, scale: {paddingInner: 0.25}};
+  return {
+    description: 'Stacked bars: number of matrices whose indices need 8, 16 or 32 bits', data: {values}, height: {step: 30},
+    layer: [{
+      mark: {type: 'bar'},
+      encoding: {
+        y, x: {field: 'from', type: 'quantitative', title: 'matrices', scale: {nice: false}}, x2: {field: 'to'},
+        color: {field: 'bits', type: 'nominal', scale: classColours()},
+        tooltip: tooltip(['row', 'strategy'], ['bits', 'width'], ['count', 'matrices', ','], ['share', 'share', '.1%']),
+      },
+    }, {
+      transform: [{filter: 'datum.share > 0.07'}], mark: {type: 'text', fontWeight: 600},
+      encoding: {y, x: {field: 'middle', type: 'quantitative'}, text: {field: 'count', format: ','},
+                 color: {field: 'bits', type: 'nominal', legend: null, scale: {domain: classColours().domain, range: ['#fff', '#1d1d1d', '#fff']}}},
+    }],
+  };
+}
+
+/// The matrices in the 32-bit class: the share of rows in each class, one column for each matrix.
+function sharesSpec(strategy, ordering) {
+  const wide = selectedMatrices().map(m => ({m, entry: under(m, ordering)}))
+    .filter(({entry}) => entry && entry.classes[strategy] && entry.classes[strategy].bits === 32)
+    .map(({m, entry}) => ({name: m.name, rows: entry.classes[strategy].rows, total: m.rows || 1}));
+  wide.sort((a, b) => b.rows[2] / b.total - a.rows[2] / a.total || b.rows[1] / b.total - a.rows[1] / a.total);
+  const values = wide.flatMap(({name, rows, total}, i) => {
+    let from = 0;
+    return [2, 1, 0].map(k => {
+      const part = {name, i, next: i + 1, bits: CLASSES[k] + ' bits', from, to: from + rows[k] / total, count: rows[k], share: rows[k] / total};
+      from = part.to;
+      return part;
+    });
+  }).filter(part => part.count > 0);
+  if (!values.length) return null;
+  return {
+    description: 'Share of rows per class in each matrix that needs 32 bits', data: {values}, height: 150,
+    mark: {type: 'rect'},
+    encoding: {
+      x: {field: 'i', type: 'quantitative', axis: {labels: false, ticks: false, grid: false}, title: grouped(wide.length) + (wide.length === 1 ? ' matrix' : ' matrices'),
+          scale: {domain: [0, wide.length], nice: false}},
+      x2: {field: 'next'},
+      y: {field: 'from', type: 'quantitative', title: 'rows', axis: {format: '.0%', tickCount: 4}, scale: {domain: [0, 1]}}, y2: {field: 'to'},
+      color: {field: 'bits', type: 'nominal', scale: classColours(), legend: null},
+      tooltip: tooltip(['name', 'matrix'], ['bits', 'width'], ['count', 'rows', ','], ['share', 'share', '.1%']),
+    },
+  };
+}
+
+/// How many matrices go from class to class: before in rows, after in columns.
+function compositionSpec(strategy) {
+  const found = selectionSummary().compositions.find(c => c.strategy === strategy && c.to === choice.other);
+  if (!found || !found.counts.flat().some(Boolean)) return null;
+  const values = CLASSES.flatMap((before, i) => CLASSES.map((after, j) => ({
+    before: before + ' bits', after: after + ' bits', count: found.counts[i][j],
+    change: i === j ? 'the same' : j < i ? 'narrower' : 'wider'})));
+  const most = Math.max(...values.map(v => v.count));
+  const axes = {
+    x: {field: 'after', type: 'nominal', sort: null, title: 'after ' + choice.other, axis: {orient: 'top', labelAngle: 0, domain: false, ticks: false}},
+    y: {field: 'before', type: 'nominal', sort: null, title: 'before', axis: {domain: false, ticks: false}},
+  };
+  return {
+    description: 'Heat map: matrices by class before and after reordering', data: {values}, height: 150,
+    layer: [{
+      mark: {type: 'rect', stroke: css('--surface'), strokeWidth: 2},
+      encoding: {...axes,
+        color: {field: 'count', type: 'quantitative', legend: null,
+                scale: {type: 'symlog', domain: [0, most], range: [css('--heat-low'), css('--heat-high')]}},
+        tooltip: tooltip(['before', 'before'], ['after', 'after'], ['count', 'matrices', ','], ['change', 'needs are'])},
+    }, {
+      mark: {type: 'text', fontWeight: 600, fontSize: 14},
+      encoding: {...axes, text: {field: 'count', format: ','},
+        color: {condition: {test: `datum.count > ${Math.expm1(Math.log1p(most) * 0.45)}`, value: css('--on-heat-high')}, value: css('--on-heat-low')}},
+    }],
+  };
+}
+
+const logScale = {type: 'log', nice: false};
+const logAxis = {format: '~s', tickCount: 6};
+
+/// Blocks of 8x8 with at least one entry, against a quantity of the matrix.
+function blocksSpec(quantity, title) {
+  const values = selectedMatrices().flatMap(m => shownOrderings().map(name => ({m, name, entry: under(m, name)})))
+    .filter(({m, entry}) => entry && entry.blocks > 0 && m[quantity] > 0)
+    .map(({m, name, entry}) => ({name: m.name, ordering: orderingLabel(name), x: m[quantity], nnz: m.nnz, rows: m.rows,
+                                 blocks: entry.blocks, density: m.nnz / entry.blocks}));
+  if (!values.length) return null;
+  return {
+    description: 'Scatter plot of 8x8 blocks against ' + title, data: {values}, height: 300,
+    mark: {type: 'point', filled: true, size: 22, opacity: 0.6},
+    encoding: {
+      x: {field: 'x', type: 'quantitative', title, scale: logScale, axis: logAxis},
+      y: {field: 'blocks', type: 'quantitative', title: '8×8 blocks', scale: logScale, axis: logAxis},
+      color: {field: 'ordering', type: 'nominal', scale: orderingColours()},
+      tooltip: tooltip(['name', 'matrix'], ['ordering', 'order'], ['rows', 'rows', ','], ['nnz', 'entries', ','],
+                       ['blocks', 'blocks', ','], ['density', 'entries per block', '.2f']),
+    },
+  };
+}
+
+const measures = {model: 'index bytes by the paper’s formulas', index: 'index bytes really held', total: 'all bytes, raw values'};
+
+/// CSR's bytes over the format's, each matrix a point for each ordering.
+function reductionSpec(format, measure) {
+  const values = selectedMatrices().flatMap(m => shownOrderings().map(name => {
+    const entry = under(m, name), csr = csrOf(m, name);
+    const size = entry && entry.sizes[format];
+    return size && csr && size[measure] > 0 && m.nnz > 0
+      ? {name: m.name, ordering: orderingLabel(name), nnz: m.nnz, bytes: size[measure], csr: csr[measure], factor: csr[measure] / size[measure]}
+      : null;
+  })).filter(v => v && v.factor > 0);
+  if (!values.length) return null;
+  return {
+    description: 'CSR bytes over ' + format + ' bytes for each matrix', height: 220,
+    layer: [{
+      data: {values: [{one: 1}]}, mark: {type: 'rule', color: css('--muted'), strokeDash: [4, 3]},
+      encoding: {y: {field: 'one', type: 'quantitative'}},
+    }, {
+      data: {values}, mark: {type: 'point', filled: true, size: 22, opacity: 0.6},
+      encoding: {
+        x: {field: 'nnz', type: 'quantitative', title: 'entries', scale: logScale, axis: logAxis},
+        y: {field: 'factor', type: 'quantitative', title: 'times smaller than CSR', scale: {type: 'log', base: 2, nice: false}, axis: {format: '~r', tickCount: 5}},
+        color: {field: 'ordering', type: 'nominal', scale: orderingColours()},
+        tooltip: tooltip(['name', 'matrix'], ['ordering', 'order'], ['nnz', 'entries', ','], ['bytes', 'bytes', ','],
+                         ['csr', 'bytes in CSR', ','], ['factor', 'factor', '.3f']),
+      },
+    }],
+  };
+}
+
+/// Bytes of the whole collection, as a share of what the same matrices take in CSR.
+function collectionSpec() {
+  const values = summary.footprints.filter(f => shownOrderings().includes(f.ordering) && f.csr_total_bytes > 0)
+    .map(f => ({row: f.format, ordering: orderingLabel(f.ordering), share: f.total_bytes / f.csr_total_bytes, bytes: bytesText(f.total_bytes), matrices: f.matrices}));
+  if (!values.length) return null;
+  return {
+    description: 'Bars: bytes of the collection in each format as a share of CSR', data: {values}, height: {step: 16},
+    mark: {type: 'bar'},
+    encoding: {
+      y: {field: 'row', type: 'nominal', sort: null, title: null},
+      yOffset: {field: 'ordering', type: 'nominal', sort: null},
+      x: {field: 'share', type: 'quantitative', title: 'bytes, CSR in the original order = 100%', axis: {format: '.0%'}},
+      color: {field: 'ordering', type: 'nominal', scale: orderingColours()},
+      tooltip: tooltip(['row', 'format'], ['ordering', 'order'], ['bytes', 'bytes'], ['share', 'of CSR', '.1%'], ['matrices', 'matrices', ',']),
+    },
+  };
+}

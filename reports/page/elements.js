@@ -1,0 +1,40 @@
+'use strict';
+// Building the page. Text from records enters only as text nodes and attributes, never as markup.
+
+/// element('p', {class: 'x', onclick: f}, 'text', child): null children are skipped.
+function element(tag, attributes = {}, ...children) {
+  const result = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') result.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) result.setAttribute(key, value === true ? '' : value);
+  }
+  result.append(...children.flat().filter(child => child !== null && child !== undefined));
+  return result;
+}
+
+const grouped = number => number === null || number === undefined ? '' : Number(number).toLocaleString('en-US');
+
+function bytesText(bytes) {
+  if (bytes === null || bytes === undefined) return '';
+  const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
+  let unit = 0;
+  for (; bytes >= 999.5 && unit + 1 < units.length; ++unit) bytes /= 1000;
+  return (unit === 0 ? String(Math.round(bytes)) : bytes.toPrecision(3)) + ' ' + units[unit];
+}
+
+const percentText = (part, whole) => whole > 0 ? (100 * part / whole).toFixed(1) + '%' : '–';
+const factorText = factor => factor > 0 ? factor.toFixed(2) + '×' : '–';
+
+/// A table in a box of its own that scrolls. A column: {title, text: row => ..., left, note}.
+function simpleTable(columns, rows, caption) {
+  const head = element('tr', {}, columns.map(c => element('th', {scope: 'col', class: c.left ? 'left' : null}, c.title)));
+  const body = rows.map(row => element('tr', {class: row.class || null}, columns.map(c => element('td', {class: c.left ? 'left' : null}, String(c.text(row))))));
+  return element('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption},
+    element('table', {}, element('caption', {class: 'hidden'}, caption), element('thead', {}, head), element('tbody', {}, body)));
+}
+
+function selectBox(label, options, value, onchange) {
+  const select = element('select', {onchange: event => onchange(event.target.value)},
+    options.map(([key, text]) => element('option', {value: key, selected: key === value}, text)));
+  return element('label', {class: 'field'}, element('span', {}, label), select);
+}

@@ -1,0 +1,179 @@
+'use strict';
+// The sections of the page, in order. A section: {id, title, lead: text, when: () => whether it has anything to show,
+// parts: () => elements, follows: whether its parts are made anew when the choice changes}. Charts follow by themselves.
+
+const collection = summary.collection;
+const textBits = m => `${grouped(m[8])} / ${grouped(m[16])} / ${grouped(m[32])}`;
+
+function tile(number, label) {
+  return element('div', {class: 'tile'}, element('b', {}, number), element('span', {}, label));
+}
+
+function overviewParts() {
+  const best = summary.best;
+  const share = percentText(best.total_bytes, best.csr_total_bytes);
+  return [
+    element('div', {class: 'tiles'}, tile(grouped(collection.analysed), 'matrices analysed'), tile(bytesText(collection.nnz).replace('B', '').trim(), 'entries'),
+      tile(grouped(collection.square_pattern_symmetric), 'square with a symmetric pattern'),
+      tile(bytesText(best.csr_total_bytes), 'in CSR'), tile(bytesText(best.total_bytes), `with the best choice for each: ${share} of CSR`),
+      collection.errors ? tile(grouped(collection.errors), 'could not be analysed') : null),
+    chart({id: 'collection', title: 'Bytes of the whole collection by format, raw values', spec: collectionSpec,
+      note: () => 'A reordered bar counts the matrices that can be reordered, against CSR of the same ones.'}),
+    element('div', {class: 'columns'}, element('div', {}, element('h3', {}, 'Bytes by format'), bytesTable()),
+      element('div', {}, element('h3', {}, 'Which choice is best how often'), bestTable())),
+  ];
+}
+
+function bytesTable() {
+  const rows = [...summary.footprints, {format: 'best of all', ordering: '', ...best()}];
+  return simpleTable([{title: 'format', left: true, text: f => f.format}, {title: 'order', left: true, text: f => f.ordering && orderingLabel(f.ordering)},
+    {title: 'matrices', text: f => grouped(f.matrices)}, {title: 'bytes', text: f => bytesText(f.total_bytes)},
+    {title: 'of CSR', text: f => percentText(f.total_bytes, f.csr_total_bytes)}], rows, 'Bytes by format');
+}
+const best = () => summary.best;
+
+function bestTable() {
+  const rows = Object.entries(summary.best.choices).slice(0, 12).map(([name, count]) => ({name, count}));
+  return simpleTable([{title: 'format / order / values', left: true, text: r => r.name}, {title: 'matrices', text: r => grouped(r.count)},
+    {title: 'share', text: r => percentText(r.count, summary.best.matrices)}], rows, 'Best choices');
+}
+
+function classesTable() {
+  return simpleTable([{title: 'strategy', left: true, text: t => t.strategy}, {title: 'order', left: true, text: t => orderingLabel(t.ordering)},
+    ...CLASSES.map(bits => ({title: bits + ' bits', text: t => grouped(t.matrices[bits])})), {title: 'left out', text: t => grouped(t.left_out)}],
+    selectionSummary().classes, 'Matrices per class');
+}
+
+function paperParts() {
+  const paper = summary.paper_002;
+  const ours = summary.selections.find(s => s.name === 'square-pattern-symmetric');
+  const rows = paper.table_1.map(row => ({...row, ours: ours && ours.classes.find(c => c.strategy === row.strategy && c.ordering === row.ordering)}));
+  return [simpleTable([{title: 'strategy', left: true, text: r => r.strategy}, {title: 'order', left: true, text: r => orderingLabel(r.ordering)},
+    {title: `here (${grouped(ours ? ours.matrices : 0)})`, text: r => r.ours ? textBits(r.ours.matrices) : '–'},
+    {title: `paper (${grouped(paper.matrices)})`, text: r => textBits(r.paper)},
+    {title: 'from the index', text: r => r.from_index ? textBits(r.from_index) : '–'}], rows, 'Beside Table 1 of the paper (8 / 16 / 32 bits)'),
+    element('p', {class: 'remark'}, paper.remark)];
+}
+
+function sharesParts() {
+  const panels = strategies.flatMap(strategy => shownOrderings().filter(o => o === 'none' || strategy !== 'direct').map(ordering => chart({
+    id: `shares-${strategy}-${ordering}`, title: `${strategy}, ${orderingLabel(ordering)} order`, spec: () => sharesSpec(strategy, ordering)})));
+  return [classKey(), element('div', {class: 'panels'}, panels)];
+}
+
+function classKey() {
+  return element('p', {class: 'key'}, CLASSES.map(bits => element('span', {}, element('i', {class: 'bits-' + bits}), bits + ' bits')));
+}
+
+function compositionParts() {
+  const moved = selectionSummary().compositions.filter(c => c.to === choice.other);
+  const paper = Object.fromEntries(summary.paper_002.worse_after_rcm.map(w => [w.strategy, w]));
+  const told = c => choice.other === 'rcm' && paper[c.strategy]
+    ? ` In the paper's 1,407: ${paper[c.strategy].from_8_to_16} from 8 to 16 bits, ${paper[c.strategy].from_16_to_32} from 16 to 32.` : '';
+  return [element('div', {class: 'panels'}, moved.map(c => chart({
+    id: 'composition-' + c.strategy, title: c.strategy, spec: () => compositionSpec(c.strategy),
+    note: () => `${grouped(c.better)} narrower, ${grouped(c.worse)} wider.` + told(c)}))), effectsTable()];
+}
+
+function effectsTable() {
+  return element('div', {}, element('h3', {}, 'Bandwidth after reordering, all matrices'), simpleTable([
+    {title: 'order', left: true, text: e => e.ordering}, {title: 'matrices', text: e => grouped(e.matrices)},
+    {title: 'narrower', text: e => grouped(e.bandwidth_narrower)}, {title: 'same', text: e => grouped(e.bandwidth_same)},
+    {title: 'wider', text: e => grouped(e.bandwidth_wider)}, {title: 'after / before', text: e => e.mean_bandwidth_ratio ? e.mean_bandwidth_ratio.toFixed(3) : '–'},
+    {title: 'seconds', text: e => e.seconds === null ? '' : e.seconds.toFixed(2)}], summary.ordering_effects, 'Bandwidth after reordering'));
+}
+
+let reductionMeasure = 'model';
+
+function reductionParts() {
+  const others = formats.filter(f => f !== 'csr');
+  const table = element('div', {}, reductionTable());
+  const choose = selectBox('Compare', Object.entries(measures), reductionMeasure, value => {
+    reductionMeasure = value;
+    table.replaceChildren(reductionTable());
+    for (const c of charts) if (c.drawn && c.id.startsWith('reduction-')) c.draw();
+  });
+  return [element('div', {class: 'tools'}, choose),
+    element('div', {class: 'panels'}, others.map(format => chart({id: 'reduction-' + format, title: format, spec: () => reductionSpec(format, reductionMeasure)}))),
+    element('h3', {}, 'All matrices together'), table];
+}
+
+function reductionTable() {
+  const key = {model: 'model_index_bytes', index: 'index_bytes', total: 'total_bytes'}[reductionMeasure];
+  const rows = summary.footprints.filter(f => f.format !== 'csr').map(f => ({...f, r: f.reduction[key]}));
+  return simpleTable([{title: 'format', left: true, text: f => f.format}, {title: 'order', left: true, text: f => orderingLabel(f.ordering)},
+    {title: 'matrices', text: f => grouped(f.r.matrices)}, {title: 'mean', text: f => factorText(f.r.mean)}, {title: 'median', text: f => factorText(f.r.median)},
+    {title: 'best', text: f => factorText(f.r.best)}, {title: 'of', left: true, text: f => f.r.best_name},
+    {title: 'smaller than CSR', text: f => percentText(f.r.smaller_than_csr, f.matrices)}], rows, 'Reduction factors');
+}
+
+function errorsParts() {
+  return [simpleTable([{title: 'matrix', left: true, text: e => e.name}, {title: 'what is wrong', left: true, text: e => e.error}], summary.errors, 'Matrices that could not be analysed')];
+}
+
+const sections = [
+  {id: 'overview', title: 'Overview', parts: overviewParts},
+  {id: 'classes', title: 'Index widths', when: () => strategies.length, follows: true,
+   lead: 'How many matrices get by with 8, 16 or 32 bits for every column index, when the column itself is stored (direct), its distance to the diagonal, or its distance to the entry before (delta; anchored: the first entry of a row counts too, as its distance to the diagonal). Paper 002, figures 1, 2, 3, 6 and 7.',
+   parts: () => [chart({id: 'classes', title: 'Matrices by the width their indices need', spec: classesSpec}), classesTable()]},
+  {id: 'paper', title: 'Beside the paper’s Table 1', short: 'Table 1', when: () => strategies.length,
+   lead: 'The same counts for the square matrices with a symmetric pattern, as 8 / 16 / 32 bits, beside those of Freire et al. (2024).', parts: paperParts},
+  {id: 'shares', title: 'Rows of the matrices that need 32 bits', short: '32-bit matrices', when: () => strategies.length, follows: true,
+   lead: 'A matrix counts as 32-bit when a single row does. Each column is one such matrix: which share of its rows needs 32, 16 or only 8 bits. Paper 002, lower parts of figures 1, 2, 3, 6 and 7.', parts: sharesParts},
+  {id: 'composition', title: 'What reordering changes', short: 'Reordering', when: () => otherOrderings.length, follows: true,
+   lead: 'The number of matrices that go from one width to another. Below the diagonal reordering helps, above it it harms. Paper 002, figures 4 and 8.', parts: compositionParts},
+  {id: 'blocks', title: 'Blocks', when: () => matrices.length,
+   lead: 'Blocks of 8×8 that hold at least one entry, which bmSparse stores with 16 bytes each: it needs three to four entries per block to beat CSR. Paper 002, figures 9 and 10.',
+   parts: () => [element('div', {class: 'panels wide'}, chart({id: 'blocks-nnz', title: 'Against the number of entries', spec: () => blocksSpec('nnz', 'entries')}),
+     chart({id: 'blocks-rows', title: 'Against the number of rows', spec: () => blocksSpec('rows', 'rows')}))]},
+  {id: 'reduction', title: 'Smaller than CSR', when: () => formats.length, follows: false,
+   lead: 'Each point is a matrix in one order: how many times smaller than CSR in the original order. Above the dashed line the format wins. Paper 002, figures 11 and 12.', parts: reductionParts},
+  {id: 'spy-section', title: 'Patterns', lead: 'Where the entries of a matrix lie, before and after reordering; darker cells hold more. Paper 002, figure 5.', parts: () => [spySection()]},
+  {id: 'matrices', title: 'All matrices', lead: 'Bytes are those of the original order with raw values; “Smallest” is over every format, order and value store. A name leads to its pattern.', parts: () => [listSection()]},
+  {id: 'errors', title: 'Not analysed', when: () => summary.errors.length, parts: errorsParts},
+];
+
+function makeSection(section) {
+  section.body = element('div', {class: 'parts'}, section.parts());
+  return element('section', {id: section.id}, element('h2', {}, section.title), section.lead ? element('p', {class: 'lead'}, section.lead) : null, section.body);
+}
+
+/// Charts whose figures left the page are forgotten before new ones are made.
+function remakeParts(section) {
+  for (let i = charts.length - 1; i >= 0; --i) {
+    if (!section.body.contains(charts[i].figure)) continue;
+    watcher.unobserve(charts[i].figure);
+    if (charts[i].view) charts[i].view.finalize();
+    charts.splice(i, 1);
+  }
+  section.body.replaceChildren(...section.parts());
+}
+
+function choose(key, value) {
+  choice[key] = value;
+  for (const section of sections) if (section.body && section.follows) remakeParts(section);
+  redrawCharts();
+  showList();
+}
+
+function makeBar(shown) {
+  const links = element('div', {class: 'links'}, shown.map(s => element('a', {href: '#' + s.id}, s.short || s.title)));
+  const controls = element('div', {class: 'controls'},
+    selectBox('Show', summary.selections.map(s => [s.name, `${selectionLabels[s.name] || s.name} (${grouped(s.matrices)})`]), choice.selection, value => choose('selection', value)),
+    otherOrderings.length > 1 ? selectBox('Compare with', otherOrderings.map(o => [o, o]), choice.other, value => choose('other', value)) : null);
+  document.getElementById('bar').append(links, controls);
+}
+
+function makePage() {
+  document.getElementById('source').textContent = page.source;
+  const shown = sections.filter(s => !s.when || s.when());
+  const main = document.getElementById('sections');
+  if (chartsMissing) main.append(element('p', {class: 'notice', id: 'no-charts'}, 'The charts are missing; every table is here. ' + chartsMissing));
+  main.append(...shown.map(makeSection));
+  makeBar(shown);
+  document.getElementById('footer').append(element('p', {}, `spress ${summary.tool.version} (${summary.tool.commit || 'unknown commit'}). `
+    + `Analysis took ${collection.seconds === null ? 'an unknown time' : collection.seconds.toFixed(1) + ' s'} of work. Paper 002: Freire, Marichal, Martinez, Padron, Dufrechou, Ezzatti, `
+    + 'Leveraging index compression techniques to optimize the use of co-processors, JCS&T 24(1), 2024, doi 10.24215/16666038.24.e01.'));
+}
+
+makePage();
