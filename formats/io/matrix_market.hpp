@@ -14,7 +14,8 @@ struct ReadOptions {
 
 /// Reads a matrix: symmetric halves expanded, columns sorted, duplicates summed, explicit zeros kept.
 /// The result does not depend on the number of threads.
-/// Errors: not_found, unreadable, syntax, out_of_range, truncated, not_representable, too_large; each with file and line.
+/// Errors: not_found, unreadable, syntax, out_of_range, truncated, not_representable, too_large; each with file and
+/// line.
 [[nodiscard]] Result<Matrix> read_matrix_market(const std::filesystem::path& path, const ReadOptions& options = {});
 
 /// Writes a matrix as Matrix Market text whose numbers read back to the same bits. The file appears complete or not at

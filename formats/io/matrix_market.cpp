@@ -1,0 +1,111 @@
+#include "formats/io/matrix_market.hpp"
+
+#include <new>
+#include <string>
+
+#include "formats/io/byte_stream.hpp"
+#include "formats/io/line_blocks.hpp"
+#include "formats/io/mm_assemble.hpp"
+#include "formats/io/mm_body.hpp"
+#include "formats/io/mm_header.hpp"
+#include "formats/io/threads.hpp"
+
+namespace spress::io {
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t{256} << 10;
+
+Result<std::vector<EntryBlock>> read_body(OpenedInput& input, const LineReader& lines, const MmHeader& header,
+                                          int threads) {
+  const auto source = input.plain != nullptr ? file_blocks(input.plain, lines.offset(), block_bytes)
+                                             : stream_blocks(*input.stream, std::string(lines.rest()), block_bytes);
+  auto blocks = read_mm_body(*source, header, lines.lines(), threads);
+  if (!blocks.ok() && input.plain == nullptr) SPRESS_CHECK(drain(*input.stream));  // damage explains wrong text
+  return blocks;
+}
+
+Result<Assembled> assemble(const MmHeader& header, std::vector<EntryBlock>& blocks, std::uint64_t lines_before,
+                           int threads) {
+  if (!header.array) return assemble_coordinate(header, blocks, threads);
+  if (header.symmetry == Symmetry::hermitian) {
+    const std::uint64_t wrong = first_unreal_diagonal(header, blocks);
+    if (wrong < header.entries)
+      return Error{ErrorCode::syntax,
+                   "the diagonal of a hermitian matrix is real; this entry's imaginary part is not 0",
+                   {},
+                   line_of_entry(blocks, wrong, lines_before)};
+  }
+  return assemble_array(header, blocks, threads);
+}
+
+/// Few bytes are not worth a second thread.
+int useful_threads(const OpenedInput& input, int threads) {
+  constexpr std::uint64_t worth_a_thread = 2 * block_bytes;
+  if (input.plain == nullptr) return threads;
+  return static_cast<int>(
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), 1 + input.plain->size() / worth_a_thread));
+}
+
+Error out_of_memory(const MmHeader& header) {
+  const std::uint64_t value_bytes = header.field == Field::pattern ? 0 : header.field == Field::complex ? 16 : 8;
+  const double expanded = static_cast<double>(header.entries) * (header.symmetry == Symmetry::general ? 1 : 2);
+  const double bytes = expanded * static_cast<double>(4 + value_bytes) + 4.0 * static_cast<double>(header.rows + 1);
+  return {ErrorCode::too_large,
+          "a matrix of " + std::to_string(header.rows) + " rows and " + std::to_string(header.entries) +
+              " entries needs about " + std::to_string(static_cast<std::uint64_t>(bytes)) +
+              " bytes in memory, more than there are",
+          {},
+          0};
+}
+
+bool is_rutherford_boeing(const std::filesystem::path& path) {
+  return std::filesystem::path(without_compression(path.filename().string())).extension() == ".rb";
+}
+
+Result<Matrix> read(const std::filesystem::path& path, int threads) {
+  SPRESS_TRY(OpenedInput input, open_input(path));
+  if (is_rutherford_boeing(path))
+    return Error{ErrorCode::unsupported,
+                 "is a Rutherford-Boeing file, which is not read; convert it to Matrix Market (.mtx)",
+                 {},
+                 0};
+  threads = useful_threads(input, threads);
+  LineReader lines(*input.stream);
+  SPRESS_TRY(const MmHeader header, read_mm_header(lines));
+  try {
+    SPRESS_TRY(auto blocks, read_body(input, lines, header, threads));
+    SPRESS_TRY(Assembled assembled, assemble(header, blocks, lines.lines(), threads));
+    Matrix matrix;
+    matrix.csr = std::move(assembled.csr);
+    matrix.info.name = matrix_name(path);
+    matrix.info.path = path.string();
+    matrix.info.field = header.field;
+    matrix.info.symmetry = header.symmetry;
+    matrix.info.stored_entries = header.entries;
+    matrix.info.duplicates = assembled.duplicates;
+    return matrix;
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(header);
+  }
+}
+
+}  // namespace
+
+Result<Matrix> read_matrix_market(const std::filesystem::path& path, const ReadOptions& options) {
+  auto matrix = read(path, thread_count(options.threads));
+  if (!matrix.ok()) matrix.error().file = path.string();
+  return matrix;
+}
+
+std::string matrix_name(const std::filesystem::path& path) {
+  const std::filesystem::path name = without_compression(path.filename().string());
+  return name.extension() == ".mtx" || name.extension() == ".rb" ? name.stem().string() : name.string();
+}
+
+bool looks_like_matrix(const std::filesystem::path& path) {
+  if (is_archive(path)) return true;
+  const std::filesystem::path name = without_compression(path.filename().string());
+  return name.extension() == ".mtx" || name.extension() == ".rb";
+}
+
+}  // namespace spress::io

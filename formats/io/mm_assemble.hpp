@@ -1,0 +1,32 @@
+// Entries in file order to compressed rows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "formats/csr.hpp"
+#include "formats/io/entries.hpp"
+#include "formats/io/mm_header.hpp"
+#include "formats/result.hpp"
+
+namespace spress::io {
+
+struct Assembled {
+  Csr<Owned> csr;
+  std::uint64_t duplicates = 0;  ///< entries merged into another, counted after symmetric expansion
+};
+
+/// Expands symmetry, sorts each row, sums duplicates in the order of the file. The blocks are used up on the way.
+/// The result does not depend on the number of threads.
+/// Errors: not_representable where integer duplicates sum beyond 2^53. Throws std::bad_alloc.
+[[nodiscard]] Result<Assembled> assemble_coordinate(const MmHeader& header, std::vector<EntryBlock>& blocks,
+                                                    int threads);
+
+/// Puts the entries of an array file, stored column by column, in their places; every entry is stored, zeros too.
+/// Throws std::bad_alloc.
+[[nodiscard]] Assembled assemble_array(const MmHeader& header, std::vector<EntryBlock>& blocks, int threads);
+
+/// The first entry of a hermitian array on the diagonal whose imaginary part is not 0, or header.entries.
+[[nodiscard]] std::uint64_t first_unreal_diagonal(const MmHeader& header, const std::vector<EntryBlock>& blocks);
+
+}  // namespace spress::io
