@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <string>
 #include <unordered_set>
@@ -22,9 +23,10 @@ struct Chunks {
   explicit Chunks(std::uint64_t n) : rows(n), count(std::min<std::uint64_t>(n, 1024)) {}
   [[nodiscard]] std::uint64_t begin(std::uint64_t chunk) const { return chunk * rows / count; }
 
+  /// `work`: rows or entries to be visited; where there is little, waking other threads costs more than it saves.
   template <class Use>
-  void for_each(Use use) const {
-#pragma omp parallel for schedule(dynamic)
+  void for_each(std::uint64_t work, Use use) const {
+#pragma omp parallel for schedule(dynamic) if (work > 32768)
     for (std::uint64_t chunk = 0; chunk < count; ++chunk) use(chunk, begin(chunk), begin(chunk + 1));
   }
 };
@@ -110,17 +112,21 @@ struct Lengths {
   std::uint64_t total = 0, longest = 0;
 };
 
+/// Stops counting where the total is above max_entries, so that absurd sizes are refused at once.
 Lengths measure(const Rows& source, const Chunks& chunks, const Order& order) {
   Lengths out;
+  std::atomic<std::uint64_t> counted = 0;
   out.before.resize(chunks.count);
   std::vector<std::uint64_t> longest(chunks.count);
-  chunks.for_each([&](std::uint64_t chunk, std::uint64_t begin, std::uint64_t end) {
+  chunks.for_each(source.rows(), [&](std::uint64_t chunk, std::uint64_t begin, std::uint64_t end) {
     std::uint64_t sum = 0, most = 0;
+    if (counted > max_entries) return;
     for (std::uint64_t row = begin; row < end; ++row) {
       const std::uint64_t length = source.length(order.old_row(row));
       sum += length;
       most = std::max(most, length);
     }
+    counted += sum;
     out.before[chunk] = sum;
     longest[chunk] = most;
   });
@@ -156,7 +162,7 @@ class Filler {
     double* values = is_pattern() ? nullptr : csr.values.codes.as<double>();
     fill_positions(csr.row_ptr, [&]<class P>(P* row_ptr) {
       row_ptr[source_.rows()] = static_cast<P>(lengths.total);
-      chunks.for_each([&](std::uint64_t chunk, std::uint64_t begin, std::uint64_t end) {
+      chunks.for_each(lengths.total, [&](std::uint64_t chunk, std::uint64_t begin, std::uint64_t end) {
         std::uint64_t at = lengths.before[chunk];
         for (std::uint64_t row = begin; row < end; ++row) {
           row_ptr[row] = static_cast<P>(at);
@@ -256,8 +262,7 @@ Result<Matrix> build(const Rows& source, const Common& common, const Spec& spec)
   const Order order(source, common.shuffle);
   const Lengths lengths = measure(source, chunks, order);
   if (lengths.total > max_entries)
-    return Error{
-        ErrorCode::too_large, spec.name + ": " + std::to_string(lengths.total) + " entries; at most 2^40", {}, 0};
+    return Error{ErrorCode::too_large, spec.text() + ": more than 2^40 entries; take smaller sides", {}, 0};
 
   Matrix matrix;
   Filler filler(source, common, order);
