@@ -1,6 +1,7 @@
 // Files that are wrong: flipped, cut, mutated, and carefully made by somebody who means harm.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -49,11 +50,10 @@ struct Parts {
     header.descriptor_bytes = text.size();
     header.descriptor_checksum = layout::checksum64({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
     const auto begin = layout::encode_header(header);
-    Bytes bytes;
-    bytes.reserve(begin.size() + blocks.size() + text.size());
-    bytes.insert(bytes.end(), begin.begin(), begin.end());
-    bytes.insert(bytes.end(), blocks.begin(), blocks.end());
-    bytes.insert(bytes.end(), text.begin(), text.end());
+    Bytes bytes(begin.size() + blocks.size() + text.size());
+    const auto behind_blocks =
+        std::copy(blocks.begin(), blocks.end(), std::copy(begin.begin(), begin.end(), bytes.begin()));
+    std::copy(text.begin(), text.end(), behind_blocks);
     return bytes;
   }
 };

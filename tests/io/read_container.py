@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+"""Reads .spress containers with the standard library alone, written from formats/io/container.md.
+
+    read_container.py FILE                     the matrix as text: "rows cols nnz type", then "row col bits" per entry
+    read_container.py FILE --compare FILE.mtx  the same entries, bit for bit?
+    read_container.py --check-folder DIR       each DIR/x.spress against the text in DIR/x.txt, and once more damaged
+
+Rows and columns count from 0 and are those of the matrix before any ordering. Exit: 0 good, 1 different, 2 damaged,
+77 no zstd on this system.
+"""
+
+import argparse
+import ctypes
+import json
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+
+MASK64 = (1 << 64) - 1
+MAGIC = b"\x89SPR\r\n\x1a\n"
+HEADER = struct.Struct("<8sIIQQQQ")
+WIDTHS = {"u8": 1, "i8": 1, "u16": 2, "i16": 2, "u32": 4, "i32": 4, "u64": 8, "i64": 8,
+          "f32": 4, "f64": 8, "c64": 8, "c128": 16}
+CODES = {"u8": "B", "i8": "b", "u16": "H", "i16": "h", "u32": "I", "i32": "i", "u64": "Q", "i64": "q",
+         "f32": "f", "f64": "d"}
+VALUE_BYTES = {"none": 0, "float": 4, "double": 8, "complex-double": 16}
+
+
+class Damaged(Exception):
+    pass
+
+
+def require(condition, message):
+    if not condition:
+        raise Damaged(message)
+
+
+# --- XXH64, seed 0 ---------------------------------------------------------------------------------------------------
+
+P1, P2, P3, P4, P5 = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63,
+                      0x27D4EB2F165667C5)
+
+
+def rotate(x, r):
+    return ((x << r) | (x >> (64 - r))) & MASK64
+
+
+def mix(lane, word):
+    return rotate((lane + word * P2) & MASK64, 31) * P1 & MASK64
+
+
+def xxh64(data):
+    at, n = 0, len(data)
+    if n >= 32:
+        lanes = [(P1 + P2) & MASK64, P2, 0, -P1 & MASK64]
+        while at + 32 <= n:
+            lanes = [mix(lane, word) for lane, word in zip(lanes, struct.unpack_from("<4Q", data, at))]
+            at += 32
+        h = sum(rotate(lane, r) for lane, r in zip(lanes, (1, 7, 12, 18))) & MASK64
+        for lane in lanes:
+            h = ((h ^ mix(0, lane)) * P1 + P4) & MASK64
+    else:
+        h = P5
+    h = (h + n) & MASK64
+    while at + 8 <= n:
+        h = (rotate(h ^ mix(0, struct.unpack_from("<Q", data, at)[0]), 27) * P1 + P4) & MASK64
+        at += 8
+    if at + 4 <= n:
+        h = (rotate(h ^ struct.unpack_from("<I", data, at)[0] * P1 & MASK64, 23) * P2 + P3) & MASK64
+        at += 4
+    for byte in data[at:]:
+        h = rotate(h ^ byte * P5 & MASK64, 11) * P1 & MASK64
+    h = (h ^ h >> 33) * P2 & MASK64
+    h = (h ^ h >> 29) * P3 & MASK64
+    return h ^ h >> 32
+
+
+# --- zstd, from wherever the system has it ------------------------------------------------------------------------------
+
+def zstd_library():
+    for name in ("libzstd.so.1", "libzstd.so", "libzstd.1.dylib", "libzstd.dylib"):
+        try:
+            library = ctypes.CDLL(name)
+        except OSError:
+            continue
+        library.ZSTD_decompress.restype = ctypes.c_size_t
+        library.ZSTD_decompress.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+        library.ZSTD_isError.argtypes = [ctypes.c_size_t]
+        return library
+    return None
+
+
+LIBRARY = zstd_library()
+
+
+def decompress(stored, most):
+    """The contents of one zstd frame, at most `most` bytes."""
+    if LIBRARY is None:
+        done = subprocess.run(["zstd", "-dcq"], input=stored, capture_output=True, check=False)
+        require(done.returncode == 0 and len(done.stdout) <= most, "zstd cannot decompress a block")
+        return done.stdout
+    room = ctypes.create_string_buffer(max(most, 1))
+    got = LIBRARY.ZSTD_decompress(room, most, stored, len(stored))
+    require(not LIBRARY.ZSTD_isError(got), "zstd cannot decompress a block")
+    return room.raw[:got]
+
+
+# --- Blocks ----------------------------------------------------------------------------------------------------------
+
+def integers(data, width):
+    return list(struct.unpack(f"<{len(data) // width}{CODES[f'u{8 * width}']}", data))
+
+
+def undo_bits(data, count, width):
+    bits, first, base = data[0], data[1:1 + width], int.from_bytes(data[1 + width:1 + 2 * width], "little")
+    packed = data[1 + 2 * width:]
+    require(1 <= bits <= min(56, 8 * width) and len(packed) == ((count - 1) * bits + 7) // 8, "packed bits do not fit")
+    elements = [int.from_bytes(first, "little")]
+    for i in range(count - 1):
+        word = int.from_bytes(packed[i * bits // 8:i * bits // 8 + 8], "little")
+        elements.append((base + (word >> i * bits % 8 & (1 << bits) - 1)) % (1 << 8 * width))
+    return elements
+
+
+def undo_delta(elements, width):
+    for i in range(1, len(elements)):
+        elements[i] = (elements[i] + elements[i - 1]) % (1 << 8 * width)
+    return elements
+
+
+def decode_block(stored, block, width):
+    raw, steps = block["raw"], block["transform"].split("+")
+    require(xxh64(stored) == int(block["checksum"], 16), "a block's checksum does not match")
+    require(0 < raw <= 64 << 20 and raw % width == 0, "a block's size is wrong")
+    data, count = stored, raw // width
+    if steps[-1] == "zstd":
+        data = decompress(stored, raw + 1 + 2 * width)
+        steps.pop()
+    if "bits" in steps:
+        elements = undo_bits(data, count, width)
+        data = struct.pack(f"<{count}{CODES[f'u{8 * width}']}", *elements)
+    elif "planes" in steps:
+        require(len(data) == raw, "a block's size is wrong")
+        data = bytes(data[p * count + i] for i in range(count) for p in range(width))
+    if "delta" in steps:
+        elements = undo_delta(integers(data, width), width)
+        data = struct.pack(f"<{count}{CODES[f'u{8 * width}']}", *elements)
+    require(len(data) == raw, "a block's size is wrong")
+    require(set(steps) <= {"none", "delta", "planes", "bits"}, f"unknown transform {block['transform']}")
+    return data
+
+
+# --- The file --------------------------------------------------------------------------------------------------------
+
+def no_repeated_keys(pairs):
+    require(len({key for key, _ in pairs}) == len(pairs), "a key appears twice")
+    return dict(pairs)
+
+
+def read(data):
+    """The descriptor and the arrays by name, as bytes."""
+    require(data[:8] == MAGIC[:len(data[:8])], "not a .spress file")
+    require(len(data) >= HEADER.size, "ends within the header")
+    _, version, flags, offset, size, checksum, header_checksum = HEADER.unpack_from(data)
+    require(xxh64(data[:40]) == header_checksum, "the header's checksum does not match")
+    require(version == 1 and flags == 0, f"version {version}, flags {flags} are unknown here")
+    require(offset >= HEADER.size and offset + size == len(data), "has another length than its header says")
+    text = data[offset:]
+    require(xxh64(text) == checksum, "the descriptor's checksum does not match")
+    descriptor = json.loads(text.decode("utf-8"), object_pairs_hook=no_repeated_keys)
+    arrays, at = {}, HEADER.size
+    for array in descriptor["arrays"]:
+        pieces, width = [], WIDTHS[array["type"]]
+        for block in array["blocks"]:
+            require(at + block["stored"] <= offset, "a block reaches into the descriptor")
+            pieces.append(decode_block(data[at:at + block["stored"]], block, width))
+            at += block["stored"]
+        arrays[array["name"]] = (array["type"], b"".join(pieces))
+        require(len(arrays[array["name"]][1]) == array["count"] * width, f"{array['name']} has another length")
+    require(at == offset, "bytes in front of the descriptor belong to no block")
+    return descriptor, arrays
+
+
+def numbers(arrays, name):
+    kind, data = arrays[name]
+    return struct.unpack(f"<{len(data) // WIDTHS[kind]}{CODES[kind]}", data)
+
+
+# --- Formats ---------------------------------------------------------------------------------------------------------
+
+def values_of(scalars, arrays):
+    """The bytes of each value, in stored order."""
+    kind, store, count = scalars["value_type"], scalars["value_store"], scalars["value_count"]
+    width = VALUE_BYTES[kind]
+    if kind == "none":
+        return [b""] * count
+    codes, table = arrays["values"][1], arrays["value_table"][1]
+    if store == "raw":
+        return [codes[i * width:(i + 1) * width] for i in range(count)]
+    if store == "iso":
+        return [table[:width]] * count
+    if store == "narrow":
+        return [struct.pack("<f" if kind == "float" else "<d", code) for code in numbers(arrays, "values")]
+    return [table[code * width:(code + 1) * width] for code in numbers(arrays, "values")]
+
+
+def places_csr(_, arrays):
+    row_ptr, col_idx = numbers(arrays, "row_ptr"), numbers(arrays, "col_idx")
+    for row in range(len(row_ptr) - 1):
+        for k in range(row_ptr[row], row_ptr[row + 1]):
+            yield row, col_idx[k]
+
+
+def places_coo(_, arrays):
+    return zip(numbers(arrays, "row_idx"), numbers(arrays, "col_idx"))
+
+
+def places_opt_csr(scalars, arrays):
+    row_ptr, first_col = numbers(arrays, "row_ptr"), numbers(arrays, "first_col")
+    row_perm, start = numbers(arrays, "row_perm"), numbers(arrays, "section_start")
+    index = scalars["index"]
+    for section, bits in enumerate((8, 16, 32)):
+        codes = numbers(arrays, f"col{bits}")
+        base = row_ptr[start[section]]
+        for i in range(start[section], start[section + 1]):
+            row = row_perm[i] if row_perm else i
+            for k in range(row_ptr[i], row_ptr[i + 1]):
+                code, first = codes[k - base], k == row_ptr[i]
+                if index == "diagonal" or (index == "anchored" and first):
+                    col = row + (code - (1 << bits) if code >> (bits - 1) else code)
+                else:
+                    col = first_col[i] if first else col + code
+                yield row, col
+
+
+def places_bmsparse(_, arrays):
+    for key, bitmap in zip(numbers(arrays, "keys"), numbers(arrays, "bitmaps")):
+        for bit in range(64):
+            if bitmap >> bit & 1:
+                yield (key >> 32) * 8 + bit // 8, (key & 0xFFFFFFFF) * 8 + bit % 8
+
+
+PLACES = {"csr": places_csr, "coo": places_coo, "opt-csr": places_opt_csr, "bmsparse": places_bmsparse}
+
+
+def entries_of(descriptor, arrays):
+    """(row, column, value bytes) of each entry of the matrix before any ordering, sorted."""
+    scalars, ordering = descriptor["scalars"], descriptor["ordering"]
+    require(descriptor["format"] in PLACES, f"unknown format {descriptor['format']}")
+    places = PLACES[descriptor["format"]](scalars, arrays)
+    row_perm = numbers(arrays, ordering["row_perm"]) if ordering["row_perm"] else range(scalars["rows"])
+    col_perm = numbers(arrays, ordering["col_perm"]) if ordering["col_perm"] else range(scalars["cols"])
+    entries = sorted((row_perm[row], col_perm[col], value)
+                     for (row, col), value in zip(places, values_of(scalars, arrays), strict=True))
+    require(len(entries) == scalars["nnz"], "another number of entries than nnz")
+    return entries
+
+
+def dump(descriptor, entries):
+    """The matrix as text. Each number of a value is shown as the hexadecimal digits of its bits."""
+    scalars = descriptor["scalars"]
+    part = 4 if scalars["value_type"] == "float" else 8
+    lines = [f"{scalars['rows']} {scalars['cols']} {len(entries)} {scalars['value_type']}"]
+    for row, col, value in entries:
+        parts = [value[i:i + part][::-1].hex() for i in range(0, len(value), part)]
+        lines.append(" ".join([str(row), str(col), *parts]))
+    return "\n".join(lines) + "\n"
+
+
+# --- Comparing -------------------------------------------------------------------------------------------------------
+
+def matrix_market(path):
+    """(row, column, value bytes) of each entry of a coordinate file, symmetric halves expanded, sorted."""
+    with open(path, encoding="utf-8") as lines:
+        _, _, _, field, symmetry = next(lines).lower().split()
+        body = (line.split() for line in lines if line.strip() and not line.startswith("%"))
+        next(body)
+        entries = {}
+        for words in body:
+            row, col, parts = int(words[0]) - 1, int(words[1]) - 1, [float(word) for word in words[2:]]
+            entries[row, col] = struct.pack(f"<{len(parts)}d", *parts)
+            if symmetry != "general" and row != col:
+                if symmetry == "skew-symmetric":
+                    parts = [-part for part in parts]
+                elif symmetry == "hermitian":
+                    parts[1] = -parts[1]
+                entries[col, row] = struct.pack(f"<{len(parts)}d", *parts)
+    return sorted((row, col, value) for (row, col), value in entries.items())
+
+
+def check_folder(folder):
+    """Each container against its text; one flipped bit in each must be found."""
+    files = sorted(pathlib.Path(folder).glob("*.spress"))
+    wrong = 0
+    for number, path in enumerate(files):
+        data = path.read_bytes()
+        try:
+            same = dump(*(lambda d, a: (d, entries_of(d, a)))(*read(data))) == path.with_suffix(".txt").read_text()
+        except (Damaged, ValueError, KeyError, IndexError) as error:
+            print(f"{path.name}: {error!r}", file=sys.stderr)
+            same = False
+        flipped = bytearray(data)
+        flipped[number * 7919 % len(data)] ^= 1 << number % 8
+        try:
+            read(bytes(flipped))
+            print(f"{path.name}: a flipped bit goes unnoticed", file=sys.stderr)
+            same = False
+        except Damaged:
+            pass
+        wrong += not same
+    print(f"{len(files)} containers, {wrong} wrong")
+    return 1 if wrong or not files else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", nargs="?", metavar="FILE")
+    parser.add_argument("--compare", metavar="FILE.mtx")
+    parser.add_argument("--check-folder", metavar="DIR")
+    arguments = parser.parse_args()
+    if LIBRARY is None and shutil.which("zstd") is None:
+        print("neither libzstd nor the command zstd is installed", file=sys.stderr)
+        return 77
+    if arguments.check_folder:
+        return check_folder(arguments.check_folder)
+    if not arguments.file:
+        parser.error("FILE is missing")
+    try:
+        descriptor, arrays = read(pathlib.Path(arguments.file).read_bytes())
+        entries = entries_of(descriptor, arrays)
+    except Damaged as error:
+        print(f"{arguments.file}: {error}", file=sys.stderr)
+        return 2
+    if not arguments.compare:
+        sys.stdout.write(dump(descriptor, entries))
+        return 0
+    same = entries == matrix_market(arguments.compare)
+    print("same" if same else "different")
+    return 0 if same else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
