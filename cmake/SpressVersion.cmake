@@ -13,6 +13,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
   return()
 endif()
 
+cmake_minimum_required(VERSION 3.25)
 set(commit "")
 if(GIT AND EXISTS ${SOURCE}/.git)
   execute_process(COMMAND ${GIT} -C ${SOURCE} describe --always --dirty --exclude=* --abbrev=12
