@@ -68,4 +68,16 @@ namespace spress::analyze {
 /// All four strategies, in the order of the enumeration, in one parallel pass.
 [[nodiscard]] std::array<IndexClasses, 4> index_classes(const Csr<Viewed>& a, int threads = 0);
 
+// The convention by which the paper sorts matrices from sizes and bandwidths alone: closed, symmetric intervals
+// (dimension <= 255, |c_k - r| <= 127), where the classes above take whatever fits the integer. Only for comparing with
+// published counts. Source: Freire et al. 2024, section 4.
+
+[[nodiscard]] constexpr Width paper_width_of_dimension(std::uint64_t dimension) {
+  return dimension <= 255 ? Width::bits8 : dimension <= 65535 ? Width::bits16 : Width::bits32;
+}
+/// `bandwidth`: max |c_k - r| of the matrix.
+[[nodiscard]] constexpr Width paper_width_of_bandwidth(std::uint64_t bandwidth) {
+  return bandwidth <= 127 ? Width::bits8 : bandwidth <= 32767 ? Width::bits16 : Width::bits32;
+}
+
 }  // namespace spress::analyze
