@@ -19,7 +19,9 @@ Status write_text(const std::string& text, const std::filesystem::path& path) {
 }  // namespace
 
 Status write_html_report(const std::vector<reports::AnalyzeRecord>& records, const std::filesystem::path& path) {
-  return write_text(reports::html_report(records), path);
+  std::ostringstream html;
+  reports::write_html(html, records);
+  return write_text(html.str(), path);
 }
 
 Status write_reports(const std::vector<reports::AnalyzeRecord>& records, const std::filesystem::path& folder) {

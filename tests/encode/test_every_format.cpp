@@ -105,13 +105,13 @@ TEST_P(EveryFormat, RefusesArraysOfTheWrongLength) {
             }
           },
           view);
-      if (!name.empty()) EXPECT_FALSE(validate(view).ok()) << name;
+      EXPECT_TRUE(name.empty() || !validate(view).ok()) << name;
     }
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(List, EveryFormat, testing::ValuesIn(every_spec()), [](const auto& info) {
-  std::string name = info.param.text();
+INSTANTIATE_TEST_SUITE_P(List, EveryFormat, testing::ValuesIn(every_spec()), [](const auto& parameter) {
+  std::string name = parameter.param.text();
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   return name;
