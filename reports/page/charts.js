@@ -55,7 +55,7 @@ async function drawChart(state, spec, note, remark) {
   const body = spec();
   state.figure.hidden = body === undefined;
   if (!body) return void state.place.append(element('p', {class: 'empty'}, 'Nothing to draw for this choice.'));
-  const result = await vegaEmbed(state.place, {width: 'container', ...body, autosize: {type: 'fit-x', contains: 'padding'}, config: chartConfig()}, {
+  const result = await vegaEmbed(state.place, {width: 'container', ...body, config: chartConfig()}, {
     mode: 'vega-lite', ast: true, actions: false, loader: noLoader, renderer: marksOf(body) > CANVAS_FROM ? 'canvas' : 'svg',
     tooltip: {theme: darkColours.matches ? 'dark' : 'light'},
   });
@@ -96,7 +96,7 @@ function classesSpec() {
   if (!labels.length) return null;
   const y = {field: 'row', type: 'nominal', sort: labels, title: null, scale: {paddingInner: 0.25}};
   return {
-    description: 'Stacked bars: number of matrices whose indices need 8, 16 or 32 bits', data: {values}, height: {step: 30},
+    description: 'Stacked bars: number of matrices whose indices need 8, 16 or 32 bits', data: {values}, height: 30 * labels.length,
     layer: [{
       mark: {type: 'bar'},
       encoding: {
@@ -107,7 +107,7 @@ function classesSpec() {
     }, {
       transform: [{filter: 'datum.share > 0.07'}], mark: {type: 'text', fontWeight: 600},
       encoding: {y, x: {field: 'middle', type: 'quantitative'}, text: {field: 'count', format: ','},
-                 color: {field: 'bits', type: 'nominal', legend: null, scale: {domain: classColours().domain, range: ['#fff', '#1d1d1d', '#fff']}}},
+                 color: {condition: {test: "datum.bits === '16 bits'", value: '#1d1d1d'}, value: '#fff'}},
     }],
   };
 }
@@ -129,13 +129,14 @@ function sharesSpec(strategy, ordering) {
   if (!values.length) return null;
   return {
     description: 'Share of rows per class in each matrix that needs 32 bits', data: {values}, height: 150,
-    mark: {type: 'rect'},
+    mark: {type: 'rect', strokeWidth: wide.length > 60 ? 0.6 : 0},  // strokes close the seams between thin columns
     encoding: {
       x: {field: 'i', type: 'quantitative', axis: {labels: false, ticks: false, grid: false}, title: grouped(wide.length) + (wide.length === 1 ? ' matrix' : ' matrices'),
           scale: {domain: [0, wide.length], nice: false}},
       x2: {field: 'next'},
       y: {field: 'from', type: 'quantitative', title: 'rows', axis: {format: '.0%', tickCount: 4}, scale: {domain: [0, 1]}}, y2: {field: 'to'},
       color: {field: 'bits', type: 'nominal', scale: classColours(), legend: null},
+      stroke: {field: 'bits', type: 'nominal', scale: classColours(), legend: null},
       tooltip: tooltip(['name', 'matrix'], ['bits', 'width'], ['count', 'rows', ','], ['share', 'share', '.1%']),
     },
   };
@@ -164,13 +165,35 @@ function compositionSpec(strategy) {
     }, {
       mark: {type: 'text', fontWeight: 600, fontSize: 14},
       encoding: {...axes, text: {field: 'count', format: ','},
-        color: {condition: {test: `datum.count > ${Math.expm1(Math.log1p(most) * 0.45)}`, value: css('--on-heat-high')}, value: css('--on-heat-low')}},
+        color: {condition: {test: `datum.count > ${Math.expm1(Math.log1p(most) * 0.55)}`, value: css('--on-heat-high')}, value: css('--on-heat-low')}},
     }],
   };
 }
 
 const logScale = {type: 'log', nice: false};
-const logAxis = {format: '~s', tickCount: 6};
+
+/// An axis with ticks at powers of ten only.
+function decades(values, field) {
+  const logs = values.map(v => Math.log10(v[field]));
+  const from = Math.ceil(Math.min(...logs)), to = Math.floor(Math.max(...logs));
+  const step = Math.max(1, Math.ceil((to - from + 1) / 7));
+  const ticks = [];
+  for (let power = from; power <= to; power += step) ticks.push(10 ** power);
+  return {format: '~s', values: ticks};
+}
+
+/// Factors from below the smallest to above the largest, 1 among them.
+function factorScale(values) {
+  const factors = values.map(v => v.factor);
+  const domain = [0.95 * Math.min(1, ...factors), 1.05 * Math.max(1, ...factors)];
+  const steps = domain[1] / domain[0] > 8 ? [1, 2, 5] : [1, 1.5, 2, 3, 5, 7];
+  const ticks = [];
+  for (let power = -6; power <= 6; ++power) for (const step of steps) ticks.push(step * 10 ** power);
+  return {scale: {type: 'log', domain, nice: false}, axis: {values: ticks.filter(t => t >= domain[0] && t <= domain[1]), format: '~r'}};
+}
+
+/// Fainter where they are many.
+const points = values => ({type: 'point', filled: true, ...(values.length > 1000 ? {size: 14, opacity: 0.4} : {size: 24, opacity: 0.6})});
 
 /// Blocks of 8x8 with at least one entry, against a quantity of the matrix.
 function blocksSpec(quantity, title) {
@@ -181,11 +204,11 @@ function blocksSpec(quantity, title) {
   if (!values.length) return null;
   return {
     description: 'Scatter plot of 8x8 blocks against ' + title, data: {values}, height: 300,
-    mark: {type: 'point', filled: true, size: 22, opacity: 0.6},
+    mark: points(values),
     encoding: {
-      x: {field: 'x', type: 'quantitative', title, scale: logScale, axis: logAxis},
-      y: {field: 'blocks', type: 'quantitative', title: '8×8 blocks', scale: logScale, axis: logAxis},
-      color: {field: 'ordering', type: 'nominal', scale: orderingColours()},
+      x: {field: 'x', type: 'quantitative', title, scale: logScale, axis: decades(values, 'x')},
+      y: {field: 'blocks', type: 'quantitative', title: '8×8 blocks', scale: logScale, axis: decades(values, 'blocks')},
+      color: {field: 'ordering', type: 'nominal', legend: null, scale: orderingColours()},
       tooltip: tooltip(['name', 'matrix'], ['ordering', 'order'], ['rows', 'rows', ','], ['nnz', 'entries', ','],
                        ['blocks', 'blocks', ','], ['density', 'entries per block', '.2f']),
     },
@@ -210,11 +233,11 @@ function reductionSpec(format, measure) {
       data: {values: [{one: 1}]}, mark: {type: 'rule', color: css('--muted'), strokeDash: [4, 3]},
       encoding: {y: {field: 'one', type: 'quantitative'}},
     }, {
-      data: {values}, mark: {type: 'point', filled: true, size: 22, opacity: 0.6},
+      data: {values}, mark: points(values),
       encoding: {
-        x: {field: 'nnz', type: 'quantitative', title: 'entries', scale: logScale, axis: logAxis},
-        y: {field: 'factor', type: 'quantitative', title: 'times smaller than CSR', scale: {type: 'log', base: 2, nice: false}, axis: {format: '~r', tickCount: 5}},
-        color: {field: 'ordering', type: 'nominal', scale: orderingColours()},
+        x: {field: 'nnz', type: 'quantitative', title: 'entries', scale: logScale, axis: decades(values, 'nnz')},
+        y: {field: 'factor', type: 'quantitative', title: 'times smaller than CSR', ...factorScale(values)},
+        color: {field: 'ordering', type: 'nominal', legend: null, scale: orderingColours()},
         tooltip: tooltip(['name', 'matrix'], ['ordering', 'order'], ['nnz', 'entries', ','], ['bytes', 'bytes', ','],
                          ['csr', 'bytes in CSR', ','], ['factor', 'factor', '.3f']),
       },
@@ -228,12 +251,12 @@ function collectionSpec() {
     .map(f => ({row: f.format, ordering: orderingLabel(f.ordering), share: f.total_bytes / f.csr_total_bytes, bytes: bytesText(f.total_bytes), matrices: f.matrices}));
   if (!values.length) return null;
   return {
-    description: 'Bars: bytes of the collection in each format as a share of CSR', data: {values}, height: {step: 16},
+    description: 'Bars: bytes of the collection in each format as a share of CSR', data: {values}, height: 18 * values.length,
     mark: {type: 'bar'},
     encoding: {
       y: {field: 'row', type: 'nominal', sort: null, title: null},
       yOffset: {field: 'ordering', type: 'nominal', sort: null},
-      x: {field: 'share', type: 'quantitative', title: 'bytes, CSR in the original order = 100%', axis: {format: '.0%'}},
+      x: {field: 'share', type: 'quantitative', title: 'bytes, CSR in the original order = 100%', axis: {format: '.0%', tickCount: 8}},
       color: {field: 'ordering', type: 'nominal', scale: orderingColours()},
       tooltip: tooltip(['row', 'format'], ['ordering', 'order'], ['bytes', 'bytes'], ['share', 'of CSR', '.1%'], ['matrices', 'matrices', ',']),
     },

@@ -33,7 +33,10 @@ function bytesTable() {
 const best = () => summary.best;
 
 function bestTable() {
-  const rows = Object.entries(summary.best.choices).slice(0, 12).map(([name, count]) => ({name, count}));
+  const rows = Object.entries(summary.best.choices).slice(0, 12).map(([name, count]) => {
+    const [format, ordering, ...values] = name.split(' / ');
+    return {name: [format, orderingLabel(ordering), ...values].join(' / '), count};
+  });
   return simpleTable([{title: 'format / order / values', left: true, text: r => r.name}, {title: 'matrices', text: r => grouped(r.count)},
     {title: 'share', text: r => percentText(r.count, summary.best.matrices)}], rows, 'Best choices');
 }
@@ -56,21 +59,26 @@ function paperParts() {
 }
 
 function sharesParts() {
-  const panels = strategies.flatMap(strategy => shownOrderings().filter(o => o === 'none' || strategy !== 'direct').map(ordering => chart({
-    id: `shares-${strategy}-${ordering}`, title: `${strategy}, ${orderingLabel(ordering)} order`, spec: () => sharesSpec(strategy, ordering)})));
-  return [classKey(), element('div', {class: 'panels'}, panels)];
+  const panels = shownOrderings().flatMap(ordering => strategies.map(strategy => chart({
+    id: `shares-${strategy}-${ordering}`, title: ordering === 'none' ? strategy : `${strategy}, after ${ordering}`, spec: () => sharesSpec(strategy, ordering)})));
+  return [classKey(), element('div', {class: 'panels four'}, panels)];
 }
 
 function classKey() {
   return element('p', {class: 'key'}, CLASSES.map(bits => element('span', {}, element('i', {class: 'bits-' + bits}), bits + ' bits')));
 }
 
+function orderingKey() {
+  return element('p', {class: 'key'}, shownOrderings().map(name => element('span', {},
+    element('i', {class: name === 'none' ? 'before' : 'after'}), name === 'none' ? 'original order' : 'after ' + name)));
+}
+
 function compositionParts() {
   const moved = selectionSummary().compositions.filter(c => c.to === choice.other);
   const paper = Object.fromEntries(summary.paper_002.worse_after_rcm.map(w => [w.strategy, w]));
   const told = c => choice.other === 'rcm' && paper[c.strategy]
-    ? ` In the paper's 1,407: ${paper[c.strategy].from_8_to_16} from 8 to 16 bits, ${paper[c.strategy].from_16_to_32} from 16 to 32.` : '';
-  return [element('div', {class: 'panels'}, moved.map(c => chart({
+    ? ` In the paper, RCM moved ${paper[c.strategy].from_8_to_16} from 8 to 16 bits and ${paper[c.strategy].from_16_to_32} from 16 to 32.` : '';
+  return [element('div', {class: 'panels four'}, moved.map(c => chart({
     id: 'composition-' + c.strategy, title: c.strategy, spec: () => compositionSpec(c.strategy),
     note: () => `${grouped(c.better)} narrower, ${grouped(c.worse)} wider.` + told(c)}))), effectsTable()];
 }
@@ -93,7 +101,7 @@ function reductionParts() {
     table.replaceChildren(reductionTable());
     for (const c of charts) if (c.drawn && c.id.startsWith('reduction-')) c.draw();
   });
-  return [element('div', {class: 'tools'}, choose),
+  return [element('div', {class: 'tools'}, choose), orderingKey(),
     element('div', {class: 'panels'}, others.map(format => chart({id: 'reduction-' + format, title: format, spec: () => reductionSpec(format, reductionMeasure)}))),
     element('h3', {}, 'All matrices together'), table];
 }
@@ -118,19 +126,19 @@ const sections = [
    parts: () => [chart({id: 'classes', title: 'Matrices by the width their indices need', spec: classesSpec}), classesTable()]},
   {id: 'paper', title: 'Beside the paper’s Table 1', short: 'Table 1', when: () => strategies.length,
    lead: 'The same counts for the square matrices with a symmetric pattern, as 8 / 16 / 32 bits, beside those of Freire et al. (2024).', parts: paperParts},
-  {id: 'shares', title: 'Rows of the matrices that need 32 bits', short: '32-bit matrices', when: () => strategies.length, follows: true,
+  {id: 'shares', title: 'Rows of the matrices that need 32 bits', short: '32 bits', when: () => strategies.length, follows: true,
    lead: 'A matrix counts as 32-bit when a single row does. Each column is one such matrix: which share of its rows needs 32, 16 or only 8 bits. Paper 002, lower parts of figures 1, 2, 3, 6 and 7.', parts: sharesParts},
   {id: 'composition', title: 'What reordering changes', short: 'Reordering', when: () => otherOrderings.length, follows: true,
    lead: 'The number of matrices that go from one width to another. Below the diagonal reordering helps, above it it harms. Paper 002, figures 4 and 8.', parts: compositionParts},
-  {id: 'blocks', title: 'Blocks', when: () => matrices.length,
+  {id: 'blocks', title: 'Blocks', when: () => matrices.length, follows: true,
    lead: 'Blocks of 8×8 that hold at least one entry, which bmSparse stores with 16 bytes each: it needs three to four entries per block to beat CSR. Paper 002, figures 9 and 10.',
-   parts: () => [element('div', {class: 'panels wide'}, chart({id: 'blocks-nnz', title: 'Against the number of entries', spec: () => blocksSpec('nnz', 'entries')}),
+   parts: () => [orderingKey(), element('div', {class: 'panels wide'}, chart({id: 'blocks-nnz', title: 'Against the number of entries', spec: () => blocksSpec('nnz', 'entries')}),
      chart({id: 'blocks-rows', title: 'Against the number of rows', spec: () => blocksSpec('rows', 'rows')}))]},
-  {id: 'reduction', title: 'Smaller than CSR', when: () => formats.length, follows: false,
+  {id: 'reduction', title: 'Smaller than CSR', short: 'Reduction', when: () => formats.length, follows: true,
    lead: 'Each point is a matrix in one order: how many times smaller than CSR in the original order. Above the dashed line the format wins. Paper 002, figures 11 and 12.', parts: reductionParts},
   {id: 'spy-section', title: 'Patterns', lead: 'Where the entries of a matrix lie, before and after reordering; darker cells hold more. Paper 002, figure 5.', parts: () => [spySection()]},
-  {id: 'matrices', title: 'All matrices', lead: 'Bytes are those of the original order with raw values; “Smallest” is over every format, order and value store. A name leads to its pattern.', parts: () => [listSection()]},
-  {id: 'errors', title: 'Not analysed', when: () => summary.errors.length, parts: errorsParts},
+  {id: 'matrices', title: 'All matrices', short: 'Matrices', lead: 'Bytes are those of the original order with raw values; “Smallest” is over every format, order and value store. A name leads to its pattern.', parts: () => [listSection()]},
+  {id: 'errors', title: 'Not analysed', short: 'Errors', when: () => summary.errors.length, parts: errorsParts},
 ];
 
 function makeSection(section) {

@@ -6,14 +6,14 @@ const list = {column: 0, descending: false, search: '', strategy: strategies.inc
 function listColumns() {
   const other = choice.other;
   const figure = (title, ordering, get) => ({title, number: true, get: m => { const o = under(m, ordering); return o ? get(o) : null; }});
-  const bits = ordering => figure('Bits, ' + orderingLabel(ordering), ordering, o => o.classes[list.strategy] ? o.classes[list.strategy].bits : null);
+  const bits = ordering => figure('Bits,\n' + orderingLabel(ordering), ordering, o => o.classes[list.strategy] ? o.classes[list.strategy].bits : null);
   const size = format => ({title: format, number: true, show: bytesText, get: m => { const o = under(m, 'none'); return o && o.sizes[format] ? o.sizes[format].total : null; }});
   return [
     {title: 'Matrix', get: m => m.name, matrix: true},
     {title: 'Rows', number: true, get: m => m.rows}, {title: 'Columns', number: true, get: m => m.cols},
     {title: 'Entries', number: true, get: m => m.nnz}, {title: 'Field', get: m => m.field}, {title: 'Symmetry', get: m => m.symmetry},
-    figure('Bandwidth, original', 'none', o => o.bandwidth),
-    ...(other ? [figure('Bandwidth, ' + other, other, o => o.bandwidth)] : []),
+    figure('Bandwidth,\noriginal', 'none', o => o.bandwidth),
+    ...(other ? [figure('Bandwidth,\n' + other, other, o => o.bandwidth)] : []),
     bits('none'), ...(other ? [bits(other)] : []),
     ...formats.map(size),
     {title: 'Smallest as', get: m => m.best.format ? `${m.best.format}, ${orderingLabel(m.best.ordering)}, ${m.best.values}` : ''},
