@@ -27,8 +27,10 @@ function chartConfig() {
 const classColours = () => ({domain: CLASSES.map(bits => bits + ' bits'), range: CLASSES.map(bits => css('--bits-' + bits))});
 const orderingColours = () => ({domain: shownOrderings().map(orderingLabel), range: [css('--before'), css('--after')]});
 
-/// A figure: {id, title, note: () => text, spec: () => specification, or null where there is nothing to draw}.
+/// A figure: {id, title, note: () => text, spec: () => specification, or null where there is nothing to draw}; a line of
+/// text where the chart libraries are missing.
 function chart({id, title, note, spec}) {
+  if (chartsMissing) return element('p', {class: 'remark'}, 'Chart left out: ' + title + '.');
   const place = element('div', {class: 'chart', 'data-chart': id});
   const remark = element('p', {class: 'remark'});
   const figure = element('figure', {id: 'figure-' + id},
@@ -51,9 +53,7 @@ async function drawChart(state, spec, note, remark) {
   state.view = null;
   state.place.replaceChildren();
   remark.textContent = note ? note() : '';
-  if (chartsMissing) return void state.place.append(element('p', {class: 'empty'}, 'No chart: see the note at the top.'));
   const body = spec();
-  state.figure.hidden = body === undefined;
   if (!body) return void state.place.append(element('p', {class: 'empty'}, 'Nothing to draw for this choice.'));
   const result = await vegaEmbed(state.place, {width: 'container', ...body, config: chartConfig()}, {
     mode: 'vega-lite', ast: true, actions: false, loader: noLoader, renderer: marksOf(body) > CANVAS_FROM ? 'canvas' : 'svg',

@@ -78,9 +78,16 @@ function compositionParts() {
   const paper = Object.fromEntries(summary.paper_002.worse_after_rcm.map(w => [w.strategy, w]));
   const told = c => choice.other === 'rcm' && paper[c.strategy]
     ? ` In the paper, RCM moved ${paper[c.strategy].from_8_to_16} from 8 to 16 bits and ${paper[c.strategy].from_16_to_32} from 16 to 32.` : '';
+  if (chartsMissing) return [compositionTable(moved), effectsTable()];
   return [element('div', {class: 'panels four'}, moved.map(c => chart({
     id: 'composition-' + c.strategy, title: c.strategy, spec: () => compositionSpec(c.strategy),
     note: () => `${grouped(c.better)} narrower, ${grouped(c.worse)} wider.` + told(c)}))), effectsTable()];
+}
+
+function compositionTable(compositions) {
+  const rows = compositions.flatMap(c => CLASSES.map((bits, i) => ({strategy: c.strategy, before: bits + ' bits', after: c.counts[i]})));
+  return simpleTable([{title: 'strategy', left: true, text: r => r.strategy}, {title: 'before', left: true, text: r => r.before},
+    ...CLASSES.map((bits, j) => ({title: `${bits} bits after`, text: r => grouped(r.after[j])}))], rows, 'Matrices by class before and after reordering');
 }
 
 function effectsTable() {
