@@ -101,7 +101,8 @@ struct Poisson2d {
     visit.option("ny", ny, "points along y; 0: n");
   }
   [[nodiscard]] RowsResult rows(const Common&) const {
-    SPRESS_TRY(const auto g, Sides(n, nx, ny, 1).grid(name));
+    const Sides sides{n, nx, ny, 1};
+    SPRESS_TRY(const auto g, sides.grid(name));
     return make_rows<StarRows<Laplace>>(g, Mirrored::values, Laplace{4.0});
   }
 };
@@ -145,7 +146,8 @@ struct ConvDiff {
     if (dim != 2 && dim != 3) return bad_parameter(name, "dim=" + std::to_string(dim) + ": expected 2 or 3");
     if (!std::isfinite(diffusion) || diffusion <= 0.0)
       return bad_parameter(name, "diffusion: expected a number above 0");
-    SPRESS_TRY(const auto g, Sides(n, 0, 0, dim == 2 ? 1 : n).grid(name));
+    const Sides sides{n, 0, 0, dim == 2 ? 1 : n};
+    SPRESS_TRY(const auto g, sides.grid(name));
     return make_rows<StarRows<Wind>>(g, Mirrored::pattern, Wind{static_cast<double>(n), diffusion, dim == 3});
   }
 };
