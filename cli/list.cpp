@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/command.hpp"
 #include "encode/any.hpp"
 #include "formats/gallery/gallery.hpp"
@@ -34,14 +36,32 @@ Json json_of(const Row& row) {
   return {{"name", row.name}, {"summary", row.summary}, {"parameters", options}};
 }
 
-std::string text_of(const Row& row) {
-  std::string out = fmt::format("{:<16} {}\n", row.name, row.summary);
-  for (const auto& o : row.options) {
-    const std::string setting = o.key + "=" + (o.choices.empty() ? o.value : o.choices);
-    const std::string fallback = o.choices.empty() ? "" : fmt::format(" (default {})", o.value);
-    out += fmt::format("{:<16}   {:<36} {}{}\n", "", setting, o.help, fallback);
+std::string text_of(const OptionText& o) {
+  const std::string setting = o.key + "=" + (o.choices.empty() ? o.value : o.choices);
+  const std::string fallback = o.choices.empty() ? "" : fmt::format(" (default {})", o.value);
+  return fmt::format("{:<16}   {:<36} {}{}\n", "", setting, o.help, fallback);
+}
+
+bool same(const OptionText& a, const OptionText& b) { return a.key == b.key && a.value == b.value && a.help == b.help; }
+
+bool has(const Row& row, const OptionText& option) {
+  return std::any_of(row.options.begin(), row.options.end(), [&](const auto& o) { return same(o, option); });
+}
+
+/// A line per row and parameter; parameters that every row has are told once, at the end.
+std::string text_of(const std::vector<Row>& rows) {
+  const auto shared = [&](const OptionText& o) {
+    return rows.size() > 1 && std::all_of(rows.begin(), rows.end(), [&](const Row& row) { return has(row, o); });
+  };
+  std::string out, common;
+  for (const Row& row : rows) {
+    out += fmt::format("{:<16} {}\n", row.name, row.summary);
+    for (const auto& o : row.options)
+      if (!shared(o)) out += text_of(o);
   }
-  return out;
+  for (const auto& o : rows[0].options)
+    if (shared(o)) common += text_of(o);
+  return common.empty() ? out : out + "all of them\n" + common;
 }
 
 }  // namespace
@@ -55,14 +75,13 @@ void add_list(Registry& registry) {
       ->required()
       ->check(CLI::IsMember({"formats", "orderings", "gallery"}));
   registry.on(command, [] {
+    const auto rows = rows_of(what);
     Json all = Json::array();
-    for (const Row& row : rows_of(what)) {
-      if (common.json)
-        all.push_back(json_of(row));
-      else
-        print(text_of(row));
-    }
-    if (common.json) print_json(all);
+    for (const Row& row : rows) all.push_back(json_of(row));
+    if (common.json)
+      print_json(all);
+    else
+      print(text_of(rows));
     return ExitCode::good;
   });
 }

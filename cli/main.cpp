@@ -48,7 +48,7 @@ int finish_output(int code) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"spress: press sparse matrices, and measure what storing them costs"};
+  CLI::App app{"Press sparse matrices, and measure what storing them costs", "spress"};
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
   app.get_formatter()->column_width(36);

@@ -1,0 +1,311 @@
+"""The command line as a stranger meets it: contract, errors, exit codes, JSON. Usage: cli_test.py SPRESS [unittest args]"""
+
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+SPRESS = None
+
+SMALL = """%%MatrixMarket matrix coordinate real general
+3 4 5
+1 1 1.5
+1 4 -0.0
+2 2 1e-3
+3 1 3
+3 3 1.5
+"""
+SUBCOMMANDS = ["analyze", "reorder", "encode", "decode", "info", "verify", "generate", "report", "list"]
+
+
+def spress(*args, **kwargs):
+    return subprocess.run([SPRESS, *map(str, args)], capture_output=True, text=True, timeout=120, **kwargs)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory(prefix="spress_cli_")
+        self.dir = pathlib.Path(self.temporary.name)
+        self.small = self.dir / "small.mtx"
+        self.small.write_text(SMALL)
+
+    def tearDown(self):
+        self.temporary.cleanup()
+
+    def good(self, *args, **kwargs):
+        done = spress(*args, **kwargs)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def bad(self, *args, says=(), **kwargs):
+        """Exit code 2, nothing on stdout, one clear line on stderr that holds every word of `says`."""
+        done = spress(*args, **kwargs)
+        self.assertEqual(done.returncode, 2, f"{args}: {done.stdout}{done.stderr}")
+        self.assertEqual(done.stdout, "")
+        self.assertIn("error:", done.stderr)
+        for word in [says] if isinstance(says, str) else says:
+            self.assertIn(word, done.stderr)
+        return done
+
+    def left(self):
+        return sorted(p.name for p in self.dir.iterdir())
+
+
+class Help(Case):
+    def test_every_subcommand_has_help_with_an_example(self):
+        self.assertIn("Subcommands", self.good("--help").stdout)
+        for name in SUBCOMMANDS:
+            text = self.good(name, "--help").stdout
+            self.assertIn("Example:", text)
+            self.assertIn(f"spress {name}", text)
+
+    def test_version(self):
+        self.assertRegex(self.good("--version").stdout, r"^spress \d+\.\d+\.\d+")
+
+    def test_bad_usage_lists_the_choices(self):
+        self.assertEqual(spress().returncode, 2)
+        self.bad("frobnicate", says=["frobnicate", *SUBCOMMANDS])
+        self.bad("encode", self.small, "-o", self.dir / "x", "--format", "nosuch", says=["csr", "opt-csr", "bmsparse"])
+        self.bad("encode", self.small, "-o", self.dir / "x", "--values", "nosuch", says=["raw", "narrow", "lut8", "iso"])
+        self.bad("reorder", self.small, "-o", self.dir / "x", "--ordering", "nosuch", says=["rcm", "sloan"])
+        self.bad("encode", self.small, "-o", self.dir / "x", "--ordering", "nosuch", says=["rcm", "sloan"])
+        self.bad("analyze", self.small, "--formats", "csr,nosuch", says=["nosuch", "opt-csr"])
+        self.bad("analyze", self.small, "--orderings", "none,nosuch", says=["nosuch", "rcm"])
+        self.bad("analyze", self.small, "--memory", "much", says="512M")
+        self.bad("analyze", self.small, "--nosuch", says="--nosuch")
+        self.bad("analyze", self.small, "--jobs", "0", says="jobs")
+        self.bad("generate", "nosuch", "-o", self.dir / "x.mtx", says="stencil27")
+        self.bad("generate", "stencil27", "m=3", "-o", self.dir / "x.mtx", says=["m", "n"])
+        self.bad("verify", self.small, "--formats", "opt-csr:index=up", says=["delta", "anchored", "diagonal"])
+        self.bad("encode", self.small, "-o", self.dir / "x", "--level", "99", says="level")
+        self.bad("list", "nosuch", says="formats")
+        self.bad("encode", self.small, says="--output")
+        self.assertEqual(self.left(), ["small.mtx"])
+
+
+class Lists(Case):
+    def test_json_names_everything_with_parameters(self):
+        for what, some in [("formats", "opt-csr"), ("orderings", "rcm"), ("gallery", "stencil27")]:
+            entries = json.loads(self.good("list", what, "--json").stdout)
+            self.assertIn(some, [e["name"] for e in entries])
+            self.assertIn(some, self.good("list", what).stdout)
+
+
+class Errors(Case):
+    def test_missing_files_and_folders(self):
+        nowhere = self.dir / "nowhere.mtx"
+        for command in [("encode", nowhere, "-o", self.dir / "x"), ("verify", nowhere), ("info", nowhere),
+                        ("decode", nowhere, "-o", self.dir / "x"), ("analyze", nowhere),
+                        ("reorder", nowhere, "-o", self.dir / "x"), ("report", nowhere, "-o", self.dir / "x")]:
+            self.bad(*command, says="nowhere.mtx")
+        for command in [("encode", self.dir, "-o", self.dir / "x"), ("verify", self.dir), ("info", self.dir),
+                        ("decode", self.dir, "-o", self.dir / "x"), ("report", self.dir, "-o", self.dir / "x")]:
+            self.bad(*command, says=str(self.dir))
+        self.assertEqual(self.left(), ["small.mtx"])
+
+    def test_malformed_files_name_file_and_line(self):
+        self.small.write_text(SMALL.replace("3 1 3", "3 9 3"))
+        self.bad("encode", self.small, "-o", self.dir / "x.spress", says=[f"{self.small}:6:", "9"])
+        self.small.write_text(SMALL.replace("3 1 3\n", ""))
+        self.bad("verify", self.small, says="small.mtx")
+        self.assertEqual(self.left(), ["small.mtx"])
+
+    def test_places_that_cannot_be_written(self):
+        for target in [self.dir, self.dir / "no/such/folder/x", "/proc/x", self.small / "x"]:
+            self.bad("encode", self.small, "-o", target, says=str(target))
+            self.bad("generate", "poisson2d", "n=3", "-o", target, says=str(target))
+            self.bad("reorder", "gen:poisson2d,n=3", "-o", target, says=str(target))
+        self.bad("analyze", self.small, "-o", self.small, says="small.mtx")
+        self.bad("analyze", self.small, "-o", "/proc/nowhere", says="/proc/nowhere")
+        self.assertEqual(self.left(), ["small.mtx"])
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_a_full_disk_is_an_error(self):
+        self.bad("encode", "gen:stencil27,n=20", "-o", "/dev/full", says="/dev/full")
+        self.bad("generate", "stencil27", "n=20", "-o", "/dev/full", says="/dev/full")
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([SPRESS, "list", "gallery"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("standard output", done.stderr)
+
+    def test_the_gpu_says_what_is_missing(self):
+        self.bad("verify", self.small, "--device", "cuda", says="GPU")
+
+
+class RoundTrip(Case):
+    def encode(self, *args):
+        out = self.dir / "m.spress"
+        record = json.loads(self.good("encode", *args, "-o", out, "--json").stdout)
+        self.assertEqual(record["file_bytes"], out.stat().st_size)
+        return out, record
+
+    def decoded(self, container):
+        out = self.dir / "decoded.mtx"
+        self.good("decode", container, "-o", out)
+        return out.read_text()
+
+    def rewritten(self, source):
+        """The source as spress writes it, through a container that changes nothing."""
+        container, _ = self.encode(source, "--format", "csr", "--values", "raw")
+        return self.decoded(container)
+
+    def test_every_format_store_and_ordering_returns_the_matrix(self):
+        source = "gen:circuit,n=60"
+        expected = self.rewritten(source)
+        formats = [f["name"] for f in json.loads(self.good("list", "formats", "--json").stdout)]
+        for name in formats + ["auto", "opt-csr:index=delta", "opt-csr:index=anchored", "opt-csr:index=diagonal"]:
+            for ordering in ["none", "rcm", "auto"]:
+                container, _ = self.encode(source, "--format", name, "--ordering", ordering)
+                self.assertEqual(self.decoded(container), expected, f"{name} {ordering}")
+
+    def test_signs_of_zero_survive(self):
+        container, record = self.encode(self.small)
+        self.assertIn("1 4 -0", self.decoded(container))
+        self.assertLessEqual(record["total_bytes"], record["csr_bytes"])
+
+    def test_a_container_is_an_input_like_any_other(self):
+        container, _ = self.encode("gen:poisson2d,n=9", "--ordering", "rcm")
+        self.good("verify", container)
+        again = self.dir / "again.spress"
+        self.good("encode", container, "-o", again, "--format", "coo")
+        self.assertEqual(self.decoded(again), self.decoded(container))
+
+    def test_what_does_not_fit_is_refused(self):
+        out = self.dir / "x.spress"
+        self.bad("encode", self.small, "-o", out, "--values", "iso", says="iso")
+        self.bad("encode", self.small, "-o", out, "--ordering", "rcm", says="square")
+        self.assertFalse(out.exists())
+
+    def test_flipped_and_cut_files_are_refused(self):
+        container, _ = self.encode("gen:circuit,n=300,values=noise", "--ordering", "rcm")
+        whole = container.read_bytes()
+        dice = random.Random(1)
+        broken = self.dir / "broken.spress"
+        for trial in range(60):
+            data = bytearray(whole)
+            if trial % 2:
+                data = data[: dice.randrange(len(data))]
+            else:
+                data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+            broken.write_bytes(data)
+            self.bad("decode", broken, "-o", self.dir / "out.mtx", says="broken.spress")
+            self.assertFalse((self.dir / "out.mtx").exists())
+
+    def test_info_tells_what_is_inside(self):
+        container, record = self.encode(self.small, "--format", "opt-csr:index=delta", "--values", "raw")
+        info = json.loads(self.good("info", container, "--json").stdout)
+        self.assertEqual(info["format"], "opt-csr")
+        self.assertEqual(info["matrix"]["name"], "small")
+        self.assertEqual(sum(a["bytes"] for a in info["arrays"]), record["total_bytes"])
+        self.assertIn("opt-csr", self.good("info", container).stdout)
+
+    def test_reorder_writes_a_permutation(self):
+        out, perm = self.dir / "r.mtx", self.dir / "perm.txt"
+        self.good("reorder", "gen:poisson2d,n=7,shuffle=3", "-o", out, "--ordering", "rcm", "--perm", perm)
+        order = [int(line) for line in perm.read_text().split()]
+        self.assertEqual(sorted(order), list(range(49)))
+        self.assertIn("symmetric", out.read_text().split("\n")[0])
+
+
+class Analyze(Case):
+    def records(self, *args, code=0):
+        done = spress("analyze", *args, "--json")
+        self.assertEqual(done.returncode, code, done.stderr)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_the_record_keeps_its_contract(self):
+        (record,) = self.records("gen:stencil27,n=6")
+        self.assertEqual(record["schema_version"], 1)
+        self.assertIsNone(record["error"])
+        matrix = record["matrix"]
+        for key, value in {"rows": 216, "cols": 216, "nnz": 4096, "stored_entries": 4096, "pattern_symmetric": True,
+                           "explicit_zeros": 0, "duplicates": 0, "distinct_values": 2}.items():
+            self.assertEqual(matrix[key], value, key)
+        for ordering in ["none", "rcm"]:
+            entry = record["orderings"][ordering]
+            self.assertEqual(entry["status"], "ok")
+            for key in ["seconds", "bandwidth", "profile", "blocks_8x8"]:
+                self.assertIn(key, entry)
+            for strategy in ["direct", "delta-to-diagonal", "delta", "delta-anchored"]:
+                classes = entry["index_classes"][strategy]
+                self.assertIn(classes["matrix_bits"], [8, 16, 32])
+                self.assertEqual(sum(classes["rows"].values()), 216)
+                self.assertEqual(sum(classes["nnz"].values()), 4096)
+            footprint = entry["footprint"]
+            self.assertEqual(footprint["csr"]["total_bytes"], 4096 * 12 + 217 * 4)
+            self.assertEqual(footprint["csr"]["ratio_to_csr"], 1)
+            self.assertEqual(footprint["coo"]["model_index_bytes"], 8 * 4096)
+            self.assertEqual(footprint["bmsparse"]["model_index_bytes"], 16 * entry["blocks_8x8"]["count"])
+            for entry_of_format in footprint.values():
+                self.assertEqual(set(entry_of_format["values"]), {"raw", "narrow", "lut8", "lut16", "iso"})
+        self.assertEqual(record["orderings"]["none"]["bandwidth"], 43)
+        self.assertEqual(set(record["best"]), {"format", "ordering", "values", "total_bytes"})
+
+    def test_rectangular_matrices_and_choices(self):
+        (record,) = self.records(self.small)
+        self.assertEqual(record["orderings"]["rcm"]["status"], "not_applicable")
+        self.assertFalse(record["matrix"]["pattern_symmetric"])
+        (record,) = self.records("gen:poisson2d,n=5", "--orderings", "none,king", "--formats", "csr,opt-csr:index=delta")
+        self.assertEqual(list(record["orderings"]), ["none", "king"])
+        self.assertEqual(list(record["orderings"]["none"]["footprint"]), ["csr", "opt-csr"])
+
+    def test_unreadable_matrices_are_records(self):
+        (self.dir / "sub").mkdir()
+        (self.dir / "sub/broken.mtx").write_text("%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 1\n")
+        records = self.records(self.dir, "-o", self.dir / "out", code=1)
+        self.assertEqual(len(records), 2)
+        broken = next(r for r in records if r["error"])
+        self.assertEqual(broken["matrix"]["name"], "broken")
+        self.assertTrue(broken["matrix"]["path"].endswith("sub/broken.mtx"))
+        self.assertTrue({"results.jsonl", "results.csv", "summary.json", "report.html"} <= set(os.listdir(self.dir / "out")))
+        json.loads((self.dir / "out/summary.json").read_text())
+        self.good("report", self.dir / "out/results.jsonl", "-o", self.dir / "again.html")
+
+    def test_names_lose_their_suffixes(self):
+        import gzip
+        (self.dir / "a.b.mtx.gz").write_bytes(gzip.compress(SMALL.encode()))
+        names = {r["matrix"]["name"] for r in self.records(self.dir)}
+        self.assertEqual(names, {"small", "a.b"})
+
+    def test_killed_runs_go_on_without_loss(self):
+        for i in range(40):
+            self.good("generate", "circuit", f"n={200 + 5 * i}", f"seed={i}", "-q", "-o", self.dir / f"m{i}.mtx")
+        out = self.dir / "out"
+        dice = random.Random(2)
+        for _ in range(8):
+            run = subprocess.Popen([SPRESS, "analyze", self.dir, "-o", out, "-q"], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+            time.sleep(dice.uniform(0.01, 0.12))
+            run.send_signal(signal.SIGKILL)
+            run.wait()
+        self.good("analyze", self.dir, "-o", out, "-q")
+        paths = [json.loads(line)["matrix"]["path"] for line in (out / "results.jsonl").read_text().splitlines()]
+        self.assertEqual(len(paths), 41)
+        self.assertEqual(len(set(paths)), 41)
+
+
+class Verify(Case):
+    def test_every_measure_is_ok_and_named(self):
+        record = json.loads(self.good("verify", "gen:fem3d,n=5", "--json").stdout)
+        formats = {f["name"] for f in json.loads(self.good("list", "formats", "--json").stdout)}
+        self.assertEqual({m["format"] for m in record["formats"]}, formats)
+        self.assertEqual({m["type"] for m in record["formats"]}, {"double", "float"})
+        for measure in record["formats"]:
+            self.assertIs(measure["ok"], True)
+            self.assertLessEqual(measure["max_error_ratio"], 1)
+
+    def test_complex_products_are_unsupported_not_wrong(self):
+        self.small.write_text("%%MatrixMarket matrix coordinate complex general\n2 2 2\n1 1 1 2\n2 1 0 -1\n")
+        record = json.loads(self.good("verify", self.small, "--json").stdout)
+        self.assertTrue(all(m["ok"] is None and m["reason"] for m in record["formats"]))
+
+
+if __name__ == "__main__":
+    SPRESS = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
