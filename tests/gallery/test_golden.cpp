@@ -53,8 +53,7 @@ constexpr Golden goldens[] = {
 // clang-format on
 
 TEST(Golden, Checksums) {
-  for (const auto& golden : goldens)
-    EXPECT_EQ(checksum_of_csr(generated(golden.spec)), golden.checksum) << golden.spec;
+  for (const auto& golden : goldens) EXPECT_EQ(checksum_of_csr(generated(golden.spec)), golden.checksum) << golden.spec;
 }
 
 TEST(Golden, CoversEveryGenerator) {

@@ -114,7 +114,7 @@ Block element_block(int a, int b, double lambda, double mu) {
 
 /// The matrix of n^3 inner points by adding up elements of side 1/(n+1).
 Grid2 assembled(int n, double lambda, double mu) {
-  const auto size = static_cast<std::size_t>(3 * n * n * n);
+  const auto side = static_cast<std::size_t>(n), size = 3 * side * side * side;
   Grid2 out(size, std::vector<double>(size));
   const auto inner = [n](int element, int corner) {  // the inner point at a corner of an element, or -1
     int id = 0;
