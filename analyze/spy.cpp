@@ -1,5 +1,7 @@
 #include "analyze/spy.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -15,12 +17,12 @@ char shade(std::uint64_t entries, double cell_area) {
 
 }  // namespace
 
-Spy spy(const Csr<Viewed>& a, std::uint32_t size) {
+Spy spy(const Csr<Viewed>& a, std::uint32_t size, int threads) {
   Spy out;
   out.size = static_cast<std::uint32_t>(std::min<std::uint64_t>(size, std::max(a.rows, a.cols)));
   const std::uint64_t n = out.size;
   std::vector<std::uint64_t> counts(n * n);
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads > 0 ? threads : omp_get_max_threads())
   for (std::uint64_t i = 0; i < n; ++i) {  // rows r of band i: i*rows <= r*n < (i+1)*rows
     const std::uint64_t first = (i * a.rows + n - 1) / n, last = ((i + 1) * a.rows + n - 1) / n;
     for (std::uint64_t k = a.row_ptr.position(first); k < a.row_ptr.position(last); ++k)

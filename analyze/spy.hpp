@@ -15,6 +15,6 @@ struct Spy {
 
 /// Cell (i, j) covers the rows r with r * size / rows == i, and columns likewise. `size` cells per side, or the longer
 /// side of the matrix if that is less.
-[[nodiscard]] Spy spy(const Csr<Viewed>& a, std::uint32_t size);
+[[nodiscard]] Spy spy(const Csr<Viewed>& a, std::uint32_t size, int threads = 0);
 
 }  // namespace spress::analyze

@@ -72,7 +72,7 @@ Status describe(const Csr<Viewed>& a, const analyze::ValueStatistics& values, co
   for (const Footprint& f : sizes) record.footprint.emplace_back(f.format, footprint_record(f));
   consider(sizes, name, best);
   if (options.spy_size != 0) {
-    auto picture = analyze::spy(a, options.spy_size);
+    auto picture = analyze::spy(a, options.spy_size, options.threads);
     record.spy = {picture.size, std::move(picture.cells)};
   }
   return Ok{};
