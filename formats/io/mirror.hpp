@@ -14,23 +14,25 @@ struct NoValue {
   bool operator==(const NoValue&) const = default;
 };
 
-/// Negated, but for NaN: text has only one NaN, so its mirror is itself.
-[[nodiscard]] inline double negated(double value) { return value == value ? -value : value; }
+/// Gives the value at (j, i) for the value at (i, j).
+template <Symmetry S>
+class Mirror {
+ public:
+  explicit Mirror(Field field) : zero_(field == Field::integer ? 0.0 : -0.0) {}
 
-template <Symmetry S>
-NoValue mirrored(NoValue value) {
-  return value;
-}
-template <Symmetry S>
-double mirrored(double value) {
-  return S == Symmetry::skew_symmetric ? negated(value) : value;
-}
-template <Symmetry S>
-std::complex<double> mirrored(std::complex<double> value) {
-  if constexpr (S == Symmetry::skew_symmetric) return {negated(value.real()), negated(value.imag())};
-  if constexpr (S == Symmetry::hermitian) return {value.real(), negated(value.imag())};
-  return value;
-}
+  NoValue operator()(NoValue value) const { return value; }
+  double operator()(double value) const { return S == Symmetry::skew_symmetric ? negated(value) : value; }
+  std::complex<double> operator()(std::complex<double> value) const {
+    if constexpr (S == Symmetry::skew_symmetric) return {negated(value.real()), negated(value.imag())};
+    if constexpr (S == Symmetry::hermitian) return {value.real(), negated(value.imag())};
+    return value;
+  }
+
+ private:
+  /// Text has only one NaN, so its mirror is itself; an integer zero has no sign.
+  [[nodiscard]] double negated(double value) const { return value == value ? zero_ - value : value; }
+  double zero_;
+};
 
 [[nodiscard]] inline bool same_bits(NoValue, NoValue) { return true; }
 [[nodiscard]] inline bool same_bits(double a, double b) {

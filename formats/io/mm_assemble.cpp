@@ -159,6 +159,7 @@ class Assembler {
 
   void scatter(std::size_t g) {
     P* next = cursor(g);
+    [[maybe_unused]] const Mirror<S> mirror(header_.field);
     for_each_block(groups_[g], [&](EntryBlock& block, const std::uint32_t* rows, const std::uint32_t* cols) {
       [[maybe_unused]] const V* values = reinterpret_cast<const V*>(block.values);
       for (std::uint64_t k = 0; k < block.entries; ++k) {
@@ -166,7 +167,7 @@ class Assembler {
         if constexpr (has_values<V>) value = values[k];
         slots_.set(next[rows[k]]++, cols[k], value);
         if constexpr (S != Symmetry::general)
-          if (cols[k] != rows[k]) slots_.set(next[cols[k]]++, rows[k], mirrored<S>(value));
+          if (cols[k] != rows[k]) slots_.set(next[cols[k]]++, rows[k], mirror(value));
       }
       block.memory.reset();
     });
@@ -237,9 +238,16 @@ class Assembler {
   }
 
   void add([[maybe_unused]] std::uint64_t row, [[maybe_unused]] std::uint64_t to, [[maybe_unused]] std::uint64_t from) {
-    if constexpr (has_values<V>) slots_.values[to] += slots_.values[from];
     if constexpr (std::is_same_v<V, double>)
-      if (header_.field == Field::integer && std::abs(slots_.values[to]) > 9007199254740992.0) note_overflow(row);
+      if (header_.field == Field::integer && !exact_sum(slots_.values[to], slots_.values[from])) note_overflow(row);
+    if constexpr (has_values<V>) slots_.values[to] += slots_.values[from];
+  }
+
+  /// Requires: both are integers of at most 2^53 in magnitude, or the sum has failed before.
+  static bool exact_sum(double a, double b) {
+    constexpr double limit = 9007199254740992.0;
+    if (std::abs(a) > limit) return false;
+    return std::abs(static_cast<std::int64_t>(a) + static_cast<std::int64_t>(b)) <= static_cast<std::int64_t>(limit);
   }
 
   void note_overflow(std::uint64_t row) {
@@ -352,6 +360,7 @@ Assembled assemble_full(const MmHeader& header, std::vector<EntryBlock>& blocks,
   const auto place = [&](std::uint64_t row, std::uint64_t col, V value) {
     slots.set(row * per_row + col - (skew && col > row), static_cast<std::uint32_t>(col), value);
   };
+  const Mirror<S> mirror(header.field);
   std::vector<std::uint64_t> first(blocks.size(), 0);
   for (std::size_t b = 1; b < blocks.size(); ++b) first[b] = first[b - 1] + blocks[b - 1].entries;
   std::atomic<std::size_t> next{0};
@@ -360,7 +369,7 @@ Assembled assemble_full(const MmHeader& header, std::vector<EntryBlock>& blocks,
       const V* values = reinterpret_cast<const V*>(blocks[b].values);
       walk_block(header, blocks[b], first[b], [&](std::uint64_t row, std::uint64_t col, std::uint64_t k) {
         place(row, col, values[k]);
-        if (S != Symmetry::general && row != col) place(col, row, mirrored<S>(values[k]));
+        if (S != Symmetry::general && row != col) place(col, row, mirror(values[k]));
       });
       blocks[b].memory.reset();
     }

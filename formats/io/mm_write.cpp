@@ -66,7 +66,8 @@ bool diagonal_fits([[maybe_unused]] V value) {
 /// The entries of the lower triangle with the diagonal, if the upper triangle follows from it bit for bit.
 /// One pass: rows ascend, so the entries of a row above the diagonal are called for in their order.
 template <Symmetry S, class V, class P>
-std::optional<std::uint64_t> entries_of_half(const Csr<Viewed>& a, const P* row_ptr, const V* values) {
+std::optional<std::uint64_t> entries_of_half(const Csr<Viewed>& a, Field field, const P* row_ptr, const V* values) {
+  const Mirror<S> mirror(field);
   HostArray<P> next_above(a.rows);
   std::uint64_t half = 0;
   for (std::uint64_t r = 0; r < a.rows; ++r) {
@@ -80,7 +81,7 @@ std::optional<std::uint64_t> entries_of_half(const Csr<Viewed>& a, const P* row_
       }
       const std::uint64_t above = next_above[c]++;
       if (above >= row_ptr[c + 1] || a.col_idx[above] != r) return std::nullopt;
-      if (!same_bits(mirrored<S>(value), value_at(values, above))) return std::nullopt;
+      if (!same_bits(mirror(value), value_at(values, above))) return std::nullopt;
     }
     next_above[r] = static_cast<P>(k);
   }
@@ -102,7 +103,7 @@ Declaration declare(const Csr<Viewed>& a, const MatrixInfo& info) {
   const auto half = with_symmetry(info.symmetry, [&]<Symmetry S>() {
     return with_value_type(said.field, [&]<class V>(V) {
       return with_positions(a.row_ptr, [&](const auto* row_ptr) {
-        return entries_of_half<S>(a, row_ptr, static_cast<const V*>(a.values.codes.raw()));
+        return entries_of_half<S>(a, said.field, row_ptr, static_cast<const V*>(a.values.codes.raw()));
       });
     });
   });
