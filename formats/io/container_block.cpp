@@ -29,7 +29,7 @@ constexpr std::size_t sample_bytes = std::size_t{96} << 10;
 constexpr std::size_t sample_pieces = 3;
 
 /// Estimates this close to the smallest are settled by encoding the whole block.
-constexpr double close_enough = 1.1;
+constexpr double close_enough = 1.2;
 
 bool is_floating(DType type) {
   return type == DType::f32 || type == DType::f64 || type == DType::c64 || type == DType::c128;
