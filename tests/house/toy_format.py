@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Adds the example format of CONTRIBUTING.md to a copy of the tree, exactly as that page says, and sees whether it shows
+up everywhere by itself: the list, encode, decode, verify, the footprint, the tests of every format.
+
+    toy_format.py FOLDER    an empty or old folder to work in (what was built there is used again)
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from tree import ROOT, files
+
+TESTS = ["test_encode", "test_kernels"]
+
+
+def run(*command, **options):
+    print("+", *command, flush=True)
+    return subprocess.run([str(part) for part in command], check=True, **options)
+
+
+def copy_tree(target):
+    """Copies what changed, so that building again is quick, and takes away what is gone."""
+    names = set(files())
+    for name in names:
+        copy = target / name
+        if copy.is_file() and copy.read_bytes() == (ROOT / name).read_bytes():
+            continue
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, copy)
+    for path in list(target.rglob("*")):
+        if path.is_file() and str(path.relative_to(target)) not in names:
+            path.unlink()
+
+
+def apply_page(page, target):
+    """The fenced blocks marked file=PATH become files; those marked insert=PATH go into the list of formats."""
+    made = []
+    for kind, path, body in re.findall(r"^```\w+ (file|insert)=(\S+)\n(.*?)^```$", page, re.M | re.S):
+        made.append(path)
+        if kind == "file":
+            (target / path).write_text(body)
+            continue
+        include, row = body.strip("\n").split("\n")
+        text = (target / path).read_text()
+        text = re.sub(r'^#include "formats/', include + r'\n\g<0>', text, count=1, flags=re.M)
+        text = re.sub(r"((?:^  ROW\(\w+\) *\\\n)*^  ROW\(\w+\))\n", lambda m: f"{m[1]} \\\n{row}\n", text, count=1, flags=re.M)
+        (target / path).write_text(text)
+    return made
+
+
+def output_of(*command):
+    return run(*command, stdout=subprocess.PIPE, text=True).stdout
+
+
+def check(condition, what):
+    if not condition:
+        sys.exit(f"FAILED: {what}")
+
+
+def main():
+    work = pathlib.Path(sys.argv[1]).resolve()
+    source, build = work / "source", work / "build"
+    source.mkdir(parents=True, exist_ok=True)
+    copy_tree(source)
+    made = apply_page((ROOT / "CONTRIBUTING.md").read_text(), source)
+    check(len(made) == 5, f"the example should make 4 files and 1 row, and makes {made}")
+
+    run("cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
+        "-DSPRESS_CUDA=OFF", "-DSPRESS_CHARTS=OFF", "-DSPRESS_WERROR=ON", stdout=subprocess.DEVNULL)
+    jobs = os.environ.get("JOBS", str(os.cpu_count()))
+    run("cmake", "--build", build, "--parallel", jobs, "--target", "spress", *TESTS)
+    for test in TESTS:
+        run(build / "tests" / test, "--gtest_brief=1")
+
+    spress = build / "spress"
+    formats = json.loads(output_of(spress, "list", "formats", "--json"))
+    check("csr16" in [entry["name"] for entry in formats], "spress list formats does not show csr16")
+    matrix, pressed, back = work / "a.mtx", work / "a.spress", work / "b.mtx"
+    run(spress, "generate", "fem3d:n=5,values=noise", "-o", matrix)
+    run(spress, "encode", matrix, "-o", pressed, "--format", "csr16")
+    check("csr16" in output_of(spress, "info", pressed), "spress info does not name the format")
+    run(spress, "decode", pressed, "-o", back)
+    entries = [[line for line in path.read_text().splitlines() if not line.startswith("%")] for path in (matrix, back)]
+    check(entries[0] == entries[1], "decode does not give back what was encoded")
+    run(spress, "verify", matrix, "--formats", "csr16")
+    run(spress, "analyze", matrix, "-o", work / "results", "--fresh", "-q", stdout=subprocess.DEVNULL)
+    record = json.loads((work / "results" / "results.jsonl").read_text().splitlines()[0])
+    footprint = record["orderings"]["none"]["footprint"]
+    nnz, rows = record["matrix"]["nnz"], record["matrix"]["rows"]
+    check(footprint["csr16"]["index_bytes"] == 2 * nnz + 4 * (rows + 1), f"the footprint is {footprint['csr16']}")
+    check("csr16" in (work / "results" / "report.html").read_text(), "the report does not show csr16")
+    print("the example of CONTRIBUTING.md works")
+
+
+if __name__ == "__main__":
+    main()
