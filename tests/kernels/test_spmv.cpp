@@ -20,6 +20,7 @@ std::vector<Spec> specs() {
 template <class T>
 void check_product(const Csr<Owned>& a, const Spec& spec, int threads) {
   const auto encoded = encode_any(view_of(a), spec);
+  if (!encoded.ok() && encoded.error().code == ErrorCode::not_applicable) return;  // what a format holds: tests/encode
   ASSERT_TRUE(encoded.ok());
   const auto x = cpu::test_vector<T>(a.cols);
   const auto reference = cpu::reference_product<T>(view_of(a), x.data());
