@@ -1,6 +1,7 @@
 // A graph that Boost's minimum degree ordering may eat up, still on plain arrays. Internal.
 #pragma once
 
+#include <algorithm>
 #include <boost/graph/graph_traits.hpp>
 #include <boost/iterator/counting_iterator.hpp>
 #include <boost/iterator/iterator_facade.hpp>
@@ -98,6 +99,8 @@ class EliminationGraph {
   std::vector<Row> rows_;
 };
 
+struct EliminationCategory : boost::adjacency_graph_tag, boost::vertex_list_graph_tag {};
+
 inline VertexId source(const GraphEdge& edge, const EliminationGraph&) { return edge.source; }
 inline VertexId target(const GraphEdge& edge, const EliminationGraph&) { return edge.target; }
 inline std::size_t num_vertices(const EliminationGraph& graph) { return graph.vertices(); }
@@ -128,7 +131,7 @@ struct boost::graph_traits<spress::reorder::EliminationGraph> {
   using edge_descriptor = spress::reorder::GraphEdge;
   using directed_category = boost::directed_tag;
   using edge_parallel_category = boost::disallow_parallel_edge_tag;
-  struct traversal_category : boost::adjacency_graph_tag, boost::vertex_list_graph_tag {};
+  using traversal_category = spress::reorder::EliminationCategory;
   using adjacency_iterator = spress::reorder::EliminationGraph::Neighbors;
   using vertex_iterator = boost::counting_iterator<spress::reorder::VertexId>;
   using vertices_size_type = std::size_t;
