@@ -35,6 +35,9 @@ std::uint64_t free_memory() {
   return std::uint64_t{4} << 30;
 }
 
+/// The matrix, a reordered copy, and as much again for what the statistics need in passing.
+std::uint64_t analysis_memory(const Csr<Owned>& a) { return 3 * byte_totals(a).total() + 16 * a.rows; }
+
 reports::ResumeKey key_of(const Item& item, const std::string& options) {
   return {reports::valid_utf8(item.input), item.size, item.mtime_ns, options};
 }
@@ -47,18 +50,32 @@ bool same(const reports::ResumeKey& a, const reports::ResumeKey& b) {
 class MemoryGate {
  public:
   explicit MemoryGate(std::uint64_t limit) : limit_(limit) {}
-  void enter(std::uint64_t bytes) {
-    std::unique_lock hold(mutex_);
-    changed_.wait(hold, [&] { return used_ == 0 || used_ + bytes <= limit_; });
-    used_ += bytes;
-  }
-  void leave(std::uint64_t bytes) {
-    {
-      std::lock_guard hold(mutex_);
-      used_ -= bytes;
+
+  /// A matrix's share of the memory, from the moment it may begin until it is done.
+  class Share {
+   public:
+    Share(MemoryGate& gate, std::uint64_t expected) : gate_(gate), bytes_(expected) {
+      std::unique_lock hold(gate_.mutex_);
+      gate_.changed_.wait(hold, [&] { return gate_.used_ == 0 || gate_.used_ + bytes_ <= gate_.limit_; });
+      gate_.used_ += bytes_;
     }
-    changed_.notify_all();
-  }
+    Share(const Share&) = delete;
+    Share& operator=(const Share&) = delete;
+    ~Share() { correct(0); }
+    /// Once more is known. Never waits: what is in work goes on, and others wait for it.
+    void correct(std::uint64_t bytes) {
+      {
+        std::lock_guard hold(gate_.mutex_);
+        gate_.used_ += bytes - bytes_;
+        bytes_ = bytes;
+      }
+      gate_.changed_.notify_all();
+    }
+
+   private:
+    MemoryGate& gate_;
+    std::uint64_t bytes_;
+  };
 
  private:
   std::mutex mutex_;
@@ -67,13 +84,16 @@ class MemoryGate {
 };
 
 /// Reads and analyses one item; whatever goes wrong becomes a record.
-AnalyzeRecord work_on(const Item& item, const AnalyzeOptions& options) {
+AnalyzeRecord work_on(const Item& item, const AnalyzeOptions& options, MemoryGate::Share& memory) {
   try {
     auto matrix = load(item.input, options.threads);
     if (!matrix.ok()) return error_record(item.input, matrix.error().text());
+    memory.correct(analysis_memory(matrix->csr));
     return analyze_matrix(*matrix, options);
   } catch (const std::bad_alloc&) {
     return error_record(item.input, item.input + ": not enough memory for this matrix");
+  } catch (const std::exception& error) {
+    return error_record(item.input, item.input + ": " + error.what());
   }
 }
 
@@ -130,11 +150,12 @@ class Run {
         if (next_ == waiting_.size() || !failure_.message.empty()) return;
         i = waiting_[next_++];
       }
-      const std::uint64_t memory = expected_memory(items_[i]);
-      gate.enter(memory);
-      AnalyzeRecord record = work_on(items_[i], analyze);
+      AnalyzeRecord record;
+      {
+        MemoryGate::Share memory(gate, expected_memory(items_[i]));
+        record = work_on(items_[i], analyze, memory);
+      }
       record.key = key_of(items_[i], options_.analyze.text());
-      gate.leave(memory);
       std::lock_guard hold(mutex_);
       write(i, std::move(record));
     }

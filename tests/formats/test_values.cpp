@@ -8,22 +8,12 @@
 namespace spress {
 namespace {
 
-ValueStore<Viewed> seen(const ValueStore<Owned>& store) {
-  ValueStore<Viewed> view;
-  view.type = store.type;
-  view.kind = store.kind;
-  view.count = store.count;
-  view.codes.bind(store.codes.dtype(), store.codes.raw(), store.codes.size());
-  view.table.bind(store.table.dtype(), store.table.raw(), store.table.size());
-  return view;
-}
-
 ValueStore<Owned> raw(std::vector<double> values) {
   return raw_store(HostArray<double>(std::span<const double>(values)));
 }
 
 Result<ValueStore<Owned>> as(const std::vector<double>& values, StoreKind kind) {
-  return with_store(seen(raw(values)), kind);
+  return with_store(view_of(raw(values)), kind);
 }
 
 std::size_t bytes(const ValueStore<Owned>& store) { return store.codes.bytes() + store.table.bytes(); }
@@ -41,8 +31,8 @@ TEST(ValueStore, EveryStoreReturnsEveryBit) {
     for (StoreKind kind : all_stores) {
       const auto store = as(list, kind);
       if (!store.ok()) continue;
-      EXPECT_TRUE(validate(seen(*store)).ok());
-      const auto back = with_store(seen(*store), StoreKind::raw);
+      EXPECT_TRUE(validate(view_of(*store)).ok());
+      const auto back = with_store(view_of(*store), StoreKind::raw);
       ASSERT_TRUE(back.ok());
       ASSERT_EQ(back->codes.bytes(), list.size() * 8);
       EXPECT_TRUE(list.empty() || std::memcmp(back->codes.raw(), list.data(), list.size() * 8) == 0);
@@ -105,37 +95,37 @@ TEST(ValueStore, IsoNeedsEqualBits) {
 TEST(ValueStore, PatternsTakeNoBytesInAnyForm) {
   const auto pattern = pattern_store(1000);
   EXPECT_EQ(bytes(pattern), 0u);
-  EXPECT_TRUE(validate(seen(pattern)).ok());
-  for (StoreKind kind : all_stores) EXPECT_EQ(with_store(seen(pattern), kind).ok(), kind == StoreKind::raw);
+  EXPECT_TRUE(validate(view_of(pattern)).ok());
+  for (StoreKind kind : all_stores) EXPECT_EQ(with_store(view_of(pattern), kind).ok(), kind == StoreKind::raw);
 }
 
 TEST(ValueStore, ComplexValuesGoByAllTheirBits) {
   const HostArray<std::complex<double>> values = {{1, 0.0}, {1, -0.0}, {1, 0.0}};
   const auto store = raw_store(values);
-  EXPECT_EQ(with_store(seen(store), StoreKind::lut8)->table.size(), 2u);
-  EXPECT_FALSE(with_store(seen(store), StoreKind::narrow).ok());
-  EXPECT_FALSE(with_store(seen(store), StoreKind::iso).ok());
+  EXPECT_EQ(with_store(view_of(store), StoreKind::lut8)->table.size(), 2u);
+  EXPECT_FALSE(with_store(view_of(store), StoreKind::narrow).ok());
+  EXPECT_FALSE(with_store(view_of(store), StoreKind::iso).ok());
 }
 
 TEST(ValueStore, RoundsToFloatAndBack) {
-  const auto rounded = with_type(seen(raw({0.1, 1e300, -0.0})), ValueType::f32);
+  const auto rounded = with_type(view_of(raw({0.1, 1e300, -0.0})), ValueType::f32);
   ASSERT_TRUE(rounded.ok());
   EXPECT_EQ(rounded->codes.as<float>()[0], 0.1f);
   EXPECT_EQ(rounded->codes.as<float>()[1], std::numeric_limits<float>::infinity());
   EXPECT_TRUE(std::signbit(rounded->codes.as<float>()[2]));
-  EXPECT_EQ(with_type(seen(*rounded), ValueType::f64)->codes.as<double>()[0], static_cast<double>(0.1f));
+  EXPECT_EQ(with_type(view_of(*rounded), ValueType::f64)->codes.as<double>()[0], static_cast<double>(0.1f));
 }
 
 TEST(ValueStore, ValidateRefusesWhatAKernelCouldNotRead) {
   auto store = std::move(as({7, 3, 7}, StoreKind::lut8)).value();
   store.codes.as<std::uint8_t>()[1] = 2;  // the table has two
-  EXPECT_FALSE(validate(seen(store)).ok());
+  EXPECT_FALSE(validate(view_of(store)).ok());
   auto narrow = std::move(as({7, 3, 7}, StoreKind::narrow)).value();
   narrow.kind = StoreKind::raw;
-  EXPECT_FALSE(validate(seen(narrow)).ok());
+  EXPECT_FALSE(validate(view_of(narrow)).ok());
   auto iso = std::move(as({7, 7}, StoreKind::iso)).value();
   iso.table = AnyArray<Owned>(DType::f64, 0);
-  EXPECT_FALSE(validate(seen(iso)).ok());
+  EXPECT_FALSE(validate(view_of(iso)).ok());
 }
 
 }  // namespace
