@@ -25,8 +25,9 @@ void count(std::vector<Tally>& tallies, const std::string& name) {
 }
 
 void sort_by_frequency(std::vector<Tally>& tallies) {
-  std::stable_sort(tallies.begin(), tallies.end(),
-                   [](const Tally& a, const Tally& b) { return a.matrices > b.matrices; });
+  std::sort(tallies.begin(), tallies.end(), [](const Tally& a, const Tally& b) {
+    return a.matrices != b.matrices ? a.matrices > b.matrices : a.name < b.name;
+  });
 }
 
 std::size_t class_number(int bits) { return bits == 8 ? 0 : bits == 16 ? 1 : 2; }
@@ -98,7 +99,8 @@ ReductionFactors reduce(const std::vector<Pair>& pairs, std::uint64_t FootprintR
     result.smaller += format < csr;
     if (format == 0) continue;
     factors.push_back(static_cast<double>(csr) / static_cast<double>(format));
-    if (factors.size() > 1 && factors.back() <= result.best) continue;
+    const bool as_good = factors.back() == result.best && pair.record->matrix.name < result.best_name;
+    if (factors.size() > 1 && factors.back() <= result.best && !as_good) continue;
     result.best = factors.back();
     result.best_name = pair.record->matrix.name;
   }

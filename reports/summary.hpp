@@ -36,7 +36,7 @@ struct SelectionSummary {
 struct ReductionFactors {
   std::uint64_t matrices = 0;  ///< with a factor: both sizes known and the format's not 0
   double mean = 0, median = 0, best = 0;
-  std::string best_name;      ///< the first matrix with the best factor
+  std::string best_name;      ///< of several, the first by name: records come in any order
   std::uint64_t smaller = 0;  ///< matrices strictly smaller than in CSR
 };
 
@@ -54,8 +54,9 @@ struct Tally {
 };
 
 struct BestSummary {
-  std::vector<Tally> formats, orderings, values;  ///< how often each is part of the best choice, most frequent first
-  std::vector<Tally> choices;                     ///< the three together: "format / ordering / values"
+  std::vector<Tally> formats, orderings,
+      values;                  ///< how often each is part of the best choice, most frequent first, then by name
+  std::vector<Tally> choices;  ///< the three together: "format / ordering / values"
   std::uint64_t matrices = 0, total_bytes = 0, csr_total_bytes = 0;
 };
 

@@ -27,9 +27,10 @@ function chartConfig() {
 const classColours = () => ({domain: CLASSES.map(bits => bits + ' bits'), range: CLASSES.map(bits => css('--bits-' + bits))});
 const orderingColours = () => ({domain: shownOrderings().map(orderingLabel), range: [css('--before'), css('--after')]});
 
-/// A figure: {id, title, note: () => text, spec: () => specification, or null where there is nothing to draw}; a line of
+/// A figure: {id, title, note: () => text, spec: () => specification, or null where there is nothing to
+/// draw, empty: what to say then}; a line of
 /// text where the chart libraries are missing.
-function chart({id, title, note, spec}) {
+function chart({id, title, note, spec, empty = 'Nothing to draw for this choice.'}) {
   if (chartsMissing) return element('p', {class: 'remark'}, 'Chart left out: ' + title + '.');
   const place = element('div', {class: 'chart', 'data-chart': id});
   const remark = element('p', {class: 'remark'});
@@ -38,7 +39,7 @@ function chart({id, title, note, spec}) {
   const state = {id, place, figure, drawn: false, view: null, waiting: Promise.resolve()};
   state.draw = () => {
     state.drawn = true;
-    state.waiting = state.waiting.then(() => drawChart(state, spec, note, remark));
+    state.waiting = state.waiting.then(() => drawChart(state, spec, empty)).then(() => { remark.textContent = note ? note() : ''; });
     return state.waiting;
   };
   charts.push(state);
@@ -48,18 +49,27 @@ function chart({id, title, note, spec}) {
 
 const marksOf = spec => Math.max(...[spec, ...(spec.layer || [])].map(part => part.data ? part.data.values.length : 0));
 
-async function drawChart(state, spec, note, remark) {
+/// A click on a mark that belongs to a matrix leads to its pattern.
+function followClicks(view) {
+  view.addEventListener('click', (event, item) => {
+    if (!item || !item.datum || item.datum.index === undefined) return;
+    showMatrix(item.datum.index);
+    document.getElementById('spy-section').scrollIntoView();
+  });
+}
+
+async function drawChart(state, spec, empty) {
   if (state.view) state.view.finalize();
   state.view = null;
   state.place.replaceChildren();
-  remark.textContent = note ? note() : '';
   const body = spec();
-  if (!body) return void state.place.append(element('p', {class: 'empty'}, 'Nothing to draw for this choice.'));
+  if (!body) return void state.place.append(element('p', {class: 'empty'}, empty));
   const result = await vegaEmbed(state.place, {width: 'container', ...body, config: chartConfig()}, {
     mode: 'vega-lite', ast: true, actions: false, loader: noLoader, renderer: marksOf(body) > CANVAS_FROM ? 'canvas' : 'svg',
     tooltip: {theme: darkColours.matches ? 'dark' : 'light'},
   });
   state.view = result.view;
+  followClicks(result.view);
 }
 
 const watcher = new IntersectionObserver(entries => {
@@ -116,12 +126,12 @@ function classesSpec() {
 function sharesSpec(strategy, ordering) {
   const wide = selectedMatrices().map(m => ({m, entry: under(m, ordering)}))
     .filter(({entry}) => entry && entry.classes[strategy] && entry.classes[strategy].bits === 32)
-    .map(({m, entry}) => ({name: m.name, rows: entry.classes[strategy].rows, total: m.rows || 1}));
+    .map(({m, entry}) => ({index: m.index, name: m.name, rows: entry.classes[strategy].rows, total: m.rows || 1}));
   wide.sort((a, b) => b.rows[2] / b.total - a.rows[2] / a.total || b.rows[1] / b.total - a.rows[1] / a.total);
-  const values = wide.flatMap(({name, rows, total}, i) => {
+  const values = wide.flatMap(({index, name, rows, total}, i) => {
     let from = 0;
     return [2, 1, 0].map(k => {
-      const part = {name, i, next: i + 1, bits: CLASSES[k] + ' bits', from, to: from + rows[k] / total, count: rows[k], share: rows[k] / total};
+      const part = {index, name, i, next: i + 1, bits: CLASSES[k] + ' bits', from, to: from + rows[k] / total, count: rows[k], share: rows[k] / total};
       from = part.to;
       return part;
     });
@@ -129,7 +139,7 @@ function sharesSpec(strategy, ordering) {
   if (!values.length) return null;
   return {
     description: 'Share of rows per class in each matrix that needs 32 bits', data: {values}, height: 150,
-    mark: {type: 'rect', strokeWidth: wide.length > 60 ? 0.6 : 0},  // strokes close the seams between thin columns
+    mark: {type: 'rect', cursor: 'pointer', strokeWidth: wide.length > 60 ? 0.6 : 0},  // strokes close the seams between thin columns
     encoding: {
       x: {field: 'i', type: 'quantitative', axis: {labels: false, ticks: false, grid: false}, title: grouped(wide.length) + (wide.length === 1 ? ' matrix' : ' matrices'),
           scale: {domain: [0, wide.length], nice: false}},
@@ -193,13 +203,13 @@ function factorScale(values) {
 }
 
 /// Fainter where they are many.
-const points = values => ({type: 'point', filled: true, ...(values.length > 1000 ? {size: 14, opacity: 0.4} : {size: 24, opacity: 0.6})});
+const points = values => ({type: 'point', filled: true, cursor: 'pointer', ...(values.length > 1000 ? {size: 14, opacity: 0.4} : {size: 24, opacity: 0.6})});
 
 /// Blocks of 8x8 with at least one entry, against a quantity of the matrix.
 function blocksSpec(quantity, title) {
   const values = selectedMatrices().flatMap(m => shownOrderings().map(name => ({m, name, entry: under(m, name)})))
     .filter(({m, entry}) => entry && entry.blocks > 0 && m[quantity] > 0)
-    .map(({m, name, entry}) => ({name: m.name, ordering: orderingLabel(name), x: m[quantity], nnz: m.nnz, rows: m.rows,
+    .map(({m, name, entry}) => ({index: m.index, name: m.name, ordering: orderingLabel(name), x: m[quantity], nnz: m.nnz, rows: m.rows,
                                  blocks: entry.blocks, density: m.nnz / entry.blocks}));
   if (!values.length) return null;
   return {
@@ -223,7 +233,7 @@ function reductionSpec(format, measure) {
     const entry = under(m, name), csr = csrOf(m, name);
     const size = entry && entry.sizes[format];
     return size && csr && size[measure] > 0 && m.nnz > 0
-      ? {name: m.name, ordering: orderingLabel(name), nnz: m.nnz, bytes: size[measure], csr: csr[measure], factor: csr[measure] / size[measure]}
+      ? {index: m.index, name: m.name, ordering: orderingLabel(name), nnz: m.nnz, bytes: size[measure], csr: csr[measure], factor: csr[measure] / size[measure]}
       : null;
   })).filter(v => v && v.factor > 0);
   if (!values.length) return null;

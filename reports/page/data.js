@@ -34,7 +34,8 @@ function readMatrix(fields, index) {
   };
 }
 
-const matrices = page.matrices.map(readMatrix);
+const collator = new Intl.Collator('en', {numeric: true});
+const matrices = page.matrices.sort((a, b) => collator.compare(a[0], b[0])).map(readMatrix);
 
 /// What the reader chose: which matrices, and which ordering to hold against the original one.
 const choice = {selection: 'all', other: otherOrderings.includes('rcm') ? 'rcm' : otherOrderings[0] || null};

@@ -25,12 +25,12 @@ function overviewParts() {
 }
 
 function bytesTable() {
-  const rows = [...summary.footprints, {format: 'best of all', ordering: '', ...best()}];
+  const rows = [...shownFootprints(), {format: 'best of all', ordering: '', ...summary.best}];
   return simpleTable([{title: 'format', left: true, text: f => f.format}, {title: 'order', left: true, text: f => f.ordering && orderingLabel(f.ordering)},
     {title: 'matrices', text: f => grouped(f.matrices)}, {title: 'bytes', text: f => bytesText(f.total_bytes)},
     {title: 'of CSR', text: f => percentText(f.total_bytes, f.csr_total_bytes)}], rows, 'Bytes by format');
 }
-const best = () => summary.best;
+const shownFootprints = () => summary.footprints.filter(f => shownOrderings().includes(f.ordering));
 
 function bestTable() {
   const rows = Object.entries(summary.best.choices).slice(0, 12).map(([name, count]) => {
@@ -60,7 +60,7 @@ function paperParts() {
 
 function sharesParts() {
   const panels = shownOrderings().flatMap(ordering => strategies.map(strategy => chart({
-    id: `shares-${strategy}-${ordering}`, title: ordering === 'none' ? strategy : `${strategy}, after ${ordering}`, spec: () => sharesSpec(strategy, ordering)})));
+    id: `shares-${strategy}-${ordering}`, title: ordering === 'none' ? strategy : `${strategy}, after ${ordering}`, spec: () => sharesSpec(strategy, ordering), empty: 'No matrix needs 32 bits.'})));
   return [classKey(), element('div', {class: 'panels four'}, panels)];
 }
 
@@ -115,7 +115,7 @@ function reductionParts() {
 
 function reductionTable() {
   const key = {model: 'model_index_bytes', index: 'index_bytes', total: 'total_bytes'}[reductionMeasure];
-  const rows = summary.footprints.filter(f => f.format !== 'csr').map(f => ({...f, r: f.reduction[key]}));
+  const rows = shownFootprints().filter(f => f.format !== 'csr').map(f => ({...f, r: f.reduction[key]}));
   return simpleTable([{title: 'format', left: true, text: f => f.format}, {title: 'order', left: true, text: f => orderingLabel(f.ordering)},
     {title: 'matrices', text: f => grouped(f.r.matrices)}, {title: 'mean', text: f => factorText(f.r.mean)}, {title: 'median', text: f => factorText(f.r.median)},
     {title: 'best', text: f => factorText(f.r.best)}, {title: 'of', left: true, text: f => f.r.best_name},
@@ -127,7 +127,7 @@ function errorsParts() {
 }
 
 const sections = [
-  {id: 'overview', title: 'Overview', parts: overviewParts},
+  {id: 'overview', title: 'Overview', follows: true, parts: overviewParts},
   {id: 'classes', title: 'Index widths', when: () => strategies.length, follows: true,
    lead: 'How many matrices get by with 8, 16 or 32 bits for every column index, when the column itself is stored (direct), its distance to the diagonal, or its distance to the entry before (delta; anchored: the first entry of a row counts too, as its distance to the diagonal). Paper 002, figures 1, 2, 3, 6 and 7.',
    parts: () => [chart({id: 'classes', title: 'Matrices by the width their indices need', spec: classesSpec}), classesTable()]},
@@ -142,7 +142,7 @@ const sections = [
    parts: () => [orderingKey(), element('div', {class: 'panels wide'}, chart({id: 'blocks-nnz', title: 'Against the number of entries', spec: () => blocksSpec('nnz', 'entries')}),
      chart({id: 'blocks-rows', title: 'Against the number of rows', spec: () => blocksSpec('rows', 'rows')}))]},
   {id: 'reduction', title: 'Smaller than CSR', short: 'Reduction', when: () => formats.length, follows: true,
-   lead: 'Each point is a matrix in one order: how many times smaller than CSR in the original order. Above the dashed line the format wins. Paper 002, figures 11 and 12.', parts: reductionParts},
+   lead: 'Each point is a matrix in one order: how many times smaller than CSR in the original order. Above the dashed line the format wins; a click on a point shows the matrix’s pattern. Paper 002, figures 11 and 12.', parts: reductionParts},
   {id: 'spy-section', title: 'Patterns', lead: 'Where the entries of a matrix lie, before and after reordering; darker cells hold more. Paper 002, figure 5.', parts: () => [spySection()]},
   {id: 'matrices', title: 'All matrices', short: 'Matrices', lead: 'Bytes are those of the original order with raw values; “Smallest” is over every format, order and value store. A name leads to its pattern.', parts: () => [listSection()]},
   {id: 'errors', title: 'Not analysed', short: 'Errors', when: () => summary.errors.length, parts: errorsParts},
@@ -174,8 +174,8 @@ function choose(key, value) {
 function makeBar(shown) {
   const links = element('div', {class: 'links'}, shown.map(s => element('a', {href: '#' + s.id}, s.short || s.title)));
   const controls = element('div', {class: 'controls'},
-    selectBox('Show', summary.selections.map(s => [s.name, `${selectionLabels[s.name] || s.name} (${grouped(s.matrices)})`]), choice.selection, value => choose('selection', value)),
-    otherOrderings.length > 1 ? selectBox('Compare with', otherOrderings.map(o => [o, o]), choice.other, value => choose('other', value)) : null);
+    selectBox('Matrices', summary.selections.map(s => [s.name, `${selectionLabels[s.name] || s.name} (${grouped(s.matrices)})`]), choice.selection, value => choose('selection', value)),
+    otherOrderings.length > 1 ? selectBox('Ordering', otherOrderings.map(o => [o, 'compare with ' + o]), choice.other, value => choose('other', value)) : null);
   document.getElementById('bar').append(links, controls);
 }
 

@@ -8,7 +8,7 @@ function spySection() {
   if (!matrices.length) return element('p', {class: 'empty'}, 'No matrix was analysed.');
   spy.search = element('input', {type: 'search', placeholder: 'Part of a name', 'aria-label': 'Search a matrix for its picture', oninput: listMatches});
   spy.select = element('select', {'aria-label': 'Matrix', onchange: event => showMatrix(Number(event.target.value))});
-  spy.body = element('div', {id: 'spy'});
+  spy.body = element('div', {id: 'spy', class: orderings.length > 2 ? 'many' : null});
   const step = by => () => {
     const options = [...spy.select.options].map(o => Number(o.value));
     const at = options.indexOf(spy.chosen);

@@ -23,8 +23,6 @@ function listColumns() {
   ];
 }
 
-const collator = new Intl.Collator('en', {numeric: true});
-
 /// What is missing comes last in either direction.
 function compare(a, b, number, descending) {
   if (a === null || b === null) return (a === null) - (b === null);
