@@ -59,6 +59,7 @@ void expect_round_trip(const F<Owned>& f, const ContainerInfo& info, const Write
 /// Calls use(f, label) with the matrix in each format of the list, in each store that can hold its values.
 template <class Use>
 void for_each_encoding(const Csr<Owned>& csr, Use use) {
+  const samples::OneThread one_thread;
   for (const StoreKind kind : all_stores) {
     auto values = with_store(view_of(csr).values, kind);
     if (!values.ok()) continue;

@@ -20,6 +20,7 @@ using Json = nlohmann::ordered_json;
 
 /// A small matrix in opt-csr form, with an ordering, in blocks of 16 bytes.
 Bytes small_file() {
+  const samples::OneThread one_thread;
   const samples::Scenario scenario = {"small", 6, 6, {{0, 1}, {0, 2}, {1, 0}, {3, 3}, {4, 0}, {4, 5}, {5, 5}}};
   const auto csr = samples::csr_of(scenario);
   const auto f = encode<OptCsr>(view_of(csr), {});

@@ -96,6 +96,7 @@ ContainerInfo shuffled(const Csr<Owned>& a) {
 TEST_F(ContainerPython, SeesTheSameMatrices) {
   if (std::system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' > /dev/null 2>&1") != 0)
     GTEST_SKIP() << "no python3 of version 3.10 or newer here";
+  const samples::OneThread one_thread;
   const auto all = samples::scenarios();
   for (const auto& scenario : all) write_all(samples::csr_of(scenario, ValueType::f64), {});
   for (const ValueType type : {ValueType::none, ValueType::f32, ValueType::c128})
