@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "formats/list.hpp"
 #include "formats/result.hpp"
@@ -14,6 +15,9 @@ struct SizeEstimate {
   std::uint64_t index_bytes = 0;        ///< exactly what byte_totals(encode(a)).index_bytes will be
   std::uint64_t model_index_bytes = 0;  ///< the paper's formula; index_bytes where the paper has none
   std::uint64_t value_slots = 0;        ///< values stored, padding included
+  /// Set where a format codes values in a way of its own, inside its layout: exactly what
+  /// byte_totals(encode(a)).value_bytes will be. Such a format takes raw stores only.
+  std::optional<std::uint64_t> own_value_bytes = std::nullopt;
 };
 
 template <template <class> class F>

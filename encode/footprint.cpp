@@ -20,13 +20,17 @@ Result<Footprint> footprint(const Csr<Viewed>& a, const Spec& spec, const analyz
   }
   out.size = *size;
   const ValueType type = a.values.type;
-  for (std::size_t s = 0; s < all_stores.size(); ++s)
-    out.store_bytes[s] = analyze::store_bytes(all_stores[s], statistics, type, out.size.value_slots);
-  out.total_bytes = out.size.index_bytes + size_of(type) * out.size.value_slots;
+  if (out.size.own_value_bytes)
+    out.store_bytes[0] = out.size.own_value_bytes;  // raw
+  else
+    for (std::size_t s = 0; s < all_stores.size(); ++s)
+      out.store_bytes[s] = analyze::store_bytes(all_stores[s], statistics, type, out.size.value_slots);
+  out.total_bytes = out.size.index_bytes + *out.store_bytes[0];
   if (const auto csr = csr_total(a); csr != 0)
     out.ratio_to_csr = static_cast<double>(out.total_bytes) / static_cast<double>(csr);
   if (a.nnz != 0)
-    out.index_bytes_per_nnz = static_cast<double>(out.total_bytes - size_of(type) * a.nnz) / static_cast<double>(a.nnz);
+    out.index_bytes_per_nnz =
+        static_cast<double>(out.total_bytes) / static_cast<double>(a.nnz) - static_cast<double>(size_of(type));
   return out;
 }
 

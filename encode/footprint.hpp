@@ -17,8 +17,9 @@ struct Footprint {
   SizeEstimate size;
   std::array<std::optional<std::uint64_t>, all_stores.size()> store_bytes;  ///< of all_stores; none: not applicable
   std::uint64_t total_bytes = 0;                                            ///< index bytes + raw values
-  double ratio_to_csr = 1;           ///< total_bytes / CSR's total bytes with raw values; 1 where CSR has none
-  double index_bytes_per_nnz = 0;    ///< (total_bytes - value width * nnz) / nnz, so padding counts; 0 for no entries
+  double ratio_to_csr = 1;  ///< total_bytes / CSR's total bytes with raw values; 1 where CSR has none
+  double index_bytes_per_nnz =
+      0;  ///< (total_bytes - value width * nnz) / nnz, so padding counts and values coded smaller count against it
   std::optional<std::string> unfit;  ///< why this format cannot hold this matrix
 };
 

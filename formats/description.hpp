@@ -30,11 +30,13 @@ enum class Role : std::uint8_t { value, index, pointer, permutation, metadata };
 
 [[nodiscard]] std::string_view to_string(Role role);
 
-/// The name, the role, and how many of the array's elements are padding.
+/// The name, the role, how many of the array's elements are padding, and how many of its bytes are values where an
+/// array of another role mixes both (a stream of tuples).
 struct ArrayInfo {
   std::string_view name;
   Role role = Role::metadata;
   std::uint64_t padding = 0;
+  std::uint64_t mixed_value_bytes = 0;
 };
 
 /// Names of an enumeration's values, in order from 0: specialised beside each enumeration that a format stores or
@@ -133,7 +135,9 @@ template <class F>
   ByteTotals totals;
   for_each_array(
       [&](const ArrayInfo& info, const auto& array) {
-        (info.role == Role::value ? totals.value_bytes : totals.index_bytes) += array.bytes();
+        const std::uint64_t values = info.role == Role::value ? array.bytes() : info.mixed_value_bytes;
+        totals.value_bytes += values;
+        totals.index_bytes += array.bytes() - values;
       },
       format);
   return totals;
