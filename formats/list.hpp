@@ -8,14 +8,18 @@
 #include "formats/bmsparse.hpp"
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
+#include "formats/ell.hpp"
 #include "formats/opt_csr.hpp"
+#include "formats/sell.hpp"
 
 // clang-format off
 #define SPRESS_FORMATS(ROW) \
   ROW(Csr)                  \
   ROW(Coo)                  \
   ROW(OptCsr)               \
-  ROW(BmSparse)
+  ROW(BmSparse)             \
+  ROW(Ell)                  \
+  ROW(Sell)
 // clang-format on
 
 namespace spress {

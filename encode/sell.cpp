@@ -1,0 +1,104 @@
+#include "formats/sell.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "encode/codec.hpp"
+#include "encode/stretches.hpp"
+
+namespace spress {
+namespace {
+
+using Params = Sell<Owned>::Params;
+
+Status check_params(const Params& params) {
+  constexpr auto largest = Sell<Owned>::largest_c;
+  if (params.c < 1 || params.c > largest)
+    return Error{
+        ErrorCode::usage, "sell: c=" + std::to_string(params.c) + ": expected 1 to " + std::to_string(largest), {}, 0};
+  if (params.sigma < 1) return Error{ErrorCode::usage, "sell: sigma=0: expected at least 1", {}, 0};
+  return Ok{};
+}
+
+struct Plan {
+  HostArray<std::uint32_t> order;         // rows: the stored order; empty for the identity
+  HostArray<std::uint64_t> slice_widths;  // slices
+  std::uint64_t slots = 0;
+};
+
+/// The rows sorted by length, longest first, within windows of sigma.
+HostArray<std::uint32_t> sorted_order(const Csr<Viewed>& a, std::uint64_t sigma) {
+  HostArray<std::uint32_t> order(a.rows);
+  bool sorted = true;
+  const auto longer = [&](std::uint32_t r, std::uint32_t s) { return row_length(a, r) > row_length(a, s); };
+#pragma omp parallel for schedule(static) reduction(&& : sorted)
+  for (std::uint64_t window = 0; window < slice_count(a.rows, sigma); ++window) {
+    auto* first = order.data() + window * sigma;
+    auto* last = order.data() + std::min((window + 1) * sigma, a.rows);
+    std::iota(first, last, static_cast<std::uint32_t>(window * sigma));
+    if (std::is_sorted(first, last, longer)) continue;
+    sorted = false;
+    std::stable_sort(first, last, longer);
+  }
+  return sorted ? HostArray<std::uint32_t>() : order;
+}
+
+Plan plan_for(const Csr<Viewed>& a, const Params& params) {
+  Plan plan;
+  if (params.sigma > 1) plan.order = sorted_order(a, params.sigma);
+  plan.slice_widths = HostArray<std::uint64_t>(slice_count(a.rows, params.c));
+  std::uint64_t steps = 0;
+#pragma omp parallel for schedule(static) reduction(+ : steps)
+  for (std::uint64_t s = 0; s < plan.slice_widths.size(); ++s) {
+    std::uint64_t width = 0;
+    for (std::uint64_t i = s * params.c; i < std::min<std::uint64_t>((s + 1) * params.c, a.rows); ++i)
+      width = std::max(width, row_length(a, plan.order.empty() ? i : plan.order[i]));
+    plan.slice_widths[s] = width;
+    steps += width;
+  }
+  plan.slots = steps * params.c;
+  return plan;
+}
+
+}  // namespace
+
+template <>
+Result<Sell<Owned>> encode<Sell>(const Csr<Viewed>& a, const Params& params) {
+  SPRESS_CHECK(check_params(params));
+  Plan plan = plan_for(a, params);
+  SPRESS_CHECK(check_slots(Sell<Owned>::name, plan.slots, a.nnz));
+  Sell<Owned> out;
+  copy_shape(out, a);
+  out.c = params.c;
+  out.sigma = params.sigma;
+  out.slots = plan.slots;
+  const std::uint64_t slices = plan.slice_widths.size();
+  out.slice_start = make_positions(slices + 1, plan.slots);
+  fill_positions(out.slice_start, [&]<class Position>(Position* start) {
+    start[0] = 0;
+    for (std::uint64_t s = 0; s < slices; ++s)
+      start[s + 1] = static_cast<Position>(start[s] + plan.slice_widths[s] * params.c);
+  });
+  out.row_perm = std::move(plan.order);
+  out.col_idx = HostArray<std::uint32_t>(plan.slots);
+  out.values = empty_like(a.values, plan.slots);
+  fill_stretches(out, a, slices * params.c, [&](std::uint64_t i) { return stretch(out, i); });
+  return out;
+}
+
+template <>
+Csr<Owned> decode<Sell>(const Sell<Viewed>& f) {
+  return decode_stretches(f, slice_count(f.rows, f.c) * f.c, [&](std::uint64_t i) { return stretch(f, i); });
+}
+
+template <>
+Result<SizeEstimate> estimate<Sell>(const Csr<Viewed>& a, const Params& params) {
+  SPRESS_CHECK(check_params(params));
+  const Plan plan = plan_for(a, params);
+  SPRESS_CHECK(check_slots(Sell<Owned>::name, plan.slots, a.nnz));
+  const std::uint64_t bytes =
+      4 * plan.slots + position_bytes(plan.slice_widths.size() + 1, plan.slots) + 4 * plan.order.size();
+  return SizeEstimate{bytes, bytes, plan.slots};  // no paper has another formula for it
+}
+
+}  // namespace spress
