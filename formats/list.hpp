@@ -9,6 +9,7 @@
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
 #include "formats/ell.hpp"
+#include "formats/hyb.hpp"
 #include "formats/opt_csr.hpp"
 #include "formats/sell.hpp"
 
@@ -19,7 +20,8 @@
   ROW(OptCsr)               \
   ROW(BmSparse)             \
   ROW(Ell)                  \
-  ROW(Sell)
+  ROW(Sell)                 \
+  ROW(Hyb)
 // clang-format on
 
 namespace spress {
