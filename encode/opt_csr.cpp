@@ -7,22 +7,13 @@
 #include "analyze/models.hpp"
 #include "encode/codec.hpp"
 #include "encode/common.hpp"
+#include "encode/opt_csr_size.hpp"
 
 namespace spress {
 namespace {
 
 using analyze::Strategy;
 using analyze::Width;
-
-constexpr std::array<std::uint64_t, 3> bytes_of_width = {1, 2, 4};
-
-Strategy strategy_of(IndexMode index) {
-  switch (index) {
-    case IndexMode::delta: return Strategy::delta;
-    case IndexMode::anchored: return Strategy::delta_anchored;
-    default: return Strategy::delta_to_diagonal;
-  }
-}
 
 /// Where every row goes under one index mode, and what that costs.
 struct Plan {
@@ -55,18 +46,15 @@ Plan plan_for(const Csr<Viewed>& a, IndexMode index) {
     plan.entries = {a.nnz - nnz16 - nnz32, nnz16, nnz32};
   });
   plan.grouped = std::is_sorted(plan.widths.begin(), plan.widths.end());
-  plan.index_bytes = position_bytes(4, a.rows) + position_bytes(a.rows + 1, a.nnz);
-  for (std::size_t w = 0; w < 3; ++w) plan.index_bytes += bytes_of_width[w] * plan.entries[w];
-  if (index == IndexMode::delta) plan.index_bytes += 4 * a.rows;
-  if (!plan.grouped) plan.index_bytes += 4 * a.rows;
+  plan.index_bytes = opt_csr_index_bytes(index, a.rows, plan.entries, plan.grouped);
   return plan;
 }
 
 Plan best_plan(const Csr<Viewed>& a, IndexMode index) {
   if (index != IndexMode::automatic) return plan_for(a, index);
-  Plan best = plan_for(a, IndexMode::diagonal);
-  for (IndexMode mode : {IndexMode::anchored, IndexMode::delta}) {
-    Plan plan = plan_for(a, mode);
+  Plan best = plan_for(a, stored_modes[0]);
+  for (std::size_t m = 1; m < stored_modes.size(); ++m) {
+    Plan plan = plan_for(a, stored_modes[m]);
     if (plan.index_bytes < best.index_bytes) best = std::move(plan);
   }
   return best;

@@ -31,7 +31,8 @@ enum class Role : std::uint8_t { value, index, pointer, permutation, metadata };
 [[nodiscard]] std::string_view to_string(Role role);
 
 /// The name, the role, how many of the array's elements are padding, and how many of its bytes are values where an
-/// array of another role mixes both (a stream of tuples).
+/// array of another role mixes both (a stream of tuples). The name is valid during the visit only: that of an array in
+/// a part is made for it (see Visitor::part).
 struct ArrayInfo {
   std::string_view name;
   Role role = Role::metadata;
@@ -49,17 +50,61 @@ template <class E>
   return EnumNames<E>::names[static_cast<std::size_t>(value)];
 }
 
-/// Base of visitors: forwards nested stores to their own descriptions.
+namespace detail {
+
+template <class Derived>
+struct PartVisitor;
+
+}  // namespace detail
+
+/// Base of visitors: forwards nested stores and nested formats to their own descriptions.
 template <class Derived>
 struct Visitor {
   template <class... S>
   void store(S&... stores) {
+    describe_with(static_cast<Derived&>(*this), stores...);
+  }
+
+  /// A format within a format: its scalars and arrays, their names behind `prefix` and an underscore. Its value store
+  /// is not visited: the values of all parts stand in one store of the whole, so that a table is held once, and who
+  /// works on a part gives it its piece of that store (slice_of in formats/values.hpp).
+  template <class... Part>
+  void part(std::string_view prefix, Part&... parts) {
+    detail::PartVisitor<Derived> visitor(prefix, static_cast<Derived&>(*this));
+    describe_with(visitor, parts...);
+  }
+
+ private:
+  template <class V, class... S>
+  static void describe_with(V& visitor, S&... described) {
     using First = std::tuple_element_t<0, std::tuple<S...>>;
-    std::remove_cvref_t<First>::describe(static_cast<Derived&>(*this), stores...);
+    std::remove_cvref_t<First>::describe(visitor, described...);
   }
 };
 
 namespace detail {
+
+template <class Derived>
+struct PartVisitor : Visitor<PartVisitor<Derived>> {
+  PartVisitor(std::string_view part, Derived& outer) : prefix_(std::string(part) + "_"), whole_(outer) {}
+  template <class... T>
+  void scalar(std::string_view name, T&... values) {
+    const std::string full = prefix_ + std::string(name);
+    whole_.scalar(full, values...);
+  }
+  template <class... A>
+  void array(ArrayInfo info, A&... arrays) {
+    const std::string full = prefix_ + std::string(info.name);
+    info.name = full;
+    whole_.array(info, arrays...);
+  }
+  template <class... S>
+  void store(S&...) {}
+
+ private:
+  std::string prefix_;
+  Derived& whole_;
+};
 
 template <class Fn>
 struct ArrayWalker : Visitor<ArrayWalker<Fn>> {

@@ -6,10 +6,12 @@
 #include <variant>
 
 #include "formats/bmsparse.hpp"
+#include "formats/bmsparse_csr.hpp"
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
 #include "formats/ell.hpp"
 #include "formats/hyb.hpp"
+#include "formats/hybrid_bm_csr.hpp"
 #include "formats/opt_csr.hpp"
 #include "formats/sell.hpp"
 
@@ -19,6 +21,8 @@
   ROW(Coo)                  \
   ROW(OptCsr)               \
   ROW(BmSparse)             \
+  ROW(BmSparseCsr)          \
+  ROW(HybridBmCsr)          \
   ROW(Ell)                  \
   ROW(Sell)                 \
   ROW(Hyb)

@@ -1,36 +1,9 @@
 #include "formats/opt_csr.hpp"
 
 #include "formats/checks.hpp"
+#include "formats/opt_csr_columns.hpp"
 
 namespace spress {
-namespace {
-
-/// Undoes the codes of one section and checks that each row's columns ascend inside the matrix.
-template <class Code>
-Status validate_section(const OptCsr<Viewed>& a, std::uint64_t begin, std::uint64_t end, const Code* codes) {
-  using Signed = std::make_signed_t<Code>;
-  const std::uint64_t base = a.row_ptr.position(begin);
-  for (std::uint64_t i = begin; i < end; ++i) {
-    const auto row = static_cast<std::int64_t>(a.row_perm.empty() ? i : a.row_perm[i]);
-    std::int64_t previous = -1;
-    for (std::uint64_t k = a.row_ptr.position(i); k < a.row_ptr.position(i + 1); ++k) {
-      const Code code = codes[k - base];
-      const bool first = k == a.row_ptr.position(i);
-      std::int64_t col;
-      if (a.index == IndexMode::diagonal || (first && a.index == IndexMode::anchored))
-        col = row + static_cast<Signed>(code);
-      else
-        col = first ? static_cast<std::int64_t>(a.first_col[i]) : previous + static_cast<std::int64_t>(code);
-      if (col <= previous || col >= static_cast<std::int64_t>(a.cols))
-        return checks::damaged("the codes of row " + std::to_string(row) + " leave the matrix or do not ascend");
-      previous = col;
-    }
-  }
-  return Ok{};
-}
-
-}  // namespace
-
 Status validate(const OptCsr<Viewed>& a) {
   SPRESS_CHECK(checks::shape(a.rows, a.cols, a.values, a.nnz));
   if (a.index >= IndexMode::automatic) return checks::damaged("index must be delta, anchored or diagonal");
@@ -43,9 +16,13 @@ Status validate(const OptCsr<Viewed>& a) {
   SPRESS_CHECK(checks::length("col8", a.col8.size(), entries(0)));
   SPRESS_CHECK(checks::length("col16", a.col16.size(), entries(1)));
   SPRESS_CHECK(checks::length("col32", a.col32.size(), entries(2)));
-  SPRESS_CHECK(validate_section(a, row_at(0), row_at(1), a.col8.data()));
-  SPRESS_CHECK(validate_section(a, row_at(1), row_at(2), a.col16.data()));
-  return validate_section(a, row_at(2), row_at(3), a.col32.data());
+  std::int64_t broken = -1;
+  const auto inside = [&](std::int64_t row, std::int64_t col, std::int64_t previous) {
+    broken = row;
+    return col > previous && col < static_cast<std::int64_t>(a.cols);
+  };
+  if (for_each_column(a, inside)) return Ok{};
+  return checks::damaged("the codes of row " + std::to_string(broken) + " leave the matrix or do not ascend");
 }
 
 }  // namespace spress

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -29,6 +30,9 @@ struct Spec {
 /// Splits a list of specs at commas: an item without '=' begins a new spec, so "csr,opt-csr:index=delta,coo" is three
 /// and "sell:c=32,sigma=256,csr" two.
 [[nodiscard]] Result<std::vector<Spec>> parse_spec_list(std::string_view text);
+
+/// A number that may be left to the format: "auto", which is nothing, or the number itself.
+using AutoNumber = std::optional<std::uint32_t>;
 
 struct NoParams {
   template <class Visitor>
@@ -76,13 +80,24 @@ struct ParamReader {
       complain(key, text, choices);
     } else if constexpr (std::is_same_v<T, std::string>) {
       value = text;
-    } else {
-      T parsed{};
-      const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), parsed);
-      if (code != std::errc{} || end != text.data() + text.size())
-        return complain(key, text, std::is_integral_v<T> ? "an integer in range" : "a number");
+    } else if constexpr (std::is_same_v<T, AutoNumber>) {
+      std::uint32_t number = 0;
+      if (text == "auto")
+        value.reset();
+      else if (read_number(text, number))
+        value = number;
+      else
+        complain(key, text, "auto or an integer in range");
+    } else if (T parsed{}; read_number(text, parsed)) {
       value = parsed;
+    } else {
+      complain(key, text, std::is_integral_v<T> ? "an integer in range" : "a number");
     }
+  }
+  template <class T>
+  static bool read_number(std::string_view text, T& value) {
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return code == std::errc{} && end == text.data() + text.size();
   }
 };
 
@@ -96,6 +111,8 @@ struct ParamWriter {
       for (auto name : EnumNames<T>::names) text.choices += (text.choices.empty() ? "" : "|") + std::string(name);
     } else if constexpr (std::is_same_v<T, std::string>) {
       text.value = value;
+    } else if constexpr (std::is_same_v<T, AutoNumber>) {
+      text.value = value ? std::to_string(*value) : "auto";
     } else {
       char buffer[64];
       text.value.assign(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);

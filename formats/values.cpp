@@ -221,6 +221,14 @@ ValueStore<Owned> empty_like(const ValueStore<Viewed>& source, std::uint64_t cou
   return store;
 }
 
+ValueStore<Viewed> slice_of(const ValueStore<Viewed>& store, std::uint64_t first, std::uint64_t count) {
+  ValueStore<Viewed> slice = store;
+  slice.count = count;
+  if (const std::size_t width = code_width(store); width != 0)
+    slice.codes.bind(store.codes.dtype(), store.codes.memory.data() + first * width, count);
+  return slice;
+}
+
 Result<ValueStore<Owned>> with_store(const ValueStore<Viewed>& source, StoreKind kind) {
   if (source.kind == kind) return copy_of(source);
   if (source.type == ValueType::none) return not_applicable("a pattern matrix has no values to store");

@@ -82,6 +82,9 @@ template <class T>
 /// puts entries into another order fills.
 [[nodiscard]] ValueStore<Owned> empty_like(const ValueStore<Viewed>& source, std::uint64_t count);
 
+/// Codes [first, first + count) of a store with its table. Requires: they lie inside the store.
+[[nodiscard]] ValueStore<Viewed> slice_of(const ValueStore<Viewed>& store, std::uint64_t first, std::uint64_t count);
+
 /// Bytes of one code in `codes`: 0 for pattern and iso stores.
 template <class Storage>
 [[nodiscard]] std::size_t code_width(const ValueStore<Storage>& store) {

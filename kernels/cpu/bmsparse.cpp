@@ -1,40 +1,33 @@
 #include <algorithm>
-#include <bit>
 
+#include "kernels/cpu/bitmap_blocks.hpp"
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/spmv.hpp"
 
 namespace spress::cpu {
 namespace {
 
-/// Adds one block's product to the eight sums of its block row. `v` is the block's first value.
-template <class T, class Values>
-void add_block(std::uint64_t bitmap, std::uint64_t v, Values values, const T* x, T* sums) {
-  for (int i = 0; i < 8; ++i)
-    for (auto bits = static_cast<unsigned>(bitmap >> (8 * i) & 0xFF); bits != 0; bits &= bits - 1)
-      sums[i] += values[v++] * x[std::countr_zero(bits)];
-}
-
-template <class T, class Values>
-void multiply_blocks(const BmSparse<Viewed>& a, std::uint64_t first, std::uint64_t last, Values values, const T* x,
-                     T* y) {
+template <class T, class Position, class Values>
+void multiply_blocks(const BmSparse<Viewed>& a, std::uint64_t first, std::uint64_t last, const Position* offsets,
+                     Values values, const T* x, T* y) {
   for (std::uint64_t b = first; b < last;) {
-    const std::uint64_t block_row = a.keys[b] >> 32;
-    T sums[8] = {};
-    for (; b < last && a.keys[b] >> 32 == block_row; ++b)
-      add_block(a.bitmaps[b], a.offsets.position(b), values, x + (a.keys[b] & 0xFFFFFFFFu) * 8, sums);
-    const std::uint64_t row = block_row * 8;
-    std::copy_n(sums, std::min<std::uint64_t>(8, a.rows - row), y + row);
+    const std::uint64_t block_row = a.keys[b] >> 32, row = block_row * bitmap_side;
+    b = sum_block_row(
+        a, b, offsets, values, x, [&](std::uint64_t k) { return k < last && a.keys[k] >> 32 == block_row; },
+        [&](std::uint64_t k) { return a.keys[k] & 0xFFFFFFFFu; },
+        [&](const T* sums) { std::copy_n(sums, std::min(bitmap_side, a.rows - row), y + row); });
   }
 }
 
 template <class T>
 void multiply(const BmSparse<Viewed>& a, const T* x, T* y, int threads) {
   std::fill_n(y, a.rows, T(0));
-  with_accessor<T>(a.values, [&](auto values) {
-    for_row_aligned_pieces(
-        a.blocks, threads, [&](std::uint64_t b) { return a.keys[b] >> 32 != a.keys[b - 1] >> 32; },
-        [&](std::uint64_t first, std::uint64_t last) { multiply_blocks(a, first, last, values, x, y); });
+  with_positions(a.offsets, [&](const auto* offsets) {
+    with_accessor<T>(a.values, [&](auto values) {
+      for_row_aligned_pieces(
+          a.blocks, threads, [&](std::uint64_t b) { return a.keys[b] >> 32 != a.keys[b - 1] >> 32; },
+          [&](std::uint64_t first, std::uint64_t last) { multiply_blocks(a, first, last, offsets, values, x, y); });
+    });
   });
 }
 
