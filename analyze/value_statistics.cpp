@@ -3,140 +3,21 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <bit>
 #include <complex>
 #include <numeric>
 #include <vector>
 
+#include "analyze/value_counts.hpp"
+
 namespace spress::analyze {
 namespace {
 
-/// Bits of a value as a key that can be hashed and compared.
 template <class T>
-auto key_of(const T& value) {
-  if constexpr (sizeof(T) == 4)
-    return std::bit_cast<std::uint32_t>(value);
-  else if constexpr (sizeof(T) == 8)
-    return std::bit_cast<std::uint64_t>(value);
-  else
-    return std::bit_cast<Bytes16>(value);
-}
-
-std::uint64_t mix(std::uint64_t z) {
-  z = (z ^ (z >> 32)) * 0xD6E8FEB86659FD93u;
-  return (z ^ (z >> 32)) * 0xD6E8FEB86659FD93u;
-}
-std::uint64_t hash(std::uint32_t key) { return mix(key + 0x9E3779B97F4A7C15u); }
-std::uint64_t hash(std::uint64_t key) { return mix(key + 0x9E3779B97F4A7C15u); }
-std::uint64_t hash(const Bytes16& key) { return mix(key.low + 0x9E3779B97F4A7C15u + 3 * mix(key.high)); }
-
-/// Counts keys by open addressing; grows as needed.
-template <class Key>
-class Counter {
- public:
-  void add(const Key& key, std::uint64_t hashed, std::uint64_t n = 1) {
-    if (2 * (used_ + 1) > slots_.size()) grow();
-    Slot& slot = find(key, hashed);
-    used_ += slot.count == 0;
-    slot.key = key;
-    slot.count += n;
-  }
-  [[nodiscard]] std::size_t size() const { return used_; }
-  template <class Use>
-  void for_each(Use&& use) const {
-    for (const Slot& slot : slots_)
-      if (slot.count != 0) use(slot.key, slot.count);
-  }
-
- private:
-  struct Slot {
-    Key key{};
-    std::uint64_t count = 0;
-  };
-  Slot& find(const Key& key, std::uint64_t hashed) {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = hashed & mask;
-    while (slots_[at].count != 0 && !(slots_[at].key == key)) at = (at + 1) & mask;
-    return slots_[at];
-  }
-  void grow() {
-    std::vector<Slot> old(std::max<std::size_t>(64, slots_.size() * 2));
-    old.swap(slots_);
-    for (const Slot& slot : old)
-      if (slot.count != 0) find(slot.key, hash(slot.key)) = slot;
-  }
-  std::vector<Slot> slots_;
-  std::size_t used_ = 0;
-};
-
-constexpr std::size_t few = 4096;         // distinct values that a small table in cache takes in one pass
-constexpr std::size_t partitions = 1024;  // else: keys split by hash, so that each part's table stays in cache
-
-/// The counts of all distinct keys, in no order. One pass with a small table, given up where it overflows.
-template <class T>
-bool count_few(const T* values, std::uint64_t n, int threads, std::vector<std::uint64_t>& counts) {
-  Counter<decltype(key_of(*values))> all;
-  bool fits = true;
-#pragma omp parallel num_threads(threads)
-  {
-    Counter<decltype(key_of(*values))> mine;
-    bool mine_fits = true;
-#pragma omp for schedule(static)
-    for (std::uint64_t block = 0; block < (n + few - 1) / few; ++block) {
-      if (!mine_fits) continue;
-      for (std::uint64_t i = block * few; i < std::min(n, (block + 1) * few); ++i) {
-        const auto key = key_of(values[i]);
-        mine.add(key, hash(key));
-      }
-      mine_fits = mine.size() <= few;
-    }
-#pragma omp critical
-    {
-      fits = fits && mine_fits;
-      if (fits) mine.for_each([&](const auto& key, std::uint64_t count) { all.add(key, hash(key), count); });
-    }
-  }
-  if (!fits) return false;
-  all.for_each([&](const auto&, std::uint64_t count) { counts.push_back(count); });
-  return true;
-}
-
-/// Keys sorted into partitions by the upper bits of their hash: start[p] .. start[p+1].
-template <class T, class Key>
-std::vector<std::uint64_t> split(const T* values, std::uint64_t n, int threads, HostArray<Key>& keys) {
-  const auto parts = static_cast<std::uint64_t>(threads);
-  std::vector<std::uint64_t> next(parts * partitions + 1, 0);
-  const auto partition_of = [](const Key& key) { return hash(key) >> 54; };
-  const auto each = [&](std::uint64_t part, auto&& use) {
-    for (std::uint64_t i = n * part / parts; i < n * (part + 1) / parts; ++i) use(key_of(values[i]));
-  };
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (std::uint64_t part = 0; part < parts; ++part)
-    each(part, [&](const Key& key) { ++next[partition_of(key) * parts + part + 1]; });
-  std::partial_sum(next.begin(), next.end(), next.begin());
-  std::vector<std::uint64_t> start(partitions + 1);
-  for (std::size_t p = 0; p <= partitions; ++p) start[p] = next[p * parts];
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (std::uint64_t part = 0; part < parts; ++part)
-    each(part, [&](const Key& key) { keys[next[partition_of(key) * parts + part]++] = key; });
-  return start;
-}
-
-template <class T>
-void count_many(const T* values, std::uint64_t n, int threads, std::vector<std::uint64_t>& counts) {
-  using Key = decltype(key_of(*values));
-  HostArray<Key> keys(n);
-  const auto start = split(values, n, threads, keys);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
-  for (std::size_t p = 0; p < partitions; ++p) {
-    Counter<Key> counter;
-    for (std::uint64_t i = start[p]; i < start[p + 1]; ++i) counter.add(keys[i], hash(keys[i]));
-    std::vector<std::uint64_t> mine;
-    mine.reserve(counter.size());
-    counter.for_each([&](const Key&, std::uint64_t count) { mine.push_back(count); });
-#pragma omp critical
-    counts.insert(counts.end(), mine.begin(), mine.end());
-  }
+std::vector<std::uint64_t> just_counts(const Counter<KeyOf<T>>& counter) {
+  std::vector<std::uint64_t> counts;
+  counts.reserve(counter.size());
+  counter.for_each([&](const KeyOf<T>&, std::uint64_t count) { counts.push_back(count); });
+  return counts;
 }
 
 /// Share of n that the `top` largest counts hold. Reorders the counts.
@@ -190,10 +71,8 @@ ValueStatistics statistics_of(const T* values, std::uint64_t n, int threads) {
   out.explicit_zeros = zeros;
   out.exact_in_float = static_cast<double>(exact) / static_cast<double>(n);
   std::vector<std::uint64_t> counts;
-  if (!count_few(values, n, threads, counts)) {
-    counts.clear();
-    count_many(values, n, threads, counts);
-  }
+  count_values(values, n, threads, just_counts<T>,
+               [&](const std::vector<std::uint64_t>& part) { counts.insert(counts.end(), part.begin(), part.end()); });
   out.distinct = counts.size();
   out.coverage_65536 = coverage(counts, 65536, n);
   out.coverage_256 = coverage(counts, 256, n);

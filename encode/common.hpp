@@ -1,8 +1,10 @@
 // What several encoders share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "formats/csr.hpp"
 
@@ -23,6 +25,15 @@ namespace spress {
 /// Room for `count` positions up to `largest`, uninitialised.
 [[nodiscard]] inline Positions<Owned> make_positions(std::uint64_t count, std::uint64_t largest) {
   return Positions<Owned>(position_type(largest), count);
+}
+
+/// Positions that never fall, from 64-bit ones. Requires: not empty.
+[[nodiscard]] inline Positions<Owned> make_positions(const std::vector<std::uint64_t>& source) {
+  Positions<Owned> out = make_positions(source.size(), source.back());
+  fill_positions(out, [&]<class Position>(Position* to) {
+    std::transform(source.begin(), source.end(), to, [](std::uint64_t p) { return static_cast<Position>(p); });
+  });
+  return out;
 }
 
 /// Sets shape and entry count of any format from another.

@@ -4,9 +4,13 @@
 
 namespace spress::checks {
 
+Status sides(std::uint64_t rows, std::uint64_t cols) {
+  if (rows <= largest_side && cols <= largest_side) return Ok{};
+  return Error{ErrorCode::too_large, "a side of more than 2147483647 does not fit 32-bit ids", {}, 0};
+}
+
 Status shape(std::uint64_t rows, std::uint64_t cols, const ValueStore<Viewed>& values, std::uint64_t slots) {
-  if (rows > largest_side || cols > largest_side)
-    return Error{ErrorCode::too_large, "a side of more than 2147483647 does not fit 32-bit ids", {}, 0};
+  SPRESS_CHECK(sides(rows, cols));
   if (values.count != slots)
     return damaged("the value store holds " + std::to_string(values.count) + " values, expected " +
                    std::to_string(slots));

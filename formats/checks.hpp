@@ -16,6 +16,9 @@ namespace spress::checks {
 /// Ids are 32-bit and signed in many peers: no side may exceed this.
 inline constexpr std::uint64_t largest_side = 0x7FFFFFFF;
 
+/// rows and cols fit ids. Errors: too_large.
+[[nodiscard]] Status sides(std::uint64_t rows, std::uint64_t cols);
+
 /// rows and cols fit ids, and the value store holds `slots` values.
 [[nodiscard]] Status shape(std::uint64_t rows, std::uint64_t cols, const ValueStore<Viewed>& values,
                            std::uint64_t slots);

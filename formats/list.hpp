@@ -5,6 +5,9 @@
 #include <utility>
 #include <variant>
 
+#include "formats/bccoo.hpp"
+#include "formats/bccoo_gpu.hpp"
+#include "formats/bcoo.hpp"
 #include "formats/bmsparse.hpp"
 #include "formats/bmsparse_csr.hpp"
 #include "formats/coo.hpp"
@@ -23,6 +26,9 @@
   ROW(BmSparse)             \
   ROW(BmSparseCsr)          \
   ROW(HybridBmCsr)          \
+  ROW(Bcoo)                 \
+  ROW(Bccoo)                \
+  ROW(BccooGpu)             \
   ROW(Ell)                  \
   ROW(Sell)                 \
   ROW(Hyb)

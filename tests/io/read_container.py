@@ -242,18 +242,64 @@ def places_bmsparse(_, arrays):
                 yield (key >> 32) * 8 + bit // 8, (key & 0xFFFFFFFF) * 8 + bit % 8
 
 
-PLACES = {"csr": places_csr, "coo": places_coo, "opt-csr": places_opt_csr, "bmsparse": places_bmsparse}
+def value_from_table(scalars, arrays):
+    """The function that gives a value of a table "lut" by its index."""
+    width, table = VALUE_BYTES[scalars["value_type"]], arrays["lut"][1]
+    return lambda code: table[code * width:(code + 1) * width]
+
+
+def entries_bccoo(scalars, arrays):
+    data, offset, width = arrays["data"][1], numbers(arrays, "offset"), VALUE_BYTES[scalars["value_type"]]
+    from_table = value_from_table(scalars, arrays)
+    for row, at, end in zip(numbers(arrays, "row"), offset, offset[1:]):
+        col = 0
+        while at < end:
+            key, step = data[at], data[at] & 0x7F
+            at += 1
+            if step == 0x7F:
+                row += 1
+                continue
+            if step == 0x7E:
+                col, at = int.from_bytes(data[at:at + 4], "little"), at + 4
+            elif step == 0x7D:
+                col, at = col + int.from_bytes(data[at:at + 2], "little"), at + 2
+            else:
+                col += step
+            size = 1 if key & 0x80 else width
+            yield row, col, from_table(data[at]) if key & 0x80 else data[at:at + size]
+            at += size
+
+
+def entries_bccoo_gpu(scalars, arrays):
+    data, offset, width = arrays["data"][1], numbers(arrays, "offset"), VALUE_BYTES[scalars["value_type"]]
+    from_table = value_from_table(scalars, arrays)
+    chunks = zip(numbers(arrays, "row"), numbers(arrays, "column"), numbers(arrays, "format"), offset, offset[1:])
+    for row, column, coding, begin, end in chunks:
+        value_at = 1 + (1 << (coding & 3))
+        size = value_at + (1 if coding & 4 else width)
+        for at in range(begin, end, size):
+            col = column + int.from_bytes(data[at + 1:at + value_at], "little")
+            yield row + data[at], col, from_table(data[at + value_at]) if coding & 4 else data[at + value_at:at + size]
+
+
+ENTRIES = {"bccoo": entries_bccoo, "bccoo-gpu": entries_bccoo_gpu}  # formats that hold values among the indices
+PLACES = {"bcoo": places_coo, "bmsparse": places_bmsparse, "coo": places_coo, "csr": places_csr,
+          "opt-csr": places_opt_csr}
 
 
 def entries_of(descriptor, arrays):
     """(row, column, value bytes) of each entry of the matrix before any ordering, sorted."""
     scalars, ordering = descriptor["scalars"], descriptor["ordering"]
-    require(descriptor["format"] in PLACES, f"unknown format {descriptor['format']}")
-    places = PLACES[descriptor["format"]](scalars, arrays)
+    name = descriptor["format"]
+    require(name in PLACES or name in ENTRIES, f"unknown format {name}")
+    if name in ENTRIES:
+        found = ENTRIES[name](scalars, arrays)
+    else:
+        places = PLACES[name](scalars, arrays)
+        found = ((row, col, value) for (row, col), value in zip(places, values_of(scalars, arrays), strict=True))
     row_perm = numbers(arrays, ordering["row_perm"]) if ordering["row_perm"] else range(scalars["rows"])
     col_perm = numbers(arrays, ordering["col_perm"]) if ordering["col_perm"] else range(scalars["cols"])
-    entries = sorted((row_perm[row], col_perm[col], value)
-                     for (row, col), value in zip(places, values_of(scalars, arrays), strict=True))
+    entries = sorted((row_perm[row], col_perm[col], value) for row, col, value in found)
     require(len(entries) == scalars["nnz"], "another number of entries than nnz")
     return entries
 

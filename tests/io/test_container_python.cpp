@@ -61,6 +61,7 @@ class ContainerPython : public ::testing::Test {
   template <template <class> class F>
   void write(const Csr<Owned>& a, const ParamsOf<F>& params, const ContainerInfo& info) {
     const auto f = encode<F>(view_of(a), params);
+    if (!f.ok() && f.error().code == ErrorCode::not_applicable) return;  // a store that a format does not take
     ASSERT_TRUE(f.ok()) << f.error().text();
     const fs::path path = folder / (std::to_string(files++) + ".spress");
     WriteOptions options;

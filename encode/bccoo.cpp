@@ -1,0 +1,199 @@
+#include "formats/bccoo.hpp"
+
+#include <numeric>
+
+#include "encode/codec.hpp"
+#include "encode/common.hpp"
+#include "encode/value_lut.hpp"
+
+namespace spress {
+namespace {
+
+using namespace bccoo;
+
+/// Takes tuples and counts their bytes.
+struct Measure {
+  std::uint64_t bytes = 0, value_bytes = 0;
+  template <class T>
+  void put(const T&) {
+    bytes += sizeof(T);
+  }
+  template <class T>
+  void put_value(const T&) {
+    bytes += sizeof(T);
+    value_bytes += sizeof(T);
+  }
+};
+
+/// Takes tuples and writes them.
+struct Write {
+  std::uint8_t* at;
+  template <class T>
+  void put(const T& part) {
+    std::memcpy(at, &part, sizeof part);
+    at += sizeof part;
+  }
+  template <class T>
+  void put_value(const T& part) {
+    put(part);
+  }
+};
+
+/// One entry, `col` behind `previous`, in the shortest tuple.
+template <class Bits, class Out>
+void put_entry(std::uint32_t previous, std::uint32_t col, std::uint64_t k, const ValueLut<Bits>& lut, Out& out) {
+  const int code = lut.code(k);
+  const unsigned high = code == ValueLut<Bits>::absent ? 0 : by_table;
+  const auto put_key = [&](unsigned low) { out.put(static_cast<std::uint8_t>(high | low)); };
+  const std::uint32_t step = col - previous;
+  if (col < previous || step > 0xFFFF) {
+    put_key(column_follows);
+    out.put(col);
+  } else if (step >= step_follows) {
+    put_key(step_follows);
+    out.put(static_cast<std::uint16_t>(step));
+  } else {
+    put_key(step);
+  }
+  if (code != ValueLut<Bits>::absent)
+    out.put_value(static_cast<std::uint8_t>(code));
+  else if constexpr (width_of_bits<Bits> != 0)
+    out.put_value(lut.bits(k));
+}
+
+/// The tuples of entries [k, last): `row` is that of the first entry, `last_row` that of entry `last`, or `rows`.
+template <class Position, class Bits, class Out>
+void put_chunk(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t k, std::uint64_t last, std::uint64_t row,
+               std::uint64_t last_row, const ValueLut<Bits>& lut, Out& out) {
+  std::uint32_t col = 0;
+  const auto put_until = [&](std::uint64_t end) {
+    for (; k < end; ++k) {
+      put_entry(col, a.col_idx[k], k, lut, out);
+      col = a.col_idx[k];
+    }
+  };
+  for (; row < last_row; ++row) {
+    put_until(row_ptr[row + 1]);
+    out.put(static_cast<std::uint8_t>(by_table | end_of_row));
+  }
+  put_until(last);
+}
+
+/// Where every chunk begins.
+struct Plan {
+  HostArray<std::uint32_t> row;       // chunks
+  std::vector<std::uint64_t> offset;  // chunks + 1
+  std::uint64_t data_value_bytes = 0;
+};
+
+/// Calls use(h, first, last, last_row) for every chunk, in parallel: its entries, and the row in which the next begins.
+template <class Use>
+void for_each_chunk(const Csr<Viewed>& a, std::uint64_t b, const HostArray<std::uint32_t>& row, Use&& use) {
+#pragma omp parallel for schedule(dynamic, 16)
+  for (std::uint64_t h = 0; h < row.size(); ++h)
+    use(h, h * b, std::min(a.nnz, (h + 1) * b), h + 1 < row.size() ? row[h + 1] : a.rows);
+}
+
+template <class Bits>
+Plan plan_for(const Csr<Viewed>& a, std::uint64_t b, const ValueLut<Bits>& lut) {
+  const std::uint64_t chunks = chunk_count(a.nnz, b);
+  Plan plan;
+  plan.row = HostArray<std::uint32_t>(chunks);
+  plan.offset.resize(chunks + 1);
+  std::vector<std::uint64_t> value_bytes(chunks);
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+#pragma omp parallel for schedule(static)
+    for (std::uint64_t h = 0; h < chunks; ++h)
+      plan.row[h] = static_cast<std::uint32_t>(row_of_entry(row_ptr, a.rows, h * b));
+    for_each_chunk(a, b, plan.row, [&](std::uint64_t h, std::uint64_t first, std::uint64_t last, std::uint64_t end) {
+      Measure measure;
+      put_chunk(a, row_ptr, first, last, plan.row[h], end, lut, measure);
+      plan.offset[h + 1] = measure.bytes;
+      value_bytes[h] = measure.value_bytes;
+    });
+  });
+  std::partial_sum(plan.offset.begin(), plan.offset.end(), plan.offset.begin());
+  plan.data_value_bytes = std::accumulate(value_bytes.begin(), value_bytes.end(), std::uint64_t{0});
+  return plan;
+}
+
+Status check_input(const Csr<Viewed>& a, const ChunkParams& params) {
+  SPRESS_CHECK(check(params));
+  return require_raw(a.values, Bccoo<Owned>::name);
+}
+
+/// Puts the entries of chunk h into place: the ends of its rows, columns, values.
+template <class Bits, class Position>
+void decode_chunk(const Bccoo<Viewed>& f, std::uint64_t h, Position* row_ptr, std::uint32_t* col_idx, Bits* values) {
+  std::uint64_t k = h * f.chunk, row = f.row[h];
+  const auto* lut = static_cast<const Bits*>(f.lut.raw());
+  for_each_tuple<width_of_bits<Bits>, ValueParts::mixed>(
+      f.data.data() + f.offset.position(h), f.data.data() + f.offset.position(h + 1),
+      [&](std::uint32_t col, bool in_table, const std::uint8_t* at) {
+        col_idx[k] = col;
+        if constexpr (width_of_bits<Bits> != 0) values[k] = in_table ? lut[*at] : load_unaligned<Bits>(at);
+        ++k;
+      },
+      [&] { row_ptr[++row] = static_cast<Position>(k); });
+}
+
+}  // namespace
+
+template <>
+Result<Bccoo<Owned>> encode<Bccoo>(const Csr<Viewed>& a, const ChunkParams& params) {
+  SPRESS_CHECK(check_input(a, params));
+  return with_bits_of(a.values.type, [&]<class Bits>(Bits) -> Result<Bccoo<Owned>> {
+    const ValueLut<Bits> lut(a.values);
+    Plan plan = plan_for(a, params.b, lut);
+    Bccoo<Owned> out;
+    copy_shape(out, a);
+    out.chunk = params.b;
+    out.value_type = a.values.type;
+    out.data_value_bytes = plan.data_value_bytes;
+    out.lut = lut.array(a.values.type, lut.size());
+    out.offset = make_positions(plan.offset);
+    out.data = HostArray<std::uint8_t>(plan.offset.back());
+    with_positions(a.row_ptr, [&](const auto* row_ptr) {
+      for_each_chunk(a, params.b, plan.row,
+                     [&](std::uint64_t h, std::uint64_t first, std::uint64_t last, std::uint64_t end) {
+                       Write write{out.data.data() + plan.offset[h]};
+                       put_chunk(a, row_ptr, first, last, plan.row[h], end, lut, write);
+                     });
+    });
+    out.row = std::move(plan.row);
+    return out;
+  });
+}
+
+template <>
+Csr<Owned> decode<Bccoo>(const Bccoo<Viewed>& f) {
+  Csr<Owned> out;
+  copy_shape(out, f);
+  out.row_ptr = make_positions(f.rows + 1, f.nnz);
+  out.col_idx = HostArray<std::uint32_t>(f.nnz);
+  out.values = uninitialised_raw_store(f.value_type, f.nnz);
+  with_bits_of(f.value_type, [&]<class Bits>(Bits) {
+    fill_positions(out.row_ptr, [&](auto* row_ptr) {
+      // Rows in front of the first entry have no end in any chunk.
+      std::fill_n(row_ptr, f.row.empty() ? f.rows + 1 : f.row[0] + std::uint64_t{1}, 0);
+#pragma omp parallel for schedule(static) if (f.row.size() > few_chunks)
+      for (std::uint64_t h = 0; h < f.row.size(); ++h)
+        decode_chunk(f, h, row_ptr, out.col_idx.data(), static_cast<Bits*>(out.values.codes.raw()));
+    });
+  });
+  return out;
+}
+
+template <>
+Result<SizeEstimate> estimate<Bccoo>(const Csr<Viewed>& a, const ChunkParams& params) {
+  SPRESS_CHECK(check_input(a, params));
+  return with_bits_of(a.values.type, [&]<class Bits>(Bits) -> Result<SizeEstimate> {
+    const ValueLut<Bits> lut(a.values);
+    const Plan plan = plan_for(a, params.b, lut);
+    const std::uint64_t bytes = 4 * plan.row.size() + position_bytes(plan.offset.size(), plan.offset.back()) +
+                                plan.offset.back() - plan.data_value_bytes;
+    return SizeEstimate{bytes, bytes, a.nnz, plan.data_value_bytes + lut.size() * width_of_bits<Bits>};
+  });
+}
+
+}  // namespace spress
