@@ -21,7 +21,7 @@ struct HybridBmCsr {
   static constexpr std::uint32_t none_dense = 65;
 
   struct Params {
-    AutoNumber threshold;
+    AutoNumber threshold = std::nullopt;
     template <class Visitor>
     void describe(Visitor& visit) {
       visit.option("threshold", threshold, "entries that make a block dense, 1 to 65 (none), or auto: fewest bytes");

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "formats/amb.hpp"
 #include "formats/bccoo.hpp"
 #include "formats/bccoo_gpu.hpp"
 #include "formats/bcoo.hpp"
@@ -31,6 +32,7 @@
   ROW(BccooGpu)             \
   ROW(Ell)                  \
   ROW(Sell)                 \
+  ROW(Amb)                  \
   ROW(Hyb)
 // clang-format on
 

@@ -235,11 +235,86 @@ def places_opt_csr(scalars, arrays):
                 yield row, col
 
 
+def places_of_block(block_row, block_col, bitmap):
+    for bit in range(64):
+        if bitmap >> bit & 1:
+            yield block_row * 8 + bit // 8, block_col * 8 + bit % 8
+
+
 def places_bmsparse(_, arrays):
     for key, bitmap in zip(numbers(arrays, "keys"), numbers(arrays, "bitmaps")):
-        for bit in range(64):
-            if bitmap >> bit & 1:
-                yield (key >> 32) * 8 + bit // 8, (key & 0xFFFFFFFF) * 8 + bit % 8
+        yield from places_of_block(key >> 32, key & 0xFFFFFFFF, bitmap)
+
+
+def places_bmsparse_csr(_, arrays):
+    ptr, block_col, bitmaps = (numbers(arrays, name) for name in ("block_row_ptr", "block_col", "bitmaps"))
+    for block_row in range(len(ptr) - 1):
+        for block in range(ptr[block_row], ptr[block_row + 1]):
+            yield from places_of_block(block_row, block_col[block], bitmaps[block])
+
+
+def places_hybrid_bm_csr(scalars, arrays):
+    def part(prefix, named):
+        return {name[len(prefix):]: item for name, item in named.items() if name.startswith(prefix)}
+
+    yield from places_bmsparse_csr(part("bm_", scalars), part("bm_", arrays))
+    yield from places_opt_csr(part("csr_", scalars), part("csr_", arrays))
+
+
+def entries_amb(scalars, arrays):
+    start, length, window, perm, block_col, present = (
+        numbers(arrays, name) for name in ("chunk_start", "chunk_length", "window", "perm", "block_col", "present"))
+    values, block = values_of(scalars, arrays), scalars["block"]
+    for chunk, lane in ((chunk, lane) for chunk in range(scalars["chunks"]) for lane in range(32)):
+        row = window[chunk] * scalars["sigma"] + perm[32 * chunk + lane]
+        for step in range(length[chunk] & 0xFFFF):
+            slot = start[chunk] + 32 * step + lane
+            if block_col[slot] == 0xFFFF:
+                break
+            col = (length[chunk] >> 16) * scalars["segment"] + block_col[slot]
+            for t in range(block):
+                i = (slot - lane) * block + 32 * t + lane
+                if not present or present[i // 32] >> i % 32 & 1:
+                    yield row, col + t, values[i]
+
+
+NO_COLUMN = 0xFFFFFFFF  # marks padding
+
+
+def places_ell(scalars, arrays):
+    for slot, col in enumerate(numbers(arrays, "col_idx")):
+        yield None if col == NO_COLUMN else (slot % scalars["rows"], col)
+
+
+def places_sell(scalars, arrays):
+    start, col_idx, row_perm = numbers(arrays, "slice_start"), numbers(arrays, "col_idx"), numbers(arrays, "row_perm")
+    c = scalars["c"]
+    for s, (begin, end) in enumerate(zip(start, start[1:])):
+        for slot in range(begin, end):
+            i, col = s * c + (slot - begin) % c, col_idx[slot]
+            yield None if col == NO_COLUMN else (row_perm[i] if row_perm else i, col)
+
+
+def places_hyb(scalars, arrays):
+    rows, col_idx, rest = scalars["rows"], numbers(arrays, "col_idx"), numbers(arrays, "coo_row_idx")
+    for slot, col in enumerate(col_idx[:rows * scalars["width"]]):
+        yield None if col == NO_COLUMN else (slot % rows, col)
+    yield from zip(rest, col_idx[rows * scalars["width"]:])
+
+
+def places_ell_csr(scalars, arrays):
+    col_idx, row_perm, first = numbers(arrays, "col_idx"), numbers(arrays, "row_perm"), numbers(arrays, "warp_row")
+    start, csr_start = numbers(arrays, "warp_start"), numbers(arrays, "csr_warp_start")
+    for w, width in enumerate(numbers(arrays, "warp_width")):
+        threads = max(1, -(-width // scalars["per_thread"]))
+        lanes = (first[w + 1] - first[w]) * threads
+        for slot in range(start[w], start[w + 1]):
+            i, col = first[w] + (slot - start[w]) % lanes // threads, col_idx[slot]
+            yield None if col == NO_COLUMN else (row_perm[i] if row_perm else i, col)
+    for p, row in enumerate(numbers(arrays, "csr_warp_row")):
+        i = scalars["ell_rows"] + row
+        for k in range(csr_start[p], csr_start[p + 1]):
+            yield row_perm[i] if row_perm else i, col_idx[scalars["ell_slots"] + k]
 
 
 def value_from_table(scalars, arrays):
@@ -282,9 +357,11 @@ def entries_bccoo_gpu(scalars, arrays):
             yield row + data[at], col, from_table(data[at + value_at]) if coding & 4 else data[at + value_at:at + size]
 
 
-ENTRIES = {"bccoo": entries_bccoo, "bccoo-gpu": entries_bccoo_gpu}  # formats that hold values among the indices
-PLACES = {"bcoo": places_coo, "bmsparse": places_bmsparse, "coo": places_coo, "csr": places_csr,
-          "opt-csr": places_opt_csr}
+# Formats that hold values among the indices, or filling among the values.
+ENTRIES = {"amb": entries_amb, "bccoo": entries_bccoo, "bccoo-gpu": entries_bccoo_gpu}
+PLACES = {"ell": places_ell, "ell-csr": places_ell_csr, "hyb": places_hyb, "sell": places_sell,
+          "bcoo": places_coo, "bmsparse": places_bmsparse, "bmsparse-csr": places_bmsparse_csr, "coo": places_coo,
+          "csr": places_csr, "hybrid-bm-csr": places_hybrid_bm_csr, "opt-csr": places_opt_csr}
 
 
 def entries_of(descriptor, arrays):
@@ -296,7 +373,8 @@ def entries_of(descriptor, arrays):
         found = ENTRIES[name](scalars, arrays)
     else:
         places = PLACES[name](scalars, arrays)
-        found = ((row, col, value) for (row, col), value in zip(places, values_of(scalars, arrays), strict=True))
+        slots = zip(places, values_of(scalars, arrays), strict=True)
+        found = ((*place, value) for place, value in slots if place is not None)  # None is padding
     row_perm = numbers(arrays, ordering["row_perm"]) if ordering["row_perm"] else range(scalars["rows"])
     col_perm = numbers(arrays, ordering["col_perm"]) if ordering["col_perm"] else range(scalars["cols"])
     entries = sorted((row_perm[row], col_perm[col], value) for row, col, value in found)
