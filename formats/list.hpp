@@ -14,6 +14,7 @@
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
 #include "formats/ell.hpp"
+#include "formats/ell_csr.hpp"
 #include "formats/hyb.hpp"
 #include "formats/hybrid_bm_csr.hpp"
 #include "formats/opt_csr.hpp"
@@ -33,7 +34,8 @@
   ROW(Ell)                  \
   ROW(Sell)                 \
   ROW(Amb)                  \
-  ROW(Hyb)
+  ROW(Hyb)                  \
+  ROW(EllCsr)
 // clang-format on
 
 namespace spress {
