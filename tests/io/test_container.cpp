@@ -67,6 +67,7 @@ void for_each_encoding(const Csr<Owned>& csr, Use use) {
     a.values = std::move(values).value();
     for_each_format([&]<template <class> class F>(Tag<F>) {
       const auto f = encode<F>(view_of(a), {});
+      if (!f.ok() && f.error().code == ErrorCode::not_applicable) return;  // a store that a format does not take
       ASSERT_TRUE(f.ok()) << f.error().text();
       use.template operator()<F>(*f, std::string(F<Owned>::name) + "/" + std::string(enum_name(kind)));
     });
@@ -98,7 +99,7 @@ TEST(Container, RoundTripOfEveryStore) {
       const auto csr = csr_of(scenario, samples::few_values(type, scenario.places.size(), all_equal));
       for_each_encoding(csr, [&]<template <class> class F>(const F<Owned>& f, const std::string& label) {
         SCOPED_TRACE(label);
-        seen.insert(f.values.kind);
+        if constexpr (requires { f.values.kind; }) seen.insert(f.values.kind);
         expect_round_trip<F>(f, info_for("few"));
       });
     }
