@@ -198,13 +198,13 @@ Status check_params(const Csr<Viewed>& a, const Params& p) {
   return Ok{};
 }
 
-/// The segment widths to try: as wide as can be, as many but alike, and half. Narrower ones only add chunks to the
-/// model, which takes x as read once. A matrix of fewer columns is one segment.
+/// The segment widths to try: as few as can be and all alike, as wide as can be, and half of that. Narrower ones only
+/// add chunks to the model, which takes x as read once. A matrix of fewer columns is one segment.
 std::vector<std::uint32_t> segments_to_try(std::uint64_t cols, AutoNumber given) {
   constexpr std::uint32_t widest = Format::largest_segment;
   if (given) return {*given};
   if (cols <= widest) return {static_cast<std::uint32_t>(std::max<std::uint64_t>(cols, 1))};
-  return {widest, static_cast<std::uint32_t>(pieces(cols, pieces(cols, widest))), 32768};
+  return {static_cast<std::uint32_t>(pieces(cols, pieces(cols, widest))), widest, 32768};
 }
 
 /// The largest block that every segment has room for.
@@ -217,14 +217,16 @@ std::uint32_t widest_block(std::uint64_t cols, std::uint32_t segment) {
 /// Bytes of an element of x and y in the model.
 std::uint64_t vector_width(ValueType type) { return type == ValueType::none ? 8 : size_of(type); }
 
-/// The layout with the least traffic by the paper's model; among equals the smallest block, the widest segment. It does
-/// not depend on how the values are stored.
+/// The layout with the least traffic by the paper's model; among equals the smallest block, the first segment width. It
+/// does not depend on how the values are stored. Blocks are compared at the first width and the other widths with the
+/// best of them: the width hardly tells on the blocks, and each comparison of all blocks is a costly pass.
 Result<Layout> choose_layout(const Csr<Viewed>& a, const Params& params) {
   SPRESS_CHECK(check_params(a, params));
   std::optional<Layout> best;
   for (const std::uint32_t segment : segments_to_try(a.cols, params.segment)) {
-    const std::uint32_t first = params.block.value_or(1);
-    const std::uint32_t last = std::min(params.block.value_or(largest_block), widest_block(a.cols, segment));
+    const AutoNumber block = best ? AutoNumber(best->block) : params.block;
+    const std::uint32_t first = block.value_or(1);
+    const std::uint32_t last = std::min(block.value_or(largest_block), widest_block(a.cols, segment));
     if (first > last) continue;
     const Sizes sizes = sizes_of(a, segment, params.sigma, first, last);
     for (std::uint32_t b = first; b <= last; ++b) {
