@@ -3,217 +3,162 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <complex>
+#include <functional>
 #include <numeric>
+#include <type_traits>
 #include <vector>
+
+#include "formats/distinct.hpp"
 
 namespace spress::analyze {
 namespace {
 
-/// Bits of a value as a key that can be hashed and compared.
-template <class T>
-auto key_of(const T& value) {
-  if constexpr (sizeof(T) == 4)
-    return std::bit_cast<std::uint32_t>(value);
-  else if constexpr (sizeof(T) == 8)
-    return std::bit_cast<std::uint64_t>(value);
-  else
-    return std::bit_cast<Bytes16>(value);
-}
+// Everything asked of a value is the same for all its equals: values are first counted by their bits, and each distinct
+// one is looked at once.
 
-std::uint64_t mix(std::uint64_t z) {
-  z = (z ^ (z >> 32)) * 0xD6E8FEB86659FD93u;
-  return (z ^ (z >> 32)) * 0xD6E8FEB86659FD93u;
-}
-std::uint64_t hash(std::uint32_t key) { return mix(key + 0x9E3779B97F4A7C15u); }
-std::uint64_t hash(std::uint64_t key) { return mix(key + 0x9E3779B97F4A7C15u); }
-std::uint64_t hash(const Bytes16& key) { return mix(key.low + 0x9E3779B97F4A7C15u + 3 * mix(key.high)); }
-
-/// Counts keys by open addressing; grows as needed.
-template <class Key>
-class Counter {
- public:
-  void add(const Key& key, std::uint64_t hashed, std::uint64_t n = 1) {
-    if (2 * (used_ + 1) > slots_.size()) grow();
-    Slot& slot = find(key, hashed);
-    used_ += slot.count == 0;
-    slot.key = key;
-    slot.count += n;
-  }
-  [[nodiscard]] std::size_t size() const { return used_; }
-  template <class Use>
-  void for_each(Use&& use) const {
-    for (const Slot& slot : slots_)
-      if (slot.count != 0) use(slot.key, slot.count);
-  }
-
- private:
-  struct Slot {
-    Key key{};
-    std::uint64_t count = 0;
-  };
-  Slot& find(const Key& key, std::uint64_t hashed) {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = hashed & mask;
-    while (slots_[at].count != 0 && !(slots_[at].key == key)) at = (at + 1) & mask;
-    return slots_[at];
-  }
-  void grow() {
-    std::vector<Slot> old(std::max<std::size_t>(64, slots_.size() * 2));
-    old.swap(slots_);
-    for (const Slot& slot : old)
-      if (slot.count != 0) find(slot.key, hash(slot.key)) = slot;
-  }
-  std::vector<Slot> slots_;
-  std::size_t used_ = 0;
-};
-
-constexpr std::size_t few = 4096;         // distinct values that a small table in cache takes in one pass
-constexpr std::size_t partitions = 1024;  // else: keys split by hash, so that each part's table stays in cache
-
-/// The counts of all distinct keys, in no order. One pass with a small table, given up where it overflows.
-template <class T>
-bool count_few(const T* values, std::uint64_t n, int threads, std::vector<std::uint64_t>& counts) {
-  Counter<decltype(key_of(*values))> all;
-  bool fits = true;
-#pragma omp parallel num_threads(threads)
-  {
-    Counter<decltype(key_of(*values))> mine;
-    bool mine_fits = true;
-#pragma omp for schedule(static)
-    for (std::uint64_t block = 0; block < (n + few - 1) / few; ++block) {
-      if (!mine_fits) continue;
-      for (std::uint64_t i = block * few; i < std::min(n, (block + 1) * few); ++i) {
-        const auto key = key_of(values[i]);
-        mine.add(key, hash(key));
-      }
-      mine_fits = mine.size() <= few;
-    }
-#pragma omp critical
-    {
-      fits = fits && mine_fits;
-      if (fits) mine.for_each([&](const auto& key, std::uint64_t count) { all.add(key, hash(key), count); });
-    }
-  }
-  if (!fits) return false;
-  all.for_each([&](const auto&, std::uint64_t count) { counts.push_back(count); });
-  return true;
-}
-
-/// Keys sorted into partitions by the upper bits of their hash: start[p] .. start[p+1].
-template <class T, class Key>
-std::vector<std::uint64_t> split(const T* values, std::uint64_t n, int threads, HostArray<Key>& keys) {
-  const auto parts = static_cast<std::uint64_t>(threads);
-  std::vector<std::uint64_t> next(parts * partitions + 1, 0);
-  const auto partition_of = [](const Key& key) { return hash(key) >> 54; };
-  const auto each = [&](std::uint64_t part, auto&& use) {
-    for (std::uint64_t i = n * part / parts; i < n * (part + 1) / parts; ++i) use(key_of(values[i]));
-  };
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (std::uint64_t part = 0; part < parts; ++part)
-    each(part, [&](const Key& key) { ++next[partition_of(key) * parts + part + 1]; });
-  std::partial_sum(next.begin(), next.end(), next.begin());
-  std::vector<std::uint64_t> start(partitions + 1);
-  for (std::size_t p = 0; p <= partitions; ++p) start[p] = next[p * parts];
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (std::uint64_t part = 0; part < parts; ++part)
-    each(part, [&](const Key& key) { keys[next[partition_of(key) * parts + part]++] = key; });
-  return start;
-}
-
-template <class T>
-void count_many(const T* values, std::uint64_t n, int threads, std::vector<std::uint64_t>& counts) {
-  using Key = decltype(key_of(*values));
-  HostArray<Key> keys(n);
-  const auto start = split(values, n, threads, keys);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
-  for (std::size_t p = 0; p < partitions; ++p) {
-    Counter<Key> counter;
-    for (std::uint64_t i = start[p]; i < start[p + 1]; ++i) counter.add(keys[i], hash(keys[i]));
-    std::vector<std::uint64_t> mine;
-    mine.reserve(counter.size());
-    counter.for_each([&](const Key&, std::uint64_t count) { mine.push_back(count); });
-#pragma omp critical
-    counts.insert(counts.end(), mine.begin(), mine.end());
-  }
-}
-
-/// Share of n that the `top` largest counts hold. Reorders the counts.
-double coverage(std::vector<std::uint64_t>& counts, std::size_t top, std::uint64_t n) {
-  if (counts.size() <= top) return 1;
-  std::nth_element(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(top), counts.end(), std::greater<>());
-  const auto held =
-      std::accumulate(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(top), std::uint64_t{0});
-  return static_cast<double>(held) / static_cast<double>(n);
-}
-
-template <class T>
-bool is_zero(const T& value) {
-  return value == T(0);
-}
 template <class T>
 bool float_exact(const T& value) {
   return fits_exactly<float>(value);
 }
-bool float_exact(const std::complex<double>& value) {
-  return fits_exactly<float>(value.real()) && fits_exactly<float>(value.imag());
-}
+bool float_exact(const std::complex<double>& value) { return float_exact(value.real()) && float_exact(value.imag()); }
 
-/// The smallest type that holds every value, as make_narrow builds it.
+/// What the distinct values of type T add up to, seen in any order.
 template <class T>
-std::optional<DType> narrow_type(const T* values, std::uint64_t n) {
-  const auto all = [&]<class Small>(Small) {
-    return std::all_of(values, values + n, [](T v) { return fits_exactly<Small>(v); });
+class Summary {
+ public:
+  template <class Bits>
+  void add(const Bits& bits, std::uint64_t count) {
+    const T value = std::bit_cast<T>(bits);
+    ++distinct_;
+    if (value == T(0)) zeros_ += count;
+    if (float_exact(value)) exact_ += count;
+    if (narrow_ != 0) narrow_ = narrow_types_holding(value, narrow_);
+    if (count < rare_.size())
+      ++rare_[count];
+    else
+      frequent_.push_back(count);
+  }
+  void add(const Summary& other) {
+    distinct_ += other.distinct_;
+    zeros_ += other.zeros_;
+    exact_ += other.exact_;
+    narrow_ &= other.narrow_;
+    std::transform(rare_.begin(), rare_.end(), other.rare_.begin(), rare_.begin(), std::plus<>());
+    frequent_.insert(frequent_.end(), other.frequent_.begin(), other.frequent_.end());
+  }
+  /// Of `count` values, the distinct ones of which were added.
+  [[nodiscard]] ValueStatistics of(std::uint64_t count) && {
+    std::sort(frequent_.begin(), frequent_.end(), std::greater<>());
+    const auto share = [&](std::uint64_t part) { return static_cast<double>(part) / static_cast<double>(count); };
+    return {count, distinct_, share(held_by(256)), share(held_by(65536)), share(exact_), zeros_, narrowest(narrow_)};
+  }
+
+ private:
+  /// Entries that the `top` most frequent values hold. Requires: frequent_ is sorted.
+  [[nodiscard]] std::uint64_t held_by(std::uint64_t top) const {
+    const std::uint64_t n = std::min<std::uint64_t>(top, frequent_.size());
+    std::uint64_t held =
+        std::accumulate(frequent_.begin(), frequent_.begin() + static_cast<std::ptrdiff_t>(n), std::uint64_t{0});
+    top -= n;
+    for (std::size_t count = rare_.size(); top != 0 && --count > 0;) {
+      const std::uint64_t taken = std::min(top, rare_[count]);
+      held += taken * count;
+      top -= taken;
+    }
+    return held;
+  }
+
+  std::uint64_t distinct_ = 0, zeros_ = 0, exact_ = 0;
+  unsigned narrow_ = all_narrow_types;
+  std::array<std::uint64_t, 256> rare_ = {};  // rare_[c]: values that occur c times
+  std::vector<std::uint64_t> frequent_;       // how often each other value occurs: few, since each occurs often
+};
+
+constexpr std::uint64_t few = 4096;         // distinct values whose table stays in the first cache
+constexpr std::uint64_t part_size = 32768;  // keys whose table stays in the second cache
+constexpr std::uint64_t most_parts = 1024;  // beyond, scattering costs more than a larger table
+
+/// Keys grouped by their hash, so that equal ones stand in one part: part p is start[p] .. start[p + 1].
+template <class Bits>
+struct Parts {
+  HostArray<Bits> keys;
+  std::vector<std::uint64_t> start;
+};
+
+template <class Bits>
+Parts<Bits> split(const Bits* keys, std::uint64_t n, std::uint64_t parts, int threads) {
+  const auto cuts = static_cast<std::uint64_t>(threads);
+  const int shift = 64 - std::countr_zero(parts);
+  const auto for_each_key = [&](std::uint64_t cut, auto&& use) {
+    for (std::uint64_t i = n / cuts * cut, end = cut + 1 == cuts ? n : n / cuts * (cut + 1); i < end; ++i)
+      use(keys[i], hash_bits(keys[i]) >> shift);
   };
-  if (n == 0) return std::nullopt;
-  if (all(std::int8_t{})) return DType::i8;
-  if (all(std::int16_t{})) return DType::i16;
-  if constexpr (std::is_same_v<T, double>) {
-    if (all(float{})) return DType::f32;
-    if (all(std::int32_t{})) return DType::i32;
+  std::vector<std::vector<std::uint64_t>> next(cuts);  // by cut and part: keys there, then where its next key goes
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (std::uint64_t cut = 0; cut < cuts; ++cut) {
+    std::vector<std::uint64_t> counts(parts);
+    for_each_key(cut, [&](const Bits&, std::uint64_t part) { ++counts[part]; });
+    next[cut] = std::move(counts);
   }
-  return std::nullopt;
+  Parts<Bits> out{HostArray<Bits>(n), {0}};
+  std::uint64_t at = 0;
+  for (std::uint64_t part = 0; part < parts; ++part) {
+    for (auto& row : next) at += std::exchange(row[part], at);
+    out.start.push_back(at);
+  }
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (std::uint64_t cut = 0; cut < cuts; ++cut)
+    for_each_key(cut,
+                 [&, row = next[cut].data()](const Bits& key, std::uint64_t part) { out.keys[row[part]++] = key; });
+  return out;
 }
 
-template <class T>
-ValueStatistics statistics_of(const T* values, std::uint64_t n, int threads) {
-  ValueStatistics out;
-  out.count = n;
-  if (n == 0) return out;
-  std::uint64_t zeros = 0, exact = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : zeros, exact)
-  for (std::uint64_t i = 0; i < n; ++i) {
-    zeros += is_zero(values[i]);
-    exact += float_exact(values[i]);
+template <class T, class Bits>
+Summary<T> count_parts(const Bits* keys, std::uint64_t n, int threads) {
+  threads = threads_for(n, threads);
+  const std::uint64_t parts = std::clamp<std::uint64_t>(std::bit_ceil(n / part_size), 2, most_parts);
+  const Parts<Bits> split_keys = split(keys, n, parts, threads);
+  Summary<T> all;
+#pragma omp parallel num_threads(threads)
+  {
+    Summary<T> mine;
+    CountTable<Bits> counts;
+#pragma omp for schedule(dynamic, 1) nowait
+    for (std::uint64_t part = 0; part < parts; ++part) {
+      counts.clear();
+      for (std::uint64_t i = split_keys.start[part]; i < split_keys.start[part + 1]; ++i)
+        counts.add(split_keys.keys[i]);
+      counts.for_each([&](const Bits& key, std::uint64_t count) { mine.add(key, count); });
+    }
+#pragma omp critical(spress_value_statistics)
+    all.add(mine);
   }
-  out.explicit_zeros = zeros;
-  out.exact_in_float = static_cast<double>(exact) / static_cast<double>(n);
-  std::vector<std::uint64_t> counts;
-  if (!count_few(values, n, threads, counts)) {
-    counts.clear();
-    count_many(values, n, threads, counts);
-  }
-  out.distinct = counts.size();
-  out.coverage_65536 = coverage(counts, 65536, n);
-  out.coverage_256 = coverage(counts, 256, n);
-  if constexpr (!std::is_same_v<T, std::complex<double>>) out.narrow = narrow_type(values, n);
-  return out;
+  return all;
+}
+
+template <class T, class Bits>
+Summary<T> summary(const Bits* keys, std::uint64_t n, int threads) {
+  const auto counts = count_distinct(keys, n, n <= part_size ? n : few, threads);
+  if (!counts) return count_parts<T>(keys, n, threads);
+  Summary<T> all;
+  counts->for_each([&](const Bits& key, std::uint64_t count) { all.add(key, count); });
+  return all;
 }
 
 }  // namespace
 
 ValueStatistics value_statistics(const ValueStore<Viewed>& raw, int threads) {
-  if (threads <= 0) threads = omp_get_max_threads();
-  switch (raw.type) {
-    case ValueType::f32: return statistics_of(raw.codes.as<float>(), raw.count, threads);
-    case ValueType::f64: return statistics_of(raw.codes.as<double>(), raw.count, threads);
-    case ValueType::c128: return statistics_of(raw.codes.as<std::complex<double>>(), raw.count, threads);
-    case ValueType::none: break;
-  }
-  ValueStatistics pattern;
-  pattern.count = raw.count;
-  return pattern;
+  ValueStatistics nothing;
+  nothing.count = raw.count;
+  if (raw.type == ValueType::none || raw.count == 0) return nothing;
+  return with_bits(raw, [&]<class Bits>(const Bits* keys) {
+    using T = std::conditional_t<sizeof(Bits) == 4, float,
+                                 std::conditional_t<sizeof(Bits) == 8, double, std::complex<double>>>;
+    return summary<T>(keys, raw.count, threads).of(raw.count);
+  });
 }
 
 std::optional<std::uint64_t> store_bytes(StoreKind kind, const ValueStatistics& statistics, ValueType type,
