@@ -196,7 +196,7 @@ const std::vector<Change> changes = {
     {"stored 0", [](Parts& p) { array_of(p, "row_ptr")["blocks"][1]["stored"] = 0; }, ErrorCode::damaged, ".stored"},
     {"stored huge", [](Parts& p) { array_of(p, "row_ptr")["blocks"][1]["stored"] = ~std::uint64_t{0}; },
      ErrorCode::damaged, ".stored"},
-    {"behind the blocks", [](Parts& p) { p.blocks.resize(p.blocks.size() - 1); }, ErrorCode::damaged,
+    {"behind the blocks", [](Parts& p) { p.blocks.pop_back(); }, ErrorCode::damaged,
      "reaches into the descriptor"},
     {"gap", [](Parts& p) { p.blocks.push_back(0); }, ErrorCode::damaged, "1 bytes in front of the descriptor"},
     {"transform", [](Parts& p) { array_of(p, "row_ptr")["blocks"][0]["transform"] = "shuffle+zstd"; },
