@@ -23,4 +23,26 @@ namespace spress::analyze {
 /// Source: Freire et al. 2024, equation (3).
 [[nodiscard]] constexpr std::uint64_t bmsparse_model(std::uint64_t blocks) { return 16 * blocks; }
 
+/// A matrix in the AMB format: column segments held as SELL-C-sigma, whose elements are blocks of b neighbouring
+/// columns.
+struct AmbShape {
+  std::uint64_t rows = 0, cols = 0;  ///< M and N
+  std::uint64_t slots = 0;           ///< nz_zf: values held, with all zero filling, of blocks and of chunks; a
+                                     ///< multiple of b
+  std::uint64_t chunks = 0;          ///< n_c: chunks of all segments, empty ones left out
+  std::uint64_t chunk_rows = 32;     ///< C
+  std::uint64_t block_cols = 1;      ///< b, 1 to 10
+  std::uint64_t value_bytes = 8;     ///< v
+};
+
+/// Bytes that one SpMV moves: nz_zf * (v + 2/b) for values and the 16-bit column of each block; for each chunk 2*v*C to
+/// read and write y, 2*C for the 16-bit permutation, and 10 for its start (4), its length and segment (4), its sorting
+/// window (2); (M + N) * v to set y to zero and to read x once.
+/// Requires: block_cols > 0 divides slots. Source: Nagasaka et al. (AMB), whose estimate of memory traffic this is.
+[[nodiscard]] constexpr std::uint64_t amb_traffic_model(const AmbShape& a) {
+  const std::uint64_t entries = a.slots * a.value_bytes + 2 * (a.slots / a.block_cols);
+  const std::uint64_t chunks = a.chunks * (2 * a.value_bytes * a.chunk_rows + 2 * a.chunk_rows + 10);
+  return entries + chunks + (a.rows + a.cols) * a.value_bytes;
+}
+
 }  // namespace spress::analyze
