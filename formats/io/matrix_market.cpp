@@ -92,7 +92,11 @@ Result<Matrix> read(const std::filesystem::path& path, int threads) {
 }  // namespace
 
 Result<Matrix> read_matrix_market(const std::filesystem::path& path, const ReadOptions& options) {
-  auto matrix = read(path, thread_count(options.threads));
+  Result<Matrix> matrix = Error{ErrorCode::too_large, "memory ran out while it was opened", {}, 0};
+  try {
+    matrix = read(path, thread_count(options.threads));
+  } catch (const std::bad_alloc&) {
+  }
   if (!matrix.ok()) matrix.error().file = path.string();
   return matrix;
 }
