@@ -1,6 +1,6 @@
 #include "analyze/index_classes.hpp"
 
-#include <omp.h>
+#include "formats/parallel.hpp"
 
 namespace spress::analyze {
 namespace {
@@ -29,7 +29,7 @@ void add_row(std::array<IndexClasses, 4>& classes, std::uint64_t row, const std:
 
 std::array<IndexClasses, 4> index_classes(const Csr<Viewed>& a, int threads) {
   std::array<IndexClasses, 4> all;
-#pragma omp parallel num_threads(threads > 0 ? threads : omp_get_max_threads())
+#pragma omp parallel num_threads(threads_worth(threads, a.rows + a.nnz))
   {
     std::array<IndexClasses, 4> mine;
     with_positions(a.row_ptr, [&](const auto* row_ptr) {

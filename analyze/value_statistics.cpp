@@ -1,7 +1,5 @@
 #include "analyze/value_statistics.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -9,6 +7,7 @@
 #include <functional>
 #include <numeric>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "formats/distinct.hpp"
@@ -118,7 +117,7 @@ Parts<Bits> split(const Bits* keys, std::uint64_t n, std::uint64_t parts, int th
 
 template <class T, class Bits>
 Summary<T> count_parts(const Bits* keys, std::uint64_t n, int threads) {
-  threads = threads_for(n, threads);
+  threads = threads_worth(threads, n);
   const std::uint64_t parts = std::clamp<std::uint64_t>(std::bit_ceil(n / part_size), 2, most_parts);
   const Parts<Bits> split_keys = split(keys, n, parts, threads);
   Summary<T> all;

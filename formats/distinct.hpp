@@ -4,13 +4,13 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "formats/parallel.hpp"
 #include "formats/values.hpp"
 
 namespace spress {
@@ -92,31 +92,11 @@ class CountTable {
   std::size_t used_ = 0;
 };
 
-/// How many of `threads` (0: all there are) are worth starting for `n` values.
-[[nodiscard]] inline int threads_for(std::uint64_t n, int threads) {
-  const int most = threads > 0 ? threads : omp_get_max_threads();
-  return static_cast<int>(std::clamp<std::uint64_t>(n / 32768, 1, static_cast<std::uint64_t>(most)));
-}
-
-/// Calls use(first, last) with ranges that make up 0..n, on several threads, until a call answers false.
-/// Returns whether none did.
-template <class Use>
-bool all_ranges(std::uint64_t n, int threads, Use&& use) {
-  constexpr std::uint64_t step = 4096;
-  std::atomic<bool> good = true;
-#pragma omp parallel for schedule(static) num_threads(threads_for(n, threads))
-  for (std::uint64_t k = 0; k < (n + step - 1) / step; ++k) {
-    if (!good.load(std::memory_order_relaxed)) continue;
-    if (!use(k * step, std::min(n, (k + 1) * step))) good.store(false, std::memory_order_relaxed);
-  }
-  return good;
-}
-
 /// Counts `n` keys; nothing, and soon, where there are more than `limit` distinct ones.
 template <class Key>
 [[nodiscard]] std::optional<CountTable<Key>> count_distinct(const Key* keys, std::uint64_t n, std::size_t limit,
                                                             int threads) {
-  std::vector<CountTable<Key>> tables(static_cast<std::size_t>(threads_for(n, threads)));
+  std::vector<CountTable<Key>> tables(static_cast<std::size_t>(threads_worth(threads, n)));
   const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
     CountTable<Key>& mine = tables[static_cast<std::size_t>(omp_get_thread_num())];
     for (std::uint64_t i = first; i < last; ++i) mine.add(keys[i]);

@@ -14,13 +14,6 @@ namespace {
 Error not_applicable(std::string message) { return {ErrorCode::not_applicable, std::move(message), {}, 0}; }
 Error damaged(std::string message) { return {ErrorCode::damaged, std::move(message), {}, 0}; }
 
-/// Calls use(i) for 0..count-1 on several threads.
-template <class Use>
-void for_each_value(std::uint64_t count, const Use& use) {
-#pragma omp parallel for schedule(static) num_threads(threads_for(count, 0))
-  for (std::uint64_t i = 0; i < count; ++i) use(i);
-}
-
 template <class Code, class Bits>
 Result<ValueStore<Owned>> make_table(const ValueStore<Viewed>& raw, StoreKind kind, const Bits* bits) {
   constexpr std::size_t limit = std::size_t{1} << (8 * sizeof(Code));
@@ -44,7 +37,7 @@ Result<ValueStore<Owned>> make_table(const ValueStore<Viewed>& raw, StoreKind ki
     numbers->at(order[i].first) = i + 1;  // from here on: one more than the code
   }
   store.codes = AnyArray<Owned>(dtype_of<Code>(), raw.count);
-  for_each_value(raw.count, [&, codes = store.codes.as<Code>()](std::uint64_t i) {
+  for_each_index(raw.count, 0, [&, codes = store.codes.as<Code>()](std::uint64_t i) {
     codes[i] = static_cast<Code>(numbers->count(bits[i]) - 1);
   });
   return store;
@@ -81,7 +74,7 @@ std::optional<DType> narrow_type(const T* values, std::uint64_t count) {
 template <class Small, class T>
 void cast_into(ValueStore<Owned>& store, const T* values) {
   store.codes = AnyArray<Owned>(dtype_of<Small>(), store.count);
-  for_each_value(store.count,
+  for_each_index(store.count, 0,
                  [&, codes = store.codes.as<Small>()](std::uint64_t i) { codes[i] = static_cast<Small>(values[i]); });
 }
 

@@ -155,13 +155,13 @@ TEST(IndexClasses, ManyRowsOfUnevenLength) {
   // Every hundredth row is long; every third is empty.
   std::vector<tests::Entry> entries;
   std::array<std::uint64_t, 3> rows{}, nnz{};  // under delta: long rows are of 16 bits, short ones of 8, empty ones too
-  for (std::uint32_t r = 0; r < 10000; ++r) {
+  for (std::uint32_t r = 0; r < 100000; ++r) {
     const std::uint32_t n = r % 100 == 0 ? 60 : r % 3 == 0 ? 0 : 2;
     for (std::uint32_t k = 0; k < n; ++k) entries.emplace_back(r, k * (n == 60 ? 300 : 5));
     ++rows[n == 60];
     nnz[n == 60] += n;
   }
-  const auto a = tests::make_csr({"", 10000, 20000, entries, {}});
+  const auto a = tests::make_csr({"", 100000, 20000, entries, {}});
   for (const int threads : {1, 2, 7}) {
     const IndexClasses delta = index_classes(view_of(a), threads)[static_cast<std::size_t>(Strategy::delta)];
     EXPECT_EQ(delta.matrix_bits(), 16);
