@@ -78,7 +78,7 @@ class Summary {
 
 constexpr std::uint64_t few = 4096;         // distinct values whose table stays in the first cache
 constexpr std::uint64_t part_size = 32768;  // keys whose table stays in the second cache
-constexpr std::uint64_t most_parts = 1024;  // beyond, scattering costs more than a larger table
+constexpr std::uint64_t most_parts = 4096;  // so that writing to all of them at once stays cheap
 
 /// Keys grouped by their hash, so that equal ones stand in one part: part p is start[p] .. start[p + 1].
 template <class Bits>
