@@ -138,7 +138,7 @@ class Run {
     if (jobs == 1) return serve(gate, analyze);
     // OpenMP's threads, so that its settings (OMP_PROC_BIND) hold for the jobs as for what each job starts in turn.
     omp_set_max_active_levels(std::max(2, omp_get_max_active_levels()));
-#pragma omp parallel num_threads(static_cast<int>(jobs))
+#pragma omp parallel num_threads(static_cast <int>(jobs))
     serve(gate, analyze);
   }
 

@@ -11,8 +11,8 @@ namespace spress::io {
 /// The number asked for, or OpenMP's default for 0; at least 1.
 [[nodiscard]] int thread_count(int asked);
 
-/// Calls work(t) for t = 0..threads-1, each on a thread of its own where the system gives as many, and waits for all. The
-/// first exception of any call is thrown again here. OpenMP's threads, so that its settings (OMP_PROC_BIND) hold: a
+/// Calls work(t) for t = 0..threads-1, each on a thread of its own where the system gives as many, and waits for all.
+/// The first exception of any call is thrown again here. OpenMP's threads, so that its settings (OMP_PROC_BIND) hold: a
 /// std::thread would inherit the one processor to which the calling thread is bound.
 /// Requires: no call waits for another.
 template <class Work>
