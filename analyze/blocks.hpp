@@ -27,9 +27,13 @@ void for_each_block(const Csr<Viewed>& a, std::uint64_t block_row, Use&& use) {
   const std::uint32_t* end[8];
   std::uint32_t head[8];  // block column of each row's next entry
   std::uint32_t next = none;
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    for (std::uint64_t i = 0; i < height; ++i) {
+      at[i] = a.col_idx.data() + row_ptr[first + i];
+      end[i] = a.col_idx.data() + row_ptr[first + i + 1];
+    }
+  });
   for (std::uint64_t i = 0; i < height; ++i) {
-    at[i] = a.col_idx.data() + a.row_ptr.position(first + i);
-    end[i] = a.col_idx.data() + a.row_ptr.position(first + i + 1);
     head[i] = at[i] == end[i] ? none : *at[i] / 8;
     next = std::min(next, head[i]);
   }

@@ -1,6 +1,6 @@
 #include "analyze/index_classes.hpp"
 
-#include <omp.h>
+#include "formats/parallel.hpp"
 
 namespace spress::analyze {
 namespace {
@@ -16,8 +16,9 @@ void add(WidthCounts& to, const WidthCounts& from) {
 }
 
 void add_row(std::array<IndexClasses, 4>& classes, std::uint64_t row, const std::uint32_t* cols, std::uint64_t n) {
+  const RowShape shape = n == 0 ? RowShape{} : row_shape(row, cols, n);  // an empty row needs 8 bits, as zeros do
   for (std::size_t s = 0; s < classes.size(); ++s) {
-    const Width width = row_width(static_cast<Strategy>(s), row, cols, n);
+    const Width width = width_of(static_cast<Strategy>(s), shape);
     classes[s].matrix = std::max(classes[s].matrix, width);
     count(classes[s].rows, width, 1);
     count(classes[s].nnz, width, n);
@@ -28,15 +29,15 @@ void add_row(std::array<IndexClasses, 4>& classes, std::uint64_t row, const std:
 
 std::array<IndexClasses, 4> index_classes(const Csr<Viewed>& a, int threads) {
   std::array<IndexClasses, 4> all;
-#pragma omp parallel num_threads(threads > 0 ? threads : omp_get_max_threads())
+#pragma omp parallel num_threads(threads_worth(threads, a.rows + a.nnz))
   {
     std::array<IndexClasses, 4> mine;
     with_positions(a.row_ptr, [&](const auto* row_ptr) {
-#pragma omp for schedule(static) nowait
+#pragma omp for schedule(dynamic, 1024) nowait  // rows differ in length
       for (std::uint64_t r = 0; r < a.rows; ++r)
         add_row(mine, r, a.col_idx.data() + row_ptr[r], row_ptr[r + 1] - row_ptr[r]);
     });
-#pragma omp critical
+#pragma omp critical(spress_index_classes)
     for (std::size_t s = 0; s < all.size(); ++s) {
       all[s].matrix = std::max(all[s].matrix, mine[s].matrix);
       add(all[s].rows, mine[s].rows);

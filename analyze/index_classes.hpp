@@ -51,21 +51,37 @@ namespace spress::analyze {
                                              : Width::bits32;
 }
 
-/// The class of one row of n ascending columns.
-[[nodiscard]] inline Width row_width(Strategy strategy, std::uint64_t row, const std::uint32_t* cols, std::uint64_t n) {
-  if (n == 0) return Width::bits8;
+/// All that decides the classes of a row.
+struct RowShape {
+  std::int64_t first = 0, last = 0;  ///< c_k - r of the first and the last entry
+  std::uint32_t last_col = 0;
+  std::uint32_t gap_bits = 0;  ///< the bits set in any gap: they need as many bytes as the widest gap
+};
+
+/// Requires: n > 0 ascending columns.
+[[nodiscard]] inline RowShape row_shape(std::uint64_t row, const std::uint32_t* cols, std::uint64_t n) {
+  std::uint32_t gap_bits = 0;
+  for (std::uint64_t k = 1; k < n; ++k) gap_bits |= cols[k] - cols[k - 1];
   const auto diagonal = static_cast<std::int64_t>(row);
-  const Width first = signed_width(std::int64_t{cols[0]} - diagonal);
-  if (strategy == Strategy::direct) return unsigned_width(cols[n - 1]);
-  if (strategy == Strategy::delta_to_diagonal)
-    return std::max(first, signed_width(std::int64_t{cols[n - 1]} - diagonal));
-  std::uint32_t widest_gap = 0;
-  for (std::uint64_t k = 1; k < n; ++k) widest_gap = std::max(widest_gap, cols[k] - cols[k - 1]);
-  const Width gaps = unsigned_width(widest_gap);
-  return strategy == Strategy::delta ? gaps : std::max(gaps, first);
+  return {std::int64_t{cols[0]} - diagonal, std::int64_t{cols[n - 1]} - diagonal, cols[n - 1], gap_bits};
 }
 
-/// All four strategies, in the order of the enumeration, in one parallel pass.
+[[nodiscard]] constexpr Width width_of(Strategy strategy, const RowShape& row) {
+  switch (strategy) {
+    case Strategy::direct: return unsigned_width(row.last_col);
+    case Strategy::delta_to_diagonal: return std::max(signed_width(row.first), signed_width(row.last));
+    case Strategy::delta: return unsigned_width(row.gap_bits);
+    case Strategy::delta_anchored: break;
+  }
+  return std::max(signed_width(row.first), unsigned_width(row.gap_bits));
+}
+
+/// The class of one row of n ascending columns.
+[[nodiscard]] inline Width row_width(Strategy strategy, std::uint64_t row, const std::uint32_t* cols, std::uint64_t n) {
+  return n == 0 ? Width::bits8 : width_of(strategy, row_shape(row, cols, n));
+}
+
+/// All four strategies, in the order of the enumeration, in one parallel pass over the entries.
 [[nodiscard]] std::array<IndexClasses, 4> index_classes(const Csr<Viewed>& a, int threads = 0);
 
 // The convention by which the paper sorts matrices from sizes and bandwidths alone: closed, symmetric intervals

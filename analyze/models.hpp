@@ -29,18 +29,32 @@ namespace spress::analyze {
   return 12 * blocks + 4 * (block_rows + 1);
 }
 
-/// Bytes that one product with AMB moves. `slots`: values with all zero filling, that of chunks included (a multiple of
-/// `block`); `width`: bytes of a value, of x and of y. Each chunk of 32 rows reads and writes y, reads 16-bit row ids,
-/// a start, a length and a window. Source: Nagasaka et al., "Estimation of total memory access".
-[[nodiscard]] constexpr std::uint64_t amb_traffic(std::uint64_t slots, std::uint64_t block, std::uint64_t chunks,
-                                                  std::uint64_t rows, std::uint64_t cols, std::uint64_t width) {
-  constexpr std::uint64_t lanes = 32;
-  return slots * width + slots / block * 2 + chunks * (2 * width * lanes + 2 * lanes + 10) + (rows + cols) * width;
+/// A matrix in the AMB format: column segments held as SELL-C-sigma, whose elements are blocks of b neighbouring
+/// columns.
+struct AmbShape {
+  std::uint64_t rows = 0, cols = 0;  ///< M and N
+  std::uint64_t slots = 0;           ///< nz_zf: values held, with all zero filling, of blocks and of chunks; a
+                                     ///< multiple of b
+  std::uint64_t chunks = 0;          ///< n_c: chunks of all segments, empty ones left out
+  std::uint64_t chunk_rows = 32;     ///< C
+  std::uint64_t block_cols = 1;      ///< b, 1 to 10
+  std::uint64_t value_bytes = 8;     ///< v
+};
+
+/// Bytes that one SpMV moves: nz_zf * (v + 2/b) for values and the 16-bit column of each block; for each chunk 2*v*C to
+/// read and write y, 2*C for the 16-bit permutation, and 10 for its start (4), its length and segment (4), its sorting
+/// window (2); (M + N) * v to set y to zero and to read x once.
+/// Requires: block_cols > 0 divides slots. Source: Nagasaka et al. (AMB), whose estimate of memory traffic this is.
+[[nodiscard]] constexpr std::uint64_t amb_traffic_model(const AmbShape& a) {
+  const std::uint64_t entries = a.slots * a.value_bytes + 2 * (a.slots / a.block_cols);
+  const std::uint64_t chunks = a.chunks * (2 * a.value_bytes * a.chunk_rows + 2 * a.chunk_rows + 10);
+  return entries + chunks + (a.rows + a.cols) * a.value_bytes;
 }
 
-/// Of these, the index: what the paper lays out. Which slots are filled it does not store.
-[[nodiscard]] constexpr std::uint64_t amb_model(std::uint64_t slots, std::uint64_t block, std::uint64_t chunks) {
-  return slots / block * 2 + chunks * (2 * 32 + 10);
+/// Index bytes of the AMB layout as the paper lays it out: the columns of blocks, and for each chunk 2*C + 10. Which
+/// slots are filled it does not store. Only slots, chunks, chunk_rows and block_cols matter.
+[[nodiscard]] constexpr std::uint64_t amb_model(const AmbShape& a) {
+  return 2 * (a.slots / a.block_cols) + a.chunks * (2 * a.chunk_rows + 10);
 }
 
 }  // namespace spress::analyze

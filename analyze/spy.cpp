@@ -1,10 +1,10 @@
 #include "analyze/spy.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "formats/parallel.hpp"
 
 namespace spress::analyze {
 namespace {
@@ -22,7 +22,7 @@ Spy spy(const Csr<Viewed>& a, std::uint32_t size, int threads) {
   out.size = static_cast<std::uint32_t>(std::min<std::uint64_t>(size, std::max(a.rows, a.cols)));
   const std::uint64_t n = out.size;
   std::vector<std::uint64_t> counts(n * n);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads > 0 ? threads : omp_get_max_threads())
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_worth(threads, a.nnz))
   for (std::uint64_t i = 0; i < n; ++i) {  // rows r of band i: i*rows <= r*n < (i+1)*rows
     const std::uint64_t first = (i * a.rows + n - 1) / n, last = ((i + 1) * a.rows + n - 1) / n;
     for (std::uint64_t k = a.row_ptr.position(first); k < a.row_ptr.position(last); ++k)

@@ -1,45 +1,41 @@
 #include "analyze/value_counts.hpp"
 
-#include <omp.h>
-
-#include <utility>
-
 namespace spress::analyze {
 namespace {
 
-template <class Key>
-using Counted = std::pair<std::uint64_t, Key>;  // how often, which
+template <class Bits>
+using Counted = std::pair<std::uint64_t, Bits>;  // how often, which
 
-template <class Key>
-bool before(const Counted<Key>& a, const Counted<Key>& b) {
+template <class Bits>
+bool before(const Counted<Bits>& a, const Counted<Bits>& b) {
   return a.first != b.first ? a.first > b.first : a.second < b.second;
 }
 
 /// Keeps the first `limit` in the order of `before`, sorted.
-template <class Key>
-void keep_first(std::vector<Counted<Key>>& list, std::size_t limit) {
+template <class Bits>
+void keep_first(std::vector<Counted<Bits>>& list, std::size_t limit) {
   const auto end = list.begin() + static_cast<std::ptrdiff_t>(std::min(limit, list.size()));
-  std::partial_sort(list.begin(), end, list.end(), before<Key>);
+  std::partial_sort(list.begin(), end, list.end(), before<Bits>);
   list.erase(end, list.end());
 }
 
 }  // namespace
 
-template <class Key>
-std::vector<Key> most_frequent(const Key* bits, std::uint64_t n, std::size_t limit, int threads) {
-  std::vector<Counted<Key>> list;
-  count_values(
-      bits, n, threads > 0 ? threads : omp_get_max_threads(),
-      [&](const Counter<Key>& counter) {
-        std::vector<Counted<Key>> part;
-        counter.for_each([&](const Key& key, std::uint64_t count) { part.emplace_back(count, key); });
-        keep_first(part, limit);
-        return part;
+template <class Bits>
+std::vector<Bits> most_frequent(const Bits* bits, std::uint64_t n, std::size_t limit, int threads) {
+  using List = std::vector<Counted<Bits>>;
+  auto list = count_values<List>(
+      bits, n, threads,
+      [&](List& mine, const CountTable<Bits>& counts) {
+        counts.for_each([&](const Bits& key, std::uint64_t count) { mine.emplace_back(count, key); });
+        keep_first(mine, limit);
       },
-      [&](std::vector<Counted<Key>> part) { list.insert(list.end(), part.begin(), part.end()); });
-  keep_first(list, limit);
-  std::vector<Key> keys(list.size());
-  std::transform(list.begin(), list.end(), keys.begin(), [](const Counted<Key>& counted) { return counted.second; });
+      [&](List& all, const List& mine) {
+        all.insert(all.end(), mine.begin(), mine.end());
+        keep_first(all, limit);
+      });
+  std::vector<Bits> keys(list.size());
+  std::transform(list.begin(), list.end(), keys.begin(), [](const Counted<Bits>& counted) { return counted.second; });
   return keys;
 }
 

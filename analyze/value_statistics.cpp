@@ -1,10 +1,13 @@
 #include "analyze/value_statistics.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <complex>
+#include <functional>
 #include <numeric>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "analyze/value_counts.hpp"
@@ -12,87 +15,88 @@
 namespace spress::analyze {
 namespace {
 
-template <class T>
-std::vector<std::uint64_t> just_counts(const Counter<KeyOf<T>>& counter) {
-  std::vector<std::uint64_t> counts;
-  counts.reserve(counter.size());
-  counter.for_each([&](const KeyOf<T>&, std::uint64_t count) { counts.push_back(count); });
-  return counts;
-}
+// Everything asked of a value is the same for all its equals: values are first counted by their bits, and each distinct
+// one is looked at once.
 
-/// Share of n that the `top` largest counts hold. Reorders the counts.
-double coverage(std::vector<std::uint64_t>& counts, std::size_t top, std::uint64_t n) {
-  if (counts.size() <= top) return 1;
-  std::nth_element(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(top), counts.end(), std::greater<>());
-  const auto held =
-      std::accumulate(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(top), std::uint64_t{0});
-  return static_cast<double>(held) / static_cast<double>(n);
-}
-
-template <class T>
-bool is_zero(const T& value) {
-  return value == T(0);
-}
 template <class T>
 bool float_exact(const T& value) {
   return fits_exactly<float>(value);
 }
-bool float_exact(const std::complex<double>& value) {
-  return fits_exactly<float>(value.real()) && fits_exactly<float>(value.imag());
-}
+bool float_exact(const std::complex<double>& value) { return float_exact(value.real()) && float_exact(value.imag()); }
 
-/// The smallest type that holds every value, as make_narrow builds it.
+/// What the distinct values of type T add up to, seen in any order.
 template <class T>
-std::optional<DType> narrow_type(const T* values, std::uint64_t n) {
-  const auto all = [&]<class Small>(Small) {
-    return std::all_of(values, values + n, [](T v) { return fits_exactly<Small>(v); });
-  };
-  if (n == 0) return std::nullopt;
-  if (all(std::int8_t{})) return DType::i8;
-  if (all(std::int16_t{})) return DType::i16;
-  if constexpr (std::is_same_v<T, double>) {
-    if (all(float{})) return DType::f32;
-    if (all(std::int32_t{})) return DType::i32;
+class Summary {
+ public:
+  template <class Bits>
+  void add(const Bits& bits, std::uint64_t count) {
+    const T value = std::bit_cast<T>(bits);
+    ++distinct_;
+    if (value == T(0)) zeros_ += count;
+    if (float_exact(value)) exact_ += count;
+    if (narrow_ != 0) narrow_ = narrow_types_holding(value, narrow_);
+    if (count < rare_.size())
+      ++rare_[count];
+    else
+      frequent_.push_back(count);
   }
-  return std::nullopt;
-}
+  void add(const Summary& other) {
+    distinct_ += other.distinct_;
+    zeros_ += other.zeros_;
+    exact_ += other.exact_;
+    narrow_ &= other.narrow_;
+    std::transform(rare_.begin(), rare_.end(), other.rare_.begin(), rare_.begin(), std::plus<>());
+    frequent_.insert(frequent_.end(), other.frequent_.begin(), other.frequent_.end());
+  }
+  /// Of `count` values, the distinct ones of which were added.
+  [[nodiscard]] ValueStatistics of(std::uint64_t count) && {
+    std::sort(frequent_.begin(), frequent_.end(), std::greater<>());
+    const auto share = [&](std::uint64_t part) { return static_cast<double>(part) / static_cast<double>(count); };
+    return {count, distinct_, share(held_by(256)), share(held_by(65536)), share(exact_), zeros_, narrowest(narrow_)};
+  }
 
-template <class T>
-ValueStatistics statistics_of(const T* values, std::uint64_t n, int threads) {
-  ValueStatistics out;
-  out.count = n;
-  if (n == 0) return out;
-  std::uint64_t zeros = 0, exact = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : zeros, exact)
-  for (std::uint64_t i = 0; i < n; ++i) {
-    zeros += is_zero(values[i]);
-    exact += float_exact(values[i]);
+ private:
+  /// Entries that the `top` most frequent values hold. Requires: frequent_ is sorted.
+  [[nodiscard]] std::uint64_t held_by(std::uint64_t top) const {
+    const std::uint64_t n = std::min<std::uint64_t>(top, frequent_.size());
+    std::uint64_t held =
+        std::accumulate(frequent_.begin(), frequent_.begin() + static_cast<std::ptrdiff_t>(n), std::uint64_t{0});
+    top -= n;
+    for (std::size_t count = rare_.size(); top != 0 && --count > 0;) {
+      const std::uint64_t taken = std::min(top, rare_[count]);
+      held += taken * count;
+      top -= taken;
+    }
+    return held;
   }
-  out.explicit_zeros = zeros;
-  out.exact_in_float = static_cast<double>(exact) / static_cast<double>(n);
-  std::vector<std::uint64_t> counts;
-  count_values(values, n, threads, just_counts<T>,
-               [&](const std::vector<std::uint64_t>& part) { counts.insert(counts.end(), part.begin(), part.end()); });
-  out.distinct = counts.size();
-  out.coverage_65536 = coverage(counts, 65536, n);
-  out.coverage_256 = coverage(counts, 256, n);
-  if constexpr (!std::is_same_v<T, std::complex<double>>) out.narrow = narrow_type(values, n);
-  return out;
+
+  std::uint64_t distinct_ = 0, zeros_ = 0, exact_ = 0;
+  unsigned narrow_ = all_narrow_types;
+  std::array<std::uint64_t, 256> rare_ = {};  // rare_[c]: values that occur c times
+  std::vector<std::uint64_t> frequent_;       // how often each other value occurs: few, since each occurs often
+};
+
+template <class T, class Bits>
+Summary<T> summary(const Bits* keys, std::uint64_t n, int threads) {
+  return count_values<Summary<T>>(
+      keys, n, threads,
+      [](Summary<T>& mine, const CountTable<Bits>& counts) {
+        counts.for_each([&](const Bits& key, std::uint64_t count) { mine.add(key, count); });
+      },
+      [](Summary<T>& all, const Summary<T>& mine) { all.add(mine); });
 }
 
 }  // namespace
 
 ValueStatistics value_statistics(const ValueStore<Viewed>& raw, int threads) {
-  if (threads <= 0) threads = omp_get_max_threads();
-  switch (raw.type) {
-    case ValueType::f32: return statistics_of(raw.codes.as<float>(), raw.count, threads);
-    case ValueType::f64: return statistics_of(raw.codes.as<double>(), raw.count, threads);
-    case ValueType::c128: return statistics_of(raw.codes.as<std::complex<double>>(), raw.count, threads);
-    case ValueType::none: break;
-  }
-  ValueStatistics pattern;
-  pattern.count = raw.count;
-  return pattern;
+  ValueStatistics nothing;
+  nothing.count = raw.count;
+  if (raw.type == ValueType::none || raw.count == 0) return nothing;
+  return with_bits(raw, [&]<class Bits>(const Bits* keys) {
+    using T = std::conditional_t<sizeof(Bits) == 4, float,
+                                 std::conditional_t<sizeof(Bits) == 8, double, std::complex<double>>>;
+    return summary<T>(keys, raw.count, threads).of(raw.count);
+  });
 }
 
 std::optional<std::uint64_t> store_bytes(StoreKind kind, const ValueStatistics& statistics, ValueType type,

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "cli/command.hpp"
-#include "pipeline/write_reports.hpp"
 #include "pipeline/collection.hpp"
+#include "pipeline/write_reports.hpp"
 #include "reports/json.hpp"
 #include "reports/summary.hpp"
 

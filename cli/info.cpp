@@ -11,6 +11,7 @@ namespace {
 struct Options {
   Common common;
   std::string input;
+  bool quick = false;
 };
 
 struct Sizes {
@@ -44,7 +45,8 @@ Json json_of(const io::ContainerHead& head, const Options& options) {
                 {"symmetry", enum_name(matrix.symmetry)},
                 {"stored_entries", matrix.stored_entries},
                 {"duplicates", matrix.duplicates}}},
-              {"file_bytes", head.file_bytes}};
+              {"file_bytes", head.file_bytes},
+              {"checked", !options.quick}};
   for (const auto& [name, value] : head.scalars) out["scalars"][name] = value;
   out["arrays"] = Json::array();
   for (const auto& array : head.arrays) {
@@ -60,12 +62,12 @@ Json json_of(const io::ContainerHead& head, const Options& options) {
   return out;
 }
 
-std::string text_of(const io::ContainerHead& head) {
+std::string text_of(const io::ContainerHead& head, bool quick) {
   const auto& matrix = head.info.matrix;
-  std::string out = fmt::format("matrix    {} ({}, {})\nformat    {}{}{}\nordering  {}\nfile      {} (version {})\n",
+  std::string out = fmt::format("matrix    {} ({}, {})\nformat    {}{}{}\nordering  {}\nfile      {} (version {}{})\n",
                                 matrix.name, enum_name(matrix.field), enum_name(matrix.symmetry), head.format,
                                 head.info.parameters.empty() ? "" : ":", head.info.parameters, head.info.ordering,
-                                human_bytes(head.file_bytes), head.version);
+                                human_bytes(head.file_bytes), head.version, quick ? "" : ", every block sound");
   for (const auto& [name, value] : head.scalars) out += fmt::format("{:<13} {}\n", name, value);
   out += fmt::format("\n{:<18} {:<12} {:<5} {:>14} {:>10} {:>10}  {}\n", "array", "role", "type", "count", "bytes",
                      "stored", "blocks");
@@ -81,16 +83,18 @@ std::string text_of(const io::ContainerHead& head) {
 
 void add_info(Registry& registry) {
   static Options options;
-  auto* command = registry.add("info", "Tell what a .spress file holds, without decompressing it",
+  auto* command = registry.add("info", "Tell what a .spress file holds, and whether it is sound",
                                "spress info bcsstk13.spress", options.common);
   command->add_option("IN", options.input, "A .spress file")->required();
+  command->add_flag("--quick", options.quick, "Read the descriptor only, check no block");
   registry.on(command, [] {
-    const auto head = io::read_container_head(options.input);
+    const auto head = options.quick ? io::read_container_head(options.input)
+                                    : io::check_container(options.input, options.common.threads);
     if (!head.ok()) return report(head.error());
     if (options.common.json)
       print_json(json_of(*head, options));
     else
-      print(text_of(*head));
+      print(text_of(*head, options.quick));
     return int{ExitCode::good};
   });
 }

@@ -31,7 +31,7 @@ Result<std::vector<reports::AnalyzeRecord>> read_records(const std::string& path
 
 Result<int> run(const Options& options) {
   SPRESS_TRY(const auto records, read_records(options.input));
-  SPRESS_CHECK(pipeline::write_html_report(records, options.output));
+  SPRESS_CHECK(pipeline::write_html_report(records, options.input, options.output));
   if (options.common.json)
     print_json({{"path", options.input}, {"output", options.output}, {"matrices", records.size()}});
   else

@@ -215,7 +215,11 @@ std::uint32_t widest_block(std::uint64_t cols, std::uint32_t segment) {
 }
 
 /// Bytes of an element of x and y in the model.
-std::uint64_t vector_width(ValueType type) { return type == ValueType::none ? 8 : size_of(type); }
+/// What the traffic model asks of a matrix held in blocks of b columns. x and y of a pattern matrix count as doubles.
+analyze::AmbShape shape_of(const Csr<Viewed>& a, std::uint64_t value_slots, std::uint64_t chunks, std::uint64_t b) {
+  const std::uint64_t width = a.values.type == ValueType::none ? 8 : size_of(a.values.type);
+  return {a.rows, a.cols, value_slots, chunks, lanes, b, width};
+}
 
 /// The layout with the least traffic by the paper's model; among equals the smallest block, the first segment width. It
 /// does not depend on how the values are stored. Blocks are compared at the first width and the other widths with the
@@ -230,8 +234,7 @@ Result<Layout> choose_layout(const Csr<Viewed>& a, const Params& params) {
     if (first > last) continue;
     const Sizes sizes = sizes_of(a, segment, params.sigma, first, last);
     for (std::uint32_t b = first; b <= last; ++b) {
-      const std::uint64_t traffic =
-          analyze::amb_traffic(sizes[b].slots * b, b, sizes[b].chunks, a.rows, a.cols, vector_width(a.values.type));
+      const std::uint64_t traffic = analyze::amb_traffic_model(shape_of(a, sizes[b].slots * b, sizes[b].chunks, b));
       if (!best || traffic < best->traffic) best = Layout{b, segment, sizes[b], traffic};
     }
   }
@@ -423,7 +426,7 @@ Result<SizeEstimate> estimate<Amb>(const Csr<Viewed>& a, const Params& params) {
   const std::uint64_t value_slots = slots * layout.block;
   const std::uint64_t present = a.nnz == blocks * layout.block ? 0 : value_slots / 8;
   const std::uint64_t bytes = position_bytes(chunks + 1, slots) + chunks * (4 + 2 + 2 * lanes) + 2 * slots + present;
-  return SizeEstimate{bytes, analyze::amb_model(value_slots, layout.block, chunks), value_slots};
+  return SizeEstimate{bytes, analyze::amb_model(shape_of(a, value_slots, chunks, layout.block)), value_slots};
 }
 
 }  // namespace spress

@@ -1,12 +1,12 @@
 #include "formats/values.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
+#include <atomic>
 #include <cstring>
 #include <string>
-#include <unordered_map>
 #include <vector>
+
+#include "formats/distinct.hpp"
 
 namespace spress {
 namespace {
@@ -14,43 +14,15 @@ namespace {
 Error not_applicable(std::string message) { return {ErrorCode::not_applicable, std::move(message), {}, 0}; }
 Error damaged(std::string message) { return {ErrorCode::damaged, std::move(message), {}, 0}; }
 
-/// Values as bit patterns of their own width.
-struct Hash16 {
-  std::size_t operator()(const Bytes16& b) const { return b.low * 0x9E3779B97F4A7C15u ^ std::rotl(b.high, 23); }
-};
-
-template <class Bits>
-struct BitHash {
-  std::size_t operator()(Bits b) const {
-    const std::uint64_t mixed = std::uint64_t{b} * 0x9E3779B97F4A7C15u;
-    return static_cast<std::size_t>(mixed ^ (mixed >> 32));
-  }
-};
-template <>
-struct BitHash<Bytes16> : Hash16 {};
-
-/// Calls use with a typed pointer to the bit patterns of a raw store.
-template <class Use>
-decltype(auto) with_bits(const ValueStore<Viewed>& raw, Use&& use) {
-  const void* at = raw.codes.raw();
-  switch (raw.type) {
-    case ValueType::f32: return use(static_cast<const std::uint32_t*>(at));
-    case ValueType::c128: return use(static_cast<const Bytes16*>(at));
-    default: return use(static_cast<const std::uint64_t*>(at));
-  }
-}
-
 template <class Code, class Bits>
 Result<ValueStore<Owned>> make_table(const ValueStore<Viewed>& raw, StoreKind kind, const Bits* bits) {
   constexpr std::size_t limit = std::size_t{1} << (8 * sizeof(Code));
-  std::unordered_map<Bits, std::uint64_t, BitHash<Bits>> counts;
-  for (std::uint64_t i = 0; i < raw.count; ++i) {
-    ++counts[bits[i]];
-    if (counts.size() > limit)
-      return not_applicable("more than " + std::to_string(limit) + " distinct values do not fit " +
-                            std::string(enum_name(kind)));
-  }
-  std::vector<std::pair<Bits, std::uint64_t>> order(counts.begin(), counts.end());
+  auto numbers = count_distinct(bits, raw.count, limit, 0);
+  if (!numbers)
+    return not_applicable("more than " + std::to_string(limit) + " distinct values do not fit " +
+                          std::string(enum_name(kind)));
+  std::vector<std::pair<Bits, std::uint64_t>> order;
+  numbers->for_each([&](const Bits& value, std::uint64_t count) { order.emplace_back(value, count); });
   std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
@@ -62,11 +34,12 @@ Result<ValueStore<Owned>> make_table(const ValueStore<Viewed>& raw, StoreKind ki
   auto* table = reinterpret_cast<Bits*>(store.table.memory.data());
   for (std::size_t i = 0; i < order.size(); ++i) {
     table[i] = order[i].first;
-    counts[order[i].first] = i;
+    numbers->at(order[i].first) = i + 1;  // from here on: one more than the code
   }
   store.codes = AnyArray<Owned>(dtype_of<Code>(), raw.count);
-  auto* codes = store.codes.as<Code>();
-  for (std::uint64_t i = 0; i < raw.count; ++i) codes[i] = static_cast<Code>(counts.find(bits[i])->second);
+  for_each_index(raw.count, 0, [&, codes = store.codes.as<Code>()](std::uint64_t i) {
+    codes[i] = static_cast<Code>(numbers->count(bits[i]) - 1);
+  });
   return store;
 }
 
@@ -85,34 +58,48 @@ Result<ValueStore<Owned>> make_iso(const ValueStore<Viewed>& raw) {
   });
 }
 
-/// Fills codes with the values cast to Small; false as soon as one does not come back bit for bit.
-template <class Small, class T>
-bool narrow_into(ValueStore<Owned>& store, const T* values, std::uint64_t count) {
-  for (std::uint64_t i = 0; i < count; ++i)
-    if (!fits_exactly<Small>(values[i])) return false;
-  store.codes = AnyArray<Owned>(dtype_of<Small>(), count);
-  auto* codes = store.codes.as<Small>();
-  for (std::uint64_t i = 0; i < count; ++i) codes[i] = static_cast<Small>(values[i]);
-  return true;
+template <class T>
+std::optional<DType> narrow_type(const T* values, std::uint64_t count) {
+  std::atomic<unsigned> holding = all_narrow_types;
+  all_ranges(count, 0, [&](std::uint64_t first, std::uint64_t last) {
+    unsigned mine = holding.load(std::memory_order_relaxed);
+    for (std::uint64_t i = first; i < last; ++i) mine = narrow_types_holding(values[i], mine);
+    holding.fetch_and(mine, std::memory_order_relaxed);
+    return mine != 0;
+  });
+  return narrowest(holding);
 }
 
-Result<ValueStore<Owned>> make_narrow(const ValueStore<Viewed>& raw) {
-  if (raw.count == 0) return not_applicable("no values to narrow");
+/// Makes the codes of a store: the values cast to Small.
+template <class Small, class T>
+void cast_into(ValueStore<Owned>& store, const T* values) {
+  store.codes = AnyArray<Owned>(dtype_of<Small>(), store.count);
+  for_each_index(store.count, 0,
+                 [&, codes = store.codes.as<Small>()](std::uint64_t i) { codes[i] = static_cast<Small>(values[i]); });
+}
+
+template <class T>
+Result<ValueStore<Owned>> narrow_store(const ValueStore<Viewed>& raw, const T* values) {
+  const auto type = narrow_type(values, raw.count);
+  if (!type) return not_applicable("no narrower type holds every value exactly");
   ValueStore<Owned> store;
   store.type = raw.type;
   store.kind = StoreKind::narrow;
   store.count = raw.count;
-  bool fits = false;
-  if (raw.type == ValueType::f32) {
-    const auto* v = raw.codes.as<float>();
-    fits = narrow_into<std::int8_t>(store, v, raw.count) || narrow_into<std::int16_t>(store, v, raw.count);
-  } else if (raw.type == ValueType::f64) {
-    const auto* v = raw.codes.as<double>();
-    fits = narrow_into<std::int8_t>(store, v, raw.count) || narrow_into<std::int16_t>(store, v, raw.count) ||
-           narrow_into<float>(store, v, raw.count) || narrow_into<std::int32_t>(store, v, raw.count);
+  switch (*type) {
+    case DType::i8: cast_into<std::int8_t>(store, values); break;
+    case DType::i16: cast_into<std::int16_t>(store, values); break;
+    case DType::i32: cast_into<std::int32_t>(store, values); break;
+    default: cast_into<float>(store, values); break;
   }
-  if (!fits) return not_applicable("no narrower type holds every value exactly");
   return store;
+}
+
+Result<ValueStore<Owned>> make_narrow(const ValueStore<Viewed>& raw) {
+  if (raw.count == 0) return not_applicable("no values to narrow");
+  if (raw.type == ValueType::f32) return narrow_store(raw, raw.codes.as<float>());
+  if (raw.type == ValueType::f64) return narrow_store(raw, raw.codes.as<double>());
+  return not_applicable("no narrower type holds complex values");
 }
 
 ValueStore<Owned> copy_of(const ValueStore<Viewed>& source) {
@@ -161,6 +148,12 @@ Status codes_inside(const Code* codes, std::uint64_t count, std::uint64_t table_
 }
 
 }  // namespace
+
+std::optional<DType> narrowest(unsigned mask) {
+  for (std::size_t k = 0; k < narrow_types.size(); ++k)
+    if ((mask & 1u << k) != 0) return narrow_types[k];
+  return std::nullopt;
+}
 
 std::size_t size_of(ValueType type) { return type == ValueType::none ? 0 : size_of(dtype_of_values(type)); }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
@@ -147,6 +148,28 @@ template <class Small, class T>
   const T back = static_cast<T>(static_cast<Small>(value));
   return std::memcmp(&back, &value, sizeof value) == 0;
 }
+
+/// The types of a narrow store, in the order in which they are tried; bit k of a mask stands for the k-th of them.
+inline constexpr std::array<DType, 4> narrow_types = {DType::i8, DType::i16, DType::f32, DType::i32};
+inline constexpr unsigned all_narrow_types = (1u << narrow_types.size()) - 1;
+
+/// Those of the types in `mask` that are narrower than T and hold `value` exactly; none for complex values.
+template <class T>
+[[nodiscard]] unsigned narrow_types_holding(const T& value, unsigned mask = all_narrow_types) {
+  unsigned holding = 0;
+  if constexpr (std::is_floating_point_v<T>) {
+    const auto try_type = [&]<class Small>(unsigned bit, Small) {
+      if constexpr (sizeof(Small) < sizeof(T)) holding |= (mask & bit) != 0 && fits_exactly<Small>(value) ? bit : 0;
+    };
+    try_type(1, std::int8_t{});
+    try_type(2, std::int16_t{});
+    try_type(4, float{});
+    try_type(8, std::int32_t{});
+  }
+  return holding;
+}
+/// What a narrow store of values takes, each of which the types in `mask` hold; none where there are no such types.
+[[nodiscard]] std::optional<DType> narrowest(unsigned mask);
 
 // --- Accessors: value i of a store as T, on host and device. -----------------------------------------------------
 

@@ -11,7 +11,6 @@
 #include <mutex>
 #include <new>
 #include <optional>
-#include <thread>
 
 #include "pipeline/journal.hpp"
 #include "reports/json.hpp"
@@ -130,15 +129,17 @@ class Run {
   [[nodiscard]] std::uint64_t weight(std::size_t i) const { return items_[i].size + 50'000; }
 
   void work() {
-    const auto processors = std::max(1u, std::thread::hardware_concurrency());
+    const auto processors = static_cast<unsigned>(std::max(1, omp_get_max_threads()));
     const auto wanted = options_.jobs > 0 ? static_cast<unsigned>(options_.jobs) : processors;
     const auto jobs = std::clamp<std::size_t>(waiting_.size(), 1, wanted);
     AnalyzeOptions analyze = options_.analyze;
     if (analyze.threads == 0) analyze.threads = static_cast<int>(std::max<std::size_t>(1, processors / jobs));
     MemoryGate gate(options_.memory != 0 ? options_.memory : free_memory() / 4 * 3);
-    std::vector<std::thread> threads;
-    for (std::size_t j = 0; j < jobs; ++j) threads.emplace_back([&] { serve(gate, analyze); });
-    for (auto& thread : threads) thread.join();
+    if (jobs == 1) return serve(gate, analyze);
+    // OpenMP's threads, so that its settings (OMP_PROC_BIND) hold for the jobs as for what each job starts in turn.
+    omp_set_max_active_levels(std::max(2, omp_get_max_active_levels()));
+#pragma omp parallel num_threads(static_cast <int>(jobs))
+    serve(gate, analyze);
   }
 
   void serve(MemoryGate& gate, const AnalyzeOptions& analyze) {

@@ -18,9 +18,12 @@ Status write_text(const std::string& text, const std::filesystem::path& path) {
 
 }  // namespace
 
-Status write_html_report(const std::vector<reports::AnalyzeRecord>& records, const std::filesystem::path& path) {
+Status write_html_report(const std::vector<reports::AnalyzeRecord>& records, const std::filesystem::path& source,
+                         const std::filesystem::path& path) {
+  reports::HtmlOptions options;
+  options.source = source.string();
   std::ostringstream html;
-  reports::write_html(html, records);
+  reports::write_html(html, records, options);
   return write_text(html.str(), path);
 }
 
@@ -29,7 +32,7 @@ Status write_reports(const std::vector<reports::AnalyzeRecord>& records, const s
   std::ostringstream csv;
   reports::write_csv(csv, records);
   SPRESS_CHECK(write_text(csv.str(), folder / "results.csv"));
-  return write_html_report(records, folder / "report.html");
+  return write_html_report(records, folder / "results.jsonl", folder / "report.html");
 }
 
 }  // namespace spress::pipeline

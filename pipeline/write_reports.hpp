@@ -12,8 +12,8 @@ namespace spress::pipeline {
 [[nodiscard]] Status write_reports(const std::vector<reports::AnalyzeRecord>& records,
                                    const std::filesystem::path& folder);
 
-/// Writes the HTML report. Errors: unwritable.
+/// Writes the HTML report, which names `source` as the place its records come from. Errors: unwritable.
 [[nodiscard]] Status write_html_report(const std::vector<reports::AnalyzeRecord>& records,
-                                       const std::filesystem::path& path);
+                                       const std::filesystem::path& source, const std::filesystem::path& path);
 
 }  // namespace spress::pipeline

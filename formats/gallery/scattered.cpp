@@ -73,8 +73,8 @@ class LengthDensity {
  public:
   LengthDensity(std::uint64_t longest, std::uint64_t function, std::uint64_t seed)
       : longest_(longest),
-        first_(percent_[function - 1][0]),
-        last_(percent_[function - 1][1]),
+        first_(percent[function - 1][0]),
+        last_(percent[function - 1][1]),
         random_(seed, Stream::lengths) {}
   std::uint64_t operator()(std::uint64_t row) const {
     const std::uint64_t quarter = longest_ / 4, draw = below(random_(row, 0), 100), bits = random_(row, 1);
@@ -84,7 +84,7 @@ class LengthDensity {
   }
 
  private:
-  static constexpr std::uint64_t percent_[3][2] = {{60, 10}, {38, 32}, {15, 55}};
+  static constexpr std::uint64_t percent[3][2] = {{60, 10}, {38, 32}, {15, 55}};
   std::uint64_t longest_, first_, last_;
   Random random_;
 };

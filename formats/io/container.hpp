@@ -28,7 +28,7 @@ struct ContainerInfo {
 struct WriteOptions {
   int level = 6;                       ///< of zstd
   int threads = 0;                     ///< 0: OpenMP's default; the file's bytes do not depend on it
-  std::size_t block_bytes = 1u << 20;  ///< before compression, 1 to 64 MiB; at least one element is taken
+  std::size_t block_bytes = 4u << 20;  ///< before compression, 1 to 64 MiB; at least one element is taken
 };
 
 /// One block of an array as stored.
@@ -92,6 +92,10 @@ SPRESS_FORMATS(SPRESS_ROW)
 /// Reads and checks the header and the descriptor only.
 [[nodiscard]] Result<ContainerHead> read_container_head(const std::filesystem::path& path);
 [[nodiscard]] Result<ContainerHead> read_container_head_bytes(std::span<const std::uint8_t> bytes);
+
+/// As read_container_head, and every block decoded and thrown away: any flipped bit or cut is found, in little memory.
+/// What the numbers mean is not checked: read_container does.
+[[nodiscard]] Result<ContainerHead> check_container(const std::filesystem::path& path, int threads = 0);
 
 /// True if `path` is a regular file that begins with the container's magic.
 [[nodiscard]] bool is_container(const std::filesystem::path& path);

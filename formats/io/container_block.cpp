@@ -44,7 +44,7 @@ bool worth_trying(Transform transform, DType type) {
 }  // namespace
 
 std::string to_string(Coding coding) {
-  const std::string transform(to_string(coding.transform));
+  std::string transform(to_string(coding.transform));
   if (!coding.zstd) return transform;
   return transform == plain_name ? std::string(zstd_name) : transform + "+" + std::string(zstd_name);
 }

@@ -257,6 +257,17 @@ Result<ContainerHead> read_container_head(const std::filesystem::path& path) {
   });
 }
 
+Result<ContainerHead> check_container(const std::filesystem::path& path, int threads) {
+  return guarded<ContainerHead>(path.string(), [&]() -> Result<ContainerHead> {
+    SPRESS_TRY(const auto source, file_source(path));
+    SPRESS_TRY(auto head, read_head(*source));
+    std::vector<Job> jobs;
+    for (const ArrayRecord& array : head.arrays) add_jobs(array, nullptr, jobs);
+    SPRESS_CHECK(decode_all(*source, jobs, threads));
+    return head;
+  });
+}
+
 Result<ContainerHead> read_container_head_bytes(std::span<const std::uint8_t> bytes) {
   return guarded<ContainerHead>({}, [&] { return read_head(*memory_source(bytes)); });
 }

@@ -1,5 +1,6 @@
 #include "formats/io/matrix_market.hpp"
 
+#include <algorithm>
 #include <new>
 #include <string>
 
@@ -38,12 +39,10 @@ Result<Assembled> assemble(const MmHeader& header, std::vector<EntryBlock>& bloc
   return assemble_array(header, blocks, threads);
 }
 
-/// Few bytes are not worth a second thread.
-int useful_threads(const OpenedInput& input, int threads) {
-  constexpr std::uint64_t worth_a_thread = 2 * block_bytes;
-  if (input.plain == nullptr) return threads;
-  return static_cast<int>(
-      std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), 1 + input.plain->size() / worth_a_thread));
+/// Few entries are not worth a second thread.
+int useful_threads(const MmHeader& header, int threads) {
+  constexpr std::uint64_t worth_a_thread = 1u << 14;
+  return static_cast<int>(std::min(static_cast<std::uint64_t>(threads), 1 + header.entries / worth_a_thread));
 }
 
 Error out_of_memory(const MmHeader& header) {
@@ -69,9 +68,9 @@ Result<Matrix> read(const std::filesystem::path& path, int threads) {
                  "is a Rutherford-Boeing file, which is not read; convert it to Matrix Market (.mtx)",
                  {},
                  0};
-  threads = useful_threads(input, threads);
   LineReader lines(*input.stream);
   SPRESS_TRY(const MmHeader header, read_mm_header(lines));
+  threads = useful_threads(header, threads);
   try {
     SPRESS_TRY(auto blocks, read_body(input, lines, header, threads));
     SPRESS_TRY(Assembled assembled, assemble(header, blocks, lines.lines(), threads));
@@ -92,7 +91,11 @@ Result<Matrix> read(const std::filesystem::path& path, int threads) {
 }  // namespace
 
 Result<Matrix> read_matrix_market(const std::filesystem::path& path, const ReadOptions& options) {
-  auto matrix = read(path, thread_count(options.threads));
+  Result<Matrix> matrix = Error{ErrorCode::too_large, "memory ran out while it was opened", {}, 0};
+  try {
+    matrix = read(path, thread_count(options.threads));
+  } catch (const std::bad_alloc&) {
+  }
   if (!matrix.ok()) matrix.error().file = path.string();
   return matrix;
 }

@@ -143,7 +143,7 @@ const sections = [
      chart({id: 'blocks-rows', title: 'Against the number of rows', spec: () => blocksSpec('rows', 'rows')}))]},
   {id: 'reduction', title: 'Smaller than CSR', short: 'Reduction', when: () => formats.length, follows: true,
    lead: 'Each point is a matrix in one order: how many times smaller than CSR in the original order. Above the dashed line the format wins; a click on a point shows the matrix’s pattern. Paper 002, figures 11 and 12.', parts: reductionParts},
-  {id: 'spy-section', title: 'Patterns', lead: 'Where the entries of a matrix lie, before and after reordering; darker cells hold more. Paper 002, figure 5.', parts: () => [spySection()]},
+  {id: 'spy-section', title: 'Patterns', lead: 'Where the entries of a matrix lie, before and after reordering; the stronger a cell’s colour, the more of it is filled. Paper 002, figure 5.', parts: () => [spySection()]},
   {id: 'matrices', title: 'All matrices', short: 'Matrices', lead: 'Bytes are those of the original order with raw values; “Smallest” is over every format, order and value store. A name leads to its pattern.', parts: () => [listSection()]},
   {id: 'errors', title: 'Not analysed', short: 'Errors', when: () => summary.errors.length, parts: errorsParts},
 ];

@@ -25,10 +25,22 @@ async function selfTest() {
   search.dispatchEvent(new Event('input'));
   told.spyPixels = String([...document.querySelectorAll('#spy canvas')].map(inkOf));
   told.resources = String(performance.getEntriesByType('resource').length);
+  touchPoint(told);
   told.names = JSON.stringify([...spy.select.options].map(option => option.text));
   told.scheme = darkColours.matches ? 'dark' : 'light';
   if (parent !== window) parent.postMessage(`${document.documentElement.scrollWidth} ${innerWidth}`, '*');
   told.selftest = 'done';
+}
+
+/// Points at the first mark of a scatter plot and clicks it: its tooltip must tell the name, the click show the pattern.
+function touchPoint(told) {
+  const marks = [...document.querySelectorAll('[data-chart=blocks-nnz] .role-mark path')];
+  const mark = marks.find(path => path.__data__ && path.__data__.datum.name.includes('<')) || marks[0];
+  if (!mark) return;
+  for (const kind of ['pointerover', 'pointermove', 'click']) mark.dispatchEvent(new PointerEvent(kind, {bubbles: true}));
+  const box = document.getElementById('vg-tooltip-element');
+  told.tooltip = box ? box.textContent : '';
+  told.clicked = document.querySelector('#spy h3').textContent;
 }
 
 function inkOf(canvas) {

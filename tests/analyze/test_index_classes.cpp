@@ -151,6 +151,25 @@ TEST(IndexClasses, AgreesWithEntryByEntryRulesOnAnyNumberOfThreads) {
   }
 }
 
+TEST(IndexClasses, ManyRowsOfUnevenLength) {
+  // Every hundredth row is long; every third is empty.
+  std::vector<tests::Entry> entries;
+  std::array<std::uint64_t, 3> rows{}, nnz{};  // under delta: long rows are of 16 bits, short ones of 8, empty ones too
+  for (std::uint32_t r = 0; r < 100000; ++r) {
+    const std::uint32_t n = r % 100 == 0 ? 60 : r % 3 == 0 ? 0 : 2;
+    for (std::uint32_t k = 0; k < n; ++k) entries.emplace_back(r, k * (n == 60 ? 300 : 5));
+    ++rows[n == 60];
+    nnz[n == 60] += n;
+  }
+  const auto a = tests::make_csr({"", 100000, 20000, entries, {}});
+  for (const int threads : {1, 2, 7}) {
+    const IndexClasses delta = index_classes(view_of(a), threads)[static_cast<std::size_t>(Strategy::delta)];
+    EXPECT_EQ(delta.matrix_bits(), 16);
+    EXPECT_EQ((std::array{delta.rows.bits8, delta.rows.bits16, delta.rows.bits32}), rows);
+    EXPECT_EQ((std::array{delta.nnz.bits8, delta.nnz.bits16, delta.nnz.bits32}), nnz);
+  }
+}
+
 TEST(PaperWidths, ClosedIntervals) {
   EXPECT_EQ(paper_width_of_dimension(255), w8);
   EXPECT_EQ(paper_width_of_dimension(256), w16) << "though its columns 0..255 fit";

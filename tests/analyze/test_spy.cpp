@@ -82,7 +82,7 @@ std::string slow_cells(const tests::Scenario& s, std::uint64_t n) {
 
 TEST(Spy, EntryByEntryOnAnyNumberOfThreads) {
   for (const auto& [rows, cols, size] :
-       {std::array<std::uint32_t, 3>{300, 300, 37}, {300, 91, 64}, {41, 500, 160}, {7, 300, 32}}) {
+       {std::array<std::uint32_t, 3>{300, 300, 37}, {1500, 1400, 64}, {41, 500, 160}, {7, 300, 32}}) {
     const tests::Scenario s{"", rows, cols, tests::scattered(rows, cols, 9), {}};
     const auto a = tests::make_csr(s);
     for (const int threads : {1, 2, 7}) {

@@ -195,6 +195,7 @@ class RoundTrip(Case):
                 data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
             broken.write_bytes(data)
             self.bad("decode", broken, "-o", self.dir / "out.mtx", says="broken.spress")
+            self.bad("info", broken, says="broken.spress")
             self.assertFalse((self.dir / "out.mtx").exists())
 
     def test_info_tells_what_is_inside(self):
@@ -203,7 +204,9 @@ class RoundTrip(Case):
         self.assertEqual(info["format"], "opt-csr")
         self.assertEqual(info["matrix"]["name"], "small")
         self.assertEqual(sum(a["bytes"] for a in info["arrays"]), record["total_bytes"])
+        self.assertTrue(info["checked"])
         self.assertIn("opt-csr", self.good("info", container).stdout)
+        self.assertIn("opt-csr", self.good("info", container, "--quick").stdout)
 
     def test_reorder_writes_a_permutation(self):
         out, perm = self.dir / "r.mtx", self.dir / "perm.txt"

@@ -90,7 +90,7 @@ TEST(Amb, TheTrafficModelChoosesTheBlock) {
   EXPECT_EQ(encode_as(a, {}).block, 4u);
   const auto traffic = [&](std::uint32_t b) {
     const auto f = encode_as(a, {.block = b});
-    return analyze::amb_traffic(f.values.count, b, f.chunks, a.rows, a.cols, 8);
+    return analyze::amb_traffic_model({a.rows, a.cols, f.values.count, f.chunks, 32, b, 8});
   };
   for (std::uint32_t b = 1; b <= 10; ++b) EXPECT_GE(traffic(b), traffic(4)) << b;
 }
@@ -103,7 +103,8 @@ TEST(Amb, TheModelCountsWhatAProductMoves) {
     const auto f = encode_as(a, {});
     const std::uint64_t held = byte_totals(f).total() - f.present.bytes() - 4;  // one more start than chunks
     const std::uint64_t moved = held + f.chunks * 32 * 2 * 8 + (a.rows + a.cols) * 8;
-    EXPECT_EQ(analyze::amb_traffic(f.values.count, f.block, f.chunks, a.rows, a.cols, 8), moved) << scenario.name;
+    EXPECT_EQ(analyze::amb_traffic_model({a.rows, a.cols, f.values.count, f.chunks, 32, f.block, 8}), moved)
+        << scenario.name;
   }
 }
 

@@ -5,6 +5,9 @@
 #include "tests/scenarios.hpp"
 
 namespace spress {
+
+void PrintTo(const Spec& spec, std::ostream* out) { *out << spec.text(); }
+
 namespace {
 
 using tests::Fill;

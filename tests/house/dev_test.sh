@@ -32,6 +32,7 @@ status 2 "$root/dev" frobnicate
 grep -q "no command 'frobnicate'" err || fail "an unknown command is not named"
 [[ ! -s out ]] || fail "an error must leave stdout empty"
 status 2 "$root/dev" build too many
+status 2 "$root/dev" test --some
 status 2 "$root/dev" fuzz soon
 grep -q "not 'soon'" err || fail "a bad argument is not named"
 

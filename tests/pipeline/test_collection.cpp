@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -167,32 +166,6 @@ TEST_F(Collection, AForeignLineIsAnErrorNotALoss) {
   EXPECT_EQ(again.error().code, ErrorCode::damaged);
   EXPECT_EQ(again.error().line, 4u);
   EXPECT_EQ(lines().size(), 4u);
-}
-
-/// Kills runs in the middle, again and again: in the end every matrix stands in the journal once, whole.
-TEST_F(Collection, KilledRunsLoseNothingAndDoubleNothing) {
-  write_matrices(30);
-  const auto all = items();
-  for (int round = 0; round < 12; ++round) {
-    const pid_t child = fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-      auto how = options();
-      how.analyze.threads = 1;
-      std::size_t begun = 0;
-      how.on_progress = [&](const Progress&) {
-        if (++begun > 3) raise(SIGKILL);
-      };
-      static_cast<void>(run_collection(all, how));
-      _exit(0);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-  }
-  const auto result = run_collection(all, options());
-  ASSERT_TRUE(result.ok()) << result.error().text();
-  EXPECT_GE(result->resumed, 3u);
-  expect_complete(32);
 }
 
 TEST_F(Collection, TwoRunsCannotShareAJournal) {

@@ -1,0 +1,39 @@
+// Loops on several threads over many small items, with no thread started that has too little to do.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+namespace spress {
+
+/// How many of the threads asked for (0: all there are) are worth starting for `items` small pieces of work.
+[[nodiscard]] inline int threads_worth(int asked, std::uint64_t items) {
+  const int most = asked > 0 ? asked : omp_get_max_threads();
+  return static_cast<int>(std::clamp<std::uint64_t>(items / 32768, 1, static_cast<std::uint64_t>(most)));
+}
+
+/// Calls use(i) for 0..n-1.
+template <class Use>
+void for_each_index(std::uint64_t n, int threads, const Use& use) {
+#pragma omp parallel for schedule(static) num_threads(threads_worth(threads, n))
+  for (std::uint64_t i = 0; i < n; ++i) use(i);
+}
+
+/// Calls use(first, last) with ranges that make up 0..n until a call answers false; ranges that began before are ended.
+/// Returns whether no call did. A thread takes the same ranges in every run.
+template <class Use>
+bool all_ranges(std::uint64_t n, int threads, const Use& use) {
+  constexpr std::uint64_t step = 4096;
+  std::atomic<bool> good = true;
+#pragma omp parallel for schedule(static) num_threads(threads_worth(threads, n))
+  for (std::uint64_t k = 0; k < (n + step - 1) / step; ++k) {
+    if (!good.load(std::memory_order_relaxed)) continue;
+    if (!use(k * step, std::min(n, (k + 1) * step))) good.store(false, std::memory_order_relaxed);
+  }
+  return good;
+}
+
+}  // namespace spress
