@@ -15,8 +15,9 @@ struct Lanes {
   std::uint64_t first, stride, steps;
 };
 
-/// Lanes summed at once: the sums fit the vector registers of any x86-64.
-inline constexpr int lane_block = 8;
+/// Lanes summed at once: a warp's, as slices have them by default. Their sums stay in the first cache, and each step
+/// reads whole cache lines. Fewer are summed in blocks of 8, whose sums fit the registers, and one by one.
+inline constexpr int lane_block = 32;
 
 /// How many steps of N lanes, beginning at slot `first`, hold no padding: all but the last few where rows are alike.
 template <int N>
@@ -63,6 +64,7 @@ template <class T, class Values, class Write>
 void sum_lanes(const Lanes& lanes, std::uint64_t count, Values values, const T* x, Write write) {
   std::uint64_t j = 0;
   for (; j + lane_block <= count; j += lane_block) sum_block<lane_block>(lanes, j, values, x, write);
+  for (; j + 8 <= count; j += 8) sum_block<8>(lanes, j, values, x, write);
   for (; j < count; ++j) sum_block<1>(lanes, j, values, x, write);
 }
 
