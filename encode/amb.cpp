@@ -214,7 +214,6 @@ std::uint32_t widest_block(std::uint64_t cols, std::uint32_t segment) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>({last, segment, largest_block}));
 }
 
-/// Bytes of an element of x and y in the model.
 /// What the traffic model asks of a matrix held in blocks of b columns. x and y of a pattern matrix count as doubles.
 analyze::AmbShape shape_of(const Csr<Viewed>& a, std::uint64_t value_slots, std::uint64_t chunks, std::uint64_t b) {
   const std::uint64_t width = a.values.type == ValueType::none ? 8 : size_of(a.values.type);

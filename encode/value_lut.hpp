@@ -67,7 +67,7 @@ class ValueLut {
  private:
   /// The slot that holds the key, or the free one where it would stand: a quarter of the slots is in use at most.
   [[nodiscard]] std::size_t slot_of(const Bits& key) const {
-    std::size_t at = analyze::hash(key) % slots_.size();
+    std::size_t at = hash_bits(key) % slots_.size();
     while (slots_[at] != absent && !(table_[static_cast<std::size_t>(slots_[at])] == key))
       at = (at + 1) % slots_.size();
     return at;
