@@ -4,6 +4,7 @@
 #include "encode/any.hpp"
 #include "pipeline/compress.hpp"
 #include "pipeline/source.hpp"
+#include "reorder/orderings.hpp"
 
 namespace spress::cli {
 namespace {
@@ -22,6 +23,7 @@ Result<pipeline::CompressOptions> compress_options(const Options& options) {
     out.format = std::move(spec);
   }
   SPRESS_TRY(out.values, parse_store(options.values));
+  if (options.ordering != "auto") SPRESS_CHECK(reorder::find_ordering(options.ordering));
   out.ordering = options.ordering;
   out.level = options.level;
   out.threads = options.common.threads;
@@ -74,7 +76,7 @@ void add_encode(Registry& registry) {
       ->capture_default_str();
   command->add_option("--values", options.values, "raw, narrow, lut8, lut16, iso or auto: the smallest")
       ->capture_default_str();
-  command->add_option("--level", options.level, "Level of zstd")->capture_default_str();
+  command->add_option("--level", options.level, "Level of zstd")->check(CLI::Range(1, 22))->capture_default_str();
   registry.on(command, [] {
     const auto code = run(options);
     return code.ok() ? *code : report(code.error());

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "cli/command.hpp"
 #include "formats/io/matrix_market.hpp"
 #include "formats/io/output_file.hpp"
@@ -16,12 +18,27 @@ struct Options {
 };
 
 /// One old index (0-based) per line, in the new order.
-Status write_permutation(const reorder::Permutation& perm, std::uint64_t n, const std::string& path) {
+Result<io::OutputFile> prepare_permutation(const reorder::Permutation& perm, std::uint64_t n, const std::string& path) {
   fmt::memory_buffer text;
   for (std::uint64_t i = 0; i < n; ++i) fmt::format_to(std::back_inserter(text), "{}\n", perm.empty() ? i : perm[i]);
   SPRESS_TRY(auto file, io::OutputFile::create(path));
   SPRESS_CHECK(file.write(text.data(), text.size()));
-  return file.commit();
+  return file;
+}
+
+/// Writes both files or none.
+Status write_results(const Csr<Viewed>& a, const MatrixInfo& info, const reorder::Permutation& perm,
+                     const Options& options) {
+  if (options.perm.empty()) return io::write_matrix_market(a, info, options.output);
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (fs::weakly_canonical(options.perm, ignored) == fs::weakly_canonical(options.output, ignored))
+    return Error{ErrorCode::usage, "--perm and --output name the same file", options.perm, 0};
+  SPRESS_TRY(auto permutation, prepare_permutation(perm, a.rows, options.perm));
+  SPRESS_CHECK(io::write_matrix_market(a, info, options.output));
+  auto done = permutation.commit();
+  if (!done.ok() && fs::is_regular_file(options.output, ignored)) fs::remove(options.output, ignored);
+  return done;
 }
 
 Json json_of(const reorder::EnvelopeMetrics& m) {
@@ -43,8 +60,7 @@ Result<int> run(const Options& options) {
   const auto& perm = *computed;
   const auto reordered = reorder::permute(a, perm, perm);
   const auto before = reorder::envelope_metrics(a), after = reorder::envelope_metrics(view_of(reordered));
-  SPRESS_CHECK(io::write_matrix_market(view_of(reordered), matrix.info, options.output));
-  if (!options.perm.empty()) SPRESS_CHECK(write_permutation(perm, a.rows, options.perm));
+  SPRESS_CHECK(write_results(view_of(reordered), matrix.info, perm, options));
   if (options.common.json)
     print_json({{"name", matrix.info.name},
                 {"path", options.input},

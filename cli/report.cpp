@@ -23,6 +23,7 @@ Result<std::vector<reports::AnalyzeRecord>> read_records(const std::string& path
   std::ifstream in(path, std::ios::binary);
   if (!in) return Error{ErrorCode::unreadable, "cannot be read", path, 0};
   auto read = reports::read_analyze_records(in);
+  if (read.ends_torn && !read.bad_lines.empty()) read.bad_lines.pop_back();  // in work when its run was killed
   if (!read.bad_lines.empty())
     return Error{ErrorCode::syntax, "not a record of 'spress analyze': " + read.bad_lines[0].error, path,
                  read.bad_lines[0].number};

@@ -246,7 +246,7 @@ F<Viewed> pack(const F<S>& format, void* buffer) {
         const std::size_t bytes = array.bytes();
         const std::size_t room = (bytes + packing_alignment - 1) / packing_alignment * packing_alignment;
         if (bytes != 0) std::memcpy(at, array.raw(), bytes);
-        std::memset(at + bytes, 0, room - bytes);
+        if (room != bytes) std::memset(at + bytes, 0, room - bytes);
         at += room;
       },
       format);

@@ -1,7 +1,8 @@
 #include "pipeline/analyze.hpp"
 
+#include <algorithm>
 #include <chrono>
-#include <limits>
+#include <set>
 
 #include "analyze/blocks.hpp"
 #include "analyze/index_classes.hpp"
@@ -68,7 +69,7 @@ Status describe(const Csr<Viewed>& a, const analyze::ValueStatistics& values, co
         reports::IndexClassRecord{classes[s].matrix_bits(), counts(classes[s].rows), counts(classes[s].nnz)});
   const auto blocks = analyze::blocks_8x8(a, options.threads);
   record.blocks_8x8 = {blocks.count, blocks.nnz_per_block};
-  SPRESS_TRY(auto sizes, footprints(a, options.formats.empty() ? all_formats() : options.formats, values));
+  SPRESS_TRY(auto sizes, footprints(a, options.measured_formats(), values));
   for (const Footprint& f : sizes) record.footprint.emplace_back(f.format, footprint_record(f));
   consider(sizes, name, best);
   if (options.spy_size != 0) {
@@ -127,17 +128,37 @@ reports::MatrixRecord matrix_record(const Matrix& matrix, const analyze::ValueSt
 
 }  // namespace
 
+std::vector<Spec> AnalyzeOptions::measured_formats() const {
+  if (formats.empty()) return all_formats();
+  std::vector<Spec> out = formats;
+  const auto is_baseline = [](const Spec& spec) { return spec.name == Csr<Owned>::name; };
+  if (std::none_of(out.begin(), out.end(), is_baseline)) out.insert(out.begin(), {std::string(Csr<Owned>::name), {}});
+  return out;
+}
+
 std::string AnalyzeOptions::text() const {
   std::string out = "orderings=";
   for (const auto& name : orderings) out += name + ";";
   out += " formats=";
-  for (const auto& spec : formats.empty() ? all_formats() : formats) out += spec.text() + ";";
+  for (const auto& spec : measured_formats()) out += spec.text() + ";";
   return out + " spy=" + std::to_string(spy_size);
 }
 
 Status check_options(const AnalyzeOptions& options) {
-  for (const auto& name : options.orderings) SPRESS_CHECK(reorder::find_ordering(name));
-  for (const auto& spec : options.formats) SPRESS_CHECK(check_format(spec));
+  std::set<std::string> seen;
+  const auto once = [&](const std::string& kind, const std::string& name) -> Status {
+    if (seen.insert(kind + name).second) return Ok{};
+    return Error{
+        ErrorCode::usage, "the " + kind + " '" + name + "' is given twice; a record has one place for it", {}, 0};
+  };
+  for (const auto& name : options.orderings) {
+    SPRESS_CHECK(reorder::find_ordering(name));
+    SPRESS_CHECK(once("ordering", name));
+  }
+  for (const auto& spec : options.formats) {
+    SPRESS_CHECK(check_format(spec));
+    SPRESS_CHECK(once("format", spec.name));
+  }
   return Ok{};
 }
 

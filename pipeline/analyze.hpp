@@ -17,6 +17,8 @@ struct AnalyzeOptions {
   int threads = 0;              ///< for one matrix; 0: OpenMP's default
   std::uint32_t spy_size = 48;  ///< cells per side of the coarse picture, 0 for none
 
+  /// The formats, and CSR among them as the baseline whether asked for or not.
+  [[nodiscard]] std::vector<Spec> measured_formats() const;
   /// Everything that shapes a record, as one line.
   [[nodiscard]] std::string text() const;
 };

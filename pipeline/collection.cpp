@@ -6,12 +6,12 @@
 #include <charconv>
 #include <chrono>
 #include <condition_variable>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <new>
 #include <optional>
 
+#include "formats/memory.hpp"
 #include "pipeline/journal.hpp"
 #include "reports/json.hpp"
 
@@ -21,24 +21,25 @@ namespace {
 using reports::AnalyzeRecord;
 using Clock = std::chrono::steady_clock;
 
-/// Memory that can still be had on this machine, in bytes.
-std::uint64_t free_memory() {
-  std::ifstream in("/proc/meminfo");
-  std::string word;
-  while (in >> word)
-    if (word == "MemAvailable:") {
-      std::uint64_t kib = 0;
-      in >> kib;
-      return kib * 1024;
-    }
-  return std::uint64_t{4} << 30;
-}
-
 /// The matrix, a reordered copy, and as much again for what the statistics need in passing.
 std::uint64_t analysis_memory(const Csr<Owned>& a) { return 3 * byte_totals(a).total() + 16 * a.rows; }
 
+/// The input as text that no other input has. Bytes that are no UTF-8 cannot stand in a record, so such a path is spelt
+/// in hexadecimal digits behind a NUL, which no path holds.
+std::string key_path(const std::string& input) {
+  if (reports::valid_utf8(input) == input) return input;
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string spelt(1, '\0');
+  for (const char c : input) {
+    const auto byte = static_cast<unsigned char>(c);
+    spelt += digits[byte >> 4];
+    spelt += digits[byte & 15];
+  }
+  return spelt;
+}
+
 reports::ResumeKey key_of(const Item& item, const std::string& options) {
-  return {reports::valid_utf8(item.input), item.size, item.mtime_ns, options};
+  return {key_path(item.input), item.size, item.mtime_ns, options};
 }
 
 bool same(const reports::ResumeKey& a, const reports::ResumeKey& b) {
@@ -49,6 +50,7 @@ bool same(const reports::ResumeKey& a, const reports::ResumeKey& b) {
 class MemoryGate {
  public:
   explicit MemoryGate(std::uint64_t limit) : limit_(limit) {}
+  [[nodiscard]] std::uint64_t limit() const { return limit_; }
 
   /// A matrix's share of the memory, from the moment it may begin until it is done.
   class Share {
@@ -84,6 +86,7 @@ class MemoryGate {
 
 /// Reads and analyses one item; whatever goes wrong becomes a record.
 AnalyzeRecord work_on(const Item& item, const AnalyzeOptions& options, MemoryGate::Share& memory) {
+  if (!item.problem.empty()) return error_record(item.input, item.input + ": " + item.problem);
   try {
     auto matrix = load(item.input, options.threads);
     if (!matrix.ok()) return error_record(item.input, matrix.error().text());
@@ -134,7 +137,7 @@ class Run {
     const auto jobs = std::clamp<std::size_t>(waiting_.size(), 1, wanted);
     AnalyzeOptions analyze = options_.analyze;
     if (analyze.threads == 0) analyze.threads = static_cast<int>(std::max<std::size_t>(1, processors / jobs));
-    MemoryGate gate(options_.memory != 0 ? options_.memory : free_memory() / 4 * 3);
+    MemoryGate gate(options_.memory != 0 ? options_.memory : available_memory() / 4 * 3);
     if (jobs == 1) return serve(gate, analyze);
     // OpenMP's threads, so that its settings (OMP_PROC_BIND) hold for the jobs as for what each job starts in turn.
     omp_set_max_active_levels(std::max(2, omp_get_max_active_levels()));
@@ -153,7 +156,7 @@ class Run {
       }
       AnalyzeRecord record;
       {
-        MemoryGate::Share memory(gate, expected_memory(items_[i]));
+        MemoryGate::Share memory(gate, std::min(expected_memory(items_[i]), gate.limit()));
         record = work_on(items_[i], analyze, memory);
       }
       record.key = key_of(items_[i], options_.analyze.text());
@@ -210,26 +213,22 @@ Status make_folder(const std::filesystem::path& folder) {
 
 Result<Journal> open_journal(const CollectionOptions& options) {
   SPRESS_CHECK(make_folder(options.output));
-  const auto file = options.output / "results.jsonl";
-  if (options.fresh) {
-    std::error_code code;
-    std::filesystem::remove(file, code);
-    if (code) return Error{ErrorCode::unwritable, "cannot be replaced: " + code.message(), file.string(), 0};
-  }
-  return Journal::open(file);
+  return Journal::open(options.output / "results.jsonl", options.fresh);
 }
 
 /// Sorts the journal's records into those of this collection that still hold, those of other matrices, and stale ones,
 /// which are dropped from the file. Returns the number of others.
 Result<std::size_t> take_up(Journal& journal, const std::vector<Item>& items, const std::string& options, Run& run) {
   std::map<std::string, std::size_t> by_path;
-  for (std::size_t i = 0; i < items.size(); ++i) by_path[reports::valid_utf8(items[i].input)] = i;
+  for (std::size_t i = 0; i < items.size(); ++i) by_path[key_path(items[i].input)] = i;
   std::map<std::string, const AnalyzeRecord*> kept;  // of each path the last record, should a line stand twice
   std::size_t others = 0;
   for (const auto& record : journal.records()) {
     const auto found = by_path.find(record.key.path);
-    if (found == by_path.end() || same(record.key, key_of(items[found->second], options)))
-      kept[record.key.path] = &record;
+    // A failure may have had reasons outside the file (permission, memory), so it is tried again.
+    const bool holds =
+        found == by_path.end() || (!record.error && same(record.key, key_of(items[found->second], options)));
+    if (holds) kept[record.key.path] = &record;
   }
   std::vector<const AnalyzeRecord*> lines;
   for (const auto& record : journal.records())

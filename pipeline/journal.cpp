@@ -83,11 +83,12 @@ Status Journal::read() {
   return Ok{};
 }
 
-Result<Journal> Journal::open(const std::filesystem::path& file) {
+Result<Journal> Journal::open(const std::filesystem::path& file, bool fresh) {
   Journal journal(file);
   SPRESS_CHECK(journal.lock());
-  SPRESS_CHECK(journal.read());
+  if (!fresh) SPRESS_CHECK(journal.read());
   SPRESS_CHECK(journal.open_file());
+  if (fresh && ::ftruncate(journal.handle_, 0) != 0) return journal.failed("cannot be emptied");
   return journal;
 }
 

@@ -13,9 +13,10 @@ namespace spress::pipeline {
 /// Holds results.jsonl open and locked against other runs.
 class Journal {
  public:
-  /// Opens or creates the journal. Records of an earlier run are in `records()`; a torn last line is cut off.
-  /// Errors: unwritable; damaged for a line in the middle that is no record; usage where another run holds it.
-  [[nodiscard]] static Result<Journal> open(const std::filesystem::path& file);
+  /// Opens or creates the journal. Records of an earlier run are in `records()`, or, if `fresh`, forgotten once the
+  /// lock is held; a torn last line is cut off. Errors: unwritable; damaged for a line in the middle that is no record;
+  /// usage where another run holds it.
+  [[nodiscard]] static Result<Journal> open(const std::filesystem::path& file, bool fresh = false);
 
   Journal(Journal&& other) noexcept;
   Journal& operator=(Journal&&) = delete;

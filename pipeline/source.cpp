@@ -1,14 +1,17 @@
 #include "pipeline/source.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
+#include <limits>
 #include <set>
 
 #include "encode/any.hpp"
 #include "formats/gallery/gallery.hpp"
 #include "formats/io/container.hpp"
 #include "formats/io/matrix_market.hpp"
+#include "formats/memory.hpp"
 #include "reorder/orderings.hpp"
 
 namespace spress::pipeline {
@@ -24,14 +27,23 @@ Result<Matrix> load_generated(const std::string& input) {
   // The command line writes gen:NAME,key=value; a spec separates its name by a colon.
   std::string text = input.substr(generated.size());
   if (const auto comma = text.find(','); comma != std::string::npos && text.find(':') > comma) text[comma] = ':';
-  SPRESS_TRY(auto spec, parse_spec(text));
-  SPRESS_TRY(auto matrix, gallery::generate(spec));
-  matrix.info.path = input;
+  const auto spec = parse_spec(text);
+  auto matrix = spec.ok() ? gallery::generate(*spec) : Result<Matrix>(spec.error());
+  if (matrix.ok())
+    matrix->info.path = input;
+  else
+    matrix.error().file = input;
   return matrix;
 }
 
 Result<Matrix> load_container(const std::string& input, int threads) {
   SPRESS_TRY(auto container, io::read_container(input, threads));
+  std::uint64_t sides = 0;
+  with_any(container.matrix, [&](const auto& f) { sides = f.rows; });
+  if (auto fits = fits_memory(4 * sides, "one pointer for each row"); !fits.ok()) {
+    fits.error().file = input;
+    return std::move(fits).error();
+  }
   Matrix matrix;
   matrix.info = container.info.matrix;
   matrix.info.path = input;
@@ -44,29 +56,29 @@ Result<Matrix> load_container(const std::string& input, int threads) {
   return matrix;
 }
 
-Error unreadable(const fs::path& path, const std::error_code& code) {
-  return {ErrorCode::unreadable, code.message(), path.string(), 0};
-}
-
 Item item_of(const fs::path& path) {
-  std::error_code ignored;
-  Item item{path.string(), 0, 0};
-  item.size = fs::file_size(path, ignored);
-  if (ignored) item.size = 0;
-  const auto time = fs::last_write_time(path, ignored);
-  if (!ignored) item.mtime_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+  Item item{path.string()};
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0) return item;
+  item.size = static_cast<std::uint64_t>(status.st_size);
+  item.mtime_ns = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
   return item;
 }
 
-Status walk(const fs::path& folder, std::vector<fs::path>& found) {
+/// All matrices below a folder, folders not followed through links; what cannot be listed is found as an item.
+void walk(const fs::path& folder, std::vector<Item>& found) {
   std::error_code code;
-  for (fs::recursive_directory_iterator it(folder, code), end; it != end; it.increment(code)) {
-    if (code) break;
+  fs::directory_iterator it(folder, code);
+  for (const fs::directory_iterator end; !code && it != end; it.increment(code)) {
     std::error_code ignored;
-    if (it->is_regular_file(ignored) && io::looks_like_matrix(it->path())) found.push_back(it->path());
+    if (it->is_directory(ignored) && !it->is_symlink(ignored))
+      walk(it->path(), found);
+    else if (it->is_regular_file(ignored) && io::looks_like_matrix(it->path()))
+      found.push_back(item_of(it->path()));
   }
-  if (code) return unreadable(folder, code);
-  return Ok{};
+  if (!code) return;
+  found.push_back({folder.string()});
+  found.back().problem = "this folder cannot be listed: " + code.message();
 }
 
 }  // namespace
@@ -86,7 +98,7 @@ Result<std::vector<Item>> collect(const std::vector<std::string>& paths) {
   };
   for (const std::string& path : paths) {
     if (is_generated(path)) {
-      add({path, 0, 0});
+      add({path});
       continue;
     }
     std::error_code code;
@@ -96,10 +108,10 @@ Result<std::vector<Item>> collect(const std::vector<std::string>& paths) {
       add(item_of(path));
       continue;
     }
-    std::vector<fs::path> found;
-    SPRESS_CHECK(walk(path, found));
-    std::sort(found.begin(), found.end());
-    for (const auto& file : found) add(item_of(file));
+    std::vector<Item> found;
+    walk(path, found);
+    std::sort(found.begin(), found.end(), [](const Item& a, const Item& b) { return a.input < b.input; });
+    for (Item& item : found) add(std::move(item));
   }
   if (items.empty())
     return Error{ErrorCode::usage, "no matrices here (.mtx, .mtx.gz, .mtx.zst, .tar.gz)", paths.empty() ? "" : paths[0],
@@ -112,6 +124,7 @@ std::string name_of_input(const std::string& input) {
 }
 
 std::uint64_t expected_memory(const Item& item) {
+  if (is_generated(item.input)) return std::numeric_limits<std::uint64_t>::max();
   const fs::path path(item.input);
   const bool packed = path.extension() == ".gz" || path.extension() == ".zst" || path.extension() == ".spress";
   constexpr std::uint64_t least = 32u << 20;

@@ -19,18 +19,20 @@ namespace spress::pipeline {
 struct Item {
   std::string input;          ///< as `load` takes it
   std::uint64_t size = 0;     ///< bytes of the file, 0 for a generated one
-  std::int64_t mtime_ns = 0;  ///< modification time, 0 for a generated one
+  std::int64_t mtime_ns = 0;  ///< modification time since 1970, 0 for a generated one
+  std::string problem = {};   ///< why there is nothing to read here (a folder that cannot be listed), or empty
 };
 
 /// All matrices under the paths: folders are walked recursively, in the order of names; a matrix named twice appears
-/// once. Errors: not_found for a path that does not exist; unreadable for a folder that cannot be listed; usage where
-/// nothing is found.
+/// once; a folder that cannot be listed becomes an item with a problem.
+/// Errors: not_found for a path that does not exist; usage where nothing is found.
 [[nodiscard]] Result<std::vector<Item>> collect(const std::vector<std::string>& paths);
 
 /// The name a record carries for an input that could not be read.
 [[nodiscard]] std::string name_of_input(const std::string& input);
 
-/// A rough upper bound of the memory that analysing an item takes, from its size alone.
+/// A rough upper bound of the memory that analysing an item takes, from its size alone; the largest number for a
+/// generated matrix, whose size is not known before it is there.
 [[nodiscard]] std::uint64_t expected_memory(const Item& item);
 
 }  // namespace spress::pipeline

@@ -36,8 +36,8 @@ long double error_ratio(const Reference& reference, std::size_t r, T y) {
   constexpr auto infinity = std::numeric_limits<long double>::infinity();
   const long double exact = reference.y[r], magnitude = reference.magnitude[r];
   if (!std::isfinite(magnitude)) {
-    const bool same_infinity = std::isinf(exact) && exact == static_cast<long double>(y);
-    return std::isnan(y) || same_infinity ? 0 : infinity;
+    const bool same = std::isnan(exact) ? std::isnan(y) : exact == static_cast<long double>(y);
+    return same ? 0 : infinity;
   }
   if (!std::isfinite(y)) return magnitude >= static_cast<long double>(std::numeric_limits<T>::max()) / 2 ? 0 : infinity;
   const auto n = static_cast<long double>(reference.row_nnz[r]);

@@ -23,7 +23,7 @@ template <class T>
 /// How far a result is from the reference. A row passes if
 ///   |y - y_ref| <= (n + 2) * eps * sum |a||x| + n * (smallest subnormal), n: entries of the row, eps: 2^-53 or 2^-24.
 /// Rows whose exact value, or a partial sum of it, leaves T's finite range may be infinite or NaN; a row that holds a
-/// NaN or an infinity must not come out finite.
+/// NaN or an infinity must come out as the exact sum does: NaN, or that infinity.
 struct Verdict {
   bool ok = true;
   double max_error_ratio = 0;  ///< largest left side over right side; infinity where a row fails without a number

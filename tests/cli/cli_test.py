@@ -77,10 +77,11 @@ class Help(Case):
         self.bad("encode", self.small, "-o", self.dir / "x", "--ordering", "nosuch", says=["rcm", "sloan"])
         self.bad("analyze", self.small, "--formats", "csr,nosuch", says=["nosuch", "opt-csr"])
         self.bad("analyze", self.small, "--orderings", "none,nosuch", says=["nosuch", "rcm"])
+        self.bad("analyze", self.small, "--formats", "opt-csr:index=delta,opt-csr:index=diagonal", says="twice")
         self.bad("analyze", self.small, "--memory", "much", says="512M")
         self.bad("analyze", self.small, "--nosuch", says="--nosuch")
         self.bad("analyze", self.small, "--jobs", "0", says="jobs")
-        self.bad("generate", "nosuch", "-o", self.dir / "x.mtx", says="stencil27")
+        self.bad("generate", "nosuch", "-o", self.dir / "x.mtx", says=["gen:nosuch", "stencil27"])
         self.bad("generate", "stencil27", "m=3", "-o", self.dir / "x.mtx", says=["m", "n"])
         self.bad("verify", self.small, "--formats", "opt-csr:index=up", says=["delta", "anchored", "diagonal"])
         self.bad("encode", self.small, "-o", self.dir / "x", "--level", "99", says="level")
@@ -215,6 +216,12 @@ class RoundTrip(Case):
         self.assertEqual(sorted(order), list(range(49)))
         self.assertIn("symmetric", out.read_text().split("\n")[0])
 
+    def test_reorder_writes_both_files_or_none(self):
+        out = self.dir / "r.mtx"
+        self.bad("reorder", "gen:poisson2d,n=4", "-o", out, "--perm", self.dir / "no/perm", says="no/perm")
+        self.bad("reorder", "gen:poisson2d,n=4", "-o", out, "--perm", out, says="same file")
+        self.assertFalse(out.exists())
+
 
 class Analyze(Case):
     def records(self, *args, code=0):
@@ -268,6 +275,9 @@ class Analyze(Case):
         self.assertTrue(broken["matrix"]["path"].endswith("sub/broken.mtx"))
         self.assertTrue({"results.jsonl", "results.csv", "summary.json", "report.html"} <= set(os.listdir(self.dir / "out")))
         json.loads((self.dir / "out/summary.json").read_text())
+        self.good("report", self.dir / "out/results.jsonl", "-o", self.dir / "again.html")
+        with open(self.dir / "out/results.jsonl", "a") as torn:
+            torn.write('{"schema_version":1,"to')
         self.good("report", self.dir / "out/results.jsonl", "-o", self.dir / "again.html")
 
     def test_names_lose_their_suffixes(self):
