@@ -118,12 +118,29 @@ void read_chunk(const BccooGpu<Viewed>& f, std::uint64_t h, std::uint64_t k, std
   while (row < last_row) row_ptr[++row] = static_cast<Position>(k);
 }
 
+/// Chunk h, whose entries begin at `k`, whatever its format.
+template <class Bits, class Position>
+void read_any_chunk(const BccooGpu<Viewed>& f, std::uint64_t h, std::uint64_t k, Position* row_ptr,
+                    std::uint32_t* col_idx, Bits* values) {
+  const std::uint64_t last_row = h + 1 < f.row.size() ? f.row[h + 1] : f.rows;
+  with_tuple<width_of_bits<Bits>>(
+      f.format[h], [&]<class Tuple>(Tuple) { read_chunk<Tuple>(f, h, k, last_row, row_ptr, col_idx, values); });
+}
+
 /// Where the entries of each chunk begin.
 template <std::size_t width>
 std::vector<std::uint64_t> entry_starts(const BccooGpu<Viewed>& f) {
   std::vector<std::uint64_t> first(f.row.size() + 1, 0);
   for (std::uint64_t h = 0; h < f.row.size(); ++h) first[h + 1] = first[h] + entries_of<width>(f, h);
   return first;
+}
+
+/// Chunk h in the format that the plan chose for it.
+template <class Bits, class Position>
+void write_any_chunk(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t h, const ValueLut<Bits>& lut,
+                     const Plan& plan, std::uint8_t* to) {
+  with_tuple<width_of_bits<Bits>>(plan.format[h],
+                                  [&]<class Tuple>(Tuple) { write_chunk<Tuple>(a, row_ptr, h, lut, plan, to); });
 }
 
 }  // namespace
@@ -145,9 +162,7 @@ Result<BccooGpu<Owned>> encode<BccooGpu>(const Csr<Viewed>& a, const ChunkParams
     with_positions(a.row_ptr, [&](const auto* row_ptr) {
 #pragma omp parallel for schedule(dynamic, 16)
       for (std::uint64_t h = 0; h < plan.row.size(); ++h)
-        with_tuple<width_of_bits<Bits>>(plan.format[h], [&]<class Tuple>(Tuple) {
-          write_chunk<Tuple>(a, row_ptr, h, lut, plan, out.data.data() + plan.offset[h]);
-        });
+        write_any_chunk(a, row_ptr, h, lut, plan, out.data.data() + plan.offset[h]);
     });
     out.row = std::move(plan.row);
     out.column = std::move(plan.column);
@@ -171,10 +186,7 @@ Csr<Owned> decode<BccooGpu>(const BccooGpu<Viewed>& f) {
       std::fill_n(row_ptr, chunks == 0 ? f.rows + 1 : f.row[0] + std::uint64_t{1}, 0);
 #pragma omp parallel for schedule(static) if (chunks > few_chunks)
       for (std::uint64_t h = 0; h < chunks; ++h)
-        with_tuple<width>(f.format[h], [&]<class Tuple>(Tuple) {
-          read_chunk<Tuple>(f, h, first[h], h + 1 < chunks ? f.row[h + 1] : f.rows, row_ptr, out.col_idx.data(),
-                            static_cast<Bits*>(out.values.codes.raw()));
-        });
+        read_any_chunk(f, h, first[h], row_ptr, out.col_idx.data(), static_cast<Bits*>(out.values.codes.raw()));
     });
   });
   return out;

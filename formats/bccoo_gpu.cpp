@@ -46,6 +46,14 @@ bool check_chunk(const BccooGpu<Viewed>& a, std::uint64_t h, ChunkFacts& facts) 
   return true;
 }
 
+/// True if chunk h holds what it should; then `facts` tells of it.
+template <class Bits>
+bool check_any_chunk(const BccooGpu<Viewed>& a, std::uint64_t h, ChunkFacts& facts) {
+  if (!known_format(a.format[h], a.value_type)) return false;
+  return with_tuple<width_of_bits<Bits>>(a.format[h],
+                                         [&]<class Tuple>(Tuple) { return check_chunk<Tuple>(a, h, facts); });
+}
+
 /// The facts of all chunks. Errors: damaged, naming the first chunk that does not hold what it should.
 Result<std::vector<ChunkFacts>> check_chunks(const BccooGpu<Viewed>& a) {
   const std::uint64_t chunks = a.row.size();
@@ -53,12 +61,8 @@ Result<std::vector<ChunkFacts>> check_chunks(const BccooGpu<Viewed>& a) {
   std::uint64_t bad = chunks;
   with_bits_of(a.value_type, [&]<class Bits>(Bits) {
 #pragma omp parallel for schedule(static) reduction(min : bad) if (chunks > few_chunks)
-    for (std::uint64_t h = 0; h < chunks; ++h) {
-      const bool good = known_format(a.format[h], a.value_type) &&
-                        with_tuple<width_of_bits<Bits>>(
-                            a.format[h], [&]<class Tuple>(Tuple) { return check_chunk<Tuple>(a, h, facts[h]); });
-      if (!good) bad = std::min(bad, h);
-    }
+    for (std::uint64_t h = 0; h < chunks; ++h)
+      if (!check_any_chunk<Bits>(a, h, facts[h])) bad = std::min(bad, h);
   });
   if (bad == chunks) return facts;
   return checks::damaged("data: the tuples of chunk " + std::to_string(bad) +
