@@ -228,11 +228,7 @@ Result<ValueStore<Owned>> with_store(const ValueStore<Viewed>& source, StoreKind
   if (source.kind != StoreKind::raw) {
     ValueStore<Owned> raw = expand(source);
     if (kind == StoreKind::raw) return raw;
-    ValueStore<Viewed> view;
-    view.type = raw.type;
-    view.count = raw.count;
-    view.codes.bind(raw.codes.dtype(), raw.codes.raw(), raw.codes.size());
-    return with_store(view, kind);
+    return with_store(view_of(raw), kind);
   }
   switch (kind) {
     case StoreKind::narrow: return make_narrow(source);

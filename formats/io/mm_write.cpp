@@ -339,15 +339,6 @@ Status write_raw(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesy
   return file.commit();
 }
 
-ValueStore<Viewed> view_of_store(const ValueStore<Owned>& store) {
-  ValueStore<Viewed> view;
-  view.type = store.type;
-  view.kind = store.kind;
-  view.count = store.count;
-  view.codes.bind(store.codes.dtype(), store.codes.raw(), store.codes.size());
-  return view;
-}
-
 Status write(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem::path& path) {
   if (is_archive(path))
     return Error{ErrorCode::unsupported, "archives are read only; write a .mtx, .mtx.gz or .mtx.zst file", {}, 0};
@@ -356,10 +347,10 @@ Status write(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem
     return write_raw(a, info, path);
   SPRESS_TRY(ValueStore<Owned> raw, with_store(values, StoreKind::raw));
   if (raw.type == ValueType::f32) {
-    SPRESS_TRY(raw, with_type(view_of_store(raw), ValueType::f64));
+    SPRESS_TRY(raw, with_type(view_of(raw), ValueType::f64));
   }
   Csr<Viewed> plain = a;
-  plain.values = view_of_store(raw);
+  plain.values = view_of(raw);
   return write_raw(plain, info, path);
 }
 
