@@ -3,7 +3,7 @@
 
 #include "bench/common.hpp"
 #include "encode/any.hpp"
-#include "kernels/cpu/reference.hpp"
+#include "kernels/reference.hpp"
 #include "kernels/cpu/spmv.hpp"
 
 namespace {
@@ -15,7 +15,7 @@ void multiply(benchmark::State& state, const std::string& spec) {
   const Matrix matrix = bench::generate(spec);
   const auto encoded = encode<F>(view_of(matrix.csr), {});
   const auto view = view_of(*encoded);
-  const auto x = cpu::test_vector<double>(view.cols);
+  const auto x = test_vector<double>(view.cols);
   std::vector<double> y(view.rows);
   for (auto _ : state) {
     cpu::spmv<double>(view, x.data(), y.data());

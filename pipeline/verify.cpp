@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "encode/any.hpp"
-#include "kernels/cpu/reference.hpp"
+#include "kernels/reference.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "pipeline/version.hpp"
 
@@ -20,15 +20,15 @@ template <class T>
 struct Case {
   Csr<Owned> csr;
   std::vector<T> x;
-  cpu::Reference reference;
+  Reference reference;
 };
 
 template <class T>
 Result<Case<T>> make_case(const Csr<Viewed>& a) {
   Case<T> out;
   SPRESS_TRY(out.csr, with_value_type(a, value_type_of<T>));
-  out.x = cpu::test_vector<T>(a.cols);
-  out.reference = cpu::reference_product<T>(view_of(out.csr), out.x.data());
+  out.x = test_vector<T>(a.cols);
+  out.reference = reference_product<T>(view_of(out.csr), out.x.data());
   return out;
 }
 
@@ -48,12 +48,12 @@ Status check_encoding(const Csr<Viewed>& a, const F<Owned>& f, const SizeEstimat
 
 /// The product from one packed buffer, judged.
 template <class T, template <class> class F>
-cpu::Verdict check_product(const F<Owned>& f, const Case<T>& c, int threads) {
+Verdict check_product(const F<Owned>& f, const Case<T>& c, int threads) {
   HostArray<std::uint8_t> buffer(packed_size(f));
   const F<Viewed> packed = pack(view_of(f), buffer.data());
   std::vector<T> y(f.rows, std::numeric_limits<T>::quiet_NaN());
   cpu::spmv<T>(packed, c.x.data(), y.data(), threads);
-  return cpu::judge(c.reference, y.data());
+  return judge(c.reference, y.data());
 }
 
 MeasureRecord start_record(const Spec& spec, StoreKind kind, std::string_view type) {

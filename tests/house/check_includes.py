@@ -10,8 +10,8 @@ import sys
 from tree import CPP, ROOT, files
 
 CORE = {"formats"}
-BELOW_PIPELINE = {"formats", "formats/gallery", "formats/io", "reorder", "analyze", "encode", "kernels/cpu",
-                  "kernels/cuda", "reports"}
+BELOW_PIPELINE = {"formats", "formats/gallery", "formats/io", "reorder", "analyze", "encode", "kernels",
+                  "kernels/cpu", "kernels/cuda", "reports"}
 EVERYTHING = BELOW_PIPELINE | {"pipeline", "cli"}
 
 # folder: the other folders it may include. CMakeLists.txt states the same by USES, and must agree.
@@ -22,8 +22,9 @@ MAY_INCLUDE = {
     "reorder": CORE,
     "analyze": CORE,
     "encode": CORE | {"analyze"},
-    "kernels/cpu": CORE,
-    "kernels/cuda": CORE,
+    "kernels": CORE | {"kernels/cpu"},
+    "kernels/cpu": CORE | {"kernels"},
+    "kernels/cuda": CORE | {"kernels"},
     "reports": set(),
     "pipeline": BELOW_PIPELINE,
     "cli": EVERYTHING,

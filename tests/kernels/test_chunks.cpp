@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "encode/any.hpp"
-#include "kernels/cpu/reference.hpp"
+#include "kernels/reference.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "tests/scenarios.hpp"
 
@@ -42,10 +42,10 @@ void check(const Csr<Owned>& a, const Spec& spec) {
   });
   EXPECT_TRUE(identical(decode_any(*encoded), a));
   if (a.cols > 1000000) return;  // the vector alone would be gigabytes
-  const auto x = cpu::test_vector<T>(a.cols);
-  const auto reference = cpu::reference_product<T>(view_of(a), x.data());
+  const auto x = test_vector<T>(a.cols);
+  const auto reference = reference_product<T>(view_of(a), x.data());
   const auto alone = product<T>(*encoded, x, a.rows, 1);
-  const auto verdict = cpu::judge(reference, alone.data());
+  const auto verdict = judge(reference, alone.data());
   EXPECT_TRUE(verdict.ok) << verdict.reason;
   for (int threads : {2, 3, 7}) {
     const auto shared = product<T>(*encoded, x, a.rows, threads);

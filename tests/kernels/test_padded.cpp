@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "encode/any.hpp"
-#include "kernels/cpu/reference.hpp"
+#include "kernels/reference.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "tests/scenarios.hpp"
 
@@ -42,14 +42,14 @@ std::vector<T> product(const AnyFormat& any, std::uint64_t rows, const std::vect
 template <class T>
 void check_all() {
   const auto a = *with_value_type(view_of(many_lengths()), std::is_same_v<T, float> ? ValueType::f32 : ValueType::f64);
-  const auto x = cpu::test_vector<T>(a.cols);
-  const auto reference = cpu::reference_product<T>(view_of(a), x.data());
+  const auto x = test_vector<T>(a.cols);
+  const auto reference = reference_product<T>(view_of(a), x.data());
   for (const char* text : specs) {
     SCOPED_TRACE(text);
     const auto encoded = encode_any(view_of(a), *parse_spec(text));
     ASSERT_TRUE(encoded.ok());
     const auto one = product(*encoded, a.rows, x, 1);
-    const auto verdict = cpu::judge(reference, one.data());
+    const auto verdict = judge(reference, one.data());
     EXPECT_TRUE(verdict.ok) << verdict.reason;
     for (int threads : {2, 3, 8})
       EXPECT_EQ(std::memcmp(product(*encoded, a.rows, x, threads).data(), one.data(), one.size() * sizeof(T)), 0);

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "encode/any.hpp"
-#include "kernels/cpu/reference.hpp"
+#include "kernels/reference.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "tests/scenarios.hpp"
 
@@ -22,12 +22,12 @@ void check_product(const Csr<Owned>& a, const Spec& spec, int threads) {
   const auto encoded = encode_any(view_of(a), spec);
   if (!encoded.ok() && encoded.error().code == ErrorCode::not_applicable) return;  // what a format holds: tests/encode
   ASSERT_TRUE(encoded.ok());
-  const auto x = cpu::test_vector<T>(a.cols);
-  const auto reference = cpu::reference_product<T>(view_of(a), x.data());
+  const auto x = test_vector<T>(a.cols);
+  const auto reference = reference_product<T>(view_of(a), x.data());
   with_any(*encoded, [&](const auto& f) {
     std::vector<T> y(a.rows + 1, T(-77));  // one more: nothing may be written behind the rows
     cpu::spmv<T>(view_of(f), x.data(), y.data(), threads);
-    const auto verdict = cpu::judge(reference, y.data());
+    const auto verdict = judge(reference, y.data());
     EXPECT_TRUE(verdict.ok) << spec.text() << ": " << verdict.reason;
     EXPECT_EQ(y[a.rows], T(-77)) << spec.text();
   });
@@ -79,38 +79,38 @@ TEST(Spmv, ByHand) {
 TEST(Judge, AcceptsRoundingAndNothingMore) {
   const auto a = tests::make_csr({"", 1, 3, {{0, 0}, {0, 1}, {0, 2}}, {0.1, 0.2, 0.3}});
   const std::vector<double> x = {1, 1, 1};
-  const auto reference = cpu::reference_product<double>(view_of(a), x.data());
+  const auto reference = reference_product<double>(view_of(a), x.data());
   double y = 0.1 + 0.2 + 0.3;
-  EXPECT_TRUE(cpu::judge(reference, &y).ok);
+  EXPECT_TRUE(judge(reference, &y).ok);
   y = 0.6 * (1 + 6 * 0x1p-53);  // six units: the bound is (3 + 2) of them
-  EXPECT_FALSE(cpu::judge(reference, &y).ok);
+  EXPECT_FALSE(judge(reference, &y).ok);
   y = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_FALSE(cpu::judge(reference, &y).ok);
+  EXPECT_FALSE(judge(reference, &y).ok);
   y = 0;
-  EXPECT_FALSE(cpu::judge(reference, &y).ok);
+  EXPECT_FALSE(judge(reference, &y).ok);
 }
 
 TEST(Judge, WantsInfinitiesAndNansWhereTheyBelong) {
   const double infinity = std::numeric_limits<double>::infinity();
   const auto a = tests::make_csr({"", 2, 1, {{0, 0}, {1, 0}}, {infinity, tests::nan_with_payload()}});
   const double x = 1;
-  const auto reference = cpu::reference_product<double>(view_of(a), &x);
+  const auto reference = reference_product<double>(view_of(a), &x);
   std::vector<double> y = {infinity, std::numeric_limits<double>::quiet_NaN()};
-  EXPECT_TRUE(cpu::judge(reference, y.data()).ok);
+  EXPECT_TRUE(judge(reference, y.data()).ok);
   y = {-infinity, y[1]};
-  EXPECT_FALSE(cpu::judge(reference, y.data()).ok);
+  EXPECT_FALSE(judge(reference, y.data()).ok);
   y = {infinity, 1.0};
-  EXPECT_FALSE(cpu::judge(reference, y.data()).ok);
+  EXPECT_FALSE(judge(reference, y.data()).ok);
 }
 
 TEST(Judge, AnEmptyRowMustBeZero) {
   const auto a = tests::make_csr({"", 1, 1, {}, {}});
   const double x = 1;
-  const auto reference = cpu::reference_product<double>(view_of(a), &x);
+  const auto reference = reference_product<double>(view_of(a), &x);
   double y = 0;
-  EXPECT_TRUE(cpu::judge(reference, &y).ok);
+  EXPECT_TRUE(judge(reference, &y).ok);
   y = 5e-324;
-  EXPECT_FALSE(cpu::judge(reference, &y).ok);
+  EXPECT_FALSE(judge(reference, &y).ok);
 }
 
 }  // namespace

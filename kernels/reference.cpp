@@ -1,9 +1,9 @@
-#include "kernels/cpu/reference.hpp"
+#include "kernels/reference.hpp"
 
 #include <cmath>
 #include <limits>
 
-namespace spress::cpu {
+namespace spress {
 
 template <class T>
 Reference reference_product(const Csr<Viewed>& a, const T* x) {
@@ -85,4 +85,4 @@ template Verdict judge<double>(const Reference&, const double*);
 template std::vector<float> test_vector<float>(std::uint64_t, std::uint64_t);
 template std::vector<double> test_vector<double>(std::uint64_t, std::uint64_t);
 
-}  // namespace spress::cpu
+}  // namespace spress

@@ -7,7 +7,7 @@
 
 #include "formats/csr.hpp"
 
-namespace spress::cpu {
+namespace spress {
 
 /// y = A x in extended precision, with what the bound needs.
 struct Reference {
@@ -36,4 +36,4 @@ template <class T>
 template <class T>
 [[nodiscard]] std::vector<T> test_vector(std::uint64_t n, std::uint64_t seed = 1);
 
-}  // namespace spress::cpu
+}  // namespace spress
