@@ -11,7 +11,7 @@ from tree import CPP, ROOT, files
 
 CORE = {"formats"}
 BELOW_PIPELINE = {"formats", "formats/gallery", "formats/io", "reorder", "analyze", "encode", "kernels",
-                  "kernels/cpu", "kernels/cuda", "reports"}
+                  "kernels/cpu", "kernels/cuda", "kernels/peers", "reports"}
 EVERYTHING = BELOW_PIPELINE | {"pipeline", "cli"}
 
 # folder: the other folders it may include. CMakeLists.txt states the same by USES, and must agree.
@@ -25,6 +25,7 @@ MAY_INCLUDE = {
     "kernels": CORE | {"kernels/cpu"},
     "kernels/cpu": CORE | {"kernels"},
     "kernels/cuda": CORE | {"kernels"},
+    "kernels/peers": CORE,
     "reports": set(),
     "pipeline": BELOW_PIPELINE,
     "cli": EVERYTHING,
@@ -37,6 +38,7 @@ CUDA_FOLDERS = ("kernels/cuda/", "tests/cuda/", "bench/cuda/")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 CUDA_HEADER = re.compile(r"^(cuda|cub/|cusparse|cublas|thrust/|nvtx|nvml|cooperative_groups)")
+PEER_HEADER = re.compile(r"^(Eigen/|unsupported/Eigen/|mkl)")
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S)
 PRINTS_OR_EXITS = re.compile(
     r"\bstd::(?:cout|cerr|clog)\b|\b(?:stdout|stderr)\b|\bfmt::print(?:ln)?\s*\(|"
@@ -70,6 +72,8 @@ def check(path, text, exists):
         kind, name = match.groups()
         if CUDA_HEADER.match(name) and not in_cuda:
             yield f"{at(match.start())}: includes {name}: only kernels/cuda/ knows CUDA"
+        if PEER_HEADER.match(name) and folder != "kernels/peers":
+            yield f"{at(match.start())}: includes {name}: only kernels/peers/ knows it"
         if kind == "<" and name == "iostream" and folder not in MAY_PRINT:
             yield f"{at(match.start())}: includes <iostream>: only cli/ prints"
         target = folder_of(name)
@@ -122,6 +126,10 @@ def self_test():
         ("pipeline/x.cpp", "#include <cuda_runtime.h>"),
         ("pipeline/x.cpp", "#include <cusparse.h>"),
         ("pipeline/x.cu", "int x;"),
+        ("kernels/cpu/x.cpp", "#include <Eigen/SparseCore>"),
+        ("pipeline/x.cpp", "#include <mkl_spblas.h>"),
+        ("kernels/peers/x.cpp", '#include "kernels/cpu/spmv.hpp"'),
+        ("kernels/cpu/x.cpp", '#include "kernels/peers/peer.hpp"'),
         ("helpers/x.cpp", "int x;"),
         ("encode/x.cpp", "#include <formats/csr.hpp>"),
         ("encode/x.cpp", '#include "formats/missing.hpp"'),
@@ -140,6 +148,7 @@ def self_test():
         ("encode/x.cpp", '#include "analyze/a.hpp"\n#include "encode/codec.hpp"'),
         ("pipeline/x.cpp", '#include "reports/records.hpp"\n#include "kernels/cuda/device.hpp"'),
         ("kernels/cuda/x.cu", "#include <cuda_runtime.h>"),
+        ("kernels/peers/x.cpp", '#include "formats/csr.hpp"\n#include <Eigen/SparseCore>\n#include <mkl_spblas.h>'),
         ("cli/x.cpp", '#include "pipeline/run.hpp"\nint main() { std::puts("x"); std::exit(2); }'),
         ("tests/house/package/x.cpp", "#include <formats/csr.hpp>"),
         ("encode/x.cpp", "// never std::abort(), not even exit(1)\nvoid f() { snprintf(b, 1, x); loop.exit(1); }"),
