@@ -1,27 +1,11 @@
 #include "reports/json.hpp"
 
-#include <cmath>
-#include <concepts>
 #include <istream>
-#include <limits>
-#include <nlohmann/json.hpp>
-#include <type_traits>
 #include <utility>
 
+#include "reports/json_archive.hpp"
+
 namespace spress::reports {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-// Each record is described once, by `describe(archive, record)`. Two archives walk the description: Writer fills a JSON
-// object from the record, Reader fills the record from a JSON object.
-template <class R, class Record>
-concept Is = std::same_as<std::remove_const_t<R>, Record>;
-
-void describe(auto& a, Is<ToolRecord> auto& r) {
-  a.field("version", r.version);
-  a.field("commit", r.commit);
-}
 
 void describe(auto& a, Is<ValueStatistics> auto& r) {
   a.field("distinct", r.distinct);
@@ -77,6 +61,7 @@ void describe(auto& a, Is<FootprintRecord> auto& r) {
   a.extra("index_bytes_per_nnz", r.index_bytes_per_nnz);
   a.extra("parameters", r.parameters);
   a.field("values", r.values);
+  a.unless_empty("details", r.details);
 }
 
 bool are_cells(const SpyRecord& r) {
@@ -102,7 +87,7 @@ void describe(auto& a, Is<OrderingRecord> auto& r) {
   a.field("index_classes", r.index_classes);
   a.field("blocks_8x8", r.blocks_8x8);
   a.field("footprint", r.footprint);
-  a.extra("spy", r.spy);
+  a.if_present(r.spy.size != 0, "spy", r.spy);
 }
 
 void describe(auto& a, Is<BestRecord> auto& r) {
@@ -172,249 +157,13 @@ void describe_matrix(auto& a, Is<VerifyRecord> auto& r) {
 }
 void describe_matrix(auto& a, Is<MatrixRecord> auto& r) { describe(a, r); }
 
-template <class T>
-concept Described = std::is_aggregate_v<T>;
-template <class T>
-concept Plain = std::is_arithmetic_v<T> || std::same_as<T, std::string>;
+std::string to_json_line(const AnalyzeRecord& record) { return record_text(record); }
+std::string to_json_line(const VerifyRecord& record) { return record_text(record); }
+std::string to_json_line(const MeasureRecord& record) { return record_text(record); }
 
-Json written(const Plain auto& value);
-Json written(const Described auto& value);
-template <class T>
-Json written(const std::optional<T>& value);
-template <class T>
-Json written(const std::vector<T>& list);
-template <class T>
-Json written(const Ordered<T>& map);
-
-class Writer {
- public:
-  explicit Writer(bool identity_only = false) : identity_only_(identity_only) {}
-  bool identity_only() const { return identity_only_; }
-  void schema() { object_["schema_version"] = schema_version; }
-  template <class T>
-  void field(const char* key, const T& value) {
-    object_[key] = written(value);
-  }
-  template <class T>
-  void extra(const char* key, const T& value) {
-    field(key, value);
-  }
-  void extra(const char* key, const SpyRecord& spy) {
-    if (spy.size != 0) object_[key] = written(spy);
-  }
-  void reason(const char* key, const std::string& text) {
-    if (!text.empty()) object_[key] = text;
-  }
-  template <class T>
-  void identity(const char* key, const T& record) {
-    Writer writer(true);
-    describe_matrix(writer, record);
-    object_[key] = writer.take();
-  }
-  template <class T>
-  void look_ahead(const char*, const T&) {}
-  void check(bool, const char*, const char*) {}
-  Json take() { return std::move(object_); }
-
- private:
-  Json object_ = Json::object();
-  bool identity_only_;
-};
-
-Json written(const Plain auto& value) {
-  if constexpr (std::is_floating_point_v<std::remove_cvref_t<decltype(value)>>) {
-    if (!std::isfinite(value)) return nullptr;
-  }
-  return value;
-}
-Json written(const Described auto& value) {
-  Writer writer;
-  describe(writer, value);
-  return writer.take();
-}
-template <class T>
-Json written(const std::optional<T>& value) {
-  return value ? written(*value) : Json(nullptr);
-}
-template <class T>
-Json written(const std::vector<T>& list) {
-  Json json = Json::array();
-  for (const T& item : list) json.push_back(written(item));
-  return json;
-}
-template <class T>
-Json written(const Ordered<T>& map) {
-  Json json = Json::object();
-  for (const auto& [key, item] : map) json[key] = written(item);
-  return json;
-}
-
-template <class T>
-std::string to_line(const T& record) {
-  return written(record).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-/// The first error of a document, with the key it belongs to.
-struct Problem {
-  std::string text;
-  bool found() const { return !text.empty(); }
-  void report(const std::string& path, const std::string& what) {
-    if (!found()) text = path.empty() ? what : path + ": " + what;
-  }
-};
-
-void read(const Json& json, std::string& value, const std::string& path, Problem& problem);
-void read(const Json& json, bool& value, const std::string& path, Problem& problem);
-void read(const Json& json, double& value, const std::string& path, Problem& problem);
-void read(const Json& json, std::integral auto& value, const std::string& path, Problem& problem);
-void read(const Json& json, Described auto& value, const std::string& path, Problem& problem);
-template <class T>
-void read(const Json& json, std::optional<T>& value, const std::string& path, Problem& problem);
-template <class T>
-void read(const Json& json, std::vector<T>& list, const std::string& path, Problem& problem);
-template <class T>
-void read(const Json& json, Ordered<T>& map, const std::string& path, Problem& problem);
-
-class Reader {
- public:
-  Reader(const Json& object, std::string path, Problem& problem, bool identity_only = false)
-      : object_(object), path_(std::move(path)), problem_(problem), identity_only_(identity_only) {}
-  bool identity_only() const { return identity_only_; }
-
-  void schema() {
-    int version = schema_version;
-    field("schema_version", version);
-    check(version == schema_version, "schema_version",
-          "is " + std::to_string(version) + ", this program reads " + std::to_string(schema_version));
-  }
-  template <class T>
-  void field(const char* key, T& value) {
-    const auto found = object_.find(key);
-    if (found == object_.end()) return problem_.report(path_to(key), "is missing");
-    read(*found, value, path_to(key), problem_);
-  }
-  template <class T>
-  void extra(const char* key, T& value) {
-    if (object_.contains(key)) field(key, value);
-  }
-  void reason(const char* key, std::string& text) { extra(key, text); }
-  template <class T>
-  void look_ahead(const char* key, T& value) {
-    extra(key, value);
-  }
-  template <class T>
-  void identity(const char* key, T& record) {
-    const auto found = object_.find(key);
-    if (found == object_.end()) return problem_.report(path_to(key), "is missing");
-    if (!found->is_object()) return problem_.report(path_to(key), "must be an object");
-    Reader reader(*found, path_to(key), problem_, true);
-    describe_matrix(reader, record);
-  }
-  void check(bool good, const char* key, const std::string& rule) {
-    if (!good) problem_.report(path_to(key), rule);
-  }
-
- private:
-  std::string path_to(const char* key) const { return path_.empty() ? key : path_ + "." + key; }
-
-  const Json& object_;
-  std::string path_;
-  Problem& problem_;
-  bool identity_only_;
-};
-
-void wrong_type(const Json& json, const std::string& path, Problem& problem, const char* wanted) {
-  problem.report(path, std::string("must be ") + wanted + ", not " + json.type_name());
-}
-
-void read(const Json& json, std::string& value, const std::string& path, Problem& problem) {
-  if (!json.is_string()) return wrong_type(json, path, problem, "a string");
-  value = json.get_ref<const std::string&>();
-}
-
-void read(const Json& json, bool& value, const std::string& path, Problem& problem) {
-  if (!json.is_boolean()) return wrong_type(json, path, problem, "true or false");
-  value = json.get<bool>();
-}
-
-void read(const Json& json, double& value, const std::string& path, Problem& problem) {
-  if (json.is_null()) {
-    value = std::numeric_limits<double>::quiet_NaN();
-  } else if (json.is_number()) {
-    value = json.get<double>();
-  } else {
-    wrong_type(json, path, problem, "a number or null");
-  }
-}
-
-void read(const Json& json, std::integral auto& value, const std::string& path, Problem& problem) {
-  using T = std::remove_cvref_t<decltype(value)>;
-  const bool in_range = json.is_number_unsigned()  ? std::in_range<T>(json.get<std::uint64_t>())
-                        : json.is_number_integer() ? std::in_range<T>(json.get<std::int64_t>())
-                                                   : false;
-  if (json.is_number_integer() && !in_range) return problem.report(path, json.dump() + " is out of range");
-  if (!in_range) return wrong_type(json, path, problem, "an integer");
-  value = json.get<T>();
-}
-
-template <class T>
-void read(const Json& json, std::optional<T>& value, const std::string& path, Problem& problem) {
-  value.reset();
-  if (!json.is_null()) read(json, value.emplace(), path, problem);
-}
-
-template <class T>
-void read(const Json& json, std::vector<T>& list, const std::string& path, Problem& problem) {
-  if (!json.is_array()) return wrong_type(json, path, problem, "an array");
-  list.clear();
-  for (const Json& item : json) {
-    const std::string item_path = path + "[" + std::to_string(list.size()) + "]";
-    read(item, list.emplace_back(), item_path, problem);
-  }
-}
-
-template <class T>
-void read(const Json& json, Ordered<T>& map, const std::string& path, Problem& problem) {
-  if (!json.is_object()) return wrong_type(json, path, problem, "an object");
-  map.clear();
-  for (const auto& [key, item] : json.items()) read(item, map.emplace_back(key, T{}).second, path + "." + key, problem);
-}
-
-void read(const Json& json, Described auto& value, const std::string& path, Problem& problem) {
-  if (!json.is_object()) return wrong_type(json, path, problem, "an object");
-  Reader reader(json, path, problem);
-  describe(reader, value);
-}
-
-template <class Record>
-Parsed<Record> parse(std::string_view text) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::exception& error) {
-    return {.record = {}, .error = std::string("not a JSON document: ") + error.what()};
-  }
-  Record record;
-  Problem problem;
-  read(json, record, "", problem);
-  if (problem.found()) return {.record = {}, .error = problem.text};
-  return {.record = std::move(record), .error = {}};
-}
-
-}  // namespace
-
-std::string valid_utf8(std::string_view text) {
-  const std::string quoted = Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
-  return Json::parse(quoted).get<std::string>();
-}
-
-std::string to_json_line(const AnalyzeRecord& record) { return to_line(record); }
-std::string to_json_line(const VerifyRecord& record) { return to_line(record); }
-std::string to_json_line(const MeasureRecord& record) { return to_line(record); }
-
-Parsed<AnalyzeRecord> parse_analyze_record(std::string_view json) { return parse<AnalyzeRecord>(json); }
-Parsed<VerifyRecord> parse_verify_record(std::string_view json) { return parse<VerifyRecord>(json); }
-Parsed<MeasureRecord> parse_measure_record(std::string_view json) { return parse<MeasureRecord>(json); }
+Parsed<AnalyzeRecord> parse_analyze_record(std::string_view json) { return parse_record<AnalyzeRecord>(json); }
+Parsed<VerifyRecord> parse_verify_record(std::string_view json) { return parse_record<VerifyRecord>(json); }
+Parsed<MeasureRecord> parse_measure_record(std::string_view json) { return parse_record<MeasureRecord>(json); }
 
 AnalyzeRecords read_analyze_records(std::istream& in) {
   AnalyzeRecords out;
