@@ -1,18 +1,45 @@
-# spress_folder(NAME DIRS dir... [USES name...]): the library spress_NAME from all sources and headers directly in the
-# folders. USES states the one-way dependencies of the design; tests/house/check_includes.py holds the includes to the
-# same table. Every header must compile by itself with nothing but what the library declares: the target
+# spress_folder(NAME DIRS dir... [FOR_EACH_ISA dir...] [USES name...]): the library spress_NAME from all sources and
+# headers directly in the folders; those of FOR_EACH_ISA are compiled once for each instruction set
+# (kernels/cpu/target.hpp). USES states the one-way dependencies of the design; tests/house/check_includes.py holds the
+# includes to the same table. Every header must compile by itself with nothing but what the library declares: the target
 # all_verify_interface_header_sets checks it.
 set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ${SPRESS_BUILD_TESTS})
 
+set(spress_isa_levels 0)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set(spress_isa_levels 0 1 2)  # portable, avx2, avx512
+endif()
+
+# spress_for_each_isa(NAME SOURCES OUT): the objects of the sources, compiled for each instruction set.
+function(spress_for_each_isa name sources out)
+  set(objects)
+  foreach(level IN LISTS spress_isa_levels)
+    set(library spress_${name}_isa${level})
+    add_library(${library} OBJECT ${sources})
+    target_compile_definitions(${library} PRIVATE SPRESS_ISA_LEVEL=${level})
+    target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${library} PRIVATE spress_options OpenMP::OpenMP_CXX)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+      # GCC bug 105593: its own intrinsics read registers that they call undefined.
+      target_compile_options(${library} PRIVATE -Wno-uninitialized -Wno-maybe-uninitialized)
+    endif()
+    list(APPEND objects $<TARGET_OBJECTS:${library}>)
+  endforeach()
+  set(${out} ${objects} PARENT_SCOPE)
+endfunction()
+
 function(spress_folder name)
-  cmake_parse_arguments(ARG "" "" "DIRS;USES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DIRS;FOR_EACH_ISA;USES" ${ARGN})
   set(sources)
   set(headers)
-  foreach(dir IN LISTS ARG_DIRS)
-    file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${dir}/*.cpp ${PROJECT_SOURCE_DIR}/${dir}/*.cu)
-    list(APPEND sources ${found})
+  foreach(dir IN LISTS ARG_DIRS ARG_FOR_EACH_ISA)
     file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${dir}/*.hpp)
     list(APPEND headers ${found})
+    file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${dir}/*.cpp ${PROJECT_SOURCE_DIR}/${dir}/*.cu)
+    if(dir IN_LIST ARG_FOR_EACH_ISA)
+      spress_for_each_isa(${name} "${found}" found)
+    endif()
+    list(APPEND sources ${found})
   endforeach()
   if(NOT sources)
     message(FATAL_ERROR "spress_${name}: no sources in ${ARG_DIRS}")

@@ -2,9 +2,9 @@
 
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/cpu/target.hpp"
 
-namespace spress::cpu {
-namespace {
+SPRESS_KERNELS_BEGIN
 
 constexpr std::uint32_t lanes = Amb<>::lanes;
 
@@ -78,15 +78,5 @@ void multiply(const Amb<Viewed>& a, const T* x, T* y, int threads) {
   });
 }
 
-}  // namespace
-
-template <>
-void spmv<float, Amb>(const Amb<Viewed>& a, const float* x, float* y, int threads) {
-  multiply(a, x, y, threads);
-}
-template <>
-void spmv<double, Amb>(const Amb<Viewed>& a, const double* x, double* y, int threads) {
-  multiply(a, x, y, threads);
-}
-
-}  // namespace spress::cpu
+SPRESS_KERNELS_END
+SPRESS_SPMV(Amb)

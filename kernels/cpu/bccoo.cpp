@@ -1,8 +1,8 @@
 #include "kernels/cpu/chunks.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/cpu/target.hpp"
 
-namespace spress::cpu {
-namespace {
+SPRESS_KERNELS_BEGIN
 
 using namespace bccoo;
 
@@ -54,15 +54,5 @@ void multiply(const Bccoo<Viewed>& a, const T* x, T* y, int threads) {
   }
 }
 
-}  // namespace
-
-template <>
-void spmv<float, Bccoo>(const Bccoo<Viewed>& a, const float* x, float* y, int threads) {
-  multiply(a, x, y, threads);
-}
-template <>
-void spmv<double, Bccoo>(const Bccoo<Viewed>& a, const double* x, double* y, int threads) {
-  multiply(a, x, y, threads);
-}
-
-}  // namespace spress::cpu
+SPRESS_KERNELS_END
+SPRESS_SPMV(Bccoo)

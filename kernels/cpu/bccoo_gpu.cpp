@@ -1,8 +1,8 @@
 #include "kernels/cpu/chunks.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/cpu/target.hpp"
 
-namespace spress::cpu {
-namespace {
+SPRESS_KERNELS_BEGIN
 
 using namespace bccoo_gpu;
 
@@ -47,15 +47,5 @@ void multiply(const BccooGpu<Viewed>& a, const T* x, T* y, int threads) {
   multiply_width<T, sizeof(T)>(a, x, y, threads);
 }
 
-}  // namespace
-
-template <>
-void spmv<float, BccooGpu>(const BccooGpu<Viewed>& a, const float* x, float* y, int threads) {
-  multiply(a, x, y, threads);
-}
-template <>
-void spmv<double, BccooGpu>(const BccooGpu<Viewed>& a, const double* x, double* y, int threads) {
-  multiply(a, x, y, threads);
-}
-
-}  // namespace spress::cpu
+SPRESS_KERNELS_END
+SPRESS_SPMV(BccooGpu)

@@ -1,8 +1,8 @@
 #include "kernels/cpu/chunks.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/cpu/target.hpp"
 
-namespace spress::cpu {
-namespace {
+SPRESS_KERNELS_BEGIN
 
 template <class T>
 void multiply(const Bcoo<Viewed>& a, const T* x, T* y, int threads) {
@@ -20,15 +20,5 @@ void multiply(const Bcoo<Viewed>& a, const T* x, T* y, int threads) {
   });
 }
 
-}  // namespace
-
-template <>
-void spmv<float, Bcoo>(const Bcoo<Viewed>& a, const float* x, float* y, int threads) {
-  multiply(a, x, y, threads);
-}
-template <>
-void spmv<double, Bcoo>(const Bcoo<Viewed>& a, const double* x, double* y, int threads) {
-  multiply(a, x, y, threads);
-}
-
-}  // namespace spress::cpu
+SPRESS_KERNELS_END
+SPRESS_SPMV(Bcoo)

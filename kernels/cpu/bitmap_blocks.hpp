@@ -5,8 +5,9 @@
 #include <cstdint>
 
 #include "formats/bitmap_blocks.hpp"
+#include "kernels/cpu/target.hpp"
 
-namespace spress::cpu {
+SPRESS_KERNELS_BEGIN
 
 /// Adds one block's product to the eight sums of its block row. `v` is the block's first value, `x` its first column.
 template <class T, class Values>
@@ -27,4 +28,4 @@ std::uint64_t sum_block_row(const Format& a, std::uint64_t b, const Position* of
   return b;
 }
 
-}  // namespace spress::cpu
+SPRESS_KERNELS_END

@@ -3,9 +3,9 @@
 #include "kernels/cpu/bitmap_blocks.hpp"
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/cpu/target.hpp"
 
-namespace spress::cpu {
-namespace {
+SPRESS_KERNELS_BEGIN
 
 template <class T, class Position, class Values>
 void multiply_blocks(const BmSparse<Viewed>& a, std::uint64_t first, std::uint64_t last, const Position* offsets,
@@ -31,15 +31,5 @@ void multiply(const BmSparse<Viewed>& a, const T* x, T* y, int threads) {
   });
 }
 
-}  // namespace
-
-template <>
-void spmv<float, BmSparse>(const BmSparse<Viewed>& a, const float* x, float* y, int threads) {
-  multiply(a, x, y, threads);
-}
-template <>
-void spmv<double, BmSparse>(const BmSparse<Viewed>& a, const double* x, double* y, int threads) {
-  multiply(a, x, y, threads);
-}
-
-}  // namespace spress::cpu
+SPRESS_KERNELS_END
+SPRESS_SPMV(BmSparse)

@@ -1,9 +1,9 @@
 #include "kernels/cpu/bmsparse_csr.hpp"
 
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/cpu/target.hpp"
 
-namespace spress::cpu {
-namespace {
+SPRESS_KERNELS_BEGIN
 
 template <class T>
 void multiply(const BmSparseCsr<Viewed>& a, const T* x, T* y, int threads) {
@@ -12,15 +12,5 @@ void multiply(const BmSparseCsr<Viewed>& a, const T* x, T* y, int threads) {
   });
 }
 
-}  // namespace
-
-template <>
-void spmv<float, BmSparseCsr>(const BmSparseCsr<Viewed>& a, const float* x, float* y, int threads) {
-  multiply(a, x, y, threads);
-}
-template <>
-void spmv<double, BmSparseCsr>(const BmSparseCsr<Viewed>& a, const double* x, double* y, int threads) {
-  multiply(a, x, y, threads);
-}
-
-}  // namespace spress::cpu
+SPRESS_KERNELS_END
+SPRESS_SPMV(BmSparseCsr)

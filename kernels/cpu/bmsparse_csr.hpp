@@ -6,8 +6,9 @@
 #include "formats/bmsparse_csr.hpp"
 #include "kernels/cpu/bitmap_blocks.hpp"
 #include "kernels/cpu/parallel.hpp"
+#include "kernels/cpu/target.hpp"
 
-namespace spress::cpu {
+SPRESS_KERNELS_BEGIN
 
 /// Calls write(first_row, height, sums) with the sums of each block row, block rows in parallel.
 template <class T, class Write>
@@ -29,4 +30,4 @@ void multiply_block_rows(const BmSparseCsr<Viewed>& a, const T* x, int threads, 
   });
 }
 
-}  // namespace spress::cpu
+SPRESS_KERNELS_END

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "kernels/cpu/parallel.hpp"
+#include "kernels/cpu/target.hpp"
 
-namespace spress::cpu {
+SPRESS_KERNELS_BEGIN
 
 /// y of a matrix of `chunks` chunks, of which chunk h begins in row first_row(h).
 /// sum_chunk(h) returns the sum of what chunk h holds of that row, and stores y for every row behind it up to the row
@@ -49,4 +50,4 @@ T sum_rows(std::uint64_t k, std::uint64_t last, std::uint64_t until, T* y, RowOf
   return first_sum;
 }
 
-}  // namespace spress::cpu
+SPRESS_KERNELS_END

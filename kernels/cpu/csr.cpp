@@ -1,17 +1,15 @@
 #include "kernels/cpu/parallel.hpp"
+#include "kernels/cpu/simd.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/cpu/target.hpp"
 
-namespace spress::cpu {
-namespace {
+SPRESS_KERNELS_BEGIN
 
 template <class T, class Position, class Values>
 void multiply_rows(std::uint64_t first, std::uint64_t last, const Position* row_ptr, const std::uint32_t* col_idx,
                    Values values, const T* x, T* y) {
-  for (std::uint64_t r = first; r < last; ++r) {
-    T sum = 0;
-    for (std::uint64_t k = row_ptr[r]; k < row_ptr[r + 1]; ++k) sum += values[k] * x[col_idx[k]];
-    y[r] = sum;
-  }
+  for (std::uint64_t r = first; r < last; ++r)
+    y[r] = dot(values, row_ptr[r], col_idx + row_ptr[r], row_ptr[r + 1] - row_ptr[r], x);
 }
 
 template <class T>
@@ -25,15 +23,5 @@ void multiply(const Csr<Viewed>& a, const T* x, T* y, int threads) {
   });
 }
 
-}  // namespace
-
-template <>
-void spmv<float, Csr>(const Csr<Viewed>& a, const float* x, float* y, int threads) {
-  multiply(a, x, y, threads);
-}
-template <>
-void spmv<double, Csr>(const Csr<Viewed>& a, const double* x, double* y, int threads) {
-  multiply(a, x, y, threads);
-}
-
-}  // namespace spress::cpu
+SPRESS_KERNELS_END
+SPRESS_SPMV(Csr)

@@ -1,9 +1,9 @@
 #include "kernels/cpu/lanes.hpp"
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/cpu/target.hpp"
 
-namespace spress::cpu {
-namespace {
+SPRESS_KERNELS_BEGIN
 
 template <class T>
 void multiply(const Ell<Viewed>& a, const T* x, T* y, int threads) {
@@ -19,15 +19,5 @@ void multiply(const Ell<Viewed>& a, const T* x, T* y, int threads) {
   });
 }
 
-}  // namespace
-
-template <>
-void spmv<float, Ell>(const Ell<Viewed>& a, const float* x, float* y, int threads) {
-  multiply(a, x, y, threads);
-}
-template <>
-void spmv<double, Ell>(const Ell<Viewed>& a, const double* x, double* y, int threads) {
-  multiply(a, x, y, threads);
-}
-
-}  // namespace spress::cpu
+SPRESS_KERNELS_END
+SPRESS_SPMV(Ell)

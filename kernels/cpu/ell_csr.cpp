@@ -3,9 +3,9 @@
 #include "kernels/cpu/lanes.hpp"
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/cpu/target.hpp"
 
-namespace spress::cpu {
-namespace {
+SPRESS_KERNELS_BEGIN
 
 /// ELL warps [first, last): each lane is summed, then the lanes of each row.
 template <class T, class Position, class Values, class RowOf>
@@ -67,15 +67,5 @@ void multiply(const EllCsr<Viewed>& a, const T* x, T* y, int threads) {
   });
 }
 
-}  // namespace
-
-template <>
-void spmv<float, EllCsr>(const EllCsr<Viewed>& a, const float* x, float* y, int threads) {
-  multiply(a, x, y, threads);
-}
-template <>
-void spmv<double, EllCsr>(const EllCsr<Viewed>& a, const double* x, double* y, int threads) {
-  multiply(a, x, y, threads);
-}
-
-}  // namespace spress::cpu
+SPRESS_KERNELS_END
+SPRESS_SPMV(EllCsr)

@@ -3,9 +3,9 @@
 #include "kernels/cpu/lanes.hpp"
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/cpu/target.hpp"
 
-namespace spress::cpu {
-namespace {
+SPRESS_KERNELS_BEGIN
 
 /// Where the rest of rows not less than `row` begins.
 std::uint64_t rest_from(const Hyb<Viewed>& a, std::uint64_t row) {
@@ -54,15 +54,5 @@ void multiply(const Hyb<Viewed>& a, const T* x, T* y, int threads) {
   });
 }
 
-}  // namespace
-
-template <>
-void spmv<float, Hyb>(const Hyb<Viewed>& a, const float* x, float* y, int threads) {
-  multiply(a, x, y, threads);
-}
-template <>
-void spmv<double, Hyb>(const Hyb<Viewed>& a, const double* x, double* y, int threads) {
-  multiply(a, x, y, threads);
-}
-
-}  // namespace spress::cpu
+SPRESS_KERNELS_END
+SPRESS_SPMV(Hyb)

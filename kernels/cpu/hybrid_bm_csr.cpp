@@ -1,8 +1,8 @@
 #include "kernels/cpu/bmsparse_csr.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/cpu/target.hpp"
 
-namespace spress::cpu {
-namespace {
+SPRESS_KERNELS_BEGIN
 
 template <class T>
 void multiply(const HybridBmCsr<Viewed>& a, const T* x, T* y, int threads) {
@@ -15,15 +15,5 @@ void multiply(const HybridBmCsr<Viewed>& a, const T* x, T* y, int threads) {
   });
 }
 
-}  // namespace
-
-template <>
-void spmv<float, HybridBmCsr>(const HybridBmCsr<Viewed>& a, const float* x, float* y, int threads) {
-  multiply(a, x, y, threads);
-}
-template <>
-void spmv<double, HybridBmCsr>(const HybridBmCsr<Viewed>& a, const double* x, double* y, int threads) {
-  multiply(a, x, y, threads);
-}
-
-}  // namespace spress::cpu
+SPRESS_KERNELS_END
+SPRESS_SPMV(HybridBmCsr)

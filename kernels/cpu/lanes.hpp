@@ -6,8 +6,9 @@
 #include <cstdint>
 
 #include "formats/padding.hpp"
+#include "kernels/cpu/target.hpp"
 
-namespace spress::cpu {
+SPRESS_KERNELS_BEGIN
 
 /// Step k of lane j stands in slot first + k * stride + j. In each lane, nothing but padding follows padding.
 struct Lanes {
@@ -68,4 +69,4 @@ void sum_lanes(const Lanes& lanes, std::uint64_t count, Values values, const T* 
   for (; j < count; ++j) sum_block<1>(lanes, j, values, x, write);
 }
 
-}  // namespace spress::cpu
+SPRESS_KERNELS_END

@@ -1,9 +1,9 @@
 #include "kernels/cpu/lanes.hpp"
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/cpu/target.hpp"
 
-namespace spress::cpu {
-namespace {
+SPRESS_KERNELS_BEGIN
 
 template <class T, class Position, class Values>
 void multiply_slices(const Sell<Viewed>& a, std::uint64_t first, std::uint64_t last, const Position* slice_start,
@@ -27,15 +27,5 @@ void multiply(const Sell<Viewed>& a, const T* x, T* y, int threads) {
   });
 }
 
-}  // namespace
-
-template <>
-void spmv<float, Sell>(const Sell<Viewed>& a, const float* x, float* y, int threads) {
-  multiply(a, x, y, threads);
-}
-template <>
-void spmv<double, Sell>(const Sell<Viewed>& a, const double* x, double* y, int threads) {
-  multiply(a, x, y, threads);
-}
-
-}  // namespace spress::cpu
+SPRESS_KERNELS_END
+SPRESS_SPMV(Sell)

@@ -1,9 +1,10 @@
-// Every format of the list, every value store, every scenario, float and double: judged by the rigorous bound.
+// Every format of the list, every value store, every scenario, every instruction set, float and
+// double: judged by the rigorous bound.
 #include <gtest/gtest.h>
 
 #include "encode/any.hpp"
-#include "kernels/reference.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/reference.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
@@ -25,11 +26,14 @@ void check_product(const Csr<Owned>& a, const Spec& spec, int threads) {
   const auto x = test_vector<T>(a.cols);
   const auto reference = reference_product<T>(view_of(a), x.data());
   with_any(*encoded, [&](const auto& f) {
-    std::vector<T> y(a.rows + 1, T(-77));  // one more: nothing may be written behind the rows
-    cpu::spmv<T>(view_of(f), x.data(), y.data(), threads);
-    const auto verdict = judge(reference, y.data());
-    EXPECT_TRUE(verdict.ok) << spec.text() << ": " << verdict.reason;
-    EXPECT_EQ(y[a.rows], T(-77)) << spec.text();
+    for (Isa wanted : available_isas()) {
+      select_isa(wanted);
+      std::vector<T> y(a.rows + 1, T(-77));  // one more: nothing may be written behind the rows
+      cpu::spmv<T>(view_of(f), x.data(), y.data(), threads);
+      const auto verdict = judge(reference, y.data());
+      EXPECT_TRUE(verdict.ok) << spec.text() << " on " << enum_name(wanted) << ": " << verdict.reason;
+      EXPECT_EQ(y[a.rows], T(-77)) << spec.text() << " on " << enum_name(wanted);
+    }
   });
 }
 
