@@ -20,10 +20,14 @@ INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.M)
 EXTRA = ["--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-Wno-unused-command-line-argument"]
 
 
-def sources(build):
+def commands_of(build):
+    """One command per file: of a source that is compiled for several instruction sets, the last, the widest."""
     commands = json.loads((build / "compile_commands.json").read_text())
-    paths = {pathlib.Path(command["file"]) for command in commands}
-    ours = [p for p in paths if p.suffix == ".cpp" and ROOT in p.parents and build not in p.parents]
+    return {pathlib.Path(command["file"]): command for command in commands}
+
+
+def sources(build, commands):
+    ours = [p for p in commands if p.suffix == ".cpp" and ROOT in p.parents and build not in p.parents]
     # Tests and benchmarks stay out: the macros of their frameworks trip the checks, and they would double the time.
     return sorted(p for p in ours if p.relative_to(ROOT).parts[0] not in ("tests", "bench"))
 
@@ -56,19 +60,21 @@ def main():
     version = subprocess.run([arguments.tidy, "--version"], capture_output=True, check=True).stdout
     cache = build / "tidy-clean"
     cache.mkdir(exist_ok=True)
+    commands = commands_of(build)
+    (cache / "compile_commands.json").write_text(json.dumps(list(commands.values())))
 
     def tidy(path):
         mark = cache / fingerprint(path, version)
         if mark.exists():
             return path, 0, "", 0.0
         begin = time.monotonic()
-        run = subprocess.run([arguments.tidy, "-p", str(build), "--quiet", "--warnings-as-errors=*", *EXTRA, str(path)],
+        run = subprocess.run([arguments.tidy, "-p", str(cache), "--quiet", "--warnings-as-errors=*", *EXTRA, str(path)],
                              capture_output=True, text=True)
         if run.returncode == 0:
             mark.touch()
         return path, run.returncode, run.stdout or run.stderr, time.monotonic() - begin
 
-    chosen = [path.resolve() for path in arguments.files] or sources(build)
+    chosen = [path.resolve() for path in arguments.files] or sources(build, commands)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for path, status, output, seconds in pool.map(tidy, chosen):
