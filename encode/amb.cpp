@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <map>
 #include <vector>
 
 #include "analyze/models.hpp"
@@ -214,33 +214,100 @@ std::uint32_t widest_block(std::uint64_t cols, std::uint32_t segment) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>({last, segment, largest_block}));
 }
 
-/// What the traffic model asks of a matrix held in blocks of b columns. x and y of a pattern matrix count as doubles.
-analyze::AmbShape shape_of(const Csr<Viewed>& a, std::uint64_t value_slots, std::uint64_t chunks, std::uint64_t b) {
-  const std::uint64_t width = a.values.type == ValueType::none ? 8 : size_of(a.values.type);
-  return {a.rows, a.cols, value_slots, chunks, lanes, b, width};
+/// What the traffic model asks of a matrix held in blocks of b columns, a value taking `value_bytes`.
+analyze::AmbShape shape_of(const Csr<Viewed>& a, std::uint64_t value_slots, std::uint64_t chunks, std::uint64_t b,
+                           std::uint64_t value_bytes) {
+  return {a.rows, a.cols, value_slots, chunks, lanes, b, value_bytes};
 }
 
-/// The layout with the least traffic by the paper's model; among equals the smallest block, the first segment width. It
-/// does not depend on how the values are stored. Blocks are compared at the first width and the other widths with the
-/// best of them: the width hardly tells on the blocks, and each comparison of all blocks is a costly pass.
-Result<Layout> choose_layout(const Csr<Viewed>& a, const Params& params) {
-  SPRESS_CHECK(check_params(a, params));
-  std::optional<Layout> best;
-  for (const std::uint32_t segment : segments_to_try(a.cols, params.segment)) {
-    const AutoNumber block = best ? AutoNumber(best->block) : params.block;
-    const std::uint32_t first = block.value_or(1);
-    const std::uint32_t last = std::min(block.value_or(largest_block), widest_block(a.cols, segment));
-    if (first > last) continue;
-    const Sizes sizes = sizes_of(a, segment, params.sigma, first, last);
-    for (std::uint32_t b = first; b <= last; ++b) {
-      const std::uint64_t traffic = analyze::amb_traffic_model(shape_of(a, sizes[b].slots * b, sizes[b].chunks, b));
-      if (!best || traffic < best->traffic) best = Layout{b, segment, sizes[b], traffic};
-    }
+/// Bytes of a value in the traffic model. Those of a pattern matrix count as doubles, as its x and y do.
+std::uint64_t value_bytes_of(const Csr<Viewed>& a) {
+  return a.values.type == ValueType::none ? 8 : size_of(a.values.type);
+}
+
+/// Finds layouts of one matrix. Measuring a matrix is what costs, so every size is kept: the same search answers for
+/// several widths of values.
+class LayoutSearch {
+ public:
+  /// Errors: not_applicable, usage.
+  static Result<LayoutSearch> begin(const Csr<Viewed>& a, const Params& params) {
+    SPRESS_CHECK(check_params(a, params));
+    LayoutSearch search(a, params);
+    if (search.segments_.empty())
+      return not_applicable("a segment is narrower than a block of " + std::to_string(*params.block) + " columns");
+    return search;
   }
-  if (!best)
-    return not_applicable("a segment is narrower than a block of " + std::to_string(*params.block) + " columns");
-  SPRESS_CHECK(check_slots("amb", best->size.slots * best->block, a.nnz));
-  return *best;
+
+  /// The layout with the least traffic by the paper's model if a value takes `value_bytes`; among equals the smallest
+  /// block, the first segment width. It does not depend on how the values are stored. Blocks are compared at the first
+  /// width and the other widths with the best of them: the width hardly tells on the blocks, and each comparison of
+  /// all blocks is a costly pass.
+  Layout least_traffic(std::uint64_t value_bytes) {
+    Layout best = layout(first_, value_bytes);
+    for (std::uint32_t b = first_ + 1; b <= last_; ++b) keep_better(best, layout(b, value_bytes));
+    const std::uint32_t block = best.block;
+    for (std::size_t i = 1; i < segments_.size(); ++i) {
+      const std::uint32_t segment = segments_[i];
+      if (block > widest_block(a_.cols, segment)) continue;
+      keep_better(best, priced({block, segment, size_at(segment, block)}, value_bytes));
+    }
+    return best;
+  }
+
+  /// The layout with blocks of b columns at the first segment width. Requires: has(b).
+  Layout layout(std::uint32_t b, std::uint64_t value_bytes) const {
+    return priced({b, segments_.front(), sizes_[b]}, value_bytes);
+  }
+  [[nodiscard]] bool has(std::uint32_t b) const { return first_ <= b && b <= last_; }
+
+ private:
+  LayoutSearch(const Csr<Viewed>& a, const Params& params)
+      : a_(a), sigma_(params.sigma), first_(params.block.value_or(1)) {
+    for (const std::uint32_t segment : segments_to_try(a.cols, params.segment))
+      if (first_ <= widest_block(a.cols, segment)) segments_.push_back(segment);
+    if (segments_.empty()) return;
+    last_ = std::min(params.block.value_or(largest_block), widest_block(a.cols, segments_.front()));
+    sizes_ = sizes_of(a, segments_.front(), sigma_, first_, last_);
+  }
+
+  Layout priced(Layout layout, std::uint64_t value_bytes) const {
+    layout.traffic = analyze::amb_traffic_model(
+        shape_of(a_, layout.size.slots * layout.block, layout.size.chunks, layout.block, value_bytes));
+    return layout;
+  }
+  static void keep_better(Layout& best, const Layout& other) {
+    if (other.traffic < best.traffic) best = other;
+  }
+  const Size& size_at(std::uint32_t segment, std::uint32_t block) {
+    const auto [found, is_new] = other_sizes_.try_emplace({segment, block});
+    if (is_new) found->second = sizes_of(a_, segment, sigma_, block, block)[block];
+    return found->second;
+  }
+
+  const Csr<Viewed>& a_;
+  std::uint32_t sigma_, first_, last_ = 0;  // blocks of first_ to last_ columns
+  std::vector<std::uint32_t> segments_;
+  Sizes sizes_;                                                          // by block, at the first segment width
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Size> other_sizes_;  // by segment width and block
+};
+
+Result<Layout> choose_layout(const Csr<Viewed>& a, const Params& params) {
+  SPRESS_TRY(auto search, LayoutSearch::begin(a, params));
+  const Layout best = search.least_traffic(value_bytes_of(a));
+  SPRESS_CHECK(check_slots("amb", best.size.slots * best.block, a.nnz));
+  return best;
+}
+
+/// What the layout with the least traffic looks like, and the traffic of the one without blocks to compare it with.
+void add_details(LayoutSearch& search, std::uint64_t value_bytes, const std::string& prefix,
+                 std::vector<SizeDetail>& details) {
+  const Layout best = search.least_traffic(value_bytes);
+  details.push_back({prefix + "block", best.block});
+  details.push_back({prefix + "segment", best.segment});
+  details.push_back({prefix + "chunks", best.size.chunks});
+  details.push_back({prefix + "value_slots", best.size.slots * best.block});
+  details.push_back({prefix + "traffic_bytes", best.traffic});
+  if (search.has(1)) details.push_back({prefix + "traffic_bytes_block_1", search.layout(1, value_bytes).traffic});
 }
 
 // --- Filling the arrays ----------------------------------------------------------------------------------------------
@@ -420,12 +487,19 @@ Csr<Owned> decode<Amb>(const Amb<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<Amb>(const Csr<Viewed>& a, const Params& params) {
-  SPRESS_TRY(const Layout layout, choose_layout(a, params));
+  SPRESS_TRY(auto search, LayoutSearch::begin(a, params));
+  const std::uint64_t value_bytes = value_bytes_of(a);
+  const Layout layout = search.least_traffic(value_bytes);
+  SPRESS_CHECK(check_slots("amb", layout.size.slots * layout.block, a.nnz));
   const auto& [slots, chunks, blocks, used_lanes] = layout.size;
   const std::uint64_t value_slots = slots * layout.block;
   const std::uint64_t present = a.nnz == blocks * layout.block ? 0 : value_slots / 8;
   const std::uint64_t bytes = position_bytes(chunks + 1, slots) + chunks * (4 + 2 + 2 * lanes) + 2 * slots + present;
-  return SizeEstimate{bytes, analyze::amb_model(shape_of(a, value_slots, chunks, layout.block)), value_slots};
+  const std::uint64_t model = analyze::amb_model(shape_of(a, value_slots, chunks, layout.block, value_bytes));
+  SizeEstimate size = {bytes, model, value_slots};
+  add_details(search, value_bytes, "", size.details);
+  if (value_bytes > 4) add_details(search, value_bytes / 2, "single_", size.details);
+  return size;
 }
 
 }  // namespace spress

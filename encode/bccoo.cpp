@@ -1,7 +1,5 @@
 #include "formats/bccoo.hpp"
 
-#include <numeric>
-
 #include "encode/codec.hpp"
 #include "encode/common.hpp"
 #include "encode/value_lut.hpp"
@@ -11,17 +9,31 @@ namespace {
 
 using namespace bccoo;
 
-/// Takes tuples and counts their bytes.
+/// Takes tuples and counts their bytes, and the parts that are longer than the shortest.
 struct Measure {
-  std::uint64_t bytes = 0, value_bytes = 0;
+  std::uint64_t bytes = 0, value_bytes = 0, columns = 0, steps = 0, full_values = 0;
   template <class T>
   void put(const T&) {
     bytes += sizeof(T);
   }
   template <class T>
-  void put_value(const T&) {
-    bytes += sizeof(T);
+  void put_column(const T& part) {
+    put(part);
+    ++(sizeof(T) == sizeof(std::uint32_t) ? columns : steps);
+  }
+  template <class T>
+  void put_value(const T& part) {
+    put(part);
     value_bytes += sizeof(T);
+    full_values += sizeof(T) != 1;
+  }
+  Measure& operator+=(const Measure& other) {
+    bytes += other.bytes;
+    value_bytes += other.value_bytes;
+    columns += other.columns;
+    steps += other.steps;
+    full_values += other.full_values;
+    return *this;
   }
 };
 
@@ -32,6 +44,10 @@ struct Write {
   void put(const T& part) {
     std::memcpy(at, &part, sizeof part);
     at += sizeof part;
+  }
+  template <class T>
+  void put_column(const T& part) {
+    put(part);
   }
   template <class T>
   void put_value(const T& part) {
@@ -48,10 +64,10 @@ void put_entry(std::uint32_t previous, std::uint32_t col, std::uint64_t k, const
   const std::uint32_t step = col - previous;
   if (col < previous || step > 0xFFFF) {
     put_key(column_follows);
-    out.put(col);
+    out.put_column(col);
   } else if (step >= step_follows) {
     put_key(step_follows);
-    out.put(static_cast<std::uint16_t>(step));
+    out.put_column(static_cast<std::uint16_t>(step));
   } else {
     put_key(step);
   }
@@ -83,7 +99,7 @@ void put_chunk(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t k, s
 struct Plan {
   HostArray<std::uint32_t> row;       // chunks
   std::vector<std::uint64_t> offset;  // chunks + 1
-  std::uint64_t data_value_bytes = 0;
+  Measure whole;                      // of all chunks
 };
 
 /// Calls use(h, first, last, last_row) for every chunk, in parallel: its entries, and the row in which the next begins.
@@ -100,7 +116,7 @@ Plan plan_for(const Csr<Viewed>& a, std::uint64_t b, const ValueLut<Bits>& lut) 
   Plan plan;
   plan.row = HostArray<std::uint32_t>(chunks);
   plan.offset.resize(chunks + 1);
-  std::vector<std::uint64_t> value_bytes(chunks);
+  std::vector<Measure> measures(chunks);
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
 #pragma omp parallel for schedule(static)
     for (std::uint64_t h = 0; h < chunks; ++h)
@@ -108,12 +124,13 @@ Plan plan_for(const Csr<Viewed>& a, std::uint64_t b, const ValueLut<Bits>& lut) 
     for_each_chunk(a, b, plan.row, [&](std::uint64_t h, std::uint64_t first, std::uint64_t last, std::uint64_t end) {
       Measure measure;
       put_chunk(a, row_ptr, first, last, plan.row[h], end, lut, measure);
-      plan.offset[h + 1] = measure.bytes;
-      value_bytes[h] = measure.value_bytes;
+      measures[h] = measure;
     });
   });
-  std::partial_sum(plan.offset.begin(), plan.offset.end(), plan.offset.begin());
-  plan.data_value_bytes = std::accumulate(value_bytes.begin(), value_bytes.end(), std::uint64_t{0});
+  for (std::uint64_t h = 0; h < chunks; ++h) {
+    plan.whole += measures[h];
+    plan.offset[h + 1] = plan.whole.bytes;
+  }
   return plan;
 }
 
@@ -149,7 +166,7 @@ Result<Bccoo<Owned>> encode<Bccoo>(const Csr<Viewed>& a, const ChunkParams& para
     copy_shape(out, a);
     out.chunk = params.b;
     out.value_type = a.values.type;
-    out.data_value_bytes = plan.data_value_bytes;
+    out.data_value_bytes = plan.whole.value_bytes;
     out.lut = lut.array(a.values.type, lut.size());
     out.offset = make_positions(plan.offset);
     out.data = HostArray<std::uint8_t>(plan.offset.back());
@@ -191,8 +208,14 @@ Result<SizeEstimate> estimate<Bccoo>(const Csr<Viewed>& a, const ChunkParams& pa
     const ValueLut<Bits> lut(a.values);
     const Plan plan = plan_for(a, params.b, lut);
     const std::uint64_t bytes = 4 * plan.row.size() + position_bytes(plan.offset.size(), plan.offset.back()) +
-                                plan.offset.back() - plan.data_value_bytes;
-    return SizeEstimate{bytes, bytes, a.nnz, plan.data_value_bytes + lut.size() * width_of_bits<Bits>};
+                                plan.offset.back() - plan.whole.value_bytes;
+    return SizeEstimate{bytes,
+                        bytes,
+                        a.nnz,
+                        plan.whole.value_bytes + lut.size() * width_of_bits<Bits>,
+                        {{"columns_of_4_bytes", plan.whole.columns},
+                         {"columns_of_2_bytes", plan.whole.steps},
+                         {"values_in_full", plan.whole.full_values}}};
   });
 }
 

@@ -4,11 +4,19 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "formats/list.hpp"
 #include "formats/result.hpp"
 
 namespace spress {
+
+/// A count that explains a size, under a name of the format's own (reports/README.md lists them).
+struct SizeDetail {
+  std::string name;
+  std::uint64_t count = 0;
+};
 
 /// The size a format would have, found without building it.
 struct SizeEstimate {
@@ -18,6 +26,7 @@ struct SizeEstimate {
   /// Set where a format codes values in a way of its own, inside its layout: exactly what
   /// byte_totals(encode(a)).value_bytes will be. Such a format takes raw stores only.
   std::optional<std::uint64_t> own_value_bytes = std::nullopt;
+  std::vector<SizeDetail> details = {};  ///< what the format would choose, and why it takes what it takes
 };
 
 template <template <class> class F>

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -113,6 +114,44 @@ struct MeasureRecord {
   double gb_per_s = 0, gflops = 0, speedup_vs_csr = 0, max_error_ratio = 0;
   std::optional<bool> ok;  ///< null where unsupported
   std::string reason;
+};
+
+/// A figure that was not measured or has no meaning: JSON writes it as null.
+inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
+
+/// On what and how figures were measured: every file of measurements carries it.
+struct MachineRecord {
+  std::string machine;                       ///< the processor's model
+  std::string device = "cpu";                ///< cpu, or the GPU's name
+  std::optional<std::string> driver;         ///< null on the CPU
+  std::string compiler, commit, command;     ///< command: the whole command line
+  int threads = 0;                           ///< of every product, ours and the peers'
+  std::string instruction_set;               ///< that our kernels used
+  double copy_gb_per_s = not_measured;       ///< of a large copy by the same threads: bytes read plus bytes written
+  std::uint64_t last_level_cache_bytes = 0;  ///< 0: the system does not tell
+};
+
+/// A row of bench: one format with one value store, or one peer.
+struct BenchMeasure : MeasureRecord {
+  bool peer = false;             ///< a product of another library on our CSR; format: its name
+  double bytes_per_nnz = not_measured;
+  double ratio_to_csr = not_measured;          ///< total bytes / those of CSR with raw values
+  double encode_seconds = not_measured;        ///< from CSR with raw values; a peer's: its inspection
+  double encode_in_csr_spmv = not_measured;    ///< encode_seconds / csr_seconds of the record
+  double speedup_vs_best_peer = not_measured;  ///< speedup_vs_csr / that of the fastest peer; not measured for peers
+};
+
+struct BenchRecord {
+  ToolRecord tool;
+  std::string name, path;
+  std::uint64_t rows = 0, cols = 0, nnz = 0;
+  MachineRecord machine;
+  std::uint64_t csr_bytes = 0;        ///< of CSR with raw values
+  double csr_seconds = not_measured;  ///< median of one product of our CSR, over all pairs of the run
+  bool working_set_in_cache = false;  ///< CSR and both vectors fit the last-level cache: such times flatter CSR
+  std::vector<BenchMeasure> formats;
+  bool ok = true;                    ///< no row is wrong
+  std::optional<std::string> error;  ///< set: only name, path and machine are meaningful
 };
 
 struct VerifyRecord {

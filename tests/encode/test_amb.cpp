@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "analyze/models.hpp"
 #include "encode/any.hpp"
 #include "tests/scenarios.hpp"
@@ -93,6 +95,33 @@ TEST(Amb, TheTrafficModelChoosesTheBlock) {
     return analyze::amb_traffic_model({a.rows, a.cols, f.values.count, f.chunks, 32, b, 8});
   };
   for (std::uint32_t b = 1; b <= 10; ++b) EXPECT_GE(traffic(b), traffic(4)) << b;
+}
+
+/// Blocks of one column, held as double and as float: what the details say is what encode makes of it.
+TEST(Amb, DetailsAreThoseOfTheLayoutsMade) {
+  const auto a = tests::make_csr({"", 90, 70000, tests::scattered(90, 400, 20) + row(90 - 1, {69999}), {}});
+  const auto size = estimate<Amb>(view_of(a), {});
+  ASSERT_TRUE(size.ok());
+  std::map<std::string, std::uint64_t> details;
+  for (const auto& [name, count] : size->details) details[name] = count;
+  ASSERT_EQ(details.size(), 12u);
+  const auto check = [&](const Csr<Owned>& matrix, const std::string& prefix, std::uint64_t v) {
+    const auto f = encode_as(matrix, {});
+    EXPECT_EQ(details[prefix + "block"], f.block);
+    EXPECT_EQ(details[prefix + "segment"], f.segment);
+    EXPECT_EQ(details[prefix + "chunks"], f.chunks);
+    EXPECT_EQ(details[prefix + "value_slots"], f.values.count);
+    EXPECT_EQ(details[prefix + "traffic_bytes"],
+              analyze::amb_traffic_model({f.rows, f.cols, f.values.count, f.chunks, 32, f.block, v}));
+    const auto g = encode_as(matrix, {.block = 1});
+    EXPECT_GE(details[prefix + "traffic_bytes_block_1"],
+              analyze::amb_traffic_model({g.rows, g.cols, g.values.count, g.chunks, 32, 1, v}));
+  };
+  check(a, "", 8);
+  check(std::move(with_value_type(view_of(a), ValueType::f32)).value(), "single_", 4);
+  const auto wide = estimate<Amb>(view_of(a), {.block = 2});
+  ASSERT_TRUE(wide.ok());
+  EXPECT_EQ(wide->details.size(), 10u);  // nothing was measured for blocks of one column
 }
 
 /// The model against what is held: values, ids, chunks' own data; y read and written by every lane; x and y once more.

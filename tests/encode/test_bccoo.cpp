@@ -186,6 +186,20 @@ TEST(Bccoo, AnyByteOfTheStreamMayBeDamaged) {
   }
 }
 
+/// Row 0 with 300 values of which the table holds 256; row 1: 70000 is out of reach of a step, 70200 takes two bytes,
+/// 70201 none; then a step to the left.
+TEST(Bccoo, DetailsCountTheLongPartsByHand) {
+  std::vector<std::uint32_t> first(300);
+  for (std::uint32_t k = 0; k < 300; ++k) first[k] = k;
+  const auto a = tests::make_csr({"", 3, 80000, row(0, first) + row(1, {70000, 70200, 70201}) + row(2, {4}), {}});
+  const auto size = estimate<Bccoo>(view_of(a), {});
+  ASSERT_TRUE(size.ok());
+  std::vector<std::pair<std::string, std::uint64_t>> details;
+  for (const auto& [name, count] : size->details) details.emplace_back(name, count);
+  EXPECT_EQ(details, (std::vector<std::pair<std::string, std::uint64_t>>{
+                         {"columns_of_4_bytes", 2}, {"columns_of_2_bytes", 1}, {"values_in_full", 304 - 256}}));
+}
+
 TEST(Bccoo, ValidateRefusesWhatDoesNotFitTogether) {
   const auto a = tests::make_csr({"", 7, 9, {{1, 4}, {1, 5}, {1, 8}, {2, 0}, {5, 6}}, {1, 1, 1, 1, 1}});
   const auto refuses = [&](auto&& change) {

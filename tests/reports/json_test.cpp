@@ -94,6 +94,18 @@ TEST(Json, AnalyzeRecordComesBackWhole) {
   EXPECT_FALSE(parsed.record->error.has_value());
 }
 
+TEST(Json, DetailsOfAFormatAreWrittenWhereItHasThem) {
+  AnalyzeRecord r = small_record();
+  FootprintRecord& f = r.orderings[0].second.footprint[1].second;
+  f.details = {{"block", 3}, {"chunks", 1}};
+  const std::string line = to_json_line(r);
+  EXPECT_NE(line.find(R"("details":{"block":3,"chunks":1})"), std::string::npos);
+  const auto parsed = parse_analyze_record(line);
+  ASSERT_TRUE(parsed) << parsed.error;
+  EXPECT_EQ(parsed.record->orderings[0].second.footprint[1].second.details, f.details);
+  EXPECT_TRUE(parsed.record->orderings[0].second.footprint[0].second.details.empty());
+}
+
 TEST(Json, CountsKeepAll64Bits) {
   AnalyzeRecord r = small_record();
   r.matrix.nnz = std::numeric_limits<std::uint64_t>::max();
