@@ -1,21 +1,60 @@
 #include "kernels/peers/peer.hpp"
 
+#include <string_view>
+
+#include "kernels/peers/makers.hpp"
+
 namespace spress::peers {
 namespace {
 
-std::string listed(const std::vector<std::string>& all) {
-  std::string text;
-  for (const auto& name : all) text += (text.empty() ? "" : ", ") + name;
-  return text.empty() ? "none" : text;
+struct Peer {
+  std::string_view name;
+  Status (*status)();  ///< whether it can be used in this process
+  Result<std::unique_ptr<Product<float>>> (*prepare_float)(const Csr<Viewed>&, int);
+  Result<std::unique_ptr<Product<double>>> (*prepare_double)(const Csr<Viewed>&, int);
+};
+
+const std::vector<Peer>& peers() {
+  static const std::vector<Peer> all = {
+#ifdef SPRESS_WITH_MKL
+      {"mkl-csr", mkl_status, mkl_csr<float>, mkl_csr<double>},
+#endif
+#ifdef SPRESS_WITH_EIGEN
+      {"eigen-csr", []() -> Status { return Ok{}; }, eigen_csr<float>, eigen_csr<double>},
+#endif
+  };
+  return all;
+}
+
+Error no_peer(const std::string& name) {
+  std::string there;
+  for (const auto& known : names()) there += (there.empty() ? "" : ", ") + known;
+  return {ErrorCode::unsupported,
+          "there is no peer '" + name + "' in this build; there is: " + (there.empty() ? "none" : there),
+          {},
+          0};
 }
 
 }  // namespace
 
-std::vector<std::string> names() { return {}; }
+std::vector<std::string> names() {
+  std::vector<std::string> usable;
+  for (const auto& peer : peers())
+    if (peer.status().ok()) usable.emplace_back(peer.name);
+  return usable;
+}
 
 template <class T>
-Result<std::unique_ptr<Product<T>>> prepare(const std::string& name, const Csr<Viewed>&, int) {
-  return Error{ErrorCode::unsupported, "there is no peer '" + name + "' here; there is: " + listed(names()), {}, 0};
+Result<std::unique_ptr<Product<T>>> prepare(const std::string& name, const Csr<Viewed>& a, int threads) {
+  for (const auto& peer : peers()) {
+    if (peer.name != name) continue;
+    SPRESS_CHECK(peer.status());
+    if constexpr (std::is_same_v<T, float>)
+      return peer.prepare_float(a, threads);
+    else
+      return peer.prepare_double(a, threads);
+  }
+  return no_peer(name);
 }
 
 template Result<std::unique_ptr<Product<float>>> prepare<float>(const std::string&, const Csr<Viewed>&, int);

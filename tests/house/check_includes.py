@@ -97,7 +97,7 @@ def uses_in_cmake(text):
     dirs, uses = {}, {}
     for name, rest in re.findall(r"spress_folder\((\w+) DIRS ([^)]*)\)", text):
         where, _, used = rest.partition("USES")
-        dirs[name], uses[name] = where.split(), used.split()
+        dirs[name], uses[name] = where.replace(" FOR_EACH_ISA", "").split(), used.split()
 
     def reach(name):
         return set().union(*({u} | reach(u) for u in uses[name])) if uses[name] else set()
