@@ -31,6 +31,7 @@ using Json = nlohmann::ordered_json;
 struct Registry {
   CLI::App& app;
   std::function<int()> run;  ///< of the subcommand that was parsed
+  std::string command_line;  ///< as it was typed, for records of measurements
 
   /// A subcommand with a footer that shows an example. `common` gets --json, -q and --threads.
   CLI::App* add(const std::string& name, const std::string& summary, const std::string& example, Common& common);
@@ -64,6 +65,7 @@ void add_encode(Registry& registry);
 void add_decode(Registry& registry);
 void add_info(Registry& registry);
 void add_verify(Registry& registry);
+void add_bench(Registry& registry);
 void add_generate(Registry& registry);
 void add_report(Registry& registry);
 void add_list(Registry& registry);

@@ -32,13 +32,43 @@ int complain_of_command(const CLI::App& app, const std::string& name) {
   return report({ErrorCode::usage, "unknown subcommand '" + name + "'; the subcommands are " + names, {}, 0});
 }
 
+/// The flags that nothing took, as a complaint, or nothing: whoever mistyped one should hear of it first, not of what
+/// else is missing.
+std::string unknown_flags(const CLI::App& app) {
+  std::string flags;
+  for (const std::string& word : app.remaining(true))
+    if (word.size() > 1 && word[0] == '-') flags += (flags.empty() ? "" : " ") + word;
+  return flags.empty() ? flags : "The following argument was not expected: " + flags;
+}
+
 /// A parse that ended without work: help and version are good, the rest is bad usage.
 int finish_parse(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);
   const auto chosen = app.get_subcommands();
   const std::string command = chosen.empty() ? "" : " " + chosen[0]->get_name();
-  fmt::print(stderr, "spress{}: error: {}\nTry 'spress{} --help'.\n", command, error.what(), command);
+  const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
+  const std::string flags = missing ? unknown_flags(app) : "";
+  fmt::print(stderr, "spress{}: error: {}\nTry 'spress{} --help'.\n", command, flags.empty() ? error.what() : flags,
+             command);
   return ExitCode::failed;
+}
+
+/// The command line as a shell would take it again.
+std::string command_line(int argc, char** argv) {
+  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,.:/@%";
+  std::string line = "spress";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    line += ' ';
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return line;
 }
 
 /// Output that could not be written is an error, whatever the work found.
@@ -52,9 +82,9 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
   app.get_formatter()->column_width(36);
-  Registry registry{app, {}};
-  for (auto add :
-       {add_analyze, add_reorder, add_encode, add_decode, add_info, add_verify, add_generate, add_report, add_list})
+  Registry registry{app, {}, command_line(argc, argv)};
+  for (auto add : {add_analyze, add_reorder, add_encode, add_decode, add_info, add_verify, add_bench, add_generate,
+                   add_report, add_list})
     add(registry);
   if (const auto name = unknown_command(app, argc, argv); !name.empty()) return complain_of_command(app, name);
   if (argc == 1) {

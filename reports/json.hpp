@@ -27,6 +27,8 @@ std::string valid_utf8(std::string_view text);
 std::string to_json_line(const AnalyzeRecord& record);
 std::string to_json_line(const VerifyRecord& record);
 std::string to_json_line(const MeasureRecord& record);
+std::string to_json_line(const SolveRecord& record);
+std::string to_json_line(const BenchRecord& record);
 
 /// Reads what `to_json_line` writes. Keys of the contract must be present with their types; unknown keys are skipped,
 /// and what joined later than the contract may be absent. A null number reads as NaN.
@@ -34,6 +36,8 @@ std::string to_json_line(const MeasureRecord& record);
 Parsed<AnalyzeRecord> parse_analyze_record(std::string_view json);
 Parsed<VerifyRecord> parse_verify_record(std::string_view json);
 Parsed<MeasureRecord> parse_measure_record(std::string_view json);
+Parsed<SolveRecord> parse_solve_record(std::string_view json);
+Parsed<BenchRecord> parse_bench_record(std::string_view json);
 
 /// A file of lines: the records that can be read, and the lines that cannot.
 struct BadLine {

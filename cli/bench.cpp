@@ -1,0 +1,158 @@
+#include "pipeline/bench.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+#include "cli/command.hpp"
+#include "pipeline/line_file.hpp"
+#include "pipeline/machine.hpp"
+#include "pipeline/source.hpp"
+#include "reports/bench_text.hpp"
+#include "reports/json.hpp"
+#include "reports/text_table.hpp"
+
+namespace spress::cli {
+namespace {
+
+struct Options {
+  Common common;
+  std::vector<std::string> inputs;
+  std::string formats, device = "cpu", value = "double", values = "auto", output;
+  double seconds = 1;
+  int repetitions = 0;
+  bool no_peers = false, no_bandwidth = false;
+};
+
+Status parse_values(const std::string& text, pipeline::BenchOptions& how) {
+  if (text == "auto") return Ok{};
+  how.choice = text == "all" ? pipeline::StoreChoice::all : pipeline::StoreChoice::listed;
+  if (text == "all") return Ok{};
+  SPRESS_TRY(const auto names, parse_names(text));
+  for (const std::string& name : names) {
+    SPRESS_TRY(const auto store, parse_store(name));
+    if (!store)
+      return Error{
+          ErrorCode::usage, "'" + text + "': auto stands alone; list raw, narrow, lut8, lut16, iso, or all", {}, 0};
+    how.stores.push_back(*store);
+  }
+  return Ok{};
+}
+
+/// One line on a terminal, rewritten in place.
+void show_progress(const pipeline::BenchProgress& p) {
+  fmt::print(stderr, "\r\033[K{}: {}/{}  {}", reports::shown(p.matrix, 30), p.done, p.total,
+             reports::shown(p.what, 40));
+  std::fflush(stderr);
+}
+
+bool shows_progress(const Common& common) { return !common.quiet && !common.no_progress && isatty(STDERR_FILENO) != 0; }
+
+Result<pipeline::BenchOptions> bench_options(const Options& options) {
+  pipeline::BenchOptions how;
+  SPRESS_TRY(how.formats, parse_formats(options.formats));
+  SPRESS_CHECK(parse_values(options.values, how));
+  how.value = options.value == "float" ? ValueType::f32 : ValueType::f64;
+  how.threads = options.common.threads;
+  how.pairing.seconds = options.seconds;
+  how.pairing.repetitions = options.repetitions;
+  if (options.no_peers) how.peers.clear();
+  if (shows_progress(options.common)) how.on_progress = show_progress;
+  return how;
+}
+
+reports::MachineRecord measured_machine(const Options& options, const std::string& command_line) {
+  auto machine = pipeline::machine_record(options.common.threads);
+  machine.command = command_line;
+  if (options.no_bandwidth) return machine;
+  if (shows_progress(options.common)) fmt::print(stderr, "\r\033[Kmeasuring the copy bandwidth");
+  machine.copy_gb_per_s = pipeline::copy_bandwidth(options.common.threads);
+  return machine;
+}
+
+Result<reports::BenchRecord> bench_one(const pipeline::Item& item, const pipeline::BenchOptions& how) {
+  if (!item.problem.empty()) return Error{ErrorCode::unreadable, item.problem, item.input, 0};
+  try {
+    SPRESS_TRY(auto matrix, pipeline::load(item.input, how.threads));
+    return pipeline::bench(std::move(matrix), how);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::too_large, "not enough memory for this matrix", item.input, 0};
+  }
+}
+
+void warn(const Common& common, const reports::BenchRecord& record) {
+  if (record.error) status(common, "spress: failed: " + *record.error);
+  if (record.working_set_in_cache)
+    status(common, fmt::format("spress: warning: {} fits the last-level cache ({}): its times say little about larger "
+                               "matrices",
+                               record.path, human_bytes(record.machine.last_level_cache_bytes)));
+}
+
+Result<int> run(const Options& options, const std::string& command_line) {
+  if (options.device == "cuda")
+    return Error{ErrorCode::unsupported, "this version has no products on the GPU yet; use --device cpu", {}, 0};
+  SPRESS_TRY(auto how, bench_options(options));
+  SPRESS_TRY(const auto items, pipeline::collect(options.inputs));
+  std::optional<pipeline::LineFile> file;
+  if (!options.output.empty()) {
+    SPRESS_TRY(auto opened, pipeline::LineFile::open(options.output));
+    file.emplace(std::move(opened));
+  }
+  how.machine = measured_machine(options, command_line);
+  bool good = true;
+  for (const auto& item : items) {
+    auto record = bench_one(item, how);
+    if (how.on_progress) fmt::print(stderr, "\r\033[K");
+    if (!record.ok()) {
+      if (items.size() == 1 || record.error().code == ErrorCode::usage) return std::move(record).error();
+      record = pipeline::bench_error_record(item.input, record.error().text(), how);
+    }
+    if (file) SPRESS_CHECK(file->append(reports::to_json_line(*record)));
+    print(options.common.json ? reports::to_json_line(*record) + "\n" : reports::bench_text(*record));
+    std::fflush(stdout);
+    warn(options.common, *record);
+    good = good && record->ok;
+  }
+  return good ? ExitCode::good : ExitCode::found_false;
+}
+
+}  // namespace
+
+void add_bench(Registry& registry) {
+  static Options options;
+  auto* command = registry.add("bench", "Time the products of all formats against CSR and other libraries",
+                               "spress bench gen:stencil27,n=100,values=noise --formats csr,opt-csr,sell --threads 4",
+                               options.common);
+  command->add_option("IN", options.inputs, "Matrix files, .spress containers, folders or gen:NAME,key=value,...")
+      ->required();
+  command->add_option("--formats", options.formats, "Formats to time (default: all; 'spress list formats')");
+  command->add_option("--device", options.device, "cpu or cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
+  command->add_option("--value", options.value, "Type of the values and of all work: double or float")
+      ->check(CLI::IsMember({"double", "float"}))
+      ->capture_default_str();
+  command
+      ->add_option("--values", options.values,
+                   "Value stores: auto (raw, and the smallest other if it is smaller), all, or a list of raw, narrow, "
+                   "lut8, lut16, iso")
+      ->capture_default_str();
+  command->add_option("--seconds", options.seconds, "Time to measure each row; at least 7 pairs of products are timed")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  command->add_option("--repetitions", options.repetitions, "Pairs of products to time, whatever time they take")
+      ->check(CLI::Range(1, 1'000'000));
+  command->add_flag("--no-peers", options.no_peers, "Leave other libraries out");
+  command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
+  command->add_option("-o,--output", options.output, "File to which the records are appended, one JSON line each");
+  command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
+  registry.on(command, [&registry] {
+    const auto code = run(options, registry.command_line);
+    return code.ok() ? *code : report(code.error());
+  });
+}
+
+}  // namespace spress::cli

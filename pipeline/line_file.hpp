@@ -1,0 +1,34 @@
+// A file of records that grows by whole lines.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "formats/result.hpp"
+
+namespace spress::pipeline {
+
+/// Open for appending from its creation to its end.
+class LineFile {
+ public:
+  /// Opens or creates the file. A last line without its end, which a killed run left behind, is cut off.
+  /// Errors: unwritable; usage where the file holds something else than JSON records, or another run is writing it.
+  [[nodiscard]] static Result<LineFile> open(const std::filesystem::path& file);
+
+  LineFile(LineFile&& other) noexcept;
+  LineFile& operator=(LineFile&&) = delete;
+  ~LineFile();
+
+  /// Appends the line and its end by one write; the file stays as it was if that fails. Errors: unwritable.
+  [[nodiscard]] Status append(const std::string& line);
+
+ private:
+  explicit LineFile(std::filesystem::path file) : file_(std::move(file)) {}
+  [[nodiscard]] Error failed(const std::string& what) const;
+  [[nodiscard]] Status cut_torn_line();
+
+  std::filesystem::path file_;
+  int handle_ = -1;
+};
+
+}  // namespace spress::pipeline

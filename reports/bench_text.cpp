@@ -1,0 +1,96 @@
+#include "reports/bench_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/text_table.hpp"
+
+namespace spress::reports {
+namespace {
+
+std::string number(double value, int decimals) {
+  return std::isfinite(value) ? fmt::format("{:.{}f}", value, decimals) : "-";
+}
+
+/// Three digits and more where they come before the point.
+std::string three_digits(double value) {
+  const double size = std::fabs(value);
+  return number(value, size < 0.0995 ? 4 : size < 0.995 ? 3 : size < 9.95 ? 2 : size < 99.5 ? 1 : 0);
+}
+
+std::string verdict(const BenchMeasure& row) { return !row.ok ? "-" : *row.ok ? "ok" : "WRONG"; }
+
+/// The row of the formats with the best figure: less(a, b) where a is better.
+template <class Figure>
+const BenchMeasure* best_of(const BenchRecord& record, bool peers, Figure figure) {
+  const BenchMeasure* best = nullptr;
+  for (const BenchMeasure& row : record.formats) {
+    if (row.peer != peers || !row.ok.value_or(false) || !std::isfinite(figure(row))) continue;
+    if (best == nullptr || figure(row) < figure(*best)) best = &row;
+  }
+  return best;
+}
+
+struct Marks {
+  const BenchMeasure *fastest, *smallest, *fastest_peer;
+  explicit Marks(const BenchRecord& record) {
+    const auto slowness = [](const BenchMeasure& row) { return -row.speedup_vs_csr; };
+    fastest = best_of(record, false, slowness);
+    smallest = best_of(record, false, [](const BenchMeasure& row) { return static_cast<double>(row.total_bytes); });
+    fastest_peer = best_of(record, true, slowness);
+  }
+  [[nodiscard]] std::string note(const BenchMeasure& row) const {
+    if (!row.reason.empty()) return row.reason;
+    if (&row == fastest) return &row == smallest ? "<- fastest, smallest" : "<- fastest";
+    return &row == smallest ? "<- smallest" : &row == fastest_peer ? "<- fastest peer" : "";
+  }
+};
+
+std::string gigabytes(double value) { return std::isfinite(value) ? three_digits(value) + " GB/s" : "not measured"; }
+
+std::string head(const BenchRecord& record) {
+  const MachineRecord& m = record.machine;
+  std::string text = fmt::format("{}: {} x {}, {} entries, CSR {}", shown(record.path, 100), grouped(record.rows),
+                                 grouped(record.cols), grouped(record.nnz), bytes_text(record.csr_bytes));
+  if (std::isfinite(record.csr_seconds))
+    text += fmt::format(", {} ms a product", three_digits(1e3 * record.csr_seconds));
+  return text + fmt::format("\n{} thread{} of {} ({}, {}), copy bandwidth {}\n", m.threads, m.threads == 1 ? "" : "s",
+                            m.machine, m.device, m.instruction_set, gigabytes(m.copy_gb_per_s));
+}
+
+std::vector<TextTable::Column> columns(bool peers) {
+  std::vector<TextTable::Column> out = {
+      {"format", Align::left}, {"values", Align::left}, {"bytes/nnz"}, {"of CSR"}, {"ms"}, {"GB/s"}, {"speedup"}};
+  if (peers) out.push_back({"vs peer"});
+  out.insert(out.end(), {{"encode"}, {"ok", Align::left}, {"", Align::left}});
+  return out;
+}
+
+std::vector<std::string> cells(const BenchMeasure& row, const Marks& marks, bool peers) {
+  std::vector<std::string> out = {row.format + (row.parameters.empty() ? "" : ":" + row.parameters),
+                                  row.values,
+                                  number(row.bytes_per_nnz, 2),
+                                  number(row.ratio_to_csr, 3),
+                                  three_digits(1e3 * row.seconds_median),
+                                  three_digits(row.gb_per_s),
+                                  number(row.speedup_vs_csr, 2)};
+  if (peers) out.push_back(number(row.speedup_vs_best_peer, 2));
+  out.insert(out.end(), {three_digits(row.encode_in_csr_spmv), verdict(row), marks.note(row)});
+  return out;
+}
+
+}  // namespace
+
+std::string bench_text(const BenchRecord& record) {
+  if (record.error) return fmt::format("{}: {}\n", shown(record.path, 100), *record.error);
+  const bool peers =
+      std::any_of(record.formats.begin(), record.formats.end(), [](const auto& row) { return row.peer; });
+  const Marks marks(record);
+  TextTable table(columns(peers));
+  for (const BenchMeasure& row : record.formats) table.row(cells(row, marks, peers));
+  return head(record) + table.str();
+}
+
+}  // namespace spress::reports

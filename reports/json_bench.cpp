@@ -1,0 +1,71 @@
+#include "reports/json.hpp"
+#include "reports/json_archive.hpp"
+
+namespace spress::reports {
+
+void describe(auto& a, Is<MachineRecord> auto& r) {
+  a.field("machine", r.machine);
+  a.field("device", r.device);
+  a.field("driver", r.driver);
+  a.field("compiler", r.compiler);
+  a.field("commit", r.commit);
+  a.field("command", r.command);
+  a.field("threads", r.threads);
+  a.field("instruction_set", r.instruction_set);
+  a.field("copy_gb_per_s", r.copy_gb_per_s);
+  a.where_known(r.last_level_cache_bytes != 0, "last_level_cache_bytes", r.last_level_cache_bytes);
+}
+
+void describe(auto& a, Is<BenchMeasure> auto& r) {
+  a.field("format", r.format);
+  a.field("parameters", r.parameters);
+  a.field("values", r.values);
+  a.field("type", r.type);
+  a.field("peer", r.peer);
+  a.where_known(r.ok.has_value() || r.total_bytes != 0, "total_bytes", r.total_bytes);
+  a.field("bytes_per_nnz", r.bytes_per_nnz);
+  a.field("ratio_to_csr", r.ratio_to_csr);
+  a.field("seconds_median", r.seconds_median);
+  a.field("seconds_min", r.seconds_min);
+  a.field("seconds_max", r.seconds_max);
+  a.where_known(r.repetitions != 0, "repetitions", r.repetitions);
+  a.field("gb_per_s", r.gb_per_s);
+  a.field("gflops", r.gflops);
+  a.field("speedup_vs_csr", r.speedup_vs_csr);
+  a.field("speedup_vs_best_peer", r.speedup_vs_best_peer);
+  a.field("encode_seconds", r.encode_seconds);
+  a.field("encode_in_csr_spmv", r.encode_in_csr_spmv);
+  a.field("max_error_ratio", r.max_error_ratio);
+  a.field("ok", r.ok);
+  a.reason("reason", r.reason);
+}
+
+void describe_matrix(auto& a, Is<BenchRecord> auto& r) {
+  a.field("name", r.name);
+  a.field("path", r.path);
+  if (r.error) return;
+  a.field("rows", r.rows);
+  a.field("cols", r.cols);
+  a.field("nnz", r.nnz);
+}
+
+void describe(auto& a, Is<BenchRecord> auto& r) {
+  a.schema();
+  a.field("tool", r.tool);
+  a.look_ahead("error", r.error);
+  a.identity("matrix", r);
+  a.field("machine", r.machine);
+  if (!r.error) {
+    a.field("csr_bytes", r.csr_bytes);
+    a.field("csr_seconds", r.csr_seconds);
+    a.field("working_set_in_cache", r.working_set_in_cache);
+    a.field("formats", r.formats);
+  }
+  a.field("ok", r.ok);
+  a.field("error", r.error);
+}
+
+std::string to_json_line(const BenchRecord& record) { return record_text(record); }
+Parsed<BenchRecord> parse_bench_record(std::string_view json) { return parse_record<BenchRecord>(json); }
+
+}  // namespace spress::reports
