@@ -1,4 +1,5 @@
-// The figures of paper 002 (Freire et al. 2024) that a collection is compared with.
+// The figures of papers 000 (Aliaga et al. 2021), 001 (Nagasaka et al.) and 002 (Freire et al. 2024) that a collection
+// is compared with.
 #pragma once
 
 #include <array>
@@ -40,5 +41,29 @@ struct PaperWorse {
   std::uint64_t from_8_to_16, from_16_to_32;
 };
 inline constexpr std::array<PaperWorse, 2> paper_worse_after_rcm = {{{"delta-to-diagonal", 15, 2}, {"delta", 22, 4}}};
+
+/// What paper 000 says of its figures 1 and 3, in words.
+inline constexpr std::uint64_t paper_000_matrices = 56;
+inline constexpr std::string_view paper_000_remark =
+    "The paper's 56 matrices have more than 900000 rows each and are no graphs. There COO is larger than CSR for all, "
+    "bccoo smaller for all; bccoo-gpu is smaller than CSR for fewer than half and smaller than COO for about two "
+    "thirds, at most 20% larger than COO.";
+
+/// One row of paper 001's table of zero filling, single precision: zeros per 100 entries, and the measured traffic if
+/// that of blocks of one column is 100.
+struct PaperZeroFill {
+  std::string_view name;
+  std::uint64_t block;
+  double fill_percent, traffic_percent;
+};
+inline constexpr std::array<PaperZeroFill, 7> paper_zero_fill = {{
+    {"af_shell3", 5, 0.096, 75.62},
+    {"audikw_1", 3, 0.451, 79.77},
+    {"bmw7st_1", 6, 4.709, 82.22},
+    {"Dubcova3", 2, 21.691, 99.97},
+    {"G3_circuit", 1, 0.070, 100.00},
+    {"offshore", 1, 0.212, 100.00},
+    {"shipsec5", 6, 1.731, 74.92},
+}};
 
 }  // namespace spress::reports

@@ -233,6 +233,8 @@ Summary summarize(const std::vector<AnalyzeRecord>& records) {
     }
   }
   summary.best = summarize_best(analysed);
+  summary.compressed_coo = compare_compressed_coo(analysed);
+  summary.zero_fill = zero_fills(analysed);
   for (const std::string& ordering : summary.orderings) {
     if (ordering != "none") summary.effects.push_back(summarize_effect(analysed, ordering));
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/paper_figures.hpp"
 #include "reports/records.hpp"
 
 namespace spress::reports {
@@ -82,6 +83,8 @@ struct Summary {
   std::vector<SelectionSummary> selections;
   std::vector<FormatSummary> footprints;  ///< by format, then ordering
   BestSummary best;
+  CompressedCoo compressed_coo;
+  std::vector<ZeroFill> zero_fill;
   std::vector<OrderingEffect> effects;
   std::vector<MatrixError> errors;
 };

@@ -19,6 +19,9 @@ Json to_json(const SelectionSummary& s);
 Json to_json(const FormatSummary& f);
 Json to_json(const OrderingEffect& e);
 Json to_json(const MatrixError& e);
+Json to_json(const RelativeSize& r);
+Json to_json(const NotSmaller& n);
+Json to_json(const ZeroFill& z);
 
 template <class T>
 Json to_list(const std::vector<T>& items) {
@@ -87,6 +90,59 @@ Json to_json(const OrderingEffect& e) {
 
 Json to_json(const MatrixError& e) { return {{"name", e.name}, {"path", e.path}, {"error", e.error}}; }
 
+Json to_json(const RelativeSize& r) {
+  return {{"format", r.format},
+          {"matrices", r.matrices},
+          {"smaller_than_csr", r.smaller},
+          {"smaller_than_coo", r.smaller_than_coo},
+          {"least", number(r.least)},
+          {"median", number(r.median)},
+          {"mean", number(r.mean)},
+          {"most", number(r.most)}};
+}
+
+Json to_json(const NotSmaller& n) {
+  return {{"name", n.name},
+          {"path", n.path},
+          {"field", n.field},
+          {"rows", n.rows},
+          {"nnz", n.nnz},
+          {"ratio_to_csr", n.ratio},
+          {"columns_of_4_bytes", n.columns_of_4_bytes},
+          {"columns_of_2_bytes", n.columns_of_2_bytes},
+          {"values_in_full", n.values_in_full},
+          {"row_ends_per_entry", n.row_ends_per_entry},
+          {"bytes_per_entry", n.bytes_per_entry},
+          {"csr_bytes_per_entry", n.csr_bytes_per_entry}};
+}
+
+Json to_json(const CompressedCoo& c) {
+  return {{"formats", to_list(c.formats)},
+          {"large_entries", large_entries},
+          {"large_square", c.large_square},
+          {"not_smaller", to_list(c.not_smaller)}};
+}
+
+Json to_json(const ZeroFill& z) {
+  return {{"name", z.name},
+          {"nnz", z.nnz},
+          {"block", z.block},
+          {"segment", z.segment},
+          {"fill_percent", z.fill_percent},
+          {"traffic_percent", z.traffic_percent ? Json(*z.traffic_percent) : Json(nullptr)}};
+}
+
+Json paper_001_to_json() {
+  Json table = Json::array();
+  for (const PaperZeroFill& row : paper_zero_fill) {
+    table.push_back({{"name", row.name},
+                     {"block", row.block},
+                     {"fill_percent", row.fill_percent},
+                     {"traffic_percent", row.traffic_percent}});
+  }
+  return {{"zero_fill", table}};
+}
+
 Json paper_to_json() {
   Json table = Json::array();
   for (const PaperClasses& row : paper_table_1) {
@@ -125,8 +181,12 @@ std::string summary_json(const Summary& s) {
                      {"selections", to_list(s.selections)},
                      {"footprints", to_list(s.footprints)},
                      {"best", to_json(s.best)},
+                     {"compressed_coo", to_json(s.compressed_coo)},
+                     {"zero_fill", to_list(s.zero_fill)},
                      {"ordering_effects", to_list(s.effects)},
                      {"errors", to_list(s.errors)},
+                     {"paper_000", {{"matrices", paper_000_matrices}, {"remark", paper_000_remark}}},
+                     {"paper_001", paper_001_to_json()},
                      {"paper_002", paper_to_json()}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 
 #include "reports/paper_table.hpp"
 #include "reports/summary.hpp"
@@ -188,6 +189,99 @@ void add_bytes(Text& out, const Summary& s) {
   out.add(table.str());
 }
 
+std::string times(double value) { return fmt::format("{:.3f}", value); }
+std::string percent(double value) { return fmt::format("{:.1f}%", value); }
+
+void add_compressed_coo(Text& out, const CompressedCoo& c) {
+  if (c.formats.empty()) return;
+  out.heading("Bytes over CSR's, values of 8 bytes, original order (paper 000, figures 1 and 3)");
+  TextTable table({{"format", Align::left},
+                   {"matrices"},
+                   {"least"},
+                   {"median"},
+                   {"mean"},
+                   {"most"},
+                   {"smaller than csr"},
+                   {"than coo"}});
+  for (const RelativeSize& r : c.formats) {
+    table.row({r.format, grouped(r.matrices), times(r.least), times(r.median), times(r.mean), times(r.most),
+               fmt::format("{} {:>6}", grouped(r.smaller), share(r.smaller, r.matrices)),
+               share(r.smaller_than_coo, r.matrices)});
+  }
+  out.add(table.str());
+  out.add(wrapped(paper_000_remark));
+}
+
+/// The paper finds bccoo smaller for all its matrices: those of the collection for which it is not, and why.
+void add_not_smaller(Text& out, const CompressedCoo& c) {
+  if (c.large_square == 0) return;
+  constexpr std::size_t shown_matrices = 20;
+  out.heading(fmt::format("bccoo is smaller than CSR on {} of {} square matrices with at least {} entries",
+                          grouped(c.large_square - c.not_smaller.size()), grouped(c.large_square),
+                          grouped(large_entries)));
+  if (c.not_smaller.empty()) return;
+  TextTable table({{"larger", Align::left},
+                   {"of csr"},
+                   {"bytes/entry"},
+                   {"in csr"},
+                   {"4-byte column"},
+                   {"2-byte step"},
+                   {"full value"},
+                   {"rows/entry"}});
+  for (std::size_t i = 0; i < std::min(shown_matrices, c.not_smaller.size()); ++i) {
+    const NotSmaller& n = c.not_smaller[i];
+    table.row({out.name(n.name), times(n.ratio), factor(n.bytes_per_entry), factor(n.csr_bytes_per_entry),
+               percent(100 * n.columns_of_4_bytes), percent(100 * n.columns_of_2_bytes),
+               percent(100 * n.values_in_full), factor(n.row_ends_per_entry)});
+  }
+  out.add(table.str());
+  if (c.not_smaller.size() > shown_matrices)
+    out.add(fmt::format("... and {} more\n", c.not_smaller.size() - shown_matrices));
+}
+
+double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values.empty() ? 0 : (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+}
+
+void add_zero_fill(Text& out, const std::vector<ZeroFill>& fills) {
+  if (fills.empty()) return;
+  out.heading("Blocks that amb chooses, values of 4 bytes (paper 001; zeros per 100 entries, padding included)");
+  TextTable table({{"block"}, {"matrices"}, {"zeros, least"}, {"median"}, {"most"}, {"traffic of block 1's, median"}});
+  std::map<std::uint64_t, std::vector<const ZeroFill*>> blocks;
+  for (const ZeroFill& z : fills) blocks[z.block].push_back(&z);
+  for (const auto& [block, members] : blocks) {
+    std::vector<double> zeros, traffic;
+    for (const ZeroFill* z : members) {
+      zeros.push_back(z->fill_percent);
+      if (z->traffic_percent) traffic.push_back(*z->traffic_percent);
+    }
+    const auto [least, most] = std::minmax_element(zeros.begin(), zeros.end());
+    table.row({grouped(block), grouped(members.size()), percent(*least), percent(median_of(zeros)), percent(*most),
+               traffic.empty() ? "-" : percent(median_of(traffic))});
+  }
+  out.add(table.str());
+}
+
+/// The matrices of the paper's table that the collection holds.
+void add_paper_zero_fill(Text& out, const std::vector<ZeroFill>& fills) {
+  TextTable table({{"matrix", Align::left}, {"block"}, {"paper"}, {"zeros"}, {"paper"}, {"traffic"}, {"paper"}});
+  bool any = false;
+  for (const PaperZeroFill& paper : paper_zero_fill) {
+    for (const ZeroFill& z : fills) {
+      if (z.name != paper.name) continue;
+      any = true;
+      table.row({z.name, grouped(z.block), grouped(paper.block), fmt::format("{:.3f}%", z.fill_percent),
+                 fmt::format("{:.3f}%", paper.fill_percent),
+                 z.traffic_percent ? fmt::format("{:.2f}%", *z.traffic_percent) : "-",
+                 fmt::format("{:.2f}%", paper.traffic_percent)});
+    }
+  }
+  if (!any) return;
+  out.heading("Beside paper 001's table of zero filling");
+  out.add(table.str());
+}
+
 void add_best(Text& out, const BestSummary& best) {
   if (best.choices.empty()) return;
   constexpr std::size_t shown_choices = 10;
@@ -235,6 +329,10 @@ std::string summary_text(const Summary& summary, const TextStyle& style) {
   add_reductions(out, summary, "CSR's index bytes over the format's, bytes really held", &FormatSummary::index);
   add_reductions(out, summary, "CSR's total bytes over the format's, raw values", &FormatSummary::total);
   add_bytes(out, summary);
+  add_compressed_coo(out, summary.compressed_coo);
+  add_not_smaller(out, summary.compressed_coo);
+  add_zero_fill(out, summary.zero_fill);
+  add_paper_zero_fill(out, summary.zero_fill);
   add_best(out, summary.best);
   add_errors(out, summary);
   return out.str();
