@@ -65,6 +65,7 @@ void add_encode(Registry& registry);
 void add_decode(Registry& registry);
 void add_info(Registry& registry);
 void add_verify(Registry& registry);
+void add_solve(Registry& registry);
 void add_bench(Registry& registry);
 void add_generate(Registry& registry);
 void add_report(Registry& registry);

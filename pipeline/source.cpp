@@ -23,11 +23,15 @@ constexpr std::string_view generated = "gen:";
 
 bool is_generated(std::string_view input) { return input.substr(0, generated.size()) == generated; }
 
-Result<Matrix> load_generated(const std::string& input) {
+Result<Spec> generated_spec(const std::string& input) {
   // The command line writes gen:NAME,key=value; a spec separates its name by a colon.
   std::string text = input.substr(generated.size());
   if (const auto comma = text.find(','); comma != std::string::npos && text.find(':') > comma) text[comma] = ':';
-  const auto spec = parse_spec(text);
+  return parse_spec(text);
+}
+
+Result<Matrix> load_generated(const std::string& input) {
+  const auto spec = generated_spec(input);
   auto matrix = spec.ok() ? gallery::generate(*spec) : Result<Matrix>(spec.error());
   if (matrix.ok())
     matrix->info.path = input;
@@ -87,6 +91,12 @@ Result<Matrix> load(const std::string& input, int threads) {
   if (is_generated(input)) return load_generated(input);
   if (io::is_container(input)) return load_container(input, threads);
   return io::read_matrix_market(input, {.threads = threads});
+}
+
+Result<std::optional<gallery::Problem>> load_problem(const std::string& input) {
+  if (!is_generated(input)) return std::optional<gallery::Problem>();
+  SPRESS_TRY(const auto spec, generated_spec(input));
+  return gallery::problem_of(spec);
 }
 
 Result<std::vector<Item>> collect(const std::vector<std::string>& paths) {

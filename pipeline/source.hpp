@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "formats/gallery/problem.hpp"
 #include "formats/matrix.hpp"
 #include "formats/result.hpp"
 
@@ -14,6 +16,10 @@ namespace spress::pipeline {
 /// which is decoded to its original order.
 /// Errors: those of the readers.
 [[nodiscard]] Result<Matrix> load(const std::string& input, int threads = 0);
+
+/// The linear system that a generated matrix comes from; nothing for files, and for generators that have none.
+/// Errors: those of the generator.
+[[nodiscard]] Result<std::optional<gallery::Problem>> load_problem(const std::string& input);
 
 /// One matrix of a collection, not yet read.
 struct Item {

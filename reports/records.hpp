@@ -133,7 +133,7 @@ struct MachineRecord {
 
 /// A row of bench: one format with one value store, or one peer.
 struct BenchMeasure : MeasureRecord {
-  bool peer = false;             ///< a product of another library on our CSR; format: its name
+  bool peer = false;  ///< a product of another library on our CSR; format: its name
   double bytes_per_nnz = not_measured;
   double ratio_to_csr = not_measured;          ///< total bytes / those of CSR with raw values
   double encode_seconds = not_measured;        ///< from CSR with raw values; a peer's: its inspection
@@ -160,6 +160,41 @@ struct VerifyRecord {
   std::uint64_t rows = 0, cols = 0, nnz = 0;
   std::vector<MeasureRecord> formats;
   bool ok = true;
+};
+
+/// A row of solve: one format and value type, or two formats of which the second was prepared while the first iterated.
+struct SolveMeasure {
+  std::string format, parameters, values, type, preconditioner;
+  std::uint64_t total_bytes = 0;
+  std::uint64_t iterations = 0;
+  bool converged = false;
+  std::string stop;    ///< why iterations ended: converged, max_iterations, not_positive_definite, not_finite
+  double seconds = not_measured;  ///< from the right-hand side to the solution, without encoding
+  double iterations_per_second = not_measured;
+  double updates_per_second = not_measured;   ///< rows * iterations_per_second
+  double product_share = not_measured;        ///< of `seconds` that the products took
+  double residual = not_measured;             ///< ||r|| / ||b|| by the recurrence
+  double true_residual = not_measured;        ///< ||b - A x|| / ||b|| in extended precision, A: the CSR of that type
+  std::optional<double> l2_error;  ///< from the exact solution; null where none is known
+  double encode_seconds = not_measured;       ///< of a pair: of the second format, while the first iterated
+  double total_seconds = not_measured;        ///< time to solution: encoding and iterating; of a pair, the first format's encoding
+  double speedup_vs_csr = not_measured;       ///< seconds of CSR / seconds
+  double total_speedup_vs_csr = not_measured;           ///< total seconds of CSR / total seconds
+  std::optional<std::uint64_t> switched_at;  ///< of a pair: iterations done by the first format; null where it did all
+  std::optional<bool> ok;                    ///< null where there is nothing to judge, with a reason
+  std::string reason;
+};
+
+struct SolveRecord {
+  ToolRecord tool;
+  std::string name, path, device = "cpu";
+  std::uint64_t rows = 0, cols = 0, nnz = 0;
+  std::string right_hand_side;  ///< "A*x": of a known x; "problem": that of the generator
+  double tolerance = 0;
+  std::uint64_t max_iterations = 0;
+  int threads = 0;
+  std::vector<SolveMeasure> formats;  ///< CSR with raw values first, for each type
+  bool ok = true;                     ///< no row is wrong, and CSR met no sign that the matrix is not positive definite
 };
 
 }  // namespace spress::reports

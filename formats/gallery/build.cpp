@@ -36,7 +36,7 @@ class Order {
  public:
   Order(const Rows& source, std::uint64_t seed) {
     if (seed == 0) return;
-    old_row_ = random_permutation(source.rows(), Random(seed, Stream::row_shuffle));
+    old_row_ = shuffled_rows(source.rows(), seed);
     new_col_.resize(source.cols());
     const bool square = source.rows() == source.cols();
     invert(square ? old_row_ : random_permutation(source.cols(), Random(seed, Stream::column_shuffle)));
@@ -254,6 +254,10 @@ Result<std::uint64_t> checked_side(std::string_view name, std::initializer_list<
   }
   if (product > max_side) return bad_parameter(name, text + " is too large; at most 2147483647");
   return product;
+}
+
+std::vector<std::uint32_t> shuffled_rows(std::uint64_t rows, std::uint64_t seed) {
+  return random_permutation(rows, Random(seed, Stream::row_shuffle));
 }
 
 Result<Matrix> build(const Rows& source, const Common& common, const Spec& spec) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
+#include <vector>
 
 #include "formats/gallery/rows.hpp"
 #include "formats/params.hpp"
@@ -50,6 +51,9 @@ struct Named {
 
 /// The product of the sides. Errors: usage, where one is 0 or the product is above 2147483647.
 [[nodiscard]] Result<std::uint64_t> checked_side(std::string_view name, std::initializer_list<Named> sides);
+
+/// The old row of each new one where rows are shuffled. Requires: seed != 0.
+[[nodiscard]] std::vector<std::uint32_t> shuffled_rows(std::uint64_t rows, std::uint64_t seed);
 
 /// Fills the matrix. The same bits for any number of threads. Errors: usage (distinct), too_large.
 /// Cost: each row once; memory beyond the CSR: two permutations and a row per thread if shuffled, else none.

@@ -63,6 +63,7 @@ struct Fem3d {
     });
     return make_rows<BoxRows>(Grid{n, n, n}, 1u, std::move(table));
   }
+  [[nodiscard]] Problem problem() const { return fem3d_problem(n); }
 };
 
 struct Elasticity3d {

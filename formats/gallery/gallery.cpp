@@ -25,6 +25,22 @@ Error out_of_memory(const Spec& spec) {
   return {ErrorCode::too_large, spec.text() + ": not enough memory; take smaller sides", {}, 0};
 }
 
+/// use(generator) for the one that `spec` names.
+template <class R, class Use>
+Result<R> with_generator(const Spec& spec, const Use& use) {
+  for (const auto& generator : generators()) {
+    if (generator.entry.name != spec.name) continue;
+    try {
+      return use(generator);
+    } catch (const std::bad_alloc&) {
+      return out_of_memory(spec);
+    } catch (const std::length_error&) {  // a vector of more elements than there can be
+      return out_of_memory(spec);
+    }
+  }
+  return unknown_name(spec.name);
+}
+
 }  // namespace
 
 std::vector<Entry> entries() {
@@ -34,17 +50,12 @@ std::vector<Entry> entries() {
 }
 
 Result<Matrix> generate(const Spec& spec) {
-  for (const auto& generator : generators()) {
-    if (generator.entry.name != spec.name) continue;
-    try {
-      return generator.generate(spec);
-    } catch (const std::bad_alloc&) {
-      return out_of_memory(spec);
-    } catch (const std::length_error&) {  // a vector of more elements than there can be
-      return out_of_memory(spec);
-    }
-  }
-  return unknown_name(spec.name);
+  return with_generator<Matrix>(spec, [&](const Generator& generator) { return generator.generate(spec); });
+}
+
+Result<std::optional<Problem>> problem_of(const Spec& spec) {
+  return with_generator<std::optional<Problem>>(spec,
+                                                [&](const Generator& generator) { return generator.problem(spec); });
 }
 
 }  // namespace spress::gallery

@@ -1,9 +1,11 @@
 // Generated matrices: the same bits for the same parameters on every machine.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "formats/gallery/problem.hpp"
 #include "formats/matrix.hpp"
 #include "formats/params.hpp"
 #include "formats/result.hpp"
@@ -22,5 +24,9 @@ struct Entry {
 /// Builds a matrix: `spec` is NAME:key=value,... (without the leading "gen:").
 /// Errors: usage, for an unknown name (listing the choices) or parameter; too_large.
 [[nodiscard]] Result<Matrix> generate(const Spec& spec);
+
+/// The linear system that the matrix of `spec` comes from, if the generator has one and the values are its own.
+/// Errors: as generate.
+[[nodiscard]] Result<std::optional<Problem>> problem_of(const Spec& spec);
 
 }  // namespace spress::gallery

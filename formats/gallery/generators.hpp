@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "formats/gallery/build.hpp"
@@ -41,6 +42,7 @@ namespace spress::gallery {
 struct Generator {
   Entry entry;
   Result<Matrix> (*generate)(const Spec& spec);
+  Result<std::optional<Problem>> (*problem)(const Spec& spec);
 };
 
 /// A generator's own parameters, then those of every generator.
@@ -64,9 +66,25 @@ template <class G>
   return build(*rows, params.common, spec);
 }
 
+/// The problem of a generator that has `Problem problem() const`, in the order of the shuffled matrix.
+template <class G>
+[[nodiscard]] Result<std::optional<Problem>> problem_as(const Spec& spec) {
+  std::optional<Problem> problem;
+  if constexpr (requires(const G& own) { own.problem(); }) {
+    SPRESS_TRY(const auto params, parse_params<AllParams<G>>(spec));
+    SPRESS_TRY(const auto rows, params.own.rows(params.common));
+    if (params.common.values != ValueChoice::natural) return problem;
+    problem = params.own.problem();
+    if (params.common.shuffle != 0)
+      problem = permuted(std::move(*problem), shuffled_rows(rows->rows(), params.common.shuffle));
+  }
+  return problem;
+}
+
 template <class G>
 [[nodiscard]] Generator describe_generator() {
-  return {{std::string(G::name), std::string(G::summary), list_params(AllParams<G>{})}, &generate_as<G>};
+  return {
+      {std::string(G::name), std::string(G::summary), list_params(AllParams<G>{})}, &generate_as<G>, &problem_as<G>};
 }
 
 #define SPRESS_ROW(function) [[nodiscard]] Generator function();

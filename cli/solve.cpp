@@ -1,0 +1,158 @@
+#include "pipeline/solve.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/command.hpp"
+#include "pipeline/source.hpp"
+#include "reports/json.hpp"
+#include "reports/text_table.hpp"
+
+namespace spress::cli {
+namespace {
+
+struct Options {
+  Common common;
+  std::string input, formats, device = "cpu", type = "both", values = "raw", preconditioner = "none", pair;
+  double tolerance = 1e-8;
+  std::uint64_t max_iterations = 1000;
+};
+
+std::string number(double value, const char* format) {
+  return std::isfinite(value) ? fmt::format(fmt::runtime(format), value) : "-";
+}
+
+std::string ended(const reports::SolveMeasure& r) {
+  if (r.stop.empty()) return "-";
+  return r.switched_at ? fmt::format("{}, switched at {}", r.stop, *r.switched_at) : r.stop;
+}
+
+std::vector<std::string> cells_of(const reports::SolveMeasure& r) {
+  const bool ran = !r.stop.empty();
+  return {r.format + (r.parameters.empty() ? "" : ":" + r.parameters),
+          r.values,
+          r.type,
+          ran ? fmt::to_string(r.iterations) : "-",
+          ended(r),
+          number(r.residual, "{:.1e}"),
+          number(r.true_residual, "{:.1e}"),
+          r.l2_error ? number(*r.l2_error, "{:.2e}") : "-",
+          number(r.seconds * 1e3, "{:.4g}"),
+          number(r.iterations_per_second, "{:.4g}"),
+          number(r.updates_per_second / 1e6, "{:.4g}"),
+          number(r.product_share * 100, "{:.0f}"),
+          number(r.encode_seconds * 1e3, "{:.4g}"),
+          number(r.speedup_vs_csr, "{:.2f}"),
+          number(r.total_speedup_vs_csr, "{:.2f}"),
+          !r.ok   ? "-"
+          : *r.ok ? "ok"
+                  : "FAIL",
+          r.reason};
+}
+
+std::string text_of(const reports::SolveRecord& record) {
+  using reports::Align;
+  reports::TextTable table({{"format", Align::left},
+                            {"values", Align::left},
+                            {"type", Align::left},
+                            {"iterations"},
+                            {"end", Align::left},
+                            {"residual"},
+                            {"true"},
+                            {"L2 error"},
+                            {"ms"},
+                            {"it/s"},
+                            {"Mrows/s"},
+                            {"SpMV %"},
+                            {"encode ms"},
+                            {"speedup"},
+                            {"with encode"},
+                            {"ok", Align::left},
+                            {"", Align::left}});
+  for (const auto& row : record.formats) table.row(cells_of(row));
+  return fmt::format("{}: {} x {}, {} entries; tolerance {:g}, at most {} iterations, {} thread{}\n{}", record.path,
+                     record.rows, record.cols, record.nnz, record.tolerance, record.max_iterations, record.threads,
+                     record.threads == 1 ? "" : "s", table.str());
+}
+
+Result<std::optional<std::pair<Spec, Spec>>> parse_pair(const std::string& text) {
+  using Pair = std::optional<std::pair<Spec, Spec>>;
+  if (text.empty()) return Pair();
+  SPRESS_TRY(auto specs, parse_formats(text));
+  if (specs.size() == 2) return Pair(std::pair(std::move(specs[0]), std::move(specs[1])));
+  return Error{ErrorCode::usage, "--switch " + text + ": expected two formats, as in csr,sell", {}, 0};
+}
+
+std::vector<ValueType> types_of(const std::string& name) {
+  if (name == "double") return {ValueType::f64};
+  if (name == "float") return {ValueType::f32};
+  return {ValueType::f64, ValueType::f32};
+}
+
+Result<pipeline::SolveOptions> settings_of(const Options& options) {
+  pipeline::SolveOptions how;
+  SPRESS_TRY(how.formats, parse_formats(options.formats));
+  SPRESS_TRY(how.values, parse_store(options.values));
+  SPRESS_TRY(how.hidden, parse_pair(options.pair));
+  how.types = types_of(options.type);
+  if (options.preconditioner == "jacobi") how.preconditioner = pipeline::Preconditioner::jacobi;
+  how.tolerance = options.tolerance;
+  how.max_iterations = options.max_iterations;
+  how.threads = options.common.threads;
+  return how;
+}
+
+Result<int> run(const Options& options) {
+  if (options.device == "cuda")
+    return Error{ErrorCode::unsupported, "this version has no solver on the GPU yet; use --device cpu", {}, 0};
+  SPRESS_TRY(const auto how, settings_of(options));
+  SPRESS_TRY(const auto matrix, pipeline::load(options.input, options.common.threads));
+  SPRESS_TRY(const auto problem, pipeline::load_problem(options.input));
+  auto record = pipeline::solve(matrix, problem, how);
+  if (!record.ok()) {
+    record.error().file = options.input;
+    return std::move(record).error();
+  }
+  print(options.common.json ? reports::to_json_line(*record) + "\n" : text_of(*record));
+  return record->ok ? ExitCode::good : ExitCode::found_false;
+}
+
+void add_numerics(CLI::App& command, Options& options) {
+  command.add_option("--value", options.type, "Type of values and vectors: double, float or both")
+      ->check(CLI::IsMember({"double", "float", "both"}))
+      ->capture_default_str();
+  command.add_option("--preconditioner", options.preconditioner, "none or jacobi (the diagonal)")
+      ->check(CLI::IsMember({"none", "jacobi"}))
+      ->capture_default_str();
+  command.add_option("--tolerance", options.tolerance, "Converged where ||r|| <= TOLERANCE * ||b||")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command.add_option("--max-iterations", options.max_iterations, "Iterations to stop after")->capture_default_str();
+}
+
+}  // namespace
+
+void add_solve(Registry& registry) {
+  static Options options;
+  auto* command = registry.add("solve", "Solve A x = b by conjugate gradient, with each format",
+                               "spress solve gen:fem3d,n=32 --formats csr,sell,opt-csr --preconditioner jacobi\n"
+                               "  spress solve gen:fem3d,n=96 --switch csr,sell",
+                               options.common);
+  command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
+  command->add_option("--formats", options.formats, "Formats to solve with (default: all; 'spress list formats')");
+  command->add_option("--values", options.values, "Value store: raw, narrow, lut8, lut16, iso or auto (the smallest)")
+      ->capture_default_str();
+  command->add_option("--switch", options.pair,
+                      "FROM,TO: also begin with FROM while other threads encode TO, then switch");
+  command->add_option("--device", options.device, "cpu or cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
+  add_numerics(*command, options);
+  registry.on(command, [] {
+    const auto code = run(options);
+    return code.ok() ? *code : report(code.error());
+  });
+}
+
+}  // namespace spress::cli

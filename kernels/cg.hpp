@@ -1,0 +1,90 @@
+// Conjugate gradient, plain or with the Jacobi preconditioner, over any product y = A x.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "formats/array.hpp"
+#include "formats/description.hpp"
+
+namespace spress {
+
+/// y = A x for the matrix of the system.
+template <class T>
+using Product = std::function<void(const T* x, T* y)>;
+
+/// Why iterations ended.
+enum class CgStop : std::uint8_t {
+  running,                ///< not yet: `run` was asked to pause
+  converged,              ///< ||r|| <= tolerance * ||b||
+  max_iterations,         ///< not converged after so many
+  not_positive_definite,  ///< p^T A p <= 0 for a direction p, or r^T M^-1 r <= 0: A or the preconditioner is to blame
+  not_finite,             ///< an infinity or a NaN: in the matrix or the vectors, or by overflow
+};
+template <>
+struct EnumNames<CgStop> {
+  static constexpr std::array<std::string_view, 5> names = {"running", "converged", "max_iterations",
+                                                            "not_positive_definite", "not_finite"};
+};
+
+struct CgOptions {
+  double tolerance = 1e-8;  ///< of ||r|| / ||b|| in the 2-norm, r by the recurrence
+  std::uint64_t max_iterations = 1000;
+};
+
+/// One solution of A x = b. Vectors are T (float or double); inner products are summed in double, in blocks of fixed
+/// size added pairwise, so that the result does not depend on the number of threads unless the product's does. An
+/// iteration is one product and three passes over vectors, and allocates nothing.
+/// Source: Hestenes and Stiefel 1952; x is updated together with the next direction, which saves reading that twice.
+template <class T>
+class ConjugateGradient {
+ public:
+  /// b: n; inverse_diagonal: n, the Jacobi preconditioner, or null for none. x: n, the start on entry, the solution
+  /// later (0 where b is). All three must outlive the solver. Throws std::bad_alloc.
+  ConjugateGradient(std::uint64_t n, const T* b, const T* inverse_diagonal, T* x, const CgOptions& options);
+
+  /// Iterates until there is a reason to stop, or until pause() holds between two iterations; then it may be called
+  /// again, with another product for the same matrix. threads: of the vector operations, 0 for OpenMP's default.
+  CgStop run(const Product<T>& product, int threads = 0, const std::function<bool()>& pause = {});
+
+  [[nodiscard]] CgStop stop() const { return stop_; }
+  [[nodiscard]] std::uint64_t iterations() const { return iterations_; }
+  /// ||r|| / ||b|| by the recurrence; 0 where b is 0.
+  [[nodiscard]] double residual() const;
+  /// The last p^T A p: what was not positive where that is why it stopped.
+  [[nodiscard]] double curvature() const { return curvature_; }
+
+ private:
+  CgStop start(const Product<T>& product, int threads);
+  CgStop iterate(const Product<T>& product, int threads);
+  CgStop judge_residual() const;
+  [[nodiscard]] double dot(const T* a, const T* b, int threads);
+  void reduce_residual(T step, int threads);
+  void advance(T step, T turn, int threads);
+  void take_sums();
+  [[nodiscard]] T preconditioned(std::uint64_t i) const;
+
+  std::uint64_t n_;
+  const T* b_;
+  const T* inverse_diagonal_;
+  T* x_;
+  CgOptions options_;
+  HostArray<T> r_, p_, q_;  ///< residual, direction, A p
+  struct Sums {
+    double rr = 0, rz = 0;  ///< r^T r, r^T M^-1 r
+  };
+  std::vector<Sums> partial_;  ///< one for each block
+  Sums sums_;
+  double norm_b_ = 0, curvature_ = 0;
+  std::uint64_t iterations_ = 0;
+  bool started_ = false;
+  CgStop stop_ = CgStop::running;
+};
+
+extern template class ConjugateGradient<float>;
+extern template class ConjugateGradient<double>;
+
+}  // namespace spress

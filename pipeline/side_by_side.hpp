@@ -1,0 +1,29 @@
+// Two pieces of work at once, each with threads of its own: preparing something while something else goes on.
+#pragma once
+
+#include <functional>
+
+namespace spress::pipeline {
+
+/// Runs aside(threads) and meanwhile(threads) at the same time, the first on half of the `threads` (0: OpenMP's
+/// default), rounded down, the second on the others, each told how many and with OpenMP's default set to that; returns
+/// when both have ended. Where OpenMP binds threads, each gets half of the places. Where there is no second thread,
+/// `aside` runs first, so neither may wait for the other. Exceptions reach the caller, those of `aside` first.
+/// The two are members of one parallel region, the parallel regions inside them nested in it. GCC's OpenMP starts the
+/// threads of a nested region anew each time (some 10 us a thread), so regions inside should last milliseconds.
+void side_by_side(int threads, const std::function<void(int threads)>& aside,
+                  const std::function<void(int threads)>& meanwhile);
+
+/// Sets OpenMP's default number of threads for the caller's scope; 0 leaves it.
+class DefaultThreads {
+ public:
+  explicit DefaultThreads(int threads);
+  ~DefaultThreads();
+  DefaultThreads(const DefaultThreads&) = delete;
+  DefaultThreads& operator=(const DefaultThreads&) = delete;
+
+ private:
+  int before_;
+};
+
+}  // namespace spress::pipeline

@@ -1,0 +1,56 @@
+#include "reports/json.hpp"
+#include "reports/json_archive.hpp"
+
+namespace spress::reports {
+
+void describe(auto& a, Is<SolveMeasure> auto& r) {
+  a.field("format", r.format);
+  a.field("parameters", r.parameters);
+  a.field("values", r.values);
+  a.field("type", r.type);
+  a.field("preconditioner", r.preconditioner);
+  a.field("total_bytes", r.total_bytes);
+  a.field("iterations", r.iterations);
+  a.field("converged", r.converged);
+  a.field("stop", r.stop);
+  a.field("seconds", r.seconds);
+  a.field("iterations_per_second", r.iterations_per_second);
+  a.field("updates_per_second", r.updates_per_second);
+  a.field("product_share", r.product_share);
+  a.field("residual", r.residual);
+  a.field("true_residual", r.true_residual);
+  a.field("l2_error", r.l2_error);
+  a.field("encode_seconds", r.encode_seconds);
+  a.field("total_seconds", r.total_seconds);
+  a.field("speedup_vs_csr", r.speedup_vs_csr);
+  a.field("total_speedup_vs_csr", r.total_speedup_vs_csr);
+  a.field("switched_at", r.switched_at);
+  a.field("ok", r.ok);
+  a.reason("reason", r.reason);
+}
+
+void describe_matrix(auto& a, Is<SolveRecord> auto& r) {
+  a.field("name", r.name);
+  a.field("path", r.path);
+  a.field("rows", r.rows);
+  a.field("cols", r.cols);
+  a.field("nnz", r.nnz);
+}
+
+void describe(auto& a, Is<SolveRecord> auto& r) {
+  a.schema();
+  a.field("tool", r.tool);
+  a.identity("matrix", r);
+  a.field("device", r.device);
+  a.field("right_hand_side", r.right_hand_side);
+  a.field("tolerance", r.tolerance);
+  a.field("max_iterations", r.max_iterations);
+  a.field("threads", r.threads);
+  a.field("formats", r.formats);
+  a.field("ok", r.ok);
+}
+
+std::string to_json_line(const SolveRecord& record) { return record_text(record); }
+Parsed<SolveRecord> parse_solve_record(std::string_view json) { return parse_record<SolveRecord>(json); }
+
+}  // namespace spress::reports
