@@ -33,11 +33,13 @@ Status parse_values(const std::string& text, pipeline::BenchOptions& how) {
   if (text == "all") return Ok{};
   SPRESS_TRY(const auto names, parse_names(text));
   for (const std::string& name : names) {
-    SPRESS_TRY(const auto store, parse_store(name));
-    if (!store)
-      return Error{
-          ErrorCode::usage, "'" + text + "': auto stands alone; list raw, narrow, lut8, lut16, iso, or all", {}, 0};
-    how.stores.push_back(*store);
+    const auto store = parse_store(name);
+    if (!store.ok() || !*store)
+      return Error{ErrorCode::usage,
+                   "--values " + text + ": give auto, all, or a list of raw, narrow, lut8, lut16 and iso",
+                   {},
+                   0};
+    how.stores.push_back(**store);
   }
   return Ok{};
 }

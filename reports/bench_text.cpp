@@ -22,7 +22,7 @@ std::string three_digits(double value) {
 
 std::string verdict(const BenchMeasure& row) { return !row.ok ? "-" : *row.ok ? "ok" : "WRONG"; }
 
-/// The row of the formats with the best figure: less(a, b) where a is better.
+/// The row with the least figure among the formats or among the peers, those alone that were found right.
 template <class Figure>
 const BenchMeasure* best_of(const BenchRecord& record, bool peers, Figure figure) {
   const BenchMeasure* best = nullptr;
@@ -84,7 +84,7 @@ std::vector<std::string> cells(const BenchMeasure& row, const Marks& marks, bool
 }  // namespace
 
 std::string bench_text(const BenchRecord& record) {
-  if (record.error) return fmt::format("{}: {}\n", shown(record.path, 100), *record.error);
+  if (record.error) return *record.error + "\n";
   const bool peers =
       std::any_of(record.formats.begin(), record.formats.end(), [](const auto& row) { return row.peer; });
   const Marks marks(record);
