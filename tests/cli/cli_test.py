@@ -21,7 +21,7 @@ SMALL = """%%MatrixMarket matrix coordinate real general
 3 1 3
 3 3 1.5
 """
-SUBCOMMANDS = ["analyze", "reorder", "encode", "decode", "info", "verify", "generate", "report", "list"]
+SUBCOMMANDS = ["analyze", "reorder", "encode", "decode", "info", "verify", "bench", "generate", "report", "list"]
 
 
 def spress(*args, **kwargs):
@@ -87,7 +87,20 @@ class Help(Case):
         self.bad("encode", self.small, "-o", self.dir / "x", "--level", "99", says="level")
         self.bad("list", "nosuch", says="formats")
         self.bad("encode", self.small, says="--output")
+        self.bad("bench", self.small, "--value", "half", says=["double", "float"])
+        self.bad("bench", self.small, "--values", "raw,nosuch", says=["nosuch", "narrow", "auto", "all"])
+        self.bad("bench", self.small, "--values", "raw,auto", says=["raw,auto", "all"])
+        self.bad("bench", self.small, "--formats", "nosuch", says=["nosuch", "opt-csr"])
+        self.bad("bench", self.small, "--device", "abacus", says=["cpu", "cuda"])
+        self.bad("bench", self.small, "--repetitions", "0", says="repetitions")
+        self.bad("bench", "gen:nosuch", says=["gen:nosuch", "stencil27"])
         self.assertEqual(self.left(), ["small.mtx"])
+
+    def test_an_unknown_flag_is_named_before_what_is_missing(self):
+        for name in SUBCOMMANDS:
+            self.bad(name, "--nosuch", says=[f"spress {name}:", "--nosuch"])
+        self.bad("encode", self.small, "--nosuch", says="--nosuch")
+        self.bad("encode", says="IN is required")
 
 
 class Lists(Case):
@@ -102,6 +115,7 @@ class Errors(Case):
     def test_missing_files_and_folders(self):
         nowhere = self.dir / "nowhere.mtx"
         for command in [("encode", nowhere, "-o", self.dir / "x"), ("verify", nowhere), ("info", nowhere),
+                        ("bench", nowhere), ("bench", self.small, nowhere),
                         ("decode", nowhere, "-o", self.dir / "x"), ("analyze", nowhere),
                         ("reorder", nowhere, "-o", self.dir / "x"), ("report", nowhere, "-o", self.dir / "x")]:
             self.bad(*command, says="nowhere.mtx")
@@ -137,6 +151,7 @@ class Errors(Case):
 
     def test_the_gpu_says_what_is_missing(self):
         self.bad("verify", self.small, "--device", "cuda", says="GPU")
+        self.bad("bench", self.small, "--device", "cuda", says="GPU")
 
 
 class RoundTrip(Case):
@@ -321,6 +336,108 @@ class Verify(Case):
         self.small.write_text("%%MatrixMarket matrix coordinate complex general\n2 2 2\n1 1 1 2\n2 1 0 -1\n")
         record = json.loads(self.good("verify", self.small, "--json").stdout)
         self.assertTrue(all(m["ok"] is None and m["reason"] for m in record["formats"]))
+
+
+class Bench(Case):
+    FIGURES = ["total_bytes", "bytes_per_nnz", "ratio_to_csr", "seconds_median", "seconds_min", "seconds_max",
+               "repetitions", "gb_per_s", "gflops", "speedup_vs_csr", "encode_seconds", "encode_in_csr_spmv",
+               "max_error_ratio"]
+
+    def bench(self, *args, code=0):
+        """Three pairs a row, and no copy bandwidth."""
+        return self.run_bench("--repetitions", 3, "--seconds", 0, "--no-bandwidth", *args, code=code)
+
+    def run_bench(self, *args, code=0):
+        done = spress("bench", *args)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def records(self, *args, code=0):
+        return [json.loads(line) for line in self.bench("--json", *args, code=code).stdout.splitlines()]
+
+    def test_the_record_keeps_its_contract(self):
+        (record,) = self.records("gen:stencil27,n=6", "--threads", 1)
+        self.assertEqual(record["schema_version"], 1)
+        self.assertEqual(record["matrix"], {"name": "stencil27_n6", "path": "gen:stencil27,n=6", "rows": 216,
+                                            "cols": 216, "nnz": 4096})
+        machine = record["machine"]
+        self.assertEqual(machine["threads"], 1)
+        self.assertEqual(machine["device"], "cpu")
+        self.assertIsNone(machine["driver"])
+        self.assertIsNone(machine["copy_gb_per_s"])
+        self.assertTrue(machine["machine"] and machine["compiler"] and machine["instruction_set"])
+        self.assertTrue(machine["command"].startswith("spress bench"))
+        self.assertIn("gen:stencil27,n=6 --threads 1", machine["command"])
+        self.assertEqual(record["csr_bytes"], 4096 * 12 + 217 * 4)
+        self.assertTrue(record["ok"])
+        self.assertIsNone(record["error"])
+        formats = [f["name"] for f in json.loads(self.good("list", "formats", "--json").stdout)]
+        ours = [row for row in record["formats"] if not row["peer"]]
+        self.assertEqual(list(dict.fromkeys(row["format"] for row in ours)), formats)
+        for row in record["formats"]:
+            self.assertIs(row["ok"], True, row)
+            self.assertEqual(row["type"], "double")
+            self.assertEqual(row["repetitions"], 3)
+            for key in self.FIGURES:
+                self.assertIsInstance(row[key], (int, float), f"{row['format']} {key}")
+            self.assertLessEqual(row["max_error_ratio"], 1)
+            self.assertLessEqual(row["seconds_min"], row["seconds_median"])
+        self.assertEqual(ours[0]["ratio_to_csr"], 1)
+
+    def test_peers_follow_csr_unless_switched_off(self):
+        (record,) = self.records("gen:poisson2d,n=5", "--formats", "csr,coo", "--values", "raw")
+        self.assertEqual([row["peer"] for row in record["formats"]],
+                         [False] + [True] * (len(record["formats"]) - 2) + [False])
+        (record,) = self.records("gen:poisson2d,n=5", "--formats", "csr,coo", "--values", "raw", "--no-peers")
+        self.assertEqual([row["format"] for row in record["formats"]], ["csr", "coo"])
+        self.assertIsNone(record["formats"][1]["speedup_vs_best_peer"])
+
+    def test_types_and_stores(self):
+        (record,) = self.records("gen:stencil27,n=5", "--formats", "sell:c=8,coo", "--value", "float", "--values",
+                                 "iso,lut8", "--no-peers")
+        self.assertEqual([(row["format"], row["parameters"], row["values"], row["type"], row["ok"])
+                          for row in record["formats"]],
+                         [("sell", "c=8", "lut8", "float", True), ("sell", "c=8", "iso", "float", None),
+                          ("coo", "", "lut8", "float", True), ("coo", "", "iso", "float", None)])
+        self.assertTrue(record["formats"][1]["reason"])
+        self.assertIsNone(record["formats"][1]["seconds_median"])
+        self.assertIsNone(record["formats"][1]["repetitions"])
+
+    def test_a_person_reads_a_table(self):
+        done = self.bench(self.small, "gen:poisson2d,n=5", "--formats", "csr,coo", "--no-peers")
+        for word in ["3 x 4", "25 x 25", "bytes/nnz", "GB/s", "speedup", "fastest", "smallest", "copy bandwidth"]:
+            self.assertIn(word, done.stdout)
+        self.assertIn("warning", done.stderr)
+        self.assertIn("cache", done.stderr)
+        self.assertEqual(self.bench(self.small, "--formats", "csr", "-q").stderr, "")
+
+    def test_the_copy_bandwidth_is_measured(self):
+        done = self.run_bench("gen:poisson2d,n=5", "--formats", "csr", "--repetitions", 1, "--json")
+        self.assertGreater(json.loads(done.stdout)["machine"]["copy_gb_per_s"], 0.1)
+
+    def test_complex_products_are_unsupported(self):
+        self.small.write_text("%%MatrixMarket matrix coordinate complex general\n2 2 2\n1 1 1 2\n2 1 0 -1\n")
+        (record,) = self.records(self.small)
+        self.assertTrue(all(row["ok"] is None and row["reason"] for row in record["formats"]))
+
+    def test_what_cannot_be_read_is_a_record_among_others(self):
+        broken = self.dir / "broken.mtx"
+        broken.write_text("%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 1\n")
+        out = self.dir / "out.jsonl"
+        records = self.records(broken, self.small, "--formats", "csr", "-o", out, code=1)
+        self.assertEqual([r["matrix"]["name"] for r in records], ["broken", "small"])
+        self.assertIn("broken.mtx:3", records[0]["error"])
+        self.assertNotIn("formats", records[0])
+        self.assertIsNone(records[1]["error"])
+        self.bench(self.small, "--formats", "csr", "-o", out)
+        self.assertEqual([json.loads(line)["matrix"]["name"] for line in out.read_text().splitlines()],
+                         ["broken", "small", "small"])
+        self.bad("bench", broken, says="broken.mtx:3")
+
+    def test_files_of_others_are_not_appended_to(self):
+        self.bad("bench", "gen:poisson2d,n=3", "-o", self.small, says="small.mtx")
+        self.assertEqual(self.small.read_text(), SMALL)
+        self.bad("bench", "gen:poisson2d,n=3", "-o", "/proc/x.jsonl", says="/proc/x.jsonl")
 
 
 if __name__ == "__main__":
