@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 
 #include "cli/command.hpp"
+#include "kernels/isa.hpp"
 #include "pipeline/version.hpp"
 
 namespace spress::cli {
@@ -77,7 +79,24 @@ int finish_output(int code) {
   return report({ErrorCode::unwritable, "standard output cannot be written (full disk or closed pipe)", {}, 0});
 }
 
+/// SPRESS_ISA names the instruction set that products on the CPU use, for tests and comparisons.
+/// Errors: usage, listing those that this processor has.
+Status select_named_isa() {
+  const char* name = std::getenv("SPRESS_ISA");
+  if (name == nullptr || *name == '\0') return Ok{};
+  std::string names;
+  for (Isa each : available_isas()) {
+    if (enum_name(each) == name) {
+      select_isa(each);
+      return Ok{};
+    }
+    names += (names.empty() ? "" : ", ") + std::string(enum_name(each));
+  }
+  return Error{ErrorCode::usage, "SPRESS_ISA=" + std::string(name) + ": this processor has " + names, {}, 0};
+}
+
 int run(int argc, char** argv) {
+  if (const Status selected = select_named_isa(); !selected.ok()) return report(selected.error());
   CLI::App app{"Press sparse matrices, and measure what storing them costs", "spress"};
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);

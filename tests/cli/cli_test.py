@@ -332,6 +332,13 @@ class Verify(Case):
             self.assertIs(measure["ok"], True)
             self.assertLessEqual(measure["max_error_ratio"], 1)
 
+    def test_every_instruction_set_can_be_chosen(self):
+        refused = self.bad("list", "formats", says=["SPRESS_ISA=sse9", "portable"], env={**os.environ, "SPRESS_ISA": "sse9"})
+        for name in refused.stderr.strip().split("this processor has ")[1].split(", "):
+            done = self.good("bench", "gen:tridiag,n=50", "--formats=csr", "--repetitions=1", "--no-bandwidth", "--json",
+                             env={**os.environ, "SPRESS_ISA": name})
+            self.assertEqual(json.loads(done.stdout)["machine"]["instruction_set"], name)
+
     def test_complex_products_are_unsupported_not_wrong(self):
         self.small.write_text("%%MatrixMarket matrix coordinate complex general\n2 2 2\n1 1 1 2\n2 1 0 -1\n")
         record = json.loads(self.good("verify", self.small, "--json").stdout)
