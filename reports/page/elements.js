@@ -33,6 +33,22 @@ function simpleTable(columns, rows, caption) {
     element('table', {}, element('caption', {class: 'hidden'}, caption), element('thead', {}, head), element('tbody', {}, body)));
 }
 
+/// A table that shows some rows at a time, with buttons to turn its pages where it has more.
+function pagedTable(columns, rows, caption, size = 25) {
+  if (rows.length <= size) return simpleTable(columns, rows, caption);
+  const place = element('div', {}), status = element('span', {class: 'status', role: 'status'});
+  let from = 0;
+  const show = by => {
+    from = Math.max(0, Math.min(from + by * size, size * Math.floor((rows.length - 1) / size)));
+    const shown = rows.slice(from, from + size);
+    place.replaceChildren(simpleTable(columns, shown, caption));
+    status.textContent = `${grouped(from + 1)} to ${grouped(from + shown.length)} of ${grouped(rows.length)}`;
+  };
+  show(0);
+  return element('div', {}, element('div', {class: 'tools'}, element('button', {type: 'button', onclick: () => show(-1)}, 'Previous'),
+    element('button', {type: 'button', onclick: () => show(1)}, 'Next'), status), place);
+}
+
 function selectBox(label, options, value, onchange) {
   const select = element('select', {onchange: event => onchange(event.target.value)},
     options.map(([key, text]) => element('option', {value: key, selected: key === value}, text)));

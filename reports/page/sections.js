@@ -122,6 +122,64 @@ function reductionTable() {
     {title: 'smaller than CSR', text: f => percentText(f.r.smaller_than_csr, f.matrices)}], rows, 'Reduction factors');
 }
 
+function compressedParts() {
+  const c = summary.compressed_coo;
+  const held = names => names.filter(name => name === 'coo' || c.formats.some(f => f.format === name));
+  const share = f => percentText(f.smaller_than_csr, f.matrices);
+  return [element('div', {class: 'panels wide'},
+      chart({id: 'relative-gpu', title: 'Figure 1: bccoo-gpu and COO', spec: () => relativeSpec(held(['coo', 'bccoo-gpu']))}),
+      chart({id: 'relative-cpu', title: 'Figure 3: bccoo and COO', spec: () => relativeSpec(held(['coo', 'bccoo']))})),
+    simpleTable([{title: 'format', left: true, text: f => f.format}, {title: 'matrices', text: f => grouped(f.matrices)},
+      ...['least', 'median', 'mean', 'most'].map(key => ({title: key, text: f => f[key].toFixed(3)})),
+      {title: 'smaller than CSR', text: f => `${grouped(f.smaller_than_csr)} (${share(f)})`},
+      {title: 'smaller than COO', text: f => percentText(f.smaller_than_coo, f.matrices)}], c.formats, 'Bytes over those of CSR'),
+    element('p', {class: 'remark'}, summary.paper_000.remark), ...notSmallerParts(c)];
+}
+
+function notSmallerParts(c) {
+  if (!c.large_square) return [];
+  const percent = key => n => (100 * n[key]).toFixed(1) + '%';
+  const columns = [{title: 'matrix', left: true, text: n => n.name}, {title: 'field', left: true, text: n => n.field}, {title: 'entries', text: n => grouped(n.nnz)},
+    {title: 'of CSR', text: n => n.ratio_to_csr.toFixed(3)}, {title: 'bytes per entry', text: n => n.bytes_per_entry.toFixed(2)},
+    {title: 'in CSR', text: n => n.csr_bytes_per_entry.toFixed(2)}, {title: '4-byte columns', text: percent('columns_of_4_bytes')},
+    {title: '2-byte differences', text: percent('columns_of_2_bytes')}, {title: 'values in full', text: percent('values_in_full')},
+    {title: 'ends of rows per entry', text: n => n.row_ends_per_entry.toFixed(2)}];
+  const smaller = c.large_square - c.not_smaller.length;
+  return [element('h3', {}, 'Where bccoo is not smaller than CSR'),
+    element('p', {class: 'remark'}, `Of the ${grouped(c.large_square)} square matrices with at least ${grouped(c.large_entries)} entries, bccoo is smaller for ${grouped(smaller)}`
+      + (c.not_smaller.length ? '. The others, and which parts of their tuples are long:' : ', so for all, as in the paper.')),
+    c.not_smaller.length ? pagedTable(columns, c.not_smaller, 'Matrices that bccoo does not make smaller') : null];
+}
+
+function freireParts() {
+  const other = choice.other;
+  const bmsparse = ordering => ({label: ordering === 'none' ? 'bmsparse' : 'bmsparse after ' + ordering, value: modelFactor('bmsparse', ordering)});
+  return [element('div', {class: 'panels wide'},
+    chart({id: 'factors-formats', title: 'Figure 11: the original order', spec: () => factorsSpec([bmsparse('none'), {label: 'opt-csr', value: modelFactor('opt-csr', 'none')}])}),
+    other ? chart({id: 'factors-orders', title: 'Figure 12: bmsparse reordered', spec: () => factorsSpec([bmsparse('none'), bmsparse(other)])}) : null),
+    chartsMissing ? element('p', {class: 'remark'}, 'The means, medians and extremes are in the section on reduction.') : null];
+}
+
+function zeroFillParts() {
+  const all = summary.zero_fill, paper = Object.fromEntries(summary.paper_001.zero_fill.map(z => [z.name, z]));
+  const blocks = [...new Set(all.map(z => z.block))].sort((a, b) => a - b).map(block => all.filter(z => z.block === block));
+  const middle = list => { const s = list.filter(v => v !== null).sort((a, b) => a - b); return s.length ? (s[(s.length - 1) >> 1] + s[s.length >> 1]) / 2 : null; };
+  const text = (value, digits) => value === null || value === undefined ? '–' : value.toFixed(digits) + '%';
+  const beside = key => z => paper[z.name] ? (key === 'block' ? paper[z.name].block : text(paper[z.name][key], 3)) : '';
+  const anyKnown = all.some(z => paper[z.name]);
+  const rows = [...all].sort((a, b) => Boolean(paper[b.name]) - Boolean(paper[a.name]));
+  return [element('div', {class: 'columns'},
+      chart({id: 'zero-fill', title: 'Zeros filled in, and what the blocks save', spec: zeroFillSpec}),
+      element('div', {}, element('h3', {}, 'By block'), simpleTable([{title: 'columns', text: b => b[0].block}, {title: 'matrices', text: b => grouped(b.length)},
+        {title: 'zeros, median', text: b => text(middle(b.map(z => z.fill_percent)), 2)}, {title: 'traffic, median', text: b => text(middle(b.map(z => z.traffic_percent)), 1)}],
+        blocks, 'Blocks chosen'))),
+    element('h3', {}, 'By matrix'),
+    pagedTable([{title: 'matrix', left: true, text: z => z.name}, {title: 'entries', text: z => grouped(z.nnz)}, {title: 'block', text: z => z.block},
+      {title: 'zeros per 100 entries', text: z => text(z.fill_percent, 3)}, {title: 'traffic', text: z => text(z.traffic_percent, 2)},
+      ...(anyKnown ? [{title: 'paper: block', text: beside('block')}, {title: 'zeros', text: beside('fill_percent')}, {title: 'traffic', text: beside('traffic_percent')}] : [])],
+      rows, 'Zero filling of each matrix')];
+}
+
 function errorsParts() {
   return [simpleTable([{title: 'matrix', left: true, text: e => e.name}, {title: 'what is wrong', left: true, text: e => e.error}], summary.errors, 'Matrices that could not be analysed')];
 }
@@ -142,7 +200,13 @@ const sections = [
    parts: () => [orderingKey(), element('div', {class: 'panels wide'}, chart({id: 'blocks-nnz', title: 'Against the number of entries', spec: () => blocksSpec('nnz', 'entries')}),
      chart({id: 'blocks-rows', title: 'Against the number of rows', spec: () => blocksSpec('rows', 'rows')}))]},
   {id: 'reduction', title: 'Smaller than CSR', short: 'Reduction', when: () => formats.length, follows: true,
-   lead: 'Each point is a matrix in one order: how many times smaller than CSR in the original order. Above the dashed line the format wins; a click on a point shows the matrix’s pattern. Paper 002, figures 11 and 12.', parts: reductionParts},
+   lead: 'Each point is a matrix in one order: how many times smaller than CSR in the original order. Above the dashed line the format wins; a click on a point shows the matrix’s pattern. The same for every format and measure as paper 002 has in figures 11 and 12.', parts: reductionParts},
+  {id: 'freire', title: 'Figures 11 and 12 of Freire et al.', short: 'Figures', when: () => formats.includes('bmsparse') && formats.includes('opt-csr'), follows: true,
+   lead: 'CSR’s index bytes over the format’s, by the formulas of paper 002, for each matrix.', parts: freireParts},
+  {id: 'compressed', title: 'Compressed COO: figures 1 and 3 of Aliaga et al.', short: 'bccoo', when: () => summary.compressed_coo.formats.length > 1, follows: true,
+   lead: 'All bytes over those of CSR, values of 8 bytes, original order; below the dashed line a format is smaller than CSR. Matrices with other values (patterns, complex ones) are left out. Paper 000.', parts: compressedParts},
+  {id: 'zero-filling', title: 'Zero filling of amb: the table of Nagasaka et al.', short: 'amb', when: () => summary.zero_fill.length,
+   lead: 'The block of columns that the traffic model chooses in single precision, the zeros that it fills in (padding of slices included), and the predicted traffic of one product, that of blocks of one column being 100. All matrices, original order. Paper 001, whose traffic was measured.', parts: zeroFillParts},
   {id: 'spy-section', title: 'Patterns', lead: 'Where the entries of a matrix lie, before and after reordering; the stronger a cell’s colour, the more of it is filled. Paper 002, figure 5.', parts: () => [spySection()]},
   {id: 'matrices', title: 'All matrices', short: 'Matrices', lead: 'Bytes are those of the original order with raw values; “Smallest” is over every format, order and value store. A name leads to its pattern.', parts: () => [listSection()]},
   {id: 'errors', title: 'Not analysed', short: 'Errors', when: () => summary.errors.length, parts: errorsParts},

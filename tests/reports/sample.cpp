@@ -105,10 +105,26 @@ OrderingRecord ordering_of(Random& random, const MatrixRecord& m, const Shape& s
   const std::uint64_t csr_total = footprint_of(csr, csr, m, 1).total_bytes;
   const ClassCounts& nnz = o.index_classes[2].second.nnz;
   const std::uint64_t opt = 4 * nnz.bits32 + 2 * nnz.bits16 + nnz.bits8 + 4 * (m.rows + 1) + 4;
+  const auto part = [&](double share) { return static_cast<std::uint64_t>(share * static_cast<double>(m.nnz)); };
+  FootprintRecord bccoo = footprint_of(part(1 + 3 * random.unit()), part(1 + 3 * random.unit()), m, csr_total);
+  bccoo.details = {{"columns_of_4_bytes", part(random.unit() / 2)},
+                   {"columns_of_2_bytes", part(random.unit() / 2)},
+                   {"values_in_full", part(random.unit())}};
+  FootprintRecord amb = footprint_of(2 * m.nnz, 3 * m.nnz, m, csr_total);
+  const std::uint64_t traffic = 10 * m.nnz + 16 * m.rows;
+  amb.details = {{"single_block", 1 + random.below(10)},
+                 {"single_segment", m.cols},
+                 {"single_value_slots", m.nnz + part(2 * random.unit() * random.unit())},
+                 {"single_traffic_bytes", traffic - part(3 * random.unit())},
+                 {"single_traffic_bytes_block_1", traffic}};
+  const auto gpu = static_cast<std::uint64_t>(static_cast<double>(m.nnz) * (2 + 4 * random.unit()));
   o.footprint = {{"coo", footprint_of(8 * m.nnz, 8 * m.nnz, m, csr_total)},
                  {"csr", footprint_of(csr, csr, m, csr_total)},
                  {"opt-csr", footprint_of(opt, opt + 4 * m.rows, m, csr_total)},
-                 {"bmsparse", footprint_of(16 * o.blocks_8x8.count, 20 * o.blocks_8x8.count + 4, m, csr_total)}};
+                 {"bmsparse", footprint_of(16 * o.blocks_8x8.count, 20 * o.blocks_8x8.count + 4, m, csr_total)},
+                 {"bccoo", bccoo},
+                 {"bccoo-gpu", footprint_of(gpu, gpu, m, csr_total)},
+                 {"amb", amb}};
   o.spy = banded_spy(random, shape.bandwidth / std::max(1.0, static_cast<double>(m.rows)), 0.2 + 0.6 * random.unit());
   return o;
 }
