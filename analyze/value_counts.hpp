@@ -14,7 +14,7 @@ namespace spress::analyze {
 namespace detail {
 
 inline constexpr std::uint64_t few = 4096;         // distinct values whose table stays in the first cache
-inline constexpr std::uint64_t part_size = 32768;  // keys whose table stays in the second cache
+inline constexpr std::uint64_t part_size = 8192;   // keys whose marks stay in the first cache
 inline constexpr std::uint64_t most_parts = 4096;  // so that writing to all of them at once stays cheap
 
 /// Keys grouped by their hash, so that equal ones stand in one part: part p is start[p] .. start[p + 1].
@@ -52,17 +52,49 @@ Parts<Bits> split(const Bits* keys, std::uint64_t n, std::uint64_t parts, int th
   return out;
 }
 
+/// Counts the keys of one part. A table would miss the cache, or guess a branch wrongly, for nearly every key of a
+/// matrix of many distinct values. So bounds come first: how many keys share a place by their hash.
+template <class Bits>
+class PartCounter {
+ public:
+  /// Adds each distinct key with its count to the summary, less those that it does not want.
+  template <class Summary>
+  void count(const Bits* keys, std::uint64_t n, Summary& summary) {
+    bounds_.assign(std::bit_ceil(4 * n + 1), 0);
+    for (std::uint64_t i = 0; i < n; ++i) {
+      std::uint8_t& bound = bounds_[place_of(keys[i])];
+      bound = static_cast<std::uint8_t>(bound + (bound != unbounded ? 1 : 0));
+    }
+    // What a summary wants may grow less in between: a key that it turns down late would not have been kept.
+    for (std::uint64_t i = 0; i < n; ++i)
+      if (const std::uint8_t bound = bounds_[place_of(keys[i])]; bound == 1)
+        summary.add(keys[i], 1);
+      else if (bound == unbounded || summary.wants(keys[i], bound))
+        table_.add(keys[i]);
+    table_.for_each([&](const Bits& key, std::uint64_t count) { summary.add(key, count); });
+    table_.clear();
+  }
+
+ private:
+  static constexpr std::uint8_t unbounded = 255;
+  /// Takes other bits of the hash than parts and tables do.
+  [[nodiscard]] std::size_t place_of(const Bits& key) const { return (hash_bits(key) >> 20) & (bounds_.size() - 1); }
+
+  std::vector<std::uint8_t> bounds_;
+  CountTable<Bits> table_;
+};
+
 }  // namespace detail
 
-/// Counts all distinct keys and sums them up. add(summary, table) is called with tables that each hold keys that no
-/// other holds, by several threads, each with a summary of its own; merge(all, mine) by one thread at a time. The order
-/// of tables is open. Complexity: linear in n; scratch memory of the keys' size where more than a few thousand are
-/// distinct.
-template <class Summary, class Bits, class Add, class Merge>
-[[nodiscard]] Summary count_values(const Bits* keys, std::uint64_t n, int threads, Add&& add, Merge&& merge) {
-  Summary all;
+/// Counts all distinct keys into copies of `empty`, one for each thread, and puts these together. A summary has
+/// add(key, count), called once for each distinct key at most; wants(key, bound), whether it matters if a key occurs
+/// `bound` times or less often; add(other). The order of keys is open, and what is not wanted may be left out.
+/// Complexity: linear in n; scratch memory of the keys' size where more than a few thousand are distinct.
+template <class Summary, class Bits>
+[[nodiscard]] Summary count_values(const Bits* keys, std::uint64_t n, int threads, const Summary& empty) {
+  Summary all = empty;
   if (const auto counts = count_distinct(keys, n, n <= detail::part_size ? n : detail::few, threads)) {
-    add(all, *counts);
+    counts->for_each([&](const Bits& key, std::uint64_t count) { all.add(key, count); });
     return all;
   }
   threads = threads_worth(threads, n);
@@ -70,17 +102,15 @@ template <class Summary, class Bits, class Add, class Merge>
   const detail::Parts<Bits> split_keys = detail::split(keys, n, parts, threads);
 #pragma omp parallel num_threads(threads)
   {
-    Summary mine;
-    CountTable<Bits> counts;
+    Summary mine = empty;
+    detail::PartCounter<Bits> counter;
 #pragma omp for schedule(dynamic, 1) nowait
     for (std::uint64_t part = 0; part < parts; ++part) {
-      counts.clear();
-      for (std::uint64_t i = split_keys.start[part]; i < split_keys.start[part + 1]; ++i)
-        counts.add(split_keys.keys[i]);
-      add(mine, counts);
+      const std::uint64_t first = split_keys.start[part];
+      counter.count(split_keys.keys.data() + first, split_keys.start[part + 1] - first, mine);
     }
 #pragma omp critical(spress_value_counts)
-    merge(all, mine);
+    all.add(mine);
   }
   return all;
 }

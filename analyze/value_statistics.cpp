@@ -40,6 +40,10 @@ class Summary {
     else
       frequent_.push_back(count);
   }
+  template <class Bits>
+  [[nodiscard]] static bool wants(const Bits&, std::uint64_t) {
+    return true;
+  }
   void add(const Summary& other) {
     distinct_ += other.distinct_;
     zeros_ += other.zeros_;
@@ -76,16 +80,6 @@ class Summary {
   std::vector<std::uint64_t> frequent_;       // how often each other value occurs: few, since each occurs often
 };
 
-template <class T, class Bits>
-Summary<T> summary(const Bits* keys, std::uint64_t n, int threads) {
-  return count_values<Summary<T>>(
-      keys, n, threads,
-      [](Summary<T>& mine, const CountTable<Bits>& counts) {
-        counts.for_each([&](const Bits& key, std::uint64_t count) { mine.add(key, count); });
-      },
-      [](Summary<T>& all, const Summary<T>& mine) { all.add(mine); });
-}
-
 }  // namespace
 
 ValueStatistics value_statistics(const ValueStore<Viewed>& raw, int threads) {
@@ -95,7 +89,7 @@ ValueStatistics value_statistics(const ValueStore<Viewed>& raw, int threads) {
   return with_bits(raw, [&]<class Bits>(const Bits* keys) {
     using T = std::conditional_t<sizeof(Bits) == 4, float,
                                  std::conditional_t<sizeof(Bits) == 8, double, std::complex<double>>>;
-    return summary<T>(keys, raw.count, threads).of(raw.count);
+    return count_values(keys, raw.count, threads, Summary<T>()).of(raw.count);
   });
 }
 

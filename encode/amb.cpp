@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "analyze/models.hpp"
 #include "encode/codec.hpp"
 #include "encode/common.hpp"
 #include "encode/stretches.hpp"
+#include "formats/chunks.hpp"
 
 namespace spress {
 namespace {
@@ -21,54 +25,93 @@ std::uint64_t pieces(std::uint64_t whole, std::uint64_t size) { return (whole + 
 
 // --- The matrix cut into windows and segments ------------------------------------------------------------------------
 
-/// What rows [first_row, first_row + begin.size()) hold in one segment: entries [begin[i], end[i]).
-struct Piece {
-  std::uint64_t window, segment;
-  std::uint64_t first_row, first_col, width;
-  std::vector<std::uint64_t> begin, end;
+/// What one row holds in one segment: `count` entries from `begin` on.
+struct Run {
+  std::uint32_t row, count;  // row: in its window
+  std::uint64_t begin;
 };
 
-/// Moves a piece on to the next segment in which its rows have entries; false if there is none. The entries before
-/// `end` have been seen.
-template <class Position>
-bool next_segment(const Csr<Viewed>& a, const Position* row_ptr, std::uint32_t segment, Piece& piece) {
-  const std::uint64_t n = piece.begin.size();
-  piece.begin = piece.end;
-  std::uint64_t next = a.cols;
-  for (std::uint64_t i = 0; i < n; ++i)
-    if (piece.begin[i] < row_ptr[piece.first_row + i + 1])
-      next = std::min<std::uint64_t>(next, a.col_idx[piece.begin[i]]);
-  if (next == a.cols) return false;
-  piece.segment = next / segment;
-  piece.first_col = piece.segment * segment;
-  piece.width = std::min<std::uint64_t>(segment, a.cols - piece.first_col);
-  const std::uint64_t limit = piece.first_col + piece.width;
-  for (std::uint64_t i = 0; i < n; ++i) {
-    const std::uint64_t last = row_ptr[piece.first_row + i + 1];
-    std::uint64_t k = piece.begin[i];
-    if (limit == a.cols)
-      k = last;
-    else
-      while (k < last && a.col_idx[k] < limit) ++k;
-    piece.end[i] = k;
+/// What a window of `rows` rows holds in one segment, by ascending row.
+struct Piece {
+  std::uint64_t window, segment;
+  std::uint64_t rows, first_col, width;
+  std::span<const Run> runs;
+};
+
+/// Where the entries of a row that lie left of `limit` end. Requires: `begin` lies left of it.
+std::uint64_t end_of_run(const std::uint32_t* cols, std::uint64_t begin, std::uint64_t last, std::uint64_t limit) {
+  if (cols[last - 1] < limit) return last;
+  return static_cast<std::uint64_t>(std::lower_bound(cols + begin, cols + last, limit) - cols);
+}
+
+/// Cuts one window after the other, and keeps its memory.
+class WindowCutter {
+ public:
+  WindowCutter(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t sigma)
+      : a_(a), segment_(segment), sigma_(sigma), next_(pieces(a.cols, segment), 0) {}
+
+  /// Calls use(piece) for every segment in which window w has entries, in their order.
+  template <class Position, class Use>
+  void cut(const Position* row_ptr, std::uint64_t w, const Use& use) {
+    const std::uint64_t first_row = w * sigma_, rows = std::min<std::uint64_t>(sigma_, a_.rows - first_row);
+    collect(row_ptr + first_row, rows);
+    sort_runs();
+    std::uint64_t first = 0;
+    for (const std::uint32_t segment : segments_) {
+      const std::uint64_t behind = std::exchange(next_[segment], 0), first_col = std::uint64_t{segment} * segment_;
+      const std::uint64_t width = std::min<std::uint64_t>(segment_, a_.cols - first_col);
+      use(Piece{w, segment, rows, first_col, width, std::span(runs_).subspan(first, behind - first)});
+      first = behind;
+    }
   }
-  return true;
+
+ private:
+  /// Finds the runs row by row, and how many each segment has.
+  template <class Position>
+  void collect(const Position* row_ptr, std::uint64_t rows) {
+    found_.clear();
+    segments_.clear();
+    for (std::uint32_t i = 0; i < rows; ++i)
+      for (std::uint64_t k = row_ptr[i], last = row_ptr[i + 1], end; k < last; k = end) {
+        const std::uint32_t segment = a_.col_idx[k] / segment_;
+        end = end_of_run(a_.col_idx.data(), k, last, (segment + std::uint64_t{1}) * segment_);
+        found_.push_back({segment, {i, static_cast<std::uint32_t>(end - k), k}});
+        if (next_[segment]++ == 0) segments_.push_back(segment);
+      }
+  }
+  /// A counting sort by segment: rows stay in their order. Leaves in next_ where each segment's runs end.
+  void sort_runs() {
+    std::sort(segments_.begin(), segments_.end());
+    std::uint64_t at = 0;
+    for (const std::uint32_t segment : segments_) at += std::exchange(next_[segment], at);
+    runs_.resize(found_.size());
+    for (const auto& [segment, run] : found_) runs_[next_[segment]++] = run;
+  }
+
+  const Csr<Viewed>& a_;
+  std::uint32_t segment_, sigma_;
+  std::vector<std::uint64_t> next_;      // by segment; 0 between windows
+  std::vector<std::uint32_t> segments_;  // in which the window has entries
+  std::vector<std::pair<std::uint32_t, Run>> found_;
+  std::vector<Run> runs_;
+};
+
+template <class Position, class Use>
+void cut_windows(const Csr<Viewed>& a, const Position* row_ptr, std::uint32_t segment, std::uint32_t sigma,
+                 const Use& use) {
+#pragma omp parallel
+  {
+    WindowCutter cutter(a, segment, sigma);
+#pragma omp for schedule(dynamic)
+    for (std::uint64_t w = 0; w < pieces(a.rows, sigma); ++w) cutter.cut(row_ptr, w, use);
+  }
 }
 
 /// Calls use(piece) for every window and every segment in which it has entries: windows in parallel, the segments of a
 /// window in order.
 template <class Use>
-void for_each_piece(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t sigma, Use&& use) {
-  with_positions(a.row_ptr, [&](const auto* row_ptr) {
-#pragma omp parallel for schedule(dynamic)
-    for (std::uint64_t w = 0; w < pieces(a.rows, sigma); ++w) {
-      Piece piece = {w, 0, w * sigma, 0, 0, {}, {}};
-      const std::uint64_t n = std::min<std::uint64_t>(sigma, a.rows - piece.first_row);
-      piece.end.assign(row_ptr + piece.first_row, row_ptr + piece.first_row + n);
-      piece.begin = piece.end;
-      while (next_segment(a, row_ptr, segment, piece)) use(piece);
-    }
-  });
+void for_each_piece(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t sigma, const Use& use) {
+  with_positions(a.row_ptr, [&](const auto* row_ptr) { cut_windows(a, row_ptr, segment, sigma, use); });
 }
 
 // --- Sizes -----------------------------------------------------------------------------------------------------------
@@ -113,14 +156,13 @@ std::uint32_t count_blocks(const std::uint32_t* cols, std::uint64_t n, std::uint
   return count;
 }
 
-/// Calls use(b, blocks) for b = first..last with the number of blocks of row i of a piece.
+/// Calls use(b, blocks) for b = first..last with the number of blocks of a run.
 template <class Use>
-void count_blocks_of_row(const Csr<Viewed>& a, const Piece& piece, std::uint64_t i, std::uint32_t first,
+void count_blocks_of_run(const Csr<Viewed>& a, const Piece& piece, const Run& run, std::uint32_t first,
                          std::uint32_t last, Use&& use) {
-  const std::uint32_t* cols = a.col_idx.data() + piece.begin[i];
-  const std::uint64_t n = piece.end[i] - piece.begin[i];
-  if (first == last) return use(first, count_blocks(cols, n, first));
-  const Counts counts = count_all_blocks(cols, n, piece.first_col);
+  const std::uint32_t* cols = a.col_idx.data() + run.begin;
+  if (first == last) return use(first, count_blocks(cols, run.count, first));
+  const Counts counts = count_all_blocks(cols, run.count, piece.first_col);
   for (std::uint32_t b = first; b <= last; ++b) use(b, static_cast<std::uint32_t>(counts[b - 1]));
 }
 
@@ -144,17 +186,16 @@ using Sizes = std::array<Size, largest_block + 1>;  // by block size, from 1
 
 Sizes sizes_of_piece(const Csr<Viewed>& a, const Piece& piece, std::uint32_t first, std::uint32_t last,
                      std::vector<std::uint32_t>& histograms) {
-  const std::uint64_t rows = piece.begin.size();
   std::uint64_t longest = 0;
-  for (std::uint64_t i = 0; i < rows; ++i) longest = std::max(longest, piece.end[i] - piece.begin[i]);
+  for (const Run& run : piece.runs) longest = std::max<std::uint64_t>(longest, run.count);
   const std::uint64_t stride = longest + 1;
   histograms.assign((last - first + 1) * stride, 0);
-  for (std::uint64_t i = 0; i < rows; ++i)
-    count_blocks_of_row(a, piece, i, first, last,
+  for (const Run& run : piece.runs)
+    count_blocks_of_run(a, piece, run, first, last,
                         [&](std::uint32_t b, std::uint32_t n) { ++histograms[(b - first) * stride + n]; });
   Sizes sizes;
   for (std::uint32_t b = first; b <= last; ++b)
-    sizes[b] = size_of_sorted(histograms.data() + (b - first) * stride, longest, rows);
+    sizes[b] = size_of_sorted(histograms.data() + (b - first) * stride, longest, piece.rows);
   return sizes;
 }
 
@@ -339,8 +380,8 @@ std::vector<std::vector<Place>> place_pieces(const Csr<Viewed>& a, const Layout&
   return windows;
 }
 
-/// The rows of a piece by falling number of blocks, ties in their order; `lengths`: those numbers.
-std::vector<std::uint32_t> sorted_rows(const std::vector<std::uint32_t>& lengths) {
+/// The runs of a piece by falling number of blocks, ties in their order; `lengths`: those numbers.
+std::vector<std::uint32_t> sorted_runs(const std::vector<std::uint32_t>& lengths) {
   const std::uint32_t longest = *std::max_element(lengths.begin(), lengths.end());
   std::vector<std::uint32_t> next(longest + 2, 0), order(lengths.size());
   for (const std::uint32_t n : lengths) ++next[longest - n + 1];
@@ -349,13 +390,14 @@ std::vector<std::uint32_t> sorted_rows(const std::vector<std::uint32_t>& lengths
   return order;
 }
 
-/// Lays the blocks of one row into its lane. `slot`: that of its first block; present and slot_of: as in fill_piece.
-void fill_lane(Format& out, const Csr<Viewed>& a, const Piece& piece, std::uint64_t i, std::uint64_t slot,
-               std::uint32_t lane, HostArray<std::uint64_t>& slot_of) {
+/// Lays the blocks of one run into its lane. `slot`: that of its first block. Code: NoBits where codes have no bytes.
+template <class Code>
+void fill_lane(Format& out, const Csr<Viewed>& a, const Piece& piece, const Run& run, std::uint64_t slot,
+               std::uint32_t lane, Code* to, const Code* from) {
   const std::uint32_t b = out.block;
   std::uint64_t start = 0, covered = 0;
   slot -= lanes;
-  for (std::uint64_t k = piece.begin[i]; k < piece.end[i]; ++k) {
+  for (std::uint64_t k = run.begin; k < run.begin + run.count; ++k) {
     const std::uint64_t col = a.col_idx[k] - piece.first_col;
     if (col >= covered) {
       start = std::min(col, piece.width - b);
@@ -365,51 +407,59 @@ void fill_lane(Format& out, const Csr<Viewed>& a, const Piece& piece, std::uint6
     }
     const std::uint64_t value = (slot - lane) * b + lanes * (col - start) + lane;
     out.present[value / lanes] |= 1u << lane;
-    slot_of[k] = value;
+    if constexpr (!std::is_same_v<Code, NoBits>) to[value] = from[k];
   }
 }
 
-/// Fills the chunks of one piece and notes the value slot of each of its entries.
-template <class Position>
+/// The lanes of a piece's last chunk for which it has no run go to the first rows without one.
+void fill_empty_lanes(Format& out, const Piece& piece, std::uint64_t c, std::uint32_t lane) {
+  auto run = piece.runs.begin();
+  for (std::uint32_t row = 0; lane < lanes && row < piece.rows; ++row)
+    if (run != piece.runs.end() && run->row == row)
+      ++run;
+    else
+      out.perm[lanes * c + lane++] = static_cast<std::uint16_t>(row);
+  std::fill(out.perm.data() + lanes * c + lane, out.perm.data() + lanes * (c + 1), Format::no_row);
+}
+
+/// Fills the chunks of one piece.
+template <class Position, class Code>
 void fill_piece(Format& out, const Csr<Viewed>& a, const Piece& piece, const Place& place, Position* chunk_start,
-                HostArray<std::uint64_t>& slot_of) {
-  std::vector<std::uint32_t> lengths(piece.begin.size());
-  for (std::uint64_t i = 0; i < lengths.size(); ++i)
-    lengths[i] = count_blocks(a.col_idx.data() + piece.begin[i], piece.end[i] - piece.begin[i], out.block);
-  const auto order = sorted_rows(lengths);
+                Code* to, const Code* from) {
+  std::vector<std::uint32_t> lengths(piece.runs.size());
+  std::transform(piece.runs.begin(), piece.runs.end(), lengths.begin(),
+                 [&](const Run& run) { return count_blocks(a.col_idx.data() + run.begin, run.count, out.block); });
+  const auto order = sorted_runs(lengths);
   std::uint64_t c = place.first_chunk, slot = place.first_slot;
-  for (std::uint64_t first = 0; first < order.size() && lengths[order[first]] > 0; first += lanes, ++c) {
+  for (std::uint64_t first = 0; first < order.size(); first += lanes, ++c) {
     const std::uint32_t steps = lengths[order[first]];
+    const std::uint64_t slots = std::uint64_t{lanes} * steps;
     chunk_start[c] = static_cast<Position>(slot);
     out.chunk_length[c] = static_cast<std::uint32_t>(piece.segment << 16 | steps);
     out.window[c] = static_cast<std::uint16_t>(piece.window);
-    std::fill_n(out.block_col.data() + slot, std::uint64_t{lanes} * steps, Format::no_block);
-    for (std::uint32_t j = 0; j < lanes; ++j) {
-      const bool row = first + j < order.size();
-      out.perm[lanes * c + j] = row ? static_cast<std::uint16_t>(order[first + j]) : Format::no_row;
-      if (row) fill_lane(out, a, piece, order[first + j], slot + j, j, slot_of);
+    std::fill_n(out.block_col.data() + slot, slots, Format::no_block);
+    std::fill_n(out.present.data() + slot / lanes * out.block, steps * out.block, 0u);
+    if constexpr (!std::is_same_v<Code, NoBits>) std::fill_n(to + slot * out.block, slots * out.block, Code{});
+    const auto runs = static_cast<std::uint32_t>(std::min<std::uint64_t>(lanes, order.size() - first));
+    for (std::uint32_t j = 0; j < runs; ++j) {
+      const Run& run = piece.runs[order[first + j]];
+      out.perm[lanes * c + j] = static_cast<std::uint16_t>(run.row);
+      fill_lane(out, a, piece, run, slot + j, j, to, from);
     }
-    slot += std::uint64_t{lanes} * steps;
+    if (runs < lanes) fill_empty_lanes(out, piece, c, runs);
+    slot += slots;
   }
 }
 
-void fill_chunks(Format& out, const Csr<Viewed>& a, const Layout& layout, HostArray<std::uint64_t>& slot_of) {
+template <class Code>
+void fill_chunks(Format& out, const Csr<Viewed>& a, const Layout& layout, Code* to, const Code* from) {
   const auto places = place_pieces(a, layout, out.sigma);
   fill_positions(out.chunk_start, [&]<class Position>(Position* chunk_start) {
     std::vector<std::size_t> next(places.size(), 0);  // by window: the place of its next piece
     for_each_piece(a, layout.segment, out.sigma, [&](const Piece& piece) {
-      fill_piece(out, a, piece, places[piece.window][next[piece.window]++], chunk_start, slot_of);
+      fill_piece(out, a, piece, places[piece.window][next[piece.window]++], chunk_start, to, from);
     });
     chunk_start[out.chunks] = static_cast<Position>(layout.size.slots);
-  });
-}
-
-void fill_values(Format& out, const Csr<Viewed>& a, const HostArray<std::uint64_t>& slot_of) {
-  permute_codes(out.values, a.values, [&]<class Code>(Code* to, const Code* from) {
-#pragma omp parallel for schedule(static)
-    for (std::uint64_t i = 0; i < out.values.count; ++i) to[i] = Code{};
-#pragma omp parallel for schedule(static)
-    for (std::uint64_t k = 0; k < a.nnz; ++k) to[slot_of[k]] = from[k];
   });
 }
 
@@ -452,11 +502,10 @@ Result<Format> encode<Amb>(const Csr<Viewed>& a, const Params& params) {
   out.window = HostArray<std::uint16_t>(size.chunks);
   out.perm = HostArray<std::uint16_t>(lanes * size.chunks);
   out.block_col = HostArray<std::uint16_t>(size.slots);
-  out.present = HostArray<std::uint32_t>(size.slots / lanes * out.block, 0);
+  out.present = HostArray<std::uint32_t>(size.slots / lanes * out.block);
   out.values = empty_like(a.values, size.slots * out.block);
-  HostArray<std::uint64_t> slot_of(a.nnz);
-  fill_chunks(out, a, layout, slot_of);
-  fill_values(out, a, slot_of);
+  if (code_width(a.values) == 0) fill_chunks<NoBits>(out, a, layout, nullptr, nullptr);
+  permute_codes(out.values, a.values, [&](auto* to, const auto* from) { fill_chunks(out, a, layout, to, from); });
   if (a.nnz == size.blocks * out.block) out.present = {};
   return out;
 }
