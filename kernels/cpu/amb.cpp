@@ -1,51 +1,135 @@
-#include <bit>
-
 #include "kernels/cpu/parallel.hpp"
+#include "kernels/cpu/simd.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/cpu/target.hpp"
 
 SPRESS_KERNELS_BEGIN
 
 constexpr std::uint32_t lanes = Amb<>::lanes;
+constexpr std::uint32_t all_lanes = ~0u;
 
-/// Adds one column of blocks, the value slots from `v` on, to the sums of the first `active` lanes.
-template <class T, class Values>
-void add_column(std::uint32_t active, const std::uint16_t* ids, std::uint64_t v, Values values, const T* x, T* sums) {
-#pragma omp simd
-  for (std::uint32_t j = 0; j < active; ++j) sums[j] += values[v + j] * x[ids[j]];
+/// Code 0 is the number 0 where the codes are the numbers: then slots without an entry are multiplied, as in the paper.
+template <class T>
+constexpr bool zero_is_zero(OneAccessor<T>) {
+  return false;
+}
+template <class T>
+constexpr bool zero_is_zero(IsoAccessor<T>) {
+  return false;
+}
+template <class T, class Code>
+constexpr bool zero_is_zero(TableAccessor<T, Code>) {
+  return false;
+}
+template <class T, class Code>
+constexpr bool zero_is_zero(CastAccessor<T, Code>) {
+  return true;
 }
 
-/// Adds the products of chunk c to y. `by_bits`: value slots without an entry are left out, not multiplied.
-template <bool by_bits, class T, class Values>
-void add_chunk(const Amb<Viewed>& a, std::uint64_t c, std::uint64_t slot, Values values, const T* x, T* y) {
-  T sums[lanes] = {};
-  const T* segment = x + a.first_col(c);
-  std::uint32_t active = lanes;
-  for (std::uint32_t k = 0; k < a.steps(c); ++k, slot += lanes) {
-    const std::uint16_t* ids = a.block_col.data() + slot;
-    while (ids[active - 1] == Amb<>::no_block) --active;  // rows are sorted, so padding is last; no step is empty
-    for (std::uint32_t t = 0; t < a.block; ++t) {
-      const std::uint64_t v = slot * a.block + std::uint64_t{lanes} * t;
-      if constexpr (by_bits) {
-        for (std::uint32_t bits = a.present[v / lanes]; bits != 0; bits &= bits - 1) {
-          const auto j = static_cast<std::uint32_t>(std::countr_zero(bits));
-          sums[j] += values[v + j] * segment[ids[j] + t];
-        }
-      } else if (active == lanes) {
-        add_column(lanes, ids, v, values, segment + t, sums);
-      } else {
-        add_column(active, ids, v, values, segment + t, sums);
-      }
+/// A step of a chunk: a block for each lane.
+template <class T, class Values>
+struct Step {
+  const std::uint16_t* ids;      ///< lanes: first columns of the blocks, within the segment
+  const std::uint32_t* present;  ///< block: bits of the lanes that have an entry in a column of their block
+  std::uint64_t first_value;     ///< value slot of the first lane's first column
+  std::uint32_t block;
+  std::uint32_t near_end;  ///< ids below it may be looked at through Near
+  Values values;
+  const T* x;  ///< of the segment
+};
+
+/// The sums of the vector of lanes from lane j on, with a step's products added. partial: only those of entries that
+/// are present. Columns are taken by as many as a window shows, a number that the compiler knows for small blocks.
+template <int block, bool partial, class T, class Values>
+[[gnu::always_inline]] inline auto add_blocks(const Step<T, Values>& step, std::uint32_t j,
+                                              typename Simd<T>::Vector sums) {
+  using S = Simd<T>;
+  const std::uint32_t width = block == 0 ? step.block : block;
+  const auto ids = S::ids(step.ids + j);
+  const Near<T> near(ids, step.ids[j]);
+  const auto add = [&](std::uint32_t t, auto factors) {
+    const auto values = load_values(step.values, step.first_value + std::uint64_t{lanes} * t + j);
+    if constexpr (partial)
+      sums = fma_chosen<T>(values, factors, sums, choose<T>(step.present[t] >> j));
+    else
+      sums = S::fma(values, factors, sums);
+  };
+  if (near.first < step.near_end && near.holds()) {
+    for (std::uint32_t t = 0; t < width; t += near.columns) {
+      const auto window = near.window(step.x + t);
+      for (std::uint32_t i = 0; i < std::min(near.columns, width - t); ++i) add(t + i, window.at(i));
     }
+  } else if constexpr (partial) {
+    for (std::uint32_t t = 0; t < width; ++t) add(t, gather_chosen(step.x + t, ids, choose<T>(step.present[t] >> j)));
+  } else {
+    for (std::uint32_t t = 0; t < width; ++t) add(t, S::gather(step.x + t, ids));
   }
+  return sums;
+}
+
+/// Which ids of chunk c may be looked at through Near: neither may x end before the window does, nor may the id of
+/// padding be taken for a column.
+template <class T>
+std::uint32_t near_end(const Amb<Viewed>& a, std::uint64_t c) {
+  const std::uint64_t cols = std::min<std::uint64_t>(a.cols - a.first_col(c), Amb<>::no_block);
+  const std::uint64_t behind = a.block + Near<T>::span;
+  return cols < behind ? 0 : static_cast<std::uint32_t>(cols - behind);
+}
+
+/// Notes which lanes have entries in the columns of a step's blocks, of which the first `active` lanes have one; false
+/// if all have.
+template <class Values>
+bool find_present(const Amb<Viewed>& a, std::uint64_t first_value, std::uint32_t active, std::uint32_t* present) {
+  std::uint32_t common = all_lanes >> (lanes - active);
+  const bool bits = !zero_is_zero(Values{}) && !a.present.empty();
+  if (!bits && active == lanes) return false;
+  const std::uint32_t blocks = common;
+  for (std::uint32_t t = 0; t < a.block; ++t) {
+    present[t] = bits ? a.present[first_value / lanes + t] : blocks;
+    common &= present[t];
+  }
+  return common != all_lanes;
+}
+
+/// The sums of chunk c, whose first block slot is `slot`.
+template <int block, class T, class Values>
+void sum_chunk(const Amb<Viewed>& a, std::uint64_t c, std::uint64_t slot, Values values, const T* x, T* each) {
+  using S = Simd<T>;
+  constexpr std::uint32_t vectors = lanes / S::lanes;
+  typename S::Vector sums[vectors];
+  for (auto& sum : sums) sum = S::zero();
+  std::uint32_t present[Amb<>::largest_block];
+  Step<T, Values> step = {nullptr, present, 0, a.block, near_end<T>(a, c), values, x + a.first_col(c)};
+  std::uint32_t active = lanes;
+  for (const std::uint64_t end = slot + std::uint64_t{lanes} * a.steps(c); slot < end; slot += lanes) {
+    step.ids = a.block_col.data() + slot;
+    step.first_value = slot * a.block;
+    while (step.ids[active - 1] == Amb<>::no_block) --active;  // rows are sorted: padding is last; no step is empty
+    if (find_present<Values>(a, step.first_value, active, present))
+      for (std::uint32_t i = 0; i < vectors; ++i) sums[i] = add_blocks<block, true>(step, i * S::lanes, sums[i]);
+    else
+      for (std::uint32_t i = 0; i < vectors; ++i) sums[i] = add_blocks<block, false>(step, i * S::lanes, sums[i]);
+  }
+  for (std::uint32_t i = 0; i < vectors; ++i) S::store(each + i * S::lanes, sums[i]);
+}
+
+/// Adds the sums of chunk c to its rows.
+template <class T>
+void add_to_rows(const Amb<Viewed>& a, std::uint64_t c, const T* each, T* y) {
+  const std::uint16_t* perm = a.perm.data() + lanes * c;
   T* rows = y + a.first_row(c);
-  for (std::uint32_t j = 0; j < lanes && a.perm[lanes * c + j] != Amb<>::no_row; ++j)
-    rows[a.perm[lanes * c + j]] += sums[j];
+  bool in_a_row = true;  // and none missing: no_row is no number between others
+  for (std::uint32_t j = 1; j < lanes; ++j) in_a_row &= perm[j] == perm[0] + j;
+  if (in_a_row && perm[lanes - 1] != Amb<>::no_row) {
+    for (std::uint32_t j = 0; j < lanes; ++j) rows[perm[0] + j] += each[j];
+  } else {
+    for (std::uint32_t j = 0; j < lanes && perm[j] != Amb<>::no_row; ++j) rows[perm[j]] += each[j];
+  }
 }
 
 /// The rows of a segment's chunks are all different, so its chunks are shared among the threads without atomics; the
 /// threads meet before the next segment. Each row is summed in the order of its segments, whatever their number.
-template <bool by_bits, class T, class Position, class Values>
+template <int block, class T, class Position, class Values>
 void multiply_segments(const Amb<Viewed>& a, const Position* chunk_start, Values values, const T* x, T* y,
                        int threads) {
 #pragma omp parallel num_threads(thread_count(threads))
@@ -57,8 +141,11 @@ void multiply_segments(const Amb<Viewed>& a, const Position* chunk_start, Values
     for_each_segment(a, [&](std::uint64_t first, std::uint64_t last) {
       const Position* cost = chunk_start + first;
       const std::uint64_t end = first + balanced_cut(cost, last - first, part + 1, parts);
-      for (std::uint64_t c = first + balanced_cut(cost, last - first, part, parts); c < end; ++c)
-        add_chunk<by_bits>(a, c, chunk_start[c], values, x, y);
+      for (std::uint64_t c = first + balanced_cut(cost, last - first, part, parts); c < end; ++c) {
+        T each[lanes];
+        sum_chunk<block>(a, c, chunk_start[c], values, x, each);
+        add_to_rows(a, c, each, y);
+      }
 #pragma omp barrier
     });
   }
@@ -66,14 +153,14 @@ void multiply_segments(const Amb<Viewed>& a, const Position* chunk_start, Values
 
 template <class T>
 void multiply(const Amb<Viewed>& a, const T* x, T* y, int threads) {
-  const bool zero_is_zero =
-      a.values.type != ValueType::none && (a.values.kind == StoreKind::raw || a.values.kind == StoreKind::narrow);
   with_positions(a.chunk_start, [&](const auto* chunk_start) {
     with_accessor<T>(a.values, [&](auto values) {
-      if (zero_is_zero || a.present.empty())
-        multiply_segments<false>(a, chunk_start, values, x, y, threads);
-      else
-        multiply_segments<true>(a, chunk_start, values, x, y, threads);
+      switch (a.block) {
+        case 1: return multiply_segments<1>(a, chunk_start, values, x, y, threads);
+        case 2: return multiply_segments<2>(a, chunk_start, values, x, y, threads);
+        case 3: return multiply_segments<3>(a, chunk_start, values, x, y, threads);
+        default: return multiply_segments<0>(a, chunk_start, values, x, y, threads);
+      }
     });
   });
 }

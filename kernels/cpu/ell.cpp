@@ -13,7 +13,7 @@ void multiply(const Ell<Viewed>& a, const T* x, T* y, int threads) {
         blocks, threads, [](std::uint64_t) { return true; },
         [&](std::uint64_t first, std::uint64_t last) {
           const std::uint64_t begin = first * lane_block, end = std::min(last * lane_block, a.rows);
-          sum_lanes(Lanes{a.col_idx.data(), begin, a.rows, a.width}, end - begin, values, x,
+          sum_lanes(Lanes{a.col_idx.data(), begin, a.rows, a.width, a.cols}, end - begin, values, x,
                     [&](std::uint64_t j, T sum) { y[begin + j] = sum; });
         });
   });

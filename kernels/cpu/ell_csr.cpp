@@ -14,7 +14,7 @@ void multiply_ell(const EllCsr<Viewed>& a, std::uint64_t first, std::uint64_t la
   for (std::uint64_t w = first; w < last; ++w) {
     const EllWarp warp = ell_warp(a, w);
     T sums[EllCsr<Viewed>::warp_size];
-    sum_lanes(Lanes{a.col_idx.data(), warp_start[w], warp.lanes(), warp.steps}, warp.lanes(), values, x,
+    sum_lanes(Lanes{a.col_idx.data(), warp_start[w], warp.lanes(), warp.steps, a.cols}, warp.lanes(), values, x,
               [&](std::uint64_t j, T sum) { sums[j] = sum; });
     const std::uint64_t row = a.warp_row.position(w);
     for (std::uint64_t g = 0; g < warp.rows; ++g) {
@@ -30,11 +30,9 @@ void multiply_csr(const EllCsr<Viewed>& a, std::uint64_t first, std::uint64_t la
                   Values values, const T* x, T* y) {
   for (std::uint64_t p = first; p < last;) {
     const std::uint32_t row = a.csr_warp_row[p];
-    std::uint64_t k = a.ell_slots + start[p];
+    const std::uint64_t k = a.ell_slots + start[p];
     while (p < last && a.csr_warp_row[p] == row) ++p;
-    T sum = 0;
-    for (const std::uint64_t end = a.ell_slots + start[p]; k < end; ++k) sum += values[k] * x[a.col_idx[k]];
-    y[row_of(a.ell_rows + row)] = sum;
+    y[row_of(a.ell_rows + row)] = dot(values, k, a.col_idx.data() + k, a.ell_slots + start[p] - k, x);
   }
 }
 

@@ -34,12 +34,14 @@ template <class T, class Values>
 void multiply_rows(const Hyb<Viewed>& a, std::uint64_t first, std::uint64_t last, Values values, const T* x, T* y) {
   const std::uint64_t base = a.rows * a.width;
   std::uint64_t rest = rest_from(a, first);
-  sum_lanes(Lanes{a.col_idx.data(), first, a.rows, a.width}, last - first, values, x, [&](std::uint64_t j, T sum) {
-    const std::uint64_t row = first + j;
-    for (; rest < a.coo_nnz && a.coo_row_idx[rest] == row; ++rest)
-      sum += values[base + rest] * x[a.col_idx[base + rest]];
-    y[row] = sum;
-  });
+  sum_lanes(Lanes{a.col_idx.data(), first, a.rows, a.width, a.cols}, last - first, values, x,
+            [&](std::uint64_t j, T sum) {
+              const std::uint64_t row = first + j;
+              const std::uint64_t begin = rest;
+              while (rest < a.coo_nnz && a.coo_row_idx[rest] == row) ++rest;
+              const std::uint32_t* columns = a.col_idx.data() + base + begin;
+              y[row] = rest == begin ? sum : sum + dot(values, base + begin, columns, rest - begin, x);
+            });
 }
 
 template <class T>

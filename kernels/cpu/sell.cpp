@@ -11,7 +11,7 @@ void multiply_slices(const Sell<Viewed>& a, std::uint64_t first, std::uint64_t l
   const std::uint32_t* perm = a.row_perm.empty() ? nullptr : a.row_perm.data();
   for (std::uint64_t s = first; s < last; ++s) {
     const std::uint64_t start = slice_start[s], steps = (slice_start[s + 1] - start) / a.c, base = s * a.c;
-    sum_lanes(Lanes{a.col_idx.data(), start, a.c, steps}, std::min(a.c, a.rows - base), values, x,
+    sum_lanes(Lanes{a.col_idx.data(), start, a.c, steps, a.cols}, std::min(a.c, a.rows - base), values, x,
               [&](std::uint64_t j, T sum) { y[perm == nullptr ? base + j : perm[base + j]] = sum; });
   }
 }

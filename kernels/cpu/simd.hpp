@@ -143,7 +143,7 @@ struct Simd<double> {
   using Vector = __m512d;
   using Ids = __m256i;
   using Mask = __mmask8;
-  static Mask first(std::uint64_t n) { return static_cast<Mask>((1u << n) - 1); }
+  static Mask first(std::uint64_t n) { return static_cast<Mask>(_bzhi_u32(~0u, static_cast<unsigned>(n))); }
   static Vector zero() { return _mm512_setzero_pd(); }
   static Vector splat(double v) { return _mm512_set1_pd(v); }
   static Vector load(const double* p) { return _mm512_loadu_pd(p); }
@@ -188,7 +188,7 @@ struct Simd<float> {
   using Vector = __m512;
   using Ids = __m512i;
   using Mask = __mmask16;
-  static Mask first(std::uint64_t n) { return static_cast<Mask>((1u << n) - 1); }
+  static Mask first(std::uint64_t n) { return static_cast<Mask>(_bzhi_u32(~0u, static_cast<unsigned>(n))); }
   static Vector zero() { return _mm512_setzero_ps(); }
   static Vector splat(float v) { return _mm512_set1_ps(v); }
   static Vector load(const float* p) { return _mm512_loadu_ps(p); }
@@ -245,6 +245,208 @@ template <class T, class Code, class... Mask>
 auto load_values(TableAccessor<T, Code> values, std::uint64_t i, Mask... mask) {
   return Simd<T>::gather(values.table, Simd<T>::ids(values.codes + i, mask...), mask...);
 }
+
+// --- Lanes chosen by bits -----------------------------------------------------------------------------------------
+// choose<T>(bits): lanes 0, 1, ... by the lowest bits. chosen_ids<T>(ids, none): those whose id is not `none`.
+// gather_chosen and fma_chosen leave the other lanes alone: x is not read for them, and c stays what it is.
+
+#if SPRESS_ISA_LEVEL == 0
+
+using Chosen = unsigned;
+template <class T>
+Chosen choose(std::uint32_t bits) {
+  return bits & ((1u << Simd<T>::lanes) - 1);
+}
+template <class T>
+bool none_chosen(Chosen chosen) {
+  return chosen == 0;
+}
+template <class T>
+Chosen chosen_ids(const typename Simd<T>::Ids& ids, std::uint32_t none) {
+  Chosen bits = 0;
+  for (int i = 0; i < Simd<T>::lanes; ++i) bits |= static_cast<unsigned>(ids.lane[i] != none) << i;
+  return bits;
+}
+template <class T>
+auto gather_chosen(const T* x, const typename Simd<T>::Ids& ids, Chosen chosen) {
+  typename Simd<T>::Vector v = {};
+  for (int i = 0; i < Simd<T>::lanes; ++i)
+    if ((chosen >> i & 1) != 0) v.lane[i] = x[ids.lane[i]];
+  return v;
+}
+template <class T>
+auto fma_chosen(typename Simd<T>::Vector a, typename Simd<T>::Vector b, typename Simd<T>::Vector c, Chosen chosen) {
+  for (int i = 0; i < Simd<T>::lanes; ++i)
+    if ((chosen >> i & 1) != 0) c.lane[i] += a.lane[i] * b.lane[i];
+  return c;
+}
+
+#elif SPRESS_ISA_LEVEL == 1
+
+template <class T>
+auto choose(std::uint32_t bits) {
+  if constexpr (std::is_same_v<T, double>) {
+    const __m256i bit = _mm256_setr_epi64x(1, 2, 4, 8);
+    return _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(bits), bit), bit);
+  } else {
+    const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(static_cast<int>(bits)), bit), bit);
+  }
+}
+template <class T>
+bool none_chosen(__m256i chosen) {
+  return _mm256_testz_si256(chosen, chosen) != 0;
+}
+template <class T>
+__m256i chosen_ids(typename Simd<T>::Ids ids, std::uint32_t none) {
+  if constexpr (std::is_same_v<T, double>) {
+    const __m128i same = _mm_cmpeq_epi32(ids, _mm_set1_epi32(static_cast<int>(none)));
+    return _mm256_cvtepi32_epi64(_mm_xor_si128(same, _mm_set1_epi32(-1)));
+  } else {
+    const __m256i same = _mm256_cmpeq_epi32(ids, _mm256_set1_epi32(static_cast<int>(none)));
+    return _mm256_xor_si256(same, _mm256_set1_epi32(-1));
+  }
+}
+inline __m256d gather_chosen(const double* x, __m128i ids, __m256i chosen) {
+  return _mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, ids, _mm256_castsi256_pd(chosen), 8);
+}
+inline __m256 gather_chosen(const float* x, __m256i ids, __m256i chosen) {
+  return _mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, ids, _mm256_castsi256_ps(chosen), 4);
+}
+template <class T>
+auto fma_chosen(typename Simd<T>::Vector a, typename Simd<T>::Vector b, typename Simd<T>::Vector c, __m256i chosen) {
+  const auto sum = Simd<T>::fma(a, b, c);
+  if constexpr (std::is_same_v<T, double>)
+    return _mm256_blendv_pd(c, sum, _mm256_castsi256_pd(chosen));
+  else
+    return _mm256_blendv_ps(c, sum, _mm256_castsi256_ps(chosen));
+}
+
+#else
+
+template <class T>
+auto choose(std::uint32_t bits) {
+  return static_cast<typename Simd<T>::Mask>(bits);
+}
+template <class T>
+bool none_chosen(typename Simd<T>::Mask chosen) {
+  return chosen == 0;
+}
+template <class T>
+auto chosen_ids(typename Simd<T>::Ids ids, std::uint32_t none) {
+  if constexpr (std::is_same_v<T, double>)
+    return _mm256_cmpneq_epu32_mask(ids, _mm256_set1_epi32(static_cast<int>(none)));
+  else
+    return _mm512_cmpneq_epu32_mask(ids, _mm512_set1_epi32(static_cast<int>(none)));
+}
+template <class T>
+auto gather_chosen(const T* x, typename Simd<T>::Ids ids, typename Simd<T>::Mask chosen) {
+  return Simd<T>::gather(x, ids, chosen);
+}
+template <class T>
+auto fma_chosen(typename Simd<T>::Vector a, typename Simd<T>::Vector b, typename Simd<T>::Vector c,
+                typename Simd<T>::Mask chosen) {
+  if constexpr (std::is_same_v<T, double>)
+    return _mm512_mask3_fmadd_pd(a, b, c, chosen);
+  else
+    return _mm512_mask3_fmadd_ps(a, b, c, chosen);
+}
+
+#endif
+
+// --- x where the ids of a vector lie close together: a load or two and permutations instead of gathers ---------------
+// Near<T> of ids and the first of them:
+//   holds()       the ids are so close that x may be read through a window
+//   window(x)     x[first..first + span), read at once; .at(t): x[ids + t] for t < columns. Requires: holds().
+
+#if SPRESS_ISA_LEVEL == 0
+
+template <class T>
+struct Near {
+  static constexpr std::uint32_t span = 0, columns = 4;
+  std::uint32_t first;
+  Near(const typename Simd<T>::Ids&, std::uint32_t first_id) : first(first_id) {}
+  static bool holds() { return false; }
+  struct Window {
+    static auto at(std::uint32_t) { return Simd<T>::zero(); }
+  };
+  static Window window(const T*) { return {}; }
+};
+
+#elif SPRESS_ISA_LEVEL == 1
+
+/// Permutations cost as much as a gather of so few lanes: only ids that ascend one by one are worth a look.
+template <class T>
+struct Near {
+  static constexpr std::uint32_t columns = 4, span = Simd<T>::lanes + columns - 1;
+  std::uint32_t first;
+  typename Simd<T>::Ids ids;
+  Near(typename Simd<T>::Ids i, std::uint32_t first_id) : first(first_id), ids(i) {}
+  [[nodiscard]] bool holds() const {
+    const int base = static_cast<int>(first);
+    if constexpr (std::is_same_v<T, double>) {
+      const __m128i ascending = _mm_add_epi32(_mm_set1_epi32(base), _mm_setr_epi32(0, 1, 2, 3));
+      return _mm_movemask_epi8(_mm_cmpeq_epi32(ids, ascending)) == 0xFFFF;
+    } else {
+      const __m256i ascending = _mm256_add_epi32(_mm256_set1_epi32(base), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+      return _mm256_movemask_epi8(_mm256_cmpeq_epi32(ids, ascending)) == -1;
+    }
+  }
+  struct Window {
+    const T* x;
+    auto at(std::uint32_t t) const { return Simd<T>::load(x + t); }
+  };
+  Window window(const T* x) const { return {x + first}; }
+};
+
+#else
+
+template <class T>
+struct Near;
+
+template <>
+struct Near<double> {
+  static constexpr std::uint32_t columns = 4, span = 16;
+  std::uint32_t first;
+  __m256i offsets;
+  Near(__m256i ids, std::uint32_t first_id)
+      : first(first_id), offsets(_mm256_sub_epi32(ids, _mm256_set1_epi32(static_cast<int>(first_id)))) {}
+  [[nodiscard]] bool holds() const {
+    return _mm256_cmple_epu32_mask(offsets, _mm256_set1_epi32(span - columns)) == 0xFF;
+  }
+  struct Window {
+    __m512d low, high;
+    __m512i offsets;
+    __m512d at(std::uint32_t t) const {
+      return _mm512_permutex2var_pd(low, _mm512_add_epi64(offsets, _mm512_set1_epi64(t)), high);
+    }
+  };
+  Window window(const double* x) const {
+    return {_mm512_loadu_pd(x + first), _mm512_loadu_pd(x + first + 8), _mm512_cvtepu32_epi64(offsets)};
+  }
+};
+
+template <>
+struct Near<float> {
+  static constexpr std::uint32_t columns = 4, span = 32;
+  std::uint32_t first;
+  __m512i offsets;
+  Near(__m512i ids, std::uint32_t first_id)
+      : first(first_id), offsets(_mm512_sub_epi32(ids, _mm512_set1_epi32(static_cast<int>(first_id)))) {}
+  [[nodiscard]] bool holds() const {
+    return _mm512_cmple_epu32_mask(offsets, _mm512_set1_epi32(span - columns)) == 0xFFFF;
+  }
+  struct Window {
+    __m512 low, high;
+    __m512i offsets;
+    __m512 at(std::uint32_t t) const {
+      return _mm512_permutex2var_ps(low, _mm512_add_epi32(offsets, _mm512_set1_epi32(static_cast<int>(t))), high);
+    }
+  };
+  Window window(const float* x) const { return {_mm512_loadu_ps(x + first), _mm512_loadu_ps(x + first + 16), offsets}; }
+};
+
+#endif
 
 /// sum of values[v + k] * x[columns[k]] over k < n. Code: an unsigned column, or a signed distance from where x points.
 template <class T, class Values, class Code>
