@@ -3,19 +3,6 @@
 #include "encode/common.hpp"
 
 namespace spress {
-namespace {
-
-/// The index arrays of a CSR, without its values.
-Csr<Owned> copy_pattern(const Csr<Viewed>& a) {
-  Csr<Owned> out;
-  copy_shape(out, a);
-  out.row_ptr = Positions<Owned>(a.row_ptr.dtype(), a.row_ptr.size());
-  std::memcpy(out.row_ptr.raw(), a.row_ptr.raw(), a.row_ptr.bytes());
-  out.col_idx = HostArray<std::uint32_t>(std::span(a.col_idx.data(), a.nnz));
-  return out;
-}
-
-}  // namespace
 
 std::vector<FormatEntry> format_entries() {
   std::vector<FormatEntry> entries;

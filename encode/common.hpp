@@ -10,10 +10,27 @@
 
 namespace spress {
 
+/// Copies memory by several threads: touching fresh pages takes longer than reading them.
+inline void copy_bytes(void* to, const void* from, std::uint64_t bytes) {
+  constexpr std::uint64_t piece = 1 << 18;
+  const std::uint64_t pieces = (bytes + piece - 1) / piece;
+#pragma omp parallel for schedule(static) if (pieces > 4)
+  for (std::uint64_t p = 0; p < pieces; ++p)
+    std::memcpy(static_cast<std::uint8_t*>(to) + p * piece, static_cast<const std::uint8_t*>(from) + p * piece,
+                std::min(piece, bytes - p * piece));
+}
+
+template <class T>
+[[nodiscard]] HostArray<T> copy_array(const View<T>& source) {
+  HostArray<T> copy(source.size());
+  copy_bytes(copy.raw(), source.raw(), source.bytes());
+  return copy;
+}
+
 /// A copy of a store's codes and table in the same order.
 [[nodiscard]] inline ValueStore<Owned> copy_store(const ValueStore<Viewed>& source) {
   ValueStore<Owned> copy = empty_like(source, source.count);
-  if (source.codes.bytes() != 0) std::memcpy(copy.codes.raw(), source.codes.raw(), source.codes.bytes());
+  copy_bytes(copy.codes.raw(), source.codes.raw(), source.codes.bytes());
   return copy;
 }
 
@@ -42,6 +59,16 @@ void copy_shape(To& to, const From& from) {
   to.rows = from.rows;
   to.cols = from.cols;
   to.nnz = from.nnz;
+}
+
+/// The index arrays of a CSR, without its values.
+[[nodiscard]] inline Csr<Owned> copy_pattern(const Csr<Viewed>& a) {
+  Csr<Owned> out;
+  copy_shape(out, a);
+  out.row_ptr = Positions<Owned>(a.row_ptr.dtype(), a.row_ptr.size());
+  copy_bytes(out.row_ptr.raw(), a.row_ptr.raw(), a.row_ptr.bytes());
+  out.col_idx = copy_array(a.col_idx);
+  return out;
 }
 
 }  // namespace spress

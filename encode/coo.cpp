@@ -13,7 +13,7 @@ Result<Coo<Owned>> encode<Coo>(const Csr<Viewed>& a, const NoParams&) {
   Coo<Owned> out;
   copy_shape(out, a);
   out.row_idx = HostArray<std::uint32_t>(a.nnz);
-  out.col_idx = HostArray<std::uint32_t>(std::span(a.col_idx.data(), a.nnz));
+  out.col_idx = copy_array(a.col_idx);
   out.values = copy_store(a.values);
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
 #pragma omp parallel for schedule(static)
@@ -28,7 +28,7 @@ Csr<Owned> decode<Coo>(const Coo<Viewed>& f) {
   Csr<Owned> out;
   copy_shape(out, f);
   out.row_ptr = make_positions(f.rows + 1, f.nnz);
-  out.col_idx = HostArray<std::uint32_t>(std::span(f.col_idx.data(), f.nnz));
+  out.col_idx = copy_array(f.col_idx);
   out.values = copy_store(f.values);
   fill_positions(out.row_ptr, [&]<class Position>(Position* row_ptr) {
     std::uint64_t row = 0;

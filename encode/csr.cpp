@@ -1,7 +1,5 @@
 #include "formats/csr.hpp"
 
-#include <cstring>
-
 #include "analyze/models.hpp"
 #include "encode/codec.hpp"
 #include "encode/common.hpp"
@@ -10,11 +8,7 @@ namespace spress {
 namespace {
 
 Csr<Owned> copy(const Csr<Viewed>& a) {
-  Csr<Owned> out;
-  copy_shape(out, a);
-  out.row_ptr = Positions<Owned>(a.row_ptr.dtype(), a.row_ptr.size());
-  std::memcpy(out.row_ptr.raw(), a.row_ptr.raw(), a.row_ptr.bytes());
-  out.col_idx = HostArray<std::uint32_t>(std::span(a.col_idx.data(), a.nnz));
+  Csr<Owned> out = copy_pattern(a);
   out.values = copy_store(a.values);
   return out;
 }

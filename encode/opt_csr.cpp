@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <vector>
 
 #include "analyze/index_classes.hpp"
 #include "analyze/models.hpp"
@@ -12,59 +14,98 @@
 namespace spress {
 namespace {
 
-using analyze::Strategy;
-using analyze::Width;
+constexpr std::size_t modes = stored_modes.size();
+
+/// What consecutive rows add up to under one index mode.
+struct Tally {
+  std::array<std::uint64_t, 3> rows = {}, entries = {};  // by the class of the row
+  std::uint8_t first = 0, last = 0;                      // classes of the first and last row
+  bool grouped = true;                                   // the classes never fall
+
+  void add(std::uint8_t width, std::uint64_t n) {
+    ++rows[width];
+    entries[width] += n;
+    grouped = grouped && width >= last;
+    last = width;
+  }
+  /// Takes the rows behind these.
+  void append(const Tally& next) {
+    for (std::size_t w = 0; w < 3; ++w) {
+      rows[w] += next.rows[w];
+      entries[w] += next.entries[w];
+    }
+    grouped = grouped && next.grouped && next.first >= last;
+    last = next.last;
+  }
+};
+
+/// Every row under every mode, found in one pass over the columns.
+struct Survey {
+  HostArray<ModeWidths> widths;  // rows
+  std::array<Tally, modes> all;
+};
+
+template <class Position>
+std::array<Tally, modes> survey_rows(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t begin,
+                                     std::uint64_t end, ModeWidths* widths) {
+  std::array<Tally, modes> tallies;
+  for (std::uint64_t r = begin; r < end; ++r) {
+    const std::uint64_t n = row_ptr[r + 1] - row_ptr[r];
+    widths[r] = mode_widths(r, a.col_idx.data() + row_ptr[r], n);
+    for (std::size_t m = 0; m < modes; ++m) {
+      if (r == begin) tallies[m].first = tallies[m].last = widths[r][m];
+      tallies[m].add(widths[r][m], n);
+    }
+  }
+  return tallies;
+}
+
+/// Consecutive pieces of the rows in parallel, put together in their order.
+Survey survey_of(const Csr<Viewed>& a) {
+  constexpr std::uint64_t piece = 4096;
+  Survey survey{HostArray<ModeWidths>(a.rows), {}};
+  std::vector<std::array<Tally, modes>> parts((a.rows + piece - 1) / piece);
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+#pragma omp parallel for schedule(dynamic)
+    for (std::uint64_t p = 0; p < parts.size(); ++p)
+      parts[p] = survey_rows(a, row_ptr, p * piece, std::min(a.rows, (p + 1) * piece), survey.widths.data());
+  });
+  for (const auto& part : parts)
+    for (std::size_t m = 0; m < modes; ++m) survey.all[m].append(part[m]);
+  return survey;
+}
 
 /// Where every row goes under one index mode, and what that costs.
 struct Plan {
-  IndexMode index = IndexMode::diagonal;
-  HostArray<std::uint8_t> widths;             // rows: 0, 1, 2 for 8, 16, 32 bits
-  std::array<std::uint64_t, 3> rows = {};     // by width
-  std::array<std::uint64_t, 3> entries = {};  // by width
-  bool grouped = true;                        // the rows already stand in groups
+  std::size_t mode = 0;  // of stored_modes
+  Tally tally;
   std::uint64_t index_bytes = 0;
 };
 
-Plan plan_for(const Csr<Viewed>& a, IndexMode index) {
-  Plan plan;
-  plan.index = index;
-  plan.widths = HostArray<std::uint8_t>(a.rows);
-  const Strategy strategy = strategy_of(index);
-  with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    std::uint64_t rows16 = 0, rows32 = 0, nnz16 = 0, nnz32 = 0;
-#pragma omp parallel for schedule(static) reduction(+ : rows16, rows32, nnz16, nnz32)
-    for (std::uint64_t r = 0; r < a.rows; ++r) {
-      const std::uint64_t n = row_ptr[r + 1] - row_ptr[r];
-      const Width width = analyze::row_width(strategy, r, a.col_idx.data() + row_ptr[r], n);
-      plan.widths[r] = static_cast<std::uint8_t>(width);
-      rows16 += width == Width::bits16;
-      rows32 += width == Width::bits32;
-      nnz16 += width == Width::bits16 ? n : 0;
-      nnz32 += width == Width::bits32 ? n : 0;
-    }
-    plan.rows = {a.rows - rows16 - rows32, rows16, rows32};
-    plan.entries = {a.nnz - nnz16 - nnz32, nnz16, nnz32};
-  });
-  plan.grouped = std::is_sorted(plan.widths.begin(), plan.widths.end());
-  plan.index_bytes = opt_csr_index_bytes(index, a.rows, plan.entries, plan.grouped);
-  return plan;
+Plan plan_for(const Survey& survey, std::size_t mode) {
+  const Tally& tally = survey.all[mode];
+  return {mode, tally, opt_csr_index_bytes(stored_modes[mode], survey.widths.size(), tally.entries, tally.grouped)};
 }
 
-Plan best_plan(const Csr<Viewed>& a, IndexMode index) {
-  if (index != IndexMode::automatic) return plan_for(a, index);
-  Plan best = plan_for(a, stored_modes[0]);
-  for (std::size_t m = 1; m < stored_modes.size(); ++m) {
-    Plan plan = plan_for(a, stored_modes[m]);
-    if (plan.index_bytes < best.index_bytes) best = std::move(plan);
+/// The plan of the mode asked for, or the smallest.
+Plan best_plan(const Survey& survey, IndexMode index) {
+  std::optional<Plan> best;
+  for (std::size_t m = 0; m < modes; ++m) {
+    if (index != IndexMode::automatic && index != stored_modes[m]) continue;
+    const Plan plan = plan_for(survey, m);
+    if (!best || plan.index_bytes < best->index_bytes) best = plan;
   }
-  return best;
+  return *best;
 }
 
-/// The rows in stored order: grouped by width, the original order kept within a group.
-HostArray<std::uint32_t> stored_order(const Plan& plan) {
-  HostArray<std::uint32_t> order(plan.widths.size());
-  std::array<std::uint64_t, 3> next = {0, plan.rows[0], plan.rows[0] + plan.rows[1]};
-  for (std::size_t r = 0; r < order.size(); ++r) order[next[plan.widths[r]]++] = static_cast<std::uint32_t>(r);
+/// The rows in stored order: grouped by width, the original order kept within a group. Empty for the identity.
+HostArray<std::uint32_t> stored_order(const Survey& survey, const Plan& plan) {
+  if (plan.tally.grouped) return {};
+  HostArray<std::uint32_t> order(survey.widths.size());
+  const auto& rows = plan.tally.rows;
+  std::array<std::uint64_t, 3> next = {0, rows[0], rows[0] + rows[1]};
+  for (std::size_t r = 0; r < order.size(); ++r)
+    order[next[survey.widths[r][plan.mode]]++] = static_cast<std::uint32_t>(r);
   return order;
 }
 
@@ -109,47 +150,64 @@ void for_each_stored_row(Format& f, const std::uint32_t* order, Use&& use) {
   section(2, f.col32.data());
 }
 
+/// The rows in stored order, or null for the identity.
+template <class Storage>
+const std::uint32_t* order_of(const OptCsr<Storage>& f) {
+  return f.row_perm.empty() ? nullptr : f.row_perm.data();
+}
+
+Positions<Owned> section_starts(const Plan& plan) {
+  const auto& rows = plan.tally.rows;
+  return make_positions({0, rows[0], rows[0] + rows[1], rows[0] + rows[1] + rows[2]});
+}
+
+Positions<Owned> stored_row_ptr(const Csr<Viewed>& a, const HostArray<std::uint32_t>& order) {
+  Positions<Owned> out = make_positions(a.rows + 1, a.nnz);
+  if (order.empty()) {
+    copy_bytes(out.raw(), a.row_ptr.raw(), a.row_ptr.bytes());
+    return out;
+  }
+  fill_positions(out, [&]<class Position>(Position* row_ptr) {
+    const auto* from = a.row_ptr.as<Position>();
+    row_ptr[0] = 0;
+    for (std::uint64_t i = 0; i < a.rows; ++i) row_ptr[i + 1] = row_ptr[i] + (from[order[i] + 1] - from[order[i]]);
+  });
+  return out;
+}
+
 }  // namespace
 
 template <>
 Result<OptCsr<Owned>> encode<OptCsr>(const Csr<Viewed>& a, const OptCsr<Owned>::Params& params) {
-  const Plan plan = best_plan(a, params.index);
-  const HostArray<std::uint32_t> order = stored_order(plan);
-
+  const Survey survey = survey_of(a);
+  const Plan plan = best_plan(survey, params.index);
   OptCsr<Owned> out;
   copy_shape(out, a);
-  out.index = plan.index;
-  out.section_start = make_positions(4, a.rows);
-  fill_positions(out.section_start, [&]<class Position>(Position* start) {
-    start[0] = 0;
-    for (std::size_t w = 0; w < 3; ++w) start[w + 1] = static_cast<Position>(start[w] + plan.rows[w]);
-  });
-  out.row_ptr = make_positions(a.rows + 1, a.nnz);
-  fill_positions(out.row_ptr, [&]<class Position>(Position* row_ptr) {
-    row_ptr[0] = 0;
-    for (std::uint64_t i = 0; i < a.rows; ++i)
-      row_ptr[i + 1] =
-          static_cast<Position>(row_ptr[i] + a.row_ptr.position(order[i] + 1) - a.row_ptr.position(order[i]));
-  });
-  if (plan.index == IndexMode::delta) out.first_col = HostArray<std::uint32_t>(a.rows, 0);
-  out.col8 = HostArray<std::uint8_t>(plan.entries[0]);
-  out.col16 = HostArray<std::uint16_t>(plan.entries[1]);
-  out.col32 = HostArray<std::uint32_t>(plan.entries[2]);
-  out.values = empty_like(a.values, a.nnz);
-
-  const auto length = [&](std::uint64_t row) { return a.row_ptr.position(row + 1) - a.row_ptr.position(row); };
-  for_each_stored_row(out, order.data(), [&](std::uint64_t i, std::uint32_t row, auto* codes) {
+  out.index = stored_modes[plan.mode];
+  out.row_perm = stored_order(survey, plan);
+  out.section_start = section_starts(plan);
+  out.row_ptr = stored_row_ptr(a, out.row_perm);
+  if (out.index == IndexMode::delta) out.first_col = HostArray<std::uint32_t>(a.rows);
+  out.col8 = HostArray<std::uint8_t>(plan.tally.entries[0]);
+  out.col16 = HostArray<std::uint16_t>(plan.tally.entries[1]);
+  out.col32 = HostArray<std::uint32_t>(plan.tally.entries[2]);
+  const auto length = [&](std::uint64_t i) { return out.row_ptr.position(i + 1) - out.row_ptr.position(i); };
+  for_each_stored_row(out, order_of(out), [&](std::uint64_t i, std::uint32_t row, auto* codes) {
     const std::uint32_t* cols = a.col_idx.data() + a.row_ptr.position(row);
-    const std::uint64_t n = length(row);
-    write_row(plan.index, row, cols, n, codes);
-    if (plan.index == IndexMode::delta && n != 0) out.first_col[i] = cols[0];
+    const std::uint64_t n = length(i);
+    write_row(out.index, row, cols, n, codes);
+    if (out.index == IndexMode::delta) out.first_col[i] = n != 0 ? cols[0] : 0;
   });
+  if (out.row_perm.empty()) {
+    out.values = copy_store(a.values);
+    return out;
+  }
+  out.values = empty_like(a.values, a.nnz);
   permute_codes(out.values, a.values, [&](auto* to, const auto* from) {
 #pragma omp parallel for schedule(static)
     for (std::uint64_t i = 0; i < a.rows; ++i)
-      std::copy_n(from + a.row_ptr.position(order[i]), length(order[i]), to + out.row_ptr.position(i));
+      std::copy_n(from + a.row_ptr.position(out.row_perm[i]), length(i), to + out.row_ptr.position(i));
   });
-  if (!plan.grouped) out.row_perm = order;
   return out;
 }
 
@@ -157,7 +215,7 @@ template <>
 Csr<Owned> decode<OptCsr>(const OptCsr<Viewed>& f) {
   Csr<Owned> out;
   copy_shape(out, f);
-  const std::uint32_t* order = f.row_perm.empty() ? nullptr : f.row_perm.data();
+  const std::uint32_t* order = order_of(f);
   const auto row_of = [&](std::uint64_t i) { return order == nullptr ? i : order[i]; };
   const auto length = [&](std::uint64_t i) { return f.row_ptr.position(i + 1) - f.row_ptr.position(i); };
 
@@ -183,10 +241,11 @@ Csr<Owned> decode<OptCsr>(const OptCsr<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<OptCsr>(const Csr<Viewed>& a, const OptCsr<Owned>::Params& params) {
-  const Plan delta = plan_for(a, IndexMode::delta);
-  const std::uint64_t bytes =
-      params.index == IndexMode::delta ? delta.index_bytes : best_plan(a, params.index).index_bytes;
-  return SizeEstimate{bytes, analyze::opt_csr_model(delta.entries, a.rows), a.nnz};
+  const Survey survey = survey_of(a);
+  const auto& delta = survey.all[modes - 1];
+  static_assert(stored_modes[modes - 1] == IndexMode::delta);
+  return SizeEstimate{best_plan(survey, params.index).index_bytes, analyze::opt_csr_model(delta.entries, a.rows),
+                      a.nnz};
 }
 
 }  // namespace spress

@@ -22,6 +22,19 @@ inline constexpr std::array<IndexMode, 3> stored_modes = {IndexMode::diagonal, I
   }
 }
 
+/// Classes by mode, in the order of `stored_modes`.
+using ModeWidths = std::array<std::uint8_t, stored_modes.size()>;
+
+/// The classes (0, 1, 2 for 8, 16, 32 bits) of one row of n ascending columns under each mode.
+[[nodiscard]] inline ModeWidths mode_widths(std::uint64_t row, const std::uint32_t* cols, std::uint64_t n) {
+  ModeWidths widths = {};
+  if (n == 0) return widths;
+  const analyze::RowShape shape = analyze::row_shape(row, cols, n);
+  for (std::size_t m = 0; m < widths.size(); ++m)
+    widths[m] = static_cast<std::uint8_t>(analyze::width_of(strategy_of(stored_modes[m]), shape));
+  return widths;
+}
+
 /// `entries`: by the class (8, 16, 32 bits) of their row; `grouped`: the rows already stand in order of their classes.
 [[nodiscard]] constexpr std::uint64_t opt_csr_index_bytes(IndexMode index, std::uint64_t rows,
                                                           const std::array<std::uint64_t, 3>& entries, bool grouped) {
