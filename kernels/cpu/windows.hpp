@@ -17,8 +17,6 @@ SPRESS_KERNELS_BEGIN
 template <class T, class Values>
 class Windows {
  public:
-  static constexpr bool is_plain = std::is_same_v<Values, CastAccessor<T, T>>;
-  static constexpr std::uint64_t size = 1024;      ///< values decoded at once
   static constexpr std::uint64_t reach = 64 + 16;  ///< values of the largest block, and a vector behind
 
   Windows(Values values, std::uint64_t begin, std::uint64_t end) : values_(values), begin_(begin), end_(end) {
@@ -38,16 +36,9 @@ class Windows {
     return numbers_ + (v - begin_);
   }
 
-  /// Values v to v + count - 1, and no promise about what stands behind them.
-  /// Requires: v not less than in the call before; count <= size.
-  const T* at(std::uint64_t v, std::uint64_t count) {
-    if constexpr (is_plain) return values_.codes + v;
-    if (v + count > until_) [[unlikely]]
-      fill(v);
-    return numbers_ + (v - begin_);
-  }
-
  private:
+  static constexpr bool is_plain = std::is_same_v<Values, CastAccessor<T, T>>;
+  static constexpr std::uint64_t size = 1024;
 
   void fill(std::uint64_t v) {
     using S = Simd<T>;
