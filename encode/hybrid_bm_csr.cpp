@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <vector>
 
 #include "analyze/blocks.hpp"
 #include "analyze/models.hpp"
+#include "encode/bitmap_blocks.hpp"
 #include "encode/bitmap_sizes.hpp"
 #include "encode/codec.hpp"
 #include "encode/common.hpp"
@@ -20,88 +22,151 @@ constexpr std::size_t modes = stored_modes.size();
 constexpr std::uint32_t last_threshold = Format::none_dense;
 constexpr auto block_counts_end = static_cast<std::size_t>(last_threshold);  // 1..64 entries
 
-/// For each entry of the matrix, how many entries its block holds.
-HostArray<std::uint8_t> entries_of_blocks(const Csr<Viewed>& a) {
-  HostArray<std::uint8_t> counts(a.nnz);
-#pragma omp parallel for schedule(dynamic, 64)
-  for (std::uint64_t i = 0; i < block_rows_of(a.rows); ++i) {
-    const std::uint64_t first = i * bitmap_side, height = std::min(bitmap_side, a.rows - first);
-    std::uint64_t cursor[bitmap_side];
-    for (std::uint64_t r = 0; r < height; ++r) cursor[r] = a.row_ptr.position(first + r);
-    analyze::for_each_block(a, i, [&](std::uint32_t, std::uint64_t bitmap) {
-      const auto held = static_cast<std::uint8_t>(std::popcount(bitmap));
-      for (std::uint64_t r = 0; r < height; ++r)
-        for (int n = std::popcount(bitmap >> (bitmap_side * r) & 0xFF); n > 0; --n) counts[cursor[r]++] = held;
-    });
-  }
+/// Counts the entries of every 8x8 block.
+struct BlockCounts {
+  HostArray<std::uint8_t> of_entry;                       // nnz: those of the entry's block
+  std::array<std::uint64_t, block_counts_end> held = {};  // entries in blocks of 1..64 entries
+};
+
+/// Writes the counts of one block row, and adds to `held`.
+void count_block_row(const Csr<Viewed>& a, std::uint64_t i, std::uint8_t* of_entry, std::uint64_t* held) {
+  std::uint64_t cursor[bitmap_side] = {};
+  for (std::uint64_t r = i * bitmap_side; r < std::min((i + 1) * bitmap_side, a.rows); ++r)
+    cursor[r % bitmap_side] = a.row_ptr.position(r);
+  analyze::for_each_block(a, i, [&](std::uint32_t, std::uint64_t bitmap) {
+    const std::uint64_t by_row = entries_by_row(bitmap), all = entries_of_block(by_row);
+    held[all] += all;
+    for (std::uint64_t r = 0, counts = by_row; counts != 0; ++r, counts >>= 8)
+      for (std::uint64_t n = counts & 0xFF; n > 0; --n) of_entry[cursor[r]++] = static_cast<std::uint8_t>(all);
+  });
+}
+
+BlockCounts count_blocks(const Csr<Viewed>& a) {
+  BlockCounts counts{HostArray<std::uint8_t>(a.nnz), {}};
+  auto* held = counts.held.data();
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : held[:block_counts_end])
+  for (std::uint64_t i = 0; i < block_rows_of(a.rows); ++i) count_block_row(a, i, counts.of_entry.data(), held);
   return counts;
 }
 
-/// What consecutive rows of the rest add to its size under one threshold and one index mode.
-struct Tally {
-  std::array<std::uint64_t, 3> entries = {};  // by the class of their row
-  std::uint8_t first = 0, last = 0;           // classes of the first and last row
-  bool grouped = true;                        // the classes never fall
+// What is left of a row for the rest changes only behind thresholds that are the count of one of its blocks. So a row
+// is looked at once for each distinct count, and what holds for a range of thresholds is kept as bits: threshold t is
+// bit t - 2 (at threshold 1 nothing is left).
+constexpr std::uint32_t threshold_bits = last_threshold - 1;
 
-  void add(std::uint8_t width, std::uint64_t n) {
-    entries[width] += n;
-    grouped = grouped && width >= last;
-    last = width;
+[[nodiscard]] constexpr std::uint64_t bits_from(std::uint32_t first) {
+  return first < 64 ? ~std::uint64_t{0} << first : 0;
+}
+
+/// The class of one row under every threshold: which of them make it 16 bits or more, and 32 bits.
+struct Classes {
+  std::uint64_t wide = 0, widest = 0;
+  void set(std::uint64_t thresholds, std::uint8_t width) {
+    if (width >= 1) wide |= thresholds;
+    if (width >= 2) widest |= thresholds;
+  }
+  /// The thresholds under which a row of these classes stands in front of its group, behind one of classes `before`.
+  [[nodiscard]] std::uint64_t fallen_from(const Classes& before) const {
+    return (before.wide & ~wide) | (before.widest & ~widest);
+  }
+};
+
+/// What consecutive rows of the rest add to its size under one index mode, for all thresholds.
+struct Tally {
+  // By class and threshold bit: entries more, or less, than under the threshold before.
+  std::array<std::array<std::int64_t, threshold_bits + 1>, 3> more = {};
+  Classes first, last;          // of the first and the last row
+  std::uint64_t ungrouped = 0;  // thresholds under which the classes fall somewhere
+
+  void add(const Classes& row) {
+    ungrouped |= row.fallen_from(last);
+    last = row;
   }
   /// Takes the rows behind these.
   void append(const Tally& next) {
-    for (std::size_t w = 0; w < 3; ++w) entries[w] += next.entries[w];
-    grouped = grouped && next.grouped && next.first >= last;
+    for (std::size_t w = 0; w < more.size(); ++w)
+      std::transform(more[w].begin(), more[w].end(), next.more[w].begin(), more[w].begin(), std::plus<>());
+    ungrouped |= next.ungrouped | next.first.fallen_from(last);
     last = next.last;
   }
 };
-/// By threshold (from 1; element 0 is not used), by mode.
-using Tallies = std::array<std::array<Tally, modes>, last_threshold + 1>;
+using Tallies = std::array<Tally, modes>;
 
-/// Adds one row to the tallies of all thresholds. The rest of a row changes only behind thresholds that are the count
-/// of one of its blocks, so the row is looked at once for each distinct count and not once for each threshold.
-void tally_row(std::uint64_t row, const std::uint32_t* cols, const std::uint8_t* counts, std::uint64_t n, bool first,
-               std::vector<std::uint32_t>& rest, Tallies& tallies) {
+/// The distinct counts of a row's blocks as bits: count c is bit c - 1.
+std::uint64_t distinct_counts(const std::uint8_t* counts, std::uint64_t n) {
   std::uint64_t distinct = 0;
   for (std::uint64_t k = 0; k < n; ++k) distinct |= std::uint64_t{1} << (counts[k] - 1);
-  rest.clear();
-  std::array<std::uint8_t, modes> widths = {};
-  for (std::uint32_t t = 1; t <= last_threshold; ++t) {
-    if (t > 1 && (distinct >> (t - 2) & 1) != 0) {
-      rest.clear();
-      for (std::uint64_t k = 0; k < n; ++k)
-        if (counts[k] < t) rest.push_back(cols[k]);
-      for (std::size_t m = 0; m < modes; ++m)
-        widths[m] =
-            static_cast<std::uint8_t>(analyze::row_width(strategy_of(stored_modes[m]), row, rest.data(), rest.size()));
-    }
+  return distinct;
+}
+
+/// Adds the entries of one row to the tallies. Returns its classes by mode.
+std::array<Classes, modes> tally_row(std::uint64_t row, const std::uint32_t* cols, const std::uint8_t* counts,
+                                     std::uint64_t n, std::vector<std::uint32_t>& rest, Tallies& tallies) {
+  std::array<Classes, modes> classes = {};
+  for (std::uint64_t left = distinct_counts(counts, n); left != 0; left &= left - 1) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(left));  // the bit of threshold count + 1
+    const std::uint64_t above = left & (left - 1);
+    const std::uint32_t end = above == 0 ? threshold_bits : static_cast<std::uint32_t>(std::countr_zero(above));
+    rest.clear();
+    for (std::uint64_t k = 0; k < n; ++k)
+      if (counts[k] <= first + 1) rest.push_back(cols[k]);
+    const ModeWidths widths = mode_widths(row, rest.data(), rest.size());
     for (std::size_t m = 0; m < modes; ++m) {
-      Tally& tally = tallies[t][m];
-      if (first) tally.first = tally.last = widths[m];
-      tally.add(widths[m], rest.size());
+      classes[m].set(bits_from(first) & ~bits_from(end), widths[m]);
+      tallies[m].more[widths[m]][first] += static_cast<std::int64_t>(rest.size());
+      tallies[m].more[widths[m]][end] -= static_cast<std::int64_t>(rest.size());
     }
   }
+  return classes;
+}
+
+/// The tallies of rows [begin, end).
+Tallies tally_piece(const Csr<Viewed>& a, const HostArray<std::uint8_t>& counts, std::uint64_t begin,
+                    std::uint64_t end) {
+  Tallies tallies;
+  std::vector<std::uint32_t> rest;
+  for (std::uint64_t r = begin; r < end; ++r) {
+    const std::uint64_t at = a.row_ptr.position(r);
+    const auto classes =
+        tally_row(r, a.col_idx.data() + at, counts.data() + at, a.row_ptr.position(r + 1) - at, rest, tallies);
+    for (std::size_t m = 0; m < modes; ++m) {
+      if (r == begin) tallies[m].first = tallies[m].last = classes[m];
+      tallies[m].add(classes[m]);
+    }
+  }
+  return tallies;
 }
 
 /// The tallies of the rest of all rows: consecutive pieces of the rows in parallel, put together in their order.
 Tallies tally_rows(const Csr<Viewed>& a, const HostArray<std::uint8_t>& counts) {
   constexpr std::uint64_t piece = 4096;
-  const std::uint64_t pieces = (a.rows + piece - 1) / piece;
-  std::vector<Tallies> parts(pieces);
+  std::vector<Tallies> parts((a.rows + piece - 1) / piece);
 #pragma omp parallel for schedule(dynamic)
-  for (std::uint64_t p = 0; p < pieces; ++p) {
-    std::vector<std::uint32_t> rest;
-    for (std::uint64_t r = p * piece; r < std::min(a.rows, (p + 1) * piece); ++r) {
-      const std::uint64_t begin = a.row_ptr.position(r);
-      tally_row(r, a.col_idx.data() + begin, counts.data() + begin, a.row_ptr.position(r + 1) - begin, r == p * piece,
-                rest, parts[p]);
-    }
-  }
-  Tallies all = {};
+  for (std::uint64_t p = 0; p < parts.size(); ++p)
+    parts[p] = tally_piece(a, counts, p * piece, std::min(a.rows, (p + 1) * piece));
+  Tallies all;
   for (const Tallies& part : parts)
-    for (std::size_t t = 1; t < all.size(); ++t)
-      for (std::size_t m = 0; m < modes; ++m) all[t][m].append(part[t][m]);
+    for (std::size_t m = 0; m < modes; ++m) all[m].append(part[m]);
   return all;
+}
+
+/// What the rest takes under one threshold and one index mode.
+struct Rest {
+  std::array<std::uint64_t, 3> entries = {};  // by the class of their row
+  bool grouped = true;
+};
+using Rests = std::array<std::array<Rest, modes>, last_threshold + 1>;  // by threshold, from 1
+
+Rests rests_of(const Tallies& tallies) {
+  Rests rests = {};
+  for (std::size_t m = 0; m < modes; ++m)
+    for (std::uint32_t t = 2; t <= last_threshold; ++t) {
+      Rest& rest = rests[t][m];
+      rest.grouped = (tallies[m].ungrouped >> (t - 2) & 1) == 0;
+      for (std::size_t w = 0; w < rest.entries.size(); ++w)
+        rest.entries[w] = rests[t - 1][m].entries[w] + static_cast<std::uint64_t>(tallies[m].more[w][t - 2]);
+    }
+  return rests;
 }
 
 /// The split by one threshold, and what it costs.
@@ -112,38 +177,36 @@ struct Split {
 };
 
 Split split_at(const Csr<Viewed>& a, std::uint32_t threshold, std::uint64_t blocks, std::uint64_t dense,
-               const std::array<Tally, modes>& tallies) {
+               const std::array<Rest, modes>& rests) {
   const std::uint64_t rows = dense == a.nnz ? 0 : a.rows;
   const SizeEstimate bm = bmsparse_csr_size(dense == 0 ? 0 : a.rows, blocks, dense);
   std::uint64_t csr = 0, model = 0;
   for (std::size_t m = 0; m < modes; ++m) {
     const std::uint64_t bytes =
-        opt_csr_index_bytes(stored_modes[m], rows, tallies[m].entries, rows == 0 || tallies[m].grouped);
+        opt_csr_index_bytes(stored_modes[m], rows, rests[m].entries, rows == 0 || rests[m].grouped);
     csr = m == 0 ? bytes : std::min(csr, bytes);
-    if (stored_modes[m] == IndexMode::delta) model = analyze::opt_csr_model(tallies[m].entries, rows);
+    if (stored_modes[m] == IndexMode::delta) model = analyze::opt_csr_model(rests[m].entries, rows);
   }
   return {threshold, dense, {bm.index_bytes + csr, bm.model_index_bytes + model, a.nnz}};
 }
 
 /// Every threshold's split. Where no block holds exactly t entries, t + 1 splits as t does.
-std::vector<Split> all_splits(const Csr<Viewed>& a, const HostArray<std::uint8_t>& counts) {
-  std::array<std::uint64_t, block_counts_end> held = {};  // entries in blocks of 1..64 entries
-  for (std::uint64_t k = 0; k < a.nnz; ++k) ++held[counts[k]];
-  const Tallies tallies = tally_rows(a, counts);
+std::vector<Split> all_splits(const Csr<Viewed>& a, const BlockCounts& counts) {
+  const Rests rests = rests_of(tally_rows(a, counts.of_entry));
   std::vector<Split> splits;
   std::uint64_t blocks = 0, dense = 0;
   for (std::uint32_t t = last_threshold; t >= 1; --t) {
     if (t < last_threshold) {
-      blocks += held[t] / t;
-      dense += held[t];
+      blocks += counts.held[t] / t;
+      dense += counts.held[t];
     }
-    splits.push_back(split_at(a, t, blocks, dense, tallies[t]));
+    splits.push_back(split_at(a, t, blocks, dense, rests[t]));
   }
   return splits;
 }
 
 /// The split asked for, or the smallest; among equals, the one with the fewest blocks.
-Result<Split> choose_split(const Csr<Viewed>& a, const HostArray<std::uint8_t>& counts, AutoNumber threshold) {
+Result<Split> choose_split(const Csr<Viewed>& a, const BlockCounts& counts, AutoNumber threshold) {
   if (threshold && (*threshold < 1 || *threshold > last_threshold))
     return Error{ErrorCode::usage,
                  "hybrid-bm-csr: threshold=" + std::to_string(*threshold) + ": expected auto or 1 to 65",
@@ -189,16 +252,25 @@ Csr<Owned> entries_where(const Csr<Viewed>& a, std::uint64_t nnz, Keep&& keep) {
   return out;
 }
 
-/// Puts the codes of both parts one behind the other.
-void join_values(Format& out) {
-  std::uint8_t* to = out.values.codes.memory.data();
-  const auto append = [&](ValueStore<Owned>& part) {
-    if (part.codes.bytes() != 0) std::memcpy(to, part.codes.raw(), part.codes.bytes());
-    if (part.codes.bytes() != 0) to += part.codes.bytes();
-    part = {};
-  };
-  append(out.bm.values);
-  append(out.csr.values);
+template <template <class> class F, class Keep>
+Result<F<Owned>> encode_where(const Csr<Viewed>& a, std::uint64_t nnz, Keep&& keep) {
+  if (nnz != 0 && nnz == a.nnz) return encode<F>(a, {});
+  return encode<F>(view_of(entries_where(a, nnz, keep)), {});
+}
+
+/// Puts the codes of both parts one behind the other; `all`: the values that they came from.
+void join_values(Format& out, const ValueStore<Viewed>& all) {
+  auto &dense = out.bm.values, &scattered = out.csr.values;
+  if (dense.count == 0 || scattered.count == 0) {
+    out.values = std::move(dense.count == 0 ? scattered : dense);
+  } else {
+    out.values = empty_like(all, all.count);
+    std::uint8_t* const to = out.values.codes.memory.data();
+    copy_bytes(to, dense.codes.raw(), dense.codes.bytes());
+    copy_bytes(to + dense.codes.bytes(), scattered.codes.raw(), scattered.codes.bytes());
+  }
+  dense = {};
+  scattered = {};
 }
 
 /// The rows of two matrices without common entries, merged. An empty one may have no rows.
@@ -236,17 +308,17 @@ Csr<Owned> merge(std::uint64_t rows, const Csr<Viewed>& a, const Csr<Viewed>& b)
 
 template <>
 Result<Format> encode<HybridBmCsr>(const Csr<Viewed>& a, const Format::Params& params) {
-  const auto counts = entries_of_blocks(a);
+  const BlockCounts counts = count_blocks(a);
   SPRESS_TRY(const Split split, choose_split(a, counts, params.threshold));
-  const auto dense = [&](std::uint64_t k) { return counts[k] >= split.threshold; };
-  const auto scattered = [&](std::uint64_t k) { return counts[k] < split.threshold; };
   Format out;
   copy_shape(out, a);
   out.threshold = split.threshold;
-  SPRESS_TRY(out.bm, encode<BmSparseCsr>(view_of(entries_where(a, split.dense, dense)), {}));
-  SPRESS_TRY(out.csr, encode<OptCsr>(view_of(entries_where(a, a.nnz - split.dense, scattered)), {}));
-  out.values = empty_like(a.values, a.nnz);
-  join_values(out);
+  const auto* count = counts.of_entry.data();
+  SPRESS_TRY(out.bm,
+             encode_where<BmSparseCsr>(a, split.dense, [&](std::uint64_t k) { return count[k] >= split.threshold; }));
+  SPRESS_TRY(out.csr,
+             encode_where<OptCsr>(a, a.nnz - split.dense, [&](std::uint64_t k) { return count[k] < split.threshold; }));
+  join_values(out, a.values);
   return out;
 }
 
@@ -258,7 +330,7 @@ Csr<Owned> decode<HybridBmCsr>(const HybridBmCsr<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<HybridBmCsr>(const Csr<Viewed>& a, const Format::Params& params) {
-  SPRESS_TRY(const Split split, choose_split(a, entries_of_blocks(a), params.threshold));
+  SPRESS_TRY(const Split split, choose_split(a, count_blocks(a), params.threshold));
   return split.size;
 }
 
