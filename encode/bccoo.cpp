@@ -9,24 +9,11 @@ namespace {
 
 using namespace bccoo;
 
-/// Takes tuples and counts their bytes, and the parts that are longer than the shortest.
+constexpr std::uint32_t largest_step = 0xFFFF;  // beyond it, and to the left, a column follows
+
+/// Of a chunk or of all: bytes, and the parts that are longer than the shortest.
 struct Measure {
   std::uint64_t bytes = 0, value_bytes = 0, columns = 0, steps = 0, full_values = 0;
-  template <class T>
-  void put(const T&) {
-    bytes += sizeof(T);
-  }
-  template <class T>
-  void put_column(const T& part) {
-    put(part);
-    ++(sizeof(T) == sizeof(std::uint32_t) ? columns : steps);
-  }
-  template <class T>
-  void put_value(const T& part) {
-    put(part);
-    value_bytes += sizeof(T);
-    full_values += sizeof(T) != 1;
-  }
   Measure& operator+=(const Measure& other) {
     bytes += other.bytes;
     value_bytes += other.value_bytes;
@@ -37,7 +24,31 @@ struct Measure {
   }
 };
 
-/// Takes tuples and writes them.
+/// The tuples of entries [first, last) without writing them; `ends`: the ends of rows among them.
+template <class Bits>
+Measure measure_chunk(const std::uint32_t* cols, std::uint64_t first, std::uint64_t last, std::uint64_t ends,
+                      const ValueLut<Bits>& lut) {
+  const std::uint64_t entries = last - first;
+  std::uint32_t followed = 0, by_column = 0, absent = 0;
+  const auto take = [&](std::uint32_t step) {  // a step to the left wraps to more than any that is written as one
+    followed += step >= step_follows ? 1 : 0;
+    by_column += step > largest_step ? 1 : 0;
+  };
+  take(cols[first]);
+  for (std::uint64_t k = first + 1; k < last; ++k) take(cols[k] - cols[k - 1]);
+  Measure measure;
+  if constexpr (width_of_bits<Bits> != 0) {
+    for (std::uint64_t k = first; k < last; ++k) absent += lut.code(k) == ValueLut<Bits>::absent ? 1 : 0;
+    measure.value_bytes = entries + (width_of_bits<Bits> - 1) * absent;
+    measure.full_values = absent;
+  }
+  measure.columns = by_column;
+  measure.steps = followed - by_column;
+  measure.bytes = entries + ends + 4 * measure.columns + 2 * measure.steps + measure.value_bytes;
+  return measure;
+}
+
+/// Writes the parts of tuples.
 struct Write {
   std::uint8_t* at;
   template <class T>
@@ -45,42 +56,34 @@ struct Write {
     std::memcpy(at, &part, sizeof part);
     at += sizeof part;
   }
-  template <class T>
-  void put_column(const T& part) {
-    put(part);
-  }
-  template <class T>
-  void put_value(const T& part) {
-    put(part);
-  }
 };
 
 /// One entry, `col` behind `previous`, in the shortest tuple.
-template <class Bits, class Out>
-void put_entry(std::uint32_t previous, std::uint32_t col, std::uint64_t k, const ValueLut<Bits>& lut, Out& out) {
+template <class Bits>
+void put_entry(std::uint32_t previous, std::uint32_t col, std::uint64_t k, const ValueLut<Bits>& lut, Write& out) {
   const int code = lut.code(k);
   const unsigned high = code == ValueLut<Bits>::absent ? 0 : by_table;
   const auto put_key = [&](unsigned low) { out.put(static_cast<std::uint8_t>(high | low)); };
   const std::uint32_t step = col - previous;
-  if (col < previous || step > 0xFFFF) {
+  if (step > largest_step) {
     put_key(column_follows);
-    out.put_column(col);
+    out.put(col);
   } else if (step >= step_follows) {
     put_key(step_follows);
-    out.put_column(static_cast<std::uint16_t>(step));
+    out.put(static_cast<std::uint16_t>(step));
   } else {
     put_key(step);
   }
   if (code != ValueLut<Bits>::absent)
-    out.put_value(static_cast<std::uint8_t>(code));
+    out.put(static_cast<std::uint8_t>(code));
   else if constexpr (width_of_bits<Bits> != 0)
-    out.put_value(lut.bits(k));
+    out.put(lut.bits(k));
 }
 
 /// The tuples of entries [k, last): `row` is that of the first entry, `last_row` that of entry `last`, or `rows`.
-template <class Position, class Bits, class Out>
+template <class Position, class Bits>
 void put_chunk(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t k, std::uint64_t last, std::uint64_t row,
-               std::uint64_t last_row, const ValueLut<Bits>& lut, Out& out) {
+               std::uint64_t last_row, const ValueLut<Bits>& lut, Write& out) {
   std::uint32_t col = 0;
   const auto put_until = [&](std::uint64_t end) {
     for (; k < end; ++k) {
@@ -121,11 +124,9 @@ Plan plan_for(const Csr<Viewed>& a, std::uint64_t b, const ValueLut<Bits>& lut) 
 #pragma omp parallel for schedule(static)
     for (std::uint64_t h = 0; h < chunks; ++h)
       plan.row[h] = static_cast<std::uint32_t>(row_of_entry(row_ptr, a.rows, h * b));
-    for_each_chunk(a, b, plan.row, [&](std::uint64_t h, std::uint64_t first, std::uint64_t last, std::uint64_t end) {
-      Measure measure;
-      put_chunk(a, row_ptr, first, last, plan.row[h], end, lut, measure);
-      measures[h] = measure;
-    });
+  });
+  for_each_chunk(a, b, plan.row, [&](std::uint64_t h, std::uint64_t first, std::uint64_t last, std::uint64_t end) {
+    measures[h] = measure_chunk(a.col_idx.data(), first, last, end - plan.row[h], lut);
   });
   for (std::uint64_t h = 0; h < chunks; ++h) {
     plan.whole += measures[h];

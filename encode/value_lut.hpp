@@ -65,7 +65,8 @@ class ValueLut {
   }
 
  private:
-  /// The slot that holds the key, or the free one where it would stand: a quarter of the slots is in use at most.
+  /// The slot that holds the key, or the free one where it would stand. Few of the slots are in use: most values of a
+  /// matrix with many are seen to be absent at once.
   [[nodiscard]] std::size_t slot_of(const Bits& key) const {
     std::size_t at = hash_bits(key) % slots_.size();
     while (slots_[at] != absent && !(table_[static_cast<std::size_t>(slots_[at])] == key))
@@ -75,7 +76,7 @@ class ValueLut {
 
   const Bits* bits_ = nullptr;
   std::vector<Bits> table_;
-  std::array<std::int16_t, 1024> slots_{};
+  std::array<std::int16_t, 8192> slots_{};
 };
 
 /// The row of entry k. Requires: k < nnz.
