@@ -19,11 +19,11 @@ Status write_text(const std::string& text, const std::filesystem::path& path) {
 }  // namespace
 
 Status write_html_report(const std::vector<reports::AnalyzeRecord>& records, const std::filesystem::path& source,
-                         const std::filesystem::path& path) {
+                         const std::filesystem::path& path, const reports::Measurements& measured) {
   reports::HtmlOptions options;
   options.source = source.string();
   std::ostringstream html;
-  reports::write_html(html, records, options);
+  reports::write_html(html, records, options, measured);
   return write_text(html.str(), path);
 }
 

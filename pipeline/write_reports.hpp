@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "formats/result.hpp"
+#include "reports/record_file.hpp"
 #include "reports/records.hpp"
 
 namespace spress::pipeline {
@@ -14,6 +15,7 @@ namespace spress::pipeline {
 
 /// Writes the HTML report, which names `source` as the place its records come from. Errors: unwritable.
 [[nodiscard]] Status write_html_report(const std::vector<reports::AnalyzeRecord>& records,
-                                       const std::filesystem::path& source, const std::filesystem::path& path);
+                                       const std::filesystem::path& source, const std::filesystem::path& path,
+                                       const reports::Measurements& measured = {});
 
 }  // namespace spress::pipeline

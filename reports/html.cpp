@@ -54,7 +54,8 @@ void write_charts(std::ostream& out) {
 }
 
 void write_scripts(std::ostream& out) {
-  for (const char* name : {"data.js", "elements.js", "charts.js", "spy.js", "table.js", "sections.js", "selftest.js"}) {
+  for (const char* name :
+       {"data.js", "elements.js", "charts.js", "spy.js", "table.js", "measured.js", "sections.js", "selftest.js"}) {
     out << "<script>\n" << script_text(embedded(name)) << "</script>\n";
   }
 }
@@ -75,12 +76,13 @@ void fill_page(std::ostream& out, std::string_view page, const std::function<voi
 
 bool has_charts() { return charts_missing_reason().empty(); }
 
-void write_html(std::ostream& out, const std::vector<AnalyzeRecord>& records, const HtmlOptions& options) {
+void write_html(std::ostream& out, const std::vector<AnalyzeRecord>& records, const HtmlOptions& options,
+                const Measurements& measured) {
   fill_page(out, embedded("page.html"), [&](std::string_view name) {
     if (name == "title") out << escaped(valid_utf8(options.title));
     if (name == "style") out << embedded("page.css");
     if (name == "charts missing") out << escaped(charts_missing_reason());
-    if (name == "data") out << page_data(records, options.source);
+    if (name == "data") out << page_data(records, options.source, measured);
     if (name == "charts" && has_charts()) write_charts(out);
     if (name == "scripts") write_scripts(out);
   });

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/record_file.hpp"
 #include "reports/records.hpp"
 
 namespace spress::reports {
@@ -14,10 +15,11 @@ struct HtmlOptions {
   std::string source;  ///< where the records come from, shown below the title
 };
 
-/// Writes the report of a collection. Names and messages are taken as hostile: they reach the page as text only.
-/// Where the program was built without the chart libraries, the page has its tables and says what is missing.
-/// Size: about 0.9 MB for the charts, and 1 to 5 kB per matrix.
-void write_html(std::ostream& out, const std::vector<AnalyzeRecord>& records, const HtmlOptions& options = {});
+/// Writes the report of a collection, and of measurements where there are any. Names and messages are taken as hostile:
+/// they reach the page as text only. Where the program was built without the chart libraries, the page has its tables
+/// and says what is missing. Size: about 0.9 MB for the charts, and 1 to 5 kB per matrix.
+void write_html(std::ostream& out, const std::vector<AnalyzeRecord>& records, const HtmlOptions& options = {},
+                const Measurements& measured = {});
 
 /// Whether the chart libraries were found when the program was built.
 bool has_charts();

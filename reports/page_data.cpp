@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "reports/json.hpp"
 #include "reports/summary.hpp"
 
 namespace spress::reports {
@@ -98,6 +99,13 @@ std::string without_less_than(const std::string& json) {
   return escaped;
 }
 
+template <class Record>
+Json lines_of(const std::vector<Record>& records) {
+  Json lines = Json::array();
+  for (const Record& record : records) lines.push_back(Json::parse(to_json_line(record)));
+  return lines;
+}
+
 }  // namespace
 
 std::string shorten_runs(std::string_view cells) {
@@ -114,14 +122,18 @@ std::string shorten_runs(std::string_view cells) {
   return text;
 }
 
-std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_view source) {
+std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_view source,
+                      const Measurements& measured) {
   const Summary summary = summarize(records);
   Json matrices = Json::array();
   for (const AnalyzeRecord& record : records) {
     if (!record.error) matrices.push_back(matrix_of(record, summary));
   }
-  const Json data = {
-      {"source", source}, {"summary", Json::parse(summary_json(summary))}, {"matrices", std::move(matrices)}};
+  const Json data = {{"source", source},
+                     {"summary", Json::parse(summary_json(summary))},
+                     {"matrices", std::move(matrices)},
+                     {"bench", lines_of(measured.bench)},
+                     {"solve", lines_of(measured.solve)}};
   return without_less_than(data.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

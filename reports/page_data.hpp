@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reports/record_file.hpp"
 #include "reports/records.hpp"
 
 namespace spress::reports {
@@ -14,6 +15,8 @@ namespace spress::reports {
 std::string shorten_runs(std::string_view cells);
 
 /// One JSON document without a "<", fit to stand inside a script element. Keys: reports/page/data.js.
-std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_view source);
+/// Measurements stand in it as their records do in a file.
+std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_view source,
+                      const Measurements& measured = {});
 
 }  // namespace spress::reports

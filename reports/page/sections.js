@@ -185,7 +185,13 @@ function errorsParts() {
 }
 
 const sections = [
-  {id: 'overview', title: 'Overview', follows: true, parts: overviewParts},
+  {id: 'bench', title: 'Products: speed against bytes', short: 'Products', when: () => page.bench.length,
+   lead: 'Each format’s product, timed in turn with that of our CSR and with other libraries’ (peers) on the same machine in the same run; the speedup is the median of these pairs. Means are geometric, over the matrices where the result was right. Encoding is told in products of our CSR, its median.',
+   parts: () => benchRecords.length ? benchParts() : benchErrorParts()},
+  {id: 'bench-matrix', title: 'Products of one matrix', short: 'One matrix', when: () => benchRecords.length, parts: benchMatrixParts},
+  {id: 'solve', title: 'Conjugate gradients', short: 'Solver', when: () => solveRecords.length,
+   lead: 'The same system solved in each format. Speedups are over CSR of the same type and preconditioner; with encoding: of the whole time to the solution. A pair of formats begins with the first while a thread prepares the second, then switches.', parts: solveParts},
+  {id: 'overview', title: 'Overview', follows: true, when: () => collection.records || !page.bench.length && !page.solve.length, parts: overviewParts},
   {id: 'classes', title: 'Index widths', when: () => strategies.length, follows: true,
    lead: 'How many matrices get by with 8, 16 or 32 bits for every column index, when the column itself is stored (direct), its distance to the diagonal, or its distance to the entry before (delta; anchored: the first entry of a row counts too, as its distance to the diagonal). Paper 002, figures 1, 2, 3, 6 and 7.',
    parts: () => [chart({id: 'classes', title: 'Matrices by the width their indices need', spec: classesSpec}), classesTable()]},
@@ -207,8 +213,8 @@ const sections = [
    lead: 'All bytes over those of CSR, values of 8 bytes, original order; below the dashed line a format is smaller than CSR. Matrices with other values (patterns, complex ones) are left out. Paper 000.', parts: compressedParts},
   {id: 'zero-filling', title: 'Zero filling of amb: the table of Nagasaka et al.', short: 'amb', when: () => summary.zero_fill.length,
    lead: 'The block of columns that the traffic model chooses in single precision, the zeros that it fills in (padding of slices included), and the predicted traffic of one product, that of blocks of one column being 100. All matrices, original order. Paper 001, whose traffic was measured.', parts: zeroFillParts},
-  {id: 'spy-section', title: 'Patterns', lead: 'Where the entries of a matrix lie, before and after reordering; the stronger a cell’s colour, the more of it is filled. Paper 002, figure 5.', parts: () => [spySection()]},
-  {id: 'matrices', title: 'All matrices', short: 'Matrices', lead: 'Bytes are those of the original order with raw values; “Smallest” is over every format, order and value store. A name leads to its pattern.', parts: () => [listSection()]},
+  {id: 'spy-section', title: 'Patterns', when: () => matrices.length, lead: 'Where the entries of a matrix lie, before and after reordering; the stronger a cell’s colour, the more of it is filled. Paper 002, figure 5.', parts: () => [spySection()]},
+  {id: 'matrices', title: 'All matrices', short: 'Matrices', when: () => matrices.length, lead: 'Bytes are those of the original order with raw values; “Smallest” is over every format, order and value store. A name leads to its pattern.', parts: () => [listSection()]},
   {id: 'errors', title: 'Not analysed', short: 'Errors', when: () => summary.errors.length, parts: errorsParts},
 ];
 
@@ -237,10 +243,10 @@ function choose(key, value) {
 
 function makeBar(shown) {
   const links = element('div', {class: 'links'}, shown.map(s => element('a', {href: '#' + s.id}, s.short || s.title)));
-  const controls = element('div', {class: 'controls'},
+  const controls = !collection.records ? null : element('div', {class: 'controls'},
     selectBox('Matrices', summary.selections.map(s => [s.name, `${selectionLabels[s.name] || s.name} (${grouped(s.matrices)})`]), choice.selection, value => choose('selection', value)),
     otherOrderings.length > 1 ? selectBox('Ordering', otherOrderings.map(o => [o, 'compare with ' + o]), choice.other, value => choose('other', value)) : null);
-  document.getElementById('bar').append(links, controls);
+  document.getElementById('bar').append(...[links, controls].filter(Boolean));
 }
 
 function makePage() {
@@ -250,9 +256,12 @@ function makePage() {
   if (chartsMissing) main.append(element('p', {class: 'notice', id: 'no-charts'}, 'The charts are missing; every table is here. ' + chartsMissing));
   main.append(...shown.map(makeSection));
   makeBar(shown);
-  document.getElementById('footer').append(element('p', {}, `spress ${summary.tool.version} (${summary.tool.commit || 'unknown commit'}). `
-    + `Analysis took ${collection.seconds === null ? 'an unknown time' : collection.seconds.toFixed(1) + ' s'} of work. Paper 002: Freire, Marichal, Martinez, Padron, Dufrechou, Ezzatti, `
-    + 'Leveraging index compression techniques to optimize the use of co-processors, JCS&T 24(1), 2024, doi 10.24215/16666038.24.e01.'));
+  const {tool} = collection.records ? summary : page.bench[0] || page.solve[0] || summary;
+  document.getElementById('footer').append(element('p', {}, `spress ${tool.version} (${tool.commit || 'unknown commit'}). `
+    + (!collection.records ? '' : `Analysis took ${collection.seconds === null ? 'an unknown time' : collection.seconds.toFixed(1) + ' s'} of work. Paper 002: Freire, Marichal, Martinez, Padron, Dufrechou, Ezzatti, `
+    + 'Leveraging index compression techniques to optimize the use of co-processors, JCS&T 24(1), 2024, doi 10.24215/16666038.24.e01. '
+    + 'Paper 000: Aliaga, Anzt, Grützmacher, Quintana-Ortí, Tomás, Compression and load balancing for efficient sparse matrix-vector product on multicore processors and GPUs, 2021, doi 10.1002/cpe. '
+    + 'Paper 001: Nagasaka, Nukada, Matsuoka, Adaptive multi-level blocking optimization for sparse matrix vector multiplication on GPU.')));
 }
 
 makePage();

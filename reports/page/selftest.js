@@ -7,6 +7,15 @@ async function selfTest() {
   const start = performance.now();
   await drawAllCharts();
   told.drawMilliseconds = String(Math.round(performance.now() - start));
+  if (matrices.length) tryMatrices(told);
+  told.resources = String(performance.getEntriesByType('resource').length);
+  if (benchRecords.length) await tryMeasured(told);
+  told.scheme = darkColours.matches ? 'dark' : 'light';
+  if (parent !== window) parent.postMessage(`${document.documentElement.scrollWidth} ${innerWidth}`, '*');
+  told.selftest = 'done';
+}
+
+function tryMatrices(told) {
   const columns = listColumns();
   const entries = columns.findIndex(c => c.title === 'Entries');
   const shown = () => JSON.stringify([...list.body.rows].map(row => row.cells[entries].textContent));
@@ -24,12 +33,8 @@ async function selfTest() {
   search.value = '';
   search.dispatchEvent(new Event('input'));
   told.spyPixels = String([...document.querySelectorAll('#spy canvas')].map(inkOf));
-  told.resources = String(performance.getEntriesByType('resource').length);
   touchPoint(told);
   told.names = JSON.stringify([...spy.select.options].map(option => option.text));
-  told.scheme = darkColours.matches ? 'dark' : 'light';
-  if (parent !== window) parent.postMessage(`${document.documentElement.scrollWidth} ${innerWidth}`, '*');
-  told.selftest = 'done';
 }
 
 /// Points at the first mark of a scatter plot and clicks it: its tooltip must tell the name, the click show the pattern.
@@ -41,6 +46,18 @@ function touchPoint(told) {
   const box = document.getElementById('vg-tooltip-element');
   told.tooltip = box ? box.textContent : '';
   told.clicked = document.querySelector('#spy h3').textContent;
+}
+
+/// Steps to the next matrix: its table and its chart must follow.
+async function tryMeasured(told) {
+  const section = document.getElementById('bench-matrix');
+  const heading = () => section.querySelector('h3').textContent;
+  told.benchFirst = heading();
+  section.querySelectorAll('.tools button')[1].click();
+  await Promise.all(charts.map(c => c.waiting));
+  told.benchNext = heading();
+  told.benchRows = String(section.querySelectorAll('tbody tr').length);
+  told.benchRuns = JSON.stringify([...document.querySelectorAll('#bench .tools option')].map(option => option.text));
 }
 
 function inkOf(canvas) {

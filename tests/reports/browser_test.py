@@ -177,6 +177,40 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(dark.marks, self.page.marks)
 
 
+class MeasuredTest(unittest.TestCase):
+    """A report of measurements alone: none of analyze."""
+    browser = None
+    report = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.page, cls.console = cls.browser.open(cls.report)
+
+    def test_nothing_went_wrong(self):
+        self.assertEqual(self.page.root.get("data-selftest"), "done")
+        self.assertNotIn("data-problems", self.page.root)
+        self.assertEqual(self.console, [])
+        self.assertEqual(self.page.root["data-resources"], "0")
+
+    def test_charts_are_those_of_measurements(self):
+        if self.page.notice:
+            self.skipTest("built without charts")
+        self.assertEqual(set(self.page.marks), {"bench-means", "bench-matrix"})
+        self.assertGreater(min(self.page.marks.values()), 4)
+
+    def test_the_table_follows_the_matrix_chosen(self):
+        self.assertNotEqual(self.page.root["data-bench-first"], self.page.root["data-bench-next"])
+        self.assertEqual(self.page.root["data-bench-rows"], "6")
+
+    def test_machines_are_kept_apart(self):
+        runs = json.loads(self.page.root["data-bench-runs"])
+        self.assertEqual(len(runs), 2)
+        self.assertIn("<16 cores>", runs[0])
+
+    def test_no_sideways_scrolling(self):
+        self.assertEqual(self.browser.width_inside(self.report, 390), ["390", "390"])
+
+
 def works(browser, folder):
     """Some packages of Chromium start but may not read files here."""
     page = folder / "works.html"
@@ -184,10 +218,10 @@ def works(browser, folder):
     return Page(browser.run(page.as_uri(), "--dump-dom").stdout).titles == ["it works"]
 
 
-def take_screenshots(browser, report, folder):
+def take_screenshots(browser, report, folder, prefix):
     for name, size in (("desktop", "1280,1000"), ("phone", "500,900")):
         for scheme, flags in (("light", []), ("dark", DARK)):
-            browser.screenshot(report, folder / f"{name}-{scheme}.png", size, *flags)
+            browser.screenshot(report, folder / f"{prefix}{name}-{scheme}.png", size, *flags)
 
 
 def main():
@@ -202,8 +236,12 @@ def main():
             print(f"skipped: {program} cannot open a page of {folder}")
             return 77
         subprocess.run([sys.argv[1], ReportTest.report, str(MATRICES)], check=True)
+        MeasuredTest.browser = ReportTest.browser
+        MeasuredTest.report = pathlib.Path(folder) / "measured.html"
+        subprocess.run([sys.argv[1], MeasuredTest.report, "0", "12"], check=True)
         if len(sys.argv) > 2:
-            take_screenshots(ReportTest.browser, ReportTest.report, pathlib.Path(sys.argv[2]).resolve())
+            for report, name in ((ReportTest.report, ""), (MeasuredTest.report, "measured-")):
+                take_screenshots(ReportTest.browser, report, pathlib.Path(sys.argv[2]).resolve(), name)
         result = unittest.main(argv=sys.argv[:1], exit=False, verbosity=2).result
     return 0 if result.wasSuccessful() else 1
 

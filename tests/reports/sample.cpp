@@ -193,6 +193,89 @@ AnalyzeRecord record_of(Random& random, std::size_t number) {
   return record;
 }
 
+BenchMeasure bench_row(Random& random, const std::string& format, const std::string& values, double ratio,
+                       const BenchRecord& record) {
+  BenchMeasure row;
+  row.format = format;
+  row.values = values;
+  row.type = "double";
+  row.total_bytes = static_cast<std::uint64_t>(ratio * static_cast<double>(record.csr_bytes));
+  row.bytes_per_nnz = 12.5 * ratio;
+  row.ratio_to_csr = ratio;
+  row.speedup_vs_csr = format == "csr" ? 1 : (0.7 + 0.3 * random.unit()) / ratio;
+  row.seconds_median = record.csr_seconds / row.speedup_vs_csr;
+  row.seconds_min = 0.95 * row.seconds_median;
+  row.seconds_max = 1.2 * row.seconds_median;
+  row.repetitions = 20;
+  row.gb_per_s = 20 * row.speedup_vs_csr * ratio;
+  row.gflops = 2 * row.speedup_vs_csr;
+  row.speedup_vs_best_peer = row.speedup_vs_csr / 1.1;
+  row.encode_in_csr_spmv = 40 * random.unit();
+  row.max_error_ratio = 0.1;
+  row.ok = true;
+  return row;
+}
+
+BenchRecord bench_record(Random& random, const MatrixRecord& m, int threads) {
+  BenchRecord record;
+  record.tool = {"0.1.0", "0123abcd"};
+  record.name = m.name;
+  record.path = m.path;
+  record.rows = m.rows;
+  record.cols = m.cols;
+  record.nnz = m.nnz;
+  record.machine.machine = "Sample processor <16 cores>";
+  record.machine.compiler = "GCC 12.2.0";
+  record.machine.commit = "0123abcd";
+  record.machine.command = "spress bench matrices --json";
+  record.machine.threads = threads;
+  record.machine.instruction_set = "avx2";
+  record.machine.copy_gb_per_s = 15.5 * threads;
+  record.machine.last_level_cache_bytes = 32 << 20;
+  record.csr_bytes = 12 * m.nnz + 4 * m.rows;
+  record.csr_seconds = 1e-9 * static_cast<double>(m.nnz);
+  record.working_set_in_cache = record.csr_bytes < record.machine.last_level_cache_bytes;
+  record.formats.push_back(bench_row(random, "csr", "raw", 1, record));
+  record.formats.push_back(bench_row(random, "opt-csr", "raw", 0.8 + 0.1 * random.unit(), record));
+  record.formats.push_back(bench_row(random, "sell", "raw", 1.01 + random.unit() / 4, record));
+  record.formats.push_back(bench_row(random, "sell", "lut8", 0.4 + random.unit() / 4, record));
+  record.formats.push_back(bench_row(random, "bccoo", "raw", 0.2 + random.unit() / 2, record));
+  record.formats.push_back(bench_row(random, "mkl", "raw", 1, record));
+  record.formats.back().peer = true;
+  record.formats.back().speedup_vs_best_peer = not_measured;
+  return record;
+}
+
+SolveRecord solve_record(const MatrixRecord& m) {
+  SolveRecord record;
+  record.tool = {"0.1.0", "0123abcd"};
+  record.name = m.name;
+  record.path = m.path;
+  record.rows = record.cols = m.rows;
+  record.nnz = m.nnz;
+  record.right_hand_side = "A*x";
+  record.tolerance = 1e-10;
+  record.max_iterations = 1000;
+  record.threads = 2;
+  for (const char* format : {"csr", "sell", "csr -> sell"}) {
+    SolveMeasure row;
+    row.format = format;
+    row.values = "raw";
+    row.type = "double";
+    row.preconditioner = "jacobi";
+    row.iterations = 321;
+    row.converged = true;
+    row.stop = "converged";
+    row.seconds = 0.5;
+    row.true_residual = 1.5e-11;
+    row.speedup_vs_csr = record.formats.empty() ? 1 : 1.25;
+    if (record.formats.size() == 2) row.switched_at = 40;
+    row.ok = true;
+    record.formats.push_back(row);
+  }
+  return record;
+}
+
 }  // namespace
 
 std::vector<AnalyzeRecord> sample_records(std::size_t count, std::uint64_t seed) {
@@ -200,6 +283,25 @@ std::vector<AnalyzeRecord> sample_records(std::size_t count, std::uint64_t seed)
   std::vector<AnalyzeRecord> records;
   for (std::size_t i = 0; i < count; ++i) records.push_back(record_of(random, i));
   return records;
+}
+
+Measurements sample_measurements(std::size_t count, std::uint64_t seed) {
+  Random random(seed);
+  Measurements measured;
+  for (const int threads : {1, 16})
+    for (std::size_t i = 0; i < count; ++i)
+      measured.bench.push_back(bench_record(random, matrix_of(random, i), threads));
+  measured.bench[0].formats[3].ok = false;
+  measured.bench[0].formats[3].reason = "row 7 is wrong";
+  BenchMeasure& unsupported = measured.bench[0].formats[4];
+  unsupported = {};
+  unsupported.format = "bccoo";
+  unsupported.values = "raw";
+  unsupported.type = "double";
+  unsupported.reason = "complex values";
+  measured.bench.back().error = "no such file";
+  for (std::size_t i = 0; i < 2; ++i) measured.solve.push_back(solve_record(matrix_of(random, i + 3)));
+  return measured;
 }
 
 }  // namespace spress::reports

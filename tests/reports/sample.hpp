@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "reports/record_file.hpp"
 #include "reports/records.hpp"
 
 namespace spress::reports {
@@ -12,5 +13,9 @@ namespace spress::reports {
 /// `count` records, the same for the same seed: square and rectangular, banded and scattered, a few errors, and names
 /// that try to break out of their quotes. Orderings: none and rcm.
 std::vector<AnalyzeRecord> sample_records(std::size_t count, std::uint64_t seed = 1);
+
+/// `count` matrices timed on each of two machines, one of which fails, and two systems solved. Of the rows of the first
+/// matrix one is wrong and one could not be measured.
+Measurements sample_measurements(std::size_t count, std::uint64_t seed = 1);
 
 }  // namespace spress::reports

@@ -1,4 +1,5 @@
-// write_report FILE COUNT: the report of COUNT synthetic records, for the browser test and for looking at.
+// write_report FILE COUNT [MEASURED]: the report of COUNT synthetic records of analyze, and measurements of MEASURED
+// matrices; for the browser test and for looking at.
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -7,13 +8,15 @@
 #include "tests/reports/sample.hpp"
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "usage: write_report FILE COUNT\n";
+  if (argc != 3 && argc != 4) {
+    std::cerr << "usage: write_report FILE COUNT [MEASURED]\n";
     return 2;
   }
   std::ofstream out(argv[1], std::ios::binary);
+  spress::reports::Measurements measured;
+  if (argc == 4) measured = spress::reports::sample_measurements(std::stoul(argv[3]));
   spress::reports::write_html(out, spress::reports::sample_records(std::stoul(argv[2])),
-                              {.source = "synthetic <records> & no facts"});
+                              {.source = "synthetic <records> & no facts"}, measured);
   out.close();
   return out.good() ? 0 : 1;
 }

@@ -1,0 +1,29 @@
+// A file of records of several subcommands, one to a line: what `spress report` reads.
+#pragma once
+
+#include <iosfwd>
+#include <vector>
+
+#include "reports/json.hpp"
+#include "reports/records.hpp"
+
+namespace spress::reports {
+
+/// What was measured of products and solvers, beside the analysis of matrices.
+struct Measurements {
+  std::vector<BenchRecord> bench;
+  std::vector<SolveRecord> solve;
+};
+
+struct RecordFile {
+  std::vector<AnalyzeRecord> analyze;
+  Measurements measured;
+  std::vector<BadLine> bad_lines;
+  bool ends_torn = false;  ///< the last line lacks its line end: a run was killed while writing it
+};
+
+/// Lines are told apart by their keys: those of bench have a `machine`, those of solve a `right_hand_side`, the others
+/// are taken for those of analyze. Blank lines are skipped; a torn last line counts as a record if it can be read.
+RecordFile read_record_file(std::istream& in);
+
+}  // namespace spress::reports
