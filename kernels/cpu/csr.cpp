@@ -1,25 +1,72 @@
 #include "kernels/cpu/parallel.hpp"
-#include "kernels/cpu/simd.hpp"
+#include "kernels/cpu/row_sums.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/cpu/target.hpp"
 
 SPRESS_KERNELS_BEGIN
 
-template <class T, class Position, class Values>
+/// The sum of entries [k, last) of one row.
+template <class T, class Numbers>
+__attribute__((noinline)) T sum_part(std::uint64_t k, std::uint64_t last, const std::uint32_t* col_idx, Numbers values,
+                                     const T* x) {
+  using S = RowSimd<T>;
+  T sum = 0;
+  for (std::uint64_t n = 0; k < last; k += n) {
+    n = std::min(window_size, last - k);
+    sum += S::sum(row_sum<S, false>(values.at(k, n), PlainColumns<S, std::uint32_t>{col_idx + k}, n, x));
+  }
+  return sum;
+}
+
+/// The sum of the row that has entries [begin, end), by the parts in which threads share it.
+template <class T, class Numbers>
+__attribute__((noinline)) T sum_long_row(std::uint64_t begin, std::uint64_t end, const std::uint32_t* col_idx,
+                                         Numbers values, const T* x) {
+  T sum = 0;
+  for (std::uint64_t part = 0; part < row_parts(end - begin); ++part)
+    sum += sum_part(part_begin(begin, end, part), part_begin(begin, end, part + 1), col_idx, values, x);
+  return sum;
+}
+
+template <class Shape, class T, class Position, class Numbers>
 void multiply_rows(std::uint64_t first, std::uint64_t last, const Position* row_ptr, const std::uint32_t* col_idx,
-                   Values values, const T* x, T* y) {
-  for (std::uint64_t r = first; r < last; ++r)
-    y[r] = dot(values, row_ptr[r], col_idx + row_ptr[r], row_ptr[r + 1] - row_ptr[r], x);
+                   Numbers values, const T* x, T* y) {
+  using S = typename Shape::Simd;
+  sum_rows_together<S>(
+      first, last,
+      [=](std::uint64_t r) SPRESS_INLINE {
+        const std::uint64_t begin = row_ptr[r], n = row_ptr[r + 1] - begin;
+        if (n > Shape::longest) [[unlikely]]
+          return S::first_lane(sum_long_row(begin, begin + n, col_idx, values, x));
+        const PlainColumns<S, std::uint32_t> columns{col_idx + begin};
+        return row_sum<S, Shape::short_rows>(values.at(begin, n), columns, n, x);
+      },
+      [=](std::uint64_t r, typename S::Vector sums, std::uint64_t n) SPRESS_INLINE {
+        if (n == S::lanes)
+          S::store(y + r, sums);
+        else
+          S::store(y + r, sums, n);
+      });
 }
 
 template <class T>
 void multiply(const Csr<Viewed>& a, const T* x, T* y, int threads) {
+  const std::uint32_t* col_idx = a.col_idx.data();
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    with_accessor<T>(a.values, [&](auto values) {
-      for_balanced_pieces(row_ptr, a.rows, threads, [&](std::uint64_t first, std::uint64_t last) {
-        multiply_rows(first, last, row_ptr, a.col_idx.data(), values, x, y);
-      });
-    });
+    for_row_pieces(
+        row_ptr, a.rows, threads, y,
+        [&](std::uint64_t first, std::uint64_t last) {
+          with_numbers<T>(a.values, row_ptr[first], row_ptr[last], [&](auto values) {
+            with_row_shape<T>(row_ptr, a.rows, [&](auto shape) {
+              multiply_rows<decltype(shape)>(first, last, row_ptr, col_idx, values, x, y);
+            });
+          });
+        },
+        [&](std::uint64_t begin, std::uint64_t end) {
+          T sum = 0;
+          with_numbers<T>(a.values, begin, end, [&](auto values) { sum = sum_part(begin, end, col_idx, values, x); });
+          return sum;
+        });
   });
 }
 

@@ -1,0 +1,193 @@
+// Sums of the rows of compressed layouts: a vector of partial sums for each row, and those of several rows added up
+// together. Between gathers nothing is stored: they wait for stores before them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "kernels/cpu/parallel.hpp"
+#include "kernels/cpu/simd_sums.hpp"
+#include "kernels/cpu/target.hpp"
+
+SPRESS_KERNELS_BEGIN
+
+#define SPRESS_INLINE __attribute__((always_inline))
+
+/// Entries ahead that are fetched while a long row is summed: processors do not foresee the next page of an array.
+inline constexpr std::uint64_t fetch_ahead = 256;
+
+/// Values as plain numbers: value v and the count - 1 behind it are at(v, count)[0], ...
+template <class T>
+struct PlainNumbers {
+  const T* numbers;
+  const T* at(std::uint64_t v, std::uint64_t) const { return numbers + v; }
+};
+
+/// Values decoded by the window: each whole vectors at once however short the rows are, and without compiling a kernel
+/// for every store.
+inline constexpr std::uint64_t window_size = 1024;
+
+template <class T>
+class DecodedNumbers {
+ public:
+  struct Window {
+    const void* values;  // the accessor
+    void (*decode)(const void* values, std::uint64_t v, std::uint64_t count, T* to);
+    std::uint64_t begin, until, end;  // what the buffer holds; the store's end
+    alignas(64) T buffer[window_size];
+  };
+
+  explicit DecodedNumbers(Window* window) : window_(window) {}
+  /// Requires: v not less than in the call before; count <= window_size.
+  const T* at(std::uint64_t v, std::uint64_t count) const {
+    if (v + count > window_->until) [[unlikely]]
+      fill(v);
+    return window_->buffer + (v - window_->begin);
+  }
+
+ private:
+  __attribute__((noinline)) void fill(std::uint64_t v) const {
+    Window& w = *window_;
+    w.begin = v;
+    w.until = std::min(v + window_size, w.end);
+    w.decode(w.values, v, w.until - v, w.buffer);
+  }
+  Window* window_;
+};
+
+template <class T, class Values>
+void decode_values(const void* accessor, std::uint64_t v, std::uint64_t count, T* to) {
+  const Values values = *static_cast<const Values*>(accessor);
+  std::uint64_t k = 0;
+  for (; k + Simd<T>::lanes <= count; k += Simd<T>::lanes) Simd<T>::store(to + k, load_values(values, v + k));
+  for (; k < count; ++k) to[k] = values[v + k];
+}
+
+/// Calls use(numbers) with values from `begin` to `end` of the store. Requires: readable_as<T>(store).
+template <class T, class Use>
+void with_numbers(const ValueStore<Viewed>& store, std::uint64_t begin, std::uint64_t end, Use&& use) {
+  with_accessor<T>(store, [&](auto values) {
+    using Values = decltype(values);
+    if constexpr (std::is_same_v<Values, CastAccessor<T, T>>) {
+      use(PlainNumbers<T>{values.codes});
+    } else {
+      typename DecodedNumbers<T>::Window window;
+      window.values = &values;
+      window.decode = &decode_values<T, Values>;
+      window.begin = window.until = begin;
+      window.end = end;
+      use(DecodedNumbers<T>(&window));
+    }
+  });
+}
+
+/// Columns as they stand, or as signed distances from where x points. `codes`: the next one.
+template <class S, class Code>
+struct PlainColumns {
+  const Code* codes;
+  template <class... Mask>
+  typename S::Ids vector(Mask... mask) {
+    return S::ids(codes, mask...);
+  }
+  std::int64_t next() { return *codes++; }
+};
+
+/// Columns by gaps from the one before; `at` is the column before the next.
+template <class S, class Code>
+struct GapColumns {
+  const Code* codes;
+  typename S::Ids at;
+  template <class... Mask>
+  typename S::Ids vector(Mask... mask) {
+    const auto columns = S::add(S::running(S::ids(codes, mask...)), at);
+    at = S::last(columns);
+    return columns;
+  }
+  std::int64_t next() {
+    const std::int64_t column = S::id(at) + static_cast<std::int64_t>(*codes++);
+    at = S::ids_at(column);
+    return column;
+  }
+};
+
+/// A vector whose lanes add up to the sum of values[k] * x[column k] over k < n. short_row: no more than S::lanes.
+template <class S, bool short_row, class T, class Columns>
+SPRESS_INLINE inline typename S::Vector row_sum(const T* values, Columns columns, std::uint64_t n, const T* x) {
+  const T* const end = values + n;
+  if constexpr (S::has_masks) {  // what fills no vector comes first, so that a row of few entries runs straight through
+    const std::uint64_t head = short_row ? n : n - ((n - (n != 0 ? 1 : 0)) & ~std::uint64_t{S::lanes - 1});
+    const auto mask = S::first(head);
+    auto sums = S::mul(S::load(values, mask), S::gather(x, columns.vector(mask), mask));
+    if constexpr (short_row) return sums;
+    values += head;
+    columns.codes += head;
+    for (; values < end; values += S::lanes, columns.codes += S::lanes) {
+      __builtin_prefetch(values + fetch_ahead);
+      __builtin_prefetch(columns.codes + fetch_ahead);
+      sums = S::fma(S::load(values), S::gather(x, columns.vector()), sums);
+    }
+    return sums;
+  } else {
+    auto sums = S::zero();
+    for (; values + S::lanes <= end; values += S::lanes, columns.codes += S::lanes)
+      sums = S::fma(S::load(values), S::gather(x, columns.vector()), sums);
+    if (values == end) return sums;
+    T tail = 0;
+    for (; values < end; ++values) tail += *values * x[columns.next()];
+    return S::fma(S::splat(T(1)), S::first_lane(tail), sums);
+  }
+}
+
+/// Calls write(i, sums, count) for rows i..i+count-1 with their sums in the lanes; row(i) gives the vector whose lanes
+/// add up to the sum of row i. A row is added up in the same way wherever `first` is.
+template <class S, class Row, class Write>
+SPRESS_INLINE inline void sum_rows_together(std::uint64_t first, std::uint64_t last, Row row, Write write) {
+  std::uint64_t i = first;
+  for (; i + S::lanes <= last; i += S::lanes) {
+    typename S::Vector v[S::lanes];
+#pragma GCC unroll 16
+    for (std::uint64_t j = 0; j < S::lanes; ++j) v[j] = row(i + j);
+    write(i, S::sums(v), std::uint64_t{S::lanes});
+  }
+  if (i == last) return;
+  typename S::Vector v[S::lanes];
+  for (auto& sum : v) sum = S::zero();
+#pragma GCC unroll 1
+  for (std::uint64_t j = 0; i + j < last; ++j) v[j] = row(i + j);
+  write(i, S::sums(v), last - i);
+}
+
+/// How the rows of a matrix are summed: by vectors of S, and where short_rows, those that fill more than one vector are
+/// the exception.
+template <class S, bool are_short>
+struct RowShape {
+  using Simd = S;
+  static constexpr bool short_rows = are_short;
+  static constexpr std::uint64_t longest = are_short ? std::uint64_t{S::lanes} : window_size;
+};
+
+/// Calls use(RowShape) with the shape for rows as those of row_ptr: the narrowest vectors into which nearly all rows of
+/// a sample fit, since a row that takes more vectors than the one before it costs a misprediction.
+template <class T, class Position, class Use>
+void with_row_shape(const Position* row_ptr, std::uint64_t rows, Use&& use) {
+#if SPRESS_ISA_LEVEL == 2
+  const auto fit = [&](std::uint64_t lanes) {
+    const std::uint64_t sample = std::min<std::uint64_t>(rows, 64);
+    std::uint64_t fitting = 0;
+    for (std::uint64_t i = 0; i < sample; ++i) {
+      const std::uint64_t row = rows / sample * i;
+      fitting += row_ptr[row + 1] - row_ptr[row] <= lanes ? 1 : 0;
+    }
+    return 16 * fitting >= 15 * sample;
+  };
+  if (fit(4)) return use(RowShape<RowSimd<T, 4>, true>{});
+  if (fit(8)) return use(RowShape<RowSimd<T, 8>, true>{});
+#else
+  static_cast<void>(row_ptr), static_cast<void>(rows);
+#endif
+  use(RowShape<RowSimd<T>, false>{});
+}
+
+SPRESS_KERNELS_END

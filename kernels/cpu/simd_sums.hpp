@@ -1,0 +1,268 @@
+// Vectors for kernels that sum short rows: RowSimd<T> is Simd<T>, and has besides
+//   sums(v)            lane j: the sum of the lanes of v[j], for `lanes` vectors; every one added up in the same order
+//   store(p, v, n)     stores the first n lanes
+//   mul(a, b)          a * b
+//   first_lane(s)      s in the first lane, 0 in the others
+//   ids_at(i)          i in all lanes
+//   running(ids)       lane j: the sum of the lanes up to j, itself included
+//   add(a, b) last(a)  of indices; last: the last lane in all lanes
+// RowSimd<T, n>, n smaller than Simd<T>::lanes, is the same with n lanes, for rows that would leave most lanes of a
+// full vector idle. Only has_masks has them, and their loads and gathers take `lanes` or what a mask says.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/cpu/simd.hpp"
+#include "kernels/cpu/target.hpp"
+
+SPRESS_KERNELS_BEGIN
+
+template <class T, int count = Simd<T>::lanes>
+struct RowSimd;
+
+#if SPRESS_ISA_LEVEL == 0
+
+template <class T, int count>
+struct RowSimd : Simd<T> {
+  using Vector = typename Simd<T>::Vector;
+  using Ids = typename Simd<T>::Ids;
+  static Vector sums(const Vector* v) {
+    return {Simd<T>::sum(v[0]), Simd<T>::sum(v[1]), Simd<T>::sum(v[2]), Simd<T>::sum(v[3])};
+  }
+  static void store(T* p, const Vector& v, std::uint64_t n = count) {
+    for (std::uint64_t i = 0; i < n; ++i) p[i] = v.lane[i];
+  }
+  static Vector mul(const Vector& a, const Vector& b) { return Simd<T>::fma(a, b, Simd<T>::zero()); }
+  static Vector first_lane(T s) { return {s, 0, 0, 0}; }
+  static Ids ids_at(std::int64_t i) { return {i, i, i, i}; }
+  static Ids running(Ids i) {
+    for (int j = 1; j < count; ++j) i.lane[j] += i.lane[j - 1];
+    return i;
+  }
+  static Ids add(Ids a, const Ids& b) {
+    for (int j = 0; j < count; ++j) a.lane[j] += b.lane[j];
+    return a;
+  }
+  static Ids last(const Ids& a) { return ids_at(a.lane[count - 1]); }
+  static std::int64_t id(const Ids& a) { return a.lane[0]; }
+};
+
+#else
+
+/// Four indices in a register of 128 bits.
+struct FourIds {
+  static __m128i ids_at(std::int64_t i) { return _mm_set1_epi32(static_cast<int>(i)); }
+  static __m128i running(__m128i i) {
+    i = _mm_add_epi32(i, _mm_slli_si128(i, 4));
+    return _mm_add_epi32(i, _mm_slli_si128(i, 8));
+  }
+  static __m128i add(__m128i a, __m128i b) { return _mm_add_epi32(a, b); }
+  static __m128i last(__m128i a) { return _mm_shuffle_epi32(a, 0xFF); }
+  static std::int64_t id(__m128i a) { return _mm_cvtsi128_si32(a); }
+};
+
+/// Eight indices in a register of 256 bits.
+struct EightIds {
+  static __m256i ids_at(std::int64_t i) { return _mm256_set1_epi32(static_cast<int>(i)); }
+  static __m256i running(__m256i i) {
+#if SPRESS_ISA_LEVEL == 1
+    i = _mm256_add_epi32(i, _mm256_slli_si256(i, 4));  // in each half
+    i = _mm256_add_epi32(i, _mm256_slli_si256(i, 8));
+    const __m256i totals = _mm256_shuffle_epi32(i, 0xFF);
+    return _mm256_add_epi32(i, _mm256_permute2x128_si256(totals, totals, 0x08));
+#else
+    const __m256i none = _mm256_setzero_si256();
+    i = _mm256_add_epi32(i, _mm256_alignr_epi32(i, none, 7));
+    i = _mm256_add_epi32(i, _mm256_alignr_epi32(i, none, 6));
+    return _mm256_add_epi32(i, _mm256_alignr_epi32(i, none, 4));
+#endif
+  }
+  static __m256i add(__m256i a, __m256i b) { return _mm256_add_epi32(a, b); }
+  static __m256i last(__m256i a) { return _mm256_permutevar8x32_epi32(a, _mm256_set1_epi32(7)); }
+  static std::int64_t id(__m256i a) { return _mm_cvtsi128_si32(_mm256_castsi256_si128(a)); }
+};
+
+/// What the sums of several vectors are made of: neighbouring lanes of each added, and stored by turns.
+inline __m256d pairs(__m256d a, __m256d b) { return _mm256_add_pd(_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b)); }
+inline __m256 pairs(__m256 a, __m256 b) { return _mm256_add_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b)); }
+
+/// Lane j: the sum of the four lanes of v[j].
+inline __m256d sums_of_four(const __m256d* v) {
+  const __m256d low = pairs(v[0], v[1]), high = pairs(v[2], v[3]);
+  return _mm256_add_pd(_mm256_permute2f128_pd(low, high, 0x20), _mm256_permute2f128_pd(low, high, 0x31));
+}
+
+/// In each four lanes: lane j: the sum of these four lanes of v[j].
+inline __m256 sums_of_fours(const __m256* v) {
+  const __m256 low = pairs(v[0], v[1]), high = pairs(v[2], v[3]);
+  return _mm256_add_ps(_mm256_shuffle_ps(low, high, 0x44), _mm256_shuffle_ps(low, high, 0xEE));
+}
+
+/// Lane j: the sum of the eight lanes of v[j].
+inline __m256 sums_of_eight(const __m256* v) {
+  const __m256 low = sums_of_fours(v), high = sums_of_fours(v + 4);
+  return _mm256_add_ps(_mm256_permute2f128_ps(low, high, 0x20), _mm256_permute2f128_ps(low, high, 0x31));
+}
+
+#endif
+#if SPRESS_ISA_LEVEL == 1
+
+template <>
+struct RowSimd<double> : Simd<double>, FourIds {
+  static Vector mul(Vector a, Vector b) { return _mm256_mul_pd(a, b); }
+  static Vector sums(const Vector* v) { return sums_of_four(v); }
+  static void store(double* p, Vector v) { _mm256_storeu_pd(p, v); }
+  static void store(double* p, Vector v, std::uint64_t n) {
+    alignas(32) double lane[lanes];
+    _mm256_store_pd(lane, v);
+    for (std::uint64_t i = 0; i < n; ++i) p[i] = lane[i];
+  }
+  static Vector first_lane(double s) { return _mm256_setr_pd(s, 0, 0, 0); }
+};
+
+template <>
+struct RowSimd<float> : Simd<float>, EightIds {
+  static Vector mul(Vector a, Vector b) { return _mm256_mul_ps(a, b); }
+  static Vector sums(const Vector* v) { return sums_of_eight(v); }
+  static void store(float* p, Vector v) { _mm256_storeu_ps(p, v); }
+  static void store(float* p, Vector v, std::uint64_t n) {
+    alignas(32) float lane[lanes];
+    _mm256_store_ps(lane, v);
+    for (std::uint64_t i = 0; i < n; ++i) p[i] = lane[i];
+  }
+  static Vector first_lane(float s) { return _mm256_setr_ps(s, 0, 0, 0, 0, 0, 0, 0); }
+};
+
+#elif SPRESS_ISA_LEVEL == 2
+
+inline __m128 pairs(__m128 a, __m128 b) { return _mm_add_ps(_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b)); }
+inline __m512d pairs(__m512d a, __m512d b) { return _mm512_add_pd(_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b)); }
+inline __m512 pairs(__m512 a, __m512 b) { return _mm512_add_ps(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b)); }
+/// The same with neighbouring quarters of each.
+inline __m512d quarters(__m512d a, __m512d b) {
+  return _mm512_add_pd(_mm512_shuffle_f64x2(a, b, 0x88), _mm512_shuffle_f64x2(a, b, 0xDD));
+}
+inline __m512 quarters(__m512 a, __m512 b) {
+  return _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xDD));
+}
+
+template <>
+struct RowSimd<double> : Simd<double>, EightIds {
+  static Vector mul(Vector a, Vector b) { return _mm512_mul_pd(a, b); }
+  static Vector sums(const Vector* v) {
+    const Vector low = quarters(pairs(v[0], v[1]), pairs(v[2], v[3]));
+    return quarters(low, quarters(pairs(v[4], v[5]), pairs(v[6], v[7])));
+  }
+  static void store(double* p, Vector v) { _mm512_storeu_pd(p, v); }
+  static void store(double* p, Vector v, std::uint64_t n) { _mm512_mask_storeu_pd(p, first(n), v); }
+  static Vector first_lane(double s) { return _mm512_zextpd128_pd512(_mm_set_sd(s)); }
+};
+
+template <>
+struct RowSimd<float> : Simd<float> {
+  static Vector mul(Vector a, Vector b) { return _mm512_mul_ps(a, b); }
+  static Vector sums(const Vector* v) {
+    return quarters(quarters(fours(v), fours(v + 4)), quarters(fours(v + 8), fours(v + 12)));
+  }
+  static void store(float* p, Vector v) { _mm512_storeu_ps(p, v); }
+  static void store(float* p, Vector v, std::uint64_t n) { _mm512_mask_storeu_ps(p, first(n), v); }
+  static Vector first_lane(float s) { return _mm512_zextps128_ps512(_mm_set_ss(s)); }
+  static Ids ids_at(std::int64_t i) { return _mm512_set1_epi32(static_cast<int>(i)); }
+  static Ids running(Ids i) {
+    const Ids none = _mm512_setzero_si512();
+    i = _mm512_add_epi32(i, _mm512_alignr_epi32(i, none, 15));
+    i = _mm512_add_epi32(i, _mm512_alignr_epi32(i, none, 14));
+    i = _mm512_add_epi32(i, _mm512_alignr_epi32(i, none, 12));
+    return _mm512_add_epi32(i, _mm512_alignr_epi32(i, none, 8));
+  }
+  static Ids add(Ids a, Ids b) { return _mm512_add_epi32(a, b); }
+  static Ids last(Ids a) { return _mm512_permutexvar_epi32(_mm512_set1_epi32(15), a); }
+
+ private:
+  static Vector fours(const Vector* v) {  // in each four lanes: lane j: the sum of these four lanes of v[j]
+    const Vector low = pairs(v[0], v[1]), high = pairs(v[2], v[3]);
+    return _mm512_add_ps(_mm512_shuffle_ps(low, high, 0x44), _mm512_shuffle_ps(low, high, 0xEE));
+  }
+};
+
+template <>
+struct RowSimd<double, 4> : FourIds {
+  static constexpr int lanes = 4;
+  static constexpr bool has_masks = true;
+  using Vector = __m256d;
+  using Ids = __m128i;
+  using Mask = __mmask8;
+  static constexpr Mask all = 15;
+  static Mask first(std::uint64_t n) { return static_cast<Mask>(_bzhi_u32(~0u, static_cast<unsigned>(n))); }
+  static Vector zero() { return _mm256_setzero_pd(); }
+  static Vector load(const double* p, Mask m = all) { return _mm256_maskz_loadu_pd(m, p); }
+  static Ids ids(const std::uint32_t* p, Mask m = all) { return _mm_maskz_loadu_epi32(m, p); }
+  static Ids ids(const std::int32_t* p, Mask m = all) { return _mm_maskz_loadu_epi32(m, p); }
+  static Ids ids(const std::uint16_t* p, Mask m = all) { return _mm_cvtepu16_epi32(_mm_maskz_loadu_epi16(m, p)); }
+  static Ids ids(const std::int16_t* p, Mask m = all) { return _mm_cvtepi16_epi32(_mm_maskz_loadu_epi16(m, p)); }
+  static Ids ids(const std::uint8_t* p, Mask m = all) { return _mm_cvtepu8_epi32(_mm_maskz_loadu_epi8(m, p)); }
+  static Ids ids(const std::int8_t* p, Mask m = all) { return _mm_cvtepi8_epi32(_mm_maskz_loadu_epi8(m, p)); }
+  static Vector gather(const double* x, Ids i, Mask m = all) { return _mm256_mmask_i32gather_pd(zero(), m, i, x, 8); }
+  static Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
+  static Vector mul(Vector a, Vector b) { return _mm256_mul_pd(a, b); }
+  static Vector sums(const Vector* v) { return sums_of_four(v); }
+  static void store(double* p, Vector v) { _mm256_storeu_pd(p, v); }
+  static void store(double* p, Vector v, std::uint64_t n) { _mm256_mask_storeu_pd(p, first(n), v); }
+  static Vector first_lane(double s) { return _mm256_setr_pd(s, 0, 0, 0); }
+};
+
+template <>
+struct RowSimd<float, 8> : EightIds {
+  static constexpr int lanes = 8;
+  static constexpr bool has_masks = true;
+  using Vector = __m256;
+  using Ids = __m256i;
+  using Mask = __mmask8;
+  static constexpr Mask all = 255;
+  static Mask first(std::uint64_t n) { return static_cast<Mask>(_bzhi_u32(~0u, static_cast<unsigned>(n))); }
+  static Vector zero() { return _mm256_setzero_ps(); }
+  static Vector load(const float* p, Mask m = all) { return _mm256_maskz_loadu_ps(m, p); }
+  template <class Code>
+  static Ids ids(const Code* p, Mask m = all) {
+    return Simd<double>::ids(p, m);
+  }
+  static Vector gather(const float* x, Ids i, Mask m = all) { return _mm256_mmask_i32gather_ps(zero(), m, i, x, 4); }
+  static Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
+  static Vector mul(Vector a, Vector b) { return _mm256_mul_ps(a, b); }
+  static Vector sums(const Vector* v) { return sums_of_eight(v); }
+  static void store(float* p, Vector v) { _mm256_storeu_ps(p, v); }
+  static void store(float* p, Vector v, std::uint64_t n) { _mm256_mask_storeu_ps(p, first(n), v); }
+  static Vector first_lane(float s) { return _mm256_setr_ps(s, 0, 0, 0, 0, 0, 0, 0); }
+};
+
+template <>
+struct RowSimd<float, 4> : FourIds {
+  static constexpr int lanes = 4;
+  static constexpr bool has_masks = true;
+  using Vector = __m128;
+  using Ids = __m128i;
+  using Mask = __mmask8;
+  static constexpr Mask all = 15;
+  static Mask first(std::uint64_t n) { return static_cast<Mask>(_bzhi_u32(~0u, static_cast<unsigned>(n))); }
+  static Vector zero() { return _mm_setzero_ps(); }
+  static Vector load(const float* p, Mask m = all) { return _mm_maskz_loadu_ps(m, p); }
+  template <class Code>
+  static Ids ids(const Code* p, Mask m = all) {
+    return RowSimd<double, 4>::ids(p, m);
+  }
+  static Vector gather(const float* x, Ids i, Mask m = all) { return _mm_mmask_i32gather_ps(zero(), m, i, x, 4); }
+  static Vector fma(Vector a, Vector b, Vector c) { return _mm_fmadd_ps(a, b, c); }
+  static Vector mul(Vector a, Vector b) { return _mm_mul_ps(a, b); }
+  static Vector sums(const Vector* v) {
+    const Vector low = pairs(v[0], v[1]), high = pairs(v[2], v[3]);
+    return _mm_add_ps(_mm_movelh_ps(low, high), _mm_movehl_ps(high, low));
+  }
+  static void store(float* p, Vector v) { _mm_storeu_ps(p, v); }
+  static void store(float* p, Vector v, std::uint64_t n) { _mm_mask_storeu_ps(p, first(n), v); }
+  static Vector first_lane(float s) { return _mm_setr_ps(s, 0, 0, 0); }
+};
+
+#endif
+
+SPRESS_KERNELS_END
