@@ -43,11 +43,8 @@ struct SolveOptions {
 /// raw), the others encode the second one, and as soon as that is there it takes over on all threads. (Its own format's
 /// rows tell the time to solution with nothing hidden.)
 ///
-/// A row is `ok` where both of these hold, CSR of the same type being the measure:
-/// 1. double, and CSR has converged within 1000 iterations: the format has too, its count within 2% (or 1) of CSR's;
-/// 2. the true residual is at most 10 times the larger of CSR's and, where the format has converged, the tolerance:
-///    a digit more than CSR loses is more than another order of the same sums explains.
-/// It is null where CSR itself shows that the premises fail (not positive definite, overflow), or the format cannot
+/// Rows are judged as solve_judge.hpp says. Where one fails, CSR is run in eight other orders of rows and columns, so
+/// that rounding, which decides over counts of ill-conditioned matrices, is not taken for a fault. A format that cannot
 /// hold the matrix. Errors: usage for an unknown format or parameter; not_applicable and unsupported as check_symmetric
 /// and inverse_diagonal. Throws std::bad_alloc. Source: FORMATS "the solver case"; switching: Matam and Kothapalli,
 /// section VI.

@@ -25,6 +25,8 @@ void describe(auto& a, Is<SolveMeasure> auto& r) {
   a.field("speedup_vs_csr", r.speedup_vs_csr);
   a.field("total_speedup_vs_csr", r.total_speedup_vs_csr);
   a.field("switched_at", r.switched_at);
+  a.field("least_iterations", r.least_iterations);
+  a.field("most_iterations", r.most_iterations);
   a.field("ok", r.ok);
   a.reason("reason", r.reason);
 }

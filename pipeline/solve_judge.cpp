@@ -1,0 +1,78 @@
+#include "pipeline/solve_judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace spress::pipeline {
+namespace {
+
+using reports::SolveMeasure;
+
+constexpr std::uint64_t counted_iterations = 1000;  ///< counts of CSR up to here are compared
+constexpr double count_margin = 0.02;
+constexpr double residual_margin = 10;
+
+std::uint64_t margin_of(std::uint64_t iterations) {
+  return std::max<std::uint64_t>(1,
+                                 static_cast<std::uint64_t>(std::ceil(count_margin * static_cast<double>(iterations))));
+}
+
+bool count_fits(const SolveMeasure& row, const SolveYardstick& yardstick) {
+  const std::uint64_t margin = margin_of(yardstick.csr.iterations);
+  return row.converged && row.iterations + margin >= yardstick.least_iterations &&
+         row.iterations <= yardstick.most_iterations + margin;
+}
+
+std::string orders_of(const SolveYardstick& y) {
+  if (y.least_iterations == y.most_iterations) return "";
+  return fmt::format(" ({} to {} in other orders of its rows)", y.least_iterations, y.most_iterations);
+}
+
+/// What is wrong with a row, or nothing.
+std::string fault_of(const SolveMeasure& row, const SolveYardstick& yardstick, double tolerance) {
+  const SolveMeasure& csr = yardstick.csr;
+  if (broke_down(row)) return "stopped where csr did not: " + row.stop;
+  const bool counted = row.type == "double" && csr.converged && csr.iterations <= counted_iterations;
+  if (counted && !count_fits(row, yardstick))
+    return fmt::format("csr takes {} iterations{}", csr.iterations, orders_of(yardstick));
+  const double worst = std::max(yardstick.worst_true_residual, row.converged && csr.converged ? tolerance : 0.0);
+  if (row.true_residual <= residual_margin * worst) return "";
+  return fmt::format("csr comes to a true residual of {:.1e}", yardstick.worst_true_residual);
+}
+
+std::string breakdown_of(const SolveMeasure& csr) {
+  return csr.stop == "not_finite" ? "csr met overflow" : "the matrix, as rounded, is not positive definite";
+}
+
+}  // namespace
+
+SolveYardstick::SolveYardstick(const SolveMeasure& csr_row)
+    : csr(csr_row),
+      least_iterations(csr_row.iterations),
+      most_iterations(csr_row.iterations),
+      worst_true_residual(csr_row.true_residual) {}
+
+void SolveYardstick::widen(const SolveMeasure& other) {
+  least_iterations = std::min(least_iterations, other.iterations);
+  most_iterations = std::max(most_iterations, other.iterations);
+  worst_true_residual = std::max(worst_true_residual, other.true_residual);
+}
+
+bool broke_down(const SolveMeasure& row) { return row.stop == "not_positive_definite" || row.stop == "not_finite"; }
+
+void judge(SolveMeasure& row, const SolveYardstick& yardstick, double tolerance) {
+  if (row.stop.empty()) return;
+  row.speedup_vs_csr = yardstick.csr.seconds / row.seconds;
+  row.total_speedup_vs_csr = yardstick.csr.total_seconds / row.total_seconds;
+  if (broke_down(yardstick.csr)) {
+    row.reason = breakdown_of(yardstick.csr);
+    return;
+  }
+  const std::string fault = fault_of(row, yardstick, tolerance);
+  row.ok = fault.empty();
+  if (!fault.empty()) row.reason = fault;
+}
+
+}  // namespace spress::pipeline
