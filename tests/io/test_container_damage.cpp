@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string_view>
@@ -17,6 +16,9 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 using Json = nlohmann::ordered_json;
+
+/// In one place: the parser is compiled anew for each type of text.
+Json parsed(const std::string& text) { return Json::parse(text); }
 
 /// A small matrix in opt-csr form, with an ordering, in blocks of 16 bytes.
 Bytes small_file() {
@@ -42,7 +44,7 @@ struct Parts {
   static Parts of(const Bytes& file) {
     const auto header = layout::decode_header(std::span(file).first(layout::header_bytes), file.size());
     const auto split = file.begin() + static_cast<std::ptrdiff_t>(header->descriptor_offset);
-    return {Bytes(file.begin() + layout::header_bytes, split), Json::parse(split, file.end())};
+    return {Bytes(file.begin() + layout::header_bytes, split), parsed({split, file.end()})};
   }
   [[nodiscard]] Bytes file() const { return with_text(descriptor.dump()); }
   [[nodiscard]] Bytes with_text(const std::string& text) const {
@@ -122,109 +124,119 @@ TEST(ContainerDamage, OtherVersionsAndFlagsAreUnsupported) {
   }
 }
 
+/// The value at `path` of a descriptor: names and numbers separated by slashes, an array by its name
+/// ("arrays/row_ptr/count"), "-" for a new element at the end of a list.
+Json& value_at(Json& descriptor, const std::string& path) {
+  Json* at = &descriptor;
+  for (std::size_t begin = 0, end = 0; end < path.size(); begin = end + 1) {
+    end = std::min(path.find('/', begin), path.size());
+    const std::string step = path.substr(begin, end - begin);
+    if (at->is_object()) {
+      at = &(*at)[step];
+    } else if (step == "-") {
+      at = &at->emplace_back(nullptr);
+    } else if (std::isdigit(static_cast<unsigned char>(step[0])) != 0) {
+      at = &at->at(std::stoul(step));
+    } else {
+      std::size_t i = 0;
+      while (at->at(i)["name"] != step) ++i;
+      at = &(*at)[i];
+    }
+  }
+  return *at;
+}
+
+/// One value of the descriptor set to another, given as JSON.
 struct Change {
-  const char* name;
-  std::function<void(Parts&)> make;
+  const char* path;
+  const char* value;
   ErrorCode code;
   const char* part;
 };
 
-/// The array of that name in a descriptor.
-Json& array_of(Parts& parts, std::string_view name) {
-  for (Json& array : parts.descriptor["arrays"])
-    if (array["name"] == name) return array;
-  throw std::runtime_error("no such array");
-}
-
-const std::vector<Change> changes = {
-    {"format", [](Parts& p) { p.descriptor["format"] = "xyz"; }, ErrorCode::unsupported,
-     "format 'xyz' is unknown here; known are csr, coo"},
-    {"missing", [](Parts& p) { p.descriptor.erase("ordering"); }, ErrorCode::damaged, "lacks 'ordering'"},
-    {"not an object",
-     [](Parts& p) {
-       p.descriptor = Json::array({1, 2});
-     },
-     ErrorCode::damaged, "is no object"},
-    {"no arrays", [](Parts& p) { p.descriptor["arrays"] = 7; }, ErrorCode::damaged, "arrays must be a list"},
-    {"arrays left out", [](Parts& p) { p.descriptor["arrays"] = Json::array(); }, ErrorCode::damaged,
-     "belong to no array"},
-    {"role", [](Parts& p) { array_of(p, "row_ptr")["role"] = "value"; }, ErrorCode::damaged,
-     "array 'row_ptr' has role value, expected pointer"},
-    {"unknown role", [](Parts& p) { array_of(p, "row_ptr")["role"] = "x"; }, ErrorCode::damaged, "role: 'x'"},
-    {"type", [](Parts& p) { array_of(p, "row_ptr")["type"] = "u128"; }, ErrorCode::damaged, "type: 'u128'"},
-    {"other type", [](Parts& p) { array_of(p, "row_ptr")["type"] = "i32"; }, ErrorCode::damaged, "row_ptr holds i32"},
-    {"fixed type", [](Parts& p) { array_of(p, "ordering_row_perm")["type"] = "i32"; }, ErrorCode::damaged,
+constexpr Change changes[] = {
+    {"format", R"("xyz")", ErrorCode::unsupported, "format 'xyz' is unknown here; known are csr, coo"},
+    {"", "[1,2]", ErrorCode::damaged, "is no object"},
+    {"arrays", "7", ErrorCode::damaged, "arrays must be a list"},
+    {"arrays", "[]", ErrorCode::damaged, "belong to no array"},
+    {"arrays/row_ptr/role", R"("value")", ErrorCode::damaged, "array 'row_ptr' has role value, expected pointer"},
+    {"arrays/row_ptr/role", R"("x")", ErrorCode::damaged, "role: 'x'"},
+    {"arrays/row_ptr/type", R"("u128")", ErrorCode::damaged, "type: 'u128'"},
+    {"arrays/row_ptr/type", R"("i32")", ErrorCode::damaged, "row_ptr holds i32"},
+    {"arrays/ordering_row_perm/type", R"("i32")", ErrorCode::damaged,
      "'ordering_row_perm' cannot hold elements of type i32"},
-    {"count", [](Parts& p) { array_of(p, "row_ptr")["count"] = 8; }, ErrorCode::damaged,
-     "array 'row_ptr': its blocks hold 7 elements, its count says 8"},
-    {"huge count", [](Parts& p) { array_of(p, "values")["count"] = std::uint64_t{1} << 60; }, ErrorCode::damaged,
-     "array 'values'"},
-    {"negative", [](Parts& p) { array_of(p, "row_ptr")["count"] = -7; }, ErrorCode::damaged, "not negative"},
-    {"fraction", [](Parts& p) { array_of(p, "row_ptr")["count"] = 7.0; }, ErrorCode::damaged, "count must be"},
-    {"too large for 64 bits", [](Parts& p) { array_of(p, "row_ptr")["count"] = 1e30; }, ErrorCode::damaged,
-     "count must be"},
-    {"extra",
-     [](Parts& p) {
-       p.descriptor["arrays"].push_back(
-           {{"name", "more"}, {"role", "index"}, {"type", "u8"}, {"count", 0}, {"blocks", Json::array()}});
-     },
-     ErrorCode::damaged, "array 'more' does not belong to format 'opt-csr'"},
-    {"twice", [](Parts& p) { p.descriptor["arrays"].push_back(array_of(p, "col16")); }, ErrorCode::damaged,
-     "array 'col16' appears twice"},
-    {"absent", [](Parts& p) { array_of(p, "row_perm")["name"] = "row_permutation"; }, ErrorCode::damaged,
-     "array 'row_perm' is missing"},
-    {"scalar", [](Parts& p) { p.descriptor["scalars"].erase("cols"); }, ErrorCode::damaged, "lacks scalar 'cols'"},
-    {"scalar text", [](Parts& p) { p.descriptor["scalars"]["cols"] = "x"; }, ErrorCode::damaged,
-     "'cols' cannot be 'x'"},
-    {"scalar name", [](Parts& p) { p.descriptor["scalars"]["index"] = "x"; }, ErrorCode::damaged,
-     "'index' cannot be 'x'"},
-    {"scalar kind", [](Parts& p) { p.descriptor["scalars"]["cols"] = true; }, ErrorCode::damaged, "cols must be"},
-    {"too few columns", [](Parts& p) { p.descriptor["scalars"]["cols"] = 5; }, ErrorCode::damaged, "leave the matrix"},
-    {"many rows", [](Parts& p) { p.descriptor["scalars"]["rows"] = 2147483647; }, ErrorCode::damaged, "section_start"},
-    {"more rows", [](Parts& p) { p.descriptor["scalars"]["rows"] = ~std::uint64_t{0}; }, ErrorCode::too_large,
-     "32-bit"},
-    {"nnz", [](Parts& p) { p.descriptor["scalars"]["nnz"] = ~std::uint64_t{0}; }, ErrorCode::damaged, "value"},
-    {"field", [](Parts& p) { p.descriptor["matrix"]["field"] = "quaternion"; }, ErrorCode::damaged, "quaternion"},
-    {"blocks", [](Parts& p) { array_of(p, "row_ptr")["blocks"] = "none"; }, ErrorCode::damaged,
-     "blocks must be a list"},
-    {"block", [](Parts& p) { array_of(p, "row_ptr")["blocks"][1] = 3; }, ErrorCode::damaged,
-     "array 'row_ptr', block 1 is no object"},
-    {"raw 0", [](Parts& p) { array_of(p, "row_ptr")["blocks"][1]["raw"] = 0; }, ErrorCode::damaged, "block 1.raw"},
-    {"raw odd", [](Parts& p) { array_of(p, "row_ptr")["blocks"][1]["raw"] = 13; }, ErrorCode::damaged, "multiple of 4"},
-    {"raw huge", [](Parts& p) { array_of(p, "row_ptr")["blocks"][1]["raw"] = (64 << 20) + 4; }, ErrorCode::damaged,
-     "up to 64 MiB"},
-    {"stored 0", [](Parts& p) { array_of(p, "row_ptr")["blocks"][1]["stored"] = 0; }, ErrorCode::damaged, ".stored"},
-    {"stored huge", [](Parts& p) { array_of(p, "row_ptr")["blocks"][1]["stored"] = ~std::uint64_t{0}; },
-     ErrorCode::damaged, ".stored"},
-    {"behind the blocks", [](Parts& p) { p.blocks.pop_back(); }, ErrorCode::damaged, "reaches into the descriptor"},
-    {"gap", [](Parts& p) { p.blocks.push_back(0); }, ErrorCode::damaged, "1 bytes in front of the descriptor"},
-    {"transform", [](Parts& p) { array_of(p, "row_ptr")["blocks"][0]["transform"] = "shuffle+zstd"; },
-     ErrorCode::unsupported, "array 'row_ptr', block 0: unknown transform 'shuffle+zstd'"},
-    {"no zstd", [](Parts& p) { array_of(p, "row_ptr")["blocks"][0]["transform"] = "zstd"; }, ErrorCode::damaged,
-     "array 'row_ptr', block 0 at byte"},
-    {"no bits", [](Parts& p) { array_of(p, "values")["blocks"][0]["transform"] = "bits"; }, ErrorCode::damaged,
-     "array 'values', block 0 at byte"},
-    {"checksum", [](Parts& p) { array_of(p, "row_ptr")["blocks"][0]["checksum"] = "0"; }, ErrorCode::damaged,
-     "16 hexadecimal digits"},
-    {"permutation of another size", [](Parts& p) { p.descriptor["ordering"]["col_perm"] = "row_perm"; },
-     ErrorCode::damaged, "row_perm"},
-    {"permutation that is none", [](Parts& p) { p.descriptor["ordering"]["row_perm"] = "nowhere"; }, ErrorCode::damaged,
-     "'nowhere' is missing"},
+    {"arrays/row_ptr/count", "8", ErrorCode::damaged, "array 'row_ptr': its blocks hold 7 elements, its count says 8"},
+    {"arrays/values/count", "1152921504606846976", ErrorCode::damaged, "array 'values'"},
+    {"arrays/row_ptr/count", "-7", ErrorCode::damaged, "not negative"},
+    {"arrays/row_ptr/count", "7.0", ErrorCode::damaged, "count must be"},
+    {"arrays/row_ptr/count", "1e30", ErrorCode::damaged, "count must be"},
+    {"arrays/-", R"({"name":"more","role":"index","type":"u8","count":0,"blocks":[]})", ErrorCode::damaged,
+     "array 'more' does not belong to format 'opt-csr'"},
+    {"arrays/row_perm/name", R"("row_permutation")", ErrorCode::damaged, "array 'row_perm' is missing"},
+    {"scalars/cols", R"("x")", ErrorCode::damaged, "'cols' cannot be 'x'"},
+    {"scalars/index", R"("x")", ErrorCode::damaged, "'index' cannot be 'x'"},
+    {"scalars/cols", "true", ErrorCode::damaged, "cols must be"},
+    {"scalars/cols", "5", ErrorCode::damaged, "leave the matrix"},
+    {"scalars/rows", "2147483647", ErrorCode::damaged, "section_start"},
+    {"scalars/rows", "18446744073709551615", ErrorCode::too_large, "32-bit"},
+    {"scalars/nnz", "18446744073709551615", ErrorCode::damaged, "value"},
+    {"matrix/field", R"("quaternion")", ErrorCode::damaged, "quaternion"},
+    {"arrays/row_ptr/blocks", R"("none")", ErrorCode::damaged, "blocks must be a list"},
+    {"arrays/row_ptr/blocks/1", "3", ErrorCode::damaged, "array 'row_ptr', block 1 is no object"},
+    {"arrays/row_ptr/blocks/1/raw", "0", ErrorCode::damaged, "block 1.raw"},
+    {"arrays/row_ptr/blocks/1/raw", "13", ErrorCode::damaged, "multiple of 4"},
+    {"arrays/row_ptr/blocks/1/raw", "67108868", ErrorCode::damaged, "up to 64 MiB"},
+    {"arrays/row_ptr/blocks/1/stored", "0", ErrorCode::damaged, ".stored"},
+    {"arrays/row_ptr/blocks/1/stored", "18446744073709551615", ErrorCode::damaged, ".stored"},
+    {"arrays/row_ptr/blocks/0/transform", R"("shuffle+zstd")", ErrorCode::unsupported,
+     "array 'row_ptr', block 0: unknown transform 'shuffle+zstd'"},
+    {"arrays/row_ptr/blocks/0/transform", R"("zstd")", ErrorCode::damaged, "array 'row_ptr', block 0 at byte"},
+    {"arrays/values/blocks/0/transform", R"("bits")", ErrorCode::damaged, "array 'values', block 0 at byte"},
+    {"arrays/row_ptr/blocks/0/checksum", R"("0")", ErrorCode::damaged, "16 hexadecimal digits"},
+    {"ordering/col_perm", R"("row_perm")", ErrorCode::damaged, "row_perm"},
+    {"ordering/row_perm", R"("nowhere")", ErrorCode::damaged, "'nowhere' is missing"},
 };
 
 TEST(ContainerDamage, WrongDescriptorsAreRefused) {
   const Bytes file = small_file();
   for (const Change& change : changes) {
-    SCOPED_TRACE(change.name);
+    SCOPED_TRACE(std::string(change.path) + " = " + change.value);
     Parts parts = Parts::of(file);
-    change.make(parts);
+    Json& value = value_at(parts.descriptor, change.path);
+    EXPECT_NE(value.dump(), change.value);
+    value = parsed(change.value);
     expect_error(parts.file(), change.code, change.part);
   }
 }
 
+TEST(ContainerDamage, WhatIsMissingIsNamed) {
+  Parts parts = Parts::of(small_file());
+  parts.descriptor.erase("ordering");
+  expect_error(parts.file(), ErrorCode::damaged, "lacks 'ordering'");
+  parts = Parts::of(small_file());
+  parts.descriptor["scalars"].erase("cols");
+  expect_error(parts.file(), ErrorCode::damaged, "lacks scalar 'cols'");
+}
+
+TEST(ContainerDamage, AnArrayAppearsOnce) {
+  Parts parts = Parts::of(small_file());
+  const Json twice = value_at(parts.descriptor, "arrays/col16");
+  parts.descriptor["arrays"].push_back(twice);
+  expect_error(parts.file(), ErrorCode::damaged, "array 'col16' appears twice");
+}
+
+TEST(ContainerDamage, BlocksFillTheFileUpToTheDescriptor) {
+  Parts parts = Parts::of(small_file());
+  parts.blocks.pop_back();
+  expect_error(parts.file(), ErrorCode::damaged, "reaches into the descriptor");
+  parts = Parts::of(small_file());
+  parts.blocks.push_back(0);
+  expect_error(parts.file(), ErrorCode::damaged, "1 bytes in front of the descriptor");
+}
+
 TEST(ContainerDamage, KeysMoreThanKnownAreLeftAlone) {
   Parts parts = Parts::of(small_file());
-  parts.descriptor["future"] = {{"a", 1}};
+  parts.descriptor["future"] = parsed(R"({"a":1})");
   EXPECT_TRUE(read_container_bytes(parts.file()).ok());
 }
 
@@ -247,20 +259,22 @@ Bytes claim_of(std::uint64_t blocks, const std::string& transform, const Bytes& 
   std::snprintf(checksum, sizeof checksum, "%016llx", static_cast<unsigned long long>(layout::checksum64(stored)));
   Parts parts = Parts::of(small_file());
   parts.blocks.clear();
-  Json list = Json::array();
+  const std::string block = R"({"stored":)" + std::to_string(stored.size()) + R"(,"raw":)" + std::to_string(raw) +
+                            R"(,"transform":")" + transform + R"(","checksum":")" + checksum + R"("})";
+  std::string list;
   for (std::uint64_t i = 0; i < blocks; ++i) {
-    list.push_back({{"stored", stored.size()}, {"raw", raw}, {"transform", transform}, {"checksum", checksum}});
+    list += (i == 0 ? "" : ",") + block;
     parts.blocks.insert(parts.blocks.end(), stored.begin(), stored.end());
   }
-  const auto array = [](const char* name, const char* role, const char* type, std::uint64_t count, Json records) {
-    return Json{{"name", name}, {"role", role}, {"type", type}, {"count", count}, {"blocks", std::move(records)}};
+  const auto array = [](const std::string& named, std::uint64_t count, const std::string& records) {
+    return "{" + named + R"(,"count":)" + std::to_string(count) + R"(,"blocks":[)" + records + "]}";
   };
   parts.descriptor["format"] = "csr";
-  parts.descriptor["ordering"] = {{"name", "none"}, {"row_perm", nullptr}, {"col_perm", nullptr}};
-  parts.descriptor["arrays"] = Json::array({array("row_ptr", "pointer", "u32", 0, Json::array()),
-                                            array("col_idx", "index", "u32", blocks * raw / 4, std::move(list)),
-                                            array("values", "value", "f64", 0, Json::array()),
-                                            array("value_table", "value", "f64", 0, Json::array())});
+  parts.descriptor["ordering"] = parsed(R"({"name":"none","row_perm":null,"col_perm":null})");
+  parts.descriptor["arrays"] = parsed("[" + array(R"("name":"row_ptr","role":"pointer","type":"u32")", 0, "") + "," +
+                                      array(R"("name":"col_idx","role":"index","type":"u32")", blocks * raw / 4, list) +
+                                      "," + array(R"("name":"values","role":"value","type":"f64")", 0, "") + "," +
+                                      array(R"("name":"value_table","role":"value","type":"f64")", 0, "") + "]");
   return parts.file();
 }
 
