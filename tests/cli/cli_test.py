@@ -21,7 +21,7 @@ SMALL = """%%MatrixMarket matrix coordinate real general
 3 1 3
 3 3 1.5
 """
-SUBCOMMANDS = ["analyze", "reorder", "encode", "decode", "info", "verify", "bench", "generate", "report", "list"]
+SUBCOMMANDS = ["analyze", "reorder", "encode", "decode", "info", "verify", "bench", "solve", "generate", "report", "list"]
 
 
 def spress(*args, **kwargs):
@@ -152,6 +152,7 @@ class Errors(Case):
     def test_the_gpu_says_what_is_missing(self):
         self.bad("verify", self.small, "--device", "cuda", says="GPU")
         self.bad("bench", self.small, "--device", "cuda", says="GPU")
+        self.bad("solve", "gen:fem3d,n=3", "--device", "cuda", says="GPU")
 
 
 class RoundTrip(Case):
@@ -445,6 +446,68 @@ class Bench(Case):
         self.bad("bench", "gen:poisson2d,n=3", "-o", self.small, says="small.mtx")
         self.assertEqual(self.small.read_text(), SMALL)
         self.bad("bench", "gen:poisson2d,n=3", "-o", "/proc/x.jsonl", says="/proc/x.jsonl")
+
+
+class Solve(Case):
+    def solve(self, *args, code=0):
+        done = spress("solve", *args, "--json")
+        self.assertEqual(done.returncode, code, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_every_format_in_both_types(self):
+        record = self.solve("gen:fem3d,n=6", "--threads", "2")
+        formats = {f["name"] for f in json.loads(self.good("list", "formats", "--json").stdout)}
+        self.assertEqual({(r["format"], r["type"]) for r in record["formats"]},
+                         {(f, t) for f in formats for t in ["double", "float"]})
+        self.assertEqual(record["threads"], 2)
+        for row in record["formats"]:
+            self.assertIs(row["ok"], True, row)
+            self.assertTrue(row["converged"])
+            self.assertEqual(row["stop"], "converged")
+            self.assertGreater(row["iterations"], 6)
+            self.assertAlmostEqual(row["l2_error"] / record["formats"][0]["l2_error"], 1, places=2)
+            for key in ["parameters", "values", "preconditioner", "seconds", "updates_per_second", "true_residual",
+                        "residual", "encode_seconds", "speedup_vs_csr"]:
+                self.assertIn(key, row)
+
+    def test_options_reach_the_solver(self):
+        record = self.solve("gen:poisson2d,n=12", "--formats", "sell:c=4", "--value", "float", "--preconditioner",
+                            "jacobi", "--max-iterations", "3", "--tolerance", "1e-3", "--values", "lut8")
+        self.assertEqual([r["format"] for r in record["formats"]], ["csr", "sell"])  # the baseline runs along
+        self.assertEqual([r["values"] for r in record["formats"]], ["raw", "lut8"])
+        self.assertEqual(record["tolerance"], 1e-3)
+        for row in record["formats"]:
+            self.assertEqual((row["iterations"], row["stop"], row["type"], row["preconditioner"]),
+                             (3, "max_iterations", "float", "jacobi"))
+            self.assertIsNone(row["l2_error"])
+
+    def test_one_format_is_encoded_while_another_iterates(self):
+        record = self.solve("gen:fem3d,n=10", "--switch", "csr,amb", "--value", "double", "--formats", "csr",
+                            "--threads", "2")
+        self.assertEqual([r["format"] for r in record["formats"]], ["csr", "amb", "csr>amb"])
+        self.assertIn("csr>amb", self.good("solve", "gen:fem3d,n=10", "--switch", "csr,amb", "--formats", "csr",
+                                           "--threads", "2").stdout)
+        self.bad("solve", "gen:fem3d,n=4", "--switch", "csr", says=["--switch", "two formats"])
+        self.bad("solve", "gen:fem3d,n=4", "--switch", "csr,amb", "--threads", "1", says="2 threads")
+
+    def test_a_matrix_that_is_not_positive_definite(self):
+        self.small.write_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 2 -50\n")
+        record = self.solve(self.small, "--formats", "csr,sell", code=1)
+        for row in record["formats"]:
+            self.assertEqual(row["stop"], "not_positive_definite")
+            self.assertIsNone(row["ok"])
+            self.assertIn("positive definite", row["reason"])
+
+    def test_what_conjugate_gradient_cannot_take_is_an_error(self):
+        self.bad("solve", self.small, says=["small.mtx", "square", "3 x 4"])
+        self.bad("solve", "gen:convdiff,n=4", says="symmetric")
+        self.small.write_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 1 1\n")
+        self.bad("solve", self.small, "--preconditioner", "jacobi", says=["diagonal", "row 2 is 0"])
+        self.small.write_text("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 2\n")
+        self.bad("solve", self.small, says="complex")
+        self.bad("solve", "gen:fem3d,n=3", "--value", "half", says=["double", "float", "both"])
+        self.bad("solve", "gen:fem3d,n=3", "--preconditioner", "ilu", says="jacobi")
+        self.bad("solve", "gen:fem3d,n=3", "--tolerance", "-1", says="tolerance")
 
 
 if __name__ == "__main__":
