@@ -1,5 +1,6 @@
 #include "formats/bccoo_gpu.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "encode/codec.hpp"
@@ -38,15 +39,19 @@ void cut(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t b, Plan& p
 template <class Bits>
 unsigned choose(const Csr<Viewed>& a, std::uint64_t h, const ValueLut<Bits>& lut, Plan& plan) {
   const std::uint64_t first = plan.first[h], last = plan.first[h + 1];
-  const auto [low, high] = std::minmax_element(a.col_idx.data() + first, a.col_idx.data() + last);
+  std::uint32_t low = a.col_idx[first], high = low;
+  for (std::uint64_t k = first; k < last; ++k) {
+    low = std::min(low, a.col_idx[k]);
+    high = std::max(high, a.col_idx[k]);
+  }
   int largest = ValueLut<Bits>::holds_values ? 0 : ValueLut<Bits>::absent;
   for (std::uint64_t k = first; k < last && largest != ValueLut<Bits>::absent; ++k) {
     const int code = lut.code(k);
     largest = code == ValueLut<Bits>::absent ? code : std::max(largest, code);
   }
   const bool table = largest != ValueLut<Bits>::absent;
-  const std::uint32_t span = *high - *low;
-  plan.column[h] = *low;
+  const std::uint32_t span = high - low;
+  plan.column[h] = low;
   plan.format[h] = static_cast<std::uint8_t>((span > 0xFFFF ? 2u : span > 0xFF ? 1u : 0u) | (table ? by_table : 0u));
   return table ? static_cast<unsigned>(largest) + 1 : 0;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 
 namespace spress {
 
@@ -34,6 +35,16 @@ bool all_ranges(std::uint64_t n, int threads, const Use& use) {
     if (!use(k * step, std::min(n, (k + 1) * step))) good.store(false, std::memory_order_relaxed);
   }
   return good;
+}
+
+/// Copies memory by several threads: touching fresh pages takes longer than reading them.
+inline void copy_bytes(void* to, const void* from, std::uint64_t bytes) {
+  constexpr std::uint64_t piece = 1 << 18;
+  const std::uint64_t pieces = (bytes + piece - 1) / piece;
+#pragma omp parallel for schedule(static) if (pieces > 4)
+  for (std::uint64_t p = 0; p < pieces; ++p)
+    std::memcpy(static_cast<std::uint8_t*>(to) + p * piece, static_cast<const std::uint8_t*>(from) + p * piece,
+                std::min(piece, bytes - p * piece));
 }
 
 }  // namespace spress

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formats/distinct.hpp"
@@ -46,8 +47,10 @@ Result<ValueStore<Owned>> make_table(const ValueStore<Viewed>& raw, StoreKind ki
 Result<ValueStore<Owned>> make_iso(const ValueStore<Viewed>& raw) {
   return with_bits(raw, [&]<class Bits>(const Bits* bits) -> Result<ValueStore<Owned>> {
     if (raw.count == 0) return not_applicable("no values: nothing to be equal");
-    for (std::uint64_t i = 1; i < raw.count; ++i)
-      if (!(bits[i] == bits[0])) return not_applicable("the values are not all equal");
+    const bool equal = all_ranges(raw.count, 0, [&](std::uint64_t first, std::uint64_t last) {
+      return std::all_of(bits + first, bits + last, [&](const Bits& other) { return other == bits[0]; });
+    });
+    if (!equal) return not_applicable("the values are not all equal");
     ValueStore<Owned> store;
     store.type = raw.type;
     store.kind = StoreKind::iso;
@@ -109,8 +112,8 @@ ValueStore<Owned> copy_of(const ValueStore<Viewed>& source) {
   copy.count = source.count;
   copy.codes = AnyArray<Owned>(source.codes.dtype(), source.codes.size());
   copy.table = AnyArray<Owned>(source.table.dtype(), source.table.size());
-  if (source.codes.bytes() != 0) std::memcpy(copy.codes.raw(), source.codes.raw(), source.codes.bytes());
-  if (source.table.bytes() != 0) std::memcpy(copy.table.raw(), source.table.raw(), source.table.bytes());
+  copy_bytes(copy.codes.raw(), source.codes.raw(), source.codes.bytes());
+  copy_bytes(copy.table.raw(), source.table.raw(), source.table.bytes());
   return copy;
 }
 
@@ -121,16 +124,16 @@ ValueStore<Owned> expand(const ValueStore<Viewed>& source) {
   if (source.type == ValueType::c128) {
     auto* out = reinterpret_cast<Bytes16*>(raw.codes.memory.data());
     const auto* table = static_cast<const Bytes16*>(source.table.raw());
-    for (std::uint64_t i = 0; i < source.count; ++i)
+    for_each_index(source.count, 0, [&](std::uint64_t i) {
       out[i] = table[source.kind == StoreKind::iso    ? 0
                      : source.kind == StoreKind::lut8 ? source.codes.as<std::uint8_t>()[i]
                                                       : source.codes.as<std::uint16_t>()[i]];
+    });
     return raw;
   }
   const auto fill = [&]<class T>(T* out) {
-    with_accessor<T>(source, [&](auto values) {
-      for (std::uint64_t i = 0; i < source.count; ++i) out[i] = values[i];
-    });
+    with_accessor<T>(
+        source, [&](auto values) { for_each_index(source.count, 0, [&](std::uint64_t i) { out[i] = values[i]; }); });
   };
   if (source.type == ValueType::f32)
     fill(raw.codes.as<float>());
@@ -141,9 +144,10 @@ ValueStore<Owned> expand(const ValueStore<Viewed>& source) {
 
 template <class Code>
 Status codes_inside(const Code* codes, std::uint64_t count, std::uint64_t table_size) {
-  Code largest = 0;
-  for (std::uint64_t i = 0; i < count; ++i) largest = std::max(largest, codes[i]);
-  if (count != 0 && largest >= table_size) return damaged("a code of the values points outside value_table");
+  const bool inside = all_ranges(count, 0, [&](std::uint64_t first, std::uint64_t last) {
+    return *std::max_element(codes + first, codes + last) < table_size;
+  });
+  if (!inside) return damaged("a code of the values points outside value_table");
   return Ok{};
 }
 
@@ -252,12 +256,13 @@ Result<ValueStore<Owned>> with_type(const ValueStore<Viewed>& source, ValueType 
   ValueStore<Owned> raw = expand(source);
   if (raw.type == type) return raw;
   auto out = uninitialised_raw_store(type, raw.count);
+  const auto convert = [&]<class To, class From>(To* to, const From* from) {
+    for_each_index(raw.count, 0, [&](std::uint64_t i) { to[i] = static_cast<To>(from[i]); });
+  };
   if (type == ValueType::f32)
-    std::transform(raw.codes.as<double>(), raw.codes.as<double>() + raw.count, out.codes.as<float>(),
-                   [](double v) { return static_cast<float>(v); });
+    convert(out.codes.as<float>(), std::as_const(raw).codes.as<double>());
   else
-    std::transform(raw.codes.as<float>(), raw.codes.as<float>() + raw.count, out.codes.as<double>(),
-                   [](float v) { return static_cast<double>(v); });
+    convert(out.codes.as<double>(), std::as_const(raw).codes.as<float>());
   return out;
 }
 
