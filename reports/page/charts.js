@@ -4,6 +4,7 @@
 
 const chartsMissing = document.getElementById('charts-missing').textContent;
 const CANVAS_FROM = 3000;  // marks; below, charts are SVG
+const NAMED = 40;          // matrices whose names fit below a chart
 const charts = [];
 const noLoader = {load: () => Promise.reject(new Error('this page loads nothing')),
                   sanitize: () => Promise.reject(new Error('this page links nowhere'))};
@@ -203,7 +204,8 @@ function factorScale(values) {
 }
 
 /// Fainter where they are many.
-const points = values => ({type: 'point', filled: true, cursor: 'pointer', ...(values.length > 1000 ? {size: 14, opacity: 0.4} : {size: 24, opacity: 0.6})});
+const points = values => ({type: 'point', filled: true, cursor: 'pointer',
+  ...(values.length > 1000 ? {size: 14, opacity: 0.4} : values.length > 2 * NAMED ? {size: 24, opacity: 0.6} : {size: 60, opacity: 0.8})});
 
 /// Blocks of 8x8 with at least one entry, against a quantity of the matrix.
 function blocksSpec(quantity, title) {
@@ -273,8 +275,6 @@ function collectionSpec() {
   };
 }
 
-const NAMED = 40;  // matrices whose names fit below a chart
-
 /// Matrices side by side, those with the smallest figure of the last series first; a mark for each series. A series:
 /// {label, value: matrix => figure, or null where it has none}. `y`: title, scale and axis of the figures.
 function rankedSpec(series, description, y) {
@@ -332,9 +332,9 @@ function zeroFillSpec() {
     mark: {...points(values), cursor: null},
     encoding: {
       x: {field: 'fill', type: 'quantitative', title: 'zeros per 100 entries, padding included', scale: {type: 'symlog'},
-          axis: {values: [0, 1, 3, 10, 30, 100, 300, 1000, 3000], format: '~s', labelOverlap: true}},
+          axis: {values: [0, 1, 3, 10, 30, 100, 300, 1000, 3000], format: ',', labelOverlap: true}},
       y: {field: 'traffic', type: 'quantitative', title: 'traffic, blocks of one column = 100', scale: {zero: false}},
-      color: {field: 'block', type: 'ordinal', scale: {range: [css('--heat-high'), css('--before')], interpolate: 'rgb'}, legend: {title: 'block'}},
+      color: {field: 'block', type: 'ordinal', scale: {domain: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], scheme: 'turbo'}, legend: {title: 'block'}},
       tooltip: tooltip(['name', 'matrix'], ['nnz', 'entries', ','], ['block', 'block'], ['fill', 'zeros per 100', '.3f'], ['traffic', 'traffic', '.2f']),
     },
   };

@@ -92,8 +92,8 @@ const marked = rows => rows.map(row => ({...row, class: rowClass(row)}));
 function benchMeansTable(means) {
   return simpleTable([formatColumn, ...typeColumns, {title: 'matrices', text: r => grouped(r.matrices)}, {title: 'bytes/entry', text: r => fixed(r.bytes_per_nnz)},
     {title: 'of CSR', text: r => fixed(r.ratio_to_csr, 3)}, {title: 'GB/s', text: r => digits(r.gb_per_s)}, {title: 'speedup', text: r => factorText(r.speedup_vs_csr)},
-    {title: 'least', text: r => factorText(r.least)}, {title: 'over best peer', text: r => r.peer ? '' : factorText(r.speedup_vs_best_peer)},
-    {title: 'encoding, CSR products', text: r => digits(r.encode)}, {title: 'left out', text: r => r.left ? grouped(r.left) : ''}, {title: 'wrong', text: r => r.wrong ? grouped(r.wrong) : ''}],
+    {title: 'least', text: r => factorText(r.least)}, {title: 'vs peer', text: r => r.peer ? '' : factorText(r.speedup_vs_best_peer)},
+    {title: 'encoding', text: r => digits(r.encode)}, {title: 'left out', text: r => r.left ? grouped(r.left) : ''}, {title: 'wrong', text: r => r.wrong ? grouped(r.wrong) : ''}],
     marked(means), 'Geometric means over all matrices');
 }
 
@@ -151,9 +151,9 @@ function benchMatrixTable(record) {
   return [element('h3', {}, matrix.name), element('p', {class: 'remark'}, facts.filter(Boolean).join(', ')),
     simpleTable([formatColumn, ...typeColumns, {title: 'bytes/entry', text: r => fixed(r.bytes_per_nnz)}, {title: 'of CSR', text: r => fixed(r.ratio_to_csr, 3)},
       {title: 'ms', text: r => digits(r.seconds_median === null ? null : 1e3 * r.seconds_median)},
-      {title: 'least to most', text: r => r.seconds_min === null ? '–' : `${digits(1e3 * r.seconds_min)} to ${digits(1e3 * r.seconds_max)}`},
+      {title: 'min to max', text: r => r.seconds_min === null ? '–' : `${digits(1e3 * r.seconds_min)} to ${digits(1e3 * r.seconds_max)}`},
       {title: 'GB/s', text: r => digits(r.gb_per_s)}, {title: 'Gflop/s', text: r => digits(r.gflops)}, {title: 'speedup', text: r => factorText(r.speedup_vs_csr)},
-      {title: 'over best peer', text: r => r.peer ? '' : factorText(r.speedup_vs_best_peer)}, {title: 'encoding, CSR products', text: r => digits(r.encode_in_csr_spmv)},
+      {title: 'vs peer', text: r => r.peer ? '' : factorText(r.speedup_vs_best_peer)}, {title: 'encoding', text: r => digits(r.encode_in_csr_spmv)},
       {title: 'ok', text: verdict}, {title: '', left: true, text: r => r.reason || ''}], marked(sorted), 'Products of ' + matrix.name),
     element('p', {class: 'remark path'}, matrix.path)];
 }
