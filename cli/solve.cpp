@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cli/command.hpp"
+#include "pipeline/machine.hpp"
 #include "pipeline/source.hpp"
 #include "reports/json.hpp"
 #include "reports/text_table.hpp"
@@ -103,10 +104,12 @@ Result<pipeline::SolveOptions> settings_of(const Options& options) {
   return how;
 }
 
-Result<int> run(const Options& options) {
+Result<int> run(const Options& options, const std::string& command_line) {
   if (options.device == "cuda")
     return Error{ErrorCode::unsupported, "this version has no solver on the GPU yet; use --device cpu", {}, 0};
-  SPRESS_TRY(const auto how, settings_of(options));
+  SPRESS_TRY(auto how, settings_of(options));
+  how.machine = pipeline::machine_record(options.common.threads);
+  how.machine.command = command_line;
   SPRESS_TRY(const auto matrix, pipeline::load(options.input, options.common.threads));
   SPRESS_TRY(const auto problem, pipeline::load_problem(options.input));
   auto record = pipeline::solve(matrix, problem, how);
@@ -149,8 +152,8 @@ void add_solve(Registry& registry) {
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->capture_default_str();
   add_numerics(*command, options);
-  registry.on(command, [] {
-    const auto code = run(options);
+  registry.on(command, [&registry] {
+    const auto code = run(options, registry.command_line);
     return code.ok() ? *code : report(code.error());
   });
 }

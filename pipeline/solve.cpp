@@ -368,6 +368,7 @@ Result<reports::SolveRecord> solve(const Matrix& matrix, const std::optional<gal
   record.tool = tool_record();
   record.name = matrix.info.name;
   record.path = matrix.info.path;
+  record.machine = options.machine;
   record.rows = a.rows;
   record.cols = a.cols;
   record.nnz = a.nnz;

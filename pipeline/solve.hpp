@@ -34,6 +34,7 @@ struct SolveOptions {
   double tolerance = 1e-8;
   std::uint64_t max_iterations = 1000;
   int threads = 0;
+  reports::MachineRecord machine;               ///< for the record
   std::optional<std::pair<Spec, Spec>> hidden;  ///< iterate with the first while the second is encoded, then switch
 };
 

@@ -3,19 +3,6 @@
 
 namespace spress::reports {
 
-void describe(auto& a, Is<MachineRecord> auto& r) {
-  a.field("machine", r.machine);
-  a.field("device", r.device);
-  a.field("driver", r.driver);
-  a.field("compiler", r.compiler);
-  a.field("commit", r.commit);
-  a.field("command", r.command);
-  a.field("threads", r.threads);
-  a.field("instruction_set", r.instruction_set);
-  a.field("copy_gb_per_s", r.copy_gb_per_s);
-  a.where_known(r.last_level_cache_bytes != 0, "last_level_cache_bytes", r.last_level_cache_bytes);
-}
-
 void describe(auto& a, Is<BenchMeasure> auto& r) {
   a.field("format", r.format);
   a.field("parameters", r.parameters);

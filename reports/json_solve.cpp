@@ -43,6 +43,7 @@ void describe(auto& a, Is<SolveRecord> auto& r) {
   a.schema();
   a.field("tool", r.tool);
   a.identity("matrix", r);
+  a.field("machine", r.machine);
   a.field("device", r.device);
   a.field("right_hand_side", r.right_hand_side);
   a.field("tolerance", r.tolerance);

@@ -192,6 +192,7 @@ struct SolveRecord {
   ToolRecord tool;
   std::string name, path, device = "cpu";
   std::uint64_t rows = 0, cols = 0, nnz = 0;
+  MachineRecord machine;
   std::string right_hand_side;  ///< "A*x": of a known x; "problem": that of the generator
   double tolerance = 0;
   std::uint64_t max_iterations = 0;
