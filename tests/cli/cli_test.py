@@ -470,6 +470,22 @@ class Solve(Case):
                         "residual", "encode_seconds", "speedup_vs_csr"]:
                 self.assertIn(key, row)
 
+    def test_one_report_shows_analysis_products_and_solvers(self):
+        lines = [self.good(*args, "--json").stdout for args in [
+            ("analyze", "gen:poisson2d,n=12", "--orderings", "none", "--formats", "sell"),
+            ("bench", "gen:poisson2d,n=12", "--formats", "sell", "--repetitions", 3, "--seconds", 0, "--no-bandwidth"),
+            ("solve", "gen:poisson2d,n=12", "--formats", "sell")]]
+        mixed = self.dir / "mixed.jsonl"
+        mixed.write_text("".join(lines))
+        told = json.loads(self.good("report", mixed, "-o", self.dir / "mixed.html", "--json").stdout)
+        self.assertEqual([told[key] for key in ["matrices", "bench", "solve"]], [1, 1, 1])
+        page = (self.dir / "mixed.html").read_text(encoding="utf-8")
+        data = json.loads(page.split('id="data">')[1].split("</script>")[0])
+        self.assertEqual(data["bench"], [json.loads(lines[1])])
+        self.assertEqual(data["solve"], [json.loads(lines[2])])
+        mixed.write_text(lines[1] + '{"machine":{}}\n')
+        self.bad("report", mixed, "-o", self.dir / "x.html", says=["spress bench", ":2"])
+
     def test_options_reach_the_solver(self):
         record = self.solve("gen:poisson2d,n=12", "--formats", "sell:c=4", "--value", "float", "--preconditioner",
                             "jacobi", "--max-iterations", "3", "--tolerance", "1e-3", "--values", "lut8")
