@@ -7,6 +7,7 @@ SPRESS_KERNELS_BEGIN
 
 constexpr std::uint32_t lanes = Amb<>::lanes;
 constexpr std::uint32_t all_lanes = ~0u;
+constexpr std::uint64_t slots_ahead = 512;  // of values and of ids: what prefetchers of the processor leave to wish for
 
 /// Code 0 is the number 0 where the codes are the numbers: then slots without an entry are multiplied, as in the paper.
 template <class T>
@@ -104,6 +105,8 @@ void sum_chunk(const Amb<Viewed>& a, std::uint64_t c, std::uint64_t slot, Values
   for (const std::uint64_t end = slot + std::uint64_t{lanes} * a.steps(c); slot < end; slot += lanes) {
     step.ids = a.block_col.data() + slot;
     step.first_value = slot * a.block;
+    prefetch_values(values, step.first_value + slots_ahead, lanes * a.block);
+    prefetch(step.ids + slots_ahead, lanes);
     while (step.ids[active - 1] == Amb<>::no_block) --active;  // rows are sorted: padding is last; no step is empty
     if (find_present<Values>(a, step.first_value, active, present))
       for (std::uint32_t i = 0; i < vectors; ++i) sums[i] = add_blocks<block, true>(step, i * S::lanes, sums[i]);

@@ -22,6 +22,8 @@ struct Lanes {
 inline constexpr int lane_block = 32;
 /// Vectors of lanes summed at once at most: their sums stay in registers.
 inline constexpr int vectors_at_once = SPRESS_ISA_LEVEL == 0 ? 1 : 4;
+/// Where steps lie far apart, so many vectors are summed at once, so that each step reads some cache lines in a row.
+inline constexpr int wide_block = 16;
 
 /// How many steps of N lanes, beginning at slot `first`, hold no padding: all but the last few where rows are alike.
 template <int N>
@@ -76,27 +78,53 @@ typename Simd<T>::Vector add_rest(const Lanes& lanes, std::uint64_t at, std::uin
   return sums;
 }
 
+/// The sums of N vectors of lanes with the step at slot `at` added, and the memory of a step `ahead` slots later asked
+/// for.
+template <bool padded, int N, class T, class Values>
+[[gnu::always_inline]] inline void add_step(const Lanes& lanes, std::uint64_t at, std::uint64_t ahead, Values values,
+                                            const T* x, typename Simd<T>::Vector* sums) {
+  constexpr std::uint64_t width = Simd<T>::lanes;
+  prefetch_values(values, at + ahead, N * width);
+  prefetch(lanes.col_idx + at + ahead, N * width);
+  for (std::uint64_t i = 0; i < N; ++i) sums[i] = add_slots<padded>(lanes, at + i * width, values, x, sums[i]);
+}
+
 /// Calls write(j, sum) for the lanes of N vectors from lane j on. They go together until padding begins in the last of
 /// them, the first where rows are sorted; then each goes on alone.
 template <int N, class T, class Values, class Write>
 void sum_vectors(const Lanes& lanes, std::uint64_t j, Values values, const T* x, Write& write) {
   using S = Simd<T>;
-  constexpr std::uint64_t last = (N - 1) * S::lanes;
+  constexpr std::uint64_t last = (N - 1) * S::lanes, ahead = 512;
   typename S::Vector sums[N];
   for (auto& sum : sums) sum = S::zero();
   std::uint64_t at = lanes.first + j, k = 0;
   if constexpr (!S::has_masks)  // where to choose lanes takes instructions
     for (const std::uint64_t full = full_steps<N * S::lanes>(lanes, at); k < full; ++k, at += lanes.stride)
-      for (std::uint64_t i = 0; i < N; ++i) sums[i] = add_slots<false>(lanes, at + i * S::lanes, values, x, sums[i]);
+      add_step<false, N>(lanes, at, ahead, values, x, sums);
   else
     for (; k < lanes.steps && lanes.col_idx[at + last] != no_column; ++k, at += lanes.stride)
-      for (std::uint64_t i = 0; i < N; ++i) sums[i] = add_slots<true>(lanes, at + i * S::lanes, values, x, sums[i]);
+      add_step<true, N>(lanes, at, ahead, values, x, sums);
   T each[N * S::lanes];
   for (std::uint64_t i = 0; i < N; ++i) {
     if (k < lanes.steps) sums[i] = add_rest(lanes, at + i * S::lanes, lanes.steps - k, values, x, sums[i]);
     S::store(each + i * S::lanes, sums[i]);
   }
   for (std::uint64_t i = 0; i < N * S::lanes; ++i) write(j + i, each[i]);
+}
+
+/// The same for wide_block vectors whose steps lie far apart: always together.
+template <class T, class Values, class Write>
+void sum_wide_block(const Lanes& lanes, std::uint64_t j, Values values, const T* x, Write& write) {
+  using S = Simd<T>;
+  constexpr std::uint64_t width = wide_block * S::lanes;
+  typename S::Vector sums[wide_block];
+  for (auto& sum : sums) sum = S::zero();
+  std::uint64_t at = lanes.first + j;
+  for (std::uint64_t k = 0; k < lanes.steps; ++k, at += lanes.stride)
+    add_step<true, wide_block>(lanes, at, width, values, x, sums);
+  T each[width];
+  for (int i = 0; i < wide_block; ++i) S::store(each + i * S::lanes, sums[i]);
+  for (std::uint64_t i = 0; i < width; ++i) write(j + i, each[i]);
 }
 
 /// Calls write(j, sum) for lanes j..j+count-1, fewer than a vector has: slots behind them may lie outside the arrays.
@@ -129,6 +157,8 @@ template <class T, class Values, class Write>
 void sum_lanes(const Lanes& lanes, std::uint64_t count, Values values, const T* x, Write write) {
   constexpr int width = Simd<T>::lanes, block = std::min(lane_block, vectors_at_once * width);
   std::uint64_t j = 0;
+  if (lanes.stride > lane_block && Simd<T>::has_masks)
+    for (; j + wide_block * width <= count; j += wide_block * width) sum_wide_block(lanes, j, values, x, write);
   for (; j + block <= count; j += block) sum_vectors<block / width>(lanes, j, values, x, write);
   if constexpr (block > width)
     for (; j + width <= count; j += width) sum_vectors<1>(lanes, j, values, x, write);

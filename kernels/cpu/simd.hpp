@@ -246,6 +246,25 @@ auto load_values(TableAccessor<T, Code> values, std::uint64_t i, Mask... mask) {
   return Simd<T>::gather(values.table, Simd<T>::ids(values.codes + i, mask...), mask...);
 }
 
+/// Asks for the memory of n elements from p on, which may lie behind the end of their array.
+template <class E>
+void prefetch(const E* p, std::uint64_t n) {
+  const char* bytes = reinterpret_cast<const char*>(p);
+  for (std::uint64_t i = 0; i < n * sizeof(E); i += 64) __builtin_prefetch(bytes + i, 0, 2);
+}
+template <class T>
+void prefetch_values(OneAccessor<T>, std::uint64_t, std::uint64_t) {}
+template <class T>
+void prefetch_values(IsoAccessor<T>, std::uint64_t, std::uint64_t) {}
+template <class T, class Code>
+void prefetch_values(CastAccessor<T, Code> values, std::uint64_t i, std::uint64_t n) {
+  prefetch(values.codes + i, n);
+}
+template <class T, class Code>
+void prefetch_values(TableAccessor<T, Code> values, std::uint64_t i, std::uint64_t n) {
+  prefetch(values.codes + i, n);
+}
+
 // --- Lanes chosen by bits -----------------------------------------------------------------------------------------
 // choose<T>(bits): lanes 0, 1, ... by the lowest bits. chosen_ids<T>(ids, none): those whose id is not `none`.
 // gather_chosen and fma_chosen leave the other lanes alone: x is not read for them, and c stays what it is.
