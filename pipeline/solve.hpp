@@ -44,11 +44,11 @@ struct SolveOptions {
 /// raw), the others encode the second one, and as soon as that is there it takes over on all threads. (Its own format's
 /// rows tell the time to solution with nothing hidden.)
 ///
-/// Rows are judged as solve_judge.hpp says. Where one fails, CSR is run in eight other orders of rows and columns, so
-/// that rounding, which decides over counts of ill-conditioned matrices, is not taken for a fault. A format that cannot
-/// hold the matrix. Errors: usage for an unknown format or parameter; not_applicable and unsupported as check_symmetric
-/// and inverse_diagonal. Throws std::bad_alloc. Source: FORMATS "the solver case"; switching: Matam and Kothapalli,
-/// section VI.
+/// Rows are judged as solve_judge.hpp says. Where one fails, CSR is run in up to 32 other orders of rows and columns,
+/// so that rounding, which decides over counts of ill-conditioned matrices, is not taken for a fault. A format that
+/// cannot hold the matrix. Errors: usage for an unknown format or parameter; not_applicable and unsupported as
+/// check_symmetric and inverse_diagonal. Throws std::bad_alloc. Source: FORMATS "the solver case"; switching: Matam and
+/// Kothapalli, section VI.
 [[nodiscard]] Result<reports::SolveRecord> solve(const Matrix& matrix, const std::optional<gallery::Problem>& problem,
                                                  const SolveOptions& options);
 
