@@ -10,10 +10,11 @@ template <class T, class Numbers>
 __attribute__((noinline)) T sum_part(std::uint64_t k, std::uint64_t last, const std::uint32_t* col_idx, Numbers values,
                                      const T* x) {
   using S = RowSimd<T>;
+  PlainColumns<S, std::uint32_t> columns{col_idx + k};
   T sum = 0;
   for (std::uint64_t n = 0; k < last; k += n) {
     n = std::min(window_size, last - k);
-    sum += S::sum(row_sum<S, false>(values.at(k, n), PlainColumns<S, std::uint32_t>{col_idx + k}, n, x));
+    sum += S::sum(row_sum<S, false>(values.at(k, n), columns, n, x));
   }
   return sum;
 }
@@ -38,15 +39,10 @@ void multiply_rows(std::uint64_t first, std::uint64_t last, const Position* row_
         const std::uint64_t begin = row_ptr[r], n = row_ptr[r + 1] - begin;
         if (n > Shape::longest) [[unlikely]]
           return S::first_lane(sum_long_row(begin, begin + n, col_idx, values, x));
-        const PlainColumns<S, std::uint32_t> columns{col_idx + begin};
+        PlainColumns<S, std::uint32_t> columns{col_idx + begin};
         return row_sum<S, Shape::short_rows>(values.at(begin, n), columns, n, x);
       },
-      [=](std::uint64_t r, typename S::Vector sums, std::uint64_t n) SPRESS_INLINE {
-        if (n == S::lanes)
-          S::store(y + r, sums);
-        else
-          S::store(y + r, sums, n);
-      });
+      [=](std::uint64_t i, typename S::Vector sums, std::uint64_t n) SPRESS_INLINE { store_sums<S>(y + i, sums, n); });
 }
 
 template <class T>

@@ -2,65 +2,116 @@
 #include <type_traits>
 
 #include "kernels/cpu/parallel.hpp"
+#include "kernels/cpu/row_sums.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/cpu/target.hpp"
 
 SPRESS_KERNELS_BEGIN
 
-/// One row of n entries with every column held as its distance to the diagonal; its values begin at `v`.
-template <class T, class Code, class Values>
-T row_from_diagonal(std::int64_t row, std::uint64_t n, const Code* codes, std::uint64_t v, Values values, const T* x) {
+/// Which row of the matrix a stored row is.
+inline std::uint64_t row_at(const std::uint32_t* row_perm, std::uint64_t i) {
+  return row_perm == nullptr ? i : row_perm[i];
+}
+
+/// Where the column before the first of a row that begins with `code` would stand if that code, a signed distance to
+/// the diagonal, were a gap like those behind it.
+template <class Code>
+std::int64_t anchor(std::uint64_t row, Code code) {
+  return static_cast<std::int64_t>(row) + static_cast<std::make_signed_t<Code>>(code) - std::int64_t{code};
+}
+
+template <bool distances, class S, class Code>
+SPRESS_INLINE inline auto columns_at(const Code* codes, std::int64_t base) {
   using Signed = std::make_signed_t<Code>;
+  if constexpr (distances)
+    return PlainColumns<S, Signed>{reinterpret_cast<const Signed*>(codes)};
+  else
+    return GapColumns<S, Code>(codes, base);
+}
+
+/// The sum of a row of any length, with entries [begin, end).
+template <bool distances, class T, class Code, class Numbers>
+__attribute__((noinline)) T sum_long_row(std::uint64_t begin, std::uint64_t end, const Code* codes, std::int64_t base,
+                                         Numbers values, const T* x) {
+  using S = RowSimd<T>;
+  auto columns = columns_at<distances, S>(codes + begin, base);
   T sum = 0;
-  for (std::uint64_t k = 0; k < n; ++k) sum += values[v + k] * x[row + static_cast<Signed>(codes[k])];
-  return sum;
-}
-
-/// One row of n > 0 entries with gaps between columns, beginning at column `col`.
-template <class T, class Code, class Values>
-T row_from_gaps(std::int64_t col, std::uint64_t n, const Code* codes, std::uint64_t v, Values values, const T* x) {
-  T sum = values[v] * x[col];
-  for (std::uint64_t k = 1; k < n; ++k) {
-    col += codes[k];
-    sum += values[v + k] * x[col];
+  for (std::uint64_t n = 0; begin < end; begin += n) {
+    n = std::min(window_size, end - begin);
+    sum += S::sum(row_sum<S, false>(values.at(begin, n), columns, n, x));
   }
   return sum;
 }
 
-/// Rows [first, last) of one section, whose codes begin at entry `base`.
-template <class T, class Position, class Code, class Values>
+/// Stored rows [first, last) of one section, of which codes[row_ptr[i]] is the first code of row i. distances: to the
+/// diagonal; else gaps.
+template <class Shape, bool distances, class T, class Position, class Code, class Numbers>
 void multiply_rows(const OptCsr<Viewed>& a, std::uint64_t first, std::uint64_t last, const Position* row_ptr,
-                   const Code* section, std::uint64_t base, Values values, const T* x, T* y) {
-  using Signed = std::make_signed_t<Code>;
-  for (std::uint64_t i = first; i < last; ++i) {
-    const std::uint64_t begin = row_ptr[i], n = row_ptr[i + 1] - begin;
-    const Code* codes = section + (begin - base);
-    const std::uint64_t row = a.row_perm.empty() ? i : a.row_perm[i];
-    const auto diagonal = static_cast<std::int64_t>(row);
-    if (n == 0)
-      y[row] = 0;
-    else if (a.index == IndexMode::diagonal)
-      y[row] = row_from_diagonal(diagonal, n, codes, begin, values, x);
-    else if (a.index == IndexMode::anchored)
-      y[row] = row_from_gaps(diagonal + static_cast<Signed>(codes[0]), n, codes, begin, values, x);
-    else
-      y[row] = row_from_gaps(static_cast<std::int64_t>(a.first_col[i]), n, codes, begin, values, x);
-  }
+                   const Code* codes, Numbers values, const T* x, T* y) {
+  using S = typename Shape::Simd;
+  const std::uint32_t* const row_perm = a.row_perm.empty() ? nullptr : a.row_perm.data();
+  const std::uint32_t* const first_col = a.index == IndexMode::delta ? a.first_col.data() : nullptr;
+  sum_rows_together<S>(
+      first, last,
+      [=](std::uint64_t i) SPRESS_INLINE {
+        const std::uint64_t begin = row_ptr[i], n = row_ptr[i + 1] - begin;
+        std::int64_t base = 0;
+        if (distances)
+          base = static_cast<std::int64_t>(row_at(row_perm, i));
+        else if (first_col != nullptr)
+          base = first_col[i];
+        else if (n != 0)
+          base = anchor(row_at(row_perm, i), codes[begin]);
+        const T* const from = distances ? x + base : x;
+        if (n > Shape::longest) [[unlikely]]
+          return S::first_lane(sum_long_row<distances>(begin, begin + n, codes, base, values, from));
+        auto columns = columns_at<distances, S>(codes + begin, base);
+        return row_sum<S, Shape::short_rows>(values.at(begin, n), columns, n, from);
+      },
+      [=](std::uint64_t i, typename S::Vector sums, std::uint64_t n) SPRESS_INLINE {
+        if (row_perm == nullptr) return store_sums<S>(y + i, sums, n);
+        T each[S::lanes];
+        S::store(each, sums);
+        for (std::uint64_t j = 0; j < n; ++j) y[row_perm[i + j]] = each[j];
+      });
+}
+
+/// Calls use(RowShape); where positions are wide, for very large matrices, always the same, to have fewer kernels.
+template <class T, class Position, class Use>
+void with_section_shape(const Position* row_ptr, std::uint64_t rows, Use&& use) {
+  if constexpr (sizeof(Position) == 4)
+    with_row_shape<T>(row_ptr, rows, use);
+  else
+    use(RowShape<RowSimd<T>, false>{});
+}
+
+/// Stored rows [first, last) of section s with its codes.
+template <class T, class Code, class Numbers>
+void multiply_section(const OptCsr<Viewed>& a, std::uint64_t s, const Code* section, std::uint64_t first,
+                      std::uint64_t last, Numbers values, const T* x, T* y) {
+  const std::uint64_t from = std::max(first, a.section_start.position(s));
+  const std::uint64_t to = std::min(last, a.section_start.position(s + 1));
+  if (from >= to) return;
+  const Code* codes = section - a.row_ptr.position(a.section_start.position(s));
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    with_section_shape<T>(row_ptr, a.rows, [&](auto shape) {
+      if (a.index == IndexMode::diagonal)
+        multiply_rows<decltype(shape), true>(a, from, to, row_ptr, codes, values, x, y);
+      else
+        multiply_rows<decltype(shape), false>(a, from, to, row_ptr, codes, values, x, y);
+    });
+  });
 }
 
 template <class T>
 void multiply(const OptCsr<Viewed>& a, const T* x, T* y, int threads) {
-  const auto start = [&](std::size_t s) { return a.section_start.position(s); };
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    with_accessor<T>(a.values, [&](auto values) {
-      for_balanced_pieces(row_ptr, a.rows, threads, [&](std::uint64_t first, std::uint64_t last) {
-        const auto section = [&](std::size_t s, const auto* codes) {
-          const std::uint64_t from = std::max(first, start(s)), to = std::min(last, start(s + 1));
-          if (from < to) multiply_rows(a, from, to, row_ptr, codes, row_ptr[start(s)], values, x, y);
-        };
-        section(0, a.col8.data());
-        section(1, a.col16.data());
-        section(2, a.col32.data());
+    for_balanced_pieces(row_ptr, a.rows, threads, [&](std::uint64_t first, std::uint64_t last) {
+      if (first == last) return;
+      with_numbers<T>(a.values, row_ptr[first], row_ptr[last], [&](auto values) {
+        multiply_section(a, 0, a.col8.data(), first, last, values, x, y);
+        multiply_section(a, 1, a.col16.data(), first, last, values, x, y);
+        multiply_section(a, 2, a.col32.data(), first, last, values, x, y);
       });
     });
   });

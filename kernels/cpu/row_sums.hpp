@@ -99,6 +99,7 @@ template <class S, class Code>
 struct GapColumns {
   const Code* codes;
   typename S::Ids at;
+  GapColumns(const Code* first, std::int64_t before) : codes(first), at(S::ids_at(before)) {}
   template <class... Mask>
   typename S::Ids vector(Mask... mask) {
     const auto columns = S::add(S::running(S::ids(codes, mask...)), at);
@@ -106,15 +107,30 @@ struct GapColumns {
     return columns;
   }
   std::int64_t next() {
-    const std::int64_t column = S::id(at) + static_cast<std::int64_t>(*codes++);
-    at = S::ids_at(column);
-    return column;
+    at = S::ids_at(S::id(at) + static_cast<std::int64_t>(*codes++));
+    return S::id(at);
   }
 };
 
-/// A vector whose lanes add up to the sum of values[k] * x[column k] over k < n. short_row: no more than S::lanes.
+/// The same where bytes have a shorter way.
+template <class S>
+requires requires { typename S::WideIds; }
+struct GapColumns<S, std::uint8_t> {
+  const std::uint8_t* codes;
+  typename S::WideIds at;
+  GapColumns(const std::uint8_t* first, std::int64_t before) : codes(first), at(S::wide_ids_at(before)) {}
+  template <class... Mask>
+  typename S::WideIds vector(Mask... mask) {
+    const auto columns = S::add(S::running(codes, mask...), at);
+    at = S::last(columns);
+    return columns;
+  }
+};
+
+/// A vector whose lanes add up to the sum of values[k] * x[column k] over k < n. Columns then stand behind these n, but
+/// for a short_row: one of no more than S::lanes.
 template <class S, bool short_row, class T, class Columns>
-SPRESS_INLINE inline typename S::Vector row_sum(const T* values, Columns columns, std::uint64_t n, const T* x) {
+SPRESS_INLINE inline typename S::Vector row_sum(const T* values, Columns& columns, std::uint64_t n, const T* x) {
   const T* const end = values + n;
   if constexpr (S::has_masks) {  // what fills no vector comes first, so that a row of few entries runs straight through
     const std::uint64_t head = short_row ? n : n - ((n - (n != 0 ? 1 : 0)) & ~std::uint64_t{S::lanes - 1});
@@ -140,23 +156,33 @@ SPRESS_INLINE inline typename S::Vector row_sum(const T* values, Columns columns
   }
 }
 
-/// Calls write(i, sums, count) for rows i..i+count-1 with their sums in the lanes; row(i) gives the vector whose lanes
-/// add up to the sum of row i. A row is added up in the same way wherever `first` is.
+/// Calls write(i, sums, n) for rows i..i+n-1 of first..last-1 with their sums in the lanes; row(i) gives the vector
+/// whose lanes add up to the sum of row i. A row is added up in the same way wherever `first` is.
 template <class S, class Row, class Write>
 SPRESS_INLINE inline void sum_rows_together(std::uint64_t first, std::uint64_t last, Row row, Write write) {
+  constexpr std::uint64_t lanes = S::lanes;
   std::uint64_t i = first;
-  for (; i + S::lanes <= last; i += S::lanes) {
-    typename S::Vector v[S::lanes];
+  for (; i + lanes <= last; i += lanes) {
+    typename S::Vector v[lanes];
 #pragma GCC unroll 16
-    for (std::uint64_t j = 0; j < S::lanes; ++j) v[j] = row(i + j);
-    write(i, S::sums(v), std::uint64_t{S::lanes});
+    for (std::uint64_t j = 0; j < lanes; ++j) v[j] = row(i + j);
+    write(i, S::sums(v), lanes);
   }
   if (i == last) return;
-  typename S::Vector v[S::lanes];
+  typename S::Vector v[lanes];
   for (auto& sum : v) sum = S::zero();
 #pragma GCC unroll 1
   for (std::uint64_t j = 0; i + j < last; ++j) v[j] = row(i + j);
   write(i, S::sums(v), last - i);
+}
+
+/// Stores the first n lanes.
+template <class S, class T>
+SPRESS_INLINE inline void store_sums(T* y, typename S::Vector sums, std::uint64_t n) {
+  if (n == S::lanes)
+    S::store(y, sums);
+  else
+    S::store(y, sums, n);
 }
 
 /// How the rows of a matrix are summed: by vectors of S, and where short_rows, those that fill more than one vector are

@@ -157,6 +157,29 @@ struct RowSimd<double> : Simd<double>, EightIds {
   static void store(double* p, Vector v) { _mm512_storeu_pd(p, v); }
   static void store(double* p, Vector v, std::uint64_t n) { _mm512_mask_storeu_pd(p, first(n), v); }
   static Vector first_lane(double s) { return _mm512_zextpd128_pd512(_mm_set_sd(s)); }
+
+  /// Indices of 64 bits: bytes are added up into such by one instruction.
+  using WideIds = __m512i;
+  using EightIds::add;
+  using EightIds::last;
+  using EightIds::running;
+  using Simd<double>::gather;
+  static WideIds wide_ids_at(std::int64_t i) { return _mm512_set1_epi64(i); }
+  static WideIds running(const std::uint8_t* p) {
+    return running_of(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+  }
+  static WideIds running(const std::uint8_t* p, Mask m) { return running_of(_mm_maskz_loadu_epi8(m, p)); }
+  static WideIds add(WideIds a, WideIds b) { return _mm512_add_epi64(a, b); }
+  static WideIds last(WideIds a) { return _mm512_permutexvar_epi64(_mm512_set1_epi64(7), a); }
+  static Vector gather(const double* x, WideIds i) { return gather(x, i, static_cast<Mask>(-1)); }
+  static Vector gather(const double* x, WideIds i, Mask m) { return _mm512_mask_i64gather_pd(zero(), m, i, x, 8); }
+
+ private:
+  static WideIds running_of(__m128i bytes) {
+    const __m512i up_to_lane =
+        _mm512_setr_epi64(0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, -1);
+    return _mm512_sad_epu8(_mm512_and_si512(_mm512_broadcastq_epi64(bytes), up_to_lane), _mm512_setzero_si512());
+  }
 };
 
 template <>
@@ -264,5 +287,30 @@ struct RowSimd<float, 4> : FourIds {
 };
 
 #endif
+
+// --- Where ids change ------------------------------------------------------------------------------------------------
+
+/// Puts into `at` every i, 0 < i < n, with p[i] != p[i - 1], and returns how many there are. Up to 16 elements of `at`
+/// behind them are overwritten.
+inline std::uint64_t find_changes(const std::uint32_t* p, std::uint64_t n, std::uint32_t* at) {
+  std::uint64_t found = 0, i = 1;
+#if SPRESS_ISA_LEVEL == 2
+  __m512i position = _mm512_setr_epi32(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
+  for (; i < n; i += 16) {
+    const __mmask16 there = n - i < 16 ? Simd<float>::first(n - i) : static_cast<__mmask16>(-1);
+    const __mmask16 changed = _mm512_mask_cmpneq_epi32_mask(there, _mm512_maskz_loadu_epi32(there, p + i),
+                                                            _mm512_maskz_loadu_epi32(there, p + i - 1));
+    _mm512_storeu_si512(at + found, _mm512_maskz_compress_epi32(changed, position));
+    found += static_cast<std::uint64_t>(_mm_popcnt_u32(changed));
+    position = _mm512_add_epi32(position, _mm512_set1_epi32(16));
+  }
+#else
+  for (; i < n; ++i) {
+    at[found] = static_cast<std::uint32_t>(i);
+    found += p[i] != p[i - 1] ? 1 : 0;
+  }
+#endif
+  return found;
+}
 
 SPRESS_KERNELS_END
