@@ -1,28 +1,34 @@
 #include <algorithm>
 
+#include "kernels/cpu/coo_runs.hpp"
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/cpu/target.hpp"
 
 SPRESS_KERNELS_BEGIN
 
+/// Stores y for the rows of entries [first, last), which hold all of theirs, and for the empty rows before each and,
+/// where no entries are left, behind.
+template <class T, class Numbers>
+void multiply_entries(const Coo<Viewed>& a, std::uint64_t first, std::uint64_t last, Numbers values, const T* x, T* y) {
+  const std::uint32_t* row_idx = a.row_idx.data();
+  std::uint64_t row = first == 0 ? 0 : row_idx[first - 1] + std::uint64_t{1};
+  with_run_simd<T>(a.nnz, a.rows, [&](auto simd) {
+    row = sum_runs<decltype(simd)>(first, last, row_idx, a.col_idx.data(), values, x, row, y);
+  });
+  if (last == a.nnz) std::fill(y + row, y + a.rows, T(0));
+}
+
 template <class T>
 void multiply(const Coo<Viewed>& a, const T* x, T* y, int threads) {
-  const auto* row_idx = a.row_idx.data();
-  const auto* col_idx = a.col_idx.data();
-  std::fill_n(y, a.rows, T(0));
-  with_accessor<T>(a.values, [&](auto values) {
-    for_row_aligned_pieces(
-        a.nnz, threads, [&](std::uint64_t k) { return row_idx[k] != row_idx[k - 1]; },
-        [&](std::uint64_t first, std::uint64_t last) {
-          for (std::uint64_t k = first; k < last;) {
-            const std::uint32_t row = row_idx[k];
-            T sum = 0;
-            for (; k < last && row_idx[k] == row; ++k) sum += values[k] * x[col_idx[k]];
-            y[row] = sum;
-          }
-        });
-  });
+  const std::uint32_t* row_idx = a.row_idx.data();
+  if (a.nnz == 0) std::fill_n(y, a.rows, T(0));
+  for_row_aligned_pieces(
+      a.nnz, threads, [&](std::uint64_t k) { return row_idx[k] != row_idx[k - 1]; },
+      [&](std::uint64_t first, std::uint64_t last) {
+        if (first == last) return;
+        with_numbers<T>(a.values, first, last, [&](auto values) { multiply_entries(a, first, last, values, x, y); });
+      });
 }
 
 SPRESS_KERNELS_END
