@@ -33,10 +33,10 @@ RecordFile read_record_file(std::istream& in) {
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     out.ends_torn = in.eof();
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    if (has_key(line, "machine"))
-      keep(parse_bench_record(line), "bench", number, out.measured.bench, out.bad_lines);
-    else if (has_key(line, "right_hand_side"))
+    if (has_key(line, "right_hand_side"))
       keep(parse_solve_record(line), "solve", number, out.measured.solve, out.bad_lines);
+    else if (has_key(line, "machine"))
+      keep(parse_bench_record(line), "bench", number, out.measured.bench, out.bad_lines);
     else
       keep(parse_analyze_record(line), "analyze", number, out.analyze, out.bad_lines);
   }

@@ -22,8 +22,9 @@ struct RecordFile {
   bool ends_torn = false;  ///< the last line lacks its line end: a run was killed while writing it
 };
 
-/// Lines are told apart by their keys: those of bench have a `machine`, those of solve a `right_hand_side`, the others
-/// are taken for those of analyze. Blank lines are skipped; a torn last line counts as a record if it can be read.
+/// Lines are told apart by their keys: those of solve have a `right_hand_side`, of the others those of bench a
+/// `machine`; what has neither is taken for a record of analyze. Blank lines are skipped; a torn last line counts as a
+/// record if it can be read.
 RecordFile read_record_file(std::istream& in);
 
 }  // namespace spress::reports

@@ -29,7 +29,8 @@ function groupsOf(items, key) {
 /// One machine and setting: figures of different ones are never averaged.
 const settingOf = m => JSON.stringify([m.machine, m.device, m.driver, m.threads, m.instruction_set, m.compiler, m.commit]);
 const benchRuns = [...groupsOf(benchRecords, record => settingOf(record.machine)).values()];
-const measured = {run: 0, matrix: 0, solved: 0};
+const solveRuns = [...groupsOf(solveRecords, record => settingOf(record.machine)).values()];
+const measured = {run: 0, matrix: 0, solveRun: 0, solved: 0};
 const benchRun = () => benchRuns[measured.run] || [];
 const benchRecord = () => benchRun()[Math.min(measured.matrix, benchRun().length - 1)];
 
@@ -112,6 +113,7 @@ function chooser(label, names, at, show) {
 const sectionOf = id => sections.find(section => section.id === id);
 const benchParts = () => {
   const records = benchRun(), means = benchMeans(records);
+  const shown = means.filter(row => row.matrices || row.wrong), never = means.filter(row => !row.matrices && !row.wrong);
   const cached = records.filter(record => record.working_set_in_cache).length;
   return [
     chooser('Run', benchRuns.map(run => settingText(run[0].machine)), measured.run, run => {
@@ -122,7 +124,9 @@ const benchParts = () => {
     cached ? element('p', {class: 'remark'}, `CSR and both vectors of ${grouped(cached)} of the ${grouped(records.length)} matrices fit the last-level cache: such times flatter CSR.`) : null,
     chart({id: 'bench-means', title: `Geometric means over ${grouped(records.length)} ${records.length === 1 ? 'matrix' : 'matrices'}`, spec: () => speedupSpec(benchMeans(benchRun())),
       note: () => 'On the dashed line a product is faster by as much as its matrix is smaller.'}),
-    benchMeansTable(means), ...benchErrorParts()];
+    benchMeansTable(shown),
+    element('p', {class: 'remark'}, never.length ? 'Held no matrix: ' + never.map(row => `${specOf(row)} with ${row.values} values`).join(', ') + '. ' : '',
+      'Means of fewer matrices are over those that the format and its values hold: compare rows of the same number.'), ...benchErrorParts()];
 };
 
 function benchErrorParts() {
@@ -159,8 +163,8 @@ function benchMatrixTable(record) {
 }
 
 /// Solvers: the same system in each format. A pair begins with one format while the other is prepared.
-function solveMeans() {
-  const rows = solveRecords.flatMap(record => record.formats.map(row => {
+function solveMeans(records) {
+  const rows = records.flatMap(record => record.formats.map(row => {
     const csr = record.formats.find(r => r.format === 'csr' && r.type === row.type && r.preconditioner === row.preconditioner);
     return {...row, more: csr && csr.iterations ? Math.abs(row.iterations / csr.iterations - 1) : null};
   }));
@@ -176,17 +180,21 @@ function solveMeans() {
 const preconditionerColumn = {title: 'preconditioner', left: true, text: r => r.preconditioner};
 
 function solveParts() {
-  const body = element('div', {});
+  const body = element('div', {}), records = solveRuns[measured.solveRun];
   const show = solved => {
     measured.solved = solved;
-    body.replaceChildren(...solveTable(solveRecords[solved]));
+    body.replaceChildren(...solveTable(records[solved]));
   };
   show(measured.solved);
-  return [simpleTable([formatColumn, ...typeColumns, preconditionerColumn, {title: 'systems', text: r => grouped(r.matrices)}, {title: 'converged', text: r => grouped(r.converged)},
+  return [chooser('Run', solveRuns.map(run => settingText(run[0].machine)), measured.solveRun, solveRun => {
+      Object.assign(measured, {solveRun, solved: 0});
+      remakeParts(sectionOf('solve'));
+    }),
+    machineFacts(records[0].machine), simpleTable([formatColumn, ...typeColumns, preconditionerColumn, {title: 'systems', text: r => grouped(r.matrices)}, {title: 'converged', text: r => grouped(r.converged)},
       {title: 'iterations, most off CSR’s', text: r => (100 * r.more).toFixed(1) + '%'}, {title: 'updates/s', text: r => digits(r.updates)},
       {title: 'speedup', text: r => factorText(r.speedup)}, {title: 'with encoding', text: r => factorText(r.total)}, {title: 'wrong', text: r => r.wrong ? grouped(r.wrong) : ''}],
-      marked(solveMeans()), 'Geometric means over all systems'),
-    element('h3', {}, 'By system'), chooser('System', solveRecords.map(record => record.matrix.name), measured.solved, show), body];
+      marked(solveMeans(records)), 'Geometric means over all systems'),
+    element('h3', {}, 'By system'), chooser('System', records.map(record => record.matrix.name), measured.solved, show), body];
 }
 
 const exponent = value => typeof value === 'number' ? value.toExponential(2) : '–';

@@ -246,8 +246,9 @@ BenchRecord bench_record(Random& random, const MatrixRecord& m, int threads) {
   return record;
 }
 
-SolveRecord solve_record(const MatrixRecord& m) {
+SolveRecord solve_record(const MatrixRecord& m, const MachineRecord& machine) {
   SolveRecord record;
+  record.machine = machine;
   record.tool = {"0.1.0", "0123abcd"};
   record.name = m.name;
   record.path = m.path;
@@ -300,7 +301,8 @@ Measurements sample_measurements(std::size_t count, std::uint64_t seed) {
   unsupported.type = "double";
   unsupported.reason = "complex values";
   measured.bench.back().error = "no such file";
-  for (std::size_t i = 0; i < 2; ++i) measured.solve.push_back(solve_record(matrix_of(random, i + 3)));
+  for (std::size_t i = 0; i < 2; ++i)
+    measured.solve.push_back(solve_record(matrix_of(random, i + 3), measured.bench[0].machine));
   return measured;
 }
 
