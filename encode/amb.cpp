@@ -190,9 +190,14 @@ Sizes sizes_of_piece(const Csr<Viewed>& a, const Piece& piece, std::uint32_t fir
   for (const Run& run : piece.runs) longest = std::max<std::uint64_t>(longest, run.count);
   const std::uint64_t stride = longest + 1;
   histograms.assign((last - first + 1) * stride, 0);
+  std::uint32_t single = 0;  // runs of one entry: one block of whatever size
   for (const Run& run : piece.runs)
-    count_blocks_of_run(a, piece, run, first, last,
-                        [&](std::uint32_t b, std::uint32_t n) { ++histograms[(b - first) * stride + n]; });
+    if (run.count == 1)
+      ++single;
+    else
+      count_blocks_of_run(a, piece, run, first, last,
+                          [&](std::uint32_t b, std::uint32_t n) { ++histograms[(b - first) * stride + n]; });
+  for (std::uint32_t b = first; b <= last; ++b) histograms[(b - first) * stride + 1] += single;
   Sizes sizes;
   for (std::uint32_t b = first; b <= last; ++b)
     sizes[b] = size_of_sorted(histograms.data() + (b - first) * stride, longest, piece.rows);

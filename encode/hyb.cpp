@@ -33,13 +33,14 @@ std::uint64_t rest_of_all(const Csr<Viewed>& a, std::uint64_t width) {
   return sum;
 }
 
-/// Where both stretches of every row stand: those of the ELL part, then those of the rest.
+/// Where both stretches of every row stand, that of the ELL part and that of the rest by turns: threads take
+/// consecutive ones, and each gets its share of both parts.
 /// rest_start: rows + 1, where the rest of each row begins.
 template <class Storage>
 auto both_parts(const Hyb<Storage>& f, const HostArray<std::uint64_t>& rest_start) {
   return [&f, &rest_start](std::uint64_t i) {
-    if (i < f.rows) return stretch(f, i);
-    const std::uint64_t r = i - f.rows;
+    const std::uint64_t r = i / 2;
+    if (i % 2 == 0) return stretch(f, r);
     return Stretch{.row = r,
                    .skip = f.width,
                    .first = f.rows * f.width + rest_start[r],

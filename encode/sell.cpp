@@ -1,7 +1,8 @@
 #include "formats/sell.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "encode/codec.hpp"
 #include "encode/stretches.hpp"
@@ -26,21 +27,32 @@ struct Plan {
   std::uint64_t slots = 0;
 };
 
-/// The rows sorted by length, longest first, within windows of sigma.
+/// Writes rows [first, last) to `order` by length, longest first, ties in their order. Returns whether they stood so.
+bool sort_window(const Csr<Viewed>& a, std::uint64_t first, std::uint64_t last, std::vector<std::uint64_t>& keys,
+                 std::uint32_t* order) {
+  constexpr std::uint64_t longest = 0xFFFFFFFF;
+  keys.resize(last - first);
+  for (std::uint64_t r = first; r < last; ++r) keys[r - first] = (longest - row_length(a, r)) << 32 | r;
+  const bool sorted = std::is_sorted(keys.begin(), keys.end());
+  if (!sorted) std::sort(keys.begin(), keys.end());
+  std::transform(keys.begin(), keys.end(), order, [](std::uint64_t key) { return static_cast<std::uint32_t>(key); });
+  return sorted;
+}
+
+/// The rows sorted by length within windows of sigma; empty where they stand so.
 HostArray<std::uint32_t> sorted_order(const Csr<Viewed>& a, std::uint64_t sigma) {
   HostArray<std::uint32_t> order(a.rows);
   bool sorted = true;
-  const auto longer = [&](std::uint32_t r, std::uint32_t s) { return row_length(a, r) > row_length(a, s); };
-#pragma omp parallel for schedule(static) reduction(&& : sorted)
-  for (std::uint64_t window = 0; window < slice_count(a.rows, sigma); ++window) {
-    auto* first = order.data() + window * sigma;
-    auto* last = order.data() + std::min((window + 1) * sigma, a.rows);
-    std::iota(first, last, static_cast<std::uint32_t>(window * sigma));
-    if (std::is_sorted(first, last, longer)) continue;
-    sorted = false;
-    std::stable_sort(first, last, longer);
+#pragma omp parallel reduction(&& : sorted)
+  {
+    std::vector<std::uint64_t> keys;
+#pragma omp for schedule(static)
+    for (std::uint64_t window = 0; window < slice_count(a.rows, sigma); ++window) {
+      const std::uint64_t first = window * sigma, last = std::min(first + sigma, a.rows);
+      sorted = sort_window(a, first, last, keys, order.data() + first) && sorted;
+    }
   }
-  return sorted ? HostArray<std::uint32_t>() : order;
+  return sorted ? HostArray<std::uint32_t>() : std::move(order);
 }
 
 Plan plan_for(const Csr<Viewed>& a, const Params& params) {
