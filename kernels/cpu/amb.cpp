@@ -105,7 +105,7 @@ void sum_chunk(const Amb<Viewed>& a, std::uint64_t c, std::uint64_t slot, Values
   for (const std::uint64_t end = slot + std::uint64_t{lanes} * a.steps(c); slot < end; slot += lanes) {
     step.ids = a.block_col.data() + slot;
     step.first_value = slot * a.block;
-    prefetch_values(values, step.first_value + slots_ahead, lanes * a.block);
+    prefetch_values(values, step.first_value + slots_ahead, lanes * (block == 0 ? a.block : block));
     prefetch(step.ids + slots_ahead, lanes);
     while (step.ids[active - 1] == Amb<>::no_block) --active;  // rows are sorted: padding is last; no step is empty
     if (find_present<Values>(a, step.first_value, active, present))
@@ -130,18 +130,44 @@ void add_to_rows(const Amb<Viewed>& a, std::uint64_t c, const T* each, T* y) {
   }
 }
 
+/// The chunk behind the segment that begins with chunk `first`.
+inline std::uint64_t segment_end(const Amb<Viewed>& a, std::uint64_t first) {
+  const std::uint32_t* lengths = a.chunk_length.data();
+  const std::uint32_t segment = lengths[first] >> 16;
+  const auto* end = std::partition_point(lengths + first, lengths + a.chunks,
+                                         [&](std::uint32_t length) { return length >> 16 == segment; });
+  return static_cast<std::uint64_t>(end - lengths);
+}
+
+/// The rows up to the last window of the segment that begins with chunk `first`; all rows behind the last segment.
+inline std::uint64_t rows_needed(const Amb<Viewed>& a, std::uint64_t first) {
+  if (first == a.chunks) return a.rows;
+  return std::min(a.rows, a.first_row(segment_end(a, first) - 1) + a.sigma);
+}
+
+/// Sets this thread's share of rows [first, last) to 0.
+template <class T>
+void zero_rows(std::uint64_t first, std::uint64_t last, T* y) {
+  const auto parts = static_cast<std::uint64_t>(omp_get_num_threads());
+  const auto part = static_cast<std::uint64_t>(omp_get_thread_num());
+  const std::uint64_t n = last - first;
+  std::fill(y + first + n / parts * part, part + 1 == parts ? y + last : y + first + n / parts * (part + 1), T(0));
+}
+
 /// The rows of a segment's chunks are all different, so its chunks are shared among the threads without atomics; the
-/// threads meet before the next segment. Each row is summed in the order of its segments, whatever their number.
+/// threads meet before the next segment. Each row is summed in the order of its segments, whatever their number. Rows
+/// are set to 0 shortly before a segment needs them, so that they are still in the caches.
 template <int block, class T, class Position, class Values>
 void multiply_segments(const Amb<Viewed>& a, const Position* chunk_start, Values values, const T* x, T* y,
                        int threads) {
 #pragma omp parallel num_threads(thread_count(threads))
   {
     const int part = omp_get_thread_num(), parts = omp_get_num_threads();
-    const auto row = [&](int p) { return a.rows * static_cast<std::uint64_t>(p) / static_cast<std::uint64_t>(parts); };
-    std::fill(y + row(part), y + row(part + 1), T(0));
+    std::uint64_t ready = rows_needed(a, 0);
+    zero_rows(0, ready, y);
+    for (std::uint64_t first = 0; first < a.chunks;) {
 #pragma omp barrier
-    for_each_segment(a, [&](std::uint64_t first, std::uint64_t last) {
+      const std::uint64_t last = segment_end(a, first);
       const Position* cost = chunk_start + first;
       const std::uint64_t end = first + balanced_cut(cost, last - first, part + 1, parts);
       for (std::uint64_t c = first + balanced_cut(cost, last - first, part, parts); c < end; ++c) {
@@ -149,8 +175,11 @@ void multiply_segments(const Amb<Viewed>& a, const Position* chunk_start, Values
         sum_chunk<block>(a, c, chunk_start[c], values, x, each);
         add_to_rows(a, c, each, y);
       }
-#pragma omp barrier
-    });
+      const std::uint64_t needed = std::max(ready, rows_needed(a, last));
+      zero_rows(ready, needed, y);
+      ready = needed;
+      first = last;
+    }
   }
 }
 

@@ -83,6 +83,22 @@ TEST(AmbKernel, PaddingIsNoColumnNearTheLastOnes) {
     check_stores<double>(tests::make_csr(s), {"amb", {{"block", std::to_string(block)}, {"segment", "65535"}}});
 }
 
+/// Segments that begin in other windows than they end in, go back to earlier ones, and leave rows and windows out.
+TEST(AmbKernel, SegmentsOverWindows) {
+  tests::Scenario s{"", 1000, 600, {}, {}};
+  for (std::uint32_t r = 0; r < s.rows; ++r) {
+    if (r / 100 % 4 == 1) continue;
+    if (r % 50 == 7) s.entries.emplace_back(r, 3);
+    for (std::uint32_t c = r / 2; c < std::min(r / 2 + 40, 600u); c += 1 + r % 3)
+      if (c > 3) s.entries.emplace_back(r, c);
+    if (r % 91 == 5 && r < 900) s.entries.emplace_back(r, 599);
+  }
+  for (std::size_t k = 0; k < s.entries.size(); ++k) s.values.push_back(k % 3 == 0 ? -0.75 : 1.5);
+  for (std::uint32_t segment : {7, 64, 598, 600})
+    check_stores<double>(tests::make_csr(s),
+                         {"amb", {{"block", "2"}, {"segment", std::to_string(segment)}, {"sigma", "64"}}});
+}
+
 /// Codes of slots without an entry are those of a number in these stores: they must be left out, not multiplied.
 TEST(AmbKernel, SlotsWithoutEntriesAreNoNumbers) {
   auto a = runs(64, 200, 1, [](std::uint32_t r) { return 3 * r; });
