@@ -1,7 +1,6 @@
 #include "pipeline/analyze.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 #include "analyze/blocks.hpp"
@@ -10,6 +9,7 @@
 #include "analyze/value_statistics.hpp"
 #include "encode/footprint.hpp"
 #include "pipeline/source.hpp"
+#include "pipeline/timing.hpp"
 #include "pipeline/version.hpp"
 #include "reorder/metrics.hpp"
 #include "reorder/orderings.hpp"
@@ -19,10 +19,6 @@ namespace {
 
 using reports::AnalyzeRecord;
 using reports::OrderingRecord;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 reports::ClassCounts counts(const analyze::WidthCounts& c) { return {c.bits8, c.bits16, c.bits32}; }
 
@@ -83,7 +79,7 @@ Status describe(const Csr<Viewed>& a, const analyze::ValueStatistics& values, co
 OrderingRecord ordering_record(const std::string& name, const Csr<Viewed>& a, const analyze::ValueStatistics& values,
                                const AnalyzeOptions& options, reports::BestRecord& best) {
   OrderingRecord record;
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   auto perm = reorder::compute_ordering(name, a);
   record.seconds = seconds_since(start);
   Status status = Ok{};
@@ -164,7 +160,7 @@ Status check_options(const AnalyzeOptions& options) {
 }
 
 AnalyzeRecord analyze_matrix(const Matrix& matrix, const AnalyzeOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   const auto view = view_of(matrix.csr);
   const auto values = analyze::value_statistics(view.values, options.threads);
   AnalyzeRecord record;

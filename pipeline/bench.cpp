@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -18,6 +17,7 @@
 #include "kernels/reference.hpp"
 #include "pipeline/machine.hpp"
 #include "pipeline/source.hpp"
+#include "pipeline/timing.hpp"
 #include "pipeline/version.hpp"
 
 namespace spress::pipeline {
@@ -26,24 +26,9 @@ namespace {
 using reports::BenchMeasure;
 using reports::BenchRecord;
 using reports::not_measured;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 template <class T>
 constexpr ValueType value_type_of = std::is_same_v<T, float> ? ValueType::f32 : ValueType::f64;
-
-/// OpenMP's default for the calling thread, so that encoders follow too; as it was before at the end.
-class DefaultThreads {
- public:
-  explicit DefaultThreads(int threads) : before_(omp_get_max_threads()) { omp_set_num_threads(threads); }
-  DefaultThreads(const DefaultThreads&) = delete;
-  DefaultThreads& operator=(const DefaultThreads&) = delete;
-  ~DefaultThreads() { omp_set_num_threads(before_); }
-
- private:
-  int before_;
-};
 
 /// A row before anything is measured.
 BenchMeasure start_row(const std::string& format, const std::string& parameters, std::string_view values,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -13,13 +12,13 @@
 
 #include "formats/memory.hpp"
 #include "pipeline/journal.hpp"
+#include "pipeline/timing.hpp"
 #include "reports/json.hpp"
 
 namespace spress::pipeline {
 namespace {
 
 using reports::AnalyzeRecord;
-using Clock = std::chrono::steady_clock;
 
 /// The matrix, a reordered copy, and as much again for what the statistics need in passing.
 std::uint64_t analysis_memory(const Csr<Owned>& a) { return 3 * byte_totals(a).total() + 16 * a.rows; }
@@ -185,7 +184,7 @@ class Run {
   }
 
   [[nodiscard]] Progress progress(const std::string& name) const {
-    Progress p{done_, failed_, items_.size(), std::chrono::duration<double>(Clock::now() - start_).count(), -1, name};
+    Progress p{done_, failed_, items_.size(), seconds_since(start_), -1, name};
     if (const std::uint64_t worked = bytes_total_ - bytes_left_; worked != 0)
       p.seconds_left = p.seconds * static_cast<double>(bytes_left_) / static_cast<double>(worked);
     return p;

@@ -1,9 +1,9 @@
 #include "pipeline/compress.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "encode/footprint.hpp"
+#include "pipeline/timing.hpp"
 #include "reorder/orderings.hpp"
 
 namespace spress::pipeline {
@@ -71,7 +71,7 @@ Result<Candidate> choose(const Csr<Viewed>& a, const CompressOptions& options, C
 
 Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& options,
                                 const std::filesystem::path& path) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   if (options.ordering != "auto") SPRESS_CHECK(reorder::find_ordering(options.ordering));
   const auto a = view_of(matrix.csr);
   Csr<Owned> reordered;
@@ -101,7 +101,7 @@ Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& opt
   std::error_code ignored;
   result.file_bytes = std::filesystem::file_size(path, ignored);
   if (ignored) result.file_bytes = 0;
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = seconds_since(start);
   return result;
 }
 

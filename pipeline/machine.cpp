@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -15,6 +14,7 @@
 #include "formats/array.hpp"
 #include "formats/memory.hpp"
 #include "kernels/isa.hpp"
+#include "pipeline/timing.hpp"
 #include "pipeline/version.hpp"
 
 #if defined(__SSE2__)
@@ -143,7 +143,6 @@ std::uint64_t last_level_cache_bytes(int threads) {
 }
 
 double copy_bandwidth(int given) {
-  using Clock = std::chrono::steady_clock;
   const int threads = thread_count(given);
   const std::size_t n = copy_elements(last_level_cache_bytes(threads));
   HostArray<double> from(n), to(n);
@@ -157,7 +156,7 @@ double copy_bandwidth(int given) {
     on_pieces(n, threads, [&](std::size_t first, std::size_t last) {
       copy_past_cache(to.data() + first, from.data() + first, last - first);
     });
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double seconds = seconds_since(start);
     best = std::max(best, 2e-9 * static_cast<double>(from.bytes()) / seconds);
   }
   return best;

@@ -56,9 +56,4 @@ void side_by_side(int threads, const std::function<void(int)>& aside, const std:
     if (part.failure) std::rethrow_exception(part.failure);
 }
 
-DefaultThreads::DefaultThreads(int threads) : before_(omp_get_max_threads()) {
-  if (threads > 0) omp_set_num_threads(threads);
-}
-DefaultThreads::~DefaultThreads() { omp_set_num_threads(before_); }
-
 }  // namespace spress::pipeline

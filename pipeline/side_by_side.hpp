@@ -14,16 +14,4 @@ namespace spress::pipeline {
 void side_by_side(int threads, const std::function<void(int threads)>& aside,
                   const std::function<void(int threads)>& meanwhile);
 
-/// Sets OpenMP's default number of threads for the caller's scope; 0 leaves it.
-class DefaultThreads {
- public:
-  explicit DefaultThreads(int threads);
-  ~DefaultThreads();
-  DefaultThreads(const DefaultThreads&) = delete;
-  DefaultThreads& operator=(const DefaultThreads&) = delete;
-
- private:
-  int before_;
-};
-
 }  // namespace spress::pipeline

@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <new>
@@ -19,6 +18,7 @@
 #include "pipeline/side_by_side.hpp"
 #include "pipeline/solve_judge.hpp"
 #include "pipeline/switching.hpp"
+#include "pipeline/timing.hpp"
 #include "pipeline/version.hpp"
 #include "reorder/orderings.hpp"
 
@@ -26,11 +26,8 @@ namespace spress::pipeline {
 namespace {
 
 using reports::SolveMeasure;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t other_orders = 32;  ///< of rows, at most, in which CSR is run where one does not decide
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 const Spec baseline_spec{"csr", {}};
 

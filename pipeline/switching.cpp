@@ -1,9 +1,9 @@
 #include "pipeline/switching.hpp"
 
 #include <atomic>
-#include <chrono>
 
 #include "pipeline/side_by_side.hpp"
+#include "pipeline/timing.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -18,27 +18,24 @@ Product<T> on_threads(const ThreadedProduct<T>& product, int threads) {
 template <class T>
 SwitchRecord run_switching(ConjugateGradient<T>& solver, const ThreadedProduct<T>& first,
                            const std::function<ThreadedProduct<T>()>& prepare, int threads) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto elapsed = [start] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
+  const auto start = Clock::now();
   SwitchRecord record;
   ThreadedProduct<T> second;
   std::atomic<bool> ready = false;
   const auto prepare_second = [&](int) {
     second = prepare();
-    record.prepare_seconds = elapsed();
+    record.prepare_seconds = seconds_since(start);
     ready = static_cast<bool>(second);  // without one, the iterations are not to pause
   };
   const auto iterate = [&](int own_threads) {
     solver.run(on_threads(first, own_threads), own_threads, [&] { return ready.load(); });
-    record.seconds = elapsed();
+    record.seconds = seconds_since(start);
   };
   side_by_side(threads, prepare_second, iterate);
   if (solver.stop() != CgStop::running) return record;
   record.at = solver.iterations();
   solver.run(on_threads(second, threads), threads);
-  record.seconds = elapsed();
+  record.seconds = seconds_since(start);
   return record;
 }
 

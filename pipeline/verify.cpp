@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "encode/any.hpp"
-#include "kernels/reference.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/reference.hpp"
 #include "pipeline/version.hpp"
 
 namespace spress::pipeline {
