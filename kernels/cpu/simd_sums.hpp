@@ -291,7 +291,7 @@ struct RowSimd<float, 4> : FourIds {
 // --- Where ids change ------------------------------------------------------------------------------------------------
 
 /// Puts into `at` every i, 0 < i < n, with p[i] != p[i - 1], and returns how many there are. Up to 16 elements of `at`
-/// behind them are overwritten.
+/// behind them are overwritten. Requires: p never falls.
 inline std::uint64_t find_changes(const std::uint32_t* p, std::uint64_t n, std::uint32_t* at) {
   std::uint64_t found = 0, i = 1;
 #if SPRESS_ISA_LEVEL == 2
@@ -305,10 +305,14 @@ inline std::uint64_t find_changes(const std::uint32_t* p, std::uint64_t n, std::
     position = _mm512_add_epi32(position, _mm512_set1_epi32(16));
   }
 #else
-  for (; i < n; ++i) {
-    at[found] = static_cast<std::uint32_t>(i);
-    found += p[i] != p[i - 1] ? 1 : 0;
-  }
+  const auto look_at = [&](std::uint64_t position) {
+    at[found] = static_cast<std::uint32_t>(position);
+    found += p[position] != p[position - 1] ? 1 : 0;
+  };
+  for (; i + 4 <= n; i += 4)
+    if (p[i + 3] != p[i - 1])
+      for (std::uint64_t j = 0; j < 4; ++j) look_at(i + j);
+  for (; i < n; ++i) look_at(i);
 #endif
   return found;
 }
