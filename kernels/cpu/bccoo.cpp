@@ -57,7 +57,7 @@ T value_before(const std::uint8_t* behind, [[maybe_unused]] unsigned key, [[mayb
   } else if constexpr (where == Values::table) {
     return lut[behind[-1]];
   } else if constexpr (where == Values::mostly_full) {
-    if ((key & by_table) != 0 && key != (by_table | end_of_row)) [[unlikely]]
+    if (key - by_table < end_of_row) [[unlikely]]  // one comparison: a branch on ends of rows would not be foreseen
       return lut[behind[-1]];
     return load_unaligned<T>(behind - width);
   } else {
