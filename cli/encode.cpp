@@ -70,7 +70,9 @@ void add_encode(Registry& registry) {
       "spress encode bcsstk13.mtx -o bcsstk13.spress --format opt-csr:index=auto --ordering rcm", options.common);
   command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
   command->add_option("-o,--output", options.output, "File to write")->required();
-  command->add_option("--format", options.format, "NAME[:key=value,...] ('spress list formats') or auto: the smallest")
+  command
+      ->add_option("--format", options.format,
+                   "NAME[:key=value,...] ('spress list formats') or auto: the smallest that multiplies fast")
       ->capture_default_str();
   command->add_option("--ordering", options.ordering, "NAME ('spress list orderings') or auto: none or rcm by size")
       ->capture_default_str();

@@ -20,6 +20,10 @@ struct FormatEntry {
 /// Every format of the list with default parameters.
 [[nodiscard]] std::vector<Spec> all_formats();
 
+/// Those among which `auto` chooses: all but the formats that declare slow_product, whose products on a CPU fall behind
+/// CSR's however few bytes they read.
+[[nodiscard]] std::vector<Spec> pacing_formats();
+
 /// Checks a spec: the format exists and takes these parameters.
 /// Errors: usage, listing the choices.
 [[nodiscard]] Status check_format(const Spec& spec);

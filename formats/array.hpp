@@ -84,6 +84,11 @@ struct View {
   }
 };
 
+/// `bytes` of memory, aligned to 64 bytes; where there are many, in large pages as far as the system has them, since
+/// products read arrays of gigabytes and vectors all over. Throws std::bad_alloc. Free it with release_host.
+[[nodiscard]] void* allocate_host(std::size_t bytes);
+void release_host(void* memory) noexcept;
+
 /// An owned host array, aligned to 64 bytes, its elements left uninitialised on construction so that the
 /// thread that fills them touches them first. Throws std::bad_alloc.
 template <class T>
@@ -133,12 +138,12 @@ class HostArray {
 
  private:
   struct Release {
-    void operator()(T* memory) const { ::operator delete[](memory, std::align_val_t{64}); }
+    void operator()(T* memory) const { release_host(memory); }
   };
   static T* allocate_elements(std::size_t n) {
     if (n == 0) return nullptr;
     if (n > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
-    return static_cast<T*>(::operator new[](n * sizeof(T), std::align_val_t{64}));
+    return static_cast<T*>(allocate_host(n * sizeof(T)));
   }
   void copy_from(const T* source) {
     if (size_ != 0) std::memcpy(data_.get(), source, size_ * sizeof(T));

@@ -28,6 +28,7 @@ template <class Storage = Owned>
 struct BccooGpu {
   static constexpr std::string_view name = "bccoo-gpu";
   static constexpr std::string_view summary = "COO in chunks of tuples coded alike, a table of 256 values (many-core)";
+  static constexpr bool slow_product = true;  ///< tuples are decoded one after another; see pacing_formats
   using Params = ChunkParams;
 
   std::uint64_t rows = 0, cols = 0, nnz = 0;

@@ -64,11 +64,17 @@ struct ValueStore {
 /// Checks types, counts and that every code lies inside the table. Cost: one pass over the codes.
 [[nodiscard]] Status validate(const ValueStore<Viewed>& store);
 
+/// What values of type T are.
+template <class T>
+inline constexpr ValueType value_type_of = std::is_same_v<T, float>    ? ValueType::f32
+                                           : std::is_same_v<T, double> ? ValueType::f64
+                                                                       : ValueType::c128;
+
 /// A raw store holding `values`.
 template <class T>
 [[nodiscard]] ValueStore<Owned> raw_store(HostArray<T> values) {
   ValueStore<Owned> store;
-  store.type = std::is_same_v<T, float> ? ValueType::f32 : std::is_same_v<T, double> ? ValueType::f64 : ValueType::c128;
+  store.type = value_type_of<T>;
   store.count = values.size();
   store.codes = AnyArray<Owned>(values);
   return store;

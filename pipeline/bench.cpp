@@ -27,9 +27,6 @@ using reports::BenchMeasure;
 using reports::BenchRecord;
 using reports::not_measured;
 
-template <class T>
-constexpr ValueType value_type_of = std::is_same_v<T, float> ? ValueType::f32 : ValueType::f64;
-
 /// A row before anything is measured.
 BenchMeasure start_row(const std::string& format, const std::string& parameters, std::string_view values,
                        ValueType type) {

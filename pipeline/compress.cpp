@@ -28,8 +28,8 @@ Error unfit(const CompressOptions& options, const std::string& why) {
 /// The smallest format and store for the matrix as it stands.
 Result<Candidate> smallest(const Csr<Viewed>& a, const CompressOptions& options) {
   const auto statistics = analyze::value_statistics(a.values, options.threads);
-  SPRESS_TRY(const auto sizes,
-             footprints(a, options.format ? std::vector<Spec>{*options.format} : all_formats(), statistics));
+  const auto formats = options.format ? std::vector<Spec>{*options.format} : pacing_formats();
+  SPRESS_TRY(const auto sizes, footprints(a, formats, statistics));
   std::optional<Candidate> best;
   std::string why;
   for (std::size_t f = 0; f < sizes.size(); ++f) {
@@ -37,8 +37,7 @@ Result<Candidate> smallest(const Csr<Viewed>& a, const CompressOptions& options)
     for (std::size_t s = 0; s < all_stores.size() && !sizes[f].unfit; ++s) {
       if (!sizes[f].store_bytes[s] || (options.values && *options.values != all_stores[s])) continue;
       const std::uint64_t bytes = sizes[f].size.index_bytes + *sizes[f].store_bytes[s];
-      if (!best || bytes < best->bytes)
-        best = Candidate{{}, {}, options.format ? *options.format : all_formats()[f], all_stores[s], bytes};
+      if (!best || bytes < best->bytes) best = Candidate{{}, {}, formats[f], all_stores[s], bytes};
     }
   }
   if (!best) return unfit(options, why);

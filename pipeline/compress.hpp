@@ -12,7 +12,7 @@
 namespace spress::pipeline {
 
 struct CompressOptions {
-  std::optional<Spec> format;       ///< none: the smallest
+  std::optional<Spec> format;       ///< none: the smallest of pacing_formats()
   std::string ordering = "none";    ///< or "auto": the smallest among none and rcm
   std::optional<StoreKind> values;  ///< none: the smallest that holds these values
   int level = 6;                    ///< of zstd

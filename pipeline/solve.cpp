@@ -52,7 +52,7 @@ std::vector<T> rounded(const std::vector<From>& values) {
 template <class T>
 Result<System<T>> make_system(const Csr<Viewed>& a, const gallery::Problem* problem, const SolveOptions& options) {
   System<T> system;
-  SPRESS_TRY(system.csr, with_value_type(a, std::is_same_v<T, float> ? ValueType::f32 : ValueType::f64));
+  SPRESS_TRY(system.csr, with_value_type(a, value_type_of<T>));
   const auto csr = view_of(system.csr);
   SPRESS_CHECK(check_finite<T>(csr));
   system.problem = problem;

@@ -12,9 +12,6 @@ namespace {
 
 using reports::MeasureRecord;
 
-template <class T>
-constexpr ValueType value_type_of = std::is_same_v<T, float> ? ValueType::f32 : ValueType::f64;
-
 /// A matrix in one value type, with the vector and the exact product that all its encodings share.
 template <class T>
 struct Case {

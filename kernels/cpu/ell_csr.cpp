@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <numeric>
 
 #include "kernels/cpu/lanes.hpp"
@@ -13,9 +14,11 @@ void multiply_ell(const EllCsr<Viewed>& a, std::uint64_t first, std::uint64_t la
                   RowOf row_of, Values values, const T* x, T* y) {
   for (std::uint64_t w = first; w < last; ++w) {
     const EllWarp warp = ell_warp(a, w);
-    T sums[EllCsr<Viewed>::warp_size];
-    sum_lanes(Lanes{a.col_idx.data(), warp_start[w], warp.lanes(), warp.steps, a.cols}, warp.lanes(), values, x,
-              [&](std::uint64_t j, T sum) { sums[j] = sum; });
+    constexpr std::uint64_t most = EllCsr<Viewed>::warp_size;
+    T sums[most];
+    // A warp has no more lanes, but the compiler cannot know.
+    sum_lanes(Lanes{a.col_idx.data(), warp_start[w], warp.lanes(), warp.steps, a.cols}, std::min(warp.lanes(), most),
+              values, x, [&](std::uint64_t j, T sum) { sums[j] = sum; });
     const std::uint64_t row = a.warp_row.position(w);
     for (std::uint64_t g = 0; g < warp.rows; ++g) {
       const T* lanes = sums + g * warp.threads;

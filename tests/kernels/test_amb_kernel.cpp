@@ -47,7 +47,7 @@ void check(const Csr<Owned>& a, const Spec& spec, const std::vector<T>& x) {
 
 template <class T>
 void check_stores(const Csr<Owned>& a, const Spec& spec) {
-  const auto typed = with_value_type(view_of(a), std::is_same_v<T, float> ? ValueType::f32 : ValueType::f64);
+  const auto typed = with_value_type(view_of(a), value_type_of<T>);
   for (StoreKind kind : {StoreKind::raw, StoreKind::lut8})
     check<T>(*with_values(view_of(*typed), kind), spec, test_vector<T>(a.cols));
 }

@@ -59,7 +59,7 @@ Csr<Owned> regular_rows(std::uint64_t frequent) {
 
 template <class T>
 void check(const Csr<Owned>& real, const std::string& format, StoreKind kind = StoreKind::raw) {
-  const auto typed = with_value_type(view_of(real), std::is_same_v<T, float> ? ValueType::f32 : ValueType::f64);
+  const auto typed = with_value_type(view_of(real), value_type_of<T>);
   ASSERT_TRUE(typed.ok());
   const auto a = with_values(view_of(*typed), kind);
   ASSERT_TRUE(a.ok()) << a.error().text();

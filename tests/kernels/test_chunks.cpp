@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "encode/any.hpp"
-#include "kernels/reference.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/reference.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "encode/any.hpp"
-#include "kernels/reference.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/reference.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
@@ -41,7 +41,7 @@ std::vector<T> product(const AnyFormat& any, std::uint64_t rows, const std::vect
 
 template <class T>
 void check_all() {
-  const auto a = *with_value_type(view_of(many_lengths()), std::is_same_v<T, float> ? ValueType::f32 : ValueType::f64);
+  const auto a = *with_value_type(view_of(many_lengths()), value_type_of<T>);
   const auto x = test_vector<T>(a.cols);
   const auto reference = reference_product<T>(view_of(a), x.data());
   for (const char* text : specs) {

@@ -15,11 +15,8 @@ namespace {
 using tests::Fill;
 
 template <class T>
-constexpr ValueType type_of = std::is_same_v<T, float> ? ValueType::f32 : ValueType::f64;
-
-template <class T>
 Csr<Owned> typed(Csr<Owned> a) {
-  a.values = with_type(view_of(a.values), type_of<T>).value();
+  a.values = with_type(view_of(a.values), value_type_of<T>).value();
   return a;
 }
 

@@ -40,8 +40,7 @@ void check_product(const Csr<Owned>& a, const Spec& spec, int threads) {
 template <class T>
 void check_scenario(const tests::Scenario& scenario, Fill fill) {
   if (scenario.cols > 1000000) return;  // the vector alone would be gigabytes
-  const auto typed = with_value_type(view_of(tests::make_csr(scenario, fill)),
-                                     std::is_same_v<T, float> ? ValueType::f32 : ValueType::f64);
+  const auto typed = with_value_type(view_of(tests::make_csr(scenario, fill)), value_type_of<T>);
   ASSERT_TRUE(typed.ok());
   for (StoreKind kind : all_stores) {
     const auto a = with_values(view_of(*typed), kind);
