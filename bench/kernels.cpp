@@ -3,8 +3,8 @@
 
 #include "bench/common.hpp"
 #include "encode/any.hpp"
-#include "kernels/reference.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/reference.hpp"
 
 namespace {
 
