@@ -44,6 +44,15 @@ std::string human_bytes(std::uint64_t bytes) {
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.3g} {}", value, units[unit]);
 }
 
+CLI::Validator finite_range(double low, double high) {
+  const auto fault_of = [low, high](std::string& text) {
+    double value = 0;
+    if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) return std::string();
+    return fmt::format("'{}' is no number from {:g} to {:g}", text, low, high);
+  };
+  return CLI::Validator(fault_of, fmt::format("FLOAT in [{:g} - {:g}]", low, high));
+}
+
 Result<std::vector<Spec>> parse_formats(const std::string& text) {
   if (text.empty()) return all_formats();
   SPRESS_TRY(auto specs, parse_spec_list(text));

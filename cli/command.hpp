@@ -52,6 +52,9 @@ void print_json(const Json& json);
 /// "1.5 MB" with powers of 1000.
 std::string human_bytes(std::uint64_t bytes);
 
+/// A number from low to high, ends included: unlike CLI::Range it refuses NaN.
+CLI::Validator finite_range(double low, double high);
+
 /// Parses --formats; nothing means every format of the list. Errors: usage.
 Result<std::vector<Spec>> parse_formats(const std::string& text);
 /// Parses a list of names split at commas. Errors: usage for an empty name.

@@ -13,6 +13,8 @@
 namespace spress::cli {
 namespace {
 
+constexpr double most_iterations = 1e12;  ///< that may be asked for: beyond any patience
+
 struct Options {
   Common common;
   std::string input, formats, device = "cpu", type = "both", values = "raw", preconditioner = "none", pair;
@@ -129,9 +131,11 @@ void add_numerics(CLI::App& command, Options& options) {
       ->check(CLI::IsMember({"none", "jacobi"}))
       ->capture_default_str();
   command.add_option("--tolerance", options.tolerance, "Converged where ||r|| <= TOLERANCE * ||b||")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(finite_range(0, 1))
       ->capture_default_str();
-  command.add_option("--max-iterations", options.max_iterations, "Iterations to stop after")->capture_default_str();
+  command.add_option("--max-iterations", options.max_iterations, "Iterations to stop after")
+      ->check(finite_range(0, most_iterations))
+      ->capture_default_str();
 }
 
 }  // namespace

@@ -523,7 +523,10 @@ class Solve(Case):
         self.bad("solve", self.small, says="complex")
         self.bad("solve", "gen:fem3d,n=3", "--value", "half", says=["double", "float", "both"])
         self.bad("solve", "gen:fem3d,n=3", "--preconditioner", "ilu", says="jacobi")
-        self.bad("solve", "gen:fem3d,n=3", "--tolerance", "-1", says="tolerance")
+        for tolerance in ["-1", "1.5", "nan", "inf", "much"]:
+            self.bad("solve", "gen:fem3d,n=3", "--tolerance", tolerance, says=["tolerance", "0 to 1"])
+        for iterations in ["-1", "nan", "2.5"]:
+            self.bad("solve", "gen:fem3d,n=3", "--max-iterations", iterations, says="max-iterations")
 
 
 if __name__ == "__main__":
