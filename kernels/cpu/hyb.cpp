@@ -13,10 +13,11 @@ std::uint64_t rest_from(const Hyb<Viewed>& a, std::uint64_t row) {
                                     a.coo_row_idx.begin());
 }
 
-/// First row of piece `part` of `parts`: rows are weighed by their slots in both parts.
+/// First row of piece `part` of `parts`: rows are weighed by their slots in both parts. Rows summed together stay
+/// together: those left over at the end of a piece would be rounded otherwise.
 std::uint64_t balanced_row(const Hyb<Viewed>& a, std::uint64_t part, std::uint64_t parts) {
   const std::uint64_t total = a.rows * (a.width + 1) + a.coo_nnz;
-  const std::uint64_t wanted = total / parts * part;
+  const std::uint64_t wanted = total / parts * part + total % parts * part / parts;
   if (part == parts) return a.rows;
   std::uint64_t low = 0, high = a.rows;
   while (low < high) {
@@ -26,7 +27,7 @@ std::uint64_t balanced_row(const Hyb<Viewed>& a, std::uint64_t part, std::uint64
     else
       high = middle;
   }
-  return low;
+  return std::min(a.rows, (low + lane_block - 1) / lane_block * lane_block);
 }
 
 /// Rows [first, last): each sum is begun in the ELL part and ended in the rest, so that no order of threads shows.
