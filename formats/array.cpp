@@ -32,15 +32,12 @@ constexpr std::size_t alignment = 64;
 constexpr std::size_t large_page = std::size_t{1} << 21;
 constexpr std::size_t many_bytes = 2 * large_page;  // at least two large pages: little is wasted
 
-std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
-
 }  // namespace
 
 void* allocate_host(std::size_t bytes) {
   const std::size_t unit = bytes >= many_bytes ? large_page : alignment;
-  if (bytes > static_cast<std::size_t>(-1) - unit) throw std::bad_alloc();
-  void* memory = std::aligned_alloc(unit, rounded_up(bytes, unit));
-  if (memory == nullptr) throw std::bad_alloc();
+  void* memory = nullptr;  // not from aligned_alloc: it asks for whole units, in whose last no overrun would be noticed
+  if (posix_memalign(&memory, unit, bytes) != 0 || memory == nullptr) throw std::bad_alloc();
 #ifdef __linux__
   if (unit == large_page) madvise(memory, bytes, MADV_HUGEPAGE);  // only advice: without large pages all goes on
 #endif
