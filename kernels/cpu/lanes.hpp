@@ -139,7 +139,7 @@ void sum_rest(const Lanes& lanes, std::uint64_t j, std::uint64_t count, Values v
       const auto present = S::first(count);
       const auto ids = S::ids(lanes.col_idx + at, present);
       const auto chosen = static_cast<typename S::Mask>(present & chosen_ids<T>(ids, no_column));
-      sums = S::fma(load_values(values, at, chosen), S::gather(x, ids, chosen), sums);
+      sums = fma_chosen<T>(load_values(values, at, chosen), S::gather(x, ids, chosen), sums, chosen);
     }
     S::store(each, sums);
   } else {
@@ -152,7 +152,9 @@ void sum_rest(const Lanes& lanes, std::uint64_t j, std::uint64_t count, Values v
   for (std::uint64_t i = 0; i < count; ++i) write(j + i, each[i]);
 }
 
-/// Calls write(j, sum) for lanes 0..count-1 with the sum of each, in order. A lane is summed in the order of its steps.
+/// Calls write(j, sum) for lanes 0..count-1 with the sum of each, in order. A lane is summed in the order of its steps;
+/// its products may be rounded otherwise among the last `count` % lane_block lanes, so pieces are cut at multiples of
+/// it.
 template <class T, class Values, class Write>
 void sum_lanes(const Lanes& lanes, std::uint64_t count, Values values, const T* x, Write write) {
   constexpr int width = Simd<T>::lanes, block = std::min(lane_block, vectors_at_once * width);

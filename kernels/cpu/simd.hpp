@@ -477,7 +477,7 @@ T dot(Values values, std::uint64_t v, const Code* columns, std::uint64_t n, cons
     sums = S::fma(load_values(values, v + k), S::gather(x, S::ids(columns + k)), sums);
   if constexpr (S::has_masks) {
     const auto rest = S::first(n - k);
-    sums = S::fma(load_values(values, v + k, rest), S::gather(x, S::ids(columns + k, rest), rest), sums);
+    sums = fma_chosen<T>(load_values(values, v + k, rest), S::gather(x, S::ids(columns + k, rest), rest), sums, rest);
     return S::sum(sums);
   } else {
     T sum = S::sum(sums);

@@ -74,5 +74,25 @@ TEST(Padded, PaddingReadsNothing) {
   }
 }
 
+/// Nor does an infinite value, of all entries alike, reach rows that have padding in its place.
+TEST(Padded, PaddingIsNotMultiplied) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  auto scenario = tests::Scenario{"", 39, 5, tests::row(0, {0, 1, 2}) + tests::row(2, {1}) + tests::row(38, {4}), {}};
+  scenario.values.assign(scenario.entries.size(), infinity);
+  const auto a = with_values(view_of(tests::make_csr(scenario)), StoreKind::iso);
+  ASSERT_TRUE(a.ok());
+  std::vector<double> wanted(a->rows, 0.0);
+  wanted[0] = wanted[2] = wanted[38] = infinity;
+  for (const char* text : specs) {
+    const auto encoded = encode_any(view_of(*a), *parse_spec(text));
+    ASSERT_TRUE(encoded.ok());
+    for (Isa wanted_isa : available_isas()) {
+      select_isa(wanted_isa);
+      EXPECT_EQ(product(*encoded, a->rows, std::vector<double>(a->cols, 1.0), 2), wanted)
+          << text << " on " << enum_name(wanted_isa);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace spress
