@@ -16,7 +16,8 @@ SPRESS_KERNELS_BEGIN
 /// sum_chunks(first, last, sums) puts into sums[h] what chunk h, first <= h < last, holds of that row, and stores y for
 /// every row behind it up to the row in which the next chunk begins (the last row of the matrix for the last chunk):
 /// what the chunk holds of the row, 0 if that is nothing. So every row is stored once, and what other chunks hold of it
-/// is then added to it. Scratch: one number per chunk, kept by the calling thread for its next product.
+/// is then added to it. Scratch: one number per chunk, kept by the calling thread for its next product until it ends,
+/// as long as its largest matrix took.
 template <class T, class FirstRow, class SumChunks>
 void multiply_chunk_pieces(std::uint64_t chunks, std::uint64_t rows, int threads, T* y, FirstRow&& first_row,
                            SumChunks&& sum_chunks) {

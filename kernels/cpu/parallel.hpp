@@ -39,7 +39,8 @@ template <class Begins, class Work>
 void for_row_aligned_pieces(std::uint64_t n, int threads, Begins&& begins, Work&& work) {
   const int parts = thread_count(threads);
   const auto cut = [&](int part) {
-    std::uint64_t k = n / static_cast<std::uint64_t>(parts) * static_cast<std::uint64_t>(part);
+    const auto p = static_cast<std::uint64_t>(part), all = static_cast<std::uint64_t>(parts);
+    std::uint64_t k = n / all * p + n % all * p / all;  // n * p / all without overflow
     if (part == parts) return n;
     while (k > 0 && k < n && !begins(k)) ++k;
     return k;
@@ -119,7 +120,8 @@ void sum_row_piece(const Position* row_ptr, std::uint64_t rows, int piece, int p
 
 /// y for the rows of row_ptr, dealt to threads. sum_rows(first, last) stores y for rows [first, last), and sums a row
 /// of more than one part by adding its parts in order; sum_part(begin, end) returns the sum of these entries of one
-/// row. Scratch: one number per row_part entries, kept by the calling thread for its next product.
+/// row. Scratch: one number per row_part entries, kept by the calling thread for its next product until it ends, as
+/// long as its largest matrix took.
 template <class Position, class T, class SumRows, class SumPart>
 void for_row_pieces(const Position* row_ptr, std::uint64_t rows, int threads, T* y, SumRows&& sum_rows,
                     SumPart&& sum_part) {
