@@ -22,12 +22,13 @@ enum class CgStop : std::uint8_t {
   converged,              ///< ||r|| <= tolerance * ||b||
   max_iterations,         ///< not converged after so many
   not_positive_definite,  ///< p^T A p <= 0 for a direction p, or r^T M^-1 r <= 0: A or the preconditioner is to blame
-  not_finite,             ///< an infinity or a NaN: in the matrix or the vectors, or by overflow
+  not_finite,             ///< an infinity or a NaN, in the matrix or the vectors; numbers that leave the type's range
+  exhausted,              ///< not converged, but r has sunk to where numbers underflow: nothing is left to reduce
 };
 template <>
 struct EnumNames<CgStop> {
-  static constexpr std::array<std::string_view, 5> names = {"running", "converged", "max_iterations",
-                                                            "not_positive_definite", "not_finite"};
+  static constexpr std::array<std::string_view, 6> names = {
+      "running", "converged", "max_iterations", "not_positive_definite", "not_finite", "exhausted"};
 };
 
 struct CgOptions {
@@ -37,7 +38,8 @@ struct CgOptions {
 
 /// One solution of A x = b. Vectors are T (float or double); inner products are summed in double, in blocks of fixed
 /// size added pairwise, so that the result does not depend on the number of threads unless the product's does. An
-/// iteration is one product and three passes over vectors, and allocates nothing.
+/// iteration is one product and three passes over vectors, and allocates nothing. Inner products are taken of vectors
+/// times a power of two that brings b near 1, so that squares of small or large systems stay in range.
 /// Source: Hestenes and Stiefel 1952; x is updated together with the next direction, which saves reading that twice.
 template <class T>
 class ConjugateGradient {
@@ -55,12 +57,15 @@ class ConjugateGradient {
   /// ||r|| / ||b|| by the recurrence; 0 where b is 0.
   [[nodiscard]] double residual() const;
   /// The last p^T A p: what was not positive where that is why it stopped.
-  [[nodiscard]] double curvature() const { return curvature_; }
+  [[nodiscard]] double curvature() const { return curvature_ / scale_ / scale_; }
 
  private:
   CgStop start(const Product<T>& product, int threads);
   CgStop iterate(const Product<T>& product, int threads);
   CgStop judge_residual() const;
+  [[nodiscard]] bool sunk() const;
+  [[nodiscard]] CgStop judge_underflow() const;
+  [[nodiscard]] double scale_for_b(int threads);
   [[nodiscard]] double dot(const T* a, const T* b, int threads);
   void reduce_residual(T step, int threads);
   void advance(T step, T turn, int threads);
@@ -74,11 +79,12 @@ class ConjugateGradient {
   CgOptions options_;
   HostArray<T> r_, p_, q_;  ///< residual, direction, A p
   struct Sums {
-    double rr = 0, rz = 0;  ///< r^T r, r^T M^-1 r
+    double rr = 0, rz = 0;  ///< r^T r, r^T M^-1 r, both times scale_^2
   };
   std::vector<Sums> partial_;  ///< one for each block
   Sums sums_;
-  double norm_b_ = 0, curvature_ = 0;
+  double scale_ = 1;                   ///< of vectors in inner products
+  double norm_b_ = 0, curvature_ = 0;  ///< times scale_, scale_^2
   std::uint64_t iterations_ = 0;
   bool started_ = false;
   CgStop stop_ = CgStop::running;

@@ -114,6 +114,45 @@ TEST(Cg, TellsWhyItStopped) {
             CgStop::not_finite);  // A p overflows
 }
 
+TEST(Cg, SmallAndLargeSystemsAreSolvedLikeThoseNearOne) {
+  const auto near_one = solve<double>(dense<double>({{4, 1}, {1, 3}}), {1, 2});
+  for (int exponent : {-1020, -700, 300}) {  // squares of these are beyond double
+    const double s = std::ldexp(1.0, exponent);
+    const auto out = solve<double>(dense<double>({{4 * s, s}, {s, 3 * s}}), {s, 2 * s});
+    EXPECT_EQ(out.stop, CgStop::converged) << exponent;
+    EXPECT_EQ(out.iterations, near_one.iterations) << exponent;
+    EXPECT_NEAR(out.x[0], 1.0 / 11, 1e-15) << exponent;
+    EXPECT_NEAR(out.x[1], 7.0 / 11, 1e-15) << exponent;
+  }
+  const auto large_b = solve<double>(dense<double>({{4, 1}, {1, 3}}), {1e300, 2e300});
+  EXPECT_EQ(large_b.stop, CgStop::converged);
+  EXPECT_NEAR(large_b.x[0] / 1e300, 1.0 / 11, 1e-15);
+  const auto jacobi = solve<double>(dense<double>({{1e-200, 0}, {0, 3e-200}}), {1e-200, 1e-200}, {}, 1, {1e200, 3e199});
+  EXPECT_EQ(jacobi.stop, CgStop::converged);
+  EXPECT_NEAR(jacobi.x[1], 1.0 / 3, 1e-9);
+}
+
+template <class T>
+void expect_exhausted(const std::vector<T>& inverse_diagonal) {
+  const std::uint64_t n = 30;
+  const auto out =
+      solve<T>(chain<T>(n, T(1)), test_vector<T>(n), {.tolerance = 0, .max_iterations = 100000}, 1, inverse_diagonal);
+  EXPECT_TRUE(out.stop == CgStop::exhausted || (out.stop == CgStop::converged && out.residual == 0))
+      << enum_name(out.stop) << " " << out.residual;
+  EXPECT_LT(out.residual, 1e-25);
+}
+
+TEST(Cg, NothingLeftToReduceIsNoFaultOfTheMatrix) {
+  expect_exhausted<double>({});
+  expect_exhausted<double>(std::vector<double>(30, 1.0 / 3));
+  expect_exhausted<float>({});
+  expect_exhausted<float>(std::vector<float>(30, 1.0f / 3));
+}
+
+TEST(Cg, AMatrixBelowTheRangeIsNotCalledIndefinite) {
+  EXPECT_EQ(solve<double>(dense<double>({{1e-320}}), {1}).stop, CgStop::not_finite);
+}
+
 TEST(Cg, AStopThatIsNotFiniteLeavesTheLastGoodSolution) {
   int products = 0;
   const auto inner = chain<double>(40, 0);
