@@ -348,7 +348,7 @@ BenchRecord start_record(const std::string& name, const std::string& path, const
 
 std::vector<BenchPeer> bench_peers() {
   std::vector<BenchPeer> out;
-  for (const std::string& name : peers::names())
+  for (const std::string& name : peers::built_names())
     out.push_back({name, [name](const Csr<Viewed>& a, int threads) { return prepare_peer<double>(name, a, threads); },
                    [name](const Csr<Viewed>& a, int threads) { return prepare_peer<float>(name, a, threads); }});
   return out;

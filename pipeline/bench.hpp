@@ -23,7 +23,7 @@ struct BenchPeer {
   std::function<Result<Multiply<float>>(const Csr<Viewed>&, int threads)> prepare_float;
 };
 
-/// The libraries that this build and this machine have.
+/// The libraries that this build has; one that this machine lacks ends in a row that says so.
 [[nodiscard]] std::vector<BenchPeer> bench_peers();
 
 /// Which value stores a format is timed with.

@@ -37,6 +37,12 @@ Error no_peer(const std::string& name) {
 
 }  // namespace
 
+std::vector<std::string> built_names() {
+  std::vector<std::string> built;
+  for (const auto& peer : peers()) built.emplace_back(peer.name);
+  return built;
+}
+
 std::vector<std::string> names() {
   std::vector<std::string> usable;
   for (const auto& peer : peers())

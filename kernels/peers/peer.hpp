@@ -19,7 +19,9 @@ class Product {
   virtual void multiply(const T* x, T* y) = 0;
 };
 
-/// The peers that can be used here ("mkl-csr", "eigen-csr"); none where this build or this machine has none.
+/// The peers that this build has, usable here or not: preparing tells why not.
+[[nodiscard]] std::vector<std::string> built_names();
+/// Those of them that can be used here ("mkl-csr", "eigen-csr"); none where this build or this machine has none.
 [[nodiscard]] std::vector<std::string> names();
 
 /// Hands `a` to the peer of that name, with whatever inspection it offers. T: float or double.
