@@ -40,10 +40,15 @@ bool begins_with_record(int handle, off_t size) {
 }  // namespace
 
 LineFile::LineFile(LineFile&& other) noexcept
-    : file_(std::move(other.file_)), handle_(std::exchange(other.handle_, -1)) {}
+    : file_(std::move(other.file_)),
+      handle_(std::exchange(other.handle_, -1)),
+      regular_(other.regular_),
+      created_(std::exchange(other.created_, false)) {}
 
 LineFile::~LineFile() {
-  if (handle_ >= 0) ::close(handle_);
+  if (handle_ < 0) return;
+  if (created_) ::unlink(file_.c_str());
+  ::close(handle_);
 }
 
 Error LineFile::failed(const std::string& what) const {
@@ -63,11 +68,15 @@ Status LineFile::cut_torn_line() {
 
 Result<LineFile> LineFile::open(const std::filesystem::path& file) {
   LineFile out(file);
-  out.handle_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  constexpr int flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC;
+  out.handle_ = ::open(file.c_str(), flags | O_EXCL, 0666);
+  out.created_ = out.handle_ >= 0;
+  if (!out.created_ && errno == EEXIST) out.handle_ = ::open(file.c_str(), flags, 0666);
   if (out.handle_ < 0) return out.failed("cannot be written");
   struct stat status = {};
   if (::fstat(out.handle_, &status) != 0) return out.failed("cannot be written");
-  if (!S_ISREG(status.st_mode)) return out;  // a pipe or a device: nothing to lock, nothing to repair
+  out.regular_ = S_ISREG(status.st_mode);
+  if (!out.regular_) return out;  // a pipe or a device: nothing to lock, nothing to repair
   if (::flock(out.handle_, LOCK_EX | LOCK_NB) != 0)
     return Error{ErrorCode::usage, "another run is writing here; wait for it or choose another file", file.string(), 0};
   SPRESS_CHECK(out.cut_torn_line());
@@ -76,10 +85,15 @@ Result<LineFile> LineFile::open(const std::filesystem::path& file) {
 
 Status LineFile::append(const std::string& line) {
   const off_t end = ::lseek(handle_, 0, SEEK_END);
-  if (write_all(handle_, line + "\n")) return Ok{};
+  if (write_all(handle_, line + "\n")) {
+    created_ = false;
+    return Ok{};
+  }
   Error error = failed("cannot be written");
-  if (end >= 0 && ::ftruncate(handle_, end) != 0)
+  if (regular_ && end >= 0 && ::ftruncate(handle_, end) != 0) {
+    created_ = false;
     error.message += "; its last line is torn, the next run will cut it off";
+  }
   return error;
 }
 

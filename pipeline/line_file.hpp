@@ -17,7 +17,7 @@ class LineFile {
 
   LineFile(LineFile&& other) noexcept;
   LineFile& operator=(LineFile&&) = delete;
-  ~LineFile();
+  ~LineFile();  ///< removes a file that it created and that nothing was appended to
 
   /// Appends the line and its end by one write; the file stays as it was if that fails. Errors: unwritable.
   [[nodiscard]] Status append(const std::string& line);
@@ -29,6 +29,8 @@ class LineFile {
 
   std::filesystem::path file_;
   int handle_ = -1;
+  bool regular_ = false;  ///< no pipe and no device
+  bool created_ = false;  ///< by this run, and nothing was appended yet
 };
 
 }  // namespace spress::pipeline
