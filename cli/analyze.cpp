@@ -1,9 +1,8 @@
 #include "pipeline/analyze.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include "cli/command.hpp"
+#include "cli/measuring.hpp"
 #include "pipeline/collection.hpp"
 #include "pipeline/write_reports.hpp"
 #include "reports/json.hpp"
@@ -19,12 +18,6 @@ struct Options {
   int jobs = 0;
   bool fresh = false;
 };
-
-std::string clock_text(double seconds) {
-  const auto s = static_cast<long>(seconds + 0.5);
-  return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
-                  : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
-}
 
 /// One line on a terminal, rewritten in place.
 void show_progress(const pipeline::Progress& p) {
@@ -67,7 +60,7 @@ void tell_result(const Options& options, const pipeline::CollectionResult& resul
 Result<int> run(const Options& options) {
   SPRESS_TRY(auto how, collection_options(options));
   SPRESS_TRY(const auto items, pipeline::collect(options.paths));
-  const bool progress = !options.common.quiet && !options.common.no_progress && isatty(STDERR_FILENO) != 0;
+  const bool progress = shows_progress(options.common);
   if (progress) how.on_progress = show_progress;
   if (options.common.json)
     how.on_record = [](const reports::AnalyzeRecord& record) { print(reports::to_json_line(record) + "\n"); };

@@ -1,16 +1,15 @@
 #include "pipeline/bench.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <new>
 
-#include "cli/command.hpp"
+#include "cli/measuring.hpp"
 #include "pipeline/line_file.hpp"
 #include "pipeline/machine.hpp"
 #include "pipeline/source.hpp"
+#include "pipeline/timing.hpp"
 #include "reports/bench_text.hpp"
 #include "reports/json.hpp"
 #include "reports/text_table.hpp"
@@ -31,27 +30,40 @@ Status parse_values(const std::string& text, pipeline::BenchOptions& how) {
   if (text == "auto") return Ok{};
   how.choice = text == "all" ? pipeline::StoreChoice::all : pipeline::StoreChoice::listed;
   if (text == "all") return Ok{};
-  SPRESS_TRY(const auto names, parse_names(text));
-  for (const std::string& name : names) {
+  const Error unknown = {
+      ErrorCode::usage, "--values '" + text + "': give auto, all, or a list of raw, narrow, lut8, lut16 and iso", {}, 0};
+  const auto names = parse_names(text);
+  if (!names.ok()) return unknown;
+  for (const std::string& name : *names) {
     const auto store = parse_store(name);
-    if (!store.ok() || !*store)
-      return Error{ErrorCode::usage,
-                   "--values " + text + ": give auto, all, or a list of raw, narrow, lut8, lut16 and iso",
-                   {},
-                   0};
+    if (!store.ok() || !*store) return unknown;
     how.stores.push_back(**store);
   }
   return Ok{};
 }
 
-/// One line on a terminal, rewritten in place.
-void show_progress(const pipeline::BenchProgress& p) {
-  fmt::print(stderr, "\r\033[K{}: {}/{}  {}", reports::shown(p.matrix, 30), p.done, p.total,
-             reports::shown(p.what, 40));
-  std::fflush(stderr);
-}
+/// One line on a terminal, rewritten in place. Each row takes about the same time, whatever its matrix.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::size_t matrices) : matrices_(matrices), start_(pipeline::Clock::now()) {}
 
-bool shows_progress(const Common& common) { return !common.quiet && !common.no_progress && isatty(STDERR_FILENO) != 0; }
+  void begin(std::size_t matrix) { matrix_ = matrix; }
+  void show(const pipeline::BenchProgress& p) const {
+    const double seconds = pipeline::seconds_since(start_);
+    const double share = static_cast<double>(p.done) / static_cast<double>(p.total);
+    const double done = static_cast<double>(matrix_) + share;
+    const std::string left =
+        done > 0 ? ", about " + clock_text(seconds * (static_cast<double>(matrices_) - done) / done) + " left" : "";
+    fmt::print(stderr, "\r\033[K{}/{} in {}{}  {}: {}/{}  {}", matrix_, matrices_, clock_text(seconds), left,
+               reports::shown(p.matrix, 30), p.done, p.total, reports::shown(p.what, 30));
+    std::fflush(stderr);
+  }
+  static void clear() { fmt::print(stderr, "\r\033[K"); }
+
+ private:
+  std::size_t matrices_, matrix_ = 0;
+  pipeline::Clock::time_point start_;
+};
 
 Result<pipeline::BenchOptions> bench_options(const Options& options) {
   pipeline::BenchOptions how;
@@ -62,7 +74,6 @@ Result<pipeline::BenchOptions> bench_options(const Options& options) {
   how.pairing.seconds = options.seconds;
   how.pairing.repetitions = options.repetitions;
   if (options.no_peers) how.peers.clear();
-  if (shows_progress(options.common)) how.on_progress = show_progress;
   return how;
 }
 
@@ -104,17 +115,21 @@ Result<int> run(const Options& options, const std::string& command_line) {
     file.emplace(std::move(opened));
   }
   how.machine = measured_machine(options, command_line);
+  ProgressLine progress(items.size());
+  if (shows_progress(options.common)) how.on_progress = [&](const auto& p) { progress.show(p); };
   bool good = true;
-  for (const auto& item : items) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto& item = items[i];
+    progress.begin(i);
     auto record = bench_one(item, how);
-    if (how.on_progress) fmt::print(stderr, "\r\033[K");
+    if (how.on_progress) ProgressLine::clear();
     if (!record.ok()) {
       if (items.size() == 1 || record.error().code == ErrorCode::usage) return std::move(record).error();
       record = pipeline::bench_error_record(item.input, record.error().text(), how);
     }
     if (file) SPRESS_CHECK(file->append(reports::to_json_line(*record)));
     print(options.common.json ? reports::to_json_line(*record) + "\n" : reports::bench_text(*record));
-    std::fflush(stdout);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return ExitCode::failed;  // which the end reports
     warn(options.common, *record);
     good = good && record->ok;
   }
@@ -126,7 +141,9 @@ Result<int> run(const Options& options, const std::string& command_line) {
 void add_bench(Registry& registry) {
   static Options options;
   auto* command = registry.add("bench", "Time the products of all formats against CSR and other libraries",
-                               "spress bench gen:stencil27,n=100,values=noise --formats csr,opt-csr,sell --threads 4",
+                               std::string("spress bench gen:stencil27,n=100,values=noise --formats csr,opt-csr,sell "
+                                           "--threads 4") +
+                                   isa_note,
                                options.common);
   command->add_option("IN", options.inputs, "Matrix files, .spress containers, folders or gen:NAME,key=value,...")
       ->required();
@@ -143,7 +160,7 @@ void add_bench(Registry& registry) {
                    "lut8, lut16, iso")
       ->capture_default_str();
   command->add_option("--seconds", options.seconds, "Time to measure each row; at least 7 pairs of products are timed")
-      ->check(CLI::Range(0.0, 3600.0))
+      ->check(finite_range(0, 3600))
       ->capture_default_str();
   command->add_option("--repetitions", options.repetitions, "Pairs of products to time, whatever time they take")
       ->check(CLI::Range(1, 1'000'000));

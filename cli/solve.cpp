@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "cli/command.hpp"
+#include "cli/measuring.hpp"
 #include "pipeline/machine.hpp"
 #include "pipeline/source.hpp"
 #include "reports/json.hpp"
@@ -143,8 +143,9 @@ void add_numerics(CLI::App& command, Options& options) {
 void add_solve(Registry& registry) {
   static Options options;
   auto* command = registry.add("solve", "Solve A x = b by conjugate gradient, with each format",
-                               "spress solve gen:fem3d,n=32 --formats csr,sell,opt-csr --preconditioner jacobi\n"
-                               "  spress solve gen:fem3d,n=96 --switch csr,sell",
+                               std::string("spress solve gen:fem3d,n=32 --formats csr,sell,opt-csr --preconditioner jacobi\n"
+                                           "  spress solve gen:fem3d,n=96 --switch csr,sell") +
+                                   isa_note,
                                options.common);
   command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
   command->add_option("--formats", options.formats, "Formats to solve with (default: all; 'spress list formats')");

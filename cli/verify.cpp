@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "cli/command.hpp"
+#include <cmath>
+
+#include "cli/measuring.hpp"
 #include "pipeline/source.hpp"
 #include "reports/json.hpp"
 
@@ -16,9 +18,11 @@ struct Options {
 
 std::string line_of(const reports::MeasureRecord& r) {
   const char* verdict = !r.ok ? "-" : *r.ok ? "ok" : "FAIL";
-  return fmt::format("{:<24} {:<7} {:<14} {:>10} {:>12.3g}  {:<4} {}\n",
+  const std::string bytes = r.ok || r.total_bytes != 0 ? human_bytes(r.total_bytes) : "-";
+  const std::string error = std::isnan(r.max_error_ratio) ? "-" : fmt::format("{:.3g}", r.max_error_ratio);
+  return fmt::format("{:<24} {:<7} {:<14} {:>10} {:>12}  {:<4} {}\n",
                      r.format + (r.parameters.empty() ? "" : ":" + r.parameters), r.values, r.type,
-                     human_bytes(r.total_bytes), r.max_error_ratio, verdict, r.reason);
+                     bytes, error, verdict, r.reason);
 }
 
 std::string text_of(const reports::VerifyRecord& record) {
@@ -46,12 +50,14 @@ Result<int> run(const Options& options) {
 void add_verify(Registry& registry) {
   static Options options;
   auto* command = registry.add("verify", "Prove every encoding of a matrix: bits, sizes and products",
-                               "spress verify gen:stencil27,n=20 --formats csr,opt-csr:index=delta", options.common);
+                               std::string("spress verify gen:stencil27,n=20 --formats csr,opt-csr:index=delta") + isa_note,
+                               options.common);
   command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
   command->add_option("--formats", options.formats, "Formats to check (default: all; 'spress list formats')");
   command->add_option("--device", options.device, "cpu or cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->capture_default_str();
+  command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
   registry.on(command, [] {
     const auto code = run(options);
     return code.ok() ? *code : report(code.error());

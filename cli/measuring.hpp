@@ -1,0 +1,28 @@
+// What the subcommands that run for long, or multiply, share.
+#pragma once
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "cli/command.hpp"
+
+namespace spress::cli {
+
+/// Ends the examples of subcommands that multiply.
+inline constexpr const char* isa_note =
+    "\n\nSPRESS_ISA=portable, avx2 or avx512 in the environment chooses the instructions of the products.";
+
+/// "3:07" or "1:00:12".
+inline std::string clock_text(double seconds) {
+  const auto s = static_cast<long>(seconds + 0.5);
+  return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
+                  : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+inline bool shows_progress(const Common& common) {
+  return !common.quiet && !common.no_progress && isatty(STDERR_FILENO) != 0;
+}
+
+}  // namespace spress::cli
