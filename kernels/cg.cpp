@@ -196,7 +196,9 @@ CgStop ConjugateGradient<T>::iterate(const Product<T>& product, int threads) {
   curvature_ = dot(p_.data(), q_.data(), threads);
   if (!std::isfinite(curvature_)) return CgStop::not_finite;
   const auto nonzero = [](T value) { return value != T(0); };
-  if (underflows(curvature_) && std::any_of(q_.data(), q_.data() + n_, nonzero)) return judge_underflow();
+  const bool small_system = scale_ > 0x1p400;  // then A p itself may have sunk to 0
+  if (underflows(curvature_) && (small_system || std::any_of(q_.data(), q_.data() + n_, nonzero)))
+    return judge_underflow();
   if (curvature_ <= 0) return CgStop::not_positive_definite;
   const T step = static_cast<T>(sums_.rz / curvature_);
   if (!std::isfinite(step)) return CgStop::not_finite;
