@@ -202,10 +202,11 @@ class Runs {
     auto solver = make_solver(x, options_.max_iterations);
     const auto switched =
         run_switching<T>(solver, timed_product<T>(begin_with->format, product_seconds), encode, options_.threads);
-    if (go_on_with.ok())
-      take_format(row, *go_on_with);
-    else
+    if (!go_on_with.ok()) {  // what the first format did alone is no figure of the pair
       fail(row, go_on_with.error());
+      return row;
+    }
+    take_format(row, *go_on_with);
     row.encode_seconds = switched.prepare_seconds;
     row.switched_at = switched.at;
     row.seconds = switched.seconds;

@@ -9,10 +9,11 @@ void describe(auto& a, Is<SolveMeasure> auto& r) {
   a.field("values", r.values);
   a.field("type", r.type);
   a.field("preconditioner", r.preconditioner);
-  a.field("total_bytes", r.total_bytes);
-  a.field("iterations", r.iterations);
-  a.field("converged", r.converged);
-  a.field("stop", r.stop);
+  const bool ran = !r.stop.empty();
+  a.where_known(ran, "total_bytes", r.total_bytes);
+  a.where_known(ran, "iterations", r.iterations);
+  a.where_known(ran, "converged", r.converged);
+  a.where_known(ran, "stop", r.stop);
   a.field("seconds", r.seconds);
   a.field("iterations_per_second", r.iterations_per_second);
   a.field("updates_per_second", r.updates_per_second);

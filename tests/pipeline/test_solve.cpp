@@ -248,6 +248,24 @@ TEST(Solve, ThePairIsMeasuredAloneToo) {
   EXPECT_EQ(record->formats[3].iterations, record->formats[0].iterations);
 }
 
+TEST(Solve, APairWhoseSecondFormatCannotBeHasNoFigures) {
+  SolveOptions options;
+  options.types = {ValueType::f64};
+  options.formats = specs("csr");
+  options.values = StoreKind::iso;  // the values of this matrix differ
+  options.hidden = {Spec{"csr", {}}, Spec{"coo", {}}};
+  options.threads = 2;
+  const auto record = solved("gen:fem3d,n=6", options);
+  ASSERT_TRUE(record.ok());
+  const SolveMeasure& pair = record->formats.back();
+  EXPECT_EQ(pair.format, "csr>coo");
+  EXPECT_FALSE(pair.ok);
+  EXPECT_FALSE(pair.reason.empty());
+  EXPECT_TRUE(std::isnan(pair.speedup_vs_csr) && std::isnan(pair.seconds));
+  const std::string line = reports::to_json_line(*record);
+  EXPECT_NE(line.find("\"total_bytes\":null,\"iterations\":null,\"converged\":null,\"stop\":null"), std::string::npos);
+}
+
 // --- Switching --------------------------------------------------------------------------------------------------
 
 /// A system whose solution takes many iterations, each with a product of our choice.
