@@ -15,8 +15,8 @@ constexpr double count_margin = 0.02;
 constexpr double residual_margin = 10;
 
 std::uint64_t margin_of(std::uint64_t iterations) {
-  return std::max<std::uint64_t>(1,
-                                 static_cast<std::uint64_t>(std::ceil(count_margin * static_cast<double>(iterations))));
+  return std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(std::floor(count_margin * static_cast<double>(iterations))));
 }
 
 bool count_fits(const SolveMeasure& row, const SolveYardstick& yardstick) {
@@ -43,7 +43,7 @@ std::string fault_of(const SolveMeasure& row, const SolveYardstick& yardstick, d
 }
 
 std::string breakdown_of(const SolveMeasure& csr) {
-  return csr.stop == "not_finite" ? "csr met overflow" : "the matrix, as rounded, is not positive definite";
+  return csr.stop == "not_finite" ? "csr met numbers beyond the range of the type" : "the matrix, as rounded, is not positive definite";
 }
 
 }  // namespace
