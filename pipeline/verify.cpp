@@ -59,11 +59,15 @@ MeasureRecord start_record(const Spec& spec, StoreKind kind, std::string_view ty
   record.parameters = spec.parameters();
   record.values = enum_name(kind);
   record.type = type;
+  for (double* figure : {&record.seconds_median, &record.seconds_min, &record.seconds_max, &record.gb_per_s,
+                         &record.gflops, &record.speedup_vs_csr, &record.max_error_ratio})
+    *figure = reports::not_measured;
   return record;
 }
 
 void fail(MeasureRecord& record, const Error& error) {
-  const bool unfit = error.code == ErrorCode::not_applicable || error.code == ErrorCode::unsupported;
+  const bool unfit = error.code == ErrorCode::not_applicable || error.code == ErrorCode::unsupported ||
+                     error.code == ErrorCode::too_large;
   record.ok = unfit ? std::optional<bool>() : false;
   record.reason = error.message;
 }

@@ -125,11 +125,11 @@ void describe(auto& a, Is<MeasureRecord> auto& r) {
   a.field("parameters", r.parameters);
   a.field("values", r.values);
   a.field("type", r.type);
-  a.field("total_bytes", r.total_bytes);
+  a.where_known(r.ok.has_value() || r.total_bytes != 0, "total_bytes", r.total_bytes);
   a.field("seconds_median", r.seconds_median);
   a.field("seconds_min", r.seconds_min);
   a.field("seconds_max", r.seconds_max);
-  a.field("repetitions", r.repetitions);
+  a.where_known(r.repetitions != 0, "repetitions", r.repetitions);
   a.field("gb_per_s", r.gb_per_s);
   a.field("gflops", r.gflops);
   a.field("speedup_vs_csr", r.speedup_vs_csr);

@@ -89,6 +89,7 @@ class Help(Case):
         self.bad("encode", self.small, says="--output")
         self.bad("bench", self.small, "--value", "half", says=["double", "float"])
         self.bad("bench", self.small, "--values", "raw,nosuch", says=["nosuch", "narrow", "auto", "all"])
+        self.bad("bench", self.small, "--formats", "csr,csr", says="twice")
         self.bad("bench", self.small, "--values", "", says=["--values", "lut8"])
         self.bad("bench", self.small, "--seconds", "nan", says=["seconds", "3600"])
         self.bad("bench", self.small, "--values", "raw,auto", says=["raw,auto", "all"])
@@ -334,6 +335,8 @@ class Verify(Case):
                 continue
             self.assertIs(measure["ok"], True)
             self.assertLessEqual(measure["max_error_ratio"], 1)
+            for key in ["seconds_median", "repetitions", "speedup_vs_csr"]:  # verify measures no times
+                self.assertIsNone(measure[key])
 
     def test_every_instruction_set_can_be_chosen(self):
         refused = self.bad("list", "formats", says=["SPRESS_ISA=sse9", "portable"], env={**os.environ, "SPRESS_ISA": "sse9"})
