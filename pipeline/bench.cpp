@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <set>
 
 #include "analyze/value_statistics.hpp"
 #include "encode/any.hpp"
@@ -357,7 +358,12 @@ std::vector<BenchPeer> bench_peers() {
 Result<BenchRecord> bench(Matrix matrix, const BenchOptions& given) {
   BenchOptions options = given;
   if (options.formats.empty()) options.formats = all_formats();
-  for (const Spec& spec : options.formats) SPRESS_CHECK(check_format(spec));
+  std::set<std::string> seen;
+  for (const Spec& spec : options.formats) {
+    SPRESS_CHECK(check_format(spec));
+    if (!seen.insert(spec.text()).second)
+      return Error{ErrorCode::usage, "the format '" + spec.text() + "' is given twice", {}, 0};
+  }
 
   BenchRecord record = start_record(matrix.info.name, matrix.info.path, options);
   record.machine.threads = options.threads > 0 ? options.threads : omp_get_max_threads();
