@@ -388,6 +388,9 @@ class Bench(Case):
         ours = [row for row in record["formats"] if not row["peer"]]
         self.assertEqual(list(dict.fromkeys(row["format"] for row in ours)), formats)
         for row in record["formats"]:
+            if row["peer"] and row["ok"] is None:  # built in, but this machine lacks its library
+                self.assertTrue(row["reason"])
+                continue
             self.assertIs(row["ok"], True, row)
             self.assertEqual(row["type"], "double")
             self.assertEqual(row["repetitions"], 3)
