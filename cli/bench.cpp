@@ -30,8 +30,10 @@ Status parse_values(const std::string& text, pipeline::BenchOptions& how) {
   if (text == "auto") return Ok{};
   how.choice = text == "all" ? pipeline::StoreChoice::all : pipeline::StoreChoice::listed;
   if (text == "all") return Ok{};
-  const Error unknown = {
-      ErrorCode::usage, "--values '" + text + "': give auto, all, or a list of raw, narrow, lut8, lut16 and iso", {}, 0};
+  const Error unknown = {ErrorCode::usage,
+                         "--values '" + text + "': give auto, all, or a list of raw, narrow, lut8, lut16 and iso",
+                         {},
+                         0};
   const auto names = parse_names(text);
   if (!names.ok()) return unknown;
   for (const std::string& name : *names) {

@@ -142,11 +142,12 @@ void add_numerics(CLI::App& command, Options& options) {
 
 void add_solve(Registry& registry) {
   static Options options;
-  auto* command = registry.add("solve", "Solve A x = b by conjugate gradient, with each format",
-                               std::string("spress solve gen:fem3d,n=32 --formats csr,sell,opt-csr --preconditioner jacobi\n"
-                                           "  spress solve gen:fem3d,n=96 --switch csr,sell") +
-                                   isa_note,
-                               options.common);
+  auto* command =
+      registry.add("solve", "Solve A x = b by conjugate gradient, with each format",
+                   std::string("spress solve gen:fem3d,n=32 --formats csr,sell,opt-csr --preconditioner jacobi\n"
+                               "  spress solve gen:fem3d,n=96 --switch csr,sell") +
+                       isa_note,
+                   options.common);
   command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
   command->add_option("--formats", options.formats, "Formats to solve with (default: all; 'spress list formats')");
   command->add_option("--values", options.values, "Value store: raw, narrow, lut8, lut16, iso or auto (the smallest)")

@@ -21,8 +21,8 @@ std::string line_of(const reports::MeasureRecord& r) {
   const std::string bytes = r.ok || r.total_bytes != 0 ? human_bytes(r.total_bytes) : "-";
   const std::string error = std::isnan(r.max_error_ratio) ? "-" : fmt::format("{:.3g}", r.max_error_ratio);
   return fmt::format("{:<24} {:<7} {:<14} {:>10} {:>12}  {:<4} {}\n",
-                     r.format + (r.parameters.empty() ? "" : ":" + r.parameters), r.values, r.type,
-                     bytes, error, verdict, r.reason);
+                     r.format + (r.parameters.empty() ? "" : ":" + r.parameters), r.values, r.type, bytes, error,
+                     verdict, r.reason);
 }
 
 std::string text_of(const reports::VerifyRecord& record) {
@@ -49,9 +49,9 @@ Result<int> run(const Options& options) {
 
 void add_verify(Registry& registry) {
   static Options options;
-  auto* command = registry.add("verify", "Prove every encoding of a matrix: bits, sizes and products",
-                               std::string("spress verify gen:stencil27,n=20 --formats csr,opt-csr:index=delta") + isa_note,
-                               options.common);
+  auto* command = registry.add(
+      "verify", "Prove every encoding of a matrix: bits, sizes and products",
+      std::string("spress verify gen:stencil27,n=20 --formats csr,opt-csr:index=delta") + isa_note, options.common);
   command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
   command->add_option("--formats", options.formats, "Formats to check (default: all; 'spress list formats')");
   command->add_option("--device", options.device, "cpu or cuda")

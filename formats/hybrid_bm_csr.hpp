@@ -16,6 +16,7 @@ template <class Storage = Owned>
 struct HybridBmCsr {
   static constexpr std::string_view name = "hybrid-bm-csr";
   static constexpr std::string_view summary = "dense 8x8 blocks as bmsparse-csr, the scattered rest as opt-csr";
+  static constexpr bool slow_product = true;  ///< blocks are expanded bit by bit; see pacing_formats
 
   /// One more than a block can hold: nothing is dense.
   static constexpr std::uint32_t none_dense = 65;

@@ -43,7 +43,8 @@ std::string fault_of(const SolveMeasure& row, const SolveYardstick& yardstick, d
 }
 
 std::string breakdown_of(const SolveMeasure& csr) {
-  return csr.stop == "not_finite" ? "csr met numbers beyond the range of the type" : "the matrix, as rounded, is not positive definite";
+  return csr.stop == "not_finite" ? "csr met numbers beyond the range of the type"
+                                  : "the matrix, as rounded, is not positive definite";
 }
 
 }  // namespace

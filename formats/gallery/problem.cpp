@@ -71,8 +71,10 @@ class SquaredError {
  public:
   SquaredError(std::uint64_t n, const double* x) : n_(n), x_(x), sine_((n + 1) * gauss_points) {
     const double h = 1.0 / static_cast<double>(n + 1);
-    for (std::size_t k = 0; k < sine_.size(); ++k)
-      sine_[k] = std::sin(pi * h * (static_cast<double>(k / gauss_points) + gauss_place[k % gauss_points]));
+    for (std::size_t k = 0; k < sine_.size(); ++k) {
+      const std::size_t element = k / gauss_points;
+      sine_[k] = std::sin(pi * h * (static_cast<double>(element) + gauss_place[k % gauss_points]));
+    }
   }
   /// Over the elements between the planes z and z + 1, in units of an element's volume.
   [[nodiscard]] double of_layer(std::uint64_t z) const {

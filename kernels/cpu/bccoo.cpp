@@ -7,6 +7,7 @@
 
 #include "kernels/cpu/chunks.hpp"
 #include "kernels/cpu/simd.hpp"
+#include "kernels/cpu/simd_tuples.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/cpu/target.hpp"
 
@@ -203,6 +204,29 @@ class Decoder {
     for (; h < last; ++h) together<1>(h);
   }
 
+  /// The same, a chunk to a lane of a vector: two vectors in turn, so that neither waits long for its loads.
+  void by_lanes(std::uint64_t h, std::uint64_t last) {
+    constexpr bool by_lut = where != Values::full;
+    for (; h < last; h += 16) {
+      Stream<T> chunks[16] = {};
+      std::uint64_t tuples[16] = {};
+      const std::uint64_t count = std::min<std::uint64_t>(16, last - h);
+      for (std::uint64_t i = 0; i < count; ++i) {
+        chunks[i] = begin(h + i);
+        tuples[i] = tuples_in(h + i) - std::min(tuples_in(h + i), tail);
+      }
+      EightChunks<T> low(chunks, tuples), high(chunks + 8, tuples + 8);
+      bool some = true;
+      while (some) {
+        some = low.template step<width, by_lut>(x_, lut_);
+        some |= high.template step<width, by_lut>(x_, lut_);
+      }
+      low.leave(chunks);
+      high.leave(chunks + 8);
+      for (std::uint64_t i = 0; i < count; ++i) finish(chunks[i], h + i);
+    }
+  }
+
  private:
   static constexpr std::uint64_t tail = 8;  // tuples: at least so many bytes stand behind those before them
 
@@ -304,6 +328,8 @@ void multiply_parts(const Bccoo<Viewed>& a, const T* x, T* y, int threads) {
         Decoder<T, width, where> decoder(a, x, lut.data(), y, first_sums);
         if (one_by_one)
           decoder.one_by_one(first, last);
+        else if constexpr (has_eight_chunks)
+          decoder.by_lanes(first, last);
         else
           decoder.side_by_side(first, last);
       });
