@@ -26,6 +26,7 @@ struct SolveYardstick {
 ///    outside those of the yardstick;
 /// 2. its true residual is at most 10 times the worst of the yardstick, or of the tolerance where both have converged
 ///    (a last step may well end far below).
+/// A row whose count is ok only because CSR needs such numbers in other orders has a reason that says so.
 /// Null where CSR's own run broke down (not positive definite, not finite). A row without a run stays as it is.
 void judge(reports::SolveMeasure& row, const SolveYardstick& yardstick, double tolerance);
 
