@@ -1,4 +1,4 @@
-// CUDA's error codes as errors of the library, and device memory and events that release themselves.
+// CUDA's error codes as errors of the library, and events that release themselves.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -28,18 +28,6 @@ namespace spress::cuda {
       return ::spress::cuda::failed(spress_code, #call);                      \
     }                                                                         \
   } while (false)
-
-struct FreeMemory {
-  void operator()(void* memory) const { static_cast<void>(cudaFree(memory)); }
-};
-/// Device memory of the current device.
-using DeviceMemory = std::unique_ptr<void, FreeMemory>;
-
-[[nodiscard]] inline Result<DeviceMemory> allocate(std::size_t bytes) {
-  void* memory = nullptr;
-  SPRESS_CUDA_TRY(cudaMalloc(&memory, bytes));
-  return DeviceMemory(memory);
-}
 
 struct DestroyEvent {
   void operator()(cudaEvent_t event) const { static_cast<void>(cudaEventDestroy(event)); }

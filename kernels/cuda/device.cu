@@ -4,6 +4,7 @@
 
 #include "kernels/cuda/check.cuh"
 #include "kernels/cuda/device.hpp"
+#include "kernels/cuda/memory.hpp"
 
 namespace spress::cuda {
 namespace {
@@ -70,15 +71,14 @@ Result<double> measure_copy_bandwidth(std::size_t bytes, int repetitions, int de
   if (count == 0 || repetitions < 1)
     return Error{ErrorCode::usage, "a copy is measured with at least 16 bytes and 1 repetition", {}, 0};
   SPRESS_TRY(const DeviceInfo info, device_info(device));
-  SPRESS_TRY(const DeviceMemory from, allocate(count * sizeof(uint4)));
-  SPRESS_TRY(const DeviceMemory to, allocate(count * sizeof(uint4)));
-  SPRESS_CUDA_TRY(cudaMemset(from.get(), 1, count * sizeof(uint4)));
+  SPRESS_TRY(const DeviceMemory from, allocate(count * sizeof(uint4), "a copy's source"));
+  SPRESS_TRY(const DeviceMemory to, allocate(count * sizeof(uint4), "a copy's target"));
+  SPRESS_CUDA_TRY(cudaMemset(from.data(), 1, count * sizeof(uint4)));
 
   const auto grid = static_cast<unsigned>(info.multiprocessors) * 16;  // fills every multiprocessor, whatever its limit
   std::vector<float> milliseconds;
   for (int i = 0; i <= repetitions; ++i) {
-    SPRESS_TRY(const float time,
-               time_copy(static_cast<const uint4*>(from.get()), static_cast<uint4*>(to.get()), count, grid));
+    SPRESS_TRY(const float time, time_copy(from.as<const uint4>(), to.as<uint4>(), count, grid));
     if (i > 0) milliseconds.push_back(time);  // the first run warms up
   }
   const auto middle = milliseconds.begin() + static_cast<std::ptrdiff_t>(milliseconds.size() / 2);
