@@ -7,16 +7,45 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <exception>
+#include <functional>
+#include <utility>
 
 namespace spress {
 
+/// The number of threads that `asked` stands for (0: all there are).
+[[nodiscard]] inline int thread_count(int asked) { return asked > 0 ? asked : omp_get_max_threads(); }
+
 /// How many of the threads asked for (0: all there are) are worth starting for `items` small pieces of work.
 [[nodiscard]] inline int threads_worth(int asked, std::uint64_t items) {
-  const int most = asked > 0 ? asked : omp_get_max_threads();
-  return static_cast<int>(std::clamp<std::uint64_t>(items / 32768, 1, static_cast<std::uint64_t>(most)));
+  return static_cast<int>(std::clamp<std::uint64_t>(items / 32768, 1, static_cast<std::uint64_t>(thread_count(asked))));
 }
 
-/// Calls use(i) for 0..n-1.
+/// What the threads of a parallel region throw, std::bad_alloc for instance: an exception that leaves the region ends
+/// the program, so the first one is kept, and thrown again behind the region.
+class RegionErrors {
+ public:
+  /// Calls work(arguments...), but no more once any thread's call has thrown.
+  template <class Work, class... Arguments>
+  void attempt(const Work& work, Arguments&&... arguments) noexcept {
+    if (failed_.load(std::memory_order_relaxed)) return;
+    try {
+      std::invoke(work, std::forward<Arguments>(arguments)...);
+    } catch (...) {
+      if (!failed_.exchange(true)) first_ = std::current_exception();
+    }
+  }
+  /// Throws what was kept. Requires: the region has ended.
+  void rethrow() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  std::atomic<bool> failed_ = false;
+  std::exception_ptr first_;
+};
+
+/// Calls use(i) for 0..n-1. Requires: no call throws.
 template <class Use>
 void for_each_index(std::uint64_t n, int threads, const Use& use) {
 #pragma omp parallel for schedule(static) num_threads(threads_worth(threads, n))
@@ -24,16 +53,19 @@ void for_each_index(std::uint64_t n, int threads, const Use& use) {
 }
 
 /// Calls use(first, last) with ranges that make up 0..n until a call answers false; ranges that began before are ended.
-/// Returns whether no call did. A thread takes the same ranges in every run.
+/// Returns whether no call did. A thread takes the same ranges in every run. What a call throws is thrown again here.
 template <class Use>
 bool all_ranges(std::uint64_t n, int threads, const Use& use) {
   constexpr std::uint64_t step = 4096;
   std::atomic<bool> good = true;
-#pragma omp parallel for schedule(static) num_threads(threads_worth(threads, n))
-  for (std::uint64_t k = 0; k < (n + step - 1) / step; ++k) {
-    if (!good.load(std::memory_order_relaxed)) continue;
+  RegionErrors errors;
+  const auto use_range = [&](std::uint64_t k) {
     if (!use(k * step, std::min(n, (k + 1) * step))) good.store(false, std::memory_order_relaxed);
-  }
+  };
+#pragma omp parallel for schedule(static) num_threads(threads_worth(threads, n))
+  for (std::uint64_t k = 0; k < (n + step - 1) / step; ++k)
+    if (good.load(std::memory_order_relaxed)) errors.attempt(use_range, k);
+  errors.rethrow();
   return good;
 }
 

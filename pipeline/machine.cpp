@@ -13,6 +13,7 @@
 
 #include "formats/array.hpp"
 #include "formats/memory.hpp"
+#include "formats/parallel.hpp"
 #include "kernels/isa.hpp"
 #include "pipeline/timing.hpp"
 #include "pipeline/version.hpp"
@@ -25,8 +26,6 @@ namespace spress::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
-
-int thread_count(int given) { return given > 0 ? given : omp_get_max_threads(); }
 
 std::string first_line(const fs::path& file) {
   std::ifstream in(file);

@@ -10,9 +10,9 @@
 #include <limits>
 #include <vector>
 
-namespace spress::cpu {
+#include "formats/parallel.hpp"
 
-[[nodiscard]] inline int thread_count(int requested) { return requested > 0 ? requested : omp_get_max_threads(); }
+namespace spress::cpu {
 
 /// First item of piece `part` of `parts` when items 0..n-1 have cumulated costs cost[0..n] (never falling).
 template <class Cost>

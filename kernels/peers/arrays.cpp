@@ -1,7 +1,5 @@
 #include "kernels/peers/arrays.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstdint>
 
@@ -37,7 +35,5 @@ Result<Arrays<T>> arrays_of(const Csr<Viewed>& a, const std::string& peer) {
 
 template Result<Arrays<float>> arrays_of<float>(const Csr<Viewed>&, const std::string&);
 template Result<Arrays<double>> arrays_of<double>(const Csr<Viewed>&, const std::string&);
-
-int thread_count(int asked) { return asked > 0 ? asked : omp_get_max_threads(); }
 
 }  // namespace spress::peers

@@ -23,7 +23,4 @@ struct Arrays {
 template <class T>
 [[nodiscard]] Result<Arrays<T>> arrays_of(const Csr<Viewed>& a, const std::string& peer);
 
-/// The number of threads that `asked` stands for (0: all there are).
-[[nodiscard]] int thread_count(int asked);
-
 }  // namespace spress::peers

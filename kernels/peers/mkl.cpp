@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "formats/parallel.hpp"
 #include "kernels/peers/arrays.hpp"
 #include "kernels/peers/makers.hpp"
 
