@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <new>
 #include <span>
 #include <type_traits>
@@ -15,6 +14,7 @@
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
 #include "pipeline/definite.hpp"
+#include "pipeline/rows.hpp"
 #include "pipeline/side_by_side.hpp"
 #include "pipeline/solve_judge.hpp"
 #include "pipeline/switching.hpp"
@@ -89,17 +89,9 @@ struct Prepared {
   double seconds = 0;  ///< taken to encode it, its values too
 };
 
-Result<StoreKind> smallest_store(const Csr<Viewed>& a, const Spec& spec) {
+Result<StoreKind> smallest_store_of(const Csr<Viewed>& a, const Spec& spec) {
   SPRESS_TRY(const auto sizes, footprints(a, {spec}, analyze::value_statistics(a.values, omp_get_max_threads())));
-  StoreKind best = StoreKind::raw;
-  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-  for (std::size_t s = 0; s < all_stores.size(); ++s) {
-    const auto bytes = sizes[0].store_bytes[s];
-    if (!bytes || *bytes >= least) continue;
-    best = all_stores[s];
-    least = *bytes;
-  }
-  return best;
+  return smallest_store(sizes[0].store_bytes);
 }
 
 Result<AnyFormat> encode_with(const Csr<Viewed>& a, const Spec& spec, StoreKind kind) {
@@ -114,7 +106,7 @@ Result<Prepared> prepare(const Csr<Viewed>& a, const Spec& spec, std::optional<S
     const auto start = Clock::now();
     Prepared out;
     if (!values) {
-      SPRESS_TRY(values, smallest_store(a, spec));
+      SPRESS_TRY(values, smallest_store_of(a, spec));
     }
     out.values = *values;
     SPRESS_TRY(out.format, encode_with(a, spec, out.values));
@@ -141,13 +133,6 @@ std::uint64_t bytes_of(const AnyFormat& a) {
   return bytes;
 }
 
-void fail(SolveMeasure& row, const Error& error) {
-  const bool usable = error.code != ErrorCode::not_applicable && error.code != ErrorCode::unsupported &&
-                      error.code != ErrorCode::too_large;
-  row.ok = usable ? std::optional<bool>(false) : std::nullopt;
-  row.reason = error.message;
-}
-
 /// All runs in one value type.
 template <class T>
 class Runs {
@@ -169,7 +154,7 @@ class Runs {
     SolveMeasure row = start_row(spec.name, spec.parameters(), values);
     const auto prepared = prepare(csr_, spec, values);
     if (!prepared.ok()) {
-      fail(row, prepared.error());
+      end_row(row, prepared.error());
       return row;
     }
     take_format(row, *prepared);
@@ -189,7 +174,7 @@ class Runs {
     SolveMeasure row = start_row(first.name + ">" + second.name, pair_of_parameters(first, second), options_.values);
     const auto begin_with = prepare(csr_, first, StoreKind::raw);
     if (!begin_with.ok()) {
-      fail(row, begin_with.error());
+      end_row(row, begin_with.error());
       return row;
     }
     Result<Prepared> go_on_with = Prepared{};
@@ -203,7 +188,7 @@ class Runs {
     const auto switched =
         run_switching<T>(solver, timed_product<T>(begin_with->format, product_seconds), encode, options_.threads);
     if (!go_on_with.ok()) {  // what the first format did alone is no figure of the pair
-      fail(row, go_on_with.error());
+      end_row(row, go_on_with.error());
       return row;
     }
     take_format(row, *go_on_with);
