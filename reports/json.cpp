@@ -134,6 +134,8 @@ void describe(auto& a, Is<MeasureRecord> auto& r) {
   a.field("gflops", r.gflops);
   a.field("speedup_vs_csr", r.speedup_vs_csr);
   a.field("max_error_ratio", r.max_error_ratio);
+  a.unless_empty("kernel", r.kernel);
+  a.if_present(r.repeatable.has_value(), "repeatable", r.repeatable);
   a.field("ok", r.ok);
   a.reason("reason", r.reason);
 }

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "reports/json.hpp"
 #include "reports/json_archive.hpp"
 
@@ -20,9 +22,12 @@ void describe(auto& a, Is<BenchMeasure> auto& r) {
   a.field("gflops", r.gflops);
   a.field("speedup_vs_csr", r.speedup_vs_csr);
   a.field("speedup_vs_best_peer", r.speedup_vs_best_peer);
+  a.if_present(std::isfinite(r.speedup_vs_best_cusparse), "speedup_vs_best_cusparse", r.speedup_vs_best_cusparse);
   a.field("encode_seconds", r.encode_seconds);
   a.field("encode_in_csr_spmv", r.encode_in_csr_spmv);
   a.field("max_error_ratio", r.max_error_ratio);
+  a.unless_empty("kernel", r.kernel);
+  a.if_present(r.repeatable.has_value(), "repeatable", r.repeatable);
   a.field("ok", r.ok);
   a.reason("reason", r.reason);
 }

@@ -114,6 +114,8 @@ struct MeasureRecord {
   double gb_per_s = 0, gflops = 0, speedup_vs_csr = 0, max_error_ratio = 0;
   std::optional<bool> ok;  ///< null where unsupported
   std::string reason;
+  std::string kernel = {};              ///< on a GPU: which of the format's kernels was taken; empty elsewhere
+  std::optional<bool> repeatable = {};  ///< on a GPU: whether every run gives the same bits; false with atomics
 };
 
 /// A figure that was not measured or has no meaning: JSON writes it as null.
@@ -123,12 +125,12 @@ inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 struct MachineRecord {
   std::string machine;                       ///< the processor's model
   std::string device = "cpu";                ///< cpu, or the GPU's name
-  std::optional<std::string> driver;         ///< null on the CPU
+  std::optional<std::string> driver;         ///< of the GPU; null on the CPU
   std::string compiler, commit, command;     ///< command: the whole command line
-  int threads = 0;                           ///< of every product, ours and the peers'
-  std::string instruction_set;               ///< that our kernels used
-  double copy_gb_per_s = not_measured;       ///< of a large copy by the same threads: bytes read plus bytes written
-  std::uint64_t last_level_cache_bytes = 0;  ///< 0: the system does not tell
+  int threads = 0;                           ///< of every product, ours and the peers'; on a GPU: of the encoders
+  std::string instruction_set;               ///< that our kernels used; on a GPU: "sm_90" and so on
+  double copy_gb_per_s = not_measured;       ///< of a large copy on the device: bytes read plus bytes written
+  std::uint64_t last_level_cache_bytes = 0;  ///< on a GPU: its L2; 0: the system does not tell
 };
 
 /// A row of bench: one format with one value store, or one peer.
@@ -139,6 +141,7 @@ struct BenchMeasure : MeasureRecord {
   double encode_seconds = not_measured;        ///< from CSR with raw values; a peer's: its inspection
   double encode_in_csr_spmv = not_measured;    ///< encode_seconds / csr_seconds of the record
   double speedup_vs_best_peer = not_measured;  ///< speedup_vs_csr / that of the fastest peer; not measured for peers
+  double speedup_vs_best_cusparse = not_measured;  ///< likewise of cuSPARSE's products; on a GPU alone
 };
 
 struct BenchRecord {
@@ -148,7 +151,8 @@ struct BenchRecord {
   MachineRecord machine;
   std::uint64_t csr_bytes = 0;        ///< of CSR with raw values
   double csr_seconds = not_measured;  ///< median of one product of our CSR, over all pairs of the run
-  bool working_set_in_cache = false;  ///< CSR and both vectors fit the last-level cache: such times flatter CSR
+  /// CSR and both vectors fit the last-level cache (on a GPU: twice its L2): such times flatter CSR.
+  bool working_set_in_cache = false;
   std::vector<BenchMeasure> formats;
   bool ok = true;                    ///< no row is wrong
   std::optional<std::string> error;  ///< set: only name, path and machine are meaningful
