@@ -9,6 +9,7 @@ void describe(auto& a, Is<SolveMeasure> auto& r) {
   a.field("values", r.values);
   a.field("type", r.type);
   a.field("preconditioner", r.preconditioner);
+  a.unless_empty("kernel", r.kernel);
   const bool ran = !r.stop.empty();
   a.where_known(ran, "total_bytes", r.total_bytes);
   a.where_known(ran, "iterations", r.iterations);
@@ -20,8 +21,10 @@ void describe(auto& a, Is<SolveMeasure> auto& r) {
   a.field("product_share", r.product_share);
   a.field("residual", r.residual);
   a.field("true_residual", r.true_residual);
+  a.extra("rounding_bound", r.rounding_bound);
   a.field("l2_error", r.l2_error);
   a.field("encode_seconds", r.encode_seconds);
+  a.extra("transfer_seconds", r.transfer_seconds);
   a.field("total_seconds", r.total_seconds);
   a.field("speedup_vs_csr", r.speedup_vs_csr);
   a.field("total_speedup_vs_csr", r.total_speedup_vs_csr);

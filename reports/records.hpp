@@ -172,18 +172,20 @@ struct SolveMeasure {
   std::uint64_t total_bytes = 0;
   std::uint64_t iterations = 0;
   bool converged = false;
-  std::string stop;  ///< why iterations ended: converged, max_iterations, not_positive_definite, not_finite
+  std::string stop;  ///< why iterations ended: converged, max_iterations, not_positive_definite, not_finite, exhausted
+  std::string kernel;             ///< of the product on a device; empty on the CPU
   double seconds = not_measured;  ///< from the right-hand side to the solution, without encoding
   double iterations_per_second = not_measured;
   double updates_per_second = not_measured;  ///< rows * iterations_per_second
   double product_share = not_measured;       ///< of `seconds` that the products took
   double residual = not_measured;            ///< ||r|| / ||b|| by the recurrence
   double true_residual = not_measured;       ///< ||b - A x|| / ||b|| in extended precision, A: the CSR of that type
+  double rounding_bound = not_measured;      ///< how far rounding alone can take the two apart, at worst
   std::optional<double> l2_error;            ///< from the exact solution; null where none is known
   double encode_seconds = not_measured;      ///< of a pair: of the second format, while the first iterated
-  double total_seconds =
-      not_measured;  ///< time to solution: encoding and iterating; of a pair, the first format's encoding
-  double speedup_vs_csr = not_measured;        ///< seconds of CSR / seconds
+  double transfer_seconds = not_measured;    ///< of the matrix to the device; not measured on the CPU
+  double total_seconds = not_measured;   ///< time to solution: encoding, transfer, iterating; of a pair, the first's
+  double speedup_vs_csr = not_measured;  ///< seconds of CSR / seconds
   double total_speedup_vs_csr = not_measured;  ///< total seconds of CSR / total seconds
   std::optional<std::uint64_t> switched_at;  ///< of a pair: iterations done by the first format; null where it did all
   /// Of CSR in other orders of rows and columns, run only where a format's count had to be told from rounding.
