@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -33,12 +34,15 @@ Parts<Bits> split(const Bits* keys, std::uint64_t n, std::uint64_t parts, int th
       use(keys[i], hash_bits(keys[i]) >> shift);
   };
   std::vector<std::vector<std::uint64_t>> next(cuts);  // by cut and part: keys there, then where its next key goes
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (std::uint64_t cut = 0; cut < cuts; ++cut) {
+  const auto count = [&](std::uint64_t cut) {
     std::vector<std::uint64_t> counts(parts);
     for_each_key(cut, [&](const Bits&, std::uint64_t part) { ++counts[part]; });
     next[cut] = std::move(counts);
-  }
+  };
+  RegionErrors errors;
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (std::uint64_t cut = 0; cut < cuts; ++cut) errors.attempt(count, cut);
+  errors.rethrow();
   Parts<Bits> out{HostArray<Bits>(n), {0}};
   std::uint64_t at = 0;
   for (std::uint64_t part = 0; part < parts; ++part) {
@@ -100,18 +104,28 @@ template <class Summary, class Bits>
   threads = threads_worth(threads, n);
   const std::uint64_t parts = std::clamp<std::uint64_t>(std::bit_ceil(n / detail::part_size), 2, detail::most_parts);
   const detail::Parts<Bits> split_keys = detail::split(keys, n, parts, threads);
+  struct Mine {
+    Summary summary;
+    detail::PartCounter<Bits> counter;
+  };
+  const auto count = [&](std::optional<Mine>& mine, std::uint64_t part) {
+    if (!mine) mine.emplace(Mine{empty, {}});
+    const std::uint64_t first = split_keys.start[part];
+    mine->counter.count(split_keys.keys.data() + first, split_keys.start[part + 1] - first, mine->summary);
+  };
+  const auto add = [&](const std::optional<Mine>& mine) {
+    if (mine) all.add(mine->summary);
+  };
+  RegionErrors errors;
 #pragma omp parallel num_threads(threads)
   {
-    Summary mine = empty;
-    detail::PartCounter<Bits> counter;
+    std::optional<Mine> mine;
 #pragma omp for schedule(dynamic, 1) nowait
-    for (std::uint64_t part = 0; part < parts; ++part) {
-      const std::uint64_t first = split_keys.start[part];
-      counter.count(split_keys.keys.data() + first, split_keys.start[part + 1] - first, mine);
-    }
+    for (std::uint64_t part = 0; part < parts; ++part) errors.attempt(count, mine, part);
 #pragma omp critical(spress_value_counts)
-    all.add(mine);
+    errors.attempt(add, mine);
   }
+  errors.rethrow();
   return all;
 }
 

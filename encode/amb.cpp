@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -99,12 +100,18 @@ class WindowCutter {
 template <class Position, class Use>
 void cut_windows(const Csr<Viewed>& a, const Position* row_ptr, std::uint32_t segment, std::uint32_t sigma,
                  const Use& use) {
+  const auto cut = [&](std::optional<WindowCutter>& cutter, std::uint64_t w) {
+    if (!cutter) cutter.emplace(a, segment, sigma);
+    cutter->cut(row_ptr, w, use);
+  };
+  RegionErrors errors;
 #pragma omp parallel
   {
-    WindowCutter cutter(a, segment, sigma);
+    std::optional<WindowCutter> cutter;
 #pragma omp for schedule(dynamic)
-    for (std::uint64_t w = 0; w < pieces(a.rows, sigma); ++w) cutter.cut(row_ptr, w, use);
+    for (std::uint64_t w = 0; w < pieces(a.rows, sigma); ++w) errors.attempt(cut, cutter, w);
   }
+  errors.rethrow();
 }
 
 /// Calls use(piece) for every window and every segment in which it has entries: windows in parallel, the segments of a

@@ -141,9 +141,13 @@ Tallies tally_piece(const Csr<Viewed>& a, const HostArray<std::uint8_t>& counts,
 Tallies tally_rows(const Csr<Viewed>& a, const HostArray<std::uint8_t>& counts) {
   constexpr std::uint64_t piece = 4096;
   std::vector<Tallies> parts((a.rows + piece - 1) / piece);
-#pragma omp parallel for schedule(dynamic)
-  for (std::uint64_t p = 0; p < parts.size(); ++p)
+  const auto tally = [&](std::uint64_t p) {
     parts[p] = tally_piece(a, counts, p * piece, std::min(a.rows, (p + 1) * piece));
+  };
+  RegionErrors errors;
+#pragma omp parallel for schedule(dynamic)
+  for (std::uint64_t p = 0; p < parts.size(); ++p) errors.attempt(tally, p);
+  errors.rethrow();
   Tallies all;
   for (const Tallies& part : parts)
     for (std::size_t m = 0; m < modes; ++m) all[m].append(part[m]);

@@ -43,15 +43,19 @@ bool sort_window(const Csr<Viewed>& a, std::uint64_t first, std::uint64_t last, 
 HostArray<std::uint32_t> sorted_order(const Csr<Viewed>& a, std::uint64_t sigma) {
   HostArray<std::uint32_t> order(a.rows);
   bool sorted = true;
+  const auto sort = [&](std::uint64_t window, std::vector<std::uint64_t>& keys, bool& stood_so) {
+    const std::uint64_t first = window * sigma, last = std::min(first + sigma, a.rows);
+    stood_so = sort_window(a, first, last, keys, order.data() + first) && stood_so;
+  };
+  RegionErrors errors;
 #pragma omp parallel reduction(&& : sorted)
   {
     std::vector<std::uint64_t> keys;
 #pragma omp for schedule(static)
-    for (std::uint64_t window = 0; window < slice_count(a.rows, sigma); ++window) {
-      const std::uint64_t first = window * sigma, last = std::min(first + sigma, a.rows);
-      sorted = sort_window(a, first, last, keys, order.data() + first) && sorted;
-    }
+    for (std::uint64_t window = 0; window < slice_count(a.rows, sigma); ++window)
+      errors.attempt(sort, window, keys, sorted);
   }
+  errors.rethrow();
   return sorted ? HostArray<std::uint32_t>() : std::move(order);
 }
 

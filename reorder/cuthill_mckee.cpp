@@ -6,6 +6,7 @@
 #include <boost/graph/two_bit_color_map.hpp>
 #include <compare>
 
+#include "formats/parallel.hpp"
 #include "reorder/boost_graph.hpp"
 #include "reorder/by_component.hpp"
 #include "reorder/methods.hpp"
@@ -53,13 +54,16 @@ void order_component(GraphView graph, VertexId* out) {
   const Starts starts = choose_starts(graph);
   std::array<Permutation, most_starts> orders;
   std::array<Cost, most_starts> costs;
-#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(graph.row_ptr[graph.vertices] - graph.row_ptr[0]))
-  for (int k = 0; k < most_starts; ++k) {
-    if (std::find(starts.begin(), starts.begin() + k, starts[k]) != starts.begin() + k) continue;  // done already
+  const auto order_from_start = [&](int k) {
+    if (std::find(starts.begin(), starts.begin() + k, starts[k]) != starts.begin() + k) return;  // done already
     orders[k] = Permutation(graph.vertices);
     order_from(graph, starts[k], orders[k].data());
     costs[k] = cost_of(graph, orders[k]);
-  }
+  };
+  RegionErrors errors;
+#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(graph.row_ptr[graph.vertices] - graph.row_ptr[0]))
+  for (int k = 0; k < most_starts; ++k) errors.attempt(order_from_start, k);
+  errors.rethrow();
   int best = 0;
   for (int k = 1; k < most_starts; ++k)
     if (!orders[k].empty() && costs[k] < costs[best]) best = k;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "formats/gallery/random.hpp"
+#include "formats/parallel.hpp"
 
 namespace spress::gallery {
 namespace {
@@ -26,8 +27,10 @@ struct Chunks {
   /// `work`: rows or entries to be visited; where there is little, waking other threads costs more than it saves.
   template <class Use>
   void for_each(std::uint64_t work, Use use) const {
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic) if (work > 32768)
-    for (std::uint64_t chunk = 0; chunk < count; ++chunk) use(chunk, begin(chunk), begin(chunk + 1));
+    for (std::uint64_t chunk = 0; chunk < count; ++chunk) errors.attempt(use, chunk, begin(chunk), begin(chunk + 1));
+    errors.rethrow();
   }
 };
 
