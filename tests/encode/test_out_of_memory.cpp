@@ -1,0 +1,83 @@
+// Encoders run out of memory: wherever the memory ends, on whatever thread, std::bad_alloc reaches the caller.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+#include "encode/any.hpp"
+#include "formats/gallery/gallery.hpp"
+
+namespace {
+
+constexpr long any_number = std::numeric_limits<long>::max();
+std::atomic<long> allocations_left = any_number;
+
+void* allocate_or_fail(std::size_t bytes) {
+  if (allocations_left.fetch_sub(1) <= 0) throw std::bad_alloc();
+  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+// Of this program. Those for arrays and without exceptions call them.
+void* operator new(std::size_t bytes) { return allocate_or_fail(bytes); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace spress {
+namespace {
+
+/// Whether work() ends when only `allocations` succeed; otherwise it threw std::bad_alloc.
+template <class Work>
+bool enough(long allocations, const Work& work) {
+  allocations_left = allocations;
+  try {
+    work();
+    allocations_left = any_number;
+    return true;
+  } catch (const std::bad_alloc&) {
+    allocations_left = any_number;
+    return false;
+  }
+}
+
+/// Lets memory end after 0, 1, 2... allocations, ever fewer of the numbers, until there is enough of it.
+template <class Work>
+void check_every_end(const Work& work) {
+  for (long n = 0; !enough(n, work); n += 1 + n / 16) ASSERT_LT(n, 100000);
+}
+
+class OutOfMemory : public testing::TestWithParam<Spec> {
+ protected:
+  void SetUp() override {
+    threads_ = omp_get_max_threads();
+    omp_set_num_threads(3);
+  }
+  void TearDown() override { omp_set_num_threads(threads_); }
+
+ private:
+  int threads_ = 1;
+};
+
+TEST_P(OutOfMemory, ThrowsToTheCaller) {
+  // Enough entries for several threads, and more distinct values than are counted in one table.
+  const auto matrix = gallery::generate(parse_spec("uniform:n=16500,k=6,values=noise").value());
+  ASSERT_TRUE(matrix.ok()) << matrix.error().text();
+  const auto a = view_of(matrix->csr);
+  check_every_end([&] { static_cast<void>(estimate_any(a, GetParam())); });
+  check_every_end([&] { static_cast<void>(encode_any(a, GetParam())); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, OutOfMemory, testing::ValuesIn(all_formats()), [](const auto& test) {
+  std::string name = test.param.name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace spress
