@@ -45,32 +45,44 @@ __device__ __forceinline__ T load_shared(const T* at) {
   return __ldg(at);
 }
 
-/// An accessor of a value store whose codes are read once and whose table is read all the time.
+/// An accessor of a value store whose codes are read once and whose table is read all the time. load and decode are the
+/// two halves of [], for kernels that have many codes on their way before they need the first value.
 template <class Accessor>
 struct OnDevice;
+
+/// What stands for a code where every entry has the same value.
+struct NoCode {};
 
 template <class T>
 struct OnDevice<OneAccessor<T>> {
   explicit OnDevice(OneAccessor<T>) {}
+  __device__ __forceinline__ NoCode load(std::uint64_t) const { return {}; }
+  __device__ __forceinline__ T decode(NoCode) const { return T(1); }
   __device__ __forceinline__ T operator[](std::uint64_t) const { return T(1); }
 };
 template <class T, class Code>
 struct OnDevice<CastAccessor<T, Code>> {
   const Code* codes;
   explicit OnDevice(CastAccessor<T, Code> a) : codes(a.codes) {}
-  __device__ __forceinline__ T operator[](std::uint64_t i) const { return static_cast<T>(load_once(codes + i)); }
+  __device__ __forceinline__ Code load(std::uint64_t i) const { return load_once(codes + i); }
+  __device__ __forceinline__ T decode(Code code) const { return static_cast<T>(code); }
+  __device__ __forceinline__ T operator[](std::uint64_t i) const { return decode(load(i)); }
 };
 template <class T, class Code>
 struct OnDevice<TableAccessor<T, Code>> {
   const Code* codes;
   const T* table;
   explicit OnDevice(TableAccessor<T, Code> a) : codes(a.codes), table(a.table) {}
-  __device__ __forceinline__ T operator[](std::uint64_t i) const { return load_shared(table + load_once(codes + i)); }
+  __device__ __forceinline__ Code load(std::uint64_t i) const { return load_once(codes + i); }
+  __device__ __forceinline__ T decode(Code code) const { return load_shared(table + code); }
+  __device__ __forceinline__ T operator[](std::uint64_t i) const { return decode(load(i)); }
 };
 template <class T>
 struct OnDevice<IsoAccessor<T>> {
   const T* value;
   explicit OnDevice(IsoAccessor<T> a) : value(a.value) {}
+  __device__ __forceinline__ NoCode load(std::uint64_t) const { return {}; }
+  __device__ __forceinline__ T decode(NoCode) const { return load_shared(value); }
   __device__ __forceinline__ T operator[](std::uint64_t) const { return load_shared(value); }
 };
 
