@@ -1,4 +1,5 @@
-# The libraries that kernels/peers/ measures against, MKL and Eigen: used where they are found, never required.
+# The libraries that kernels/peers/ and kernels/cuda/ measure against, MKL, Eigen and cuSPARSE: used where they are found,
+# never required.
 set(SPRESS_MKL AUTO CACHE STRING "MKL as a peer in benchmarks: AUTO (where its headers are found), ON or OFF")
 set(SPRESS_EIGEN AUTO CACHE STRING "Eigen as a peer in benchmarks: AUTO (where it is found), ON or OFF")
 set_property(CACHE SPRESS_MKL SPRESS_EIGEN PROPERTY STRINGS AUTO ON OFF)
@@ -40,8 +41,23 @@ if(NOT SPRESS_MKL STREQUAL "OFF" AND NOT (SPRESS_SANITIZE AND SPRESS_MKL STREQUA
   endif()
 endif()
 
-set(SPRESS_PEERS_STATE ${SPRESS_MKL_STATE} ${SPRESS_EIGEN_STATE})
+# cuSPARSE: as of MKL, only its header is needed to build; old ones lack preprocessing.
+if(SPRESS_WITH_CUDA)
+  find_path(SPRESS_cusparse_INCLUDE cusparse.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+  mark_as_advanced(SPRESS_cusparse_INCLUDE)
+  if(SPRESS_cusparse_INCLUDE)
+    file(STRINGS ${SPRESS_cusparse_INCLUDE}/cusparse.h preprocess REGEX "^cusparseSpMV_preprocess")
+    if(preprocess)
+      target_include_directories(spress_cuda SYSTEM PRIVATE $<BUILD_INTERFACE:${SPRESS_cusparse_INCLUDE}>)
+      target_compile_definitions(spress_cuda PRIVATE SPRESS_WITH_CUSPARSE)
+      target_link_libraries(spress_cuda PRIVATE ${CMAKE_DL_LIBS})
+      set(SPRESS_CUSPARSE_STATE "cuSPARSE (its libcusparse.so.12 is looked for when a program runs)")
+    endif()
+  endif()
+endif()
+
+set(SPRESS_PEERS_STATE ${SPRESS_MKL_STATE} ${SPRESS_EIGEN_STATE} ${SPRESS_CUSPARSE_STATE})
 list(JOIN SPRESS_PEERS_STATE ", " SPRESS_PEERS_STATE)
 if(NOT SPRESS_PEERS_STATE)
-  set(SPRESS_PEERS_STATE "none: neither MKL nor Eigen was found, or wanted")
+  set(SPRESS_PEERS_STATE "none: neither MKL nor Eigen nor cuSPARSE was found, or wanted")
 endif()
