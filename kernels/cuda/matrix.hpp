@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "formats/description.hpp"
 #include "kernels/cuda/memory.hpp"
@@ -28,7 +29,7 @@ template <template <class> class F>
       },
       host, out.view);
   SPRESS_CHECK(done);
-  return out;
+  return Result<DeviceMatrix<F>>(std::move(out));  // nvcc does not move it by itself
 }
 
 }  // namespace spress::cuda
