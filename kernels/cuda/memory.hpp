@@ -64,7 +64,7 @@ template <class T>
 [[nodiscard]] Result<DeviceMemory> upload(std::span<const T> host, std::string_view what) {
   SPRESS_TRY(DeviceMemory memory, allocate(host.size_bytes(), what));
   SPRESS_CHECK(copy_to_device(memory.data(), host.data(), host.size_bytes()));
-  return memory;
+  return Result<DeviceMemory>(std::move(memory));  // nvcc would copy
 }
 
 /// The first `count` elements of T in device memory.

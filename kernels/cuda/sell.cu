@@ -1,12 +1,27 @@
 #include "formats/sell.hpp"
-#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/slices.cuh"
 
 namespace spress::cuda {
 namespace {
 
+[[nodiscard]] Slices slices_of(const Sell<Viewed>& a) {
+  Slices out;
+  out.rows = a.rows;
+  out.count = slice_count(a.rows, a.c);
+  out.starts = a.slice_start;
+  out.col_idx = a.col_idx.data();
+  out.row_perm = a.row_perm.empty() ? nullptr : a.row_perm.data();
+  out.c = static_cast<std::uint32_t>(a.c);
+  return out;
+}
+
 template <class T>
-Result<Product<T>> make(const Sell<Viewed>&, const Sell<Viewed>&) {
-  return Error{ErrorCode::unsupported, "sell has no product on the device yet", {}, 0};
+Result<Product<T>> make(const Sell<Viewed>& host, const Sell<Viewed>& device) {
+  SPRESS_TRY(const auto product, SlicesProduct<T>::make(slices_of(host), slices_of(device), device.values));
+  Product<T> out;
+  out.kernel = product.kernel();
+  out.multiply = [product](const T* x, T* y, Stream stream) { return product.multiply(x, y, stream); };
+  return out;
 }
 
 }  // namespace

@@ -1,0 +1,215 @@
+// Sliced ELLPACK with slices of any size, plain ELLPACK (one slice of all rows) among them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/cuda/joints.cuh"
+#include "kernels/cuda/slots.cuh"
+
+namespace spress::cuda {
+
+/// Slices of c rows, stored column by column. A unit is what one warp takes: up to 32 rows of a slice where it has more
+/// than that, one lane a row; else a slice, its lanes taking several steps of each row at once, in turns.
+struct Slices {
+  std::uint64_t rows = 0;  // of the matrix
+  std::uint64_t count = 0;
+  std::uint64_t width = 0;   // of the only slice, where starts is empty
+  Positions<Viewed> starts;  // count + 1, or empty
+  const std::uint32_t* col_idx = nullptr;
+  const std::uint32_t* row_perm = nullptr;  // null for the identity
+  std::uint32_t c = 1;
+
+  SPRESS_HD [[nodiscard]] std::uint32_t parts() const { return (c + warp_size - 1) / warp_size; }  // units of a slice
+  SPRESS_HD [[nodiscard]] std::uint32_t steps_at_once() const { return c < warp_size ? warp_size / c : 1; }
+  [[nodiscard]] std::uint64_t units() const { return count * parts(); }
+};
+
+/// Turns [from, to) of a unit.
+struct SlicePiece {
+  std::uint32_t slice, part, from, to;
+};
+
+/// One lane of a unit.
+struct UnitLane {
+  LaneSlots slots;
+  std::uint64_t stored_row;  // of lane 0
+  std::uint32_t rows;        // of the unit, not all of which need be rows of the matrix
+  std::uint32_t step;        // among those taken at once
+};
+
+/// fixed_c: c where the compiler shall know it, else 0.
+template <std::uint32_t fixed_c>
+__device__ __forceinline__ UnitLane unit_lane(const Slices& a, const DevicePositions& starts, std::uint32_t slice,
+                                              std::uint32_t part, unsigned lane) {
+  const std::uint32_t c = fixed_c ? fixed_c : a.c;
+  const std::uint64_t start = starts.data ? starts[slice] : 0;
+  const std::uint32_t width =
+      starts.data ? static_cast<std::uint32_t>((starts[slice + 1] - start) / c) : static_cast<std::uint32_t>(a.width);
+  UnitLane out;
+  out.stored_row = std::uint64_t{slice} * c + part * warp_size;
+  if (c < warp_size) {
+    const std::uint32_t at_once = warp_size / c;
+    out.rows = c;
+    out.step = lane / c;
+    const bool idle = out.step >= at_once || out.step >= width;
+    out.slots = {start + lane, std::uint64_t{at_once} * c, idle ? 0 : (width - out.step + at_once - 1) / at_once};
+  } else {
+    out.rows = min(c - part * warp_size, warp_size);
+    out.step = 0;
+    out.slots = {start + part * warp_size + lane, c, lane < out.rows ? width : 0};
+  }
+  return out;
+}
+
+/// The lanes' sums put together: row i of the unit in lane i.
+template <std::uint32_t fixed_c, class T, class Values>
+__device__ __forceinline__ T sum_unit(const Slices& a, const Values& values, const UnitLane& lane, const T* x) {
+  const T sum = sum_slots(a.col_idx, values, lane.slots, x);
+  if (fixed_c >= warp_size || a.c >= warp_size) return sum;
+  return sum_over_places(sum, lane.step, a.steps_at_once(), a.c);
+}
+
+/// A warp a unit, and a warp a piece of those units that take more than `limit` turns.
+template <std::uint32_t fixed_c, class T, class Values>
+__global__ void __launch_bounds__(128)
+    multiply_slices(Slices a, DevicePositions starts, Values values, std::uint64_t pieces, const SlicePiece* piece_list,
+                    std::uint32_t limit, T* partials, const T* x, T* y) {
+  const unsigned lane = threadIdx.x % warp_size;
+  const std::uint64_t items = pieces + a.count * a.parts();
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * (blockDim.x / warp_size);
+  std::uint64_t item = std::uint64_t{blockIdx.x} * (blockDim.x / warp_size) + threadIdx.x / warp_size;
+  for (; item < items; item += stride) {
+    if (item < pieces) {
+      const SlicePiece piece = piece_list[item];
+      UnitLane unit = unit_lane<fixed_c>(a, starts, piece.slice, piece.part, lane);
+      unit.slots.first += piece.from * unit.slots.stride;
+      unit.slots.count = min(unit.slots.count, piece.to) - min(unit.slots.count, piece.from);
+      partials[item * warp_size + lane] = sum_unit<fixed_c>(a, values, unit, x);
+      continue;
+    }
+    const auto unit_index = static_cast<std::uint32_t>(item - pieces);
+    const std::uint32_t slice = fixed_c == warp_size ? unit_index : unit_index / a.parts();
+    const UnitLane unit = unit_lane<fixed_c>(a, starts, slice, unit_index - slice * a.parts(), lane);
+    if (__any_sync(whole_warp, unit.slots.count > limit)) continue;  // in pieces
+    const std::uint64_t stored = unit.stored_row + lane;
+    const bool stores = lane < unit.rows && stored < a.rows;
+    const std::uint64_t row = stores && a.row_perm ? load_once(a.row_perm + stored) : stored;
+    const T sum = sum_unit<fixed_c>(a, values, unit, x);
+    if (stores) y[row] = sum;
+  }
+}
+
+/// How the units of one matrix are dealt to warps.
+struct SlicePlan {
+  std::uint32_t limit = 0xFFFFFFFFu;  // turns of the longest unit that is not cut
+  std::vector<SlicePiece> pieces;
+  std::vector<Joint> joints;
+};
+
+/// Turns of each unit of slice s. host: Slices of arrays on the host.
+[[nodiscard]] inline std::uint32_t turns_of(const Slices& host, std::uint64_t s) {
+  const std::uint64_t width =
+      host.starts.empty() ? host.width : (host.starts.position(s + 1) - host.starts.position(s)) / host.c;
+  return static_cast<std::uint32_t>((width + host.steps_at_once() - 1) / host.steps_at_once());
+}
+
+inline void cut_slice(SlicePlan& plan, const Slices& host, std::uint64_t s, std::uint32_t turns) {
+  const std::uint32_t pieces = (turns - 1) / plan.limit + 1, length = (turns - 1) / pieces + 1;
+  for (std::uint32_t part = 0; part < host.parts(); ++part) {
+    const std::uint64_t in_slice = std::uint64_t{part} * warp_size, stored = s * host.c + in_slice;
+    if (stored >= host.rows) return;
+    const std::uint64_t rows = std::min<std::uint64_t>({host.c - in_slice, warp_size, host.rows - stored});
+    plan.joints.push_back({plan.pieces.size(), static_cast<std::uint32_t>(stored), static_cast<std::uint32_t>(rows),
+                           (turns - 1) / length + 1});
+    for (std::uint32_t from = 0; from < turns; from += std::min(length, turns - from))
+      plan.pieces.push_back({static_cast<std::uint32_t>(s), part, from, from + std::min(length, turns - from)});
+  }
+}
+
+/// Cuts units that would keep one warp busy when the others have long finished.
+[[nodiscard]] inline SlicePlan plan_slices(const Slices& host) {
+  constexpr std::uint64_t warps_at_once = 4096;  // of a large device
+  constexpr std::uint64_t shortest = 64;         // turns that are worth a warp
+  SlicePlan plan;
+  std::uint64_t turns = 0, longest = 0;
+  for (std::uint64_t s = 0; s < host.count; ++s) {
+    const std::uint64_t of_slice = turns_of(host, s);
+    turns += of_slice * host.parts();
+    longest = std::max(longest, of_slice);
+  }
+  const std::uint64_t limit = std::max(shortest, turns / warps_at_once / 2);
+  if (longest <= limit) return plan;
+  plan.limit = static_cast<std::uint32_t>(limit);
+  for (std::uint64_t s = 0; s < host.count; ++s)
+    if (const std::uint32_t of_slice = turns_of(host, s); of_slice > limit) cut_slice(plan, host, s, of_slice);
+  return plan;
+}
+
+/// y = A x for slices with their values, ready to be launched any number of times.
+template <class T>
+class SlicesProduct {
+ public:
+  /// host, device: the same slices; values: on the device. Errors: as Joints::make.
+  [[nodiscard]] static Result<SlicesProduct> make(const Slices& host, const Slices& device,
+                                                  const ValueStore<Viewed>& values) {
+    SlicesProduct out;
+    const SlicePlan plan = plan_slices(host);
+    out.slices_ = device;
+    out.values_ = values;
+    out.limit_ = plan.limit;
+    out.piece_count_ = plan.pieces.size();
+    SPRESS_TRY(DeviceMemory pieces, upload(std::span<const SlicePiece>(plan.pieces), "the list of pieces"));
+    out.pieces_ = std::make_shared<DeviceMemory>(std::move(pieces));
+    SPRESS_TRY(out.joints_, Joints<T>::make(plan.joints, plan.pieces.size(), warp_size));
+    return out;
+  }
+
+  [[nodiscard]] std::string kernel() const {
+    std::string name = "row per lane";
+    if (slices_.c < warp_size) name = std::to_string(slices_.steps_at_once()) + " lanes per row";
+    return joints_.empty() ? name : name + ", long rows in pieces";
+  }
+
+  [[nodiscard]] Status multiply(const T* x, T* y, Stream stream) const {
+    SPRESS_CHECK((with_device_accessor<T, Status>(values_, [&](auto values) {
+      return slices_.c == warp_size ? launch_kernel<warp_size>(values, x, y, stream)
+                                    : launch_kernel<0>(values, x, y, stream);
+    })));
+    return joints_.finish(slices_.row_perm, false, y, stream);
+  }
+
+ private:
+  template <std::uint32_t fixed_c, class Values>
+  [[nodiscard]] Status launch_kernel(Values values, const T* x, T* y, Stream stream) const {
+    constexpr unsigned threads = 128;
+    const unsigned blocks = blocks_for(slices_.units() + piece_count_, threads / warp_size);
+    return launch(multiply_slices<fixed_c, T, Values>, blocks, threads, stream, slices_,
+                  DevicePositions(slices_.starts), values, piece_count_, pieces_->template as<SlicePiece>(), limit_,
+                  joints_.partials(), x, y);
+  }
+
+  Slices slices_;
+  ValueStore<Viewed> values_;
+  std::uint32_t limit_ = 0;
+  std::uint64_t piece_count_ = 0;
+  std::shared_ptr<DeviceMemory> pieces_;
+  Joints<T> joints_;
+};
+
+/// All rows as one slice of `width` columns: ELLPACK.
+[[nodiscard]] inline Slices one_slice(std::uint64_t rows, std::uint64_t width, const std::uint32_t* col_idx) {
+  Slices out;
+  out.rows = rows;
+  out.count = rows == 0 ? 0 : 1;
+  out.width = width;
+  out.col_idx = col_idx;
+  out.c = static_cast<std::uint32_t>(std::max<std::uint64_t>(rows, 1));
+  return out;
+}
+
+}  // namespace spress::cuda
