@@ -8,6 +8,7 @@
 #include <span>
 
 #include "encode/any.hpp"
+#include "formats/gallery/gallery.hpp"
 #include "kernels/cuda/matrix.hpp"
 #include "kernels/reference.hpp"
 #include "tests/cuda/needs_device.hpp"
@@ -103,6 +104,21 @@ TEST(SpmvOnDevice, EveryFormatStoreAndScenarioInFloat) {
   for (const auto& scenario : tests::scenarios()) {
     check_scenario<float>(scenario, Fill::real);
     check_scenario<float>(scenario, Fill::pattern);
+  }
+}
+
+/// Large enough for many blocks, chunks and slices, with rows long and short: what tiny scenarios cannot reach.
+TEST(SpmvOnDevice, GalleryMatrices) {
+  NEEDS_DEVICE();
+  for (const char* text : {"stencil27,n=24,values=noise", "elasticity3d,n=12,values=few,distinct=256",
+                           "powerlaw,n=20000,values=noise", "circuit,n=20000,values=noise",
+                           "band,n=5000,half=400,per_row=60,values=noise", "uniform,n=30000,k=8,values=noise"}) {
+    const auto spec = parse_spec(text);
+    ASSERT_TRUE(spec.ok()) << text;
+    const auto matrix = gallery::generate(*spec);
+    ASSERT_TRUE(matrix.ok()) << matrix.error().text();
+    for (StoreKind kind : {StoreKind::raw, StoreKind::lut8})
+      if (const auto a = with_values(view_of(matrix->csr), kind); a.ok()) check_every_format<double>(view_of(*a), text);
   }
 }
 
