@@ -13,7 +13,7 @@ T sum_chunk(const Bcoo<Viewed>& a, std::uint64_t k, std::uint64_t last, std::uin
             T* y) {
   const std::uint32_t *row_idx = a.row_idx.data(), *col_idx = a.col_idx.data();
   const std::uint64_t end = run_end(row_idx, k, last);
-  const T first_sum = sum_run(k, end, col_idx, values, x);
+  const T first_sum = sum_entries(k, end, col_idx, values, x);
   const std::uint64_t row = sum_runs<S>(end, last, row_idx, col_idx, values, x, row_idx[k] + std::uint64_t{1}, y);
   std::fill(y + row, y + until + 1, T(0));
   return first_sum;

@@ -9,20 +9,6 @@
 
 SPRESS_KERNELS_BEGIN
 
-/// The sum of entries [k, last), all of one row.
-template <class T, class Numbers>
-__attribute__((noinline)) T sum_run(std::uint64_t k, std::uint64_t last, const std::uint32_t* col_idx, Numbers values,
-                                    const T* x) {
-  using S = RowSimd<T>;
-  PlainColumns<S, std::uint32_t> columns{col_idx + k};
-  T sum = 0;
-  for (std::uint64_t n = 0; k < last; k += n) {
-    n = std::min(window_size, last - k);
-    sum += S::sum(row_sum<S, false>(values.at(k, n), columns, n, x));
-  }
-  return sum;
-}
-
 /// Entries of which the runs, those of one row each, are found at once, before any is summed: one after the other, each
 /// would wait for the end of the one before.
 inline constexpr std::uint64_t run_block = 1024;
@@ -53,7 +39,7 @@ std::uint64_t sum_runs(std::uint64_t k, std::uint64_t last, const std::uint32_t*
     if (k + n < last) --runs;  // the last one may go on behind the block
     if (runs == 0 || starts[1] == run_block) {
       const std::uint64_t end = run_end(row_idx, k, last);
-      store(row_idx[k], sum_run(k, end, col_idx, values, x));
+      store(row_idx[k], sum_entries(k, end, col_idx, values, x));
       k = end;
       continue;
     }

@@ -5,27 +5,13 @@
 
 SPRESS_KERNELS_BEGIN
 
-/// The sum of entries [k, last) of one row.
-template <class T, class Numbers>
-__attribute__((noinline)) T sum_part(std::uint64_t k, std::uint64_t last, const std::uint32_t* col_idx, Numbers values,
-                                     const T* x) {
-  using S = RowSimd<T>;
-  PlainColumns<S, std::uint32_t> columns{col_idx + k};
-  T sum = 0;
-  for (std::uint64_t n = 0; k < last; k += n) {
-    n = std::min(window_size, last - k);
-    sum += S::sum(row_sum<S, false>(values.at(k, n), columns, n, x));
-  }
-  return sum;
-}
-
 /// The sum of the row that has entries [begin, end), by the parts in which threads share it.
 template <class T, class Numbers>
 __attribute__((noinline)) T sum_long_row(std::uint64_t begin, std::uint64_t end, const std::uint32_t* col_idx,
                                          Numbers values, const T* x) {
   T sum = 0;
   for (std::uint64_t part = 0; part < row_parts(end - begin); ++part)
-    sum += sum_part(part_begin(begin, end, part), part_begin(begin, end, part + 1), col_idx, values, x);
+    sum += sum_entries(part_begin(begin, end, part), part_begin(begin, end, part + 1), col_idx, values, x);
   return sum;
 }
 
@@ -60,7 +46,8 @@ void multiply(const Csr<Viewed>& a, const T* x, T* y, int threads) {
         },
         [&](std::uint64_t begin, std::uint64_t end) {
           T sum = 0;
-          with_numbers<T>(a.values, begin, end, [&](auto values) { sum = sum_part(begin, end, col_idx, values, x); });
+          with_numbers<T>(a.values, begin, end,
+                          [&](auto values) { sum = sum_entries(begin, end, col_idx, values, x); });
           return sum;
         });
   });

@@ -34,13 +34,7 @@ template <bool distances, class T, class Code, class Numbers>
 __attribute__((noinline)) T sum_long_row(std::uint64_t begin, std::uint64_t end, const Code* codes, std::int64_t base,
                                          Numbers values, const T* x) {
   using S = RowSimd<T>;
-  auto columns = columns_at<distances, S>(codes + begin, base);
-  T sum = 0;
-  for (std::uint64_t n = 0; begin < end; begin += n) {
-    n = std::min(window_size, end - begin);
-    sum += S::sum(row_sum<S, false>(values.at(begin, n), columns, n, x));
-  }
-  return sum;
+  return sum_by_windows<S>(begin, end, values, columns_at<distances, S>(codes + begin, base), x);
 }
 
 /// Stored rows [first, last) of one section, of which codes[row_ptr[i]] is the first code of row i. distances: to the

@@ -10,6 +10,7 @@
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/simd_sums.hpp"
 #include "kernels/cpu/target.hpp"
+#include "kernels/cpu/windows.hpp"
 
 SPRESS_KERNELS_BEGIN
 
@@ -58,11 +59,8 @@ class DecodedNumbers {
 };
 
 template <class T, class Values>
-void decode_values(const void* accessor, std::uint64_t v, std::uint64_t count, T* to) {
-  const Values values = *static_cast<const Values*>(accessor);
-  std::uint64_t k = 0;
-  for (; k + Simd<T>::lanes <= count; k += Simd<T>::lanes) Simd<T>::store(to + k, load_values(values, v + k));
-  for (; k < count; ++k) to[k] = values[v + k];
+void decode_window(const void* accessor, std::uint64_t v, std::uint64_t count, T* to) {
+  decode_values(*static_cast<const Values*>(accessor), v, count, to);
 }
 
 /// Calls use(numbers) with values from `begin` to `end` of the store. Requires: readable_as<T>(store).
@@ -75,7 +73,7 @@ void with_numbers(const ValueStore<Viewed>& store, std::uint64_t begin, std::uin
     } else {
       typename DecodedNumbers<T>::Window window;
       window.values = &values;
-      window.decode = &decode_values<T, Values>;
+      window.decode = &decode_window<T, Values>;
       window.begin = window.until = begin;
       window.end = end;
       use(DecodedNumbers<T>(&window));
@@ -154,6 +152,27 @@ SPRESS_INLINE inline typename S::Vector row_sum(const T* values, Columns& column
     for (; values < end; ++values) tail += *values * x[columns.next()];
     return S::fma(S::splat(T(1)), S::first_lane(tail), sums);
   }
+}
+
+/// The sum of entries [begin, end) of one row, of which `columns` says the columns from the first on: a window at a
+/// time, however many there are.
+template <class S, class T, class Numbers, class Columns>
+SPRESS_INLINE inline T sum_by_windows(std::uint64_t begin, std::uint64_t end, Numbers values, Columns columns,
+                                      const T* x) {
+  T sum = 0;
+  for (std::uint64_t n = 0; begin < end; begin += n) {
+    n = std::min(window_size, end - begin);
+    sum += S::sum(row_sum<S, false>(values.at(begin, n), columns, n, x));
+  }
+  return sum;
+}
+
+/// The same for columns as they stand in col_idx: what is rare in a kernel, and not compiled into it.
+template <class T, class Numbers>
+__attribute__((noinline)) T sum_entries(std::uint64_t begin, std::uint64_t end, const std::uint32_t* col_idx,
+                                        Numbers values, const T* x) {
+  using S = RowSimd<T>;
+  return sum_by_windows<S>(begin, end, values, PlainColumns<S, std::uint32_t>{col_idx + begin}, x);
 }
 
 /// Calls write(i, sums, n) for rows i..i+n-1 of first..last-1 with their sums in the lanes; row(i) gives the vector

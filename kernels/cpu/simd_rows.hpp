@@ -14,7 +14,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "kernels/cpu/simd.hpp"
+#include "kernels/cpu/simd_sums.hpp"
 #include "kernels/cpu/target.hpp"
 
 SPRESS_KERNELS_BEGIN
@@ -185,17 +185,7 @@ struct RowsOf8<double> {
   static Vector fma_there(unsigned bits, Vector c, Row x, Vector s) {
     return _mm512_mask3_fmadd_pd(c, x, s, static_cast<__mmask8>(bits));
   }
-  static void sums(const Vector* s, double* y) {
-    const Vector low = quarters(pair(s[0], s[1]), pair(s[2], s[3]));
-    const Vector high = quarters(pair(s[4], s[5]), pair(s[6], s[7]));
-    _mm512_storeu_pd(y, quarters(low, high));
-  }
-
- private:
-  static Vector pair(Vector a, Vector b) { return _mm512_add_pd(_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b)); }
-  static Vector quarters(Vector a, Vector b) {
-    return _mm512_add_pd(_mm512_shuffle_f64x2(a, b, 0x88), _mm512_shuffle_f64x2(a, b, 0xDD));
-  }
+  static void sums(const Vector* s, double* y) { _mm512_storeu_pd(y, RowSimd<double>::sums(s)); }
 };
 
 template <>
@@ -217,15 +207,10 @@ struct RowsOf8<float> {
   }
   static void sums(const Vector* s, float* y) {
     const Vector low = quarters(s[0], s[1]), high = quarters(s[2], s[3]);  // rows 0 to 3, 4 to 7, four parts each
-    const Vector halves = _mm512_add_ps(_mm512_unpacklo_ps(low, high), _mm512_unpackhi_ps(low, high));
+    const Vector halves = pairs(low, high);
     const Vector all = _mm512_add_ps(halves, _mm512_permute_ps(halves, 0x4E));
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 0, 0, 0, 0, 0, 0, 0, 0);
     _mm256_storeu_ps(y, _mm512_castps512_ps256(_mm512_permutexvar_ps(order, all)));
-  }
-
- private:
-  static Vector quarters(Vector a, Vector b) {
-    return _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xDD));
   }
 };
 

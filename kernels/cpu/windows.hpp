@@ -13,6 +13,14 @@
 
 SPRESS_KERNELS_BEGIN
 
+/// Writes values v to v + count - 1 of a store as numbers, whole vectors at once.
+template <class T, class Values>
+void decode_values(Values values, std::uint64_t v, std::uint64_t count, T* to) {
+  std::uint64_t k = 0;
+  for (; k + Simd<T>::lanes <= count; k += Simd<T>::lanes) Simd<T>::store(to + k, load_values(values, v + k));
+  for (; k < count; ++k) to[k] = values[v + k];
+}
+
 /// Values of a store, from `begin` to `end` of them, read from the first to the last.
 template <class T, class Values>
 class Windows {
@@ -41,11 +49,8 @@ class Windows {
   static constexpr std::uint64_t size = 1024;
 
   void fill(std::uint64_t v) {
-    using S = Simd<T>;
     const std::uint64_t n = std::min(size, end_ - v);
-    std::uint64_t k = 0;
-    for (; k + S::lanes <= n; k += S::lanes) S::store(buffer_ + k, load_values(values_, v + k));
-    for (; k < n; ++k) buffer_[k] = values_[v + k];
+    decode_values(values_, v, n, buffer_);
     numbers_ = buffer_;
     begin_ = v;
     until_ = v + n < end_ ? v + n : std::numeric_limits<std::uint64_t>::max();
