@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "formats/parallel.hpp"
 
@@ -48,11 +47,6 @@ double pairwise_sum(std::uint64_t first, std::uint64_t last, const Part& part) {
   return pairwise_sum(first, middle, part) + pairwise_sum(middle, last, part);
 }
 
-constexpr double least_square = 1e-276;  ///< of an r whose squares still have all their digits
-constexpr double noise_square = 1e-60;   ///< of an r with no meaning left beside a b of 1
-
-bool underflows(double value) { return std::fabs(value) < std::numeric_limits<double>::min(); }
-
 template <class T>
 constexpr double as_double(T value) {
   return static_cast<double>(value);
@@ -67,7 +61,7 @@ ConjugateGradient<T>::ConjugateGradient(std::uint64_t n, const T* b, const T* in
       b_(b),
       inverse_diagonal_(inverse_diagonal),
       x_(x),
-      options_(options),
+      rules_{options},
       r_(n),
       p_(n),
       q_(n),
@@ -88,7 +82,7 @@ void ConjugateGradient<T>::take_sums() {
 
 template <class T>
 double ConjugateGradient<T>::dot(const T* a, const T* b, int threads) {
-  const double scale = scale_;
+  const double scale = rules_.scale;
   for_each_block(n_, threads, [&](std::uint64_t block, std::uint64_t first, std::uint64_t last) {
     partial_[block].rr =
         lane_sum(first, last, [=](std::uint64_t i) { return (scale * as_double(a[i])) * (scale * as_double(b[i])); });
@@ -96,9 +90,9 @@ double ConjugateGradient<T>::dot(const T* a, const T* b, int threads) {
   return pairwise_sum(0, partial_.size(), [this](std::uint64_t k) { return partial_[k].rr; });
 }
 
-/// A power of two that brings the largest element of b near 1; 1 where b is 0 or not finite.
+/// NaNs are passed over.
 template <class T>
-double ConjugateGradient<T>::scale_for_b(int threads) {
+double ConjugateGradient<T>::largest_of_b(int threads) {
   for_each_block(n_, threads, [this](std::uint64_t block, std::uint64_t first, std::uint64_t last) {
     double largest = 0;
     for (std::uint64_t i = first; i < last; ++i) largest = std::max(largest, std::fabs(as_double(b_[i])));
@@ -106,8 +100,7 @@ double ConjugateGradient<T>::scale_for_b(int threads) {
   });
   double largest = 0;
   for (const Sums& block : partial_) largest = std::max(largest, block.rr);
-  if (largest == 0 || !std::isfinite(largest)) return 1;
-  return std::ldexp(1.0, std::clamp(-std::ilogb(largest), -1000, 1000));
+  return largest;
 }
 
 /// r -= step * q, and the sums over the new r.
@@ -116,7 +109,7 @@ void ConjugateGradient<T>::reduce_residual(T step, int threads) {
   T* r = r_.data();
   const T* q = q_.data();
   const T* inverse = inverse_diagonal_;
-  const double scale = scale_;
+  const double scale = rules_.scale;
   for_each_block(n_, threads, [=, this](std::uint64_t block, std::uint64_t first, std::uint64_t last) {
     partial_[block].rr = lane_sum(first, last, [=](std::uint64_t i) {
       r[i] -= step * q[i];
@@ -148,9 +141,9 @@ void ConjugateGradient<T>::advance(T step, T turn, int threads) {
 template <class T>
 CgStop ConjugateGradient<T>::start(const Product<T>& product, int threads) {
   started_ = true;
-  scale_ = scale_for_b(threads);
-  norm_b_ = std::sqrt(dot(b_, b_, threads));
-  if (norm_b_ == 0) {
+  rules_.scale = cg_scale_for(largest_of_b(threads));
+  rules_.norm_b = std::sqrt(dot(b_, b_, threads));
+  if (rules_.norm_b == 0) {
     std::fill_n(x_, n_, T(0));
     return CgStop::converged;
   }
@@ -166,40 +159,13 @@ CgStop ConjugateGradient<T>::start(const Product<T>& product, int threads) {
 }
 
 template <class T>
-CgStop ConjugateGradient<T>::judge_residual() const {
-  if (!std::isfinite(norm_b_) || !std::isfinite(sums_.rr) || !std::isfinite(sums_.rz)) return CgStop::not_finite;
-  if (std::sqrt(sums_.rr) <= options_.tolerance * norm_b_) return CgStop::converged;
-  if (sunk()) return CgStop::exhausted;
-  if (iterations_ >= options_.max_iterations) return CgStop::max_iterations;
-  if (underflows(sums_.rz)) return judge_underflow();
-  return sums_.rz > 0 ? CgStop::running : CgStop::not_positive_definite;
-}
-
-/// r is so small that its squares, or its elements, underflow: signs of sums say nothing more about the matrix.
-template <class T>
-bool ConjugateGradient<T>::sunk() const {
-  using Limits = std::numeric_limits<T>;
-  constexpr double least = as_double(Limits::min()) / as_double(Limits::epsilon());
-  const double norm = std::sqrt(sums_.rr);
-  return sums_.rr < least_square || (norm < as_double(Limits::epsilon()) * norm_b_ && norm / scale_ < least);
-}
-
-/// Of a sum that is positive in exact arithmetic, but too small for double.
-template <class T>
-CgStop ConjugateGradient<T>::judge_underflow() const {
-  return sums_.rr < noise_square ? CgStop::exhausted : CgStop::not_finite;
-}
-
-template <class T>
 CgStop ConjugateGradient<T>::iterate(const Product<T>& product, int threads) {
   product(p_.data(), q_.data());
   curvature_ = dot(p_.data(), q_.data(), threads);
-  if (!std::isfinite(curvature_)) return CgStop::not_finite;
-  const auto nonzero = [](T value) { return value != T(0); };
-  const bool small_system = scale_ > 0x1p400;  // then A p itself may have sunk to 0
-  if (underflows(curvature_) && (small_system || std::any_of(q_.data(), q_.data() + n_, nonzero)))
-    return judge_underflow();
-  if (curvature_ <= 0) return CgStop::not_positive_definite;
+  const auto zero = [](T value) { return value == T(0); };
+  const CgStop stop =
+      rules_.of_curvature(curvature_, sums_.rr, [&] { return std::all_of(q_.data(), q_.data() + n_, zero); });
+  if (stop != CgStop::running) return stop;
   const T step = static_cast<T>(sums_.rz / curvature_);
   if (!std::isfinite(step)) return CgStop::not_finite;
   const double before = sums_.rz;
@@ -219,7 +185,7 @@ CgStop ConjugateGradient<T>::run(const Product<T>& product, int threads, const s
 
 template <class T>
 double ConjugateGradient<T>::residual() const {
-  return norm_b_ == 0 ? 0 : std::sqrt(sums_.rr) / norm_b_;
+  return rules_.norm_b == 0 ? 0 : std::sqrt(sums_.rr) / rules_.norm_b;
 }
 
 template class ConjugateGradient<float>;

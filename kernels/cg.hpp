@@ -1,40 +1,18 @@
 // Conjugate gradient, plain or with the Jacobi preconditioner, over any product y = A x.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
-#include <string_view>
 #include <vector>
 
 #include "formats/array.hpp"
-#include "formats/description.hpp"
+#include "kernels/cg_rules.hpp"
 
 namespace spress {
 
 /// y = A x for the matrix of the system.
 template <class T>
 using Product = std::function<void(const T* x, T* y)>;
-
-/// Why iterations ended.
-enum class CgStop : std::uint8_t {
-  running,                ///< not yet: `run` was asked to pause
-  converged,              ///< ||r|| <= tolerance * ||b||
-  max_iterations,         ///< not converged after so many
-  not_positive_definite,  ///< p^T A p <= 0 for a direction p, or r^T M^-1 r <= 0: A or the preconditioner is to blame
-  not_finite,             ///< an infinity or a NaN, in the matrix or the vectors; numbers that leave the type's range
-  exhausted,              ///< not converged, but r has sunk to where numbers underflow: nothing is left to reduce
-};
-template <>
-struct EnumNames<CgStop> {
-  static constexpr std::array<std::string_view, 6> names = {
-      "running", "converged", "max_iterations", "not_positive_definite", "not_finite", "exhausted"};
-};
-
-struct CgOptions {
-  double tolerance = 1e-8;  ///< of ||r|| / ||b|| in the 2-norm, r by the recurrence
-  std::uint64_t max_iterations = 1000;
-};
 
 /// One solution of A x = b. Vectors are T (float or double); inner products are summed in double, in blocks of fixed
 /// size added pairwise, so that the result does not depend on the number of threads unless the product's does. An
@@ -57,15 +35,13 @@ class ConjugateGradient {
   /// ||r|| / ||b|| by the recurrence; 0 where b is 0.
   [[nodiscard]] double residual() const;
   /// The last p^T A p: what was not positive where that is why it stopped.
-  [[nodiscard]] double curvature() const { return curvature_ / scale_ / scale_; }
+  [[nodiscard]] double curvature() const { return curvature_ / rules_.scale / rules_.scale; }
 
  private:
   CgStop start(const Product<T>& product, int threads);
   CgStop iterate(const Product<T>& product, int threads);
-  CgStop judge_residual() const;
-  [[nodiscard]] bool sunk() const;
-  [[nodiscard]] CgStop judge_underflow() const;
-  [[nodiscard]] double scale_for_b(int threads);
+  [[nodiscard]] CgStop judge_residual() const { return rules_.of_residual(sums_.rr, sums_.rz, iterations_); }
+  [[nodiscard]] double largest_of_b(int threads);
   [[nodiscard]] double dot(const T* a, const T* b, int threads);
   void reduce_residual(T step, int threads);
   void advance(T step, T turn, int threads);
@@ -76,15 +52,14 @@ class ConjugateGradient {
   const T* b_;
   const T* inverse_diagonal_;
   T* x_;
-  CgOptions options_;
+  CgRules<T> rules_;
   HostArray<T> r_, p_, q_;  ///< residual, direction, A p
   struct Sums {
-    double rr = 0, rz = 0;  ///< r^T r, r^T M^-1 r, both times scale_^2
+    double rr = 0, rz = 0;  ///< r^T r, r^T M^-1 r, both times scale^2
   };
   std::vector<Sums> partial_;  ///< one for each block
   Sums sums_;
-  double scale_ = 1;                   ///< of vectors in inner products
-  double norm_b_ = 0, curvature_ = 0;  ///< times scale_, scale_^2
+  double curvature_ = 0;  ///< times scale^2
   std::uint64_t iterations_ = 0;
   bool started_ = false;
   CgStop stop_ = CgStop::running;
