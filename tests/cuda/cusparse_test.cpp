@@ -261,7 +261,7 @@ TEST_F(CusparseLibrary, MultipliesEveryScenario) {
 
 TEST_F(CusparseLibrary, MultipliesMatricesThatFillTheDevice) {
   NEEDS_DEVICE();
-  for (const char* text : {"stencil27:n=32,values=noise", "powerlaw:n=60000,values=noise", "elasticity:n=12"}) {
+  for (const char* text : {"stencil27:n=32,values=noise", "powerlaw:n=60000,values=noise", "elasticity3d:n=12"}) {
     SCOPED_TRACE(text);
     const auto matrix = gallery::generate(parse_spec(text).value());
     ASSERT_TRUE(matrix.ok()) << matrix.error().message;
@@ -272,7 +272,7 @@ TEST_F(CusparseLibrary, MultipliesMatricesThatFillTheDevice) {
 
 TEST_F(CusparseLibrary, TakesTheBlocksOfElasticity) {
   NEEDS_DEVICE();
-  const auto matrix = gallery::generate(parse_spec("elasticity:n=8").value());
+  const auto matrix = gallery::generate(parse_spec("elasticity3d:n=8").value());
   ASSERT_TRUE(matrix.ok()) << matrix.error().message;
   const auto device = cuda::upload(view_of(matrix->csr));
   ASSERT_TRUE(device.ok());
