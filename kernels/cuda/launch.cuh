@@ -22,14 +22,20 @@ inline constexpr unsigned whole_warp = 0xFFFFFFFFu;
   return static_cast<unsigned>(std::min<std::uint64_t>((items + items_per_block - 1) / items_per_block, 0x7FFFFFFFu));
 }
 
-/// launch(kernel, grid, block, stream, arguments...): an empty grid launches nothing.
+/// launch(kernel, grid, block, shared bytes, stream, arguments...): an empty grid launches nothing.
+template <class... Parameters, class... Arguments>
+[[nodiscard]] Status launch_with_shared(void (*kernel)(Parameters...), unsigned grid, unsigned block,
+                                        std::size_t shared_bytes, Stream stream, Arguments&&... arguments) {
+  if (grid == 0) return Ok{};
+  kernel<<<grid, block, shared_bytes, stream>>>(std::forward<Arguments>(arguments)...);
+  SPRESS_CUDA_TRY(cudaGetLastError());
+  return Ok{};
+}
+/// The same without shared memory sized at run time.
 template <class... Parameters, class... Arguments>
 [[nodiscard]] Status launch(void (*kernel)(Parameters...), unsigned grid, unsigned block, Stream stream,
                             Arguments&&... arguments) {
-  if (grid == 0) return Ok{};
-  kernel<<<grid, block, 0, stream>>>(std::forward<Arguments>(arguments)...);
-  SPRESS_CUDA_TRY(cudaGetLastError());
-  return Ok{};
+  return launch_with_shared(kernel, grid, block, 0, stream, std::forward<Arguments>(arguments)...);
 }
 
 // --- Loads ---
