@@ -75,16 +75,18 @@ Result<pipeline::BenchOptions> bench_options(const Options& options) {
   how.threads = options.common.threads;
   how.pairing.seconds = options.seconds;
   how.pairing.repetitions = options.repetitions;
-  if (options.no_peers) how.peers.clear();
+  SPRESS_TRY(how.device, pipeline::find_device(device_kind(options.device)));
+  if (options.no_peers) how.device.peers.clear();
   return how;
 }
 
 reports::MachineRecord measured_machine(const Options& options, const std::string& command_line) {
-  auto machine = pipeline::machine_record(options.common.threads);
+  const auto device = device_kind(options.device);
+  auto machine = pipeline::machine_record(options.common.threads, device);
   machine.command = command_line;
   if (options.no_bandwidth) return machine;
   if (shows_progress(options.common)) fmt::print(stderr, "\r\033[Kmeasuring the copy bandwidth");
-  machine.copy_gb_per_s = pipeline::copy_bandwidth(options.common.threads);
+  machine.copy_gb_per_s = pipeline::copy_bandwidth(device, options.common.threads);
   return machine;
 }
 
@@ -98,17 +100,17 @@ Result<reports::BenchRecord> bench_one(const pipeline::Item& item, const pipelin
   }
 }
 
+bool on_gpu(const reports::MachineRecord& machine) { return machine.driver.has_value(); }
+
 void warn(const Common& common, const reports::BenchRecord& record) {
   if (record.error) status(common, "spress: failed: " + *record.error);
   if (record.working_set_in_cache)
-    status(common, fmt::format("spress: warning: {} fits the last-level cache ({}): its times say little about larger "
-                               "matrices",
-                               record.path, human_bytes(record.machine.last_level_cache_bytes)));
+    status(common, fmt::format("spress: warning: {} fits {} ({}): its times say little about larger matrices",
+                               record.path, on_gpu(record.machine) ? "twice the L2 cache" : "the last-level cache",
+                               human_bytes(record.machine.last_level_cache_bytes)));
 }
 
 Result<int> run(const Options& options, const std::string& command_line) {
-  if (options.device == "cuda")
-    return Error{ErrorCode::unsupported, "this version has no products on the GPU yet; use --device cpu", {}, 0};
   SPRESS_TRY(auto how, bench_options(options));
   SPRESS_TRY(const auto items, pipeline::collect(options.inputs));
   std::optional<pipeline::LineFile> file;
@@ -144,15 +146,14 @@ void add_bench(Registry& registry) {
   static Options options;
   auto* command = registry.add("bench", "Time the products of all formats against CSR and other libraries",
                                std::string("spress bench gen:stencil27,n=100,values=noise --formats csr,opt-csr,sell "
-                                           "--threads 4") +
+                                           "--threads 4\n"
+                                           "  spress bench gen:stencil27,n=160,values=noise --device cuda") +
                                    isa_note,
                                options.common);
   command->add_option("IN", options.inputs, "Matrix files, .spress containers, folders or gen:NAME,key=value,...")
       ->required();
   command->add_option("--formats", options.formats, "Formats to time (default: all; 'spress list formats')");
-  command->add_option("--device", options.device, "cpu or cuda")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
-      ->capture_default_str();
+  add_device(*command, options.device);
   command->add_option("--value", options.value, "Type of the values and of all work: double or float")
       ->check(CLI::IsMember({"double", "float"}))
       ->capture_default_str();

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <sstream>
 
 #include "cli/command.hpp"
 #include "kernels/isa.hpp"
@@ -43,9 +44,20 @@ std::string unknown_flags(const CLI::App& app) {
   return flags.empty() ? flags : "The following argument was not expected: " + flags;
 }
 
+/// Output that could not be written is an error, whatever the work found.
+int finish_output(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  return report({ErrorCode::unwritable, "standard output cannot be written (full disk or closed pipe)", {}, 0});
+}
+
 /// A parse that ended without work: help and version are good, the rest is bad usage.
 int finish_parse(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app.exit(error);
+  if (error.get_exit_code() == 0) {
+    std::ostringstream text;
+    app.exit(error, text, text);
+    print(text.str());
+    return finish_output(ExitCode::good);
+  }
   const auto chosen = app.get_subcommands();
   const std::string command = chosen.empty() ? "" : " " + chosen[0]->get_name();
   const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
@@ -71,12 +83,6 @@ std::string command_line(int argc, char** argv) {
     line += '\'';
   }
   return line;
-}
-
-/// Output that could not be written is an error, whatever the work found.
-int finish_output(int code) {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-  return report({ErrorCode::unwritable, "standard output cannot be written (full disk or closed pipe)", {}, 0});
 }
 
 /// SPRESS_ISA names the instruction set that products on the CPU use, for tests and comparisons.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/command.hpp"
+#include "pipeline/machine.hpp"
 
 namespace spress::cli {
 
@@ -19,6 +20,17 @@ inline std::string clock_text(double seconds) {
   const auto s = static_cast<long>(seconds + 0.5);
   return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
                   : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+inline pipeline::DeviceKind device_kind(const std::string& name) {
+  return name == "cuda" ? pipeline::DeviceKind::cuda : pipeline::DeviceKind::cpu;
+}
+
+/// --device, as device_kind takes it.
+inline void add_device(CLI::App& command, std::string& device) {
+  command.add_option("--device", device, "cpu or cuda (a GPU)")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
 }
 
 inline bool shows_progress(const Common& common) {

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/measuring.hpp"
 #include "pipeline/source.hpp"
 #include "reports/json.hpp"
+#include "reports/text_table.hpp"
 
 namespace spress::cli {
 namespace {
@@ -16,29 +18,45 @@ struct Options {
   std::string input, formats, device = "cpu";
 };
 
-std::string line_of(const reports::MeasureRecord& r) {
-  const char* verdict = !r.ok ? "-" : *r.ok ? "ok" : "FAIL";
-  const std::string bytes = r.ok || r.total_bytes != 0 ? human_bytes(r.total_bytes) : "-";
-  const std::string error = std::isnan(r.max_error_ratio) ? "-" : fmt::format("{:.3g}", r.max_error_ratio);
-  return fmt::format("{:<24} {:<7} {:<14} {:>10} {:>12}  {:<4} {}\n",
-                     r.format + (r.parameters.empty() ? "" : ":" + r.parameters), r.values, r.type, bytes, error,
-                     verdict, r.reason);
+std::string kernel_of(const reports::MeasureRecord& r) {
+  if (r.kernel.empty()) return "-";
+  return r.kernel + (r.repeatable.value_or(true) ? "" : " (not repeatable)");
+}
+
+std::vector<std::string> cells_of(const reports::MeasureRecord& r, bool kernels) {
+  std::vector<std::string> cells = {r.format + (r.parameters.empty() ? "" : ":" + r.parameters),
+                                    r.values,
+                                    r.type,
+                                    r.ok || r.total_bytes != 0 ? human_bytes(r.total_bytes) : "-",
+                                    std::isnan(r.max_error_ratio) ? "-" : fmt::format("{:.3g}", r.max_error_ratio),
+                                    !r.ok   ? "-"
+                                    : *r.ok ? "ok"
+                                            : "FAIL"};
+  if (kernels) cells.push_back(kernel_of(r));
+  cells.push_back(r.reason);
+  return cells;
 }
 
 std::string text_of(const reports::VerifyRecord& record) {
-  std::string out =
-      fmt::format("{}: {} x {}, {} entries\n{:<24} {:<7} {:<14} {:>10} {:>12}  {:<4}\n", record.path, record.rows,
-                  record.cols, record.nnz, "format", "values", "type", "bytes", "error/bound", "ok");
-  for (const auto& r : record.formats) out += line_of(r);
-  return out;
+  using reports::Align;
+  const bool kernels =
+      std::any_of(record.formats.begin(), record.formats.end(), [](const auto& r) { return !r.kernel.empty(); });
+  std::vector<reports::TextTable::Column> columns = {{"format", Align::left}, {"values", Align::left},
+                                                     {"type", Align::left},   {"bytes"},
+                                                     {"error/bound"},         {"ok", Align::left}};
+  if (kernels) columns.push_back({"kernel", Align::left});
+  columns.push_back({"", Align::left});
+  reports::TextTable table(columns);
+  for (const auto& r : record.formats) table.row(cells_of(r, kernels));
+  return fmt::format("{}: {} x {}, {} entries, on {}\n{}", reports::shown(record.path, 100), record.rows, record.cols,
+                     record.nnz, record.device, table.str());
 }
 
 Result<int> run(const Options& options) {
-  if (options.device == "cuda")
-    return Error{ErrorCode::unsupported, "this version has no products on the GPU yet; use --device cpu", {}, 0};
   pipeline::VerifyOptions how;
   how.threads = options.common.threads;
   SPRESS_TRY(how.formats, parse_formats(options.formats));
+  SPRESS_TRY(how.device, pipeline::find_device(device_kind(options.device)));
   SPRESS_TRY(const auto matrix, pipeline::load(options.input, options.common.threads));
   SPRESS_TRY(const auto record, pipeline::verify(matrix, how));
   print(options.common.json ? reports::to_json_line(record) + "\n" : text_of(record));
@@ -49,14 +67,14 @@ Result<int> run(const Options& options) {
 
 void add_verify(Registry& registry) {
   static Options options;
-  auto* command = registry.add(
-      "verify", "Prove every encoding of a matrix: bits, sizes and products",
-      std::string("spress verify gen:stencil27,n=20 --formats csr,opt-csr:index=delta") + isa_note, options.common);
+  auto* command = registry.add("verify", "Prove every encoding of a matrix: bits, sizes and products",
+                               std::string("spress verify gen:stencil27,n=20 --formats csr,opt-csr:index=delta\n"
+                                           "  spress verify gen:stencil27,n=20 --device cuda") +
+                                   isa_note,
+                               options.common);
   command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
   command->add_option("--formats", options.formats, "Formats to check (default: all; 'spress list formats')");
-  command->add_option("--device", options.device, "cpu or cuda")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
-      ->capture_default_str();
+  add_device(*command, options.device);
   command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
   registry.on(command, [] {
     const auto code = run(options);

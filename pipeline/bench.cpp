@@ -1,22 +1,20 @@
 #include "pipeline/bench.hpp"
 
+#include <fmt/format.h>
 #include <omp.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
-#include <set>
 
 #include "analyze/value_statistics.hpp"
 #include "encode/any.hpp"
 #include "formats/memory.hpp"
-#include "kernels/cpu/spmv.hpp"
-#include "kernels/peers/peer.hpp"
 #include "kernels/reference.hpp"
 #include "pipeline/machine.hpp"
+#include "pipeline/rows.hpp"
 #include "pipeline/source.hpp"
 #include "pipeline/timing.hpp"
 #include "pipeline/version.hpp"
@@ -42,14 +40,6 @@ BenchMeasure start_row(const std::string& format, const std::string& parameters,
   return row;
 }
 
-/// A row that ends without figures: null for what cannot be done, false for what went wrong.
-void fail(BenchMeasure& row, const Error& error) {
-  const bool unfit = error.code == ErrorCode::not_applicable || error.code == ErrorCode::unsupported ||
-                     error.code == ErrorCode::too_large;
-  row.ok = unfit ? std::optional<bool>() : false;
-  row.reason = error.message;
-}
-
 /// Values that the format stores, padding included; none where it has no value store but codes values itself.
 template <template <class> class F>
 std::optional<std::uint64_t> value_slots(const F<Owned>& f) {
@@ -62,17 +52,14 @@ std::optional<std::uint64_t> value_slots(const F<Owned>& f) {
   return slots;
 }
 
-/// The smallest store but raw, if it is smaller than raw.
-std::optional<StoreKind> smallest_store(const analyze::ValueStatistics& statistics, ValueType type,
-                                        std::uint64_t slots) {
-  auto least = analyze::store_bytes(StoreKind::raw, statistics, type, slots);
-  std::optional<StoreKind> best;
-  for (StoreKind kind : all_stores)
-    if (const auto bytes = analyze::store_bytes(kind, statistics, type, slots); bytes && least && *bytes < *least) {
-      least = bytes;
-      best = kind;
-    }
-  return best;
+/// The smallest store if it is not raw.
+std::optional<StoreKind> smaller_store(const analyze::ValueStatistics& statistics, ValueType type,
+                                       std::uint64_t slots) {
+  StoreBytes bytes;
+  for (std::size_t s = 0; s < all_stores.size(); ++s)
+    bytes[s] = analyze::store_bytes(all_stores[s], statistics, type, slots);
+  const StoreKind best = smallest_store(bytes);
+  return best == StoreKind::raw ? std::optional<StoreKind>() : best;
 }
 
 /// A row and where it belongs.
@@ -91,6 +78,7 @@ class Bench {
 
   Status run() {
     SPRESS_CHECK(prepare());
+    take_baseline();
     measure_peers();
     measure_stores();
     finish();
@@ -103,38 +91,63 @@ class Bench {
   Status prepare() {
     const std::uint64_t vectors = a_.cols * sizeof(T) + a_.rows * (2 * sizeof(T) + 2 * sizeof(long double) + 8);
     SPRESS_CHECK(fits_memory(vectors, "the vectors of the product and its reference"));
-    x_ = test_vector<T>(a_.cols);
-    y_.resize(a_.rows);
-    y_baseline_.resize(a_.rows);
-    reference_ = reference_product<T>(a_, x_.data());
-    baseline_ = [this](const T* x, T* y) { cpu::spmv<T>(a_, x, y, threads()); };
-    const Verdict verdict = judged(baseline_);
-    if (verdict.ok) return Ok{};
-    return Error{ErrorCode::damaged, "our CSR's own product is wrong: " + verdict.reason, record_.path, 0};
+    auto x = test_vector<T>(a_.cols);
+    reference_ = reference_product<T>(a_, x.data());
+    if constexpr (std::is_same_v<T, float>)
+      device_ = options_.device.make_float(threads());
+    else
+      device_ = options_.device.make_double(threads());
+    return device_->place(std::move(x), a_.rows);
   }
 
-  Verdict judged(const Multiply<T>& multiply) {
-    std::fill(y_.begin(), y_.end(), std::numeric_limits<T>::quiet_NaN());
-    multiply(x_.data(), y_.data());
-    return judge(reference_, y_.data());
+  /// CSR, unless it cannot be had or is wrong: then its row says so.
+  void take_baseline() {
+    BenchMeasure row = start_row("csr", "", "raw", value_type_of<T>);
+    row.total_bytes = record_.csr_bytes;
+    fill_sizes(row);
+    auto product = device_->prepare(a_);
+    if (product.ok() && is_right(*product, row)) {
+      baseline_ = std::move(product).value();
+      return;
+    }
+    if (!product.ok()) end_row(row, product.error());
+    broken_baseline_ = std::move(row);
   }
 
-  static bool accept(const Verdict& verdict, BenchMeasure& row) {
-    row.ok = verdict.ok;
-    row.reason = verdict.reason;
-    row.max_error_ratio = verdict.max_error_ratio;
-    return verdict.ok;
+  bool is_right(const DeviceProduct<T>& product, BenchMeasure& row) {
+    return accept(run_and_judge(*device_, product, reference_), row);
+  }
+
+  static bool accept(const Result<Verdict>& verdict, BenchMeasure& row) {
+    if (!verdict.ok()) {
+      end_row(row, verdict.error());
+      return false;
+    }
+    row.ok = verdict->ok;
+    row.reason = verdict->reason;
+    row.max_error_ratio = verdict->max_error_ratio;
+    return verdict->ok;
+  }
+
+  /// What the candidate left when it was timed.
+  Result<Verdict> judge_last() {
+    SPRESS_TRY(const T* y, device_->last_result());
+    return judge(reference_, y);
   }
 
   /// Judges, times and judges again what came last: a product that races may be wrong only now and then.
-  void measure(BenchMeasure& row, const Multiply<T>& multiply) {
+  void measure(BenchMeasure& row, const DeviceProduct<T>& product) {
     fill_sizes(row);
-    if (!accept(judged(multiply), row)) return;
-    const PairedTimes times = time_pairs([&] { baseline_(x_.data(), y_baseline_.data()); },
-                                         [&] { multiply(x_.data(), y_.data()); }, options_.pairing);
-    if (!accept(judge(reference_, y_.data()), row)) return;
-    baseline_times_.insert(baseline_times_.end(), times.baseline.begin(), times.baseline.end());
-    fill_times(row, times);
+    row.kernel = product.kernel;
+    row.repeatable = product.repeatable;
+    if (!is_right(product, row)) return;
+    const auto times = device_->time(baseline_ ? *baseline_ : product, product, options_.pairing);
+    if (!times.ok()) return end_row(row, times.error());
+    if (!accept(judge_last(), row)) return;
+    fill_times(row, *times);
+    if (!baseline_) return;
+    row.speedup_vs_csr = paired_speedup(*times);
+    baseline_times_.insert(baseline_times_.end(), times->baseline.begin(), times->baseline.end());
   }
 
   void fill_sizes(BenchMeasure& row) const {
@@ -149,7 +162,6 @@ class Bench {
     row.seconds_min = *least;
     row.seconds_max = *most;
     row.repetitions = static_cast<int>(times.candidate.size());
-    row.speedup_vs_csr = paired_speedup(times);
     const auto moved = static_cast<double>(row.total_bytes + (a_.rows + a_.cols) * sizeof(T));
     row.gb_per_s = 1e-9 * moved / row.seconds_median;
     row.gflops = 2e-9 * static_cast<double>(a_.nnz) / row.seconds_median;
@@ -157,7 +169,7 @@ class Bench {
 
   // --- Peers ---
 
-  auto prepare_peer(const BenchPeer& peer) const {
+  auto prepare_peer(const Peer& peer) const {
     if constexpr (std::is_same_v<T, float>)
       return peer.prepare_float(a_, threads());
     else
@@ -165,21 +177,26 @@ class Bench {
   }
 
   void measure_peers() {
-    for (const BenchPeer& peer : options_.peers) {
+    for (const Peer& peer : options_.device.peers) {
       BenchMeasure row = start_row(peer.name, "", "raw", value_type_of<T>);
       row.peer = true;
       tell(peer.name);
       const auto start = Clock::now();
-      auto multiply = prepare_peer(peer);
-      if (multiply.ok()) {
+      const auto product = prepare_peer(peer);
+      if (product.ok()) {
         row.encode_seconds = seconds_since(start);
-        row.total_bytes = a_.row_ptr.bytes() + a_.col_idx.bytes() + a_.nnz * sizeof(T);  // of a pattern it keeps ones
-        measure(row, *multiply);
+        row.total_bytes = product->total_bytes != 0 ? product->total_bytes : bytes_with_ones();
+        measure(row, *product);
       } else {
-        fail(row, multiply.error());
+        end_row(row, product.error());
       }
       peer_rows_.push_back(std::move(row));
     }
+  }
+
+  /// Of CSR as most peers hold it: with values even for a pattern.
+  [[nodiscard]] std::uint64_t bytes_with_ones() const {
+    return a_.row_ptr.bytes() + a_.col_idx.bytes() + a_.nnz * sizeof(T);
   }
 
   // --- Formats ---
@@ -225,7 +242,7 @@ class Bench {
       BenchMeasure row = start_row(spec.name, spec.parameters(), enum_name(kind), value_type_of<T>);
       tell(spec.text() + " " + row.values);
       if (values && !values->ok())
-        fail(row, values->error());
+        end_row(row, values->error());
       else
         measure_format(row, f, stored, seconds);
       rows_.push_back({f, kind, std::move(row)});
@@ -235,11 +252,11 @@ class Bench {
   void measure_format(BenchMeasure& row, std::size_t format, const Csr<Viewed>& stored, double store_seconds) {
     try {
       const auto encoded = timed_encode(row, stored, options_.formats[format]);
-      if (!encoded.ok()) return fail(row, encoded.error());
+      if (!encoded.ok()) return end_row(row, encoded.error());
       row.encode_seconds += store_seconds;
       with_any(*encoded, [&]<template <class> class F>(const F<Owned>& f) { measure_encoded(row, format, f); });
     } catch (const std::bad_alloc&) {
-      fail(row, {ErrorCode::too_large, "not enough memory for this format", {}, 0});
+      end_row(row, {ErrorCode::too_large, "not enough memory for this format", {}, 0});
     }
   }
 
@@ -262,11 +279,12 @@ class Bench {
   template <template <class> class F>
   void measure_encoded(BenchMeasure& row, std::size_t format, const F<Owned>& f) {
     row.total_bytes = byte_totals(f).total();
-    const F<Viewed> view = view_of(f);
-    const int threads = this->threads();
-    measure(row, [&view, threads](const T* x, T* y) { cpu::spmv<T>(view, x, y, threads); });
+    if (const auto product = device_->prepare(view_of(f)); product.ok())
+      measure(row, *product);
+    else
+      end_row(row, product.error());
     if (const auto slots = value_slots(f); statistics_ && slots && row.values == "raw")
-      smaller_[format] = smallest_store(*statistics_, a_.values.type, *slots);
+      smaller_[format] = smaller_store(*statistics_, a_.values.type, *slots);
   }
 
   // --- The record ---
@@ -274,36 +292,45 @@ class Bench {
   void tell(const std::string& what) const {
     if (!options_.on_progress) return;
     const std::size_t done = peer_rows_.size() + rows_.size();
-    std::size_t total = options_.peers.size();
+    std::size_t total = options_.device.peers.size();
     for (StoreKind kind : all_stores) total += formats_wanting(kind).size();
     options_.on_progress({record_.name, what, done, std::max(total, done + 1)});
   }
 
   void finish() {
-    std::stable_sort(rows_.begin(), rows_.end(), [](const Placed& a, const Placed& b) {
-      return std::pair(a.format, a.store) < std::pair(b.format, b.store);
-    });
-    for (Placed& placed : rows_) record_.formats.push_back(std::move(placed.row));
-    const auto after_csr = std::find_if(record_.formats.rbegin(), record_.formats.rend(),
-                                        [](const BenchMeasure& row) { return row.format == "csr"; });
-    record_.formats.insert(after_csr == record_.formats.rend() ? record_.formats.begin() : after_csr.base(),
-                           peer_rows_.begin(), peer_rows_.end());
+    order_rows();
     record_.csr_seconds = median(std::move(baseline_times_));
     double best_peer = not_measured;
     for (const BenchMeasure& row : peer_rows_) best_peer = std::fmax(best_peer, row.speedup_vs_csr);
     for (BenchMeasure& row : record_.formats) {
       row.encode_in_csr_spmv = row.encode_seconds / record_.csr_seconds;
       if (!row.peer) row.speedup_vs_best_peer = row.speedup_vs_csr / best_peer;
+      if (options_.device.kind == DeviceKind::cuda) row.speedup_vs_best_cusparse = row.speedup_vs_best_peer;
       record_.ok = record_.ok && row.ok.value_or(true);
     }
+  }
+
+  void order_rows() {
+    std::stable_sort(rows_.begin(), rows_.end(), [](const Placed& a, const Placed& b) {
+      return std::pair(a.format, a.store) < std::pair(b.format, b.store);
+    });
+    auto& formats = record_.formats;
+    for (Placed& placed : rows_) formats.push_back(std::move(placed.row));
+    const auto is_csr = [](const BenchMeasure& row) { return row.format == "csr"; };
+    if (broken_baseline_ && std::none_of(formats.begin(), formats.end(), is_csr))
+      formats.insert(formats.begin(), *broken_baseline_);
+    const auto after_csr = std::find_if(formats.rbegin(), formats.rend(), is_csr);
+    formats.insert(after_csr == formats.rend() ? formats.begin() : after_csr.base(), peer_rows_.begin(),
+                   peer_rows_.end());
   }
 
   Csr<Viewed> a_;  // with raw values: the baseline
   const BenchOptions& options_;
   BenchRecord& record_;
-  std::vector<T> x_, y_, y_baseline_;
+  std::unique_ptr<ProductDevice<T>> device_;
   Reference reference_;
-  Multiply<T> baseline_;
+  std::optional<DeviceProduct<T>> baseline_;
+  std::optional<BenchMeasure> broken_baseline_;
   std::vector<double> baseline_times_;
   std::optional<analyze::ValueStatistics> statistics_;
   std::vector<std::optional<StoreKind>> smaller_;  // of each format, once its raw encoding is known
@@ -311,29 +338,59 @@ class Bench {
   std::vector<Placed> rows_;
 };
 
+/// The first entry that is finite, but not as a float, or nnz.
+template <class Accessor>
+std::uint64_t first_beyond_float(const Accessor& values, std::uint64_t nnz) {
+  std::uint64_t first = nnz;
+#pragma omp parallel for schedule(static) reduction(min : first)
+  for (std::uint64_t k = 0; k < nnz; ++k) {
+    const double value = values[k];
+    if (k < first && std::isfinite(value) && !std::isfinite(static_cast<float>(value))) first = k;
+  }
+  return first;
+}
+
+/// Names an entry that float does not hold, or nothing.
+std::string entry_beyond_float(const Csr<Viewed>& a) {
+  std::string named;
+  with_accessor<double>(a.values, [&](const auto& values) {
+    const std::uint64_t k = first_beyond_float(values, a.nnz);
+    if (k == a.nnz) return;
+    std::uint64_t row = 0;
+    while (a.row_ptr.position(row + 1) <= k) ++row;
+    named = fmt::format("entry ({}, {}) is {}", row + 1, a.col_idx[k] + 1, values[k]);
+  });
+  return named;
+}
+
+/// Rows that say why nothing is measured.
+void refuse(const BenchOptions& options, ValueType type, const std::string& reason, BenchRecord& record) {
+  for (const Spec& spec : options.formats) {
+    record.formats.push_back(start_row(spec.name, spec.parameters(), "raw", type));
+    record.formats.back().reason = reason;
+  }
+}
+
+/// Up to where the cache flatters: of a matrix somewhat larger than a GPU's, a good part still comes from there.
+std::uint64_t cached_bytes(const BenchOptions& options) {
+  const std::uint64_t cache = options.machine.last_level_cache_bytes;
+  return options.device.kind == DeviceKind::cuda ? 2 * cache : cache;
+}
+
 template <class T>
 Status bench_as(Matrix& matrix, const BenchOptions& options, BenchRecord& record) {
   Csr<Owned>& csr = matrix.csr;
+  std::string beyond;
   if (csr.values.type != ValueType::none && csr.values.type != value_type_of<T>) {
+    if (std::is_same_v<T, float>) beyond = entry_beyond_float(view_of(csr));
     SPRESS_TRY(csr.values, with_type(view_of(csr.values), value_type_of<T>));
   }
   record.csr_bytes = byte_totals(csr).total();
   const std::uint64_t working_set = record.csr_bytes + (csr.rows + csr.cols) * sizeof(T);
-  record.working_set_in_cache = working_set <= record.machine.last_level_cache_bytes;
-  return Bench<T>(view_of(csr), options, record).run();
-}
-
-void refuse_complex(const BenchOptions& options, BenchRecord& record) {
-  for (const Spec& spec : options.formats) {
-    record.formats.push_back(start_row(spec.name, spec.parameters(), "raw", ValueType::c128));
-    record.formats.back().reason = "no product for complex values";
-  }
-}
-
-template <class T>
-Result<Multiply<T>> prepare_peer(const std::string& name, const Csr<Viewed>& a, int threads) {
-  SPRESS_TRY(auto product, peers::prepare<T>(name, a, threads));
-  return Multiply<T>([held = std::shared_ptr(std::move(product))](const T* x, T* y) { held->multiply(x, y); });
+  record.working_set_in_cache = working_set <= cached_bytes(options);
+  if (beyond.empty()) return Bench<T>(view_of(csr), options, record).run();
+  refuse(options, value_type_of<T>, beyond + ", beyond float (rows and columns from 1): use double", record);
+  return Ok{};
 }
 
 BenchRecord start_record(const std::string& name, const std::string& path, const BenchOptions& options) {
@@ -347,23 +404,9 @@ BenchRecord start_record(const std::string& name, const std::string& path, const
 
 }  // namespace
 
-std::vector<BenchPeer> bench_peers() {
-  std::vector<BenchPeer> out;
-  for (const std::string& name : peers::built_names())
-    out.push_back({name, [name](const Csr<Viewed>& a, int threads) { return prepare_peer<double>(name, a, threads); },
-                   [name](const Csr<Viewed>& a, int threads) { return prepare_peer<float>(name, a, threads); }});
-  return out;
-}
-
 Result<BenchRecord> bench(Matrix matrix, const BenchOptions& given) {
   BenchOptions options = given;
-  if (options.formats.empty()) options.formats = all_formats();
-  std::set<std::string> seen;
-  for (const Spec& spec : options.formats) {
-    SPRESS_CHECK(check_format(spec));
-    if (!seen.insert(spec.text()).second)
-      return Error{ErrorCode::usage, "the format '" + spec.text() + "' is given twice", {}, 0};
-  }
+  SPRESS_TRY(options.formats, formats_to_walk(given.formats));
 
   BenchRecord record = start_record(matrix.info.name, matrix.info.path, options);
   record.machine.threads = options.threads > 0 ? options.threads : omp_get_max_threads();
@@ -373,7 +416,7 @@ Result<BenchRecord> bench(Matrix matrix, const BenchOptions& given) {
   const DefaultThreads scope(record.machine.threads);
   if (matrix.csr.values.type == ValueType::c128) {
     record.csr_bytes = byte_totals(matrix.csr).total();
-    refuse_complex(options, record);
+    refuse(options, ValueType::c128, "no product for complex values", record);
     return record;
   }
   SPRESS_CHECK(options.value == ValueType::f32 ? bench_as<float>(matrix, options, record)

@@ -7,24 +7,11 @@
 
 #include "formats/matrix.hpp"
 #include "formats/params.hpp"
+#include "pipeline/device.hpp"
 #include "pipeline/pairing.hpp"
 #include "reports/records.hpp"
 
 namespace spress::pipeline {
-
-/// y = A x of a matrix made ready before. x: cols, y: rows, every element of which is written.
-template <class T>
-using Multiply = std::function<void(const T* x, T* y)>;
-
-/// A product of another library on our CSR with raw values (or a pattern), which outlives it.
-struct BenchPeer {
-  std::string name;
-  std::function<Result<Multiply<double>>(const Csr<Viewed>&, int threads)> prepare_double;
-  std::function<Result<Multiply<float>>(const Csr<Viewed>&, int threads)> prepare_float;
-};
-
-/// The libraries that this build has; one that this machine lacks ends in a row that says so.
-[[nodiscard]] std::vector<BenchPeer> bench_peers();
 
 /// Which value stores a format is timed with.
 enum class StoreChoice {
@@ -39,12 +26,12 @@ struct BenchProgress {
 };
 
 struct BenchOptions {
-  std::vector<Spec> formats;  ///< empty: every format of the list
-  std::vector<BenchPeer> peers = bench_peers();
+  std::vector<Spec> formats;         ///< empty: every format of the list
+  Device device = cpu_device();      ///< and the peers to time
   ValueType value = ValueType::f64;  ///< f64 or f32: all work is done in it
   StoreChoice choice = StoreChoice::smallest;
   std::vector<StoreKind> stores = {};  ///< where they are listed
-  int threads = 0;                     ///< of every encoder, product and peer; 0: OpenMP's default
+  int threads = 0;                     ///< of every encoder, and product on the CPU; 0: OpenMP's default
   Pairing pairing = {};                ///< for each row
   reports::MachineRecord machine = {};
   std::function<void(const BenchProgress&)> on_progress = {};
@@ -52,10 +39,11 @@ struct BenchOptions {
 
 /// Times every format with every wanted value store, and every peer, in turn with our CSR with raw values. What a row
 /// computes is judged by the rigorous bound before its time counts: a wrong one has `ok` false and no times. Complex
-/// matrices, and formats that cannot hold the matrix or the store, have `ok` null with a reason. Rows come in the order
-/// of the formats and the stores, peers after csr. Memory: the matrix, one format and one value store at a time.
-/// Errors: usage for an unknown format or parameter; too_large where the vectors do not fit; damaged where our CSR is
-/// itself wrong.
+/// matrices, values beyond float where that is asked for, and formats that cannot hold the matrix or the store or do
+/// not fit the device's memory, have `ok` null with a reason. Where our CSR itself is wrong or does not fit, a row says
+/// so, and the others have times but no speedups. Rows come in the order of the formats and the stores, peers after
+/// csr. Memory: the matrix, one format and one value store at a time; on a GPU CSR, and one format or peer at a time.
+/// Errors: usage for an unknown format or parameter, or a format given twice; too_large where the vectors do not fit.
 [[nodiscard]] Result<reports::BenchRecord> bench(Matrix matrix, const BenchOptions& options);
 
 /// What stands for a matrix that could not be read.

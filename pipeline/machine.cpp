@@ -15,6 +15,7 @@
 #include "formats/memory.hpp"
 #include "formats/parallel.hpp"
 #include "kernels/isa.hpp"
+#include "pipeline/cuda_device.hpp"
 #include "pipeline/timing.hpp"
 #include "pipeline/version.hpp"
 
@@ -161,7 +162,13 @@ double copy_bandwidth(int given) {
   return best;
 }
 
-reports::MachineRecord machine_record(int threads) {
+double copy_bandwidth(DeviceKind device, int threads) {
+  return device == DeviceKind::cuda ? cuda_copy_bandwidth() : copy_bandwidth(threads);
+}
+
+Status check_device(DeviceKind device) { return device == DeviceKind::cuda ? check_cuda() : Status(Ok{}); }
+
+reports::MachineRecord machine_record(int threads, DeviceKind device) {
   reports::MachineRecord record;
   record.machine = processor_model();
   record.compiler = compiler();
@@ -169,6 +176,7 @@ reports::MachineRecord machine_record(int threads) {
   record.threads = thread_count(threads);
   record.instruction_set = enum_name(isa());
   record.last_level_cache_bytes = last_level_cache_bytes(threads);
+  if (device == DeviceKind::cuda) describe_cuda(record);
   return record;
 }
 

@@ -9,8 +9,6 @@ namespace spress::pipeline {
 namespace {
 
 constexpr int least_pairs = 7, most_pairs = 1000;
-constexpr double shortest = 20e-6;     // seconds of a product that is still timed alone
-constexpr double batch_time = 200e-6;  // of several in a row where one is shorter
 constexpr int most_in_batch = 10'000;
 constexpr double warm_up_share = 0.05;  // of the time to spend
 
@@ -20,17 +18,25 @@ double steady_seconds() {
 
 class Timer {
  public:
-  explicit Timer(const std::function<double()>& now) : now_(now ? now : steady_seconds) {}
+  explicit Timer(const Pairing& how)
+      : now_(how.now ? how.now : steady_seconds), stopwatch_(how.stopwatch ? how.stopwatch : by_clock()) {}
   [[nodiscard]] double now() const { return now_(); }
   /// Seconds of one of `batch` runs.
   [[nodiscard]] double time(const std::function<void()>& run, int batch) const {
-    const double start = now_();
-    for (int i = 0; i < batch; ++i) run();
-    return (now_() - start) / batch;
+    return stopwatch_(run, batch) / batch;
   }
 
  private:
+  [[nodiscard]] std::function<double(const std::function<void()>&, int)> by_clock() const {
+    return [now = now_](const std::function<void()>& run, int runs) {
+      const double start = now();
+      for (int i = 0; i < runs; ++i) run();
+      return now() - start;
+    };
+  }
+
   std::function<double()> now_;
+  std::function<double(const std::function<void()>&, int)> stopwatch_;
 };
 
 /// Runs both until caches, page tables and threads are settled; returns the shorter of their best times.
@@ -43,17 +49,17 @@ double warm_up(const Timer& timer, const std::function<void()>& baseline, const 
   return best;
 }
 
-int batch_for(double seconds) {
-  if (seconds >= shortest) return 1;
-  return static_cast<int>(std::ceil(batch_time / std::max(seconds, batch_time / most_in_batch)));
+int batch_for(double seconds, const Pairing& how) {
+  if (seconds >= how.shortest) return 1;
+  return static_cast<int>(std::ceil(how.batch_time / std::max(seconds, how.batch_time / most_in_batch)));
 }
 
 }  // namespace
 
 PairedTimes time_pairs(const std::function<void()>& baseline, const std::function<void()>& candidate,
                        const Pairing& how) {
-  const Timer timer(how.now);
-  const int batch = batch_for(warm_up(timer, baseline, candidate, warm_up_share * how.seconds));
+  const Timer timer(how);
+  const int batch = batch_for(warm_up(timer, baseline, candidate, warm_up_share * how.seconds), how);
   const auto wanted = [&](int done, double spent) {
     if (how.repetitions > 0) return done < how.repetitions;
     return done < least_pairs || (done < most_pairs && spent < how.seconds);

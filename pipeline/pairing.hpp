@@ -10,6 +10,10 @@ struct Pairing {
   double seconds = 1;                ///< time to spend; at least 7 and at most 1000 pairs are measured whatever it is
   int repetitions = 0;               ///< pairs, whatever time they take; 0: as many as fit the time
   std::function<double()> now = {};  ///< seconds on a clock that never goes back; empty: the system's
+  /// Seconds of so many runs in a row, for devices with a clock of their own; empty: by `now`.
+  std::function<double(const std::function<void()>& run, int runs)> stopwatch = {};
+  double shortest = 20e-6;     ///< seconds of a product that is still timed alone
+  double batch_time = 200e-6;  ///< of several in a row where one is shorter
 };
 
 /// Seconds of one product, pair by pair.

@@ -1,10 +1,10 @@
 #include "pipeline/verify.hpp"
 
-#include <limits>
+#include <memory>
 
 #include "encode/any.hpp"
-#include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
+#include "pipeline/rows.hpp"
 #include "pipeline/version.hpp"
 
 namespace spress::pipeline {
@@ -12,20 +12,23 @@ namespace {
 
 using reports::MeasureRecord;
 
-/// A matrix in one value type, with the vector and the exact product that all its encodings share.
+/// A matrix in one value type, with the device that holds the vector, and the exact product, that all its encodings
+/// share.
 template <class T>
 struct Case {
   Csr<Owned> csr;
-  std::vector<T> x;
+  std::unique_ptr<ProductDevice<T>> device;
   Reference reference;
 };
 
 template <class T>
-Result<Case<T>> make_case(const Csr<Viewed>& a) {
+Result<Case<T>> make_case(const Csr<Viewed>& a, std::unique_ptr<ProductDevice<T>> device) {
   Case<T> out;
   SPRESS_TRY(out.csr, with_value_type(a, value_type_of<T>));
-  out.x = test_vector<T>(a.cols);
-  out.reference = reference_product<T>(view_of(out.csr), out.x.data());
+  out.device = std::move(device);
+  auto x = test_vector<T>(a.cols);
+  out.reference = reference_product<T>(view_of(out.csr), x.data());
+  SPRESS_CHECK(out.device->place(std::move(x), a.rows));
   return out;
 }
 
@@ -45,12 +48,16 @@ Status check_encoding(const Csr<Viewed>& a, const F<Owned>& f, const SizeEstimat
 
 /// The product from one packed buffer, judged.
 template <class T, template <class> class F>
-Verdict check_product(const F<Owned>& f, const Case<T>& c, int threads) {
+Status check_product(const F<Owned>& f, const Case<T>& c, MeasureRecord& record) {
   HostArray<std::uint8_t> buffer(packed_size(f));
-  const F<Viewed> packed = pack(view_of(f), buffer.data());
-  std::vector<T> y(f.rows, std::numeric_limits<T>::quiet_NaN());
-  cpu::spmv<T>(packed, c.x.data(), y.data(), threads);
-  return judge(c.reference, y.data());
+  SPRESS_TRY(const auto product, c.device->prepare(pack(view_of(f), buffer.data())));
+  record.kernel = product.kernel;
+  record.repeatable = product.repeatable;
+  SPRESS_TRY(const Verdict verdict, run_and_judge(*c.device, product, c.reference));
+  record.max_error_ratio = verdict.max_error_ratio;
+  record.ok = verdict.ok;
+  record.reason = verdict.reason;
+  return Ok{};
 }
 
 MeasureRecord start_record(const Spec& spec, StoreKind kind, std::string_view type) {
@@ -65,13 +72,6 @@ MeasureRecord start_record(const Spec& spec, StoreKind kind, std::string_view ty
   return record;
 }
 
-void fail(MeasureRecord& record, const Error& error) {
-  const bool unfit = error.code == ErrorCode::not_applicable || error.code == ErrorCode::unsupported ||
-                     error.code == ErrorCode::too_large;
-  record.ok = unfit ? std::optional<bool>() : false;
-  record.reason = error.message;
-}
-
 /// One format with one store. `product` multiplies and judges, or is empty where products are unsupported.
 template <class Product>
 MeasureRecord check(const Csr<Viewed>& a, const Spec& spec, MeasureRecord record, Product&& product) {
@@ -80,10 +80,9 @@ MeasureRecord check(const Csr<Viewed>& a, const Spec& spec, MeasureRecord record
     SPRESS_TRY(const auto f, encode<F>(a, params));
     record.total_bytes = byte_totals(f).total();
     SPRESS_CHECK(check_encoding<F>(a, f, size));
-    product(f, record);
-    return Ok{};
+    return product(f, record);
   });
-  if (!done.ok()) fail(record, done.error());
+  if (!done.ok()) end_row(record, done.error());
   return record;
 }
 
@@ -100,41 +99,36 @@ void check_all(const Csr<Viewed>& a, const std::vector<Spec>& formats, std::stri
 }
 
 template <class T>
-Status check_type(const Csr<Viewed>& a, const VerifyOptions& options, std::string_view type,
+Status check_type(const Csr<Viewed>& a, const std::vector<Spec>& formats, std::unique_ptr<ProductDevice<T>> device,
                   std::vector<MeasureRecord>& records) {
-  SPRESS_TRY(const auto c, make_case<T>(a));
-  const auto product = [&](const auto& f, MeasureRecord& record) {
-    const auto verdict = check_product<T>(f, c, options.threads);
-    record.max_error_ratio = verdict.max_error_ratio;
-    record.ok = verdict.ok;
-    record.reason = verdict.reason;
-  };
-  check_all(view_of(c.csr), options.formats, type, product, records);
+  SPRESS_TRY(const auto c, make_case<T>(a, std::move(device)));
+  const auto product = [&](const auto& f, MeasureRecord& record) { return check_product<T>(f, c, record); };
+  check_all(view_of(c.csr), formats, enum_name(value_type_of<T>), product, records);
   return Ok{};
 }
 
 }  // namespace
 
-Result<reports::VerifyRecord> verify(const Matrix& matrix, const VerifyOptions& given) {
-  VerifyOptions options = given;
-  if (options.formats.empty()) options.formats = all_formats();
-  for (const Spec& spec : options.formats) SPRESS_CHECK(check_format(spec));
-
+Result<reports::VerifyRecord> verify(const Matrix& matrix, const VerifyOptions& options) {
+  SPRESS_TRY(const auto formats, formats_to_walk(options.formats));
   reports::VerifyRecord record;
   record.tool = tool_record();
   record.name = matrix.info.name;
   record.path = matrix.info.path;
-  record.device = "cpu";
+  record.device = options.device.name;
   record.rows = matrix.csr.rows;
   record.cols = matrix.csr.cols;
   record.nnz = matrix.csr.nnz;
   const auto a = view_of(matrix.csr);
   if (a.values.type == ValueType::c128) {
-    const auto unsupported = [](const auto&, MeasureRecord& r) { r.reason = "no product for complex values"; };
-    check_all(a, options.formats, "complex-double", unsupported, record.formats);
+    const auto unsupported = [](const auto&, MeasureRecord& r) -> Status {
+      r.reason = "no product for complex values";
+      return Ok{};
+    };
+    check_all(a, formats, enum_name(ValueType::c128), unsupported, record.formats);
   } else {
-    SPRESS_CHECK(check_type<double>(a, options, "double", record.formats));
-    SPRESS_CHECK(check_type<float>(a, options, "float", record.formats));
+    SPRESS_CHECK(check_type(a, formats, options.device.make_double(options.threads), record.formats));
+    SPRESS_CHECK(check_type(a, formats, options.device.make_float(options.threads), record.formats));
   }
   for (const MeasureRecord& r : record.formats) record.ok = record.ok && r.ok.value_or(true);
   return record;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "reports/text_table.hpp"
@@ -56,19 +55,33 @@ std::string head(const BenchRecord& record) {
                                  grouped(record.cols), grouped(record.nnz), bytes_text(record.csr_bytes));
   if (std::isfinite(record.csr_seconds))
     text += fmt::format(", {} ms a product", three_digits(1e3 * record.csr_seconds));
-  return text + fmt::format("\n{} thread{} of {} ({}, {}), copy bandwidth {}\n", m.threads, m.threads == 1 ? "" : "s",
-                            m.machine, m.device, m.instruction_set, gigabytes(m.copy_gb_per_s));
+  const std::string threads = fmt::format("{} thread{} of {}", m.threads, m.threads == 1 ? "" : "s", m.machine);
+  const std::string bandwidth = "copy bandwidth " + gigabytes(m.copy_gb_per_s);
+  if (m.driver)
+    return text + fmt::format("\n{} ({}, driver {}), {}; encoded by {}\n", m.device, m.instruction_set, *m.driver,
+                              bandwidth, threads);
+  return text + fmt::format("\n{} ({}, {}), {}\n", threads, m.device, m.instruction_set, bandwidth);
 }
 
-std::vector<TextTable::Column> columns(bool peers) {
+/// Which columns a record has beside those of all.
+struct Extras {
+  bool peers = false, gpu = false;
+  explicit Extras(const BenchRecord& record) : gpu(record.machine.driver.has_value()) {
+    for (const BenchMeasure& row : record.formats) peers = peers || row.peer;
+  }
+};
+
+std::vector<TextTable::Column> columns(const Extras& extras) {
   std::vector<TextTable::Column> out = {
       {"format", Align::left}, {"values", Align::left}, {"bytes/nnz"}, {"of CSR"}, {"ms"}, {"GB/s"}, {"speedup"}};
-  if (peers) out.push_back({"vs peer"});
-  out.insert(out.end(), {{"encode"}, {"ok", Align::left}, {"", Align::left}});
+  if (extras.peers) out.push_back({extras.gpu ? "vs cuSPARSE" : "vs peer"});
+  out.push_back({"encode"});
+  if (extras.gpu) out.push_back({"kernel", Align::left});
+  out.insert(out.end(), {{"ok", Align::left}, {"", Align::left}});
   return out;
 }
 
-std::vector<std::string> cells(const BenchMeasure& row, const Marks& marks, bool peers) {
+std::vector<std::string> cells(const BenchMeasure& row, const Marks& marks, const Extras& extras) {
   std::vector<std::string> out = {row.format + (row.parameters.empty() ? "" : ":" + row.parameters),
                                   row.values,
                                   number(row.bytes_per_nnz, 2),
@@ -76,8 +89,10 @@ std::vector<std::string> cells(const BenchMeasure& row, const Marks& marks, bool
                                   three_digits(1e3 * row.seconds_median),
                                   three_digits(row.gb_per_s),
                                   number(row.speedup_vs_csr, 2)};
-  if (peers) out.push_back(number(row.speedup_vs_best_peer, 2));
-  out.insert(out.end(), {three_digits(row.encode_in_csr_spmv), verdict(row), marks.note(row)});
+  if (extras.peers) out.push_back(number(row.speedup_vs_best_peer, 2));
+  out.push_back(three_digits(row.encode_in_csr_spmv));
+  if (extras.gpu) out.push_back(row.kernel.empty() ? "-" : row.kernel);
+  out.insert(out.end(), {verdict(row), marks.note(row)});
   return out;
 }
 
@@ -85,11 +100,10 @@ std::vector<std::string> cells(const BenchMeasure& row, const Marks& marks, bool
 
 std::string bench_text(const BenchRecord& record) {
   if (record.error) return *record.error + "\n";
-  const bool peers =
-      std::any_of(record.formats.begin(), record.formats.end(), [](const auto& row) { return row.peer; });
+  const Extras extras(record);
   const Marks marks(record);
-  TextTable table(columns(peers));
-  for (const BenchMeasure& row : record.formats) table.row(cells(row, marks, peers));
+  TextTable table(columns(extras));
+  for (const BenchMeasure& row : record.formats) table.row(cells(row, marks, extras));
   return head(record) + table.str();
 }
 

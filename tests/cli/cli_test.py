@@ -83,6 +83,7 @@ class Help(Case):
         self.bad("analyze", self.small, "--jobs", "0", says="jobs")
         self.bad("generate", "nosuch", "-o", self.dir / "x.mtx", says=["gen:nosuch", "stencil27"])
         self.bad("generate", "stencil27", "m=3", "-o", self.dir / "x.mtx", says=["m", "n"])
+        self.bad("verify", self.small, "--formats", "csr,csr", says="twice")
         self.bad("verify", self.small, "--formats", "opt-csr:index=up", says=["delta", "anchored", "diagonal"])
         self.bad("encode", self.small, "-o", self.dir / "x", "--level", "99", says="level")
         self.bad("list", "nosuch", says="formats")
@@ -152,9 +153,21 @@ class Errors(Case):
         self.assertEqual(done.returncode, 2)
         self.assertIn("standard output", done.stderr)
 
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_help_that_cannot_be_written_is_an_error(self):
+        for command in [["--help"], ["--version"], ["bench", "--help"]]:
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([SPRESS, *command], stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 2, command)
+            self.assertIn("standard output", done.stderr)
+
     def test_the_gpu_says_what_is_missing(self):
-        self.bad("verify", self.small, "--device", "cuda", says="GPU")
-        self.bad("bench", self.small, "--device", "cuda", says="GPU")
+        for command in ["verify", "bench"]:
+            done = spress(command, self.small, "--device", "cuda", "-q")
+            self.assertIn(done.returncode, [0, 2], done.stderr)
+            if done.returncode == 2:  # no CUDA in this build, or no device
+                self.assertIn("GPU", done.stderr)
+                self.assertEqual(done.stdout, "")
         self.bad("solve", "gen:fem3d,n=3", "--device", "cuda", says="GPU")
 
 
@@ -418,6 +431,15 @@ class Bench(Case):
         self.assertTrue(record["formats"][1]["reason"])
         self.assertIsNone(record["formats"][1]["seconds_median"])
         self.assertIsNone(record["formats"][1]["repetitions"])
+
+    def test_float_says_what_it_cannot_hold(self):
+        self.small.write_text(SMALL.replace("3 1 3", "3 1 3e200"))
+        (record,) = self.records(self.small, "--value", "float", "--formats", "csr,sell")
+        for row in record["formats"]:
+            self.assertIsNone(row["ok"])
+            self.assertIn("entry (3, 1) is 3e+200", row["reason"])
+            self.assertIsNone(row["seconds_median"])
+        self.assertIn("3e+200", self.bench(self.small, "--value", "float", "--formats", "csr").stdout)
 
     def test_a_person_reads_a_table(self):
         done = self.bench(self.small, "gen:poisson2d,n=5", "--formats", "csr,coo", "--no-peers")

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "encode/any.hpp"
@@ -9,6 +10,7 @@
 #include "pipeline/bench.hpp"
 #include "pipeline/machine.hpp"
 #include "pipeline/source.hpp"
+#include "pipeline/verify.hpp"
 #include "reports/json.hpp"
 #include "tests/scenarios.hpp"
 
@@ -66,6 +68,26 @@ TEST(Pairing, EvenAnEmptyProductEnds) {
   EXPECT_EQ(times.candidate.size(), 1000u);
 }
 
+TEST(Pairing, ADeviceMayHaveAClockOfItsOwn) {
+  std::string runs;
+  Pairing how;
+  how.repetitions = 2;
+  how.shortest = 1e-3;
+  how.batch_time = 6 * 0x1p-11;
+  how.stopwatch = [&](const std::function<void()>& run, int count) {
+    for (int i = 0; i < count; ++i) run();
+    return count * (runs.back() == 'A' ? 0x1p-11 : 3 * 0x1p-11);
+  };
+  how.now = [ticks = 0]() mutable { return ticks++; };  // ends the warming up after its two pairs
+  const auto times = time_pairs([&] { runs += 'A'; }, [&] { runs += 'B'; }, how);
+  EXPECT_EQ(times.baseline, std::vector<double>(2, 0x1p-11));
+  EXPECT_EQ(times.candidate, std::vector<double>(2, 3 * 0x1p-11));
+  EXPECT_EQ(runs,
+            "ABAB"
+            "AAAAAABBBBBB"
+            "AAAAAABBBBBB");
+}
+
 TEST(Pairing, WhatSlowsBothDownDoesNotShowInTheRatio) {
   FakeMachine machine;
   int round = 0;
@@ -80,6 +102,61 @@ TEST(Pairing, MediansOfOddEvenAndNoNumbers) {
   EXPECT_EQ(median({4, 1, 3, 2}), 2.5);
   EXPECT_EQ(median({5}), 5);
   EXPECT_TRUE(std::isnan(median({})));
+}
+
+// --- Devices that go wrong ---------------------------------------------------------------------------------------
+
+/// What a device of these tests does that others do not.
+struct Trouble {
+  std::function<Status(const std::string& format)> on_prepare = [](const std::string&) { return Status(Ok{}); };
+  std::function<Status(const std::string& format, double* y, int run)> after_run;
+  int runs_to_judge = 1;
+  std::optional<bool> repeatable = {};
+};
+
+/// The CPU, with trouble.
+class TroubledDevice : public ProductDevice<double> {
+ public:
+  explicit TroubledDevice(Trouble trouble) : trouble_(std::move(trouble)), cpu_(cpu_device().make_double(1)) {}
+  Status place(std::vector<double> x, std::uint64_t rows) override { return cpu_->place(std::move(x), rows); }
+  Result<DeviceProduct<double>> prepare(const AnyView& a) override {
+    const std::string format = std::visit([](const auto& view) { return name_of_view(view); }, a);
+    SPRESS_CHECK(trouble_.on_prepare(format));
+    SPRESS_TRY(auto product, cpu_->prepare(a));
+    product.kernel = "kernel of " + format;
+    product.repeatable = trouble_.repeatable;
+    if (!trouble_.after_run) return product;
+    product.multiply = [this, format, right = product.multiply, runs = 0](const double* x,
+                                                                          double* y) mutable -> Status {
+      SPRESS_CHECK(right(x, y));
+      return trouble_.after_run(format, y, runs++);
+    };
+    return product;
+  }
+  Status run(const DeviceProduct<double>& product) override { return cpu_->run(product); }
+  Result<PairedTimes> time(const DeviceProduct<double>& a, const DeviceProduct<double>& b,
+                           const Pairing& how) override {
+    return cpu_->time(a, b, how);
+  }
+  Result<const double*> last_result() override { return cpu_->last_result(); }
+  [[nodiscard]] int runs_to_judge() const override { return trouble_.runs_to_judge; }
+
+ private:
+  static std::string name_of_view(std::monostate) { return {}; }
+  template <class View>
+  static std::string name_of_view(const View&) {
+    return std::string(View::name);
+  }
+
+  Trouble trouble_;
+  std::unique_ptr<ProductDevice<double>> cpu_;
+};
+
+Device troubled(const Trouble& trouble) {
+  Device device = cpu_device();
+  device.peers.clear();
+  device.make_double = [trouble](int) { return std::make_unique<TroubledDevice>(trouble); };
+  return device;
 }
 
 // --- Rows ----------------------------------------------------------------------------------------------------------
@@ -104,9 +181,17 @@ tests::Scenario scattered_scenario() { return {"scattered", 67, 93, tests::scatt
 BenchOptions quick(const std::string& formats = "csr,coo") {
   BenchOptions options;
   options.formats = parse_spec_list(formats).value();
-  options.peers.clear();
+  options.device.peers.clear();
   options.threads = 1;
   options.pairing = {0, 3, [ticks = 0]() mutable { return 1e-3 * ticks++; }};
+  return options;
+}
+
+/// The same with raw values alone.
+BenchOptions quick_raw(const std::string& formats) {
+  BenchOptions options = quick(formats);
+  options.choice = StoreChoice::listed;
+  options.stores = {StoreKind::raw};
   return options;
 }
 
@@ -125,12 +210,15 @@ std::vector<std::string> rows_of(const BenchRecord& record) {
 
 /// A peer that computes as our CSR does and then lets `spoil` touch the result.
 template <class Spoil>
-BenchPeer peer(const std::string& name, Spoil spoil) {
+Peer peer(const std::string& name, Spoil spoil) {
   const auto prepare = [spoil]<class T>(const Csr<Viewed>& a, T) {
-    return Result<Multiply<T>>(Multiply<T>([a, spoil, calls = 0](const T* x, T* y) mutable {
+    DeviceProduct<T> product;
+    product.multiply = [a, spoil, calls = 0](const T* x, T* y) mutable -> Status {
       cpu::spmv<T>(a, x, y, 1);
       spoil(y, calls++);
-    }));
+      return Ok{};
+    };
+    return Result<DeviceProduct<T>>(product);
   };
   return {name, [prepare](const Csr<Viewed>& a, int) { return prepare(a, double{}); },
           [prepare](const Csr<Viewed>& a, int) { return prepare(a, float{}); }};
@@ -224,10 +312,10 @@ TEST(Bench, DistinctValuesHaveNoSmallerStore) {
 TEST(Bench, WrongResultsAreFalseAndHaveNoTimes) {
   BenchOptions options = quick();
   const auto right = [](auto*, int) {};
-  options.peers.push_back(peer("right", right));
-  options.peers.push_back(peer("off", [](auto* y, int) { y[3] += 1; }));
-  options.peers.push_back(peer("untouched", [](auto* y, int) { y[0] = std::nanf(""); }));
-  options.peers.push_back(peer("later", [](auto* y, int calls) { y[5] += calls > 2 ? 1 : 0; }));
+  options.device.peers.push_back(peer("right", right));
+  options.device.peers.push_back(peer("off", [](auto* y, int) { y[3] += 1; }));
+  options.device.peers.push_back(peer("untouched", [](auto* y, int) { y[0] = std::nanf(""); }));
+  options.device.peers.push_back(peer("later", [](auto* y, int calls) { y[5] += calls > 2 ? 1 : 0; }));
   const auto record = benched(matrix_of(tests::make_csr(scattered_scenario())), options);
   EXPECT_FALSE(record.ok);
   ASSERT_EQ(record.formats.size(), 8u);  // csr and coo, raw and narrow
@@ -247,13 +335,126 @@ TEST(Bench, WrongResultsAreFalseAndHaveNoTimes) {
   EXPECT_TRUE(std::isnan(rows["right"].speedup_vs_best_peer));
 }
 
+TEST(Bench, AWrongCsrIsARowAndOthersAreTimedWithoutIt) {
+  Trouble wrong_csr;
+  wrong_csr.after_run = [](const std::string& format, double* y, int) -> Status {
+    if (format == "csr") y[2] += 1;
+    return Ok{};
+  };
+  for (const char* formats : {"csr,coo", "coo"}) {
+    BenchOptions options = quick_raw(formats);
+    options.device = troubled(wrong_csr);
+    const auto record = benched(matrix_of(tests::make_csr(scattered_scenario())), options);
+    EXPECT_FALSE(record.ok);
+    EXPECT_TRUE(std::isnan(record.csr_seconds));
+    ASSERT_EQ(rows_of(record), (std::vector<std::string>{"csr:raw", "coo:raw"}));
+    EXPECT_EQ(record.formats[0].ok, false);
+    EXPECT_NE(record.formats[0].reason.find("row 2"), std::string::npos) << record.formats[0].reason;
+    expect_untimed(record.formats[0]);
+    EXPECT_EQ(record.formats[1].ok, true);
+    EXPECT_NEAR(record.formats[1].seconds_median, 1e-3, 1e-9);
+    EXPECT_TRUE(std::isnan(record.formats[1].speedup_vs_csr));
+  }
+}
+
+TEST(Bench, WhatDoesNotFitTheDeviceIsNullAndTheRunGoesOn) {
+  Trouble small;
+  small.on_prepare = [](const std::string& format) -> Status {
+    if (format != "coo") return Ok{};
+    return Error{ErrorCode::too_large, "2 MB needed, 1 MB free", {}, 0};
+  };
+  BenchOptions options = quick_raw("coo,sell");
+  options.device = troubled(small);
+  const auto record = benched(generated("poisson2d,n=4"), options);
+  EXPECT_TRUE(record.ok);
+  ASSERT_EQ(rows_of(record), (std::vector<std::string>{"coo:raw", "sell:raw"}));
+  EXPECT_FALSE(record.formats[0].ok.has_value());
+  EXPECT_EQ(record.formats[0].reason, "2 MB needed, 1 MB free");
+  expect_untimed(record.formats[0]);
+  expect_timed(record.formats[1], record);
+  EXPECT_EQ(record.formats[1].kernel, "kernel of sell");
+}
+
+TEST(Bench, AProductThatFailsIsFalse) {
+  Trouble failing;
+  failing.after_run = [](const std::string& format, double*, int run) -> Status {
+    if (format != "coo" || run < 2) return Ok{};
+    return Error{ErrorCode::damaged, "an illegal address", {}, 0};
+  };
+  BenchOptions options = quick_raw("csr,coo");
+  options.device = troubled(failing);
+  const auto record = benched(generated("poisson2d,n=4"), options);
+  EXPECT_FALSE(record.ok);
+  EXPECT_EQ(record.formats.at(1).ok, false);
+  EXPECT_EQ(record.formats.at(1).reason, "an illegal address");
+  expect_untimed(record.formats.at(1));
+}
+
+TEST(Bench, OtherBitsInAnotherRunAreWrongWhereTheProductPromisesTheSame) {
+  Trouble atomics;
+  atomics.runs_to_judge = 3;
+  atomics.after_run = [](const std::string& format, double* y, int run) -> Status {
+    if (format == "coo" && run % 3 == 2) y[4] = std::nextafter(y[4], 1e9);  // within the bound
+    return Ok{};
+  };
+  for (const bool promised : {true, false}) {
+    atomics.repeatable = promised;
+    BenchOptions options = quick_raw("csr,coo");
+    options.device = troubled(atomics);
+    const auto record = benched(matrix_of(tests::make_csr(scattered_scenario())), options);
+    const BenchMeasure& row = record.formats.back();
+    EXPECT_EQ(row.repeatable, promised);
+    EXPECT_EQ(row.ok, !promised) << row.reason;
+    const bool told = row.reason.find("run 3: row 4 has other bits") != std::string::npos;
+    EXPECT_EQ(told, promised) << row.reason;
+  }
+}
+
+TEST(Verify, ADeviceIsJudgedAsTheCpuIs) {
+  Trouble trouble;
+  trouble.runs_to_judge = 3;
+  trouble.repeatable = true;
+  trouble.after_run = [](const std::string& format, double* y, int run) -> Status {
+    if (format == "coo" && run == 1) y[0] += 1;
+    return Ok{};
+  };
+  trouble.on_prepare = [](const std::string& format) -> Status {
+    if (format != "ell") return Ok{};
+    return Error{ErrorCode::too_large, "2 MB needed, 1 MB free", {}, 0};
+  };
+  VerifyOptions options;
+  options.formats = parse_spec_list("csr,coo,ell").value();
+  options.device = troubled(trouble);
+  options.device.name = "A GPU";
+  const auto record = verify(generated("poisson2d,n=4"), options);
+  ASSERT_TRUE(record.ok()) << record.error().text();
+  EXPECT_EQ(record->device, "A GPU");
+  EXPECT_FALSE(record->ok);
+  std::vector<reports::MeasureRecord> rows;
+  for (const auto& row : record->formats)
+    if (row.values == "raw") rows.push_back(row);
+  ASSERT_EQ(rows.size(), 6u);  // double, then float, which is the CPU's
+  EXPECT_EQ(rows[0].ok, true) << rows[0].reason;
+  EXPECT_EQ(rows[0].kernel, "kernel of csr");
+  EXPECT_EQ(rows[0].repeatable, true);
+  EXPECT_EQ(rows[1].ok, false);
+  EXPECT_NE(rows[1].reason.find("run 2: row 0"), std::string::npos) << rows[1].reason;
+  EXPECT_FALSE(rows[2].ok.has_value());
+  EXPECT_EQ(rows[2].reason, "2 MB needed, 1 MB free");
+  EXPECT_EQ(rows[4].ok, true) << rows[4].reason;
+  EXPECT_TRUE(rows[4].kernel.empty());
+  options.formats = parse_spec_list("csr,coo,csr").value();
+  EXPECT_EQ(verify(generated("poisson2d,n=4"), options).error().code, ErrorCode::usage);
+}
+
 TEST(Bench, PeersComeAfterCsrAndMayBeUnable) {
   BenchOptions options = quick("coo,csr,ell");
   options.choice = StoreChoice::listed;
   options.stores = {StoreKind::raw};
-  options.peers.push_back(peer("one", [](auto*, int) {}));
+  options.device.peers.push_back(peer("one", [](auto*, int) {}));
   const Error unable = {ErrorCode::not_applicable, "indices of 32 bits", {}, 0};
-  options.peers.push_back({"two", [&](const Csr<Viewed>&, int) { return Result<Multiply<double>>(unable); }, {}});
+  options.device.peers.push_back(
+      {"two", [&](const Csr<Viewed>&, int) { return Result<DeviceProduct<double>>(unable); }, {}});
   auto record = benched(generated("poisson2d,n=4"), options);
   EXPECT_EQ(rows_of(record), (std::vector<std::string>{"coo:raw", "csr:raw", "one:raw", "two:raw", "ell:raw"}));
   EXPECT_FALSE(record.formats.at(3).ok.has_value());
@@ -265,11 +466,11 @@ TEST(Bench, PeersComeAfterCsrAndMayBeUnable) {
 }
 
 TEST(Bench, PeersOfThisBuildAreRightAndUseTheThreadsGiven) {
-  for (const BenchPeer& built : bench_peers()) {
+  for (const Peer& built : cpu_device().peers) {
     BenchOptions options = quick("csr");
     int threads = 0;
-    options.peers.push_back(built);
-    options.peers[0].prepare_float = [&](const Csr<Viewed>& a, int given) {
+    options.device.peers.push_back(built);
+    options.device.peers[0].prepare_float = [&](const Csr<Viewed>& a, int given) {
       threads = given;
       return built.prepare_float(a, given);
     };
@@ -325,6 +526,30 @@ TEST(Bench, FloatRoundsTheMatrixFirst) {
   EXPECT_TRUE(record.ok);
 }
 
+TEST(Bench, FloatRefusesWhatItWouldMakeInfinite) {
+  tests::Scenario scenario = scattered_scenario();
+  scenario.values.assign(scenario.entries.size(), 1.0);
+  scenario.values[7] = -1e300;
+  BenchOptions options = quick("csr,coo");
+  options.value = ValueType::f32;
+  const auto record = benched(matrix_of(tests::make_csr(scenario)), options);
+  EXPECT_TRUE(record.ok);
+  ASSERT_EQ(record.formats.size(), 2u);
+  const auto csr = tests::make_csr(scenario);
+  for (const BenchMeasure& row : record.formats) {
+    EXPECT_FALSE(row.ok.has_value());
+    expect_untimed(row);
+    EXPECT_NE(row.reason.find("-1e+300"), std::string::npos) << row.reason;
+  }
+  options.value = ValueType::f64;
+  EXPECT_EQ(benched(matrix_of(tests::make_csr(scenario)), options).formats.at(0).ok, true);
+  for (const double value : {3.4e38, std::numeric_limits<double>::infinity(), 1e-300}) {  // no overflow
+    scenario.values[7] = value;
+    options.value = ValueType::f32;
+    EXPECT_EQ(benched(matrix_of(tests::make_csr(scenario)), options).formats.at(0).ok, true) << value;
+  }
+}
+
 TEST(Bench, TellsTheWorkingSetFromTheCache) {
   BenchOptions options = quick("csr");
   const std::uint64_t working_set = (12 * 64 + 4 * 17) + 2 * 16 * 8;  // poisson2d,n=4: 16 rows, 64 entries
@@ -332,6 +557,26 @@ TEST(Bench, TellsTheWorkingSetFromTheCache) {
   EXPECT_TRUE(benched(generated("poisson2d,n=4"), options).working_set_in_cache);
   options.machine.last_level_cache_bytes = working_set - 1;
   EXPECT_FALSE(benched(generated("poisson2d,n=4"), options).working_set_in_cache);
+  options.device.kind = DeviceKind::cuda;  // twice its cache
+  options.machine.last_level_cache_bytes = working_set / 2;
+  EXPECT_TRUE(benched(generated("poisson2d,n=4"), options).working_set_in_cache);
+  options.machine.last_level_cache_bytes = working_set / 2 - 1;
+  EXPECT_FALSE(benched(generated("poisson2d,n=4"), options).working_set_in_cache);
+}
+
+TEST(Bench, OnAGpuThePeersAreCusparses) {
+  BenchOptions options = quick("csr,coo");
+  options.device.peers.push_back(peer("cusparse-csr-alg1", [](auto*, int) {}));
+  EXPECT_TRUE(std::isnan(benched(generated("poisson2d,n=4"), options).formats.at(0).speedup_vs_best_cusparse));
+  options.device.kind = DeviceKind::cuda;
+  const auto record = benched(generated("poisson2d,n=4"), options);
+  for (const BenchMeasure& row : record.formats) {
+    if (row.peer)
+      EXPECT_TRUE(std::isnan(row.speedup_vs_best_cusparse));
+    else
+      EXPECT_EQ(row.speedup_vs_best_cusparse, row.speedup_vs_best_peer) << row.format;
+  }
+  EXPECT_TRUE(std::isfinite(record.formats.at(0).speedup_vs_best_cusparse));
 }
 
 TEST(Bench, RealTimesArePositiveAndOrdered) {
@@ -377,6 +622,62 @@ TEST(Machine, IsDescribed) {
   EXPECT_EQ(machine.device, "cpu");
   EXPECT_FALSE(machine.driver.has_value());
   EXPECT_TRUE(std::isnan(machine.copy_gb_per_s));
+}
+
+TEST(Machine, SaysWhatIsMissingForAGpu) {
+  EXPECT_TRUE(check_device(DeviceKind::cpu).ok());
+  const auto present = check_device(DeviceKind::cuda);
+  EXPECT_EQ(find_device(DeviceKind::cuda).ok(), present.ok());
+  if (present.ok()) return;
+  EXPECT_EQ(present.error().code, ErrorCode::unsupported);
+  EXPECT_NE(present.error().message.find("GPU"), std::string::npos) << present.error().message;
+  EXPECT_EQ(machine_record(1, DeviceKind::cuda).device, "cpu");
+  EXPECT_TRUE(std::isnan(copy_bandwidth(DeviceKind::cuda, 1)));
+}
+
+TEST(Machine, AGpuIsDescribed) {
+  if (!check_device(DeviceKind::cuda).ok()) GTEST_SKIP() << "no GPU";
+  const auto machine = machine_record(2, DeviceKind::cuda);
+  EXPECT_NE(machine.device, "cpu");
+  EXPECT_NE(machine.driver.value_or("").find("CUDA"), std::string::npos);
+  EXPECT_EQ(machine.instruction_set.rfind("sm_", 0), 0u);
+  EXPECT_GT(machine.last_level_cache_bytes, 0u);
+  EXPECT_GT(copy_bandwidth(DeviceKind::cuda, 1), 100);
+}
+
+TEST(Bench, EveryFormatIsTimedOnAGpu) {
+  auto device = find_device(DeviceKind::cuda);
+  if (!device.ok()) GTEST_SKIP() << "no GPU";
+  for (const ValueType type : {ValueType::f64, ValueType::f32}) {
+    BenchOptions options = quick("csr");
+    options.formats = all_formats();
+    options.device = *device;
+    options.value = type;
+    options.pairing.now = {};
+    const auto record = benched(generated("stencil27,n=12,values=noise"), options);
+    EXPECT_TRUE(record.ok);
+    EXPECT_GT(record.csr_seconds, 0);
+    for (const BenchMeasure& row : record.formats) {
+      if (row.peer && !row.ok.has_value()) continue;
+      EXPECT_EQ(row.ok, true) << row.format << ": " << row.reason;
+      EXPECT_GT(row.seconds_median, 0) << row.format;
+      EXPECT_FALSE(row.kernel.empty()) << row.format;
+      EXPECT_TRUE(row.repeatable.has_value()) << row.format;
+    }
+  }
+}
+
+TEST(Verify, EveryFormatIsRightOnAGpu) {
+  auto device = find_device(DeviceKind::cuda);
+  if (!device.ok()) GTEST_SKIP() << "no GPU";
+  VerifyOptions options;
+  options.device = *device;
+  for (const char* name : {"stencil27,n=8", "arrow,n=300", "fem3d,n=5"}) {
+    const auto record = verify(generated(name), options);
+    ASSERT_TRUE(record.ok()) << record.error().text();
+    for (const auto& row : record->formats)
+      EXPECT_TRUE(row.ok.value_or(true)) << name << ": " << row.format << " " << row.values << ": " << row.reason;
+  }
 }
 
 }  // namespace

@@ -140,6 +140,48 @@ ell       raw             -       -      -     -        -        -       -  -   
 )");
 }
 
+/// On a GPU, csr and one of cuSPARSE's.
+BenchRecord gpu_sample() {
+  BenchRecord record = sample();
+  record.machine.device = "A GPU";
+  record.machine.driver = "580.1, CUDA 13.0";
+  record.machine.instruction_set = "sm_90";
+  record.formats = {record.formats[0], record.formats[1], record.formats[4]};
+  record.formats[0].kernel = "warp per row";
+  record.formats[0].repeatable = true;
+  record.formats[0].speedup_vs_best_cusparse = 0.5;
+  record.formats[1].format = "cusparse-csr-alg1";
+  record.formats[1].kernel = "csr alg 1";
+  record.formats[1].repeatable = false;
+  return record;
+}
+
+TEST(BenchJson, AGpusRowsNameTheKernel) {
+  const std::string line = to_json_line(gpu_sample());
+  EXPECT_NE(line.find(R"("speedup_vs_best_peer":0.5,"speedup_vs_best_cusparse":0.5,)"), std::string::npos) << line;
+  EXPECT_NE(line.find(R"("kernel":"warp per row","repeatable":true,"ok":true)"), std::string::npos) << line;
+  EXPECT_NE(line.find(R"("driver":"580.1, CUDA 13.0")"), std::string::npos) << line;
+  const auto parsed = parse_bench_record(line);
+  ASSERT_TRUE(parsed) << parsed.error;
+  EXPECT_EQ(to_json_line(*parsed.record), line);
+  EXPECT_EQ(parsed.record->formats.at(1).repeatable, false);
+  EXPECT_TRUE(std::isnan(parsed.record->formats.at(1).speedup_vs_best_cusparse));
+  EXPECT_FALSE(parsed.record->formats.at(2).repeatable.has_value());
+  EXPECT_EQ(to_json_line(sample()).find("kernel"), std::string::npos);
+}
+
+TEST(BenchText, AGpusTableNamesTheKernel) {
+  EXPECT_EQ(bench_text(gpu_sample()),
+            R"(dir/m.mtx: 1,000 x 20, 100 entries, CSR 1.20 kB, 2.00 ms a product
+A GPU (sm_90, driver 580.1, CUDA 13.0), copy bandwidth 30.5 GB/s; encoded by 2 threads of A Processor
+format             values  bytes/nnz  of CSR    ms  GB/s  speedup  vs cuSPARSE  encode  kernel        ok
+-----------------  ------  ---------  ------  ----  ----  -------  -----------  ------  ------------  --  ----------------------
+csr                raw         12.00   1.000  2.00  12.5     1.00         0.50     250  warp per row  ok  <- fastest, smallest
+cusparse-csr-alg1  raw         12.00   1.000  1.00  12.5     2.00            -     250  csr alg 1     ok  <- fastest peer
+ell                raw             -       -     -     -        -            -       -  -             -   more than 16*nnz slots
+)");
+}
+
 TEST(BenchText, WrongRowsAreNeverTheBest) {
   BenchRecord record = sample();
   record.formats = {timed("csr", 1200, 0.002, 1), untimed("sell", false, "row 3 is 1, expected 2")};

@@ -1,0 +1,30 @@
+#include "kernels/cuda/check.cuh"
+#include "kernels/cuda/timing.hpp"
+
+namespace spress::cuda {
+
+Result<EventTimer> EventTimer::make() {
+  SPRESS_TRY(Event start, make_event());
+  SPRESS_TRY(Event stop, make_event());
+  return EventTimer(start.release(), stop.release());
+}
+
+EventTimer::~EventTimer() {
+  for (CUevent_st* event : {start_, stop_})
+    if (event != nullptr) static_cast<void>(cudaEventDestroy(event));
+}
+
+Status EventTimer::start(Stream stream) {
+  SPRESS_CUDA_TRY(cudaEventRecord(start_, stream));
+  return Ok{};
+}
+
+Result<double> EventTimer::stop(Stream stream) {
+  SPRESS_CUDA_TRY(cudaEventRecord(stop_, stream));
+  SPRESS_CUDA_TRY(cudaEventSynchronize(stop_));
+  float milliseconds = 0;
+  SPRESS_CUDA_TRY(cudaEventElapsedTime(&milliseconds, start_, stop_));
+  return 1e-3 * static_cast<double>(milliseconds);
+}
+
+}  // namespace spress::cuda
