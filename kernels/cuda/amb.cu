@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t lanes = Amb<>::lanes;
 static_assert(lanes == warp_size);
-constexpr unsigned block_threads = 256;
+constexpr unsigned block_threads = 256, blocks_at_once = 4;  // told the latter, the compiler spends registers on loads
 /// Steps that one warp takes at most: a chunk with a row of many entries is shared by several.
 constexpr std::uint32_t piece_steps = 256;
 
@@ -58,7 +58,8 @@ inline constexpr unsigned batch = block == 0 || block > 8 ? 4
                                                           : 8 / block;
 
 /// The sum of one lane over `steps` steps from block slot `slot` on, which is that of lane 0. x: of the segment.
-/// block: of the matrix, or 0 for any.
+/// block: of the matrix, or 0 for any. Steps behind the last one are the last one again, loaded in vain: loads that
+/// depend on a condition would wait for one another.
 template <unsigned block, class T, class Values>
 __device__ __forceinline__ T sum_steps(const Matrix<Values>& a, std::uint64_t slot, std::uint32_t steps, const T* x) {
   constexpr unsigned many = batch<block>, columns = block == 0 ? 1 : block;
@@ -67,12 +68,18 @@ __device__ __forceinline__ T sum_steps(const Matrix<Values>& a, std::uint64_t sl
   const std::uint32_t width = block == 0 ? a.block : block;
   const bool holes = !zero_is_zero<Values> && a.present != nullptr;
   T sum = 0;
-  for (std::uint32_t k = 0; k < steps; k += many, slot += many * lanes) {
+  for (std::uint32_t k = 0; k < steps; k += many) {
+    const std::uint64_t step = slot / lanes + k;
+    const std::uint32_t last = steps - 1 - k;
     std::uint32_t ids[many];
+    bool used[many];
 #pragma unroll
-    for (unsigned u = 0; u < many; ++u)
-      ids[u] = k + u < steps ? load_once(a.block_col + slot + u * lanes + lane) : Amb<>::no_block;
-    const std::uint64_t row = slot / lanes * width;  // rows of 32 value slots before this step's
+    for (unsigned u = 0; u < many; ++u) ids[u] = load_once(a.block_col + (step + min(u, last)) * lanes + lane);
+#pragma unroll
+    for (unsigned u = 0; u < many; ++u) {
+      used[u] = u <= last && ids[u] != Amb<>::no_block;
+      if (ids[u] == Amb<>::no_block) ids[u] = 0;
+    }
     for (std::uint32_t from = 0; from < width; from += columns) {
       Code codes[many][columns];
       std::uint32_t entries[many][columns];
@@ -81,21 +88,21 @@ __device__ __forceinline__ T sum_steps(const Matrix<Values>& a, std::uint64_t sl
       for (unsigned u = 0; u < many; ++u)
 #pragma unroll
         for (unsigned t = 0; t < columns; ++t) {
-          const std::uint64_t at = row + u * width + from + t;
-          codes[u][t] = k + u < steps ? a.values.load(at * lanes + lane) : Code{};
-          entries[u][t] = holes && k + u < steps ? load_once(a.present + at) : whole_warp;
+          const std::uint64_t at = (step + min(u, last)) * width + from + t;
+          codes[u][t] = a.values.load(at * lanes + lane);
+          entries[u][t] = holes ? load_once(a.present + at) : whole_warp;
         }
 #pragma unroll
       for (unsigned u = 0; u < many; ++u)
 #pragma unroll
-        for (unsigned t = 0; t < columns; ++t)
-          factors[u][t] = ids[u] != Amb<>::no_block ? load_shared(x + ids[u] + from + t) : T(0);
+        for (unsigned t = 0; t < columns; ++t) factors[u][t] = load_shared(x + ids[u] + from + t);
 #pragma unroll
       for (unsigned u = 0; u < many; ++u)
 #pragma unroll
-        for (unsigned t = 0; t < columns; ++t)
-          if (ids[u] != Amb<>::no_block && (entries[u][t] >> lane & 1) != 0)
-            sum += a.values.decode(codes[u][t]) * factors[u][t];
+        for (unsigned t = 0; t < columns; ++t) {
+          const T next = sum + a.values.decode(codes[u][t]) * factors[u][t];
+          if (used[u] && (entries[u][t] >> lane & 1) != 0) sum = next;
+        }
     }
   }
   return sum;
@@ -104,7 +111,7 @@ __device__ __forceinline__ T sum_steps(const Matrix<Values>& a, std::uint64_t sl
 /// A warp a chunk, or a piece of one where there are pieces. add: to what stands in y, since rows come in several
 /// chunks; otherwise every row is in one.
 template <unsigned block, class T, class Values>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, blocks_at_once)
     multiply_chunks(Matrix<Values> a, std::uint64_t count, const Piece* pieces, bool add, const T* x, T* y) {
   const unsigned lane = threadIdx.x % lanes;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * (block_threads / lanes);

@@ -25,7 +25,8 @@ struct alignas(16) Piece {
 };
 
 constexpr std::uint32_t piece_entries = 512;
-constexpr unsigned warps_per_block = 4, unit = 16;  // unit: bytes that one asynchronous copy moves
+constexpr unsigned unit = 16;                                // bytes that one asynchronous copy moves
+constexpr unsigned warps_per_block = 4, blocks_at_once = 8;  // told the latter, the compiler spends registers on loads
 
 /// Piece p leaves in first_sums[p] what it holds of the row in which it begins, and stores y for every row behind that
 /// one up to the row in which the next piece begins: what it holds of that row. So every row but those up to the first
@@ -246,7 +247,7 @@ struct AnyLayout {
 
 /// A warp a piece.
 template <class T, class Layout>
-__global__ void __launch_bounds__(warps_per_block* warp_size) sum_pieces(Task<T> task) {
+__global__ void __launch_bounds__(warps_per_block* warp_size, blocks_at_once) sum_pieces(Task<T> task) {
   extern __shared__ uint4 shared_units[];
   const unsigned warp = threadIdx.x / warp_size;
   std::uint8_t* shared = reinterpret_cast<std::uint8_t*>(shared_units) + warp * task.buffer;
