@@ -118,7 +118,7 @@ const benchParts = () => {
   return [
     chooser('Run', benchRuns.map(run => settingText(run[0].machine)), measured.run, run => {
       Object.assign(measured, {run, matrix: 0});
-      for (const id of ['bench', 'bench-matrix']) remakeParts(sectionOf(id));
+      for (const id of ['bench', 'bench-grid', 'bench-matrix']) remakeParts(sectionOf(id));
     }),
     machineFacts(records[0].machine),
     cached ? element('p', {class: 'remark'}, `CSR and both vectors of ${grouped(cached)} of the ${grouped(records.length)} matrices fit the last-level cache: such times flatter CSR.`) : null,

@@ -188,6 +188,7 @@ const sections = [
   {id: 'bench', title: 'Products: speed against bytes', short: 'Products', when: () => page.bench.length,
    lead: 'Each format’s product, timed in turn with that of our CSR and with other libraries’ (peers) on the same machine in the same run; the speedup is the median of these pairs. Means are geometric, over the matrices where the result was right. Encoding is told in products of our CSR, its median.',
    parts: () => benchRecords.length ? benchParts() : benchErrorParts()},
+  {id: 'bench-grid', title: 'Products of every matrix and format', short: 'Every matrix', when: () => benchRecords.length, parts: productParts},
   {id: 'bench-matrix', title: 'Products of one matrix', short: 'One matrix', when: () => benchRecords.length, parts: benchMatrixParts},
   {id: 'solve', title: 'Conjugate gradients', short: 'Solver', when: () => solveRecords.length,
    lead: 'The same system solved in each format. Speedups are over CSR of the same type and preconditioner; with encoding: of the whole time to the solution. A pair of formats begins with the first while a thread prepares the second, then switches.', parts: solveParts},

@@ -57,7 +57,22 @@ async function tryMeasured(told) {
   await Promise.all(charts.map(c => c.waiting));
   told.benchNext = heading();
   told.benchRows = String(section.querySelectorAll('tbody tr').length);
+  await tryGrid(told);
   told.benchRuns = JSON.stringify([...document.querySelectorAll('#bench .tools option')].map(option => option.text));
+}
+
+/// The table of every matrix and format of the last run, over each of what products are held against.
+async function tryGrid(told) {
+  const section = document.getElementById('bench-grid');
+  const cells = () => [...section.querySelectorAll('.grid tr')].map(row => [...row.cells].map(cell => cell.textContent));
+  told.grid = JSON.stringify(cells());
+  document.querySelectorAll('#bench .tools button')[0].click();  // before the first run comes the last
+  const select = section.querySelector('.tools select');
+  told.gridMeasures = JSON.stringify([...select.options].map(option => option.value));
+  select.value = 'speedup_vs_best_cusparse';
+  select.dispatchEvent(new Event('change'));
+  told.gridLast = JSON.stringify(cells());
+  await drawAllCharts();
 }
 
 function inkOf(canvas) {

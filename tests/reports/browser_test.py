@@ -195,16 +195,36 @@ class MeasuredTest(unittest.TestCase):
     def test_charts_are_those_of_measurements(self):
         if self.page.notice:
             self.skipTest("built without charts")
-        self.assertEqual(set(self.page.marks), {"bench-means", "bench-matrix"})
+        self.assertEqual(set(self.page.marks), {"bench-means", "bench-matrix", "bench-time"})
         self.assertGreater(min(self.page.marks.values()), 4)
 
     def test_the_table_follows_the_matrix_chosen(self):
         self.assertNotEqual(self.page.root["data-bench-first"], self.page.root["data-bench-next"])
         self.assertEqual(self.page.root["data-bench-rows"], "6")
 
+    def test_the_grid_has_every_matrix_and_format(self):
+        head, *lines = json.loads(self.page.root["data-grid"])
+        self.assertEqual(head[:2], ["matrix", "entries"])
+        self.assertEqual(set(head[2:-1]), {"csr", "opt-csr", "sell", "bccoo"})
+        self.assertEqual(head[-1], "mkl")  # peers come last
+        self.assertEqual(len(lines), 12 + 1)
+        self.assertEqual(lines[-1][0], "geometric mean")
+        means = [float(text) for text in lines[-1][2:-1]]
+        self.assertEqual(means, sorted(means, reverse=True))
+        csr = head.index("csr")
+        self.assertEqual({line[csr] for line in lines}, {"1.00"})
+        self.assertEqual(lines[0][head.index("bccoo")], "")  # could not be measured
+
+    def test_a_gpu_is_held_against_cusparse(self):
+        self.assertEqual(json.loads(self.page.root["data-grid-measures"]),
+                         ["speedup_vs_csr", "speedup_vs_best_peer", "speedup_vs_best_cusparse"])
+        head, *lines = json.loads(self.page.root["data-grid-last"])
+        self.assertEqual(set(head[2:]), {"csr", "opt-csr", "sell", "bccoo"})
+        self.assertEqual({line[head.index("csr")] for line in lines}, {"1.05"})
+
     def test_machines_are_kept_apart(self):
         runs = json.loads(self.page.root["data-bench-runs"])
-        self.assertEqual(len(runs), 2)
+        self.assertEqual(len(runs), 3)
         self.assertIn("<16 cores>", runs[0])
 
     def test_no_sideways_scrolling(self):

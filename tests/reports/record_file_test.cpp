@@ -47,7 +47,7 @@ TEST(RecordFile, NamesTheLineAndTheSubcommandOfWhatItCannotRead) {
 TEST(PageData, HoldsMeasurementsAsTheirRecordsAre) {
   const Measurements measured = sample_measurements(3);
   const auto data = nlohmann::json::parse(page_data({}, "bench.jsonl", measured));
-  EXPECT_EQ(data["bench"].size(), 6u);
+  EXPECT_EQ(data["bench"].size(), 9u);
   EXPECT_EQ(data["bench"][0], nlohmann::json::parse(to_json_line(measured.bench[0])));
   EXPECT_EQ(data["bench"][0]["machine"]["threads"], 1);
   EXPECT_EQ(data["bench"][0]["formats"][5]["peer"], true);

@@ -246,6 +246,30 @@ BenchRecord bench_record(Random& random, const MatrixRecord& m, int threads) {
   return record;
 }
 
+/// The same on a GPU: kernels by name, and cuSPARSE's products as peers.
+BenchRecord gpu_record(Random& random, const MatrixRecord& m) {
+  BenchRecord record = bench_record(random, m, 16);
+  record.machine.device = "Sample GPU <80 GB>";
+  record.machine.driver = "13.0";
+  record.machine.instruction_set = "sm_90";
+  record.machine.copy_gb_per_s = 3000;
+  record.csr_seconds /= 100;
+  record.formats.pop_back();
+  for (const char* peer : {"cusparse-csr-alg2", "cusparse-sell"}) {
+    record.formats.push_back(bench_row(random, peer, "raw", 1, record));
+    record.formats.back().peer = true;
+  }
+  for (BenchMeasure& row : record.formats) {
+    row.kernel = "row per warp";
+    row.repeatable = true;
+    row.gb_per_s *= 100;
+    row.seconds_median = row.seconds_median / 100;
+    row.speedup_vs_best_cusparse = row.peer ? not_measured : row.speedup_vs_csr / 0.95;
+    if (row.peer) row.speedup_vs_best_peer = not_measured;
+  }
+  return record;
+}
+
 SolveRecord solve_record(const MatrixRecord& m, const MachineRecord& machine) {
   SolveRecord record;
   record.machine = machine;
@@ -301,6 +325,7 @@ Measurements sample_measurements(std::size_t count, std::uint64_t seed) {
   unsupported.type = "double";
   unsupported.reason = "complex values";
   measured.bench.back().error = "no such file";
+  for (std::size_t i = 0; i < count; ++i) measured.bench.push_back(gpu_record(random, matrix_of(random, i)));
   for (std::size_t i = 0; i < 2; ++i)
     measured.solve.push_back(solve_record(matrix_of(random, i + 3), measured.bench[0].machine));
   return measured;
