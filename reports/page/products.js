@@ -58,11 +58,11 @@ function gridTable(records, measure) {
     element('tbody', {}, body, means)));
 }
 
-/// An axis with ticks at 1, 2 and 5 times the powers of ten.
+/// An axis with ticks at 1, 2 and 5 times the powers of ten, of a range that is not too wide for them.
 function finelySpaced(values, field, format) {
-  const all = values.map(v => v[field]), ticks = [];
-  for (let power = -9; power <= 15; ++power) for (const step of [1, 2, 5]) ticks.push(step * 10 ** power);
-  return {format, values: ticks.filter(t => t >= Math.min(...all) && t <= Math.max(...all)), labelOverlap: true};
+  const all = values.map(v => v[field]), least = Math.min(...all), most = Math.max(...all), ticks = [];
+  for (let power = -12; power <= 15; ++power) for (const step of most / least > 2000 ? [1] : [1, 2, 5]) ticks.push(Number(step + 'e' + power));
+  return {format, values: ticks.filter(t => t >= least && t <= most), labelOverlap: true};
 }
 
 /// Every product of the run: bytes moved, vectors included, against its time; and the time that a copy would take.
