@@ -77,11 +77,12 @@ struct Run {
   __device__ __forceinline__ std::uint32_t column(unsigned i) const {
     return number<sizeof(typename Tuple::ColumnPart)>(i * Tuple::bytes + Tuple::column_at);
   }
+  /// inside: false behind the last entry, where any number does.
   template <class T>
-  __device__ __forceinline__ T value(unsigned i, const T* lut) const {
+  __device__ __forceinline__ T value(unsigned i, bool inside, const T* lut) const {
     const unsigned at = i * Tuple::bytes + Tuple::value_at;
     if constexpr (Tuple::in_table)
-      return load_shared(lut + number<1>(at));
+      return load_shared(lut + (inside ? number<1>(at) : 0));
     else if constexpr (Tuple::value_bytes == 8)
       return __hiloint2double(static_cast<int>(number<4>(at + 4)), static_cast<int>(number<4>(at)));
     else if constexpr (Tuple::value_bytes == 4)
@@ -199,14 +200,19 @@ __device__ __forceinline__ void sum_piece(const Task<T>& task, const Piece& piec
     const Run run(words + (k < piece.entries ? k : 0) / Run::tuples * Run::words, shift);
     std::uint32_t rows[Run::tuples];
     T factors[Run::tuples], terms[Run::tuples];
-#pragma unroll
-    for (unsigned i = 0; i < Run::tuples; ++i)
-      factors[i] = k + i < piece.entries ? load_shared(x + run.column(i)) : T(0);
+    bool inside[Run::tuples];
+    // What lies behind the last entry is replaced rather than left out: loads that depend on a condition would wait for
+    // one another.
 #pragma unroll
     for (unsigned i = 0; i < Run::tuples; ++i) {
-      const bool inside = k + i < piece.entries;
-      rows[i] = inside ? run.row(i) : last;
-      terms[i] = inside ? run.template value<T>(i, task.lut) * factors[i] : T(0);
+      inside[i] = k + i < piece.entries;
+      factors[i] = load_shared(x + (inside[i] ? run.column(i) : 0));
+    }
+#pragma unroll
+    for (unsigned i = 0; i < Run::tuples; ++i) {
+      const T term = run.template value<T>(i, inside[i], task.lut) * factors[i];
+      rows[i] = inside[i] ? run.row(i) : last;
+      terms[i] = inside[i] ? term : T(0);
     }
     add_entries(rows, terms, out, open);
   }
