@@ -3,6 +3,7 @@
 
 #include "kernels/cuda/bitmap_blocks.cuh"
 #include "kernels/cuda/bmsparse_csr.cuh"
+#include "kernels/cuda/joints.cuh"
 #include "kernels/cuda/launch.cuh"
 
 namespace spress::cuda {
@@ -11,13 +12,9 @@ namespace {
 /// Block rows of more blocks are cut into pieces of so many: one warp's work must not outlast that of all others.
 constexpr std::uint64_t longest_row = 256;
 
-/// A piece of a long block row. Its eight sums are the i-th eight partial sums, i its place in the list of pieces.
+/// A piece of a long block row. Its eight sums are partial sums that belong to its place in the list of pieces.
 struct Piece {
   std::uint64_t begin, end;  // blocks
-};
-/// The block row that pieces [begin, end) make up.
-struct LongRow {
-  std::uint64_t block_row, begin, end;
 };
 
 /// The arrays of the matrix on the device, and the pieces of its long block rows.
@@ -80,26 +77,9 @@ __global__ void multiply_block_rows(BlockRows a, Values values, const T* x, T* y
   }
 }
 
-/// A warp a long block row: the sums of its pieces.
-template <class T>
-__global__ void add_pieces(std::uint64_t rows, std::uint64_t count, const LongRow* long_rows, const T* partial, T* y,
-                           bool add) {
-  const unsigned row = threadIdx.x % bitmap_side, lane = threadIdx.x % warp_size;
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * (blockDim.x / warp_size);
-  std::uint64_t i = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / warp_size;
-  for (; i < count; i += stride) {
-    const LongRow all = long_rows[i];
-    T sum = 0;
-    for (std::uint64_t piece = all.begin + lane / bitmap_side; piece < all.end; piece += warp_size / bitmap_side)
-      sum += partial[piece * bitmap_side + row];
-    for (unsigned step = warp_size / 2; step >= bitmap_side; step /= 2) sum += __shfl_down_sync(whole_warp, sum, step);
-    write_rows(all.block_row, lane, rows, sum, add, y);
-  }
-}
-
 struct Cut {
   std::vector<Piece> pieces;
-  std::vector<LongRow> long_rows;
+  std::vector<Joint> joints;  // one for each long block row
 };
 
 Cut cut_long_rows(const BmSparseCsr<Viewed>& host) {
@@ -107,43 +87,28 @@ Cut cut_long_rows(const BmSparseCsr<Viewed>& host) {
   with_positions(host.block_row_ptr, [&](const auto* ptr) {
     for (std::uint64_t r = 0; r < block_rows_of(host.rows); ++r) {
       if (ptr[r + 1] - ptr[r] <= longest_row) continue;
-      const std::uint64_t first = out.pieces.size();
-      for (std::uint64_t b = ptr[r]; b < ptr[r + 1]; b += longest_row)
+      Joint joint;
+      joint.first_piece = out.pieces.size();
+      joint.first_row = static_cast<std::uint32_t>(r * bitmap_side);
+      joint.rows = static_cast<std::uint32_t>(std::min(bitmap_side, host.rows - r * bitmap_side));
+      for (std::uint64_t b = ptr[r]; b < ptr[r + 1]; b += longest_row, ++joint.pieces)
         out.pieces.push_back({b, std::min<std::uint64_t>(b + longest_row, ptr[r + 1])});
-      out.long_rows.push_back({r, first, out.pieces.size()});
+      out.joints.push_back(joint);
     }
   });
   return out;
 }
 
-/// What a product holds on the device besides the matrix.
-template <class T>
-struct Scratch {
-  DeviceMemory pieces, long_rows, partial;
-  std::uint64_t long_row_count = 0;
-};
-
-template <class T>
-Result<std::shared_ptr<Scratch<T>>> make_scratch(const Cut& cut) {
-  auto out = std::make_shared<Scratch<T>>();
-  out->long_row_count = cut.long_rows.size();
-  SPRESS_TRY(out->pieces, upload(std::span<const Piece>(cut.pieces), "pieces of long block rows"));
-  SPRESS_TRY(out->long_rows, upload(std::span<const LongRow>(cut.long_rows), "long block rows"));
-  SPRESS_TRY(out->partial, allocate(cut.pieces.size() * bitmap_side * sizeof(T), "partial sums of long block rows"));
-  return out;
-}
-
 constexpr unsigned block_size = 256;
-
-/// Blocks that give every item a warp.
-unsigned blocks_of_warps(std::uint64_t items) { return blocks_for(items, block_size / warp_size); }
 
 }  // namespace
 
 template <class T>
 Result<BlockRowsProduct<T>> block_rows_product(const BmSparseCsr<Viewed>& host, const BmSparseCsr<Viewed>& device) {
   const Cut cut = cut_long_rows(host);
-  SPRESS_TRY(const std::shared_ptr<Scratch<T>> scratch, make_scratch<T>(cut));
+  auto pieces = std::make_shared<DeviceMemory>();
+  SPRESS_TRY(*pieces, upload(std::span<const Piece>(cut.pieces), "the pieces of long block rows"));
+  SPRESS_TRY(const Joints<T> joints, Joints<T>::make(cut.joints, cut.pieces.size(), bitmap_side));
   const BlockRows a{host.rows,
                     block_rows_of(host.rows),
                     cut.pieces.size(),
@@ -151,20 +116,19 @@ Result<BlockRowsProduct<T>> block_rows_product(const BmSparseCsr<Viewed>& host, 
                     DevicePositions(device.offsets),
                     device.block_col.data(),
                     device.bitmaps.data(),
-                    scratch->pieces.template as<Piece>()};
+                    pieces->as<Piece>()};
   BlockRowsProduct<T> out;
   out.kernel = "block row per warp, " + name_of_lanes_per_block(host.nnz, host.blocks);
-  out.multiply = [a, scratch, store = device.values, nnz = host.nnz, blocks = host.blocks](const T* x, T* y, bool add,
-                                                                                           Stream stream) -> Status {
-    T* const partial = scratch->partial.template as<T>();
+  out.multiply = [a, pieces, joints, store = device.values, nnz = host.nnz, blocks = host.blocks](
+                     const T* x, T* y, bool add, Stream stream) -> Status {
+    const unsigned grid = blocks_for(a.piece_count + a.block_rows, block_size / warp_size);
     SPRESS_CHECK((with_device_accessor<T, Status>(store, [&]<class Values>(Values values) {
       return with_lanes_per_block(nnz, blocks, [&](auto lanes) {
-        return launch(multiply_block_rows<lanes(), T, Values>, blocks_of_warps(a.piece_count + a.block_rows),
-                      block_size, stream, a, values, x, y, add, partial);
+        return launch(multiply_block_rows<lanes(), T, Values>, grid, block_size, stream, a, values, x, y, add,
+                      joints.partials());
       });
     })));
-    return launch(add_pieces<T>, blocks_of_warps(scratch->long_row_count), block_size, stream, a.rows,
-                  scratch->long_row_count, scratch->long_rows.template as<const LongRow>(), partial, y, add);
+    return joints.finish(nullptr, add, y, stream);
   };
   return out;
 }
