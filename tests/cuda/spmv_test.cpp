@@ -110,9 +110,9 @@ TEST(SpmvOnDevice, EveryFormatStoreAndScenarioInFloat) {
 /// Large enough for many blocks, chunks and slices, with rows long and short: what tiny scenarios cannot reach.
 TEST(SpmvOnDevice, GalleryMatrices) {
   NEEDS_DEVICE();
-  for (const char* text : {"stencil27,n=24,values=noise", "elasticity3d,n=12,values=few,distinct=256",
-                           "powerlaw,n=20000,values=noise", "circuit,n=20000,values=noise",
-                           "band,n=5000,half=400,per_row=60,values=noise", "uniform,n=30000,k=8,values=noise"}) {
+  for (const char* text : {"stencil27:n=24,values=noise", "elasticity3d:n=12,values=few,distinct=256",
+                           "powerlaw:n=20000,values=noise", "circuit:n=20000,values=noise",
+                           "band:n=5000,half=400,per_row=60,values=noise", "uniform:n=30000,k=8,values=noise"}) {
     const auto spec = parse_spec(text);
     ASSERT_TRUE(spec.ok()) << text;
     const auto matrix = gallery::generate(*spec);
