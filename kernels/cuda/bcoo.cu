@@ -1,12 +1,12 @@
 #include "formats/bcoo.hpp"
-#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/coo_shares.cuh"
 
 namespace spress::cuda {
 namespace {
 
 template <class T>
-Result<Product<T>> make(const Bcoo<Viewed>&, const Bcoo<Viewed>&) {
-  return Error{ErrorCode::unsupported, "bcoo has no product on the device yet", {}, 0};
+Result<Product<T>> make(const Bcoo<Viewed>& host, const Bcoo<Viewed>& device) {
+  return make_coo_product<T>(as_coo(host), as_coo(device), host.chunk);
 }
 
 }  // namespace

@@ -1,12 +1,212 @@
 #include "formats/csr.hpp"
+#include "kernels/cuda/block_staging.cuh"
+#include "kernels/cuda/four.cuh"
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/row_tiles.cuh"
 
 namespace spress::cuda {
 namespace {
 
+/// The matrix and the vectors of a product, as kernels take them.
+template <class T, class Values>
+struct Operands {
+  const RowTile* tiles;
+  DevicePositions row_ptr;
+  const std::uint32_t* col_idx;
+  Values values;
+  const T* x;
+  T* y;
+  T* partials;
+};
+
+// --- Rows nearly alike: one or several lanes a row ---
+//
+// Columns and values of a tile come in as wide, coalesced copies to shared memory. From there a lane takes its own row,
+// so that neighbouring lanes ask for neighbouring elements of x where rows follow a stencil: far fewer lines of the
+// cache than 32 consecutive entries touch.
+
+inline constexpr unsigned row_threads = 128;
+inline constexpr TileLimits row_limits = {.entries = 2048, .rows = 2048};
+
+/// Lanes for each of `rows` rows: as many as give every thread of the block something to do, at most a warp.
+__device__ __forceinline__ unsigned lanes_of_rows(unsigned rows) {
+  unsigned lanes = 1;
+  while (lanes < warp_size && 2 * lanes * rows <= row_threads) lanes *= 2;
+  return lanes;
+}
+
+/// Where in its row a lane begins. Rows of a multiple of four entries would have their lanes meet in the same few banks
+/// of shared memory all the way: there each row begins somewhere else, and goes round.
+__device__ __forceinline__ unsigned turn_of_row(unsigned count, unsigned lanes) {
+  if (!__all_sync(whole_warp, count % 4 == 0) || count == 0) return 0;
+  return threadIdx.x % warp_size / lanes * lanes % count;
+}
+
+/// What one lane of `lanes` adds up of a row of `count` entries.
+template <class T, class Code, class Values>
+__device__ __forceinline__ T sum_of_lane(const std::uint32_t* columns, const Code* codes, const Values& values,
+                                         unsigned count, unsigned lane, unsigned lanes, unsigned turn, const T* x) {
+  constexpr unsigned batch = 8;
+  T sum = 0;
+  for (unsigned k = lane; k < count; k += batch * lanes) {
+    unsigned at[batch];
+    T factors[batch];
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u) {
+      const unsigned turned = k + u * lanes + turn;
+      at[u] = turned < count ? turned : turned - count;
+      if (k + u * lanes < count) factors[u] = load_shared(x + columns[at[u]]);
+    }
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u)
+      if (k + u * lanes < count) sum += decode_at(values, codes, at[u]) * factors[u];
+  }
+  return sum;
+}
+
+template <class T, class Values>
+__global__ void __launch_bounds__(row_threads) multiply_rows(Operands<T, Values> a) {
+  using Code = CodeOf<Values>;
+  extern __shared__ __align__(16) unsigned char staged[];
+  const RowTile tile = this_tile(a.tiles);
+  const std::uint32_t* columns = stage(staged, a.col_idx + tile.entry, tile.entries);
+  const Code* codes = nullptr;
+  if constexpr (has_codes<Values>)
+    codes =
+        stage(staged + staged_bytes(tile.entries, sizeof(std::uint32_t)), a.values.codes + tile.entry, tile.entries);
+
+  const unsigned rows = sums_of(tile), lanes = lanes_of_rows(rows), lane = threadIdx.x % lanes;
+  unsigned row = threadIdx.x / lanes;
+  EntryRange range = entries_of(tile, a.row_ptr, row);  // on its way while the tile comes in
+  wait_for_staged();
+  for (unsigned first = 0; first < rows; first += row_threads / lanes) {  // as often in every thread
+    const unsigned next = row + row_threads / lanes, count = range.end - range.begin;
+    const EntryRange next_range = entries_of(tile, a.row_ptr, next);
+    T sum = sum_of_lane(columns + range.begin, codes + range.begin, a.values, count, lane, lanes,
+                        turn_of_row(count, lanes), a.x);
+    for (unsigned step = lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(whole_warp, sum, step, lanes);
+    if (lane == 0 && row < rows) *sum_of(tile, row, a.y, a.partials) = sum;
+    row = next;
+    range = next_range;
+  }
+}
+
+// --- Rows of any lengths: products by entries, then sums by rows ---
+
+inline constexpr unsigned entry_threads = 256;
+inline constexpr unsigned fours_of_thread = 2;
+inline constexpr unsigned most_products = 4 * fours_of_thread * entry_threads;
+/// A tile may begin anywhere in a group of four.
+inline constexpr TileLimits entry_limits = {.entries = most_products - 4, .rows = 2048};
+/// A row of more entries is added up by a warp.
+inline constexpr unsigned most_by_thread = 32;
+
+/// Puts the products of a tile into shared memory. Entry k of the tile goes to products[k].
+template <class T, class Values>
+__device__ __forceinline__ void put_products(const Operands<T, Values>& a, const RowTile& tile, T* products) {
+  const std::uint64_t first = tile.entry / 4 * 4, last = tile.entry + tile.entries;
+  Four<std::uint32_t> columns[fours_of_thread];
+  Four<CodeOf<Values>> codes[fours_of_thread];
+  T factors[fours_of_thread][4];
+#pragma unroll
+  for (unsigned f = 0; f < fours_of_thread; ++f) {
+    const std::uint64_t k = first + 4 * (f * entry_threads + threadIdx.x);
+    if (k >= last) continue;
+    columns[f] = load_four(a.col_idx + k);
+    codes[f] = load_four_codes(a.values, k);
+  }
+#pragma unroll
+  for (unsigned f = 0; f < fours_of_thread; ++f)
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i) {
+      const std::uint64_t k = first + 4 * (f * entry_threads + threadIdx.x) + i;
+      if (k >= tile.entry && k < last) factors[f][i] = load_shared(a.x + columns[f].of[i]);
+    }
+#pragma unroll
+  for (unsigned f = 0; f < fours_of_thread; ++f)
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i) {
+      const std::uint64_t k = first + 4 * (f * entry_threads + threadIdx.x) + i;
+      if (k >= tile.entry && k < last) products[k - tile.entry] = a.values.decode(codes[f].of[i]) * factors[f][i];
+    }
+}
+
+/// The sum of a row of few products.
 template <class T>
-Result<Product<T>> make(const Csr<Viewed>&, const Csr<Viewed>&) {
-  return Error{ErrorCode::unsupported, "csr has no product on the device yet", {}, 0};
+__device__ __forceinline__ T sum_by_thread(const T* products, unsigned count, unsigned turn) {
+  T sum = 0;
+#pragma unroll 4
+  for (unsigned k = 0; k < count; ++k) sum += products[k + turn < count ? k + turn : k + turn - count];
+  return sum;
+}
+
+/// The sums of those rows of a warp's lanes that `mine` says, each by all lanes. All lanes take part.
+template <class T>
+__device__ __forceinline__ T sum_by_warp(const T* products, const EntryRange& range, bool mine) {
+  const unsigned lane = threadIdx.x % warp_size;
+  T sum = 0;
+  for (unsigned left = __ballot_sync(whole_warp, mine); left != 0; left &= left - 1) {
+    const int owner = __ffs(static_cast<int>(left)) - 1;
+    const unsigned begin = __shfl_sync(whole_warp, range.begin, owner), end = __shfl_sync(whole_warp, range.end, owner);
+    T part = 0;
+#pragma unroll 4
+    for (unsigned k = begin + lane; k < end; k += warp_size) part += products[k];
+    part = sum_over_lanes(part);
+    part = __shfl_sync(whole_warp, part, 0);
+    if (static_cast<int>(lane) == owner) sum = part;
+  }
+  return sum;
+}
+
+template <class T, class Values>
+__global__ void __launch_bounds__(entry_threads) multiply_entries(Operands<T, Values> a) {
+  __shared__ T products[most_products];
+  const RowTile tile = this_tile(a.tiles);
+  const unsigned rows = sums_of(tile);
+  EntryRange range = entries_of(tile, a.row_ptr, threadIdx.x);
+  put_products(a, tile, products);
+  __syncthreads();
+  for (unsigned first = 0; first < rows; first += entry_threads) {  // as often in every thread
+    const unsigned row = first + threadIdx.x, count = range.end - range.begin;
+    const EntryRange next = entries_of(tile, a.row_ptr, row + entry_threads);
+    const unsigned turn = turn_of_row(count, 1);
+    T sum = sum_by_warp(products, range, count > most_by_thread);
+    if (count <= most_by_thread) sum = sum_by_thread(products + range.begin, count, turn);
+    if (row < rows) *sum_of(tile, row, a.y, a.partials) = sum;
+    range = next;
+  }
+}
+
+// --- The choice ---
+
+/// Up to here lanes that wait for the longest row of their tile cost less than sums in a second step.
+inline constexpr double most_unevenness = 2;
+
+template <class T>
+Result<Product<T>> make(const Csr<Viewed>& host, const Csr<Viewed>& device) {
+  bool by_rows = false;
+  RowTiles cut = with_positions(host.row_ptr, [&](const auto* row_ptr) {
+    RowTiles tiles = cut_rows(row_ptr, host.rows, row_limits);
+    by_rows = unevenness(tiles, row_ptr) <= most_unevenness;
+    return by_rows ? tiles : cut_rows(row_ptr, host.rows, entry_limits);
+  });
+  SPRESS_TRY(const auto tiles, DeviceRowTiles<T>::make(cut));
+
+  Product<T> out;
+  out.kernel = by_rows ? "tile of rows per block, lanes per row" : "tile of entries per block, sums by row";
+  out.multiply = [device, tiles, by_rows](const T* x, T* y, Stream stream) -> Status {
+    const Status done = with_device_accessor<T, Status>(device.values, [&]<class Values>(Values values) {
+      const Operands<T, Values> operands = {
+          tiles.data(), DevicePositions(device.row_ptr), device.col_idx.data(), values, x, y, tiles.partials()};
+      if (!by_rows) return launch(multiply_entries<T, Values>, tiles.blocks(), entry_threads, stream, operands);
+      const unsigned bytes = staged_bytes(row_limits.entries, sizeof(std::uint32_t)) +
+                             staged_bytes(row_limits.entries, code_bytes<Values>);
+      return launch_with_shared(multiply_rows<T, Values>, tiles.blocks(), row_threads, bytes, stream, operands);
+    });
+    SPRESS_CHECK(done);
+    return tiles.finish(y, stream);
+  };
+  return out;
 }
 
 }  // namespace
