@@ -144,42 +144,58 @@ struct Open {
   T sum;
 };
 
-/// Adds `n` consecutive entries of each lane, by ascending rows. Every row that ends among them is stored.
+/// Stores what add_entries leaves out: sums of rows that lie between a lane's first and last row, and zeros for rows
+/// without entries, up to row_after, the first of the next lane.
+template <unsigned n, class T>
+__device__ __forceinline__ void store_inner_rows(const std::uint32_t (&rows)[n], const T (&terms)[n],
+                                                 std::uint32_t row_after, const Rows<T>& out) {
+  T sum = terms[0];
+#pragma unroll
+  for (unsigned i = 1; i < n; ++i) {
+    if (rows[i] == rows[i - 1]) {
+      sum += terms[i];
+      continue;
+    }
+    if (rows[i - 1] != rows[0]) out.store(rows[i - 1], sum);
+    out.clear_between(rows[i - 1], rows[i]);
+    sum = terms[i];
+  }
+  out.clear_between(rows[n - 1], row_after);
+}
+
+/// Adds `n` consecutive entries of each lane, by ascending rows. Every row that ends among them is stored. Most lanes
+/// have entries of one row or of two neighbours, so that they do the same without branches.
 template <unsigned n, class T>
 __device__ __forceinline__ void add_entries(const std::uint32_t (&rows)[n], const T (&terms)[n], const Rows<T>& out,
                                             Open<T>& open) {
   const unsigned lane = threadIdx.x % warp_size;
-  T head = 0, tail = terms[0];
-  bool broken = false;
+  const std::uint32_t first = rows[0], last = rows[n - 1];
+  T head = terms[0], tail = terms[n - 1];
 #pragma unroll
   for (unsigned i = 1; i < n; ++i) {
-    if (rows[i] == rows[i - 1]) {
-      tail += terms[i];
-      continue;
-    }
-    if (broken)
-      out.store(rows[i - 1], tail);
-    else
-      head = tail;
-    broken = true;
-    out.clear_between(rows[i - 1], rows[i]);
-    tail = terms[i];
+    if (rows[i] == first) head += terms[i];
+    if (rows[n - 1 - i] == last) tail += terms[n - 1 - i];
   }
-  std::uint32_t row_before = __shfl_up_sync(whole_warp, rows[n - 1], 1);
+  std::uint32_t row_before = __shfl_up_sync(whole_warp, last, 1);
+  std::uint32_t row_after = __shfl_down_sync(whole_warp, first, 1);
   if (lane == 0) {
     row_before = open.row;
-    if (rows[n - 1] == open.row) tail += open.sum;
+    if (last == open.row) tail += open.sum;
   }
-  tail = scan_rows(tail, row_before != rows[n - 1], lane);
+  if (lane == warp_size - 1) row_after = last;
+  tail = scan_rows(tail, row_before != last, lane);
   T sum_before = __shfl_up_sync(whole_warp, tail, 1);
-  if (lane == 0) sum_before = open.sum;
-  if (rows[0] != row_before) {
-    out.store(row_before, sum_before);
-    out.clear_between(row_before, rows[0]);
-    sum_before = 0;
+  if (lane == 0) {
+    sum_before = open.sum;
+    if (first != open.row) {
+      out.store(open.row, open.sum);
+      out.clear_between(open.row, first);
+    }
   }
-  if (broken) out.store(rows[0], sum_before + head);
-  open.row = __shfl_sync(whole_warp, rows[n - 1], warp_size - 1);
+  if (first != last) out.store(first, first == row_before ? sum_before + head : head);
+  if (last != row_after) out.store(last, tail);
+  if (last - first > 1 || row_after - last > 1) store_inner_rows(rows, terms, row_after, out);
+  open.row = __shfl_sync(whole_warp, last, warp_size - 1);
   open.sum = __shfl_sync(whole_warp, tail, warp_size - 1);
 }
 
