@@ -184,7 +184,7 @@ class Bench {
       const auto start = Clock::now();
       const auto product = prepare_peer(peer);
       if (product.ok()) {
-        row.encode_seconds = seconds_since(start);
+        row.encode_seconds = product->seconds.value_or(seconds_since(start));
         row.total_bytes = product->total_bytes != 0 ? product->total_bytes : bytes_with_ones();
         measure(row, *product);
       } else {

@@ -10,6 +10,7 @@
 #include "kernels/cuda/matrix.hpp"
 #include "kernels/cuda/spmv.hpp"
 #include "kernels/cuda/timing.hpp"
+#include "pipeline/timing.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -18,9 +19,9 @@ namespace {
 // few hundred of them is timed several in a row, of which all but the first are launched while others run.
 constexpr double shortest = 500e-6, batch_time = 1e-3;
 
-/// What a kernel met is a fault of ours, unlike what the device says before one is launched.
+/// What the device reports once a kernel was launched is a fault, unlike what it reports before.
 Status of_kernel(Status status) {
-  if (!status.ok() && status.error().code != ErrorCode::too_large) status.error().code = ErrorCode::damaged;
+  if (!status.ok() && status.error().code == ErrorCode::unsupported) status.error().code = ErrorCode::damaged;
   return status;
 }
 
@@ -53,8 +54,11 @@ Result<DeviceProduct<T>> upload_product(const F<Viewed>& a) {
 template <class T>
 Result<DeviceProduct<T>> upload_to_cusparse(const std::string& name, const Csr<Viewed>& a, int threads) {
   SPRESS_TRY(const auto matrix, upload_shared(a));
+  const auto start = Clock::now();
   SPRESS_TRY(auto peer, cuda::cusparse::prepare<T>(name, a, matrix->view, threads));
+  SPRESS_CHECK(cuda::synchronize());
   auto product = keeping<T, Csr>(matrix, std::move(peer.product));
+  product.seconds = seconds_since(start);
   product.total_bytes = peer.total_bytes;
   return product;
 }

@@ -30,6 +30,7 @@ struct DeviceProduct {
   std::string kernel = {};              ///< which of the format's kernels; empty on the CPU
   std::optional<bool> repeatable = {};  ///< whether every run gives the same bits; none: not told
   std::uint64_t total_bytes = 0;        ///< of a peer's own copy of the matrix; 0: that of our CSR
+  std::optional<double> seconds = {};  ///< of a peer's preparation without what took CSR to the device; none: all of it
 };
 
 /// A device at work on products of one shape, with its vectors: x, and the results of a product and of its baseline.
