@@ -244,16 +244,16 @@ Status make_sliced_ell(const Algorithm& peer, const Input& a, Held& held) {
   return Ok{};
 }
 
-template <class T, class Index>
-Status make_bsr(const Algorithm& peer, const Input& a, std::uint64_t size, Held& held) {
-  const auto made = bsr<T, Index>(a.host, size, a.threads);
+template <class T>
+Status make_blocks(const Algorithm& peer, const Input& a, std::uint64_t size, Held& held) {
+  const auto made = bsr<T, std::int32_t>(a.host, size, a.threads);
   SPRESS_TRY(const void* row_ptr, held.put(made.row_ptr, peer));
   SPRESS_TRY(const void* col_idx, held.put(made.col_idx, peer));
   SPRESS_TRY(const void* numbers, held.put(made.values, peer));
   cusparseConstSpMatDescr_t matrix = nullptr;
   SPRESS_CUSPARSE_TRY(peer, create_bsr, &matrix, a.host.rows / size, a.host.cols / size, made.col_idx.size(), size,
-                      size, row_ptr, col_idx, numbers, index_type<Index>, index_type<Index>, CUSPARSE_INDEX_BASE_ZERO,
-                      data_type<T>, CUSPARSE_ORDER_ROW);
+                      size, row_ptr, col_idx, numbers, index_type<std::int32_t>, index_type<std::int32_t>,
+                      CUSPARSE_INDEX_BASE_ZERO, data_type<T>, CUSPARSE_ORDER_COL);
   held.matrix.reset(matrix);
   held.note = ", blocks of " + std::to_string(size) + "x" + std::to_string(size);
   return Ok{};
@@ -297,8 +297,10 @@ Status make_bsr(const Algorithm& peer, const Input& a, Held& held) {
   if (best.bytes >= csr_bytes)
     return refused(peer, "does not pay: blocks of 2 to 6 take " + std::to_string(best.bytes) + " bytes or more, CSR " +
                              std::to_string(csr_bytes));
-  return narrow(a.host, best.count) ? make_bsr<T, std::int32_t>(peer, a, best.size, held)
-                                    : make_bsr<T, std::int64_t>(peer, a, best.size, held);
+  // Given 64-bit indices for columns beyond 2^31, cuSPARSE 12.6 reads outside of the arrays.
+  if (!narrow(a.host, best.count * best.size * best.size))
+    return refused(peer, "takes 32-bit indices only, which this matrix exceeds");
+  return make_blocks<T>(peer, a, best.size, held);
 }
 
 /// The same limit as our padded formats have.

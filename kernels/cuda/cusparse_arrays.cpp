@@ -90,7 +90,7 @@ void fill_block_row(const Csr<Viewed>& a, std::uint64_t size, std::uint64_t row,
     std::fill_n(values, size * size, T(0));
     std::uint64_t column = 0;
     blocks.take(column,
-                [&](std::uint64_t i, std::uint64_t k) { values[i * size + a.col_idx[k] % size] = value_of<T>(a, k); });
+                [&](std::uint64_t i, std::uint64_t k) { values[a.col_idx[k] % size * size + i] = value_of<T>(a, k); });
     out.col_idx[block] = static_cast<Index>(column);
   }
 }

@@ -86,7 +86,7 @@ TEST(CusparseArrays, BlocksByHand) {
   const auto made = peers::bsr<double, std::int32_t>(view_of(a), 2, 1);
   EXPECT_EQ(list(made.row_ptr), (std::vector<std::int32_t>{0, 1, 3}));
   EXPECT_EQ(list(made.col_idx), (std::vector<std::int32_t>{0, 0, 1}));
-  EXPECT_EQ(list(made.values), (std::vector<double>{1, 2, 0, 0, 0, 3, 5, 0, 0, 4, 0, 6}));
+  EXPECT_EQ(list(made.values), (std::vector<double>{1, 0, 2, 0, 0, 5, 3, 0, 0, 0, 4, 6}));
   EXPECT_EQ(peers::bsr_blocks(view_of(a), 2, 1), 3u);
 }
 
@@ -109,7 +109,7 @@ std::vector<T> multiply(const peers::Bsr<T, Index>& a, std::uint64_t size, std::
   for (std::size_t row = 0; row < rows; ++row)
     for (auto block = a.row_ptr[row / size]; block < a.row_ptr[row / size + 1]; ++block)
       for (std::size_t j = 0; j < size; ++j) {
-        const T value = a.values[(block * size + row % size) * size + j];
+        const T value = a.values[(block * size + j) * size + row % size];
         if (value != T(0)) y[row] += value * x[a.col_idx[block] * size + j];
       }
   return y;
@@ -300,6 +300,11 @@ TEST_F(CusparseLibrary, TakesWideIndices) {
   ASSERT_TRUE(y.ok() && device.ok());
   for (const auto& name : peers::names()) {
     const auto peer = peers::prepare<float>(name, view_of(a), device->view);
+    if (name == "cusparse-bsr") {  // would read outside of its arrays
+      ASSERT_FALSE(peer.ok());
+      EXPECT_NE(peer.error().message.find("32-bit"), std::string::npos) << peer.error().message;
+      continue;
+    }
     ASSERT_TRUE(peer.ok()) << peer.error().text();
     ASSERT_TRUE(cuda::fill_bytes(y->data(), 0xFF, y->bytes()).ok());
     const auto done = peer->product.multiply(x->as<float>(), y->as<float>(), nullptr);
