@@ -6,13 +6,13 @@
 #include <new>
 
 #include "cli/measuring.hpp"
+#include "cli/progress_line.hpp"
+#include "cli/stores.hpp"
 #include "pipeline/line_file.hpp"
 #include "pipeline/machine.hpp"
 #include "pipeline/source.hpp"
-#include "pipeline/timing.hpp"
 #include "reports/bench_text.hpp"
 #include "reports/json.hpp"
-#include "reports/text_table.hpp"
 
 namespace spress::cli {
 namespace {
@@ -26,51 +26,12 @@ struct Options {
   bool no_peers = false, no_bandwidth = false;
 };
 
-Status parse_values(const std::string& text, pipeline::BenchOptions& how) {
-  if (text == "auto") return Ok{};
-  how.choice = text == "all" ? pipeline::StoreChoice::all : pipeline::StoreChoice::listed;
-  if (text == "all") return Ok{};
-  const Error unknown = {ErrorCode::usage,
-                         "--values '" + text + "': give auto, all, or a list of raw, narrow, lut8, lut16 and iso",
-                         {},
-                         0};
-  const auto names = parse_names(text);
-  if (!names.ok()) return unknown;
-  for (const std::string& name : *names) {
-    const auto store = parse_store(name);
-    if (!store.ok() || !*store) return unknown;
-    how.stores.push_back(**store);
-  }
-  return Ok{};
-}
-
-/// One line on a terminal, rewritten in place. Each row takes about the same time, whatever its matrix.
-class ProgressLine {
- public:
-  explicit ProgressLine(std::size_t matrices) : matrices_(matrices), start_(pipeline::Clock::now()) {}
-
-  void begin(std::size_t matrix) { matrix_ = matrix; }
-  void show(const pipeline::BenchProgress& p) const {
-    const double seconds = pipeline::seconds_since(start_);
-    const double share = static_cast<double>(p.done) / static_cast<double>(p.total);
-    const double done = static_cast<double>(matrix_) + share;
-    const std::string left =
-        done > 0 ? ", about " + clock_text(seconds * (static_cast<double>(matrices_) - done) / done) + " left" : "";
-    fmt::print(stderr, "\r\033[K{}/{} in {}{}  {}: {}/{}  {}", matrix_, matrices_, clock_text(seconds), left,
-               reports::shown(p.matrix, 30), p.done, p.total, reports::shown(p.what, 30));
-    std::fflush(stderr);
-  }
-  static void clear() { fmt::print(stderr, "\r\033[K"); }
-
- private:
-  std::size_t matrices_, matrix_ = 0;
-  pipeline::Clock::time_point start_;
-};
-
 Result<pipeline::BenchOptions> bench_options(const Options& options) {
   pipeline::BenchOptions how;
   SPRESS_TRY(how.formats, parse_formats(options.formats));
-  SPRESS_CHECK(parse_values(options.values, how));
+  SPRESS_TRY(const auto stores, parse_stores(options.values));
+  how.choice = stores.choice;
+  how.stores = stores.listed;
   how.value = options.value == "float" ? ValueType::f32 : ValueType::f64;
   how.threads = options.common.threads;
   how.pairing.seconds = options.seconds;
@@ -157,11 +118,7 @@ void add_bench(Registry& registry) {
   command->add_option("--value", options.value, "Type of the values and of all work: double or float")
       ->check(CLI::IsMember({"double", "float"}))
       ->capture_default_str();
-  command
-      ->add_option("--values", options.values,
-                   "Value stores: auto (raw, and the smallest other if it is smaller), all, or a list of raw, narrow, "
-                   "lut8, lut16, iso")
-      ->capture_default_str();
+  add_stores(*command, options.values);
   command->add_option("--seconds", options.seconds, "Time to measure each row; at least 7 pairs of products are timed")
       ->check(finite_range(0, 3600))
       ->capture_default_str();

@@ -70,6 +70,7 @@ void add_info(Registry& registry);
 void add_verify(Registry& registry);
 void add_solve(Registry& registry);
 void add_bench(Registry& registry);
+void add_transfer(Registry& registry);
 void add_generate(Registry& registry);
 void add_report(Registry& registry);
 void add_list(Registry& registry);

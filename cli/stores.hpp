@@ -1,0 +1,44 @@
+// --values of the commands that measure formats with several stores.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "pipeline/bench.hpp"
+
+namespace spress::cli {
+
+struct Stores {
+  pipeline::StoreChoice choice = pipeline::StoreChoice::smallest;
+  std::vector<StoreKind> listed;
+};
+
+/// Errors: usage, listing the choices.
+inline Result<Stores> parse_stores(const std::string& text) {
+  if (text == "auto") return Stores{};
+  if (text == "all") return Stores{pipeline::StoreChoice::all, {}};
+  const Error unknown = {ErrorCode::usage,
+                         "--values '" + text + "': give auto, all, or a list of raw, narrow, lut8, lut16 and iso",
+                         {},
+                         0};
+  const auto names = parse_names(text);
+  if (!names.ok()) return unknown;
+  Stores out{pipeline::StoreChoice::listed, {}};
+  for (const std::string& name : *names) {
+    const auto store = parse_store(name);
+    if (!store.ok() || !*store) return unknown;
+    out.listed.push_back(**store);
+  }
+  return out;
+}
+
+inline void add_stores(CLI::App& command, std::string& values) {
+  command
+      .add_option("--values", values,
+                  "Value stores: auto (raw, and the smallest other if it is smaller), all, or a list of raw, narrow, "
+                  "lut8, lut16, iso")
+      ->capture_default_str();
+}
+
+}  // namespace spress::cli

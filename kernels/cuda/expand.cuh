@@ -1,0 +1,250 @@
+// What the expansions of all formats share: arrays cut into pieces, the CSR that grows, values copied by their bits.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cub/device/device_scan.cuh>
+#include <functional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "kernels/cuda/expand.hpp"
+#include "kernels/cuda/launch.cuh"
+
+namespace spress::cuda {
+
+// --- Pieces ---
+
+/// Arrays that are cut where a matrix is: between units 0..n, such as rows or chunks.
+class Cutter {
+ public:
+  Cutter(std::uint64_t units, std::size_t piece) : units_(units), piece_(std::max<std::size_t>(piece, 1)) {}
+
+  /// An array that goes in front of all pieces, since all of them need it.
+  template <class Array>
+  void whole(const Array& host, const Array& device) {
+    head_.push_back({const_cast<void*>(device.raw()), host.raw(), host.bytes()});
+  }
+  /// An array of which unit u needs the elements from position(u) to position(u + 1).
+  template <class Array>
+  void part(const Array& host, const Array& device, std::function<std::uint64_t(std::uint64_t)> position) {
+    if (host.bytes() == 0) return;
+    tracks_.push_back({static_cast<const std::uint8_t*>(host.raw()),
+                       static_cast<std::uint8_t*>(const_cast<void*>(device.raw())), size_of(host.dtype()),
+                       std::move(position)});
+  }
+
+  /// head(stream) works on what goes in front, unit_work(first, last, stream) on units [first, last).
+  template <class Head, class Work>
+  void add_pieces(Expansion& out, Head head, Work work) const {
+    out.pieces.push_back({head_, std::move(head)});
+    for (std::uint64_t first = 0, last = 0; first < units_; first = last) {
+      last = cut_behind(first);
+      TransferPiece piece;
+      for (const Track& track : tracks_) piece.copies.push_back(track.copy(first, last));
+      piece.work = [work, first, last](Stream stream) -> Status { return work(first, last, stream); };
+      out.pieces.push_back(std::move(piece));
+    }
+    for (const TransferPiece& piece : out.pieces)
+      for (const Copy& copy : piece.copies) out.bytes += copy.bytes;
+  }
+
+ private:
+  struct Track {
+    const std::uint8_t* host;
+    std::uint8_t* device;
+    std::size_t width;
+    std::function<std::uint64_t(std::uint64_t)> position;
+    [[nodiscard]] Copy copy(std::uint64_t first, std::uint64_t last) const {
+      const std::size_t begin = position(first) * width;
+      return {device + begin, host + begin, position(last) * width - begin};
+    }
+  };
+
+  [[nodiscard]] std::uint64_t bytes_before(std::uint64_t unit) const {
+    std::uint64_t bytes = 0;
+    for (const Track& track : tracks_) bytes += track.position(unit) * track.width;
+    return bytes;
+  }
+  /// The last unit up to which the pieces' bytes go, but at least one unit.
+  [[nodiscard]] std::uint64_t cut_behind(std::uint64_t first) const {
+    const std::uint64_t most = bytes_before(first) + piece_;
+    std::uint64_t low = first + 1, high = units_;
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low + 1) / 2;
+      if (bytes_before(middle) <= most)
+        low = middle;
+      else
+        high = middle - 1;
+    }
+    return low;
+  }
+
+  std::uint64_t units_;
+  std::size_t piece_;
+  std::vector<Copy> head_;
+  std::vector<Track> tracks_;
+};
+
+/// Where a matrix is small, its buffer goes in one copy, and the same work is done behind it.
+template <template <class> class F>
+void join_small(Expansion& expansion, const ExpandTask<F>& task) {
+  const std::size_t bytes = packed_size(task.host);
+  if (bytes > task.piece) return;
+  const void *from = nullptr, *to = nullptr;  // of the first array
+  for_each_array(
+      [&](const ArrayInfo&, const auto& host, const auto& device) {
+        if (from == nullptr) from = host.raw(), to = device.raw();
+      },
+      task.host, task.device);
+  for (TransferPiece& piece : expansion.pieces) piece.copies.clear();
+  expansion.pieces.front().copies = {{const_cast<void*>(to), from, bytes}};
+  expansion.bytes = bytes;
+}
+
+/// Scratch memory that lives as long as the expansion.
+template <class T>
+[[nodiscard]] Result<T*> scratch_of(Expansion& out, std::size_t count) {
+  SPRESS_TRY(auto memory, allocate(count * sizeof(T), "what it takes to expand the matrix"));
+  out.scratch.push_back(std::make_shared<DeviceMemory>(std::move(memory)));
+  return out.scratch.back()->as<T>();
+}
+
+// --- The target ---
+
+/// The row pointers of the CSR that grows, of either width.
+struct RowPointers {
+  void* data;
+  bool wide;
+  explicit RowPointers(const Positions<Viewed>& positions)
+      : data(const_cast<void*>(positions.raw())), wide(positions.dtype() == DType::u64) {}
+  __device__ __forceinline__ void set(std::uint64_t row, std::uint64_t position) const {
+    if (wide)
+      static_cast<std::uint64_t*>(data)[row] = position;
+    else
+      static_cast<std::uint32_t*>(data)[row] = static_cast<std::uint32_t>(position);
+  }
+  __device__ __forceinline__ std::uint64_t operator[](std::uint64_t row) const {
+    return wide ? static_cast<const std::uint64_t*>(data)[row] : static_cast<const std::uint32_t*>(data)[row];
+  }
+  /// Rows [0, count) begin at 0.
+  [[nodiscard]] Status clear(std::uint64_t count, Stream stream) const {
+    return fill_bytes(data, 0, count * (wide ? 8 : 4), stream);
+  }
+};
+
+/// Turns lengths (and a last number of any value) into what lies before each, in place.
+class Scan {
+ public:
+  Scan() = default;
+  /// Errors: as allocate.
+  [[nodiscard]] static Result<Scan> make(Expansion& out, void* numbers, bool wide, std::uint64_t count) {
+    Scan scan;
+    scan.numbers_ = numbers;
+    scan.wide_ = wide;
+    scan.count_ = count;
+    SPRESS_CUDA_TRY(scan.call(nullptr, nullptr));
+    SPRESS_TRY(scan.scratch_, scratch_of<std::uint8_t>(out, std::max<std::size_t>(scan.bytes_, 1)));
+    return scan;
+  }
+  [[nodiscard]] Status run(Stream stream) const {
+    Scan scan = *this;
+    SPRESS_CUDA_TRY(scan.call(scratch_, stream));
+    return Ok{};
+  }
+
+ private:
+  cudaError_t call(void* scratch, Stream stream) {
+    return wide_ ? scan_as<unsigned long long>(scratch, stream) : scan_as<unsigned>(scratch, stream);
+  }
+  template <class Number>
+  cudaError_t scan_as(void* scratch, Stream stream) {
+    auto* numbers = static_cast<Number*>(numbers_);
+    return cub::DeviceScan::ExclusiveSum(scratch, bytes_, numbers, numbers, static_cast<std::int64_t>(count_), stream);
+  }
+  void* numbers_ = nullptr;
+  bool wide_ = false;
+  std::uint64_t count_ = 0;
+  std::uint8_t* scratch_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+// --- Values ---
+
+/// The number of a narrow store, bit for bit: the device's own conversion forgets what a NaN carries.
+template <class Accessor>
+__device__ __forceinline__ auto exact_value(const Accessor& values, std::uint64_t k) {
+  return values[k];
+}
+__device__ __forceinline__ double exact_value(const OnDevice<CastAccessor<double, float>>& values, std::uint64_t k) {
+  const float number = values.load(k);
+  if (!isnan(number)) return number;
+  const std::uint64_t bits = __float_as_uint(number);
+  return __longlong_as_double(
+      static_cast<long long>((bits >> 31 << 63) | (std::uint64_t{0x7FF} << 52) | (bits & 0x7FFFFF) << 29));
+}
+
+/// Puts values of a store into the CSR.
+template <class T, class Accessor>
+struct PutValues {
+  Accessor from;
+  T* to;
+  __device__ __forceinline__ void operator()(std::uint64_t stored, std::uint64_t position) const {
+    to[position] = exact_value(from, stored);
+  }
+};
+/// A pattern has none.
+struct PutNothing {
+  __device__ __forceinline__ void operator()(std::uint64_t, std::uint64_t) const {}
+};
+
+namespace detail {
+
+template <class T, class Use>
+Status with_put_as(const ValueStore<Viewed>& device, const ValueStore<Viewed>& target, Use& use) {
+  T* to = const_cast<T*>(target.codes.template as<T>());
+  return with_device_accessor<T, Status>(device, [&]<class Accessor>(Accessor from) -> Status {
+    return use(PutValues<T, Accessor>{from, to});
+  });
+}
+
+}  // namespace detail
+
+/// Calls use(put), which returns a Status, with what puts values of a store into raw ones.
+template <class Use>
+[[nodiscard]] Status with_put(const ValueStore<Viewed>& device, const ValueStore<Viewed>& target, Use&& use) {
+  switch (device.type) {
+    case ValueType::none: return use(PutNothing{});
+    case ValueType::f32: return detail::with_put_as<float>(device, target, use);
+    case ValueType::f64: return detail::with_put_as<double>(device, target, use);
+    default: return Error{ErrorCode::unsupported, "complex values are not expanded on the device", {}, 0};
+  }
+}
+
+// --- Bytes ---
+
+/// The number of `bytes` bytes, at most 4, from any address on, read by whole words of the memory around.
+template <unsigned bytes>
+__device__ __forceinline__ std::uint32_t read_bytes(const std::uint8_t* at) {
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  const auto* word = reinterpret_cast<const std::uint32_t*>(address & ~std::uintptr_t{3});
+  const unsigned from = address & 3;
+  const std::uint32_t low = __ldg(word), high = from + bytes > 4 ? __ldg(word + 1) : 0;
+  const std::uint32_t number = __funnelshift_r(low, high, 8 * from);
+  return bytes == 4 ? number : number & ((1u << (8 * bytes % 32)) - 1);
+}
+
+/// The bits of a value that stands anywhere.
+template <class Bits>
+__device__ __forceinline__ Bits read_value(const std::uint8_t* at) {
+  if constexpr (sizeof(Bits) == 4) {
+    return read_bytes<4>(at);
+  } else if constexpr (sizeof(Bits) == 8) {
+    return read_bytes<4>(at) | std::uint64_t{read_bytes<4>(at + 4)} << 32;
+  } else {
+    return {read_value<std::uint64_t>(at), read_value<std::uint64_t>(at + 8)};
+  }
+}
+
+}  // namespace spress::cuda

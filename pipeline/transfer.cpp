@@ -1,0 +1,415 @@
+#include "pipeline/transfer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <new>
+#include <optional>
+
+#include "analyze/value_statistics.hpp"
+#include "encode/any.hpp"
+#include "pipeline/rows.hpp"
+#include "pipeline/source.hpp"
+#include "pipeline/timing.hpp"
+#include "pipeline/version.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+using reports::not_measured;
+using reports::TransferMeasure;
+using reports::TransferRecord;
+
+constexpr std::string_view packed = "packed", separate = "separate", expanded = "expanded";
+
+// --- A matrix at both ends -------------------------------------------------------------------------------------------
+
+/// Device memory for a matrix, packed.
+struct Landing {
+  std::shared_ptr<void> memory;
+  std::size_t bytes = 0;
+  AnyView view;
+};
+
+template <template <class> class F>
+Result<Landing> make_landing(Wire& wire, const F<Viewed>& f) {
+  Landing out;
+  out.bytes = packed_size(f);
+  SPRESS_TRY(out.memory, wire.device_memory(out.bytes, "the matrix as " + std::string(F<Viewed>::name)));
+  out.view = packed_view(f, out.memory.get());
+  return out;
+}
+
+/// A matrix packed in one buffer of the host, and where it goes.
+struct Parcel {
+  std::shared_ptr<void> memory;
+  std::size_t bytes = 0;
+  AnyView view;
+  std::vector<cuda::Copy> whole;   // the buffer
+  std::vector<cuda::Copy> arrays;  // a copy each
+
+  [[nodiscard]] const std::vector<cuda::Copy>& copies(std::string_view route) const {
+    return route == separate ? arrays : whole;
+  }
+};
+
+template <template <class> class F>
+Result<Parcel> make_parcel(Wire& wire, const F<Viewed>& f, const Landing& landing, HostMemory memory) {
+  Parcel out;
+  out.bytes = packed_size(f);
+  SPRESS_TRY(out.memory, wire.host_memory(out.bytes, memory, "the matrix as " + std::string(F<Viewed>::name)));
+  const F<Viewed> host = pack(f, out.memory.get());
+  out.view = host;
+  out.whole.push_back({landing.memory.get(), out.memory.get(), out.bytes});
+  for_each_array(
+      [&](const ArrayInfo&, const auto& from, const auto& to) {
+        if (from.bytes() != 0) out.arrays.push_back({const_cast<void*>(to.raw()), from.raw(), from.bytes()});
+      },
+      host, std::get<F<Viewed>>(landing.view));
+  return out;
+}
+
+std::size_t bytes_of(const std::vector<cuda::Copy>& copies) {
+  std::size_t bytes = 0;
+  for (const auto& copy : copies) bytes += copy.bytes;
+  return bytes;
+}
+
+/// Whether the device holds what the host does, after it was fetched back in parts.
+Result<bool> arrived(Wire& wire, const std::vector<cuda::Copy>& copies) {
+  constexpr std::size_t part = 64 << 20;
+  HostArray<std::uint8_t> back(part);
+  for (const auto& copy : copies)
+    for (std::size_t at = 0; at < copy.bytes; at += part) {
+      const std::size_t n = std::min(part, copy.bytes - at);
+      SPRESS_CHECK(wire.fetch(back.data(), static_cast<const std::uint8_t*>(copy.to) + at, n));
+      if (std::memcmp(back.data(), static_cast<const std::uint8_t*>(copy.from) + at, n) != 0) return false;
+    }
+  return true;
+}
+
+/// What the device met on the way is a fault of ours, unlike what it says before anything is sent.
+Error of_device(Error error) {
+  if (error.code != ErrorCode::too_large) error.code = ErrorCode::damaged;
+  return error;
+}
+
+// --- Break-even ------------------------------------------------------------------------------------------------------
+
+/// The least whole number of gains that make up for a cost; none if there is no gain.
+std::optional<std::uint64_t> paid_back(double cost, double gain) {
+  if (cost <= 0) return 0;
+  if (!(gain > 0) || cost / gain > 1e15) return std::nullopt;
+  return static_cast<std::uint64_t>(std::ceil(cost / gain));
+}
+
+/// csr_seconds: of CSR's transfer; csr_spmv: of its product.
+void fill_break_even(TransferMeasure& row, double csr_seconds, double csr_spmv) {
+  const double saved = csr_seconds - row.seconds_median;
+  if (!std::isfinite(saved) || !std::isfinite(row.encode_seconds)) return;  // CSR itself is not encoded
+  row.break_even_transfers = paid_back(row.encode_seconds, saved);
+  const double gain = csr_spmv - row.spmv_seconds;
+  row.break_even_spmv = paid_back(row.encode_seconds - saved, std::isfinite(gain) ? gain : 0);
+}
+
+// --- One value type --------------------------------------------------------------------------------------------------
+
+/// A format with one store on its way.
+struct Cargo {
+  const Spec& spec;
+  StoreKind store;
+  std::uint64_t total_bytes = 0;
+  double encode_seconds = 0;
+};
+
+class Transfers {
+ public:
+  /// type: of the values; also where they have no bytes.
+  Transfers(const Csr<Viewed>& a, ValueType type, const TransferOptions& options, const std::vector<Spec>& formats,
+            Wire& wire, TransferRecord& record)
+      : a_(a),
+        type_(type),
+        options_(options),
+        formats_(formats),
+        wire_(wire),
+        record_(record),
+        csr_bytes_(byte_totals(a).total()) {}
+
+  Status run() {
+    SPRESS_CHECK(send_csr());
+    for (StoreKind kind : wanted_stores()) send_store(kind);
+    return Ok{};
+  }
+
+ private:
+  TransferMeasure start_row(const Spec& spec, StoreKind kind) const {
+    TransferMeasure row;
+    row.format = spec.name;
+    row.parameters = spec.parameters();
+    row.values = enum_name(kind);
+    row.type = enum_name(type_);
+    for (double* figure : {&row.seconds_median, &row.seconds_min, &row.seconds_max, &row.gb_per_s, &row.gflops,
+                           &row.speedup_vs_csr, &row.max_error_ratio})
+      *figure = not_measured;
+    return row;
+  }
+
+  [[nodiscard]] bool multiplies() const { return type_ != ValueType::c128; }
+
+  // --- CSR ---
+
+  Status send_csr() {
+    const Spec csr{"csr", {}};
+    SPRESS_TRY(csr_landing_, make_landing(wire_, a_));
+    SPRESS_TRY(target_, make_landing(wire_, a_));
+    for (HostMemory memory : options_.memories) {
+      SPRESS_TRY(csr_[memory], make_parcel(wire_, a_, csr_landing_, memory));
+      const Cargo cargo = {csr, StoreKind::raw, csr_bytes_, not_measured};
+      if (std::isnan(csr_spmv_)) csr_spmv_ = spmv_seconds(csr_[memory], csr_landing_);
+      for (std::string_view route : {separate, packed}) {
+        send(cargo, csr_[memory], csr_landing_, memory, route, csr_spmv_);
+        if (route == separate) csr_arrays_seconds_[memory] = record_.formats.back().seconds_median;
+      }
+    }
+    return Ok{};
+  }
+
+  /// With CSR in place; not_measured where there is no product.
+  double spmv_seconds(const Parcel& parcel, const Landing& landing) {
+    if (!multiplies() || !wire_.send(parcel.whole).ok()) return not_measured;
+    const auto seconds = wire_.product_seconds(parcel.view, landing.view, type_);
+    return seconds.ok() ? *seconds : not_measured;
+  }
+
+  // --- Stores and formats ---
+
+  [[nodiscard]] std::vector<StoreKind> wanted_stores() const {
+    if (options_.choice == StoreChoice::listed) return options_.stores;
+    if (options_.choice == StoreChoice::all) return {all_stores.begin(), all_stores.end()};
+    if (a_.values.type == ValueType::none) return {StoreKind::raw};
+    const auto statistics = analyze::value_statistics(a_.values, options_.threads);
+    StoreBytes bytes;
+    for (std::size_t s = 0; s < all_stores.size(); ++s)
+      bytes[s] = analyze::store_bytes(all_stores[s], statistics, a_.values.type, a_.nnz);
+    const StoreKind best = smallest_store(bytes);
+    if (best == StoreKind::raw) return {best};
+    return {StoreKind::raw, best};
+  }
+
+  void send_store(StoreKind kind) {
+    Csr<Viewed> stored = a_;
+    const auto start = Clock::now();
+    const auto values = with_store(a_.values, kind);
+    const double seconds = kind == StoreKind::raw ? 0 : seconds_since(start);
+    if (values.ok())
+      stored.values = view_of(*values);
+    else if (options_.choice == StoreChoice::all)
+      return;
+    for (const Spec& spec : formats_) {
+      if (spec.name == "csr" && kind == StoreKind::raw) continue;  // has been sent
+      if (values.ok())
+        send_format(stored, spec, kind, seconds);
+      else
+        refuse(spec, kind, values.error());
+    }
+  }
+
+  void refuse(const Spec& spec, StoreKind kind, const Error& error) {
+    auto row = start_row(spec, kind);
+    row.route = packed;
+    row.memory = enum_name(options_.memories.front());
+    end_row(row, error);
+    record_.formats.push_back(std::move(row));
+  }
+
+  void send_format(const Csr<Viewed>& stored, const Spec& spec, StoreKind kind, double store_seconds) {
+    try {
+      const auto start = Clock::now();
+      const auto encoded = encode_any(stored, spec);
+      const double seconds = store_seconds + seconds_since(start);
+      if (!encoded.ok()) return refuse(spec, kind, encoded.error());
+      with_any(*encoded, [&]<template <class> class F>(const F<Owned>& f) {
+        const Cargo cargo = {spec, kind, byte_totals(f).total(), seconds};
+        if (auto status = send_encoded(cargo, view_of(f)); !status.ok()) refuse(spec, kind, status.error());
+      });
+    } catch (const std::bad_alloc&) {
+      refuse(spec, kind, {ErrorCode::too_large, "not enough memory for this format", {}, 0});
+    }
+  }
+
+  template <template <class> class F>
+  Status send_encoded(const Cargo& cargo, const F<Viewed>& f) {
+    SPRESS_TRY(const Landing landing, make_landing(wire_, f));
+    double spmv = not_measured;
+    for (HostMemory memory : options_.memories) {
+      SPRESS_TRY(const Parcel parcel, make_parcel(wire_, f, landing, memory));
+      if (memory == options_.memories.front()) spmv = spmv_seconds(parcel, landing);
+      for (std::string_view route : {separate, packed}) send(cargo, parcel, landing, memory, route, spmv);
+      if (wire_.expands(landing.view) && multiplies()) SPRESS_CHECK(send_expanded(cargo, parcel, landing, memory));
+    }
+    return Ok{};
+  }
+
+  // --- One way ---
+
+  TransferMeasure start_way(const Cargo& cargo, HostMemory memory, std::string_view route) {
+    auto row = start_row(cargo.spec, cargo.store);
+    row.route = route;
+    row.memory = enum_name(memory);
+    row.total_bytes = cargo.total_bytes;
+    row.encode_seconds = cargo.encode_seconds;
+    if (cargo.total_bytes != 0)
+      row.byte_ratio = static_cast<double>(csr_bytes_) / static_cast<double>(cargo.total_bytes);
+    tell(cargo.spec.text() + " " + row.values + " " + row.memory + " " + row.route);
+    return row;
+  }
+
+  void send(const Cargo& cargo, const Parcel& parcel, const Landing& landing, HostMemory memory, std::string_view route,
+            double spmv) {
+    auto row = start_way(cargo, memory, route);
+    const auto& copies = parcel.copies(route);
+    row.copies = copies.size();
+    row.sent_bytes = bytes_of(copies);
+    row.spmv_seconds = spmv;
+    measure(row, memory, landing, copies, [&] { return wire_.send(copies); });
+  }
+
+  Status send_expanded(const Cargo& cargo, const Parcel& parcel, const Landing& landing, HostMemory memory) {
+    auto row = start_way(cargo, memory, expanded);
+    const auto& target = std::get<Csr<Viewed>>(target_.view);
+    SPRESS_TRY(const auto expansion, wire_.expansion(parcel.view, landing.view, target, options_.piece));
+    for (const auto& piece : expansion.pieces) row.copies += piece.copies.size();
+    row.sent_bytes = expansion.bytes;
+    row.spmv_seconds = csr_spmv_;
+    std::vector<cuda::Copy> result = csr_[memory].arrays;  // what the target must hold: it is laid out as CSR's landing
+    const auto* const base = static_cast<const std::uint8_t*>(csr_landing_.memory.get());
+    for (auto& copy : result)
+      copy.to = static_cast<std::uint8_t*>(target_.memory.get()) + (static_cast<const std::uint8_t*>(copy.to) - base);
+    SPRESS_CHECK(wire_.poison(landing.memory.get(), landing.bytes));
+    measure(row, memory, target_, result, [&] { return wire_.send(expansion.pieces); });
+    return Ok{};
+  }
+
+  /// Adds the row: sends once and compares what has arrived with `expected`, then times.
+  template <class Send>
+  void measure(TransferMeasure& row, HostMemory memory, const Landing& landing, const std::vector<cuda::Copy>& expected,
+               const Send& send_once) {
+    const auto right = [&]() -> Result<bool> {
+      SPRESS_CHECK(wire_.poison(landing.memory.get(), landing.bytes));
+      SPRESS_CHECK(send_once());
+      return arrived(wire_, expected);
+    }();
+    if (right.ok()) {
+      row.ok = *right;
+      if (!*right) row.reason = "other bits arrived than were sent";
+    } else {
+      end_row(row, of_device(right.error()));
+    }
+    if (row.ok.value_or(false)) time(row, memory, send_once);
+    record_.ok = record_.ok && row.ok.value_or(true);
+    record_.formats.push_back(std::move(row));
+  }
+
+  template <class Send>
+  void time(TransferMeasure& row, HostMemory memory, const Send& send_once) {
+    Status failure = Ok{};
+    const auto& csr = csr_[memory].copies(row.route);
+    const auto keep = [&](Status status) {
+      if (failure.ok()) failure = std::move(status);
+    };
+    const auto times = time_pairs([&] { keep(wire_.send(csr)); }, [&] { keep(send_once()); }, options_.pairing);
+    if (!failure.ok()) return end_row(row, of_device(failure.error()));
+    const auto [least, most] = std::minmax_element(times.candidate.begin(), times.candidate.end());
+    row.seconds_median = median(times.candidate);
+    row.seconds_min = *least;
+    row.seconds_max = *most;
+    row.repetitions = static_cast<int>(times.candidate.size());
+    row.gb_per_s = 1e-9 * static_cast<double>(row.sent_bytes) / row.seconds_median;
+    row.speedup_vs_csr = paired_speedup(times);
+    if (const auto known = csr_arrays_seconds_.find(memory); known != csr_arrays_seconds_.end())
+      row.speedup_vs_csr_arrays = known->second / row.seconds_median;
+    else if (row.route == separate)
+      row.speedup_vs_csr_arrays = row.speedup_vs_csr;
+    fill_break_even(row, median(times.baseline), csr_spmv_);
+  }
+
+  void tell(const std::string& what) const {
+    if (!options_.on_progress) return;
+    // Most formats have one store in two routes, some a second one, and a third.
+    const std::size_t rows = options_.memories.size() * options_.types.size() * (2 + 4 * formats_.size());
+    const std::size_t done = record_.formats.size();
+    options_.on_progress({record_.name, what, done, std::max(rows, done + 1)});
+  }
+
+  Csr<Viewed> a_;  // with raw values
+  ValueType type_;
+  const TransferOptions& options_;
+  const std::vector<Spec>& formats_;
+  Wire& wire_;
+  TransferRecord& record_;
+  std::uint64_t csr_bytes_;
+  Landing csr_landing_, target_;
+  std::map<HostMemory, Parcel> csr_;
+  std::map<HostMemory, double> csr_arrays_seconds_;
+  double csr_spmv_ = not_measured;
+};
+
+/// The types that values take in turn.
+std::vector<ValueType> types_of(const Csr<Owned>& a, const TransferOptions& options) {
+  if (a.values.type == ValueType::c128) return {ValueType::c128};
+  return options.types;
+}
+
+}  // namespace
+
+Result<TransferRecord> transfer(Matrix matrix, const TransferOptions& options, Wire& wire) {
+  SPRESS_TRY(const auto formats, formats_to_walk(options.formats));
+  const DefaultThreads threads(options.threads);
+  TransferRecord record;
+  record.tool = tool_record();
+  record.name = matrix.info.name;
+  record.path = matrix.info.path;
+  record.rows = matrix.csr.rows;
+  record.cols = matrix.csr.cols;
+  record.nnz = matrix.csr.nnz;
+  record.machine = options.machine;
+  for (ValueType type : types_of(matrix.csr, options)) {
+    std::optional<Csr<Owned>> typed;
+    if (matrix.csr.values.type != type && matrix.csr.values.type != ValueType::none) {
+      SPRESS_TRY(typed, with_value_type(view_of(matrix.csr), type));
+    }
+    Transfers transfers(view_of(typed ? *typed : matrix.csr), type, options, formats, wire, record);
+    SPRESS_CHECK(transfers.run());
+  }
+  return record;
+}
+
+Result<double> wire_bandwidth(Wire& wire, HostMemory memory) {
+  constexpr std::size_t bytes = 256 << 20;
+  SPRESS_TRY(const auto from, wire.host_memory(bytes, memory, "a large copy"));
+  SPRESS_TRY(const auto to, wire.device_memory(bytes, "a large copy"));
+  std::memset(from.get(), 1, bytes);
+  const cuda::Copy copy = {to.get(), from.get(), bytes};
+  std::vector<double> seconds;
+  for (int i = 0; i < 6; ++i) {
+    const auto start = Clock::now();
+    SPRESS_CHECK(wire.send(std::span(&copy, 1)));
+    if (i > 0) seconds.push_back(seconds_since(start));
+  }
+  return 1e-9 * static_cast<double>(bytes) / median(std::move(seconds));
+}
+
+TransferRecord transfer_error_record(const std::string& input, const std::string& message,
+                                     const TransferOptions& options) {
+  TransferRecord record;
+  record.tool = tool_record();
+  record.name = name_of_input(input);
+  record.path = input;
+  record.machine = options.machine;
+  record.error = message;
+  record.ok = false;
+  return record;
+}
+
+}  // namespace spress::pipeline
