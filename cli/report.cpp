@@ -37,10 +37,12 @@ Result<int> run(const Options& options) {
                 {"output", options.output},
                 {"matrices", analyze.size()},
                 {"bench", measured.bench.size()},
+                {"transfer", measured.transfer.size()},
                 {"solve", measured.solve.size()}});
   else
-    status(options.common, fmt::format("{}: {} matrices analysed, {} benchmarked, {} solved", options.output,
-                                       analyze.size(), measured.bench.size(), measured.solve.size()));
+    status(options.common,
+           fmt::format("{}: {} matrices analysed, {} benchmarked, {} sent, {} solved", options.output, analyze.size(),
+                       measured.bench.size(), measured.transfer.size(), measured.solve.size()));
   return ExitCode::good;
 }
 
@@ -52,7 +54,7 @@ void add_report(Registry& registry) {
                                "spress report results/results.jsonl -o report.html", options.common);
   command
       ->add_option("RESULTS", options.input,
-                   "results.jsonl of 'spress analyze -o', or records of 'bench' and 'solve' (--json)")
+                   "results.jsonl of 'spress analyze -o', or records of 'bench', 'transfer' and 'solve' (--json)")
       ->required();
   command->add_option("-o,--output", options.output, "HTML file to write")->required();
   registry.on(command, [] {

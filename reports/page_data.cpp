@@ -133,6 +133,7 @@ std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_vie
                      {"summary", Json::parse(summary_json(summary))},
                      {"matrices", std::move(matrices)},
                      {"bench", lines_of(measured.bench)},
+                     {"transfer", lines_of(measured.transfer)},
                      {"solve", lines_of(measured.solve)}};
   return without_less_than(data.dump(-1, ' ', false, Json::error_handler_t::replace));
 }

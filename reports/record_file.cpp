@@ -35,6 +35,8 @@ RecordFile read_record_file(std::istream& in) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     if (has_key(line, "right_hand_side"))
       keep(parse_solve_record(line), "solve", number, out.measured.solve, out.bad_lines);
+    else if (has_key(line, "pinned_gb_per_s"))
+      keep(parse_transfer_record(line), "transfer", number, out.measured.transfer, out.bad_lines);
     else if (has_key(line, "machine"))
       keep(parse_bench_record(line), "bench", number, out.measured.bench, out.bad_lines);
     else

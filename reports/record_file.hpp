@@ -6,13 +6,15 @@
 
 #include "reports/json.hpp"
 #include "reports/records.hpp"
+#include "reports/transfer_record.hpp"
 
 namespace spress::reports {
 
-/// What was measured of products and solvers, beside the analysis of matrices.
+/// What was measured of products, transfers and solvers, beside the analysis of matrices.
 struct Measurements {
   std::vector<BenchRecord> bench;
   std::vector<SolveRecord> solve;
+  std::vector<TransferRecord> transfer;
 };
 
 struct RecordFile {
@@ -22,9 +24,9 @@ struct RecordFile {
   bool ends_torn = false;  ///< the last line lacks its line end: a run was killed while writing it
 };
 
-/// Lines are told apart by their keys: those of solve have a `right_hand_side`, of the others those of bench a
-/// `machine`; what has neither is taken for a record of analyze. Blank lines are skipped; a torn last line counts as a
-/// record if it can be read.
+/// Lines are told apart by their keys: those of solve have a `right_hand_side`, those of transfer a `pinned_gb_per_s`, of
+/// the others those of bench a `machine`; what has none of them is taken for a record of analyze. Blank lines are
+/// skipped; a torn last line counts as a record if it can be read.
 RecordFile read_record_file(std::istream& in);
 
 }  // namespace spress::reports

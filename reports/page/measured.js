@@ -82,10 +82,16 @@ function benchMeans(records) {
     const good = all.filter(row => row.ok === true), mean = key => geometricMean(good.map(row => row[key]));
     const {format, parameters, values, type, peer} = all[0];
     return {format, parameters, values, type, peer, matrices: good.length, wrong: all.filter(row => row.ok === false).length, left: all.filter(row => row.ok === null).length,
-      ratio_to_csr: mean('ratio_to_csr'), bytes_per_nnz: mean('bytes_per_nnz'), gb_per_s: mean('gb_per_s'), speedup_vs_csr: mean('speedup_vs_csr'), speedup_vs_best_peer: mean('speedup_vs_best_peer'),
+      ratio_to_csr: mean('ratio_to_csr'), bytes_per_nnz: mean('bytes_per_nnz'), gb_per_s: mean('gb_per_s'), speedup_vs_csr: mean('speedup_vs_csr'), speedup_vs_best_peer: mean('speedup_vs_best_peer'), speedup_vs_best_cusparse: mean('speedup_vs_best_cusparse'),
       least: good.length ? Math.min(...finite(good.map(row => row.speedup_vs_csr))) : null, encode: medianOf(good.map(row => row.encode_in_csr_spmv))};
   }).sort((a, b) => (b.speedup_vs_csr || 0) - (a.speedup_vs_csr || 0));
 }
+
+/// Columns that rows of a GPU have: against cuSPARSE, and the kernel taken.
+const cusparseColumns = rows => rows.some(row => row.speedup_vs_best_cusparse > 0)
+  ? [{title: 'vs cuSPARSE', text: r => r.peer ? '' : factorText(r.speedup_vs_best_cusparse)}] : [];
+const kernelColumns = rows => rows.some(row => row.kernel)
+  ? [{title: 'kernel', left: true, text: r => (r.kernel || '') + (r.repeatable === false ? ' (bits vary)' : '')}] : [];
 
 const rowClass = row => row.ok === false || row.wrong ? 'wrong' : row.peer ? 'peer' : null;
 const marked = rows => rows.map(row => ({...row, class: rowClass(row)}));
@@ -93,7 +99,7 @@ const marked = rows => rows.map(row => ({...row, class: rowClass(row)}));
 function benchMeansTable(means) {
   return simpleTable([formatColumn, ...typeColumns, {title: 'matrices', text: r => grouped(r.matrices)}, {title: 'bytes/entry', text: r => fixed(r.bytes_per_nnz)},
     {title: 'of CSR', text: r => fixed(r.ratio_to_csr, 3)}, {title: 'GB/s', text: r => digits(r.gb_per_s)}, {title: 'speedup', text: r => factorText(r.speedup_vs_csr)},
-    {title: 'least', text: r => factorText(r.least)}, {title: 'vs peer', text: r => r.peer ? '' : factorText(r.speedup_vs_best_peer)},
+    {title: 'least', text: r => factorText(r.least)}, {title: 'vs peer', text: r => r.peer ? '' : factorText(r.speedup_vs_best_peer)}, ...cusparseColumns(means),
     {title: 'encoding', text: r => digits(r.encode)}, {title: 'left out', text: r => r.left ? grouped(r.left) : ''}, {title: 'wrong', text: r => r.wrong ? grouped(r.wrong) : ''}],
     marked(means), 'Geometric means over all matrices');
 }
@@ -157,8 +163,8 @@ function benchMatrixTable(record) {
       {title: 'ms', text: r => digits(r.seconds_median === null ? null : 1e3 * r.seconds_median)},
       {title: 'min to max', text: r => r.seconds_min === null ? '–' : `${digits(1e3 * r.seconds_min)} to ${digits(1e3 * r.seconds_max)}`},
       {title: 'GB/s', text: r => digits(r.gb_per_s)}, {title: 'Gflop/s', text: r => digits(r.gflops)}, {title: 'speedup', text: r => factorText(r.speedup_vs_csr)},
-      {title: 'vs peer', text: r => r.peer ? '' : factorText(r.speedup_vs_best_peer)}, {title: 'encoding', text: r => digits(r.encode_in_csr_spmv)},
-      {title: 'ok', text: verdict}, {title: '', left: true, text: r => r.reason || ''}], marked(sorted), 'Products of ' + matrix.name),
+      {title: 'vs peer', text: r => r.peer ? '' : factorText(r.speedup_vs_best_peer)}, ...cusparseColumns(rows),
+      {title: 'encoding', text: r => digits(r.encode_in_csr_spmv)}, ...kernelColumns(rows), {title: 'ok', text: verdict}, {title: '', left: true, text: r => r.reason || ''}], marked(sorted), 'Products of ' + matrix.name),
     element('p', {class: 'remark path'}, matrix.path)];
 }
 

@@ -35,7 +35,7 @@ function shadeOf(factor) {
 
 function gridCell(row, measure, best) {
   if (!row) return element('td', {}, '');
-  const told = [labelOf(row), row.kernel, `${digits(1e3 * row.seconds_median)} ms`, `${digits(row.gb_per_s)} GB/s`].filter(Boolean).join(', ');
+  const told = [labelOf(row), row.kernel, row.repeatable === false ? 'bits vary' : null, `${digits(1e3 * row.seconds_median)} ms`, `${digits(row.gb_per_s)} GB/s`].filter(Boolean).join(', ');
   return element('td', {style: shadeOf(row[measure]), class: best ? 'best' : null, title: told}, fixed(row[measure]));
 }
 

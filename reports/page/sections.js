@@ -190,9 +190,12 @@ const sections = [
    parts: () => benchRecords.length ? benchParts() : benchErrorParts()},
   {id: 'bench-grid', title: 'Products of every matrix and format', short: 'Every matrix', when: () => benchRecords.length, parts: productParts},
   {id: 'bench-matrix', title: 'Products of one matrix', short: 'One matrix', when: () => benchRecords.length, parts: benchMatrixParts},
+  {id: 'transfer', title: 'Transfers to the GPU', short: 'Transfers', when: () => page.transfer.length,
+   lead: 'Each format sent to the device: all arrays in one buffer, a copy for each array, or piece by piece and made a CSR there while the next piece is on its way. Speedups are over CSR’s three arrays in a copy each from the same memory. Encoding is paid back after so many products, or after so many transfers; medians.', parts: transferParts},
+  {id: 'transfer-matrix', title: 'Transfers of one matrix', short: 'One transfer', when: () => transferRecords.length, parts: transferMatrixParts},
   {id: 'solve', title: 'Conjugate gradients', short: 'Solver', when: () => solveRecords.length,
    lead: 'The same system solved in each format. Speedups are over CSR of the same type and preconditioner; with encoding: of the whole time to the solution. A pair of formats begins with the first while a thread prepares the second, then switches.', parts: solveParts},
-  {id: 'overview', title: 'Overview', follows: true, when: () => collection.records || !page.bench.length && !page.solve.length, parts: overviewParts},
+  {id: 'overview', title: 'Overview', follows: true, when: () => collection.records || !page.bench.length && !page.transfer.length && !page.solve.length, parts: overviewParts},
   {id: 'classes', title: 'Index widths', when: () => strategies.length, follows: true,
    lead: 'How many matrices get by with 8, 16 or 32 bits for every column index, when the column itself is stored (direct), its distance to the diagonal, or its distance to the entry before (delta; anchored: the first entry of a row counts too, as its distance to the diagonal). Paper 002, figures 1, 2, 3, 6 and 7.',
    parts: () => [chart({id: 'classes', title: 'Matrices by the width their indices need', spec: classesSpec}), classesTable()]},
@@ -257,7 +260,7 @@ function makePage() {
   if (chartsMissing) main.append(element('p', {class: 'notice', id: 'no-charts'}, 'The charts are missing; every table is here. ' + chartsMissing));
   main.append(...shown.map(makeSection));
   makeBar(shown);
-  const {tool} = collection.records ? summary : page.bench[0] || page.solve[0] || summary;
+  const {tool} = collection.records ? summary : page.bench[0] || page.transfer[0] || page.solve[0] || summary;
   document.getElementById('footer').append(element('p', {}, `spress ${tool.version} (${tool.commit || 'unknown commit'}). `
     + (!collection.records ? '' : `Analysis took ${collection.seconds === null ? 'an unknown time' : collection.seconds.toFixed(1) + ' s'} of work. Paper 002: Freire, Marichal, Martinez, Padron, Dufrechou, Ezzatti, `
     + 'Leveraging index compression techniques to optimize the use of co-processors, JCS&T 24(1), 2024, doi 10.24215/16666038.24.e01. '

@@ -72,6 +72,7 @@ async function tryGrid(told) {
   select.value = select.options[select.options.length - 1].value;
   select.dispatchEvent(new Event('change'));
   told.gridLast = JSON.stringify(cells());
+  told.gpuColumns = JSON.stringify([...document.querySelectorAll('#bench-matrix th')].map(cell => cell.textContent));
   await drawAllCharts();
 }
 

@@ -195,7 +195,9 @@ class MeasuredTest(unittest.TestCase):
     def test_charts_are_those_of_measurements(self):
         if self.page.notice:
             self.skipTest("built without charts")
-        self.assertEqual(set(self.page.marks), {"bench-means", "bench-matrix", "bench-time"})
+        self.assertEqual(set(self.page.marks), {"bench-means", "bench-matrix", "bench-time", "transfer-speed",
+                                                *(f"transfer-{what}-{memory}" for what in ("means", "matrix")
+                                                  for memory in ("pinned", "pageable"))})
         self.assertGreater(min(self.page.marks.values()), 4)
 
     def test_the_table_follows_the_matrix_chosen(self):
@@ -221,6 +223,7 @@ class MeasuredTest(unittest.TestCase):
         head, *lines = json.loads(self.page.root["data-grid-last"])
         self.assertEqual(set(head[2:]), {"csr", "opt-csr", "sell", "bccoo"})
         self.assertEqual({line[head.index("csr")] for line in lines}, {"1.05"})
+        self.assertLessEqual({"vs cuSPARSE", "kernel"}, set(json.loads(self.page.root["data-gpu-columns"])))
 
     def test_machines_are_kept_apart(self):
         runs = json.loads(self.page.root["data-bench-runs"])

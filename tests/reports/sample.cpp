@@ -301,6 +301,45 @@ SolveRecord solve_record(const MatrixRecord& m, const MachineRecord& machine) {
   return record;
 }
 
+TransferRecord transfer_record(Random& random, const BenchRecord& bench) {
+  TransferRecord record;
+  record.tool = bench.tool;
+  record.name = bench.name;
+  record.path = bench.path;
+  record.rows = bench.rows;
+  record.cols = bench.cols;
+  record.nnz = bench.nnz;
+  record.machine = bench.machine;
+  record.pinned_gb_per_s = 55;
+  record.pageable_gb_per_s = 7;
+  for (const char* memory : {"pinned", "pageable"})
+    for (const char* format : {"csr", "opt-csr", "sell"})
+      for (const char* route : {"packed", "separate", "expanded"}) {
+        if (std::string(route) == "expanded" && std::string(format) != "opt-csr") continue;
+        TransferMeasure row;
+        row.format = format;
+        row.values = "raw";
+        row.type = "double";
+        row.route = route;
+        row.memory = memory;
+        row.byte_ratio = std::string(format) == "csr" ? 1 : 0.9 + 0.6 * random.unit();
+        row.total_bytes = row.sent_bytes =
+            static_cast<std::uint64_t>(static_cast<double>(bench.csr_bytes) / row.byte_ratio);
+        row.copies = std::string(route) == "packed" ? 1 : 3;
+        row.gb_per_s = std::string(memory) == "pinned" ? 50 : 6;
+        row.seconds_median = row.seconds_min = row.seconds_max =
+            1e-9 * static_cast<double>(row.sent_bytes) / row.gb_per_s;
+        row.repetitions = 10;
+        row.speedup_vs_csr = row.speedup_vs_csr_arrays = (0.9 + 0.1 * random.unit()) * row.byte_ratio;
+        row.encode_seconds = 0.01;
+        row.spmv_seconds = 0.001;
+        row.break_even_spmv = 40;
+        row.ok = true;
+        record.formats.push_back(row);
+      }
+  return record;
+}
+
 }  // namespace
 
 std::vector<AnalyzeRecord> sample_records(std::size_t count, std::uint64_t seed) {
@@ -326,6 +365,10 @@ Measurements sample_measurements(std::size_t count, std::uint64_t seed) {
   unsupported.reason = "complex values";
   measured.bench.back().error = "no such file";
   for (std::size_t i = 0; i < count; ++i) measured.bench.push_back(gpu_record(random, matrix_of(random, i)));
+  for (std::size_t i = 0; i < count; ++i)
+    measured.transfer.push_back(transfer_record(random, measured.bench[2 * count + i]));
+  measured.transfer[0].formats[1].ok = false;
+  measured.transfer[0].formats[1].reason = "col_idx arrived otherwise than it was";
   for (std::size_t i = 0; i < 2; ++i)
     measured.solve.push_back(solve_record(matrix_of(random, i + 3), measured.bench[0].machine));
   return measured;

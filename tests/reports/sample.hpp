@@ -14,8 +14,8 @@ namespace spress::reports {
 /// that try to break out of their quotes. Orderings: none and rcm.
 std::vector<AnalyzeRecord> sample_records(std::size_t count, std::uint64_t seed = 1);
 
-/// `count` matrices timed on each of two machines, one of which fails, and on a GPU, and two systems solved. Of the rows
-/// of the first matrix one is wrong and one could not be measured.
+/// `count` matrices timed on each of two machines, one of which fails, and on a GPU, sent to it, and two systems
+/// solved. Of the rows of the first matrix one is wrong and one could not be measured; of its transfers one is wrong.
 Measurements sample_measurements(std::size_t count, std::uint64_t seed = 1);
 
 }  // namespace spress::reports

@@ -1,0 +1,141 @@
+'use strict';
+// Matrices on their way to the GPU (`spress transfer`), as their records stand in the file.
+
+const transferRecords = page.transfer.filter(record => !record.error);
+const transferErrors = page.transfer.filter(record => record.error);
+const transferRuns = [...groupsOf(transferRecords, record => settingOf(record.machine)).values()];
+const sent = {run: 0, matrix: 0, type: 'double'};
+const transferRun = () => transferRuns[sent.run] || [];
+const transferRecord = () => transferRun()[Math.min(sent.matrix, transferRun().length - 1)];
+
+/// How a matrix may be sent: [route, memory, label, colour], in the order of the bars.
+const ways = [['expanded', 'pinned', 'CSR on arrival', '--arrival'], ['packed', 'pinned', 'one buffer', '--after'], ['separate', 'pinned', 'a copy per array', '--before'],
+  ['expanded', 'pageable', 'CSR on arrival', '--arrival'], ['packed', 'pageable', 'one buffer', '--after'], ['separate', 'pageable', 'a copy per array', '--before']];
+const wayOf = row => ways.find(([route, memory]) => route === row.route && memory === row.memory) || [row.route, row.memory, row.route, '--muted'];
+const memoryColumn = {title: 'memory', left: true, text: r => r.memory};
+const routeColumn = {title: 'sent as', left: true, text: r => wayOf(r)[2]};
+
+/// Geometric means over the matrices of a run, for each format, value store, type and way.
+function transferMeans(records) {
+  const rows = records.flatMap(record => record.formats);
+  return [...groupsOf(rows, row => JSON.stringify([labelOf(row), row.route, row.memory])).values()].map(all => {
+    const good = all.filter(row => row.ok === true), mean = key => geometricMean(good.map(row => row[key]));
+    return {...all[0], ok: good.length > 0, matrices: good.length, wrong: all.filter(row => row.ok === false).length, left: all.filter(row => row.ok === null).length, byte_ratio: mean('byte_ratio'),
+      speedup_vs_csr: mean('speedup_vs_csr'), speedup_vs_csr_arrays: mean('speedup_vs_csr_arrays'), gb_per_s: mean('gb_per_s'),
+      products: medianOf(good.map(row => row.break_even_spmv)), transfers: medianOf(good.map(row => row.break_even_transfers))};
+  }).filter(row => row.matrices || row.wrong);
+}
+
+/// The best of a format first, by what `key` is from pinned memory.
+function rankedLabels(rows, key) {
+  const best = new Map();
+  for (const row of rows) if (row.memory === 'pinned') best.set(labelOf(row), Math.max(best.get(labelOf(row)) || 0, row[key] || 0));
+  for (const row of rows) if (!best.has(labelOf(row))) best.set(labelOf(row), 0);
+  return [...best.keys()].sort((a, b) => best.get(b) - best.get(a));
+}
+
+/// Bars of each format, one for each way to send it, pinned memory beside pageable. A tick stands where the speedup would
+/// be if only bytes counted.
+function transferSpec(rows, memory) {
+  const values = rows.filter(row => row.memory === memory && row.ok === true && row.speedup_vs_csr_arrays > 0).map(row =>
+    ({label: labelOf(row), way: wayOf(row)[2], speedup: row.speedup_vs_csr_arrays, bytes: row.byte_ratio, ms: row.seconds_median > 0 ? 1e3 * row.seconds_median : null, rate: row.gb_per_s}));
+  if (!values.length) return null;
+  const labels = rankedLabels(rows, 'speedup_vs_csr_arrays').filter(label => values.some(v => v.label === label));
+  const known = ways.filter(way => way[1] === memory && values.some(v => v.way === way[2]));
+  const y = {field: 'label', type: 'nominal', sort: labels, title: null}, yOffset = {field: 'way', type: 'nominal', sort: known.map(way => way[2])};
+  const x = {type: 'quantitative', title: 'speedup over CSR in a copy per array', scale: {zero: true}, axis: {tickCount: 6}};
+  return {
+    description: `Bars: speedup of each format over CSR on the way to the GPU, from ${memory} memory`, height: Math.max(120, 14 * labels.length * known.length),
+    layer: [
+      {data: {values}, mark: {type: 'bar'},
+       encoding: {y, yOffset, x: {...x, field: 'speedup'}, color: {field: 'way', type: 'nominal', scale: {domain: known.map(way => way[2]), range: known.map(way => css(way[3]))}},
+                  tooltip: tooltip(['label', 'format'], ['way', 'sent as'], ['speedup', 'speedup', '.3f'], ['bytes', 'CSR’s bytes over its own', '.3f'], ['ms', 'ms', '.3~g'], ['rate', 'GB/s', '.3~g'])}},
+      {data: {values}, mark: {type: 'tick', color: css('--text'), thickness: 2}, encoding: {y, yOffset, x: {...x, field: 'bytes'}}},
+      {data: {values: [{one: 1}]}, mark: {type: 'rule', color: css('--muted'), strokeDash: [4, 3]}, encoding: {x: {...x, field: 'one'}}},
+    ],
+  };
+}
+
+/// Speed of every transfer against its bytes: what small matrices lose.
+function transferSpeedSpec(records) {
+  const values = records.flatMap(record => record.formats.filter(row => row.ok === true && row.gb_per_s > 0 && row.sent_bytes > 0).map(row =>
+    ({name: record.matrix.name, label: labelOf(row), way: `${wayOf(row)[2]}, ${row.memory}`, memory: row.memory, route: wayOf(row)[2], bytes: row.sent_bytes, rate: row.gb_per_s})));
+  if (!values.length) return null;
+  const routes = [...new Set(ways.map(way => way[2]))].filter(route => values.some(v => v.route === route));
+  return {
+    description: 'Scatter plot: speed of each transfer against its bytes', data: {values}, height: 300, mark: {...points(values), filled: true, cursor: null},
+    encoding: {
+      x: {field: 'bytes', type: 'quantitative', title: 'bytes sent', scale: logScale, axis: finelySpaced(values, 'bytes', '~s')},
+      y: {field: 'rate', type: 'quantitative', title: 'GB/s', scale: logScale, axis: finelySpaced(values, 'rate', '~r')},
+      color: {field: 'route', type: 'nominal', scale: {domain: routes, range: routes.map(route => css(ways.find(way => way[2] === route)[3]))}},
+      shape: {field: 'memory', type: 'nominal', scale: {domain: ['pinned', 'pageable'], range: ['circle', 'triangle-up']}},
+      tooltip: tooltip(['name', 'matrix'], ['label', 'format'], ['way', 'sent as'], ['bytes', 'bytes', ','], ['rate', 'GB/s', '.3~g']),
+    },
+  };
+}
+
+const sortedTransfers = rows => [...rows].sort((a, b) => (a.memory < b.memory) - (a.memory > b.memory) || (b.speedup_vs_csr_arrays || 0) - (a.speedup_vs_csr_arrays || 0));
+const paysBack = count => count === null || count === undefined ? 'never' : grouped(count);
+const memories = rows => ['pinned', 'pageable'].filter(memory => rows.some(row => row.memory === memory));
+const barsOf = (id, rows) => element('div', {class: 'panels wide'}, memories(rows()).map(memory =>
+  chart({id: `${id}-${memory}`, title: memory === 'pinned' ? 'From pinned (page-locked) memory' : 'From pageable memory',
+    spec: () => transferSpec(rows().filter(row => row.type === sent.type), memory)})));
+
+/// Both types in one chart would be twice as long a chart.
+function typeChooser() {
+  const types = [...new Set(transferRun().flatMap(record => record.formats.map(row => row.type)))];
+  if (!types.includes(sent.type)) sent.type = types[0];
+  return types.length < 2 ? null : element('div', {class: 'tools'}, selectBox('Values in the charts', types.map(type => [type, type]), sent.type, type => {
+    sent.type = type;
+    for (const c of charts) if (c.drawn && /^transfer-(means|matrix)/.test(c.id)) c.draw();
+  }));
+}
+
+function transferParts() {
+  if (!transferRecords.length) return transferErrorParts();
+  const records = transferRun(), means = transferMeans(records), {machine, pinned_gb_per_s: pinned, pageable_gb_per_s: pageable} = records[0];
+  return [
+    chooser('Run', transferRuns.map(run => settingText(run[0].machine)), sent.run, run => {
+      Object.assign(sent, {run, matrix: 0});
+      for (const id of ['transfer', 'transfer-matrix']) remakeParts(sectionOf(id));
+    }),
+    machineFacts(machine),
+    element('p', {class: 'remark'}, `One large copy to the device: ${digits(pinned)} GB/s from pinned memory, ${digits(pageable)} GB/s from pageable.`),
+    typeChooser(), barsOf('transfer-means', () => transferMeans(transferRun())),
+    element('p', {class: 'remark'}, `Geometric means over ${grouped(records.length)} ${records.length === 1 ? 'matrix' : 'matrices'}. A tick marks the speedup if only bytes counted.`),
+    chart({id: 'transfer-speed', title: 'Speed against bytes sent', spec: () => transferSpeedSpec(transferRun())}),
+    simpleTable([formatColumn, ...typeColumns, routeColumn, memoryColumn, {title: 'matrices', text: r => grouped(r.matrices)}, {title: 'CSR’s bytes over its own', text: r => factorText(r.byte_ratio)},
+      {title: 'GB/s', text: r => digits(r.gb_per_s)}, {title: 'over CSR’s arrays', text: r => factorText(r.speedup_vs_csr_arrays)}, {title: 'over CSR sent alike', text: r => factorText(r.speedup_vs_csr)},
+      {title: 'products to pay', text: r => digits(r.products)}, {title: 'transfers to pay', text: r => digits(r.transfers)},
+      {title: 'left out', text: r => r.left ? grouped(r.left) : ''}, {title: 'wrong', text: r => r.wrong ? grouped(r.wrong) : ''}],
+      marked(sortedTransfers(means)), 'Geometric means of transfers over all matrices'), ...transferErrorParts()];
+}
+
+function transferErrorParts() {
+  if (!transferErrors.length) return [];
+  return [element('h3', {}, 'Not measured'), pagedTable([{title: 'matrix', left: true, text: r => r.matrix.name}, {title: 'what is wrong', left: true, text: r => r.error}], transferErrors, 'Matrices whose transfer could not be measured')];
+}
+
+function transferMatrixParts() {
+  const body = element('div', {});
+  const show = matrix => {
+    sent.matrix = matrix;
+    body.replaceChildren(...transferTable(transferRecord()));
+    for (const c of charts) if (c.drawn && c.id.startsWith('transfer-matrix')) c.draw();
+  };
+  const parts = [chooser('Matrix', transferRun().map(record => record.matrix.name), sent.matrix, show), barsOf('transfer-matrix', () => transferRecord().formats), body];
+  show(sent.matrix);
+  return parts;
+}
+
+function transferTable(record) {
+  const {matrix, formats: rows} = record;
+  return [element('h3', {}, matrix.name), element('p', {class: 'remark'}, `${grouped(matrix.rows)} × ${grouped(matrix.cols)}, ${grouped(matrix.nnz)} entries`),
+    simpleTable([formatColumn, ...typeColumns, routeColumn, memoryColumn, {title: 'bytes sent', text: r => bytesText(r.sent_bytes)}, {title: 'copies', text: r => grouped(r.copies)},
+      {title: 'ms', text: r => digits(r.seconds_median === null ? null : 1e3 * r.seconds_median)}, {title: 'GB/s', text: r => digits(r.gb_per_s)},
+      {title: 'over CSR’s arrays', text: r => factorText(r.speedup_vs_csr_arrays)}, {title: 'over CSR sent alike', text: r => factorText(r.speedup_vs_csr)}, {title: 'if bytes were all', text: r => factorText(r.byte_ratio)},
+      {title: 'encoding, ms', text: r => digits(r.encode_seconds === null ? null : 1e3 * r.encode_seconds)}, {title: 'products to pay', text: r => r.ok ? paysBack(r.break_even_spmv) : '–'},
+      {title: 'transfers to pay', text: r => r.ok ? paysBack(r.break_even_transfers) : '–'}, {title: 'ok', text: verdict}, {title: '', left: true, text: r => r.reason || ''}],
+      marked(sortedTransfers(rows)), 'Transfers of ' + matrix.name),
+    element('p', {class: 'remark path'}, matrix.path)];
+}
