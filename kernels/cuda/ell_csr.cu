@@ -33,54 +33,70 @@ struct Parts {
   __device__ __forceinline__ std::uint64_t row_of(std::uint64_t stored) const {
     return row_perm ? load_once(row_perm + stored) : stored;
   }
+  /// CSR warp p has only a part of its row.
+  __device__ __forceinline__ bool shares_row(std::uint64_t p) const {
+    const std::uint32_t row = load_shared(csr_warp_row + p);
+    return (p != 0 && load_shared(csr_warp_row + p - 1) == row) ||
+           (p + 1 != csr_warps && load_shared(csr_warp_row + p + 1) == row);
+  }
 };
 
-/// A warp of the ELL part: its lanes' sums, then those of the lanes of each row, which the first of them stores.
-template <class T, class Values>
-__device__ __forceinline__ void multiply_ell_warp(const Parts& a, const Values& values, std::uint64_t w, unsigned lane,
-                                                  const T* x, T* y) {
+/// A warp's share: what its lanes sum, and how the sums of `threads` neighbouring lanes become those of rows.
+struct WarpTask {
+  LaneSlots slots;
+  std::uint32_t threads = warp_size;
+  std::uint32_t place = 0;  // of this lane among those of its row
+  bool stores = false;      // this lane has the sum of a row
+  std::uint64_t stored_row = 0;
+};
+
+__device__ __forceinline__ WarpTask ell_task(const Parts& a, std::uint64_t w, unsigned lane) {
   const std::uint64_t first_row = a.warp_row[w];
   const auto rows = static_cast<std::uint32_t>(a.warp_row[w + 1] - first_row);
   const std::uint32_t width = load_once(a.warp_width + w);
-  const std::uint32_t threads = max(1u, (width + a.per_thread - 1) / a.per_thread);
-  const std::uint32_t lanes = rows * threads, place = lane / threads;
-  const std::uint32_t steps = lane < lanes ? (width + threads - 1) / threads : 0;
-  const bool stores = lane < lanes && place * threads == lane;
-  const std::uint64_t row = stores ? a.row_of(first_row + place) : 0;
-  T sum = sum_slots(a.col_idx, values, {a.warp_start[w] + lane, lanes, steps}, x);
-  sum = sum_over_places(sum, lane - place * threads, threads, 1);
-  if (stores) y[row] = sum;
+  WarpTask out;
+  out.threads = max(1u, (width + a.per_thread - 1) / a.per_thread);
+  const std::uint32_t lanes = rows * out.threads, steps = (width + out.threads - 1) / out.threads;
+  const std::uint32_t row = lane / out.threads;
+  out.place = lane - row * out.threads;
+  out.stores = lane < lanes && out.place == 0;
+  out.stored_row = first_row + row;
+  out.slots = {a.warp_start[w] + lane, lanes, lane < lanes ? steps : 0, steps};
+  return out;
 }
 
-/// A warp of the CSR part: its sum stands for the whole row, or is one of several partial sums.
-template <class T, class Values>
-__device__ __forceinline__ void multiply_csr_warp(const Parts& a, const Values& values, std::uint64_t p, unsigned lane,
-                                                  const T* x, T* partials, T* y) {
-  const std::uint32_t row = load_shared(a.csr_warp_row + p);
-  const bool alone = (p == 0 || load_shared(a.csr_warp_row + p - 1) != row) &&
-                     (p + 1 == a.csr_warps || load_shared(a.csr_warp_row + p + 1) != row);
+__device__ __forceinline__ WarpTask csr_task(const Parts& a, std::uint64_t p, unsigned lane) {
   const std::uint64_t first = a.csr_warp_start[p];
   const auto entries = static_cast<std::uint32_t>(a.csr_warp_start[p + 1] - first);
-  const std::uint32_t steps = (entries + warp_size - 1 - lane) / warp_size;
-  const T sum = sum_over_lanes(sum_slots(a.col_idx, values, {a.ell_slots + first + lane, warp_size, steps}, x));
-  if (lane != 0) return;
-  if (alone)
-    y[a.row_of(a.ell_rows + row)] = sum;
-  else
-    partials[p] = sum;
+  WarpTask out;
+  out.place = lane;
+  out.stores = lane == 0;
+  out.stored_row = a.ell_rows + load_shared(a.csr_warp_row + p);
+  out.slots = {a.ell_slots + first + lane, warp_size, (entries + warp_size - 1 - lane) / warp_size,
+               (entries + warp_size - 1) / warp_size};
+  return out;
 }
 
-/// Both parts in one launch: the long rows first, since their warps take longest.
+/// Both parts in one launch: the long rows first, since their warps take longest. A row of the CSR part that several
+/// warps share is left to Joints, as partial sums.
 template <class T, class Values>
-__global__ void __launch_bounds__(128) multiply_parts(Parts a, Values values, T* partials, const T* x, T* y) {
+__global__ void __launch_bounds__(slot_threads, slot_blocks)
+    multiply_parts(Parts a, Values values, T* partials, const T* x, T* y) {
   const unsigned lane = threadIdx.x % warp_size;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * (blockDim.x / warp_size);
   std::uint64_t item = std::uint64_t{blockIdx.x} * (blockDim.x / warp_size) + threadIdx.x / warp_size;
   for (; item < a.csr_warps + a.ell_warps; item += stride) {
-    if (item < a.csr_warps)
-      multiply_csr_warp(a, values, item, lane, x, partials, y);
+    const bool csr = item < a.csr_warps;
+    const WarpTask task = csr ? csr_task(a, item, lane) : ell_task(a, item - a.csr_warps, lane);
+    const bool shared = csr && a.shares_row(item);
+    const std::uint64_t row = task.stores && !shared ? a.row_of(task.stored_row) : 0;
+    T sum = sum_slots(a.col_idx, values, task.slots, x);
+    sum = sum_over_places(sum, task.place, task.threads, 1);
+    if (!task.stores) continue;
+    if (shared)
+      partials[item] = sum;
     else
-      multiply_ell_warp(a, values, item - a.csr_warps, lane, x, y);
+      y[row] = sum;
   }
 }
 
@@ -106,10 +122,9 @@ Result<Product<T>> make(const EllCsr<Viewed>& host, const EllCsr<Viewed>& device
   out.kernel = "warps of both parts in one launch";
   if (!joints.empty()) out.kernel += ", long rows by several";
   out.multiply = [parts = Parts(device), values = device.values, joints](const T* x, T* y, Stream stream) -> Status {
-    constexpr unsigned threads = 128;
     SPRESS_CHECK((with_device_accessor<T, Status>(values, [&]<class Values>(Values accessor) {
-      return launch(multiply_parts<T, Values>, blocks_for(parts.csr_warps + parts.ell_warps, threads / warp_size),
-                    threads, stream, parts, accessor, joints.partials(), x, y);
+      return launch(multiply_parts<T, Values>, blocks_for(parts.csr_warps + parts.ell_warps, slot_threads / warp_size),
+                    slot_threads, stream, parts, accessor, joints.partials(), x, y);
     })));
     return joints.finish(parts.row_perm, false, y, stream);
   };

@@ -95,7 +95,7 @@ __device__ __forceinline__ void add_whole_rows(const RestPiece& piece, const std
 
 /// A warp a piece. slots: of the ELL part, behind which the entries of the rest stand.
 template <class T, class Values>
-__global__ void __launch_bounds__(128)
+__global__ void __launch_bounds__(slot_threads, slot_blocks)
     add_rest(std::uint64_t pieces, const RestPiece* list, const std::uint32_t* row_idx, const std::uint32_t* col_idx,
              Values values, std::uint64_t slots, T* partials, const T* x, T* y) {
   const unsigned lane = threadIdx.x % warp_size;
@@ -107,8 +107,9 @@ __global__ void __launch_bounds__(128)
       add_whole_rows(piece, row_idx, col_idx, values, slots, lane, x, y);
       continue;
     }
-    const std::uint32_t steps = (piece.count + warp_size - 1 - lane) / warp_size;
-    const T sum = sum_over_lanes(sum_slots(col_idx, values, {slots + piece.first + lane, warp_size, steps}, x));
+    const LaneSlots of_lane = {slots + piece.first + lane, warp_size, (piece.count + warp_size - 1 - lane) / warp_size,
+                               (piece.count + warp_size - 1) / warp_size};
+    const T sum = sum_over_lanes(sum_slots(col_idx, values, of_lane, x));
     if (lane == 0) partials[piece.partial] = sum;
   }
 }
@@ -129,9 +130,8 @@ class Rest {
   }
 
   [[nodiscard]] Status add(const T* x, T* y, Stream stream) const {
-    constexpr unsigned threads = 128;
     SPRESS_CHECK((with_device_accessor<T, Status>(device_.values, [&]<class Values>(Values values) {
-      return launch(add_rest<T, Values>, blocks_for(count_, threads / warp_size), threads, stream, count_,
+      return launch(add_rest<T, Values>, blocks_for(count_, slot_threads / warp_size), slot_threads, stream, count_,
                     pieces_->template as<RestPiece>(), device_.coo_row_idx.data(), device_.col_idx.data(), values,
                     device_.rows * device_.width, joints_.partials(), x, y);
     })));

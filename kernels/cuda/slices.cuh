@@ -57,13 +57,21 @@ __device__ __forceinline__ UnitLane unit_lane(const Slices& a, const DevicePosit
     out.rows = c;
     out.step = lane / c;
     const bool idle = out.step >= at_once || out.step >= width;
-    out.slots = {start + lane, std::uint64_t{at_once} * c, idle ? 0 : (width - out.step + at_once - 1) / at_once};
+    out.slots = {start + lane, std::uint64_t{at_once} * c, idle ? 0 : (width - out.step + at_once - 1) / at_once,
+                 (width + at_once - 1) / at_once};
   } else {
     out.rows = min(c - part * warp_size, warp_size);
     out.step = 0;
-    out.slots = {start + part * warp_size + lane, c, lane < out.rows ? width : 0};
+    out.slots = {start + part * warp_size + lane, c, lane < out.rows ? width : 0, width};
   }
   return out;
+}
+
+/// Turns [from, to) alone.
+__device__ __forceinline__ void cut(LaneSlots& slots, std::uint32_t from, std::uint32_t to) {
+  slots.first += from * slots.stride;
+  slots.count = min(slots.count, to) - min(slots.count, from);
+  slots.turns = to - from;
 }
 
 /// The lanes' sums put together: row i of the unit in lane i.
@@ -76,7 +84,7 @@ __device__ __forceinline__ T sum_unit(const Slices& a, const Values& values, con
 
 /// A warp a unit, and a warp a piece of those units that take more than `limit` turns.
 template <std::uint32_t fixed_c, class T, class Values>
-__global__ void __launch_bounds__(128)
+__global__ void __launch_bounds__(slot_threads, slot_blocks)
     multiply_slices(Slices a, DevicePositions starts, Values values, std::uint64_t pieces, const SlicePiece* piece_list,
                     std::uint32_t limit, T* partials, const T* x, T* y) {
   const unsigned lane = threadIdx.x % warp_size;
@@ -84,23 +92,28 @@ __global__ void __launch_bounds__(128)
   const std::uint64_t stride = std::uint64_t{gridDim.x} * (blockDim.x / warp_size);
   std::uint64_t item = std::uint64_t{blockIdx.x} * (blockDim.x / warp_size) + threadIdx.x / warp_size;
   for (; item < items; item += stride) {
-    if (item < pieces) {
-      const SlicePiece piece = piece_list[item];
-      UnitLane unit = unit_lane<fixed_c>(a, starts, piece.slice, piece.part, lane);
-      unit.slots.first += piece.from * unit.slots.stride;
-      unit.slots.count = min(unit.slots.count, piece.to) - min(unit.slots.count, piece.from);
-      partials[item * warp_size + lane] = sum_unit<fixed_c>(a, values, unit, x);
-      continue;
+    const bool cut_out = item < pieces;
+    SlicePiece piece = {};
+    if (cut_out) {
+      piece = piece_list[item];
+    } else {
+      const auto unit = static_cast<std::uint32_t>(item - pieces);
+      piece.slice = fixed_c == warp_size ? unit : unit / a.parts();
+      piece.part = fixed_c == warp_size ? 0 : unit - piece.slice * a.parts();
     }
-    const auto unit_index = static_cast<std::uint32_t>(item - pieces);
-    const std::uint32_t slice = fixed_c == warp_size ? unit_index : unit_index / a.parts();
-    const UnitLane unit = unit_lane<fixed_c>(a, starts, slice, unit_index - slice * a.parts(), lane);
-    if (__any_sync(whole_warp, unit.slots.count > limit)) continue;  // in pieces
+    UnitLane unit = unit_lane<fixed_c>(a, starts, piece.slice, piece.part, lane);
+    if (cut_out)
+      cut(unit.slots, piece.from, piece.to);
+    else if (unit.slots.turns > limit)
+      continue;  // in pieces
     const std::uint64_t stored = unit.stored_row + lane;
     const bool stores = lane < unit.rows && stored < a.rows;
     const std::uint64_t row = stores && a.row_perm ? load_once(a.row_perm + stored) : stored;
     const T sum = sum_unit<fixed_c>(a, values, unit, x);
-    if (stores) y[row] = sum;
+    if (cut_out)
+      partials[item * warp_size + lane] = sum;
+    else if (stores)
+      y[row] = sum;
   }
 }
 
@@ -186,9 +199,8 @@ class SlicesProduct {
  private:
   template <std::uint32_t fixed_c, class Values>
   [[nodiscard]] Status launch_kernel(Values values, const T* x, T* y, Stream stream) const {
-    constexpr unsigned threads = 128;
-    const unsigned blocks = blocks_for(slices_.units() + piece_count_, threads / warp_size);
-    return launch(multiply_slices<fixed_c, T, Values>, blocks, threads, stream, slices_,
+    const unsigned blocks = blocks_for(slices_.units() + piece_count_, slot_threads / warp_size);
+    return launch(multiply_slices<fixed_c, T, Values>, blocks, slot_threads, stream, slices_,
                   DevicePositions(slices_.starts), values, piece_count_, pieces_->template as<SlicePiece>(), limit_,
                   joints_.partials(), x, y);
   }
