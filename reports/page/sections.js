@@ -193,6 +193,8 @@ const sections = [
   {id: 'transfer', title: 'Transfers to the GPU', short: 'Transfers', when: () => page.transfer.length,
    lead: 'Each format sent to the device: all arrays in one buffer, a copy for each array, or piece by piece and made a CSR there while the next piece is on its way. Speedups are over CSR’s three arrays in a copy each from the same memory. Encoding is paid back after so many products, or after so many transfers; medians.', parts: transferParts},
   {id: 'transfer-matrix', title: 'Transfers of one matrix', short: 'One transfer', when: () => transferRecords.length, parts: transferMatrixParts},
+  {id: 'transfer-size', title: 'Transfers and products by size', short: 'By size', when: () => transferRuns.some(run => transferFamilies(run).length),
+   lead: 'One kind of matrix in several sizes: how long it travels and how long a product takes. Paper 003, figures 4 and 5.', parts: transferSizeParts},
   {id: 'solve', title: 'Conjugate gradients', short: 'Solver', when: () => solveRecords.length,
    lead: 'The same system solved in each format. Speedups are over CSR of the same type and preconditioner; with encoding: of the whole time to the solution. A pair of formats begins with the first while a thread prepares the second, then switches.', parts: solveParts},
   {id: 'overview', title: 'Overview', follows: true, when: () => collection.records || !page.bench.length && !page.transfer.length && !page.solve.length, parts: overviewParts},

@@ -195,7 +195,7 @@ class MeasuredTest(unittest.TestCase):
     def test_charts_are_those_of_measurements(self):
         if self.page.notice:
             self.skipTest("built without charts")
-        self.assertEqual(set(self.page.marks), {"bench-means", "bench-matrix", "bench-time", "transfer-speed",
+        self.assertEqual(set(self.page.marks), {"bench-means", "bench-matrix", "bench-time", "transfer-speed", "transfer-size",
                                                 *(f"transfer-{what}-{memory}" for what in ("means", "matrix")
                                                   for memory in ("pinned", "pageable"))})
         self.assertGreater(min(self.page.marks.values()), 4)

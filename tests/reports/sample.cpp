@@ -367,6 +367,10 @@ Measurements sample_measurements(std::size_t count, std::uint64_t seed) {
   for (std::size_t i = 0; i < count; ++i) measured.bench.push_back(gpu_record(random, matrix_of(random, i)));
   for (std::size_t i = 0; i < count; ++i)
     measured.transfer.push_back(transfer_record(random, measured.bench[2 * count + i]));
+  for (std::size_t i = 0; i < std::min<std::size_t>(count, 4); ++i) {  // one kind of matrix in several sizes
+    measured.transfer[i].name = "fem3d_n" + std::to_string(32 << i) + "_values-noise";
+    measured.transfer[i].rows = std::uint64_t{1} << (15 + 3 * i);
+  }
   measured.transfer[0].formats[1].ok = false;
   measured.transfer[0].formats[1].reason = "col_idx arrived otherwise than it was";
   for (std::size_t i = 0; i < 2; ++i)
