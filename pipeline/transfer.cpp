@@ -78,7 +78,9 @@ std::size_t bytes_of(const std::vector<cuda::Copy>& copies) {
 
 /// Whether the device holds what the host does, after it was fetched back in parts.
 Result<bool> arrived(Wire& wire, const std::vector<cuda::Copy>& copies) {
-  constexpr std::size_t part = 64 << 20;
+  std::size_t part = 0;
+  for (const auto& copy : copies) part = std::max(part, copy.bytes);
+  part = std::min<std::size_t>(part, 64 << 20);
   HostArray<std::uint8_t> back(part);
   for (const auto& copy : copies)
     for (std::size_t at = 0; at < copy.bytes; at += part) {
