@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
 
 #include "cli/measuring.hpp"
+#include "pipeline/line_file.hpp"
 #include "pipeline/machine.hpp"
 #include "pipeline/source.hpp"
+#include "pipeline/timing.hpp"
 #include "reports/json.hpp"
 #include "reports/text_table.hpp"
 
@@ -18,8 +21,10 @@ constexpr double most_iterations = 1e12;  ///< that may be asked for: beyond any
 struct Options {
   Common common;
   std::string input, formats, device = "cpu", type = "both", values = "raw", preconditioner = "none", pair;
+  std::string output;
   double tolerance = 1e-8;
   std::uint64_t max_iterations = 1000;
+  bool no_bandwidth = false;
 };
 
 std::string number(double value, const char* format) {
@@ -46,6 +51,7 @@ std::vector<std::string> cells_of(const reports::SolveMeasure& r) {
           number(r.updates_per_second / 1e6, "{:.4g}"),
           number(r.product_share * 100, "{:.0f}"),
           number(r.encode_seconds * 1e3, "{:.4g}"),
+          number(r.transfer_seconds * 1e3, "{:.4g}"),
           number(r.speedup_vs_csr, "{:.2f}"),
           number(r.total_speedup_vs_csr, "{:.2f}"),
           !r.ok   ? "-"
@@ -69,6 +75,7 @@ std::string text_of(const reports::SolveRecord& record) {
                             {"Mrows/s"},
                             {"SpMV %"},
                             {"encode ms"},
+                            {"transfer ms"},
                             {"speedup"},
                             {"with encode"},
                             {"ok", Align::left},
@@ -103,24 +110,64 @@ Result<pipeline::SolveOptions> settings_of(const Options& options) {
   how.tolerance = options.tolerance;
   how.max_iterations = options.max_iterations;
   how.threads = options.common.threads;
+  how.device = device_kind(options.device);
   return how;
 }
 
-Result<int> run(const Options& options, const std::string& command_line) {
-  if (options.device == "cuda")
-    return Error{ErrorCode::unsupported, "this version has no solver on the GPU yet; use --device cpu", {}, 0};
+reports::MachineRecord measured_machine(const Options& options, const std::string& command_line) {
+  const auto device = device_kind(options.device);
+  auto machine = pipeline::machine_record(options.common.threads, device);
+  machine.command = command_line;
+  if (!options.no_bandwidth) machine.copy_gb_per_s = pipeline::copy_bandwidth(device, options.common.threads);
+  return machine;
+}
+
+/// One line on a terminal, rewritten in place. Rows take about the same time, but for the baseline's other orders.
+class ProgressLine {
+ public:
+  void show(const pipeline::SolveProgress& p) const {
+    const double seconds = pipeline::seconds_since(start_);
+    const auto done = static_cast<double>(p.done);
+    const std::string left =
+        p.done > 0 ? fmt::format(", about {} left", clock_text(seconds * (static_cast<double>(p.total) - done) / done))
+                   : "";
+    fmt::print(stderr, "\r\033[K{}/{} in {}{}  {}", p.done, p.total, clock_text(seconds), left,
+               reports::shown(p.what, 50));
+    std::fflush(stderr);
+  }
+  static void clear() { fmt::print(stderr, "\r\033[K"); }
+
+ private:
+  pipeline::Clock::time_point start_ = pipeline::Clock::now();
+};
+
+Result<reports::SolveRecord> measured(const Options& options, const std::string& command_line) {
   SPRESS_TRY(auto how, settings_of(options));
-  how.machine = pipeline::machine_record(options.common.threads);
-  how.machine.command = command_line;
+  SPRESS_CHECK(pipeline::check_device(how.device));
   SPRESS_TRY(const auto matrix, pipeline::load(options.input, options.common.threads));
   SPRESS_TRY(const auto problem, pipeline::load_problem(options.input));
-  auto record = pipeline::solve(matrix, problem, how);
-  if (!record.ok()) {
-    record.error().file = options.input;
-    return std::move(record).error();
+  const ProgressLine progress;
+  if (shows_progress(options.common)) {
+    how.on_progress = [&](const auto& p) { progress.show(p); };
+    how.on_progress({"measuring the copy bandwidth", 0, 0});
   }
-  print(options.common.json ? reports::to_json_line(*record) + "\n" : text_of(*record));
-  return record->ok ? ExitCode::good : ExitCode::found_false;
+  how.machine = measured_machine(options, command_line);
+  auto record = pipeline::solve(matrix, problem, how);
+  if (how.on_progress) ProgressLine::clear();
+  if (!record.ok() && record.error().file.empty()) record.error().file = options.input;
+  return record;
+}
+
+Result<int> run(const Options& options, const std::string& command_line) {
+  std::optional<pipeline::LineFile> file;
+  if (!options.output.empty()) {
+    SPRESS_TRY(auto opened, pipeline::LineFile::open(options.output));
+    file.emplace(std::move(opened));
+  }
+  SPRESS_TRY(const auto record, measured(options, command_line));
+  if (file) SPRESS_CHECK(file->append(reports::to_json_line(record)));
+  print(options.common.json ? reports::to_json_line(record) + "\n" : text_of(record));
+  return record.ok ? ExitCode::good : ExitCode::found_false;
 }
 
 void add_numerics(CLI::App& command, Options& options) {
@@ -145,7 +192,8 @@ void add_solve(Registry& registry) {
   auto* command =
       registry.add("solve", "Solve A x = b by conjugate gradient, with each format",
                    std::string("spress solve gen:fem3d,n=32 --formats csr,sell,opt-csr --preconditioner jacobi\n"
-                               "  spress solve gen:fem3d,n=96 --switch csr,sell") +
+                               "  spress solve gen:fem3d,n=96 --switch csr,sell\n"
+                               "  spress solve gen:fem3d,n=160 --device cuda") +
                        isa_note,
                    options.common);
   command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
@@ -154,10 +202,11 @@ void add_solve(Registry& registry) {
       ->capture_default_str();
   command->add_option("--switch", options.pair,
                       "FROM,TO: also begin with FROM while other threads encode TO, then switch");
-  command->add_option("--device", options.device, "cpu or cuda")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
-      ->capture_default_str();
+  add_device(*command, options.device);
   add_numerics(*command, options);
+  command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
+  command->add_option("-o,--output", options.output, "File to which the record is appended, one JSON line");
+  command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
   registry.on(command, [&registry] {
     const auto code = run(options, registry.command_line);
     return code.ok() ? *code : report(code.error());

@@ -46,11 +46,12 @@ void run_both(std::array<Part, 2>& parts, int threads) {
 
 }  // namespace
 
-void side_by_side(int threads, const std::function<void(int)>& aside, const std::function<void(int)>& meanwhile) {
+void side_by_side(int threads, int aside_threads, const std::function<void(int)>& aside,
+                  const std::function<void(int)>& meanwhile) {
   const int all = threads > 0 ? threads : omp_get_max_threads();
-  const int half = std::max(1, all / 2);
+  const int beside = std::clamp(aside_threads, 1, std::max(1, all - 1));
   const ActiveLevels levels(omp_get_active_level() + 2);
-  std::array<Part, 2> parts = {Part{aside, half}, Part{meanwhile, std::max(1, all - half)}};
+  std::array<Part, 2> parts = {Part{aside, beside}, Part{meanwhile, std::max(1, all - beside)}};
   run_both(parts, std::min(all, 2));
   for (const Part& part : parts)
     if (part.failure) std::rethrow_exception(part.failure);

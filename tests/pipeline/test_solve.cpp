@@ -5,14 +5,16 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <new>
 #include <set>
 
 #include "encode/any.hpp"
-#include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
+#include "pipeline/residual.hpp"
 #include "pipeline/side_by_side.hpp"
 #include "pipeline/solve.hpp"
+#include "pipeline/solve_device.hpp"
 #include "pipeline/solve_judge.hpp"
 #include "pipeline/source.hpp"
 #include "pipeline/switching.hpp"
@@ -198,15 +200,20 @@ TEST(Solve, SaysThatAMatrixIsNotPositiveDefinite) {
   }
 }
 
-TEST(Solve, WhatFloatCannotHoldLeavesARowWithoutFigures) {
+TEST(Solve, WhatFloatCannotHoldLeavesRowsWithoutFigures) {
   SolveOptions options;
   options.formats = specs("csr,coo");
   const auto record = solved({"", 2, 2, {{0, 0}, {1, 1}}, {1e60, 1}}, options);
   ASSERT_TRUE(record.ok());
-  ASSERT_EQ(record->formats.size(), 3u);
+  ASSERT_EQ(record->formats.size(), 4u);
   EXPECT_EQ(record->formats[1].ok, true);
-  EXPECT_FALSE(record->formats[2].ok);
-  EXPECT_NE(record->formats[2].reason.find("float"), std::string::npos);
+  for (std::size_t k : {2, 3}) {  // one for each format asked for
+    EXPECT_EQ(record->formats[k].format, k == 2 ? "csr" : "coo");
+    EXPECT_EQ(record->formats[k].type, "float");
+    EXPECT_FALSE(record->formats[k].ok);
+    EXPECT_TRUE(record->formats[k].stop.empty());
+    EXPECT_NE(record->formats[k].reason.find("float"), std::string::npos);
+  }
   EXPECT_TRUE(reports::parse_solve_record(reports::to_json_line(*record)));
 }
 
@@ -266,25 +273,105 @@ TEST(Solve, APairWhoseSecondFormatCannotBeHasNoFigures) {
   EXPECT_NE(line.find("\"total_bytes\":null,\"iterations\":null,\"converged\":null,\"stop\":null"), std::string::npos);
 }
 
+TEST(Solve, TellsOfEachRow) {
+  SolveOptions options;
+  options.formats = specs("csr,sell:c=4");
+  std::vector<std::string> told;
+  options.on_progress = [&](const SolveProgress& p) {
+    EXPECT_EQ(p.done, told.size());
+    EXPECT_EQ(p.total, 4u);
+    told.push_back(p.what);
+  };
+  ASSERT_TRUE(solved("gen:poisson2d,n=5", options).ok());
+  EXPECT_EQ(told,
+            (std::vector<std::string>{"csr raw double", "sell:c=4 raw double", "csr raw float", "sell:c=4 raw float"}));
+}
+
+TEST(Solve, NoRowDriftsFromTheTruthByMoreThanRoundingExplains) {
+  SolveOptions options;
+  options.formats = specs("csr,sell,amb");
+  options.tolerance = 1e-14;  // which float cannot reach, nor double quite
+  for (const char* input : {"gen:fem3d,n=6", "gen:poisson2d,n=30", "gen:tridiag,n=500"}) {
+    const auto record = solved(input, options);
+    ASSERT_TRUE(record.ok()) << input;
+    for (const SolveMeasure& row : record->formats) {
+      EXPECT_FALSE(drifted(row)) << input << " " << row.format << " " << row.type;
+      EXPECT_GT(row.rounding_bound, 0);
+      EXPECT_LT(row.rounding_bound, row.type == "double" ? 1e-8 : 1);
+    }
+  }
+}
+
+/// What a solver with a flaw would report: the right count, a recurrence that looks converged, and another x.
+TEST(Solve, AWrongSolutionIsBeyondTheBound) {
+  const auto matrix = load("gen:poisson2d,n=30");
+  ASSERT_TRUE(matrix.ok());
+  const auto a = view_of(matrix->csr);
+  const auto x = test_vector<double>(a.cols);
+  const auto exact = reference_product<double>(a, x.data());
+  const std::vector<double> b(exact.y.begin(), exact.y.end());
+  auto wrong = x;
+  wrong[7] *= 1 + 1e-8;
+  const auto right = check_residual<double>(a, b, x, {}, 100), flawed = check_residual<double>(a, b, wrong, {}, 100);
+  EXPECT_LT(right.true_residual, right.rounding_bound);
+  EXPECT_GT(flawed.true_residual, flawed.rounding_bound);
+  EXPECT_GT(check_residual<double>(a, b, x, magnitude_of_start(a, x), 100).rounding_bound, 2 * right.rounding_bound);
+  EXPECT_TRUE(magnitude_of_start(a, std::vector<double>(a.cols)).empty());
+}
+
+TEST(Solve, RoundingBoundByHand) {
+  // A = [2 1; 1 2], x = (1, 1), b = (3, 3), n = 2: after 4 iterations eps * ((4 * 10 + 3) * 3 + 5 * 3) in each row.
+  Csr<Owned> a;
+  a.rows = a.cols = 2;
+  a.nnz = 4;
+  a.row_ptr = Positions<Owned>(HostArray<std::uint32_t>{0, 2, 4});
+  a.col_idx = {0, 1, 0, 1};
+  a.values = raw_store(HostArray<double>{2, 1, 1, 2});
+  const auto checked = check_residual<double>(view_of(a), {3, 3}, {1, 1}, {}, 4);
+  EXPECT_EQ(checked.true_residual, 0);
+  EXPECT_NEAR(checked.rounding_bound / (0x1p-53 * (43 * 3 + 5 * 3) / 3), 1, 1e-12);
+}
+
+#ifndef SPRESS_WITH_CUDA
+TEST(Solve, TellsThatTheBuildHasNoCuda) {
+  SolveOptions options;
+  options.device = DeviceKind::cuda;
+  const auto record = solved("gen:poisson2d,n=5", options);
+  ASSERT_FALSE(record.ok());
+  EXPECT_EQ(record.error().code, ErrorCode::unsupported);
+  EXPECT_NE(record.error().message.find("SPRESS_CUDA"), std::string::npos) << record.error().message;
+}
+#endif
+
 // --- Switching --------------------------------------------------------------------------------------------------
 
 /// A system whose solution takes many iterations, each with a product of our choice.
 struct Chain {
   static constexpr std::uint64_t n = 300;
-  std::vector<double> b = test_vector<double>(n), x = std::vector<double>(n);
+  std::vector<double> b = test_vector<double>(n), start = std::vector<double>(n), none;
   std::atomic<std::uint64_t> first_products = 0, second_products = 0;
-  ConjugateGradient<double> solver{n, b.data(), nullptr, x.data(), {}};
+  std::unique_ptr<PlacedMatrix> second;
+  std::unique_ptr<Solver<double>> solver = cpu_solve_device<double>()->begin({b, start, none, {}}).value();
 
   static void multiply(const double* x, double* y) {
     for (std::uint64_t i = 0; i < n; ++i) y[i] = 2.001 * x[i] - (i > 0 ? x[i - 1] : 0) - (i + 1 < n ? x[i + 1] : 0);
   }
-  ThreadedProduct<double> counted(std::atomic<std::uint64_t>& count) {
+  static ThreadedProduct<double> counted(std::atomic<std::uint64_t>& count) {
     return [&count](const double* from, double* to, int) {
       multiply(from, to);
       ++count;
     };
   }
-  [[nodiscard]] bool solved() const { return solver.stop() == CgStop::converged; }
+  [[nodiscard]] std::unique_ptr<PlacedMatrix> first() { return placed_product<double>(counted(first_products)); }
+  const PlacedMatrix* prepare_second() {
+    second = placed_product<double>(counted(second_products));
+    return second.get();
+  }
+  Result<SwitchRecord> run(const PlacedMatrix& first, const std::function<const PlacedMatrix*()>& prepare,
+                           int threads = 2) {
+    return run_switching<double>(*solver, first, prepare, {threads, threads / 2});
+  }
+  [[nodiscard]] bool solved() const { return solver->stop() == CgStop::converged; }
 };
 
 /// Waits for something another thread does, but not for ever.
@@ -300,68 +387,62 @@ void wait(double seconds) {
 TEST(Switching, GoesOnWithTheSecondProduct) {
   if (omp_get_thread_limit() < 8) GTEST_SKIP() << "OMP_THREAD_LIMIT leaves no thread to work beside";
   Chain chain;
-  const auto counted = chain.counted(chain.first_products);
-  const ThreadedProduct<double> first = [&](const double* from, double* to, int threads) {
+  const auto counted = Chain::counted(chain.first_products);
+  const auto first = placed_product<double>([&](const double* from, double* to, int threads) {
     counted(from, to, threads);
     if (chain.first_products > 10) wait(0.002);  // so that the second has a share
-  };
-  const auto record = run_switching<double>(
-      chain.solver, first,
-      [&] {
-        wait_for([&] { return chain.first_products > 10; });  // and the first one
-        return chain.counted(chain.second_products);
-      },
-      2);
+  });
+  const auto record = chain.run(*first, [&] {
+    wait_for([&] { return chain.first_products > 10; });  // and the first one
+    return chain.prepare_second();
+  });
+  ASSERT_TRUE(record.ok());
   EXPECT_TRUE(chain.solved());
-  ASSERT_TRUE(record.at);
-  EXPECT_GE(*record.at, 10u);
-  EXPECT_EQ(*record.at + 1, chain.first_products);  // one more: that of the start
-  EXPECT_EQ(chain.first_products + chain.second_products, chain.solver.iterations() + 1);
-  EXPECT_LE(record.prepare_seconds, record.seconds);
+  ASSERT_TRUE(record->at);
+  EXPECT_GE(*record->at, 10u);
+  EXPECT_EQ(*record->at + 1, chain.first_products);  // one more: that of the start
+  EXPECT_EQ(chain.first_products + chain.second_products, chain.solver->iterations() + 1);
+  EXPECT_LE(record->prepare_seconds, record->seconds);
   Chain alone;
-  alone.solver.run([&](const double* from, double* to) { Chain::multiply(from, to); });
-  EXPECT_EQ(chain.x, alone.x);  // the same product under two names: the same bits
+  ASSERT_TRUE(alone.solver->run(*alone.first(), 1, {}).ok());
+  EXPECT_EQ(chain.solver->solution().value(), alone.solver->solution().value());  // the same product: the same bits
 }
 
 TEST(Switching, EndsBeforeASlowEncoder) {
   if (omp_get_thread_limit() < 8) GTEST_SKIP() << "OMP_THREAD_LIMIT leaves no thread to work beside";
   Chain chain;
   bool prepared = false;
-  const auto record = run_switching<double>(
-      chain.solver, chain.counted(chain.first_products),
-      [&] {
-        wait_for([&] { return chain.first_products > 280; });
-        wait(0.1);
-        prepared = true;
-        return chain.counted(chain.second_products);
-      },
-      2);
+  const auto record = chain.run(*chain.first(), [&] {
+    wait_for([&] { return chain.first_products > 280; });
+    wait(0.1);
+    prepared = true;
+    return chain.prepare_second();
+  });
+  ASSERT_TRUE(record.ok());
   EXPECT_TRUE(chain.solved());
   EXPECT_TRUE(prepared);
-  EXPECT_FALSE(record.at);
+  EXPECT_FALSE(record->at);
   EXPECT_EQ(chain.second_products, 0u);
-  EXPECT_LT(record.seconds, record.prepare_seconds);
+  EXPECT_LT(record->seconds, record->prepare_seconds);
 }
 
 TEST(Switching, GoesOnAloneWhereThereIsNoSecondProduct) {
   Chain chain;
-  const auto record = run_switching<double>(
-      chain.solver, chain.counted(chain.first_products), [] { return ThreadedProduct<double>(); }, 3);
+  const auto record = chain.run(
+      *chain.first(), []() -> const PlacedMatrix* { return nullptr; }, 3);
+  ASSERT_TRUE(record.ok());
   EXPECT_TRUE(chain.solved());
-  EXPECT_FALSE(record.at);
+  EXPECT_FALSE(record->at);
 }
 
 TEST(Switching, ExceptionsLeaveTheRegion) {
   Chain chain;
-  const auto fails = [&]() -> ThreadedProduct<double> { throw std::bad_alloc(); };
-  EXPECT_THROW((void)run_switching<double>(chain.solver, chain.counted(chain.first_products), fails, 2),
-               std::bad_alloc);
+  const auto fails = []() -> const PlacedMatrix* { throw std::bad_alloc(); };
+  EXPECT_THROW((void)chain.run(*chain.first(), fails), std::bad_alloc);
   EXPECT_TRUE(chain.solved());  // the other side was not disturbed
   Chain other;
-  const ThreadedProduct<double> broken = [](const double*, double*, int) { throw std::bad_alloc(); };
-  EXPECT_THROW((void)run_switching<double>(
-                   other.solver, broken, [] { return ThreadedProduct<double>(); }, 2),
-               std::bad_alloc);
+  const auto broken = placed_product<double>([](const double*, double*, int) { throw std::bad_alloc(); });
+  EXPECT_THROW((void)other.run(*broken, []() -> const PlacedMatrix* { return nullptr; }), std::bad_alloc);
 }
 
 TEST(SideBySide, SharesTheThreadsAndRestoresTheSettings) {
@@ -369,7 +450,7 @@ TEST(SideBySide, SharesTheThreadsAndRestoresTheSettings) {
   const int levels = omp_get_max_active_levels(), threads = omp_get_max_threads();
   int aside_threads = 0, meanwhile_threads = 0, nested = 0;
   side_by_side(
-      5, [&](int count) { aside_threads = count; },
+      5, 2, [&](int count) { aside_threads = count; },
       [&](int count) {
         meanwhile_threads = count;
 #pragma omp parallel
@@ -386,8 +467,15 @@ TEST(SideBySide, SharesTheThreadsAndRestoresTheSettings) {
 TEST(SideBySide, OneThreadDoesOneAfterTheOther) {
   std::string order;
   side_by_side(
-      1, [&](int) { order += "a"; }, [&](int) { order += "m"; });
+      1, 1, [&](int) { order += "a"; }, [&](int) { order += "m"; });
   EXPECT_EQ(order, "am");
+  for (int asked : {0, 9}) {  // each gets one at least
+    int aside = 0, meanwhile = 0;
+    side_by_side(
+        4, asked, [&](int count) { aside = count; }, [&](int count) { meanwhile = count; });
+    EXPECT_EQ(aside, asked == 0 ? 1 : 3);
+    EXPECT_EQ(meanwhile, asked == 0 ? 3 : 1);
+  }
 }
 
 // --- Judgement --------------------------------------------------------------------------------------------------
@@ -400,6 +488,8 @@ SolveMeasure row_of(std::uint64_t iterations, double true_residual, const std::s
   row.stop = stop;
   row.converged = stop == "converged";
   row.true_residual = true_residual;
+  row.residual = row.converged ? 1e-8 : true_residual;
+  row.rounding_bound = 1;
   row.seconds = row.total_seconds = 1;
   return row;
 }
@@ -451,6 +541,31 @@ TEST(SolveJudge, TrueResidualsDecideElsewhere) {
   EXPECT_EQ(verdict(row_of(18, std::numeric_limits<double>::quiet_NaN()), lucky), false);
   const SolveYardstick single(row_of(100, 1e-6, "converged", "float"));
   EXPECT_EQ(verdict(row_of(150, 2e-6, "converged", "float"), single), true);  // counts bind double alone
+}
+
+TEST(SolveJudge, NoSolverThatDriftedIsOk) {
+  SolveMeasure csr = row_of(100, 3e-4);
+  csr.rounding_bound = 1e-6;
+  const SolveYardstick yardstick(csr);
+  SolveMeasure judged = csr;
+  judge(judged, yardstick, 1e-8);
+  EXPECT_EQ(judged.ok, false);  // though it does as well as itself
+  EXPECT_NE(judged.reason.find("by the recurrence"), std::string::npos) << judged.reason;
+  EXPECT_FALSE(may_be_acquitted(judged));
+  csr.true_residual = 9e-7;
+  EXPECT_EQ(verdict(csr, SolveYardstick(csr)), true);
+  SolveYardstick widened(row_of(100, 1e-8));
+  widened.widen(judged);  // is no yardstick for others
+  EXPECT_EQ(widened.worst_true_residual, 1e-8);
+  EXPECT_TRUE(drifted(row_of(100, std::numeric_limits<double>::quiet_NaN())));
+}
+
+TEST(SolveJudge, RoundingThatKeepsTheTruthAboveTheToleranceIsTold) {
+  SolveMeasure row = row_of(100, 5e-6, "converged", "float");
+  row.rounding_bound = 1e-3;
+  judge(row, SolveYardstick(row), 1e-8);
+  EXPECT_EQ(row.ok, true);
+  EXPECT_EQ(row.reason, "rounding in float keeps the true residual above the tolerance");
 }
 
 TEST(SolveJudge, NothingIsAskedWhereCsrBreaksDown) {
