@@ -181,13 +181,33 @@ __global__ void __launch_bounds__(entry_threads) multiply_entries(Operands<T, Va
 
 /// Up to here lanes that wait for the longest row of their tile cost less than sums in a second step.
 inline constexpr double most_unevenness = 2;
+/// So many entries out of all must stand next to those of the row before for lanes of rows to share lines of x.
+inline constexpr double least_alike = 0.5;
+
+/// The part of entries whose column lies within a line of the cache of that of the same entry of the row before, from
+/// a sample of the rows.
+template <class Position>
+[[nodiscard]] double alike_in_neighbours(const Csr<Viewed>& a, const Position* row_ptr) {
+  constexpr std::uint64_t samples = 4096, most = 64, line = 16;
+  std::uint64_t alike = 0, all = 0;
+  for (std::uint64_t r = 1; r < a.rows; r += std::max<std::uint64_t>(1, a.rows / samples)) {
+    const auto count = std::min<std::uint64_t>(most, row_ptr[r + 1] - row_ptr[r]);
+    const auto before = std::min<std::uint64_t>(most, row_ptr[r] - row_ptr[r - 1]);
+    all += count;
+    for (std::uint64_t k = 0; k < std::min(count, before); ++k) {
+      const std::uint64_t here = a.col_idx[row_ptr[r] + k], there = a.col_idx[row_ptr[r - 1] + k];
+      alike += (here > there ? here - there : there - here) < line ? 1 : 0;
+    }
+  }
+  return all == 0 ? 1 : static_cast<double>(alike) / static_cast<double>(all);
+}
 
 template <class T>
 Result<Product<T>> make(const Csr<Viewed>& host, const Csr<Viewed>& device) {
   bool by_rows = false;
-  RowTiles cut = with_positions(host.row_ptr, [&](const auto* row_ptr) {
+  const RowTiles cut = with_positions(host.row_ptr, [&](const auto* row_ptr) {
     RowTiles tiles = cut_rows(row_ptr, host.rows, row_limits);
-    by_rows = unevenness(tiles, row_ptr) <= most_unevenness;
+    by_rows = unevenness(tiles, row_ptr) <= most_unevenness && alike_in_neighbours(host, row_ptr) >= least_alike;
     return by_rows ? tiles : cut_rows(row_ptr, host.rows, entry_limits);
   });
   SPRESS_TRY(const auto tiles, DeviceRowTiles<T>::make(cut));
