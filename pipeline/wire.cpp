@@ -1,7 +1,5 @@
 #include "pipeline/wire.hpp"
 
-#include "pipeline/cuda_device.hpp"
-
 #ifdef SPRESS_WITH_CUDA
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "kernels/cuda/timing.hpp"
 #include "kernels/cuda/transfer.hpp"
 #include "kernels/reference.hpp"
+#include "pipeline/cuda_device.hpp"
 #include "pipeline/pairing.hpp"
 
 namespace spress::pipeline {
@@ -140,7 +139,12 @@ Result<std::unique_ptr<Wire>> wire_to_gpu() {
 
 namespace spress::pipeline {
 
-Result<std::unique_ptr<Wire>> wire_to_gpu() { return check_cuda().error(); }
+Result<std::unique_ptr<Wire>> wire_to_gpu() {
+  return Error{ErrorCode::unsupported,
+               "this build has no way to a GPU: configure with -DSPRESS_CUDA=ON where a CUDA compiler is",
+               {},
+               0};
+}
 
 }  // namespace spress::pipeline
 

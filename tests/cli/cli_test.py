@@ -170,6 +170,20 @@ class Errors(Case):
                 self.assertEqual(done.stdout, "")
         self.bad("solve", "gen:fem3d,n=3", "--device", "cuda", says="GPU")
 
+    def test_transfer_needs_a_gpu_and_says_so(self):
+        done = spress("transfer", self.small, "--formats", "csr,opt-csr", "--seconds", "0", "--no-bandwidth", "--json")
+        self.assertIn(done.returncode, [0, 2], done.stderr)
+        if done.returncode == 2:  # no CUDA in this build, or no device
+            self.assertIn("GPU", done.stderr)
+            self.assertEqual(done.stdout, "")
+        else:
+            routes = {row["route"] for row in json.loads(done.stdout)["formats"]}
+            self.assertEqual(routes, {"packed", "separate", "expanded"})
+        self.bad("transfer", self.small, "--memory", "stone", says=["pinned", "pageable"])
+        self.bad("transfer", self.small, "--values", "raw,stone", says=["auto", "lut16"])
+        self.bad("transfer", self.small, "--formats", "stone", says="opt-csr")
+        self.bad("transfer", self.dir / "absent.mtx", says="absent.mtx")
+
 
 class RoundTrip(Case):
     def encode(self, *args):
