@@ -408,6 +408,7 @@ Result<ConjugateGradient<T>> ConjugateGradient<T>::make(std::span<const T> b, st
 template <class T>
 Result<CgStop> ConjugateGradient<T>::run(const Product<T>& product, const std::function<bool()>& pause) {
   State& s = *state_;
+  SPRESS_CHECK(synchronize());  // uploads on the default stream, of vectors or the product's, may be on their way
   if (!s.started) SPRESS_CHECK(s.start(product));
   s.stop = s.told_stop();
   s.ended_at = Clock::now();
