@@ -46,8 +46,6 @@ class Cutter {
       piece.work = [work, first, last](Stream stream) -> Status { return work(first, last, stream); };
       out.pieces.push_back(std::move(piece));
     }
-    for (const TransferPiece& piece : out.pieces)
-      for (const Copy& copy : piece.copies) out.bytes += copy.bytes;
   }
 
  private:
@@ -87,11 +85,23 @@ class Cutter {
   std::vector<Track> tracks_;
 };
 
-/// Where a matrix is small, its buffer goes in one copy, and the same work is done behind it.
+/// Adds what makes a CSR of a matrix to an expansion. The arrays of both ends may lie anywhere: the parts of a format
+/// of several are added one after the other. task.piece as in `expansion`. Errors: likewise.
 template <template <class> class F>
-void join_small(Expansion& expansion, const ExpandTask<F>& task) {
+[[nodiscard]] Status add_expansion(const ExpandTask<F>& task, Expansion& out);
+template <>
+[[nodiscard]] Status add_expansion<OptCsr>(const ExpandTask<OptCsr>& task, Expansion& out);
+template <>
+[[nodiscard]] Status add_expansion<BmSparseCsr>(const ExpandTask<BmSparseCsr>& task, Expansion& out);
+
+/// Ends the making of an expansion: counts its bytes. Where a matrix is small, its buffer goes in one copy, and the
+/// same work is done behind it.
+template <template <class> class F>
+void finish(Expansion& expansion, const ExpandTask<F>& task) {
   const std::size_t bytes = packed_size(task.host);
-  if (bytes > task.piece) return;
+  for (const TransferPiece& piece : expansion.pieces)
+    for (const Copy& copy : piece.copies) expansion.bytes += copy.bytes;
+  if (bytes > task.piece || expansion.pieces.empty()) return;
   const void *from = nullptr, *to = nullptr;  // of the first array
   for_each_array(
       [&](const ArrayInfo&, const auto& host, const auto& device) {

@@ -106,7 +106,7 @@ Result<Expansion> expansion<Bccoo>(const ExpandTask<Bccoo>& task) {
                         static_cast<Bits*>(const_cast<void*>(target.values.codes.raw())));
         });
       });
-  join_small(out, task);
+  finish(out, task);
   return out;
 }
 

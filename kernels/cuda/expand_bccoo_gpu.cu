@@ -107,7 +107,7 @@ Result<Expansion> expansion<BccooGpu>(const ExpandTask<BccooGpu>& task) {
                         static_cast<Bits*>(const_cast<void*>(target.values.codes.raw())));
         });
       });
-  join_small(out, task);
+  finish(out, task);
   return out;
 }
 

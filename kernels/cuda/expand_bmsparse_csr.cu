@@ -103,7 +103,7 @@ __global__ void end_rows(RowPointers row_ptr, std::uint64_t rows, std::uint64_t 
 }  // namespace
 
 template <>
-Result<Expansion> expansion<BmSparseCsr>(const ExpandTask<BmSparseCsr>& task) {
+Status add_expansion<BmSparseCsr>(const ExpandTask<BmSparseCsr>& task, Expansion& out) {
   const auto& [host, device, target, size] = task;
   const auto first_block = [ptr = host.block_row_ptr](std::uint64_t i) { return ptr.position(i); };
   const auto first_value = [=, offsets = host.offsets](std::uint64_t i) { return offsets.position(first_block(i)); };
@@ -120,7 +120,6 @@ Result<Expansion> expansion<BmSparseCsr>(const ExpandTask<BmSparseCsr>& task) {
                          device.bitmaps.data(),
                          host.rows,
                          host.nnz};
-  Expansion out;
   cutter.add_pieces(
       out,
       [=, target = target](Stream stream) {
@@ -133,7 +132,14 @@ Result<Expansion> expansion<BmSparseCsr>(const ExpandTask<BmSparseCsr>& task) {
                         put);
         });
       });
-  join_small(out, task);
+  return Ok{};
+}
+
+template <>
+Result<Expansion> expansion<BmSparseCsr>(const ExpandTask<BmSparseCsr>& task) {
+  Expansion out;
+  SPRESS_CHECK(add_expansion(task, out));
+  finish(out, task);
   return out;
 }
 

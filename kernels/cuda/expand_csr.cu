@@ -45,7 +45,7 @@ Result<Expansion> expansion<Csr>(const ExpandTask<Csr>& task) {
           return launch(put_values<Put>, blocks_for(last - first, 1024), 256, stream, first, last, put);
         });
       });
-  join_small(out, task);
+  finish(out, task);
   return out;
 }
 

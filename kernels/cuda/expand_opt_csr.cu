@@ -120,9 +120,8 @@ void cut_rows(const OptCsr<Viewed>& host, const OptCsr<Viewed>& device, Cutter& 
 }  // namespace
 
 template <>
-Result<Expansion> expansion<OptCsr>(const ExpandTask<OptCsr>& task) {
+Status add_expansion<OptCsr>(const ExpandTask<OptCsr>& task, Expansion& out) {
   const auto& host = task.host;
-  Expansion out;
   auto plan = std::make_shared<Plan>(Plan{OptCsrIndices(host, task.device),
                                           task.device.values,
                                           task.target,
@@ -144,7 +143,14 @@ Result<Expansion> expansion<OptCsr>(const ExpandTask<OptCsr>& task) {
   cutter.add_pieces(
       out, [plan](Stream stream) { return plan->make_row_ptr(stream); },
       [plan](std::uint64_t first, std::uint64_t last, Stream stream) { return plan->expand(first, last, stream); });
-  join_small(out, task);
+  return Ok{};
+}
+
+template <>
+Result<Expansion> expansion<OptCsr>(const ExpandTask<OptCsr>& task) {
+  Expansion out;
+  SPRESS_CHECK(add_expansion(task, out));
+  finish(out, task);
   return out;
 }
 
