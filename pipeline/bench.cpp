@@ -103,8 +103,7 @@ class Bench {
   /// CSR, unless it cannot be had or is wrong: then its row says so.
   void take_baseline() {
     BenchMeasure row = start_row("csr", "", "raw", value_type_of<T>);
-    row.total_bytes = record_.csr_bytes;
-    fill_sizes(row);
+    take_size(row, record_.csr_bytes);
     auto product = device_->prepare(a_);
     if (product.ok() && is_right(*product, row)) {
       baseline_ = std::move(product).value();
@@ -137,7 +136,6 @@ class Bench {
 
   /// Judges, times and judges again what came last: a product that races may be wrong only now and then.
   void measure(BenchMeasure& row, const DeviceProduct<T>& product) {
-    fill_sizes(row);
     row.kernel = product.kernel;
     row.repeatable = product.repeatable;
     if (!is_right(product, row)) return;
@@ -150,8 +148,9 @@ class Bench {
     baseline_times_.insert(baseline_times_.end(), times->baseline.begin(), times->baseline.end());
   }
 
-  void fill_sizes(BenchMeasure& row) const {
-    const auto bytes = static_cast<double>(row.total_bytes);
+  void take_size(BenchMeasure& row, std::uint64_t total_bytes) const {
+    row.total_bytes = total_bytes;
+    const auto bytes = static_cast<double>(total_bytes);
     if (a_.nnz != 0) row.bytes_per_nnz = bytes / static_cast<double>(a_.nnz);
     if (record_.csr_bytes != 0) row.ratio_to_csr = bytes / static_cast<double>(record_.csr_bytes);
   }
@@ -185,7 +184,7 @@ class Bench {
       const auto product = prepare_peer(peer);
       if (product.ok()) {
         row.encode_seconds = product->seconds.value_or(seconds_since(start));
-        row.total_bytes = product->total_bytes != 0 ? product->total_bytes : bytes_with_ones();
+        take_size(row, product->total_bytes != 0 ? product->total_bytes : bytes_with_ones());
         measure(row, *product);
       } else {
         end_row(row, product.error());
@@ -278,7 +277,7 @@ class Bench {
 
   template <template <class> class F>
   void measure_encoded(BenchMeasure& row, std::size_t format, const F<Owned>& f) {
-    row.total_bytes = byte_totals(f).total();
+    take_size(row, byte_totals(f).total());
     if (const auto product = device_->prepare(view_of(f)); product.ok())
       measure(row, *product);
     else
@@ -317,7 +316,8 @@ class Bench {
     auto& formats = record_.formats;
     for (Placed& placed : rows_) formats.push_back(std::move(placed.row));
     const auto is_csr = [](const BenchMeasure& row) { return row.format == "csr"; };
-    if (broken_baseline_ && std::none_of(formats.begin(), formats.end(), is_csr))
+    const auto tells = [&](const BenchMeasure& row) { return is_csr(row) && row.ok == broken_baseline_->ok; };
+    if (broken_baseline_ && std::none_of(formats.begin(), formats.end(), tells))
       formats.insert(formats.begin(), *broken_baseline_);
     const auto after_csr = std::find_if(formats.rbegin(), formats.rend(), is_csr);
     formats.insert(after_csr == formats.rend() ? formats.begin() : after_csr.base(), peer_rows_.begin(),

@@ -365,6 +365,12 @@ class Verify(Case):
             for key in ["seconds_median", "repetitions", "speedup_vs_csr"]:  # verify measures no times
                 self.assertIsNone(measure[key])
 
+    def test_a_person_reads_a_table(self):
+        lines = self.good("verify", self.small, "--formats", "csr,sell:c=2").stdout.splitlines()
+        self.assertEqual(lines[0], f"{self.small}: 3 x 4, 5 entries, on cpu")
+        self.assertEqual(lines[1].split(), ["format", "values", "type", "bytes", "error/bound", "ok"])
+        self.assertRegex(lines[4], r"^sell:c=2 +raw +double +\d+ B +[\d.]+ +ok$")
+
     def test_every_instruction_set_can_be_chosen(self):
         refused = self.bad("list", "formats", says=["SPRESS_ISA=sse9", "portable"], env={**os.environ, "SPRESS_ISA": "sse9"})
         for name in refused.stderr.strip().split("this processor has ")[1].split(", "):

@@ -357,6 +357,21 @@ TEST(Bench, AWrongCsrIsARowAndOthersAreTimedWithoutIt) {
   }
 }
 
+TEST(Bench, ACsrThatIsWrongOnceLeavesARow) {
+  Trouble once;
+  once.after_run = [first = true](const std::string& format, double* y, int) mutable -> Status {
+    if (format == "csr" && std::exchange(first, false)) y[2] += 1;
+    return Ok{};
+  };
+  BenchOptions options = quick_raw("csr,coo");
+  options.device = troubled(once);
+  const auto record = benched(matrix_of(tests::make_csr(scattered_scenario())), options);
+  EXPECT_FALSE(record.ok);
+  ASSERT_EQ(rows_of(record), (std::vector<std::string>{"csr:raw", "csr:raw", "coo:raw"}));
+  EXPECT_EQ(record.formats[0].ok, false);
+  EXPECT_EQ(record.formats[1].ok, true);
+}
+
 TEST(Bench, WhatDoesNotFitTheDeviceIsNullAndTheRunGoesOn) {
   Trouble small;
   small.on_prepare = [](const std::string& format) -> Status {
@@ -370,6 +385,7 @@ TEST(Bench, WhatDoesNotFitTheDeviceIsNullAndTheRunGoesOn) {
   ASSERT_EQ(rows_of(record), (std::vector<std::string>{"coo:raw", "sell:raw"}));
   EXPECT_FALSE(record.formats[0].ok.has_value());
   EXPECT_EQ(record.formats[0].reason, "2 MB needed, 1 MB free");
+  EXPECT_EQ(record.formats[0].bytes_per_nnz, 16);  // what did not fit is told
   expect_untimed(record.formats[0]);
   expect_timed(record.formats[1], record);
   EXPECT_EQ(record.formats[1].kernel, "kernel of sell");
