@@ -87,9 +87,10 @@ function benchMeans(records) {
   }).sort((a, b) => (b.speedup_vs_csr || 0) - (a.speedup_vs_csr || 0));
 }
 
-/// Columns that rows of a GPU have: against cuSPARSE, and the kernel taken.
-const cusparseColumns = rows => rows.some(row => row.speedup_vs_best_cusparse > 0)
-  ? [{title: 'vs cuSPARSE', text: r => r.peer ? '' : factorText(r.speedup_vs_best_cusparse)}] : [];
+/// On a GPU all peers are cuSPARSE's, and rows tell the kernel taken.
+const peerColumn = rows => rows.some(row => row.speedup_vs_best_cusparse > 0)
+  ? {title: 'vs cuSPARSE', text: r => r.peer ? '' : factorText(r.speedup_vs_best_cusparse)}
+  : {title: 'vs peer', text: r => r.peer ? '' : factorText(r.speedup_vs_best_peer)};
 const kernelColumns = rows => rows.some(row => row.kernel)
   ? [{title: 'kernel', left: true, text: r => (r.kernel || '') + (r.repeatable === false ? ' (bits vary)' : '')}] : [];
 
@@ -99,7 +100,7 @@ const marked = rows => rows.map(row => ({...row, class: rowClass(row)}));
 function benchMeansTable(means) {
   return simpleTable([formatColumn, ...typeColumns, {title: 'matrices', text: r => grouped(r.matrices)}, {title: 'bytes/entry', text: r => fixed(r.bytes_per_nnz)},
     {title: 'of CSR', text: r => fixed(r.ratio_to_csr, 3)}, {title: 'GB/s', text: r => digits(r.gb_per_s)}, {title: 'speedup', text: r => factorText(r.speedup_vs_csr)},
-    {title: 'least', text: r => factorText(r.least)}, {title: 'vs peer', text: r => r.peer ? '' : factorText(r.speedup_vs_best_peer)}, ...cusparseColumns(means),
+    {title: 'least', text: r => factorText(r.least)}, peerColumn(means),
     {title: 'encoding', text: r => digits(r.encode)}, {title: 'left out', text: r => r.left ? grouped(r.left) : ''}, {title: 'wrong', text: r => r.wrong ? grouped(r.wrong) : ''}],
     marked(means), 'Geometric means over all matrices');
 }
@@ -163,7 +164,7 @@ function benchMatrixTable(record) {
       {title: 'ms', text: r => digits(r.seconds_median === null ? null : 1e3 * r.seconds_median)},
       {title: 'min to max', text: r => r.seconds_min === null ? '–' : `${digits(1e3 * r.seconds_min)} to ${digits(1e3 * r.seconds_max)}`},
       {title: 'GB/s', text: r => digits(r.gb_per_s)}, {title: 'Gflop/s', text: r => digits(r.gflops)}, {title: 'speedup', text: r => factorText(r.speedup_vs_csr)},
-      {title: 'vs peer', text: r => r.peer ? '' : factorText(r.speedup_vs_best_peer)}, ...cusparseColumns(rows),
+      peerColumn(rows),
       {title: 'encoding', text: r => digits(r.encode_in_csr_spmv)}, ...kernelColumns(rows), {title: 'ok', text: verdict}, {title: '', left: true, text: r => r.reason || ''}], marked(sorted), 'Products of ' + matrix.name),
     element('p', {class: 'remark path'}, matrix.path)];
 }

@@ -4,7 +4,10 @@
 
 /// What a product may be held against; those that the run has.
 const productMeasures = {speedup_vs_csr: 'our CSR', speedup_vs_best_peer: 'the fastest peer', speedup_vs_best_cusparse: 'the best of cuSPARSE'};
-const measuresOf = records => Object.keys(productMeasures).filter(key => records.some(r => r.formats.some(row => row.ok && row[key] > 0)));
+const hasMeasure = (records, key) => records.some(r => r.formats.some(row => row.ok && row[key] > 0));
+/// On a GPU all peers are cuSPARSE's.
+const measuresOf = records => Object.keys(productMeasures).filter(key => hasMeasure(records, key)
+  && (key !== 'speedup_vs_best_peer' || !hasMeasure(records, 'speedup_vs_best_cusparse')));
 let productMeasure = 'speedup_vs_csr';
 
 const columnOf = row => specOf(row) + (row.type === 'double' ? '' : ' ' + row.type);

@@ -53,7 +53,8 @@ async function tryMeasured(told) {
   const section = document.getElementById('bench-matrix');
   const heading = () => section.querySelector('h3').textContent;
   told.benchFirst = heading();
-  section.querySelectorAll('.tools button')[1].click();
+  const next = section.querySelectorAll('.tools button')[1];
+  if (next) next.click();
   await Promise.all(charts.map(c => c.waiting));
   told.benchNext = heading();
   told.benchRows = String(section.querySelectorAll('tbody tr').length);
@@ -66,8 +67,10 @@ async function tryGrid(told) {
   const section = document.getElementById('bench-grid');
   const cells = () => [...section.querySelectorAll('.grid tr')].map(row => [...row.cells].map(cell => cell.textContent));
   told.grid = JSON.stringify(cells());
-  document.querySelectorAll('#bench .tools button')[0].click();  // before the first run comes the last
+  const previous = document.querySelector('#bench .tools button');
+  if (previous) previous.click();  // before the first run comes the last
   const select = section.querySelector('.tools select');
+  if (!select) return;
   told.gridMeasures = JSON.stringify([...select.options].map(option => option.value));
   select.value = select.options[select.options.length - 1].value;
   select.dispatchEvent(new Event('change'));
