@@ -1,11 +1,10 @@
-#include <cuda_pipeline.h>
-
 #include <algorithm>
 #include <memory>
 #include <type_traits>
 #include <vector>
 
 #include "formats/bccoo_gpu.hpp"
+#include "kernels/cuda/block_staging.cuh"
 #include "kernels/cuda/launch.cuh"
 
 namespace spress::cuda {
@@ -24,6 +23,11 @@ struct alignas(16) Piece {
   std::uint32_t format;
 };
 
+/// How a warp's part of the shared memory is shared out, in bytes: tuples from 0 on, products, beginnings of rows.
+struct SharedMemory {
+  std::uint32_t terms, starts, whole;
+};
+
 constexpr std::uint32_t piece_entries = 512;
 constexpr unsigned unit = 16;                                // bytes that one asynchronous copy moves
 constexpr unsigned warps_per_block = 4, blocks_at_once = 8;  // told the latter, the compiler spends registers on loads
@@ -34,15 +38,18 @@ constexpr unsigned warps_per_block = 4, blocks_at_once = 8;  // told the latter,
 template <class T>
 struct Task {
   const std::uint8_t* data;
-  std::uint64_t data_bytes;
   const Piece* pieces;
   std::uint64_t count;
-  std::uint32_t buffer;  // bytes of a warp's part of the shared memory
+  SharedMemory shared;
   const T* lut;
   const T* x;
   T* y;
   T* first_sums;
 };
+
+/// True where products take no more room than the tuples they come from.
+template <class Tuple, class T>
+inline constexpr bool in_place = sizeof(T) * 17 <= Tuple::bytes * 16;
 
 // --- Tuples out of shared memory ---
 
@@ -92,149 +99,160 @@ struct Run {
   }
 };
 
+/// Keeps an address in registers, which the compiler would rather add up anew for every load.
+template <class T>
+__device__ __forceinline__ T* kept(T* address) {
+#ifdef __CUDA_ARCH__
+  asm("" : "+l"(address));
+#endif
+  return address;
+}
+
+/// Waits until all that the warp copies to shared memory is there for all its lanes.
+__device__ __forceinline__ void wait_for_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+  __syncwarp();
+}
+
 /// Brings the tuples of a piece into the warp's shared memory, from the boundary of a unit below on.
 template <class T>
 __device__ __forceinline__ void copy_in(const Task<T>& task, const Piece& piece, std::uint32_t bytes,
                                         std::uint8_t* shared) {
   const std::uint64_t from = piece.begin / unit * unit;
   const std::uint32_t whole = static_cast<std::uint32_t>(piece.begin - from) + bytes;
-  for (std::uint32_t at = threadIdx.x % warp_size * unit; at < whole; at += warp_size * unit) {
-    const std::uint64_t left = task.data_bytes - (from + at);
-    const unsigned beyond = left < unit ? unit - static_cast<unsigned>(left) : 0;  // never read behind the array
-    __pipeline_memcpy_async(shared + at, task.data + from + at, unit, beyond);
-  }
-  __pipeline_commit();
-  __pipeline_wait_prior(0);
-  __syncwarp();
+  for (std::uint32_t at = threadIdx.x % warp_size * unit; at < whole; at += warp_size * unit)
+    detail::copy_16_bytes(shared + at, task.data + from + at, whole - at < unit ? whole - at : unit);
+  wait_for_copies();
 }
 
 // --- Sums by rows ---
 
-/// Where sums go. Rows are told by their distance to the chunk's first row.
-template <class T>
-struct Rows {
-  T* y;  ///< of the chunk's first row
-  T* first_sum;
-  std::uint32_t first;  ///< distance of the piece's first row
+/// Where the product of entry k of a piece stands: neighbouring lanes write several entries apart, and meet in the same
+/// banks of shared memory without these gaps.
+__device__ __forceinline__ constexpr std::uint32_t place_of(std::uint32_t k) { return k + k / 16; }
 
-  __device__ __forceinline__ void store(std::uint32_t row, T sum) const { *(row == first ? first_sum : y + row) = sum; }
-  /// Rows between two that have entries have none.
-  __device__ __forceinline__ void clear_between(std::uint32_t row, std::uint32_t next) const {
-    for (++row; row < next; ++row) y[row] = T(0);
-  }
+/// Notes that a row begins with entry k, the entry before being of row `before`; rows between have no entries. Rows are
+/// told by their distance to the piece's first.
+__device__ __forceinline__ void begin_row(std::uint16_t* starts, std::uint32_t before, std::uint32_t row,
+                                          std::uint32_t k) {
+  if (row == before) return;
+  starts[row] = static_cast<std::uint16_t>(k);
+#pragma unroll 1
+  for (std::uint32_t empty = before + 1; empty < row; ++empty) starts[empty] = static_cast<std::uint16_t>(k);
+}
+
+/// What a piece looks like in shared memory, once its entries are multiplied.
+template <class T>
+struct Products {
+  T* terms;               ///< by place_of
+  std::uint16_t* starts;  ///< rows + 1: where a row begins
+  std::uint32_t entries = 0;
+  std::uint32_t rows = 0;  ///< from that of the first entry to that of the last
 };
 
-/// The inclusive sums over lanes with the same row. begins: this lane is the first of its row.
-template <class T>
-__device__ __forceinline__ T scan_rows(T sum, bool begins, unsigned lane) {
-  const unsigned heads = __ballot_sync(whole_warp, begins) | 1u;
-  const unsigned distance = lane - (31 - __clz(static_cast<int>(heads & (whole_warp >> (31 - lane)))));
-#pragma unroll
-  for (unsigned step = 1; step < warp_size; step *= 2) {
-    const T before = __shfl_up_sync(whole_warp, sum, step);
-    if (distance >= step) sum += before;
-  }
-  return sum;
-}
-
-/// The row that is being summed, and what it has so far. The same in all lanes.
-template <class T>
-struct Open {
-  std::uint32_t row;
-  T sum;
-};
-
-/// Stores what add_entries leaves out: sums of rows that lie between a lane's first and last row, and zeros for rows
-/// without entries, up to row_after, the first of the next lane.
-template <unsigned n, class T>
-__device__ __forceinline__ void store_inner_rows(const std::uint32_t (&rows)[n], const T (&terms)[n],
-                                                 std::uint32_t row_after, const Rows<T>& out) {
-  T sum = terms[0];
-#pragma unroll
-  for (unsigned i = 1; i < n; ++i) {
-    if (rows[i] == rows[i - 1]) {
-      sum += terms[i];
-      continue;
-    }
-    if (rows[i - 1] != rows[0]) out.store(rows[i - 1], sum);
-    out.clear_between(rows[i - 1], rows[i]);
-    sum = terms[i];
-  }
-  out.clear_between(rows[n - 1], row_after);
-}
-
-/// Adds `n` consecutive entries of each lane, by ascending rows. Every row that ends among them is stored. Most lanes
-/// have entries of one row or of two neighbours, so that they do the same without branches.
-template <unsigned n, class T>
-__device__ __forceinline__ void add_entries(const std::uint32_t (&rows)[n], const T (&terms)[n], const Rows<T>& out,
-                                            Open<T>& open) {
-  const unsigned lane = threadIdx.x % warp_size;
-  const std::uint32_t first = rows[0], last = rows[n - 1];
-  T head = terms[0], tail = terms[n - 1];
-#pragma unroll
-  for (unsigned i = 1; i < n; ++i) {
-    if (rows[i] == first) head += terms[i];
-    if (rows[n - 1 - i] == last) tail += terms[n - 1 - i];
-  }
-  std::uint32_t row_before = __shfl_up_sync(whole_warp, last, 1);
-  std::uint32_t row_after = __shfl_down_sync(whole_warp, first, 1);
-  if (lane == 0) {
-    row_before = open.row;
-    if (last == open.row) tail += open.sum;
-  }
-  if (lane == warp_size - 1) row_after = last;
-  tail = scan_rows(tail, row_before != last, lane);
-  T sum_before = __shfl_up_sync(whole_warp, tail, 1);
-  if (lane == 0) {
-    sum_before = open.sum;
-    if (first != open.row) {
-      out.store(open.row, open.sum);
-      out.clear_between(open.row, first);
-    }
-  }
-  if (first != last) out.store(first, first == row_before ? sum_before + head : head);
-  if (last != row_after) out.store(last, tail);
-  if (last - first > 1 || row_after - last > 1) store_inner_rows(rows, terms, row_after, out);
-  open.row = __shfl_sync(whole_warp, last, warp_size - 1);
-  open.sum = __shfl_sync(whole_warp, tail, warp_size - 1);
-}
-
+/// Multiplies the entries of a piece. Products come over the tuples where they are shorter: behind them no other tuple
+/// is left to be read.
 template <class Tuple, class T>
-__device__ __forceinline__ void sum_piece(const Task<T>& task, const Piece& piece, T* first_sum, std::uint8_t* shared) {
+__device__ __forceinline__ Products<T> multiply_entries(const Task<T>& task, const Piece& piece, std::uint8_t* shared) {
   using Run = Run<Tuple>;
+  constexpr std::uint32_t group = warp_size * Run::tuples;
   const unsigned lane = threadIdx.x % warp_size;
   const std::uint32_t bytes = piece.entries * std::uint32_t{Tuple::bytes};
   copy_in(task, piece, bytes, shared);
   const auto start = static_cast<std::uint32_t>(piece.begin % unit);
-  const std::uint32_t last = shared[start + bytes - Tuple::bytes];  // distance of the last entry's row
+  const std::uint32_t first = piece.first_row - piece.row;  // as tuples tell rows
+  const std::uint32_t last = shared[start + bytes - Tuple::bytes];
   const auto* words = reinterpret_cast<const std::uint32_t*>(shared) + start / 4;
-  const unsigned shift = start % 4 * 8;
-  const T* x = task.x + piece.column;
-  const Rows<T> out = {task.y + piece.row, first_sum, piece.first_row - piece.row};
-  Open<T> open = {out.first, T(0)};
-  for (std::uint32_t k = lane * Run::tuples; k - lane * Run::tuples < piece.entries; k += warp_size * Run::tuples) {
-    const Run run(words + (k < piece.entries ? k : 0) / Run::tuples * Run::words, shift);
+  const T* x = kept(task.x + piece.column);
+  Products<T> out = {reinterpret_cast<T*>(shared + (in_place<Tuple, T> ? 0 : task.shared.terms)),
+                     reinterpret_cast<std::uint16_t*>(shared + task.shared.starts), piece.entries, last - first + 1};
+  std::uint32_t row_before = first;
+  for (std::uint32_t base = 0; base < piece.entries; base += group) {
+    const std::uint32_t k = base + lane * Run::tuples;
+    const Run run(words + (k < piece.entries ? k : 0) / Run::tuples * Run::words, start % 4 * 8);
     std::uint32_t rows[Run::tuples];
-    T factors[Run::tuples], terms[Run::tuples];
+    T factors[Run::tuples];
     bool inside[Run::tuples];
     // What lies behind the last entry is replaced rather than left out: loads that depend on a condition would wait for
     // one another.
 #pragma unroll
     for (unsigned i = 0; i < Run::tuples; ++i) {
       inside[i] = k + i < piece.entries;
+      rows[i] = inside[i] ? run.row(i) : last;
       factors[i] = load_shared(x + (inside[i] ? run.column(i) : 0));
     }
+    if constexpr (in_place<Tuple, T>) __syncwarp();
 #pragma unroll
     for (unsigned i = 0; i < Run::tuples; ++i) {
       const T term = run.template value<T>(i, inside[i], task.lut) * factors[i];
-      rows[i] = inside[i] ? run.row(i) : last;
-      terms[i] = inside[i] ? term : T(0);
+      if (inside[i]) out.terms[place_of(k + i)] = term;
     }
-    add_entries(rows, terms, out, open);
+    std::uint32_t before = __shfl_up_sync(whole_warp, rows[Run::tuples - 1], 1);
+    if (lane == 0) before = row_before;
+#pragma unroll
+    for (unsigned i = 0; i < Run::tuples; ++i)
+      begin_row(out.starts, (i == 0 ? before : rows[i - 1]) - first, rows[i] - first, k + i);
+    row_before = __shfl_sync(whole_warp, rows[Run::tuples - 1], warp_size - 1);
   }
-  if (lane == 0) out.store(open.row, open.sum);
-  for (std::uint64_t row = std::uint64_t{piece.row} + open.row + 1 + lane; row <= piece.next_row; row += warp_size)
-    task.y[row] = T(0);
+  if (lane == 0) {
+    out.starts[0] = 0;
+    out.starts[out.rows] = static_cast<std::uint16_t>(piece.entries);
+  }
+  __syncwarp();
+  return out;
+}
+
+/// What one lane of `lanes` adds up of entries [first, last).
+template <class T>
+__device__ __forceinline__ T sum_terms(const T* terms, std::uint32_t first, std::uint32_t last, unsigned lane,
+                                       unsigned lanes) {
+  T sum = 0;
+#pragma unroll 4
+  for (std::uint32_t k = first + lane; k < last; k += lanes) sum += terms[place_of(k)];
+  return sum;
+}
+
+/// The sum over each group of `lanes` neighbouring lanes, a power of two, in all of them.
+template <class T>
+__device__ __forceinline__ T sum_over_group(T sum, unsigned lanes) {
+  for (unsigned step = lanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(whole_warp, sum, step);
+  return sum;
+}
+
+/// Calls store(row, sum) for every row of a piece, as many lanes a row as there are for it; rows much longer than that
+/// are left to the whole warp.
+template <class T, class Store>
+__device__ __forceinline__ void sum_rows(const Products<T>& products, const Store& store) {
+  const unsigned lane = threadIdx.x % warp_size;
+  unsigned lanes = 1;
+  while (lanes * 2 * products.rows <= warp_size) lanes *= 2;
+  const std::uint32_t most = 64 * lanes;
+  for (std::uint32_t base = 0; base < products.rows; base += warp_size / lanes) {
+    const std::uint32_t row = base + lane / lanes;
+    const std::uint32_t first = row < products.rows ? products.starts[row] : 0;
+    const std::uint32_t last = row < products.rows ? products.starts[row + 1] : 0;
+    const bool is_long = lanes < warp_size && last - first > most;
+    const T sum = sum_over_group(sum_terms(products.terms, first, is_long ? first : last, lane % lanes, lanes), lanes);
+    if (row < products.rows && !is_long && lane % lanes == 0) store(row, sum);
+    for (unsigned left = __ballot_sync(whole_warp, is_long && lane % lanes == 0); left != 0; left &= left - 1) {
+      const int from = __ffs(static_cast<int>(left)) - 1;
+      const std::uint32_t its_first = __shfl_sync(whole_warp, first, from);
+      const std::uint32_t its_last = __shfl_sync(whole_warp, last, from);
+      const T its_sum = sum_over_group(sum_terms(products.terms, its_first, its_last, lane, warp_size), warp_size);
+      if (lane == static_cast<unsigned>(from)) store(row, its_sum);
+    }
+  }
+}
+
+template <class Tuple, class T>
+__device__ __forceinline__ void sum_piece(const Task<T>& task, const Piece& piece, T* first_sum, std::uint8_t* shared) {
+  const auto products = multiply_entries<Tuple>(task, piece, shared);
+  T* y = task.y + piece.first_row;
+  sum_rows(products, [&](std::uint32_t row, T sum) { *(row == 0 ? first_sum : y + row) = sum; });
+  const std::uint32_t behind = piece.next_row - piece.first_row;
+  for (std::uint64_t row = products.rows + threadIdx.x % warp_size; row <= behind; row += warp_size) y[row] = T(0);
 }
 
 /// Chunks of one layout, which saves the registers of the others.
@@ -272,7 +290,7 @@ template <class T, class Layout>
 __global__ void __launch_bounds__(warps_per_block* warp_size, blocks_at_once) sum_pieces(Task<T> task) {
   extern __shared__ uint4 shared_units[];
   const unsigned warp = threadIdx.x / warp_size;
-  std::uint8_t* shared = reinterpret_cast<std::uint8_t*>(shared_units) + warp * task.buffer;
+  std::uint8_t* shared = reinterpret_cast<std::uint8_t*>(shared_units) + warp * task.shared.whole;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * warps_per_block;
   for (std::uint64_t p = std::uint64_t{blockIdx.x} * warps_per_block + warp; p < task.count; p += stride) {
     const Piece piece = task.pieces[p];
@@ -334,18 +352,22 @@ std::vector<Piece> cut(const BccooGpu<Viewed>& host) {
   return pieces;
 }
 
-/// Shared memory of a warp: the longest piece, what precedes it in its first unit, and what the lane with its last
-/// entry reads behind it.
-template <std::size_t width>
-std::uint32_t buffer_bytes(const std::vector<Piece>& pieces) {
-  std::uint64_t longest = 0;
-  for (const Piece& piece : pieces) {
-    const std::uint64_t bytes = with_tuple<width>(static_cast<std::uint8_t>(piece.format),
-                                                  [&]<class Tuple>(Tuple) { return piece.entries * Tuple::bytes; });
-    longest = std::max(longest, bytes);
-  }
-  constexpr std::uint64_t behind = 64;
-  return static_cast<std::uint32_t>((longest + 2 * unit + behind) / unit * unit);
+/// As the largest piece takes it: its tuples, with what precedes them in their first unit and what the lane with the
+/// last one reads behind it; products, unless they come over the tuples; beginnings of rows.
+template <class T, std::size_t width>
+SharedMemory share_memory(const std::vector<Piece>& pieces) {
+  std::uint32_t tuples = 0, terms = 0;
+  for (const Piece& piece : pieces)
+    with_tuple<width>(static_cast<std::uint8_t>(piece.format), [&]<class Tuple>(Tuple) {
+      constexpr std::uint32_t behind = 4 * (Run<Tuple>::words + 1);
+      tuples = std::max<std::uint32_t>(tuples, unit + piece.entries * std::uint32_t{Tuple::bytes} + behind);
+      if (!in_place<Tuple, T>)
+        terms = std::max<std::uint32_t>(terms, (place_of(piece.entries) + 1) * std::uint32_t{sizeof(T)});
+    });
+  const auto rounded = [](std::uint32_t bytes) { return (bytes + unit - 1) / unit * unit; };
+  SharedMemory out = {rounded(tuples), rounded(tuples) + rounded(terms), 0};
+  out.whole = out.starts + rounded((row_limit + 1) * sizeof(std::uint16_t));
+  return out;
 }
 
 /// Calls use(Layout{}) with the one layout of all pieces, or that of any.
@@ -360,10 +382,8 @@ Status with_layout(const std::vector<Piece>& pieces, Use&& use) {
 template <class T, class Layout>
 Status multiply(const Task<T>& task, std::uint64_t empty_rows, Stream stream) {
   SPRESS_CHECK(fill_bytes(task.y, 0, empty_rows * sizeof(T), stream));
-  sum_pieces<T, Layout>
-      <<<blocks_for(task.count, warps_per_block), warps_per_block * warp_size, warps_per_block * task.buffer, stream>>>(
-          task);
-  SPRESS_CUDA_TRY(cudaGetLastError());
+  SPRESS_CHECK(launch_with_shared(sum_pieces<T, Layout>, blocks_for(task.count, warps_per_block),
+                                  warps_per_block * warp_size, warps_per_block * task.shared.whole, stream, task));
   return launch(add_first_sums<T>, blocks_for(task.count, 256), 256, stream, task.count, task.pieces, task.first_sums,
                 task.y);
 }
@@ -383,19 +403,13 @@ Result<Product<T>> make_width(const BccooGpu<Viewed>& host, const BccooGpu<Viewe
   SPRESS_TRY(DeviceMemory sums, allocate(pieces.size() * sizeof(T), "the sums of rows that are cut"));
   const auto device_pieces = std::make_shared<DeviceMemory>(std::move(list));
   const auto first_sums = std::make_shared<DeviceMemory>(std::move(sums));
-  const std::uint32_t buffer = buffer_bytes<width>(pieces);
+  const SharedMemory shared = share_memory<T, width>(pieces);
   SPRESS_CHECK(with_layout<width>(pieces, [&]<class Layout>(Layout) -> Status {
     out.multiply = [=, count = pieces.size(), empty_rows = std::uint64_t{pieces.front().first_row}](
                        const T* x, T* y, Stream stream) -> Status {
-      const Task<T> task = {device.data.data(),
-                            device.data.size(),
-                            device_pieces->as<Piece>(),
-                            count,
-                            buffer,
-                            static_cast<const T*>(device.lut.raw()),
-                            x,
-                            y,
-                            first_sums->as<T>()};
+      const Task<T> task = {
+          device.data.data(), device_pieces->as<Piece>(), count, shared, static_cast<const T*>(device.lut.raw()), x, y,
+          first_sums->as<T>()};
       return multiply<T, Layout>(task, empty_rows, stream);
     };
     return Ok{};
