@@ -53,6 +53,7 @@ Result<DeviceProduct<T>> upload_product(const F<Viewed>& a) {
 
 template <class T>
 Result<DeviceProduct<T>> upload_to_cusparse(const std::string& name, const Csr<Viewed>& a, int threads) {
+  SPRESS_CHECK(cuda::cusparse::version());  // loads the library, which is no part of any preparation
   SPRESS_TRY(const auto matrix, upload_shared(a));
   const auto start = Clock::now();
   SPRESS_TRY(auto peer, cuda::cusparse::prepare<T>(name, a, matrix->view, threads));
