@@ -14,12 +14,12 @@ namespace {
 
 constexpr unsigned block_size = 512;
 constexpr unsigned most_blocks = block_size;     ///< a thread of a block takes the sums of one block
-constexpr std::uint64_t least_per_block = 2048;  ///< elements that are worth a block
+constexpr std::uint64_t least_per_block = 1024;  ///< elements that are worth a block
 constexpr std::uint64_t graphs_ahead = 4;        ///< sent before the first of them is known to have ended
 
 /// What a block leaves of a pass.
 struct Sums {
-  double first = 0, second = 0;
+  double first, second;
 };
 
 /// What passes leave to each other. A field is written by the first block of one pass and read by later ones only.
@@ -43,8 +43,8 @@ struct Vectors {
   Progress* progress;
   unsigned long long* told;
 
-  [[nodiscard]] __device__ T preconditioned(std::uint64_t i, T value) const {
-    return inverse == nullptr ? value : inverse[i] * value;
+  [[nodiscard]] __device__ T preconditioned(std::uint64_t i) const {
+    return inverse == nullptr ? r[i] : inverse[i] * r[i];
   }
 };
 
@@ -55,39 +55,53 @@ constexpr std::uint64_t told_word(std::uint64_t iterations, CgStop stop) {
 
 // --- Sums, in an order that hangs on n alone ---
 
-/// The sum over a block, in all of its threads.
-__device__ double sum_over_block(double value, double* scratch) {
-  value = sum_over_lanes(value);
+__device__ Sums operator+(Sums a, Sums b) { return {a.first + b.first, a.second + b.second}; }
+
+/// In all lanes of the warp.
+__device__ Sums sum_over_warp(Sums value) {
+#pragma unroll
+  for (unsigned step = warp_size / 2; step > 0; step /= 2)
+    value =
+        value + Sums{__shfl_xor_sync(whole_warp, value.first, step), __shfl_xor_sync(whole_warp, value.second, step)};
+  return value;
+}
+
+/// In all threads of the block. scratch: one for each lane of a warp.
+__device__ Sums sum_over_block(Sums value, Sums* scratch) {
+  constexpr unsigned warps = block_size / warp_size;
   const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+  value = sum_over_warp(value);
   __syncthreads();  // scratch may be in use by the sum before
   if (lane == 0) scratch[warp] = value;
   __syncthreads();
-  double sum = lane < block_size / warp_size ? scratch[lane] : 0;
-#pragma unroll
-  for (unsigned step = warp_size / 2; step > 0; step /= 2) sum += __shfl_xor_sync(whole_warp, sum, step);
-  return sum;
-}
-
-__device__ Sums sum_over_block(Sums value, double* scratch) {
-  return {sum_over_block(value.first, scratch), sum_over_block(value.second, scratch)};
+  return sum_over_warp(lane < warps ? scratch[lane] : Sums{});
 }
 
 /// The sums of all blocks of a pass with the same grid as this one.
-__device__ Sums total_of(const Sums* partial, double* scratch) {
+__device__ Sums total_of(const Sums* partial, Sums* scratch) {
   return sum_over_block(threadIdx.x < gridDim.x ? partial[threadIdx.x] : Sums{}, scratch);
 }
 
-/// Calls use(i) for the elements of this thread.
-template <class Use>
-__device__ void for_my_elements(std::uint64_t n, const Use& use) {
+/// Calls use(i, load(i)) for the elements of this thread, in their order; what several need is loaded at once, since
+/// use() may store.
+template <class Load, class Use>
+__device__ void for_my_elements(std::uint64_t n, const Load& load, const Use& use) {
+  constexpr unsigned at_once = 2;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * block_size;
-#pragma unroll 4
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * block_size + threadIdx.x; i < n; i += stride) use(i);
+  std::uint64_t i = std::uint64_t{blockIdx.x} * block_size + threadIdx.x;
+  for (; i + (at_once - 1) * stride < n; i += at_once * stride) {
+    decltype(load(i)) loaded[at_once];
+#pragma unroll
+    for (unsigned k = 0; k < at_once; ++k) loaded[k] = load(i + k * stride);
+#pragma unroll
+    for (unsigned k = 0; k < at_once; ++k) use(i + k * stride, loaded[k]);
+  }
+  for (; i < n; i += stride) use(i, load(i));
 }
 
 __device__ bool is_first_thread() { return blockIdx.x == 0 && threadIdx.x == 0; }
 
-__device__ void leave(Sums* partial, Sums mine, double* scratch) {
+__device__ void leave(Sums* partial, Sums mine, Sums* scratch) {
   const Sums sums = sum_over_block(mine, scratch);
   if (threadIdx.x == 0) partial[blockIdx.x] = sums;
 }
@@ -96,10 +110,12 @@ __device__ void leave(Sums* partial, Sums mine, double* scratch) {
 
 /// The largest |b_i|, NaNs passed over: in `first` of each block.
 template <class T>
-__global__ void __launch_bounds__(block_size) largest(Vectors<T> v) {
+__global__ void __launch_bounds__(block_size, 3) largest(Vectors<T> v) {
   __shared__ double scratch[warp_size];
   double most = 0;
-  for_my_elements(v.n, [&](std::uint64_t i) { most = fmax(most, fabs(static_cast<double>(v.b[i]))); });
+  for_my_elements(
+      v.n, [&](std::uint64_t i) { return static_cast<double>(v.b[i]); },
+      [&](std::uint64_t, double b) { most = fmax(most, fabs(b)); });
   for (unsigned step = warp_size / 2; step > 0; step /= 2) most = fmax(most, __shfl_xor_sync(whole_warp, most, step));
   if (threadIdx.x % warp_size == 0) scratch[threadIdx.x / warp_size] = most;
   __syncthreads();
@@ -108,49 +124,68 @@ __global__ void __launch_bounds__(block_size) largest(Vectors<T> v) {
   v.of_dot[blockIdx.x] = {most, 0};
 }
 
+/// Elements of up to three vectors.
+template <class T>
+struct Three {
+  T a, b, c;
+};
+
 /// Sums of a^T b times scale^2, and how many elements of b are not 0.
 template <class T>
-__global__ void __launch_bounds__(block_size) dot(Vectors<T> v, const T* a, const T* b, double scale) {
-  __shared__ double scratch[warp_size];
-  Sums mine;
-  for_my_elements(v.n, [&](std::uint64_t i) {
-    const T right = b[i];
-    mine.first += (scale * static_cast<double>(a[i])) * (scale * static_cast<double>(right));
-    mine.second += right != T(0) ? 1 : 0;
-  });
+__global__ void __launch_bounds__(block_size, 3) dot(Vectors<T> v, const T* a, const T* b, double scale) {
+  __shared__ Sums scratch[warp_size];
+  Sums mine = {};
+  for_my_elements(
+      v.n,
+      [&](std::uint64_t i) {
+        return Three<T>{a[i], b[i], T(0)};
+      },
+      [&](std::uint64_t, Three<T> of) {
+        mine.first += (scale * static_cast<double>(of.a)) * (scale * static_cast<double>(of.b));
+        mine.second += of.b != T(0) ? 1 : 0;
+      });
   leave(v.of_dot, mine, scratch);
+}
+
+/// How far to step, from the sums of p^T q, in all threads; the first one leaves it to the passes to come.
+template <class T>
+__device__ CgStop find_step(const Vectors<T>& v, const CgRules<T>& rules, Sums* scratch, T& step) {
+  Progress& progress = *v.progress;
+  const Sums dots = total_of(v.of_dot, scratch);
+  CgStop stop = progress.stop;
+  if (stop == CgStop::running) {
+    step = static_cast<T>(progress.rz / dots.first);
+    stop = rules.of_curvature(dots.first, progress.rr, [&] { return dots.second == 0; });
+    if (stop == CgStop::running && !std::isfinite(step)) stop = CgStop::not_finite;
+    if (is_first_thread()) {
+      progress.curvature = dots.first;
+      progress.rz_before = progress.rz;
+      progress.step = static_cast<double>(step);
+    }
+  }
+  if (is_first_thread()) progress.stop_before = stop;
+  return stop;
 }
 
 /// Takes the sums of p^T q, then r -= step * q and the sums over the new r; at the start r = b - q.
 template <class T, bool at_start>
-__global__ void __launch_bounds__(block_size) reduce(Vectors<T> v, CgRules<T> rules) {
-  __shared__ double scratch[warp_size];
+__global__ void __launch_bounds__(block_size, 3) reduce(Vectors<T> v, CgRules<T> rules) {
+  __shared__ Sums scratch[warp_size];
   T step = T(1);
-  if (!at_start) {
-    Progress& progress = *v.progress;
-    const Sums dots = total_of(v.of_dot, scratch);
-    CgStop stop = progress.stop;
-    if (stop == CgStop::running) {
-      step = static_cast<T>(progress.rz / dots.first);
-      stop = rules.of_curvature(dots.first, progress.rr, [&] { return dots.second == 0; });
-      if (stop == CgStop::running && !std::isfinite(step)) stop = CgStop::not_finite;
-      if (is_first_thread()) {
-        progress.curvature = dots.first;
-        progress.rz_before = progress.rz;
-        progress.step = static_cast<double>(step);
-      }
-    }
-    if (is_first_thread()) progress.stop_before = stop;
-    if (stop != CgStop::running) return;
-  }
-  Sums mine;
-  for_my_elements(v.n, [&](std::uint64_t i) {
-    const T r = at_start ? v.b[i] - v.q[i] : v.r[i] - step * v.q[i];
-    v.r[i] = r;
-    const double scaled = rules.scale * static_cast<double>(r);
-    mine.first += scaled * scaled;
-    if (v.inverse != nullptr) mine.second += scaled * (rules.scale * static_cast<double>(v.inverse[i] * r));
-  });
+  if (!at_start && find_step(v, rules, scratch, step) != CgStop::running) return;
+  Sums mine = {};
+  for_my_elements(
+      v.n,
+      [&](std::uint64_t i) {
+        return Three<T>{at_start ? v.b[i] : v.r[i], v.q[i], v.inverse == nullptr ? T(0) : v.inverse[i]};
+      },
+      [&](std::uint64_t i, Three<T> of) {
+        const T r = of.a - step * of.b;
+        v.r[i] = r;
+        const double scaled = rules.scale * static_cast<double>(r);
+        mine.first += scaled * scaled;
+        mine.second += scaled * (rules.scale * static_cast<double>(of.c * r));
+      });
   leave(v.of_reduce, mine, scratch);
 }
 
@@ -165,8 +200,8 @@ __device__ void tell(const Vectors<T>& v, CgStop stop) {
 
 /// Takes the sums over r, then x += step * p; p = M^-1 r + turn * p; at the start p = M^-1 r.
 template <class T, bool at_start>
-__global__ void __launch_bounds__(block_size) advance(Vectors<T> v, CgRules<T> rules) {
-  __shared__ double scratch[warp_size];
+__global__ void __launch_bounds__(block_size, 3) advance(Vectors<T> v, CgRules<T> rules) {
+  __shared__ Sums scratch[warp_size];
   Progress& progress = *v.progress;
   if (!at_start && progress.stop_before != CgStop::running) {
     if (is_first_thread()) tell(v, progress.stop_before);
@@ -184,16 +219,15 @@ __global__ void __launch_bounds__(block_size) advance(Vectors<T> v, CgRules<T> r
   if (!finite) return;  // x stays the last good one
   const T step = at_start ? T(0) : static_cast<T>(progress.step);
   const T turn = at_start ? T(0) : static_cast<T>(sums.second / progress.rz_before);
-  for_my_elements(v.n, [&](std::uint64_t i) {
-    const T z = v.preconditioned(i, v.r[i]);
-    if (at_start) {
-      v.p[i] = z;
-      return;
-    }
-    const T p = v.p[i];
-    v.x[i] += step * p;
-    v.p[i] = z + turn * p;
-  });
+  for_my_elements(
+      v.n,
+      [&](std::uint64_t i) {
+        return Three<T>{v.preconditioned(i), at_start ? T(0) : v.p[i], v.x[i]};
+      },
+      [&](std::uint64_t i, Three<T> of) {
+        if (!at_start) v.x[i] = of.c + step * of.b;
+        v.p[i] = of.a + turn * of.b;
+      });
 }
 
 // --- What CUDA hands out, released with its owner ---
