@@ -22,14 +22,8 @@ struct Operands {
   T* first_sums;
 };
 
-/// Entries that a lane takes at a time; their rows never fall.
-inline constexpr unsigned entries_of_lane = 8;
-
-template <class T>
-struct LaneEntries {
-  std::uint32_t rows[entries_of_lane];
-  T products[entries_of_lane];
-};
+/// Entries that a lane takes at a time. Eight would save additions across lanes, but leave room for half the warps.
+inline constexpr unsigned entries_of_lane = 4;
 
 /// Which entries a share is, and the rows of its first and last.
 struct Share {
@@ -37,29 +31,44 @@ struct Share {
   std::uint32_t first_row, last_row;
 };
 
-/// Entries k to k + 7 of a share. What lies before it or behind counts as part of its first or last row, and adds 0.
+/// Entries of a lane as they come from memory.
+template <class Values>
+struct LoadedEntries {
+  Four<std::uint32_t> rows, columns;
+  Four<CodeOf<Values>> codes;
+};
+
+/// Starts loading entries k to k + 3 of a share.
 template <class T, class Values>
-__device__ __forceinline__ LaneEntries<T> load_entries(const Operands<T, Values>& a, const Share& share,
-                                                       std::uint64_t k) {
-  constexpr unsigned fours = entries_of_lane / 4;
+__device__ __forceinline__ LoadedEntries<Values> load_entries(const Operands<T, Values>& a, const Share& share,
+                                                              std::uint64_t k) {
+  if (k >= share.last) return {};
+  return {load_four(a.row_idx + k), load_four(a.col_idx + k), load_four_codes(a.values, k)};
+}
+
+/// Entries of a lane; their rows never fall.
+template <class T>
+struct LaneEntries {
+  std::uint32_t rows[entries_of_lane];
+  T products[entries_of_lane];
+};
+
+/// Multiplies entries k to k + 3. What lies before the share or behind it counts as part of its first or last row, and
+/// adds 0.
+template <class T, class Values>
+__device__ __forceinline__ LaneEntries<T> multiply_entries(const Operands<T, Values>& a, const Share& share,
+                                                           std::uint64_t k, const LoadedEntries<Values>& loaded) {
+  const auto before = k < share.first ? static_cast<unsigned>(share.first - k) : 0u;
+  const unsigned behind = k >= share.last ? 0 : share.last - k < entries_of_lane ? share.last - k : entries_of_lane;
   LaneEntries<T> out;
-  Four<std::uint32_t> rows[fours], columns[fours];
-  Four<CodeOf<Values>> codes[fours];
-#pragma unroll
-  for (unsigned f = 0; f < fours; ++f) {
-    if (k + 4 * f >= share.last) continue;
-    rows[f] = load_four(a.row_idx + k + 4 * f);
-    columns[f] = load_four(a.col_idx + k + 4 * f);
-    codes[f] = load_four_codes(a.values, k + 4 * f);
-  }
 #pragma unroll
   for (unsigned i = 0; i < entries_of_lane; ++i)
-    if (k + i >= share.first && k + i < share.last) out.products[i] = load_shared(a.x + columns[i / 4].of[i % 4]);
+    if (i >= before && i < behind) out.products[i] = load_shared(a.x + loaded.columns.of[i]);
 #pragma unroll
   for (unsigned i = 0; i < entries_of_lane; ++i) {
-    const bool inside = k + i >= share.first && k + i < share.last;
-    out.rows[i] = inside ? rows[i / 4].of[i % 4] : k + i < share.first ? share.first_row : share.last_row;
-    out.products[i] = inside ? a.values.decode(codes[i / 4].of[i % 4]) * out.products[i] : T(0);
+    const bool inside = i >= before && i < behind;
+    out.rows[i] = inside ? loaded.rows.of[i] : i < before ? share.first_row : share.last_row;
+    out.products[i] = inside ? a.values.decode(loaded.codes.of[i]) * out.products[i] : T(0);
   }
   return out;
 }
@@ -147,9 +156,14 @@ __global__ void __launch_bounds__(share_threads) multiply_shares(Operands<T, Val
     const bool begun = share.first != 0 && load_shared(a.row_idx + share.first - 1) == share.first_row;
     const ShareSums<T> sums = {share.first_row, begun ? a.first_sums + h : a.y + share.first_row, a.y};
     OpenRow<T> open = {share.first_row, T(0)};
-    for (std::uint64_t k = share.first / entries_of_lane * entries_of_lane; k < share.last;
-         k += warp_size * entries_of_lane)
-      open = add_entries(load_entries(a, share, k + lane * entries_of_lane), open, sums);
+    constexpr unsigned step = warp_size * entries_of_lane;
+    std::uint64_t k = share.first / entries_of_lane * entries_of_lane;
+    auto next = load_entries(a, share, k + lane * entries_of_lane);
+    for (; k < share.last; k += step) {
+      const auto loaded = next;
+      next = load_entries(a, share, k + step + lane * entries_of_lane);
+      open = add_entries(multiply_entries(a, share, k + lane * entries_of_lane, loaded), open, sums);
+    }
     if (lane == 0) sums.store(open.row, open.sum);
   }
 }

@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(row_threads) multiply_rows(Operands<T, Values>
 // --- Rows of any lengths: products by entries, then sums by rows ---
 
 inline constexpr unsigned entry_threads = 256;
-inline constexpr unsigned fours_of_thread = 2;
+inline constexpr unsigned fours_of_thread = 1;
 inline constexpr unsigned most_products = 4 * fours_of_thread * entry_threads;
 /// A tile may begin anywhere in a group of four.
 inline constexpr TileLimits entry_limits = {.entries = most_products - 4, .rows = 2048};
