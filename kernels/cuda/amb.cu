@@ -51,11 +51,12 @@ inline constexpr bool zero_is_zero = false;
 template <class T, class Code>
 inline constexpr bool zero_is_zero<OnDevice<CastAccessor<T, Code>>> = true;
 
-/// Steps that are on their way at once: as many as give 8 values or so.
+/// Steps that are on their way at once: as many as make up some ten columns.
 template <unsigned block>
-inline constexpr unsigned batch = block == 0 || block > 8 ? 4
-                                  : block == 1            ? 8
-                                                          : 8 / block;
+inline constexpr unsigned batch = block <= 2   ? 4
+                                  : block == 3 ? 3
+                                  : block <= 5 ? 2
+                                               : 1;
 
 /// The sum of one lane over `steps` steps from block slot `slot` on, which is that of lane 0. x: of the segment.
 /// block: of the matrix, or 0 for any. Steps behind the last one are the last one again, loaded in vain: loads that
@@ -144,17 +145,19 @@ std::vector<Piece> cut(const Amb<Viewed>& host) {
   return pieces;
 }
 
-/// True if no window has chunks in more than one segment: the rows of a window's chunks in one segment are different.
-bool rows_come_once(const Amb<Viewed>& host) {
-  std::vector<bool> seen(65536, false);
-  for (std::uint64_t c = 0; c < host.chunks; ++c) {
-    const bool same_piece =
-        c > 0 && host.chunk_length[c] >> 16 == host.chunk_length[c - 1] >> 16 && host.window[c] == host.window[c - 1];
-    if (same_piece) continue;
-    if (seen[host.window[c]]) return false;
-    seen[host.window[c]] = true;
+/// In how many pieces the entries of a row are at most; 3 stands for more than that as well.
+unsigned most_pieces_of_a_row(const Amb<Viewed>& host) {
+  std::vector<std::uint8_t> pieces(host.rows, 0);
+  unsigned most = 0;
+  for (std::uint64_t c = 0; c < host.chunks && most < 3; ++c) {
+    const std::uint32_t more = (host.steps(c) + piece_steps - 1) / piece_steps;
+    for (std::uint32_t j = 0; j < lanes && host.perm[lanes * c + j] != Amb<>::no_row; ++j) {
+      auto& count = pieces[host.first_row(c) + host.perm[lanes * c + j]];
+      count = static_cast<std::uint8_t>(std::min(count + more, 3u));
+      most = std::max<unsigned>(most, count);
+    }
   }
-  return true;
+  return most;
 }
 
 /// What a product launches, beside the matrix.
@@ -164,27 +167,42 @@ struct Plan {
   bool add = false, clear = false;
 };
 
+/// True for the stores whose kernels are made for every block size: the values themselves and the small table. Those of
+/// others are made for small blocks only; larger ones take the kernel for any size.
+template <class Values>
+inline constexpr bool every_block = false;
+template <class T>
+inline constexpr bool every_block<OnDevice<CastAccessor<T, T>>> = true;
+template <class T>
+inline constexpr bool every_block<OnDevice<TableAccessor<T, std::uint8_t>>> = true;
+
+/// Calls use with a kernel for blocks of `block` columns, trying from `from` on.
+template <class T, class Values, unsigned from = 1, class Use>
+Status with_kernel(std::uint32_t block, const Use& use) {
+  if constexpr (from > (every_block<Values> ? Amb<>::largest_block : 3)) {
+    return use(multiply_chunks<0, T, Values>);
+  } else {
+    if (block == from) return use(multiply_chunks<from, T, Values>);
+    return with_kernel<T, Values, from + 1>(block, use);
+  }
+}
+
 template <class T, class Values>
 Status multiply(const Amb<Viewed>& device, const Plan& plan, const Values& values, const T* x, T* y, Stream stream) {
-  const Matrix<Values> a(device, values);
-  const auto with_block = [&](auto kernel) {
-    return launch(kernel, blocks_for(plan.count, block_threads / lanes), block_threads, stream, a, plan.count,
-                  plan.pieces ? plan.pieces->as<Piece>() : nullptr, plan.add, x, y);
-  };
-  switch (device.block) {
-    case 1: return with_block(multiply_chunks<1, T, Values>);
-    case 2: return with_block(multiply_chunks<2, T, Values>);
-    case 3: return with_block(multiply_chunks<3, T, Values>);
-    default: return with_block(multiply_chunks<0, T, Values>);
-  }
+  return with_kernel<T, Values>(device.block, [&](auto kernel) {
+    return launch(kernel, blocks_for(plan.count, block_threads / lanes), block_threads, stream,
+                  Matrix<Values>(device, values), plan.count, plan.pieces ? plan.pieces->as<Piece>() : nullptr,
+                  plan.add, x, y);
+  });
 }
 
 template <class T>
 Result<Product<T>> make(const Amb<Viewed>& host, const Amb<Viewed>& device) {
   const auto pieces = cut(host);
+  const unsigned most = most_pieces_of_a_row(host);
   Plan plan;
   plan.count = pieces.empty() ? host.chunks : pieces.size();
-  plan.add = !pieces.empty() || !rows_come_once(host);
+  plan.add = most > 1;
   plan.clear = plan.add || host.used_lanes < host.rows;
   if (!pieces.empty()) {
     SPRESS_TRY(DeviceMemory list, upload(std::span<const Piece>(pieces), "the list of pieces"));
@@ -193,7 +211,7 @@ Result<Product<T>> make(const Amb<Viewed>& host, const Amb<Viewed>& device) {
   Product<T> out;
   out.kernel = std::string(pieces.empty() ? "warp per chunk" : "warps per chunk") + ", blocks of " +
                std::to_string(host.block) + (plan.add ? ", sums added" : "");
-  out.repeatable = !plan.add;
+  out.repeatable = most <= 2;  // 0 + a + b is 0 + b + a
   out.multiply = [device, plan](const T* x, T* y, Stream stream) -> Status {
     if (plan.clear) SPRESS_CHECK(fill_bytes(y, 0, device.rows * sizeof(T), stream));
     return with_device_accessor<T, Status>(
