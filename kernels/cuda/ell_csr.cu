@@ -79,9 +79,11 @@ __device__ __forceinline__ WarpTask csr_task(const Parts& a, std::uint64_t p, un
 
 /// Both parts in one launch: the long rows first, since their warps take longest. A row of the CSR part that several
 /// warps share is left to Joints, as partial sums.
-template <class T, class Values>
-__global__ void __launch_bounds__(slot_threads, slot_blocks)
-    multiply_parts(Parts a, Values values, T* partials, const T* x, T* y) {
+template <Depth depth, class T, class Values>
+__global__ void __launch_bounds__(SlotBlock<depth, Values>::threads, SlotBlock<depth, Values>::blocks)
+    multiply_parts(Parts a, Values stored_values, std::uint32_t table_size, T* partials, const T* x, T* y) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  const NearValues<Values> values(stored_values, table_size, shared_bytes);
   const unsigned lane = threadIdx.x % warp_size;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * (blockDim.x / warp_size);
   std::uint64_t item = std::uint64_t{blockIdx.x} * (blockDim.x / warp_size) + threadIdx.x / warp_size;
@@ -90,7 +92,7 @@ __global__ void __launch_bounds__(slot_threads, slot_blocks)
     const WarpTask task = csr ? csr_task(a, item, lane) : ell_task(a, item - a.csr_warps, lane);
     const bool shared = csr && a.shares_row(item);
     const std::uint64_t row = task.stores && !shared ? a.row_of(task.stored_row) : 0;
-    T sum = sum_slots(a.col_idx, values, task.slots, x);
+    T sum = sum_slots<depth>(a.col_idx, values, task.slots, x);
     sum = sum_over_places(sum, task.place, task.threads, 1);
     if (!task.stores) continue;
     if (shared)
@@ -114,17 +116,36 @@ __global__ void __launch_bounds__(slot_threads, slot_blocks)
   return joints;
 }
 
+/// Steps of a warp, on the average.
+[[nodiscard]] std::uint64_t mean_steps(const EllCsr<Viewed>& host) {
+  const std::uint64_t warps = host.warp_width.size() + host.csr_warp_row.size();
+  return warps == 0 ? 0 : host.values.count / warps / warp_size;
+}
+
+template <class T, class Values>
+[[nodiscard]] auto kernel_for(Depth depth, const Values&) {
+  return depth == Depth::deep
+             ? SlotKernel(multiply_parts<Depth::deep, T, Values>, SlotBlock<Depth::deep, Values>())
+             : SlotKernel(multiply_parts<Depth::shallow, T, Values>, SlotBlock<Depth::shallow, Values>());
+}
+
 template <class T>
 Result<Product<T>> make(const EllCsr<Viewed>& host, const EllCsr<Viewed>& device) {
   const auto list = find_joints(host);
   SPRESS_TRY(const auto joints, Joints<T>::make(list, list.empty() ? 0 : host.csr_warp_row.size(), 1));
+  const Parts parts(device);
+  const Depth depth = depth_for(mean_steps(host));
+  SPRESS_TRY(const unsigned blocks, (with_device_accessor<T, Result<unsigned>>(device.values, [&](auto values) {
+               return slot_blocks(kernel_for<T>(depth, values), parts.csr_warps + parts.ell_warps);
+             })));
   Product<T> out;
   out.kernel = "warps of both parts in one launch";
   if (!joints.empty()) out.kernel += ", long rows by several";
-  out.multiply = [parts = Parts(device), values = device.values, joints](const T* x, T* y, Stream stream) -> Status {
-    SPRESS_CHECK((with_device_accessor<T, Status>(values, [&]<class Values>(Values accessor) {
-      return launch(multiply_parts<T, Values>, blocks_for(parts.csr_warps + parts.ell_warps, slot_threads / warp_size),
-                    slot_threads, stream, parts, accessor, joints.partials(), x, y);
+  out.multiply = [parts, store = device.values, joints, depth, blocks](const T* x, T* y, Stream stream) -> Status {
+    SPRESS_CHECK((with_device_accessor<T, Status>(store, [&](auto values) {
+      const SlotKernel kernel = kernel_for<T>(depth, values);
+      return launch_with_shared(kernel.kernel, blocks, kernel.threads, kernel.shared_bytes, stream, parts, values,
+                                table_size(store), joints.partials(), x, y);
     })));
     return joints.finish(parts.row_perm, false, y, stream);
   };

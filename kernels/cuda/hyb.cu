@@ -12,6 +12,7 @@ struct RestPiece {
   std::uint32_t count;
   std::uint32_t partial;
 };
+constexpr unsigned rest_threads = 128;
 constexpr std::uint32_t whole_rows = 0xFFFFFFFFu;
 constexpr std::uint64_t steps_of_piece = 8, most_in_piece = steps_of_piece * warp_size;
 
@@ -95,7 +96,7 @@ __device__ __forceinline__ void add_whole_rows(const RestPiece& piece, const std
 
 /// A warp a piece. slots: of the ELL part, behind which the entries of the rest stand.
 template <class T, class Values>
-__global__ void __launch_bounds__(slot_threads, slot_blocks)
+__global__ void __launch_bounds__(rest_threads)
     add_rest(std::uint64_t pieces, const RestPiece* list, const std::uint32_t* row_idx, const std::uint32_t* col_idx,
              Values values, std::uint64_t slots, T* partials, const T* x, T* y) {
   const unsigned lane = threadIdx.x % warp_size;
@@ -109,7 +110,7 @@ __global__ void __launch_bounds__(slot_threads, slot_blocks)
     }
     const LaneSlots of_lane = {slots + piece.first + lane, warp_size, (piece.count + warp_size - 1 - lane) / warp_size,
                                (piece.count + warp_size - 1) / warp_size};
-    const T sum = sum_over_lanes(sum_slots(col_idx, values, of_lane, x));
+    const T sum = sum_over_lanes(sum_slots<Depth::shallow>(col_idx, values, of_lane, x));
     if (lane == 0) partials[piece.partial] = sum;
   }
 }
@@ -131,7 +132,7 @@ class Rest {
 
   [[nodiscard]] Status add(const T* x, T* y, Stream stream) const {
     SPRESS_CHECK((with_device_accessor<T, Status>(device_.values, [&]<class Values>(Values values) {
-      return launch(add_rest<T, Values>, blocks_for(count_, slot_threads / warp_size), slot_threads, stream, count_,
+      return launch(add_rest<T, Values>, blocks_for(count_, rest_threads / warp_size), rest_threads, stream, count_,
                     pieces_->template as<RestPiece>(), device_.coo_row_idx.data(), device_.col_idx.data(), values,
                     device_.rows * device_.width, joints_.partials(), x, y);
     })));

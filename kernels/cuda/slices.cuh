@@ -75,18 +75,21 @@ __device__ __forceinline__ void cut(LaneSlots& slots, std::uint32_t from, std::u
 }
 
 /// The lanes' sums put together: row i of the unit in lane i.
-template <std::uint32_t fixed_c, class T, class Values>
+template <std::uint32_t fixed_c, Depth depth, class T, class Values>
 __device__ __forceinline__ T sum_unit(const Slices& a, const Values& values, const UnitLane& lane, const T* x) {
-  const T sum = sum_slots(a.col_idx, values, lane.slots, x);
+  const T sum = sum_slots<depth>(a.col_idx, values, lane.slots, x);
   if (fixed_c >= warp_size || a.c >= warp_size) return sum;
   return sum_over_places(sum, lane.step, a.steps_at_once(), a.c);
 }
 
 /// A warp a unit, and a warp a piece of those units that take more than `limit` turns.
-template <std::uint32_t fixed_c, class T, class Values>
-__global__ void __launch_bounds__(slot_threads, slot_blocks)
-    multiply_slices(Slices a, DevicePositions starts, Values values, std::uint64_t pieces, const SlicePiece* piece_list,
-                    std::uint32_t limit, T* partials, const T* x, T* y) {
+template <std::uint32_t fixed_c, Depth depth, class T, class Values>
+__global__ void __launch_bounds__(SlotBlock<depth, Values>::threads, SlotBlock<depth, Values>::blocks)
+    multiply_slices(Slices a, DevicePositions starts, Values stored_values, std::uint32_t table_size,
+                    std::uint64_t pieces, const SlicePiece* piece_list, std::uint32_t limit, T* partials, const T* x,
+                    T* y) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  const NearValues<Values> values(stored_values, table_size, shared_bytes);
   const unsigned lane = threadIdx.x % warp_size;
   const std::uint64_t items = pieces + a.count * a.parts();
   const std::uint64_t stride = std::uint64_t{gridDim.x} * (blockDim.x / warp_size);
@@ -109,7 +112,7 @@ __global__ void __launch_bounds__(slot_threads, slot_blocks)
     const std::uint64_t stored = unit.stored_row + lane;
     const bool stores = lane < unit.rows && stored < a.rows;
     const std::uint64_t row = stores && a.row_perm ? load_once(a.row_perm + stored) : stored;
-    const T sum = sum_unit<fixed_c>(a, values, unit, x);
+    const T sum = sum_unit<fixed_c, depth>(a, values, unit, x);
     if (cut_out)
       partials[item * warp_size + lane] = sum;
     else if (stores)
@@ -120,6 +123,7 @@ __global__ void __launch_bounds__(slot_threads, slot_blocks)
 /// How the units of one matrix are dealt to warps.
 struct SlicePlan {
   std::uint32_t limit = 0xFFFFFFFFu;  // turns of the longest unit that is not cut
+  std::uint64_t mean = 0;             // turns of a unit
   std::vector<SlicePiece> pieces;
   std::vector<Joint> joints;
 };
@@ -155,6 +159,7 @@ inline void cut_slice(SlicePlan& plan, const Slices& host, std::uint64_t s, std:
     turns += of_slice * host.parts();
     longest = std::max(longest, of_slice);
   }
+  if (turns != 0) plan.mean = turns / host.units();
   const std::uint64_t limit = std::max(shortest, turns / warps_at_once / 2);
   if (longest <= limit) return plan;
   plan.limit = static_cast<std::uint32_t>(limit);
@@ -175,39 +180,52 @@ class SlicesProduct {
     out.slices_ = device;
     out.values_ = values;
     out.limit_ = plan.limit;
+    out.depth_ = depth_for(plan.mean);
     out.piece_count_ = plan.pieces.size();
     SPRESS_TRY(DeviceMemory pieces, upload(std::span<const SlicePiece>(plan.pieces), "the list of pieces"));
     out.pieces_ = std::make_shared<DeviceMemory>(std::move(pieces));
     SPRESS_TRY(out.joints_, Joints<T>::make(plan.joints, plan.pieces.size(), warp_size));
+    SPRESS_TRY(out.blocks_, (with_device_accessor<T, Result<unsigned>>(values, [&](auto accessor) {
+                 const SlotKernel kernel = out.kernel_for(accessor);
+                 return slot_blocks(kernel, out.slices_.units() + out.piece_count_);
+               })));
     return out;
   }
 
   [[nodiscard]] std::string kernel() const {
-    std::string name = "row per lane";
+    std::string name = depth_ == Depth::deep ? "row per lane" : "short row per lane";
     if (slices_.c < warp_size) name = std::to_string(slices_.steps_at_once()) + " lanes per row";
     return joints_.empty() ? name : name + ", long rows in pieces";
   }
 
   [[nodiscard]] Status multiply(const T* x, T* y, Stream stream) const {
     SPRESS_CHECK((with_device_accessor<T, Status>(values_, [&](auto values) {
-      return slices_.c == warp_size ? launch_kernel<warp_size>(values, x, y, stream)
-                                    : launch_kernel<0>(values, x, y, stream);
+      const SlotKernel kernel = kernel_for(values);
+      return launch_with_shared(kernel.kernel, blocks_, kernel.threads, kernel.shared_bytes, stream, slices_,
+                                DevicePositions(slices_.starts), values, table_size(values_), piece_count_,
+                                pieces_->template as<SlicePiece>(), limit_, joints_.partials(), x, y);
     })));
     return joints_.finish(slices_.row_perm, false, y, stream);
   }
 
  private:
-  template <std::uint32_t fixed_c, class Values>
-  [[nodiscard]] Status launch_kernel(Values values, const T* x, T* y, Stream stream) const {
-    const unsigned blocks = blocks_for(slices_.units() + piece_count_, slot_threads / warp_size);
-    return launch(multiply_slices<fixed_c, T, Values>, blocks, slot_threads, stream, slices_,
-                  DevicePositions(slices_.starts), values, piece_count_, pieces_->template as<SlicePiece>(), limit_,
-                  joints_.partials(), x, y);
+  template <class Values>
+  [[nodiscard]] auto kernel_for(const Values&) const {
+    constexpr Depth shallow = Depth::shallow, deep = Depth::deep;
+    const bool warp_slices = slices_.c == warp_size;
+    if (depth_ == deep)
+      return SlotKernel(warp_slices ? multiply_slices<warp_size, deep, T, Values> : multiply_slices<0, deep, T, Values>,
+                        SlotBlock<deep, Values>());
+    return SlotKernel(
+        warp_slices ? multiply_slices<warp_size, shallow, T, Values> : multiply_slices<0, shallow, T, Values>,
+        SlotBlock<shallow, Values>());
   }
 
   Slices slices_;
   ValueStore<Viewed> values_;
   std::uint32_t limit_ = 0;
+  Depth depth_ = Depth::deep;
+  unsigned blocks_ = 0;
   std::uint64_t piece_count_ = 0;
   std::shared_ptr<DeviceMemory> pieces_;
   Joints<T> joints_;

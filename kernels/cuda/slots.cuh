@@ -6,11 +6,52 @@
 
 #include "formats/padding.hpp"
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/tables.cuh"
 
 namespace spress::cuda {
 
-/// Threads of a block, and blocks of a multiprocessor that have registers for three batches in each thread.
-inline constexpr unsigned slot_threads = 128, slot_blocks = 6;
+/// How the slots of a lane are summed. deep: three batches in the works, for many slots; else a batch after the other
+/// and few registers, so that other warps do the waiting, for slots that fill hardly more than one batch.
+enum class Depth { shallow, deep };
+inline constexpr unsigned slot_batch = 8;
+
+/// `mean`: slots of a lane.
+[[nodiscard]] constexpr Depth depth_for(std::uint64_t mean) { return mean > slot_batch ? Depth::deep : Depth::shallow; }
+
+/// Threads of a block, and how many blocks a multiprocessor shall have registers for at least. Blocks that fill a table
+/// first are large, so that few tables take the room of x in the cache.
+template <Depth depth, class Values>
+struct SlotBlock {
+  static constexpr bool table = NearValues<Values>::shared_bytes != 0;
+  static constexpr unsigned threads = !table ? 128 : depth == Depth::deep ? 384 : 512;
+  static constexpr unsigned blocks = depth == Depth::deep ? 768 / threads : table ? 3 : 1;
+};
+
+/// A kernel with what its launch needs to know.
+template <class Kernel>
+struct SlotKernel {
+  Kernel kernel;
+  unsigned threads, shared_bytes;
+  bool table;
+
+  template <Depth depth, class Values>
+  SlotKernel(Kernel k, SlotBlock<depth, Values> block)
+      : kernel(k), threads(block.threads), shared_bytes(NearValues<Values>::shared_bytes), table(block.table) {}
+};
+
+/// Blocks for `items` warps: all at once, but where blocks fill a table first, no more than the device holds.
+template <class Kernel>
+[[nodiscard]] Result<unsigned> slot_blocks(const SlotKernel<Kernel>& kernel, std::uint64_t items) {
+  const unsigned blocks = blocks_for(items, kernel.threads / warp_size);
+  if (!kernel.table) return blocks;
+  SPRESS_TRY(const unsigned resident, resident_blocks(kernel.kernel, kernel.threads, kernel.shared_bytes));
+  return std::min(blocks, resident);
+}
+
+/// Values in the table of a store on the device.
+[[nodiscard]] inline std::uint32_t table_size(const ValueStore<Viewed>& values) {
+  return static_cast<std::uint32_t>(values.table.size());
+}
 
 /// Slots first, first + stride, ... of one lane: `count` of them. No lane of the warp has more than `turns`.
 struct LaneSlots {
@@ -69,19 +110,18 @@ struct FactorBatch {
   }
 };
 
-/// The sum of their entries times x. Three batches are in the works: one is added up, the elements of x of the next and
-/// the columns and codes of the one behind it are on their way.
+/// One batch is added up while the elements of x of the next and the columns and codes of the one behind it are on
+/// their way.
 template <class T, class Values>
-__device__ __forceinline__ T sum_slots(const std::uint32_t* col_idx, const Values& values, const LaneSlots& lane,
-                                       const T* x) {
-  constexpr unsigned size = 8;
+__device__ __forceinline__ T sum_many_slots(const std::uint32_t* col_idx, const Values& values, const LaneSlots& lane,
+                                            const T* x) {
   T sum = 0;
-  SlotBatch<Values, size> slots;
-  FactorBatch<T, size> factors;
+  SlotBatch<Values, slot_batch> slots;
+  FactorBatch<T, slot_batch> factors;
   factors.clear();
   if (lane.turns == 0) return sum;
   slots.load(col_idx, values, lane.first, lane.stride, lane.count);
-  for (std::uint32_t turn = size;; turn += size) {
+  for (std::uint32_t turn = slot_batch;; turn += slot_batch) {
     factors.add_to(sum);
     factors.load(slots, values, x);
     if (turn >= lane.turns) break;
@@ -90,6 +130,39 @@ __device__ __forceinline__ T sum_slots(const std::uint32_t* col_idx, const Value
   }
   factors.add_to(sum);
   return sum;
+}
+
+/// A batch after the other.
+template <class T, class Values>
+__device__ __forceinline__ T sum_few_slots(const std::uint32_t* col_idx, const Values& values, const LaneSlots& lane,
+                                           const T* x) {
+  T sum = 0;
+  std::uint64_t slot = lane.first;
+  for (std::uint32_t k = 0; k < lane.count; k += slot_batch, slot += slot_batch * lane.stride) {
+    std::uint32_t columns[slot_batch];
+    CodeOf<Values> codes[slot_batch];
+    T factors[slot_batch];
+#pragma unroll
+    for (unsigned u = 0; u < slot_batch; ++u)
+      columns[u] = k + u < lane.count ? load_once(col_idx + slot + u * lane.stride) : no_column;
+#pragma unroll
+    for (unsigned u = 0; u < slot_batch; ++u)
+      codes[u] = k + u < lane.count ? values.load(slot + u * lane.stride) : CodeOf<Values>{};
+#pragma unroll
+    for (unsigned u = 0; u < slot_batch; ++u) factors[u] = columns[u] != no_column ? load_shared(x + columns[u]) : T(0);
+#pragma unroll
+    for (unsigned u = 0; u < slot_batch; ++u)
+      if (columns[u] != no_column) sum += values.decode(codes[u]) * factors[u];
+  }
+  return sum;
+}
+
+/// The sum of a lane's entries times x. Padding is skipped by predicates, never multiplied.
+template <Depth depth, class T, class Values>
+__device__ __forceinline__ T sum_slots(const std::uint32_t* col_idx, const Values& values, const LaneSlots& lane,
+                                       const T* x) {
+  if constexpr (depth == Depth::deep) return sum_many_slots(col_idx, values, lane, x);
+  return sum_few_slots(col_idx, values, lane, x);
 }
 
 /// The sum over `count` lanes `distance` apart, of which this one is number `index`, in number 0. The same count and

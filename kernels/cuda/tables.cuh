@@ -1,0 +1,57 @@
+// Tables of values in shared memory, without waiting for banks.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cuda/launch.cuh"
+
+namespace spress::cuda {
+
+/// Values as a kernel reads them, with load and decode. Stores without a table of 8-bit codes are taken as they are.
+template <class Values>
+struct NearValues {
+  static constexpr unsigned shared_bytes = 0;
+  Values values;
+
+  __device__ __forceinline__ NearValues(const Values& v, std::uint32_t, void*) : values(v) {}
+  __device__ __forceinline__ auto load(std::uint64_t i) const { return values.load(i); }
+  __device__ __forceinline__ auto decode(decltype(values.load(0)) code) const { return values.decode(code); }
+};
+
+/// A table of 8-bit codes is copied to shared memory, where each value stands once in every bank: lanes that decode
+/// different codes never wait for one another, as they would for a bank or a cache line. Filling it costs as much as
+/// some thousand entries, so blocks should have many.
+template <class T>
+struct NearValues<OnDevice<TableAccessor<T, std::uint8_t>>> {
+  using Values = OnDevice<TableAccessor<T, std::uint8_t>>;
+  static constexpr unsigned copies = 32 * 4 / sizeof(T);  // all banks of 4 bytes
+  static constexpr unsigned shared_bytes = 256 * copies * sizeof(T);
+  Values values;
+  const T* own;  // the copy in this lane's bank
+
+  /// All threads of the block take part. size: of the table; shared: shared_bytes of shared memory, aligned to T.
+  __device__ __forceinline__ NearValues(const Values& v, std::uint32_t size, void* shared)
+      : values(v), own(static_cast<T*>(shared) + threadIdx.x % copies) {
+    for (unsigned i = threadIdx.x; i < size * copies; i += blockDim.x)
+      static_cast<T*>(shared)[i] = load_shared(v.table + i / copies);
+    __syncthreads();
+  }
+  __device__ __forceinline__ std::uint8_t load(std::uint64_t i) const { return values.load(i); }
+  __device__ __forceinline__ T decode(std::uint8_t code) const { return own[code * copies]; }
+};
+
+/// Blocks of a kernel that the device holds at once: the grid of one that fills a table first and then takes its items
+/// with a stride. Allows the kernel its shared memory.
+template <class... Parameters>
+[[nodiscard]] Result<unsigned> resident_blocks(void (*kernel)(Parameters...), unsigned block, unsigned shared_bytes) {
+  int device = 0, multiprocessors = 0, blocks = 0;
+  SPRESS_CUDA_TRY(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
+  SPRESS_CUDA_TRY(cudaGetDevice(&device));
+  SPRESS_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  SPRESS_CUDA_TRY(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(block), shared_bytes));
+  return static_cast<unsigned>(multiprocessors * std::max(blocks, 1));
+}
+
+}  // namespace spress::cuda
