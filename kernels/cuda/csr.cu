@@ -27,64 +27,69 @@ struct Operands {
 
 inline constexpr unsigned row_threads = 128;
 inline constexpr TileLimits row_limits = {.entries = 2048, .rows = 2048};
-
-/// Lanes for each of `rows` rows: as many as give every thread of the block something to do, at most a warp.
-__device__ __forceinline__ unsigned lanes_of_rows(unsigned rows) {
-  unsigned lanes = 1;
-  while (lanes < warp_size && 2 * lanes * rows <= row_threads) lanes *= 2;
-  return lanes;
-}
+/// Entries of a lane that are on their way at once. Rows get as many lanes as need to wait for x once only.
+inline constexpr unsigned entries_at_once = 8;
 
 /// Where in its row a lane begins. Rows of a multiple of four entries would have their lanes meet in the same few banks
 /// of shared memory all the way: there each row begins somewhere else, and goes round.
-__device__ __forceinline__ unsigned turn_of_row(unsigned count, unsigned lanes) {
+__device__ __forceinline__ unsigned turn_of_row(unsigned count, unsigned log_lanes) {
   if (!__all_sync(whole_warp, count % 4 == 0) || count == 0) return 0;
-  return threadIdx.x % warp_size / lanes * lanes % count;
+  return (threadIdx.x % warp_size >> log_lanes << log_lanes) % count;
 }
 
-/// What one lane of `lanes` adds up of a row of `count` entries.
-template <class T, class Code, class Values>
-__device__ __forceinline__ T sum_of_lane(const std::uint32_t* columns, const Code* codes, const Values& values,
-                                         unsigned count, unsigned lane, unsigned lanes, unsigned turn, const T* x) {
-  constexpr unsigned batch = 8;
+/// What one lane adds up of a row of `count` entries: every 2^log_lanes-th.
+template <class T, class Values>
+__device__ __forceinline__ T sum_of_lane(const std::uint32_t* columns, const CodeOf<Values>* codes,
+                                         const Values& values, unsigned count, unsigned lane, unsigned log_lanes,
+                                         unsigned turn, const T* x) {
   T sum = 0;
-  for (unsigned k = lane; k < count; k += batch * lanes) {
-    unsigned at[batch];
-    T factors[batch];
+  for (unsigned k = lane; k < count; k += entries_at_once << log_lanes) {
+    unsigned at[entries_at_once];
+    std::uint32_t column[entries_at_once];
+    CodeOf<Values> code[entries_at_once];
+    T factor[entries_at_once];
 #pragma unroll
-    for (unsigned u = 0; u < batch; ++u) {
-      const unsigned turned = k + u * lanes + turn;
+    for (unsigned u = 0; u < entries_at_once; ++u) {
+      const unsigned turned = k + (u << log_lanes) + turn;
       at[u] = turned < count ? turned : turned - count;
-      if (k + u * lanes < count) factors[u] = load_shared(x + columns[at[u]]);
+      if (k + (u << log_lanes) < count) column[u] = columns[at[u]];
     }
 #pragma unroll
-    for (unsigned u = 0; u < batch; ++u)
-      if (k + u * lanes < count) sum += decode_at(values, codes, at[u]) * factors[u];
+    for (unsigned u = 0; u < entries_at_once; ++u)
+      if (k + (u << log_lanes) < count) factor[u] = load_shared(x + column[u]);
+    if constexpr (has_codes<Values>) {
+#pragma unroll
+      for (unsigned u = 0; u < entries_at_once; ++u)
+        if (k + (u << log_lanes) < count) code[u] = codes[at[u]];
+    }
+#pragma unroll
+    for (unsigned u = 0; u < entries_at_once; ++u)
+      if (k + (u << log_lanes) < count) sum += values.decode(code[u]) * factor[u];
   }
   return sum;
 }
 
 template <class T, class Values>
 __global__ void __launch_bounds__(row_threads) multiply_rows(Operands<T, Values> a) {
-  using Code = CodeOf<Values>;
   extern __shared__ __align__(16) unsigned char staged[];
+  __shared__ BlockCopies::Barrier barrier;
   const RowTile tile = this_tile(a.tiles);
-  const std::uint32_t* columns = stage(staged, a.col_idx + tile.entry, tile.entries);
-  const Code* codes = nullptr;
-  if constexpr (has_codes<Values>)
-    codes =
-        stage(staged + staged_bytes(tile.entries, sizeof(std::uint32_t)), a.values.codes + tile.entry, tile.entries);
+  BlockCopies copies(staged, barrier);
+  const std::uint32_t* columns = copies.start(a.col_idx + tile.entry, tile.entries);
+  const CodeOf<Values>* codes = nullptr;
+  if constexpr (has_codes<Values>) codes = copies.start(a.values.codes + tile.entry, tile.entries);
 
-  const unsigned rows = sums_of(tile), lanes = lanes_of_rows(rows), lane = threadIdx.x % lanes;
-  unsigned row = threadIdx.x / lanes;
+  const unsigned rows = sums_of(tile), log_lanes = tile.log_lanes, rows_at_once = row_threads >> log_lanes;
+  const unsigned lane = threadIdx.x & ((1u << log_lanes) - 1);
+  unsigned row = threadIdx.x >> log_lanes;
   EntryRange range = entries_of(tile, a.row_ptr, row);  // on its way while the tile comes in
-  wait_for_staged();
-  for (unsigned first = 0; first < rows; first += row_threads / lanes) {  // as often in every thread
-    const unsigned next = row + row_threads / lanes, count = range.end - range.begin;
+  copies.wait();
+  for (unsigned first = 0; first < rows; first += rows_at_once) {  // as often in every thread
+    const unsigned next = row + rows_at_once, count = range.end - range.begin;
     const EntryRange next_range = entries_of(tile, a.row_ptr, next);
-    T sum = sum_of_lane(columns + range.begin, codes + range.begin, a.values, count, lane, lanes,
-                        turn_of_row(count, lanes), a.x);
-    for (unsigned step = lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(whole_warp, sum, step, lanes);
+    T sum = sum_of_lane(columns + range.begin, codes + range.begin, a.values, count, lane, log_lanes,
+                        turn_of_row(count, log_lanes), a.x);
+    for (unsigned step = (1u << log_lanes) / 2; step > 0; step /= 2) sum += __shfl_down_sync(whole_warp, sum, step);
     if (lane == 0 && row < rows) *sum_of(tile, row, a.y, a.partials) = sum;
     row = next;
     range = next_range;
@@ -94,49 +99,46 @@ __global__ void __launch_bounds__(row_threads) multiply_rows(Operands<T, Values>
 // --- Rows of any lengths: products by entries, then sums by rows ---
 
 inline constexpr unsigned entry_threads = 256;
-inline constexpr unsigned fours_of_thread = 1;
-inline constexpr unsigned most_products = 4 * fours_of_thread * entry_threads;
+inline constexpr unsigned most_products = 4 * entry_threads;
 /// A tile may begin anywhere in a group of four.
 inline constexpr TileLimits entry_limits = {.entries = most_products - 4, .rows = 2048};
 /// A row of more entries is added up by a warp.
 inline constexpr unsigned most_by_thread = 32;
 
-/// Puts the products of a tile into shared memory. Entry k of the tile goes to products[k].
+/// Puts the products of a tile into shared memory, a group of four by each thread. Returns where that of its first
+/// entry is: those before it belong to the tile before.
 template <class T, class Values>
-__device__ __forceinline__ void put_products(const Operands<T, Values>& a, const RowTile& tile, T* products) {
-  const std::uint64_t first = tile.entry / 4 * 4, last = tile.entry + tile.entries;
-  Four<std::uint32_t> columns[fours_of_thread];
-  Four<CodeOf<Values>> codes[fours_of_thread];
-  T factors[fours_of_thread][4];
+__device__ __forceinline__ const T* put_products(const Operands<T, Values>& a, const RowTile& tile, T* products) {
+  const unsigned skipped = tile.entry % 4, count = skipped + tile.entries, mine = 4 * threadIdx.x;
+  if (mine < count) {
+    const std::uint64_t k = tile.entry - skipped + mine;
+    const Four<std::uint32_t> columns = load_four(a.col_idx + k);
+    const Four<CodeOf<Values>> codes = load_four_codes(a.values, k);
+    T factors[4];
 #pragma unroll
-  for (unsigned f = 0; f < fours_of_thread; ++f) {
-    const std::uint64_t k = first + 4 * (f * entry_threads + threadIdx.x);
-    if (k >= last) continue;
-    columns[f] = load_four(a.col_idx + k);
-    codes[f] = load_four_codes(a.values, k);
+    for (unsigned i = 0; i < 4; ++i)
+      if (mine + i < count) factors[i] = load_shared(a.x + columns.of[i]);
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i)
+      if (mine + i < count) products[mine + i] = a.values.decode(codes.of[i]) * factors[i];
   }
-#pragma unroll
-  for (unsigned f = 0; f < fours_of_thread; ++f)
-#pragma unroll
-    for (unsigned i = 0; i < 4; ++i) {
-      const std::uint64_t k = first + 4 * (f * entry_threads + threadIdx.x) + i;
-      if (k >= tile.entry && k < last) factors[f][i] = load_shared(a.x + columns[f].of[i]);
-    }
-#pragma unroll
-  for (unsigned f = 0; f < fours_of_thread; ++f)
-#pragma unroll
-    for (unsigned i = 0; i < 4; ++i) {
-      const std::uint64_t k = first + 4 * (f * entry_threads + threadIdx.x) + i;
-      if (k >= tile.entry && k < last) products[k - tile.entry] = a.values.decode(codes[f].of[i]) * factors[f][i];
-    }
+  return products + skipped;
 }
 
 /// The sum of a row of few products.
 template <class T>
 __device__ __forceinline__ T sum_by_thread(const T* products, unsigned count, unsigned turn) {
   T sum = 0;
-#pragma unroll 4
-  for (unsigned k = 0; k < count; ++k) sum += products[k + turn < count ? k + turn : k + turn - count];
+  for (unsigned k = 0; k < count; k += entries_at_once) {
+    T part[entries_at_once];
+#pragma unroll
+    for (unsigned u = 0; u < entries_at_once; ++u) {
+      const unsigned turned = k + u + turn;
+      part[u] = k + u < count ? products[turned < count ? turned : turned - count] : T(0);
+    }
+#pragma unroll
+    for (unsigned u = 0; u < entries_at_once; ++u) sum += part[u];
+  }
   return sum;
 }
 
@@ -160,16 +162,16 @@ __device__ __forceinline__ T sum_by_warp(const T* products, const EntryRange& ra
 
 template <class T, class Values>
 __global__ void __launch_bounds__(entry_threads) multiply_entries(Operands<T, Values> a) {
-  __shared__ T products[most_products];
+  __shared__ T shared[most_products];
   const RowTile tile = this_tile(a.tiles);
   const unsigned rows = sums_of(tile);
   EntryRange range = entries_of(tile, a.row_ptr, threadIdx.x);
-  put_products(a, tile, products);
+  const T* products = put_products(a, tile, shared);
   __syncthreads();
   for (unsigned first = 0; first < rows; first += entry_threads) {  // as often in every thread
     const unsigned row = first + threadIdx.x, count = range.end - range.begin;
     const EntryRange next = entries_of(tile, a.row_ptr, row + entry_threads);
-    const unsigned turn = turn_of_row(count, 1);
+    const unsigned turn = turn_of_row(count, 0);
     T sum = sum_by_warp(products, range, count > most_by_thread);
     if (count <= most_by_thread) sum = sum_by_thread(products + range.begin, count, turn);
     if (row < rows) *sum_of(tile, row, a.y, a.partials) = sum;
@@ -208,7 +210,11 @@ Result<Product<T>> make(const Csr<Viewed>& host, const Csr<Viewed>& device) {
   const RowTiles cut = with_positions(host.row_ptr, [&](const auto* row_ptr) {
     RowTiles tiles = cut_rows(row_ptr, host.rows, row_limits);
     by_rows = unevenness(tiles, row_ptr) <= most_unevenness && alike_in_neighbours(host, row_ptr) >= least_alike;
-    return by_rows ? tiles : cut_rows(row_ptr, host.rows, entry_limits);
+    if (by_rows)
+      choose_lanes(tiles, row_ptr, entries_at_once);
+    else
+      tiles = cut_rows(row_ptr, host.rows, entry_limits);
+    return tiles;
   });
   SPRESS_TRY(const auto tiles, DeviceRowTiles<T>::make(cut));
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
@@ -15,13 +16,14 @@ namespace spress::cuda {
 
 /// What one block works off. A row longer than a tile is cut into pieces, each a tile of its own.
 struct alignas(16) RowTile {
-  std::uint64_t entry = 0;    // the first
-  std::uint32_t row = 0;      // the first; of a piece its number among all pieces
-  std::uint16_t rows = 0;     // 0: a piece of one row
-  std::uint16_t entries = 0;  // of all rows
+  std::uint64_t entry = 0;          // the first
+  std::uint32_t row = 0;            // the first; of a piece its number among all pieces
+  std::uint16_t rows : 12 = 0;      // 0: a piece of one row
+  std::uint16_t log_lanes : 4 = 0;  // 2^log_lanes lanes share a row, where lanes go by rows
+  std::uint16_t entries = 0;        // of all rows
 };
 
-/// The most that a tile may hold; each at least 1 and at most 65535.
+/// The most that a tile may hold: 1 to 65535 entries, 1 to 4095 rows.
 struct TileLimits {
   std::uint32_t entries = 2048;
   std::uint32_t rows = 2048;
@@ -45,21 +47,48 @@ template <class Position>
                                               [](std::uint64_t a, std::uint64_t b) { return a < b; });
     const auto next = static_cast<std::uint64_t>(behind - row_ptr) - 1;
     if (next > row) {
-      out.tiles.push_back({entry, static_cast<std::uint32_t>(row), static_cast<std::uint16_t>(next - row),
-                           static_cast<std::uint16_t>(row_ptr[next] - entry)});
+      RowTile tile = {entry, static_cast<std::uint32_t>(row)};
+      tile.rows = static_cast<std::uint16_t>(next - row);
+      tile.entries = static_cast<std::uint16_t>(row_ptr[next] - entry);
+      out.tiles.push_back(tile);
       row = next;
       continue;
     }
     Joint joint;
     joint.first_piece = out.pieces;
     joint.first_row = static_cast<std::uint32_t>(row);
-    for (std::uint64_t at = entry; at < row_ptr[row + 1]; at += most.entries, ++joint.pieces)
-      out.tiles.push_back({at, out.pieces++, 0,
-                           static_cast<std::uint16_t>(std::min<std::uint64_t>(most.entries, row_ptr[row + 1] - at))});
+    for (std::uint64_t at = entry; at < row_ptr[row + 1]; at += most.entries, ++joint.pieces) {
+      RowTile piece = {at, out.pieces++};
+      piece.entries = static_cast<std::uint16_t>(std::min<std::uint64_t>(most.entries, row_ptr[row + 1] - at));
+      out.tiles.push_back(piece);
+    }
     out.split.push_back(joint);
     ++row;
   }
   return out;
+}
+
+/// Entries of the longest row of a tile.
+template <class Position>
+[[nodiscard]] std::uint64_t longest_row(const RowTile& tile, const Position* row_ptr) {
+  if (tile.rows == 0) return tile.entries;
+  std::uint64_t longest = 0;
+  for (const Position* at = row_ptr + tile.row; at != row_ptr + tile.row + tile.rows; ++at)
+    longest = std::max<std::uint64_t>(longest, at[1] - at[0]);
+  return longest;
+}
+
+/// Gives the rows of each tile as few lanes as have at most `entries_each` entries of its longest row, a warp at most.
+template <class Position>
+void choose_lanes(RowTiles& all, const Position* row_ptr, std::uint64_t entries_each) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t t = 0; t < all.tiles.size(); ++t) {
+    RowTile& tile = all.tiles[t];
+    const std::uint64_t longest = longest_row(tile, row_ptr);
+    std::uint16_t log_lanes = 0;
+    while (log_lanes < 5 && longest > entries_each << log_lanes) ++log_lanes;
+    tile.log_lanes = log_lanes;
+  }
 }
 
 /// How far the longest row of a tile stands above its others: the entries there would be if all rows of a tile were as
@@ -71,11 +100,9 @@ template <class Position>
   double entries = 0, filled = 0;
   for (std::size_t t = 0; t < all.tiles.size(); t += step) {
     const RowTile& tile = all.tiles[t];
-    std::uint64_t longest = 0;
-    for (std::uint64_t r = tile.row; tile.rows != 0 && r < std::uint64_t{tile.row} + tile.rows; ++r)
-      longest = std::max<std::uint64_t>(longest, row_ptr[r + 1] - row_ptr[r]);
-    filled += static_cast<double>(longest * tile.rows);
-    entries += tile.rows == 0 ? 0 : tile.entries;
+    if (tile.rows == 0) continue;
+    filled += static_cast<double>(longest_row(tile, row_ptr) * tile.rows);
+    entries += tile.entries;
   }
   return entries == 0 ? 1 : filled / entries;
 }
@@ -112,9 +139,10 @@ class DeviceRowTiles {
 
 /// The tile of this block.
 __device__ __forceinline__ RowTile this_tile(const RowTile* tiles) {
-  const uint4 bits = __ldg(reinterpret_cast<const uint4*>(tiles + blockIdx.x));
-  return {std::uint64_t{bits.y} << 32 | bits.x, bits.z, static_cast<std::uint16_t>(bits.w & 0xFFFF),
-          static_cast<std::uint16_t>(bits.w >> 16)};
+  const uint4 bits = load_shared(reinterpret_cast<const uint4*>(tiles + blockIdx.x));
+  RowTile tile;
+  std::memcpy(&tile, &bits, sizeof tile);
+  return tile;
 }
 
 /// Entries [begin, end) of a tile, counted from its first.
@@ -123,7 +151,7 @@ struct EntryRange {
 };
 
 /// Rows that a tile has sums for: one for a piece.
-__device__ __forceinline__ unsigned sums_of(const RowTile& tile) { return tile.rows == 0 ? 1 : tile.rows; }
+__device__ __forceinline__ unsigned sums_of(const RowTile& tile) { return tile.rows == 0 ? 1u : tile.rows; }
 
 /// The entries of row r of a tile; none behind its last row.
 __device__ __forceinline__ EntryRange entries_of(const RowTile& tile, const DevicePositions& row_ptr, unsigned r) {
