@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
 
@@ -19,11 +20,29 @@ namespace {
 struct Options {
   Common common;
   std::vector<std::string> inputs;
-  std::string formats, value = "both", values = "auto", memory = "both", output;
+  std::string formats, value = "both", values = "auto", memory = "pinned,pageable", output;
   double seconds = 0.2, piece_megabytes = 16;
   int repetitions = 0;
   bool no_bandwidth = false;
 };
+
+Result<std::vector<pipeline::HostMemory>> parse_memories(const std::string& text) {
+  using pipeline::HostMemory;
+  SPRESS_TRY(const auto names, parse_names(text));
+  std::vector<HostMemory> out;
+  for (const std::string& name : names) {
+    const auto& known = EnumNames<HostMemory>::names;
+    const auto found = std::find(known.begin(), known.end(), name);
+    const auto memory = static_cast<HostMemory>(found - known.begin());
+    if (found == known.end() || std::find(out.begin(), out.end(), memory) != out.end())
+      return Error{ErrorCode::usage,
+                   "--memory '" + text + "': give a list of pinned, pageable and staged, each at most once",
+                   {},
+                   0};
+    out.push_back(memory);
+  }
+  return out;
+}
 
 Result<pipeline::TransferOptions> transfer_options(const Options& options) {
   pipeline::TransferOptions how;
@@ -32,8 +51,7 @@ Result<pipeline::TransferOptions> transfer_options(const Options& options) {
   how.choice = stores.choice;
   how.stores = stores.listed;
   if (options.value != "both") how.types = {options.value == "float" ? ValueType::f32 : ValueType::f64};
-  using pipeline::HostMemory;
-  if (options.memory != "both") how.memories = {options.memory == "pinned" ? HostMemory::pinned : HostMemory::pageable};
+  SPRESS_TRY(how.memories, parse_memories(options.memory));
   how.threads = options.common.threads;
   how.piece = static_cast<std::size_t>(options.piece_megabytes * 1e6);
   how.pairing.seconds = options.seconds;
@@ -42,7 +60,7 @@ Result<pipeline::TransferOptions> transfer_options(const Options& options) {
 }
 
 struct Bandwidths {
-  double pinned = reports::not_measured, pageable = reports::not_measured;
+  double pinned = reports::not_measured, pageable = reports::not_measured, staged = reports::not_measured;
 };
 
 Result<Bandwidths> measure_machine(const Options& options, pipeline::Wire& wire, reports::MachineRecord& machine) {
@@ -52,6 +70,7 @@ Result<Bandwidths> measure_machine(const Options& options, pipeline::Wire& wire,
   machine.copy_gb_per_s = pipeline::copy_bandwidth(pipeline::DeviceKind::cuda, options.common.threads);
   SPRESS_TRY(out.pinned, pipeline::wire_bandwidth(wire, pipeline::HostMemory::pinned));
   SPRESS_TRY(out.pageable, pipeline::wire_bandwidth(wire, pipeline::HostMemory::pageable));
+  SPRESS_TRY(out.staged, pipeline::wire_bandwidth(wire, pipeline::HostMemory::staged));
   return out;
 }
 
@@ -59,8 +78,8 @@ Result<reports::TransferRecord> transfer_one(const pipeline::Item& item, const p
                                              pipeline::Wire& wire) {
   if (!item.problem.empty()) return Error{ErrorCode::unreadable, item.problem, item.input, 0};
   try {
-    SPRESS_TRY(auto matrix, pipeline::load(item.input, how.threads));
-    return pipeline::transfer(std::move(matrix), how, wire);
+    SPRESS_TRY(const auto matrix, pipeline::load(item.input, how.threads));
+    return pipeline::transfer(matrix, how, wire);
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::too_large, "not enough memory for this matrix", item.input, 0};
   }
@@ -93,6 +112,7 @@ Result<int> run(const Options& options, const std::string& command_line) {
     }
     record->pinned_gb_per_s = bandwidths.pinned;
     record->pageable_gb_per_s = bandwidths.pageable;
+    record->staged_gb_per_s = bandwidths.staged;
     if (file) SPRESS_CHECK(file->append(reports::to_json_line(*record)));
     print(options.common.json ? reports::to_json_line(*record) + "\n" : reports::transfer_text(*record));
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return ExitCode::failed;  // which the end reports
@@ -117,8 +137,10 @@ void add_transfer(Registry& registry) {
       ->capture_default_str();
   add_stores(*command, options.values);
   command
-      ->add_option("--memory", options.memory, "Memory that matrices come from: pinned (page-locked), pageable or both")
-      ->check(CLI::IsMember({"pinned", "pageable", "both"}))
+      ->add_option(
+          "--memory", options.memory,
+          "Memory that matrices come from: a list of pinned (page-locked), pageable, and staged (pageable, but "
+          "copied into locked buffers by all threads on the way)")
       ->capture_default_str();
   command->add_option("--piece", options.piece_megabytes, "Megabytes of a piece where the GPU makes a CSR of it, about")
       ->check(finite_range(0.001, 100000))

@@ -168,7 +168,7 @@ class Transfers {
     for (HostMemory memory : options_.memories) {
       SPRESS_TRY(csr_[memory], make_parcel(wire_, a_, csr_landing_, memory));
       const Cargo cargo = {csr, StoreKind::raw, csr_bytes_, not_measured};
-      if (std::isnan(csr_spmv_)) csr_spmv_ = spmv_seconds(csr_[memory], csr_landing_);
+      if (std::isnan(csr_spmv_)) csr_spmv_ = spmv_seconds(csr_[memory], csr_landing_, memory);
       for (std::string_view route : {separate, packed}) {
         send(cargo, csr_[memory], csr_landing_, memory, route, csr_spmv_);
         if (route == separate) csr_arrays_seconds_[memory] = record_.formats.back().seconds_median;
@@ -178,8 +178,8 @@ class Transfers {
   }
 
   /// With CSR in place; not_measured where there is no product.
-  double spmv_seconds(const Parcel& parcel, const Landing& landing) {
-    if (!multiplies() || !wire_.send(parcel.whole).ok()) return not_measured;
+  double spmv_seconds(const Parcel& parcel, const Landing& landing, HostMemory memory) {
+    if (!multiplies() || !wire_.send(parcel.whole, memory).ok()) return not_measured;
     const auto seconds = wire_.product_seconds(parcel.view, landing.view, type_);
     return seconds.ok() ? *seconds : not_measured;
   }
@@ -246,7 +246,7 @@ class Transfers {
     double spmv = not_measured;
     for (HostMemory memory : options_.memories) {
       SPRESS_TRY(const Parcel parcel, make_parcel(wire_, f, landing, memory));
-      if (memory == options_.memories.front()) spmv = spmv_seconds(parcel, landing);
+      if (memory == options_.memories.front()) spmv = spmv_seconds(parcel, landing, memory);
       for (std::string_view route : {separate, packed}) send(cargo, parcel, landing, memory, route, spmv);
       if (wire_.expands(landing.view) && multiplies()) SPRESS_CHECK(send_expanded(cargo, parcel, landing, memory));
     }
@@ -274,7 +274,7 @@ class Transfers {
     row.copies = copies.size();
     row.sent_bytes = bytes_of(copies);
     row.spmv_seconds = spmv;
-    measure(row, memory, landing, copies, [&] { return wire_.send(copies); });
+    measure(row, memory, landing, copies, [&] { return wire_.send(copies, memory); });
   }
 
   Status send_expanded(const Cargo& cargo, const Parcel& parcel, const Landing& landing, HostMemory memory) {
@@ -289,7 +289,7 @@ class Transfers {
     for (auto& copy : result)
       copy.to = static_cast<std::uint8_t*>(target_.memory.get()) + (static_cast<const std::uint8_t*>(copy.to) - base);
     SPRESS_CHECK(wire_.poison(landing.memory.get(), landing.bytes));
-    measure(row, memory, target_, result, [&] { return wire_.send(expansion.pieces); });
+    measure(row, memory, target_, result, [&] { return wire_.send(expansion.pieces, memory); });
     return Ok{};
   }
 
@@ -320,7 +320,7 @@ class Transfers {
     const auto keep = [&](Status status) {
       if (failure.ok()) failure = std::move(status);
     };
-    const auto times = time_pairs([&] { keep(wire_.send(csr)); }, [&] { keep(send_once()); }, options_.pairing);
+    const auto times = time_pairs([&] { keep(wire_.send(csr, memory)); }, [&] { keep(send_once()); }, options_.pairing);
     if (!failure.ok()) return end_row(row, of_device(failure.error()));
     const auto [least, most] = std::minmax_element(times.candidate.begin(), times.candidate.end());
     row.seconds_median = median(times.candidate);
@@ -365,7 +365,7 @@ std::vector<ValueType> types_of(const Csr<Owned>& a, const TransferOptions& opti
 
 }  // namespace
 
-Result<TransferRecord> transfer(Matrix matrix, const TransferOptions& options, Wire& wire) {
+Result<TransferRecord> transfer(const Matrix& matrix, const TransferOptions& options, Wire& wire) {
   SPRESS_TRY(const auto formats, formats_to_walk(options.formats));
   const DefaultThreads threads(options.threads);
   TransferRecord record;
@@ -396,7 +396,7 @@ Result<double> wire_bandwidth(Wire& wire, HostMemory memory) {
   std::vector<double> seconds;
   for (int i = 0; i < 6; ++i) {
     const auto start = Clock::now();
-    SPRESS_CHECK(wire.send(std::span(&copy, 1)));
+    SPRESS_CHECK(wire.send(std::span(&copy, 1), memory));
     if (i > 0) seconds.push_back(seconds_since(start));
   }
   return 1e-9 * static_cast<double>(bytes) / median(std::move(seconds));

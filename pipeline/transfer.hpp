@@ -34,7 +34,8 @@ struct TransferOptions {
 /// fit the device's memory have one row with `ok` null and a reason. Memory: CSR in each kind of host memory, one
 /// format with one store at a time likewise, both and a CSR on the device.
 /// Errors: usage for an unknown format or parameter, or a format given twice; too_large where CSR itself does not fit.
-[[nodiscard]] Result<reports::TransferRecord> transfer(Matrix matrix, const TransferOptions& options, Wire& wire);
+[[nodiscard]] Result<reports::TransferRecord> transfer(const Matrix& matrix, const TransferOptions& options,
+                                                       Wire& wire);
 
 /// Gigabytes per second of one large copy to the device.
 [[nodiscard]] Result<double> wire_bandwidth(Wire& wire, HostMemory memory);

@@ -74,7 +74,7 @@ class GpuWire : public Wire {
   explicit GpuWire(cuda::Courier courier) : courier_(std::move(courier)) {}
 
   Result<std::shared_ptr<void>> host_memory(std::size_t bytes, HostMemory kind, std::string_view what) override {
-    if (kind == HostMemory::pageable) {
+    if (kind != HostMemory::pinned) {
       auto memory = std::make_shared<HostArray<std::uint8_t>>(bytes);
       return std::shared_ptr<void>(memory, memory->data());
     }
@@ -88,8 +88,12 @@ class GpuWire : public Wire {
     return std::shared_ptr<void>(memory, memory->data());
   }
 
-  Status send(std::span<const cuda::Copy> copies) override { return courier_.send(copies); }
-  Status send(std::span<const cuda::TransferPiece> pieces) override { return courier_.send(pieces); }
+  Status send(std::span<const cuda::Copy> copies, HostMemory from) override {
+    return courier_.send(copies, departure(from));
+  }
+  Status send(std::span<const cuda::TransferPiece> pieces, HostMemory from) override {
+    return courier_.send(pieces, departure(from));
+  }
 
   Status poison(void* device, std::size_t bytes) override {
     SPRESS_CHECK(cuda::fill_bytes(device, 0xFF, bytes));
@@ -122,6 +126,10 @@ class GpuWire : public Wire {
   }
 
  private:
+  static cuda::Departure departure(HostMemory from) {
+    return from == HostMemory::staged ? cuda::Departure::staged : cuda::Departure::direct;
+  }
+
   cuda::Courier courier_;
 };
 

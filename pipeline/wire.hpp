@@ -18,15 +18,16 @@ namespace spress::pipeline {
 
 /// Host memory, by how a device gets at it.
 enum class HostMemory : std::uint8_t {
-  pinned,   ///< page-locked: the device reads it by itself
-  pageable  ///< any other: the driver copies it into its own locked pages first
+  pinned,    ///< page-locked: the device reads it by itself
+  pageable,  ///< any other: the driver copies it into its own locked pages first
+  staged     ///< pageable too, but all threads copy it into locked buffers of ours, from where it goes on meanwhile
 };
 
 }  // namespace spress::pipeline
 
 template <>
 struct spress::EnumNames<spress::pipeline::HostMemory> {
-  static constexpr std::array<std::string_view, 2> names = {"pinned", "pageable"};
+  static constexpr std::array<std::string_view, 3> names = {"pinned", "pageable", "staged"};
 };
 
 namespace spress::pipeline {
@@ -42,8 +43,8 @@ class Wire {
 
   /// Sends, and returns when everything has arrived and all work on it is done.
   /// Errors: unsupported, for whatever the device reports.
-  [[nodiscard]] virtual Status send(std::span<const cuda::Copy> copies) = 0;
-  [[nodiscard]] virtual Status send(std::span<const cuda::TransferPiece> pieces) = 0;
+  [[nodiscard]] virtual Status send(std::span<const cuda::Copy> copies, HostMemory from) = 0;
+  [[nodiscard]] virtual Status send(std::span<const cuda::TransferPiece> pieces, HostMemory from) = 0;
 
   /// Sets every byte of device memory to 0xFF, or copies it back.
   [[nodiscard]] virtual Status poison(void* device, std::size_t bytes) = 0;

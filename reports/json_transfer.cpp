@@ -50,6 +50,7 @@ void describe(auto& a, Is<TransferRecord> auto& r) {
   a.field("machine", r.machine);
   a.field("pinned_gb_per_s", r.pinned_gb_per_s);  // of errors too: files of records know transfer by it
   a.field("pageable_gb_per_s", r.pageable_gb_per_s);
+  a.extra("staged_gb_per_s", r.staged_gb_per_s);
   if (!r.error) a.field("formats", r.formats);
   a.field("ok", r.ok);
   a.field("error", r.error);

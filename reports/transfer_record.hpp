@@ -17,7 +17,7 @@ struct TransferMeasure : MeasureRecord {
   /// packed: all arrays in one copy; separate: a copy for each array; expanded: sent piece by piece, and made a CSR
   /// with raw values by the GPU while the next piece is on its way.
   std::string route;
-  std::string memory;                ///< of the host: pinned (page-locked) or pageable
+  std::string memory;                ///< of the host: pinned (page-locked), pageable, or staged: see pipeline/wire.hpp
   std::uint64_t sent_bytes = 0;      ///< over the wire: `total_bytes` and what aligns arrays in a packed buffer
   std::uint64_t copies = 0;          ///< in which they went
   double byte_ratio = not_measured;  ///< bytes of CSR with raw values / total_bytes: the speedup if bytes were all
@@ -34,10 +34,11 @@ struct TransferRecord {
   std::string name, path;
   std::uint64_t rows = 0, cols = 0, nnz = 0;
   MachineRecord machine;
-  double pinned_gb_per_s = not_measured, pageable_gb_per_s = not_measured;  ///< of one large copy to the device
-  std::vector<TransferMeasure> formats;  ///< CSR with raw values first, for each type and memory
-  bool ok = true;                        ///< whatever arrived had the right bits
-  std::optional<std::string> error;      ///< set: only name, path and machine are meaningful
+  double pinned_gb_per_s = not_measured, pageable_gb_per_s = not_measured,
+         staged_gb_per_s = not_measured;  ///< of one large copy to the device
+  std::vector<TransferMeasure> formats;   ///< CSR with raw values first, for each type and memory
+  bool ok = true;                         ///< whatever arrived had the right bits
+  std::optional<std::string> error;       ///< set: only name, path and machine are meaningful
 };
 
 std::string to_json_line(const TransferRecord& record);

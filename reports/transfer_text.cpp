@@ -19,10 +19,11 @@ std::string count(const std::optional<std::uint64_t>& number) { return number ? 
 
 std::string head(const TransferRecord& record) {
   const MachineRecord& m = record.machine;
-  return fmt::format("{}: {} x {}, {} entries\nto {} (driver {}), {} GB/s from pinned memory, {} from pageable\n",
-                     shown(record.path, 100), grouped(record.rows), grouped(record.cols), grouped(record.nnz), m.device,
-                     m.driver.value_or("unknown"), number(record.pinned_gb_per_s, 1),
-                     number(record.pageable_gb_per_s, 1));
+  return fmt::format(
+      "{}: {} x {}, {} entries\nto {} (driver {}), {} GB/s from pinned memory, {} from pageable, {} staged\n",
+      shown(record.path, 100), grouped(record.rows), grouped(record.cols), grouped(record.nnz), m.device,
+      m.driver.value_or("unknown"), number(record.pinned_gb_per_s, 1), number(record.pageable_gb_per_s, 1),
+      number(record.staged_gb_per_s, 1));
 }
 
 std::vector<std::string> cells(const TransferMeasure& row) {

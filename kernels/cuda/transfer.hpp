@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -56,6 +57,12 @@ struct TransferPiece {
   std::function<Status(Stream)> work = {};  ///< launches, and returns; empty: nothing is to be done
 };
 
+/// How copies leave the host.
+enum class Departure : std::uint8_t {
+  direct,  ///< as the driver does it: from page-locked memory at once, from any other through pages of its own
+  staged   ///< all threads copy into a few page-locked buffers, from which it goes on while they fill the next
+};
+
 /// Two streams and what keeps them in step: one for copies, one for work on what they brought.
 class Courier {
  public:
@@ -67,12 +74,11 @@ class Courier {
 
   /// Copies one after the other and waits until the last has arrived. Copies of no bytes are left out.
   /// Errors: unsupported, for whatever the device reports.
-  [[nodiscard]] Status send(std::span<const Copy> copies);
+  [[nodiscard]] Status send(std::span<const Copy> copies, Departure departure = Departure::direct);
 
   /// Copies piece after piece, and works on each as soon as it has arrived, while the next is copied. Waits for the
-  /// end. From memory that is not page-locked, the host copies too, and returns from each copy when it is done with it.
-  /// Errors: as above, and those of the work.
-  [[nodiscard]] Status send(std::span<const TransferPiece> pieces);
+  /// end. Errors: as above, and those of the work.
+  [[nodiscard]] Status send(std::span<const TransferPiece> pieces, Departure departure = Departure::direct);
 
  private:
   struct Streams;

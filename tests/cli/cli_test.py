@@ -179,7 +179,8 @@ class Errors(Case):
         else:
             routes = {row["route"] for row in json.loads(done.stdout)["formats"]}
             self.assertEqual(routes, {"packed", "separate", "expanded"})
-        self.bad("transfer", self.small, "--memory", "stone", says=["pinned", "pageable"])
+        self.bad("transfer", self.small, "--memory", "pinned,stone", says=["pageable", "staged"])
+        self.bad("transfer", self.small, "--memory", "pinned,pinned", says="once")
         self.bad("transfer", self.small, "--values", "raw,stone", says=["auto", "lut16"])
         self.bad("transfer", self.small, "--formats", "stone", says="opt-csr")
         self.bad("transfer", self.dir / "absent.mtx", says="absent.mtx")
@@ -575,6 +576,31 @@ class Solve(Case):
             self.assertEqual((row["iterations"], row["stop"], row["type"], row["preconditioner"]),
                              (3, "max_iterations", "float", "jacobi"))
             self.assertIsNone(row["l2_error"])
+
+    def test_records_grow_and_tell_the_bandwidth(self):
+        out = self.dir / "solve.jsonl"
+        args = ["gen:poisson2d,n=6", "--formats", "csr", "--no-progress", "-o", out]
+        record = self.solve(*args)
+        self.assertGreater(record["machine"]["copy_gb_per_s"], 0)
+        self.assertIsNone(self.solve(*args, "--no-bandwidth")["machine"]["copy_gb_per_s"])
+        lines = out.read_text().splitlines()
+        self.assertEqual(len(lines), 2)
+        self.assertEqual(json.loads(lines[0]), record)
+        row = record["formats"][0]
+        self.assertLessEqual(row["true_residual"], row["residual"] + row["rounding_bound"])
+        self.assertIsNone(row["transfer_seconds"])
+        self.bad("solve", "gen:convdiff,n=4", "-o", self.dir / "none.jsonl", says="symmetric")
+        self.assertFalse((self.dir / "none.jsonl").exists())
+        self.bad("solve", "gen:poisson2d,n=6", "-o", self.dir / "nowhere" / "x", says="nowhere")
+
+    def test_what_float_cannot_hold_is_a_row_for_each_format(self):
+        self.small.write_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1e60\n2 2 1\n")
+        record = self.solve(self.small, "--formats", "csr,sell", "--no-bandwidth")
+        self.assertEqual([(r["format"], r["type"], r["ok"]) for r in record["formats"]],
+                         [("csr", "double", True), ("sell", "double", True), ("csr", "float", None),
+                          ("sell", "float", None)])
+        for row in record["formats"][2:]:
+            self.assertIn("(1, 1) is inf", row["reason"])
 
     def test_one_format_is_encoded_while_another_iterates(self):
         record = self.solve("gen:fem3d,n=10", "--switch", "csr,amb", "--value", "double", "--formats", "csr",

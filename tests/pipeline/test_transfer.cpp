@@ -33,7 +33,7 @@ class FakeWire : public Wire {
     if (bytes > largest) return Error{ErrorCode::too_large, "no room for " + std::string(what), {}, 0};
     return make(bytes);
   }
-  Status send(std::span<const cuda::Copy> copies) override {
+  Status send(std::span<const cuda::Copy> copies, HostMemory) override {
     if (fails) return Error{ErrorCode::unsupported, "the wire is cut", {}, 0};
     for (const auto& copy : copies) {
       std::memcpy(copy.to, copy.from, copy.bytes);
@@ -44,9 +44,9 @@ class FakeWire : public Wire {
       static_cast<std::uint8_t*>(copies.back().to)[copies.back().bytes - 1] ^= 1;
     return Ok{};
   }
-  Status send(std::span<const cuda::TransferPiece> pieces) override {
+  Status send(std::span<const cuda::TransferPiece> pieces, HostMemory from) override {
     for (const auto& piece : pieces) {
-      SPRESS_CHECK(send(piece.copies));
+      SPRESS_CHECK(send(piece.copies, from));
       if (piece.work) SPRESS_CHECK(piece.work(nullptr));
     }
     return Ok{};
@@ -104,7 +104,7 @@ TransferOptions options_with(FakeWire& wire, const std::string& formats) {
 TransferRecord transfer_of(const std::string& input, FakeWire& wire, const TransferOptions& options) {
   auto matrix = load(input);
   EXPECT_TRUE(matrix.ok());
-  auto record = transfer(std::move(*matrix), options, wire);
+  auto record = transfer(*matrix, options, wire);
   EXPECT_TRUE(record.ok()) << record.error().text();
   return std::move(*record);
 }
@@ -205,7 +205,7 @@ TEST(Transfer, SendsPatternsComplexValuesAndNothing) {
       FakeWire wire;
       Matrix matrix;
       matrix.csr = tests::make_csr(scenario, fill);
-      const auto record = transfer(std::move(matrix), options_with(wire, "csr,opt-csr,bmsparse"), wire);
+      const auto record = transfer(matrix, options_with(wire, "csr,opt-csr,bmsparse"), wire);
       ASSERT_TRUE(record.ok()) << scenario.name << ": " << record.error().text();
       EXPECT_TRUE(record->ok) << scenario.name;
       const char* type = fill == tests::Fill::complex_values ? "complex-double" : "double";
@@ -248,7 +248,7 @@ TEST(Transfer, GoesOnWithoutWhatDoesNotFitTheDevice) {
   EXPECT_EQ(find(record, "opt-csr", "packed")->ok, true);
   EXPECT_TRUE(record.ok);
   wire.largest = 100;
-  const auto none = transfer(std::move(*matrix), options_with(wire, "csr"), wire);
+  const auto none = transfer(*matrix, options_with(wire, "csr"), wire);
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().code, ErrorCode::too_large);
 }
@@ -275,7 +275,7 @@ TEST(Transfer, RecordsComeBack) {
 TEST(Transfer, RefusesAFormatTwice) {
   FakeWire wire;
   auto matrix = load("gen:identity,n=4");
-  const auto record = transfer(std::move(*matrix), options_with(wire, "csr,csr"), wire);
+  const auto record = transfer(*matrix, options_with(wire, "csr,csr"), wire);
   ASSERT_FALSE(record.ok());
   EXPECT_EQ(record.error().code, ErrorCode::usage);
 }
