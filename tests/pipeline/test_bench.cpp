@@ -651,50 +651,5 @@ TEST(Machine, SaysWhatIsMissingForAGpu) {
   EXPECT_TRUE(std::isnan(copy_bandwidth(DeviceKind::cuda, 1)));
 }
 
-TEST(Machine, AGpuIsDescribed) {
-  if (!check_device(DeviceKind::cuda).ok()) GTEST_SKIP() << "no GPU";
-  const auto machine = machine_record(2, DeviceKind::cuda);
-  EXPECT_NE(machine.device, "cpu");
-  EXPECT_NE(machine.driver.value_or("").find("CUDA"), std::string::npos);
-  EXPECT_EQ(machine.instruction_set.rfind("sm_", 0), 0u);
-  EXPECT_GT(machine.last_level_cache_bytes, 0u);
-  EXPECT_GT(copy_bandwidth(DeviceKind::cuda, 1), 100);
-}
-
-TEST(Bench, EveryFormatIsTimedOnAGpu) {
-  auto device = find_device(DeviceKind::cuda);
-  if (!device.ok()) GTEST_SKIP() << "no GPU";
-  for (const ValueType type : {ValueType::f64, ValueType::f32}) {
-    BenchOptions options = quick("csr");
-    options.formats = all_formats();
-    options.device = *device;
-    options.value = type;
-    options.pairing.now = {};
-    const auto record = benched(generated("stencil27,n=12,values=noise"), options);
-    EXPECT_TRUE(record.ok);
-    EXPECT_GT(record.csr_seconds, 0);
-    for (const BenchMeasure& row : record.formats) {
-      if (row.peer && !row.ok.has_value()) continue;
-      EXPECT_EQ(row.ok, true) << row.format << ": " << row.reason;
-      EXPECT_GT(row.seconds_median, 0) << row.format;
-      EXPECT_FALSE(row.kernel.empty()) << row.format;
-      EXPECT_TRUE(row.repeatable.has_value()) << row.format;
-    }
-  }
-}
-
-TEST(Verify, EveryFormatIsRightOnAGpu) {
-  auto device = find_device(DeviceKind::cuda);
-  if (!device.ok()) GTEST_SKIP() << "no GPU";
-  VerifyOptions options;
-  options.device = *device;
-  for (const char* name : {"stencil27,n=8", "arrow,n=300", "fem3d,n=5"}) {
-    const auto record = verify(generated(name), options);
-    ASSERT_TRUE(record.ok()) << record.error().text();
-    for (const auto& row : record->formats)
-      EXPECT_TRUE(row.ok.value_or(true)) << name << ": " << row.format << " " << row.values << ": " << row.reason;
-  }
-}
-
 }  // namespace
 }  // namespace spress::pipeline

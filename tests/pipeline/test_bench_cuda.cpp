@@ -1,0 +1,80 @@
+// Verify and bench on the device: every format and store is right and timed, and cuSPARSE beside them.
+#ifdef SPRESS_WITH_CUDA
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "encode/any.hpp"
+#include "pipeline/bench.hpp"
+#include "pipeline/source.hpp"
+#include "pipeline/verify.hpp"
+#include "tests/cuda/needs_device.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+Matrix generated(const std::string& name) {
+  auto matrix = load("gen:" + name);
+  EXPECT_TRUE(matrix.ok()) << name;
+  return std::move(matrix).value();
+}
+
+TEST(MachineOnDevice, IsDescribed) {
+  NEEDS_DEVICE();
+  const auto machine = machine_record(2, DeviceKind::cuda);
+  EXPECT_NE(machine.device, "cpu");
+  EXPECT_NE(machine.driver.value_or("").find("CUDA"), std::string::npos);
+  EXPECT_EQ(machine.instruction_set.rfind("sm_", 0), 0u);
+  EXPECT_GT(machine.last_level_cache_bytes, 0u);
+  EXPECT_GT(copy_bandwidth(DeviceKind::cuda, 1), 100);
+}
+
+TEST(BenchOnDevice, EveryFormatIsTimed) {
+  NEEDS_DEVICE();
+  BenchOptions options;
+  options.device = find_device(DeviceKind::cuda).value();
+  options.pairing = {0, 3, {}};
+  options.threads = 2;
+  for (const ValueType type : {ValueType::f64, ValueType::f32}) {
+    options.value = type;
+    const auto record = bench(generated("stencil27,n=12,values=noise"), options);
+    ASSERT_TRUE(record.ok()) << record.error().text();
+    EXPECT_TRUE(record->ok);
+    EXPECT_GT(record->csr_seconds, 0);
+    std::set<std::string> timed;
+    for (const auto& row : record->formats) {
+      if (row.peer && !row.ok.has_value()) continue;
+      EXPECT_EQ(row.ok, true) << row.format << ": " << row.reason;
+      EXPECT_GT(row.seconds_median, 0) << row.format;
+      EXPECT_LT(row.seconds_median, 0.1) << row.format;
+      EXPECT_GT(row.speedup_vs_csr, 0) << row.format;
+      EXPECT_FALSE(row.kernel.empty()) << row.format;
+      EXPECT_TRUE(row.repeatable.has_value()) << row.format;
+      if (!row.peer) timed.insert(row.format);
+    }
+    EXPECT_EQ(timed.size(), all_formats().size());
+  }
+}
+
+TEST(VerifyOnDevice, EveryFormatAndStoreIsRight) {
+  NEEDS_DEVICE();
+  VerifyOptions options;
+  options.device = find_device(DeviceKind::cuda).value();
+  options.threads = 2;
+  for (const char* name : {"stencil27,n=8", "arrow,n=300", "fem3d,n=5", "empty,rows=9,cols=7"}) {
+    const auto record = verify(generated(name), options);
+    ASSERT_TRUE(record.ok()) << record.error().text();
+    EXPECT_EQ(record->device, options.device.name);
+    for (const auto& row : record->formats) {
+      EXPECT_TRUE(row.ok.value_or(true)) << name << ": " << row.format << " " << row.values << ": " << row.reason;
+      EXPECT_TRUE(row.ok.has_value() || row.format != "csr") << name << ": " << row.reason;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace spress::pipeline
+
+#endif
