@@ -13,8 +13,6 @@
 namespace spress::cuda {
 namespace {
 
-constexpr unsigned block_size = 128;
-constexpr unsigned warps = block_size / warp_size;
 constexpr unsigned stages = 2;  // tiles of a warp in shared memory: one in work, the others on their way
 
 /// What the kernel knows of the cut besides the matrix.
@@ -203,12 +201,13 @@ class TileWork {
 
 /// Shared memory: the table of values if it goes there, then the stages of each warp.
 template <class T, class Values, bool distances>
-__global__ void __launch_bounds__(block_size)
+__global__ void __launch_bounds__(staged_block_size<Values>, staged_blocks<Values>)
     multiply_tiles(const __grid_constant__ OptCsrIndices a, const __grid_constant__ DeviceTiles tiles, Values values,
                    unsigned table_size, const T* x, T* y, T* partial) {
   extern __shared__ __align__(16) char shared[];
   stage_table<T>(values, table_size, shared);
   using Staged = StagedValues<Values>;
+  constexpr unsigned warps = staged_block_size<Values> / warp_size;
   const unsigned warp = threadIdx.x / warp_size;
   TileWork<T, Values, distances> work(a, tiles, Staged(values, shared), x, y, partial,
                                       shared + Staged::table_bytes + warp * stages * tiles.stage_bytes);
@@ -238,11 +237,11 @@ Result<std::shared_ptr<Scratch<T>>> make_scratch(const Tiling& tiling) {
 /// Tiles small enough that many warps find room: their latencies hide behind each other. Rows by the power of two that
 /// fits on average, so that all lanes have work.
 TileLimits tile_limits(const OptCsr<Viewed>& host) {
-  constexpr std::uint64_t wanted = 4480;
+  const TileBytes size = staged_tile_bytes(host.values.kind);
   const std::uint64_t codes = host.col8.bytes() + host.col16.bytes() + host.col32.bytes();
   const std::uint64_t bytes = std::max<std::uint64_t>(1, codes + host.nnz * code_width(host.values));
-  const std::uint64_t rows = std::clamp<std::uint64_t>(wanted * host.rows / bytes, 1, warp_size);
-  return {.bytes = 2 * wanted, .rows = static_cast<std::uint32_t>(std::bit_floor(rows))};
+  const std::uint64_t rows = std::clamp<std::uint64_t>(size.wanted * host.rows / bytes, 1, warp_size);
+  return {.bytes = size.most, .rows = static_cast<std::uint32_t>(std::bit_floor(rows))};
 }
 
 template <class T>
@@ -256,7 +255,9 @@ Result<Product<T>> make(const OptCsr<Viewed>& host, const OptCsr<Viewed>& device
   Product<T> out;
   out.kernel = "tile of rows per warp";
   SPRESS_CHECK((with_device_accessor<T, Status>(device.values, [&]<class Values>(Values values) -> Status {
-    const std::size_t shared = StagedValues<Values>::table_bytes + std::size_t{stages * warps} * tiles.stage_bytes;
+    constexpr unsigned block_size = staged_block_size<Values>;
+    const std::size_t shared =
+        StagedValues<Values>::table_bytes + std::size_t{stages * block_size / warp_size} * tiles.stage_bytes;
     const auto kernel = indices.distances ? multiply_tiles<T, Values, true> : multiply_tiles<T, Values, false>;
     SPRESS_TRY(const auto grid, fill_device(kernel, block_size, shared, tiles.count));
     out.multiply = [=](const T* x, T* y, Stream stream) -> Status {

@@ -130,31 +130,48 @@ struct StagedValues<OnDevice<Accessor<T, Code>>> {
     return values.decode(reinterpret_cast<const Code*>(codes)[k]);
   }
 };
-/// 256 values fit beside the codes, where lanes read 32 of them at a time faster than through the cache.
+/// 256 values fit beside the codes, each so often that every lane finds it in banks of its own: lanes that read
+/// different ones do not wait for each other, as they do for lines of the cache.
 template <class T>
 struct StagedValues<OnDevice<TableAccessor<T, std::uint8_t>>> {
-  static constexpr unsigned table_bytes = 256 * sizeof(T);
+  static constexpr unsigned copies = 128 / sizeof(T), table_bytes = 256 * 128;
   const std::uint8_t* codes;
   const T* table;
   __device__ StagedValues(OnDevice<TableAccessor<T, std::uint8_t>> v, const char* shared)
-      : codes(v.codes), table(reinterpret_cast<const T*>(shared)) {}
+      : codes(v.codes), table(reinterpret_cast<const T*>(shared) + threadIdx.x % copies) {}
   [[nodiscard]] __device__ __forceinline__ const char* copy(StageCopies& to, std::uint64_t first,
                                                             unsigned count) const {
     return reinterpret_cast<const char*>(to.copy(codes + first, count));
   }
   [[nodiscard]] __device__ __forceinline__ T read(const char* staged, unsigned k) const {
-    return table[static_cast<std::uint8_t>(staged[k])];
+    return table[static_cast<std::uint8_t>(staged[k]) * copies];
   }
 };
 
 /// Brings the table of values to the front of shared memory where it goes there. All threads of the block take part.
 template <class T, class Values>
 __device__ __forceinline__ void stage_table(const Values& values, unsigned table_size, char* shared) {
-  if constexpr (StagedValues<Values>::table_bytes != 0) {
-    for (unsigned i = threadIdx.x; i < table_size; i += blockDim.x)
-      reinterpret_cast<T*>(shared)[i] = load_shared(values.table + i);
+  using Staged = StagedValues<Values>;
+  if constexpr (Staged::table_bytes != 0) {
+    for (unsigned i = threadIdx.x; i < table_size * Staged::copies; i += blockDim.x)
+      reinterpret_cast<T*>(shared)[i] = load_shared(values.table + i / Staged::copies);
     __syncthreads();
   }
+}
+
+/// Threads of a block, and blocks for which there are registers at least: a table is shared among more warps.
+template <class Values>
+inline constexpr unsigned staged_block_size = StagedValues<Values>::table_bytes != 0 ? 256 : 128;
+template <class Values>
+inline constexpr unsigned staged_blocks = 1024 / staged_block_size<Values>;
+
+/// Bytes of a tile on average: few enough that many warps find room, whose latencies hide behind each other; and at
+/// most.
+struct TileBytes {
+  std::uint32_t wanted, most;
+};
+[[nodiscard]] inline TileBytes staged_tile_bytes(StoreKind values) {
+  return values == StoreKind::lut8 ? TileBytes{1400, 2800} : TileBytes{4480, 8960};
 }
 
 // --- Launches ---
