@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "formats/bccoo_gpu.hpp"
-#include "kernels/cuda/block_staging.cuh"
 #include "kernels/cuda/launch.cuh"
 
 namespace spress::cuda {
@@ -23,14 +22,15 @@ struct alignas(16) Piece {
   std::uint32_t format;
 };
 
-/// How a warp's part of the shared memory is shared out, in bytes: tuples from 0 on, products, beginnings of rows.
+/// How a warp's part of the shared memory is shared out, in bytes: tuples from 0 on, products, beginnings of rows, what
+/// its copies wait for.
 struct SharedMemory {
-  std::uint32_t terms, starts, whole;
+  std::uint32_t terms, starts, barrier, whole;
 };
 
 constexpr std::uint32_t piece_entries = 512;
-constexpr unsigned unit = 16;                                // bytes that one asynchronous copy moves
-constexpr unsigned warps_per_block = 4, blocks_at_once = 8;  // told the latter, the compiler spends registers on loads
+constexpr unsigned warps_per_block = 4;
+constexpr unsigned unit = 16;  // bytes: what copies to shared memory are made of
 
 /// Piece p leaves in first_sums[p] what it holds of the row in which it begins, and stores y for every row behind that
 /// one up to the row in which the next piece begins: what it holds of that row. So every row but those up to the first
@@ -108,23 +108,85 @@ __device__ __forceinline__ T* kept(T* address) {
   return address;
 }
 
-/// Waits until all that the warp copies to shared memory is there for all its lanes.
-__device__ __forceinline__ void wait_for_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_all;" ::: "memory");
+/// The copies of one warp to its part of the shared memory. From Hopper on one lane hands them to the copy engine;
+/// before, all lanes take part. What is copied is read once: it leaves x the cache.
+class WarpCopies {
+ public:
+  /// barrier: in shared memory. All lanes of the warp construct theirs.
+  __device__ __forceinline__ explicit WarpCopies(std::uint64_t* barrier) : barrier_(address(barrier)) {
+#if __CUDA_ARCH__ >= 900
+    if (threadIdx.x % warp_size == 0) {
+      asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(barrier_) : "memory");
+      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // the copy engine must see it, too
+    }
+    __syncwarp();
 #endif
-  __syncwarp();
-}
+#if __CUDA_ARCH__ >= 800
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy_));
+#endif
+  }
 
-/// Brings the tuples of a piece into the warp's shared memory, from the boundary of a unit below on.
+  /// Copies `bytes`, a multiple of a unit. to and from: multiples of one. What the warp did with `to` before is over.
+  __device__ __forceinline__ void copy(std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes) {
+#if __CUDA_ARCH__ >= 900
+    if (threadIdx.x % warp_size == 0) {
+      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+      asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(barrier_), "r"(bytes) : "memory");
+      asm volatile(
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], "
+          "%4;" ::"r"(address(to)),
+          "l"(from), "r"(bytes), "r"(barrier_), "l"(policy_)
+          : "memory");
+    }
+    wait();
+#else
+    for (std::uint32_t at = threadIdx.x % warp_size * unit; at < bytes; at += warp_size * unit) {
+#if __CUDA_ARCH__ >= 800
+      asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;" ::"r"(address(to + at)),
+                   "l"(from + at), "l"(policy_)
+                   : "memory");
+#else
+      for (unsigned i = 0; i < unit; ++i) to[at + i] = from[at + i];
+#endif
+    }
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+    __syncwarp();
+#endif
+  }
+
+ private:
+  [[nodiscard]] static __device__ __forceinline__ unsigned address(const void* shared) {
+    return static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  }
+#if __CUDA_ARCH__ >= 900
+  __device__ __forceinline__ void wait() {
+    unsigned done = 0;
+    while (done == 0)
+      asm volatile(
+          "{\n.reg .pred there;\n"
+          "mbarrier.try_wait.parity.shared.b64 there, [%1], %2;\n"
+          "selp.u32 %0, 1, 0, there;\n}"
+          : "=r"(done)
+          : "r"(barrier_), "r"(phase_)
+          : "memory");
+    phase_ ^= 1;
+  }
+#endif
+
+  unsigned barrier_, phase_ = 0;
+  std::uint64_t policy_ = 0;
+};
+
+/// Brings the tuples of a piece into the warp's shared memory, from the boundary of a unit below on. Up to such a
+/// boundary behind the array may be read: packed_view leaves room for it.
 template <class T>
 __device__ __forceinline__ void copy_in(const Task<T>& task, const Piece& piece, std::uint32_t bytes,
-                                        std::uint8_t* shared) {
+                                        std::uint8_t* shared, WarpCopies& copies) {
   const std::uint64_t from = piece.begin / unit * unit;
   const std::uint32_t whole = static_cast<std::uint32_t>(piece.begin - from) + bytes;
-  for (std::uint32_t at = threadIdx.x % warp_size * unit; at < whole; at += warp_size * unit)
-    detail::copy_16_bytes(shared + at, task.data + from + at, whole - at < unit ? whole - at : unit);
-  wait_for_copies();
+  copies.copy(shared, task.data + from, (whole + unit - 1) / unit * unit);
 }
 
 // --- Sums by rows ---
@@ -155,12 +217,13 @@ struct Products {
 /// Multiplies the entries of a piece. Products come over the tuples where they are shorter: behind them no other tuple
 /// is left to be read.
 template <class Tuple, class T>
-__device__ __forceinline__ Products<T> multiply_entries(const Task<T>& task, const Piece& piece, std::uint8_t* shared) {
+__device__ __forceinline__ Products<T> multiply_entries(const Task<T>& task, const Piece& piece, std::uint8_t* shared,
+                                                        WarpCopies& copies) {
   using Run = Run<Tuple>;
   constexpr std::uint32_t group = warp_size * Run::tuples;
   const unsigned lane = threadIdx.x % warp_size;
   const std::uint32_t bytes = piece.entries * std::uint32_t{Tuple::bytes};
-  copy_in(task, piece, bytes, shared);
+  copy_in(task, piece, bytes, shared, copies);
   const auto start = static_cast<std::uint32_t>(piece.begin % unit);
   const std::uint32_t first = piece.first_row - piece.row;  // as tuples tell rows
   const std::uint32_t last = shared[start + bytes - Tuple::bytes];
@@ -247,54 +310,59 @@ __device__ __forceinline__ void sum_rows(const Products<T>& products, const Stor
 }
 
 template <class Tuple, class T>
-__device__ __forceinline__ void sum_piece(const Task<T>& task, const Piece& piece, T* first_sum, std::uint8_t* shared) {
-  const auto products = multiply_entries<Tuple>(task, piece, shared);
+__device__ __forceinline__ void sum_piece(const Task<T>& task, const Piece& piece, T* first_sum, std::uint8_t* shared,
+                                          WarpCopies& copies) {
+  const auto products = multiply_entries<Tuple>(task, piece, shared, copies);
   T* y = task.y + piece.first_row;
   sum_rows(products, [&](std::uint32_t row, T sum) { *(row == 0 ? first_sum : y + row) = sum; });
   const std::uint32_t behind = piece.next_row - piece.first_row;
   for (std::uint64_t row = products.rows + threadIdx.x % warp_size; row <= behind; row += warp_size) y[row] = T(0);
 }
 
-/// Chunks of one layout, which saves the registers of the others.
+/// Chunks of one layout, which saves the registers of the others. Told how many blocks a multiprocessor is to hold, the
+/// compiler spends what registers there are on loads that are on their way at once.
 template <class Tuple>
 struct OneLayout {
+  static constexpr unsigned blocks_at_once = 8;
   template <class T>
   static __device__ __forceinline__ void sum(const Task<T>& task, const Piece& piece, T* first_sum,
-                                             std::uint8_t* shared) {
-    sum_piece<Tuple>(task, piece, first_sum, shared);
+                                             std::uint8_t* shared, WarpCopies& copies) {
+    sum_piece<Tuple>(task, piece, first_sum, shared, copies);
   }
 };
 
 /// Chunks of any layout with values of `width` bytes.
 template <std::size_t width>
 struct AnyLayout {
+  static constexpr unsigned blocks_at_once = 7;
   template <class T>
   static __device__ __forceinline__ void sum(const Task<T>& task, const Piece& piece, T* first_sum,
-                                             std::uint8_t* shared) {
+                                             std::uint8_t* shared, WarpCopies& copies) {
     switch (piece.format) {
-      case 0: return sum_piece<Tuple<std::uint8_t, false, width>>(task, piece, first_sum, shared);
-      case 1: return sum_piece<Tuple<std::uint16_t, false, width>>(task, piece, first_sum, shared);
-      case 2: return sum_piece<Tuple<std::uint32_t, false, width>>(task, piece, first_sum, shared);
+      case 0: return sum_piece<Tuple<std::uint8_t, false, width>>(task, piece, first_sum, shared, copies);
+      case 1: return sum_piece<Tuple<std::uint16_t, false, width>>(task, piece, first_sum, shared, copies);
+      case 2: return sum_piece<Tuple<std::uint32_t, false, width>>(task, piece, first_sum, shared, copies);
       default: break;
     }
     if constexpr (width != 0) switch (piece.format) {
-        case by_table: return sum_piece<Tuple<std::uint8_t, true, width>>(task, piece, first_sum, shared);
-        case by_table + 1: return sum_piece<Tuple<std::uint16_t, true, width>>(task, piece, first_sum, shared);
-        default: return sum_piece<Tuple<std::uint32_t, true, width>>(task, piece, first_sum, shared);
+        case by_table: return sum_piece<Tuple<std::uint8_t, true, width>>(task, piece, first_sum, shared, copies);
+        case by_table + 1: return sum_piece<Tuple<std::uint16_t, true, width>>(task, piece, first_sum, shared, copies);
+        default: return sum_piece<Tuple<std::uint32_t, true, width>>(task, piece, first_sum, shared, copies);
       }
   }
 };
 
 /// A warp a piece.
 template <class T, class Layout>
-__global__ void __launch_bounds__(warps_per_block* warp_size, blocks_at_once) sum_pieces(Task<T> task) {
+__global__ void __launch_bounds__(warps_per_block* warp_size, Layout::blocks_at_once) sum_pieces(Task<T> task) {
   extern __shared__ uint4 shared_units[];
   const unsigned warp = threadIdx.x / warp_size;
   std::uint8_t* shared = reinterpret_cast<std::uint8_t*>(shared_units) + warp * task.shared.whole;
+  WarpCopies copies(reinterpret_cast<std::uint64_t*>(shared + task.shared.barrier));
   const std::uint64_t stride = std::uint64_t{gridDim.x} * warps_per_block;
   for (std::uint64_t p = std::uint64_t{blockIdx.x} * warps_per_block + warp; p < task.count; p += stride) {
     const Piece piece = task.pieces[p];
-    Layout::sum(task, piece, task.first_sums + p, shared);
+    Layout::sum(task, piece, task.first_sums + p, shared, copies);
     __syncwarp();  // before the next piece comes over this one
   }
 }
@@ -365,8 +433,9 @@ SharedMemory share_memory(const std::vector<Piece>& pieces) {
         terms = std::max<std::uint32_t>(terms, (place_of(piece.entries) + 1) * std::uint32_t{sizeof(T)});
     });
   const auto rounded = [](std::uint32_t bytes) { return (bytes + unit - 1) / unit * unit; };
-  SharedMemory out = {rounded(tuples), rounded(tuples) + rounded(terms), 0};
-  out.whole = out.starts + rounded((row_limit + 1) * sizeof(std::uint16_t));
+  SharedMemory out = {rounded(tuples), rounded(tuples) + rounded(terms), 0, 0};
+  out.barrier = out.starts + rounded((row_limit + 1) * sizeof(std::uint16_t));
+  out.whole = out.barrier + unit;
   return out;
 }
 
