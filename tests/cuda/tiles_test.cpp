@@ -1,0 +1,96 @@
+// Formats whose kernels work on tiles of rows that warps share: rows cut into pieces, codes of every width and mode,
+// lanes that share rows, block rows of one block or thousands, and x infinite where no entry stands.
+#include <functional>
+#include <limits>
+
+#include "tests/cuda/judged.hpp"
+#include "tests/cuda/needs_device.hpp"
+#include "tests/scenarios.hpp"
+
+namespace spress {
+namespace {
+
+using OfRow = std::function<std::uint32_t(std::uint32_t)>;
+
+/// Row r holds up to length(r) columns, step(r) apart, from first(r) on.
+tests::Scenario rows_of(std::uint32_t rows, std::uint32_t cols, const OfRow& length, const OfRow& step,
+                        const OfRow& first) {
+  tests::Scenario s;
+  s.rows = rows, s.cols = cols;
+  for (std::uint32_t r = 0; r < rows; ++r)
+    for (std::uint32_t k = 0; k < length(r) && first(r) + k * step(r) < cols; ++k)
+      s.entries.emplace_back(r, first(r) + k * step(r));
+  for (std::size_t k = 0; k < s.entries.size(); ++k) s.values.push_back(1.0 / static_cast<double>(k % 97 + 1) - 0.3);
+  return s;
+}
+
+std::vector<Spec> specs() {
+  std::vector<Spec> all = {{"bmsparse", {}}, {"bmsparse-csr", {}}, {"hybrid-bm-csr", {{"threshold", "3"}}}};
+  for (const char* mode : {"delta", "anchored", "diagonal"}) all.push_back({"opt-csr", {{"index", mode}}});
+  return all;
+}
+
+template <class T>
+void check_in(const Csr<Viewed>& a) {
+  const auto x = test_vector<T>(a.cols);
+  std::vector<T> guarded(x.size(), std::numeric_limits<T>::infinity());
+  for (std::uint32_t column : a.col_idx) guarded[column] = x[column];
+  for (StoreKind kind : all_stores)
+    if (const auto stored = with_values(a, kind); stored.ok())
+      for (const Spec& spec : specs()) tests::judged_kernel<T>(view_of(*stored), spec, x, guarded);
+}
+
+void check(const tests::Scenario& scenario) {
+  const auto a = tests::make_csr(scenario);
+  const auto narrowed = with_value_type(view_of(a), ValueType::f32);
+  ASSERT_TRUE(narrowed.ok());
+  check_in<double>(view_of(a));
+  check_in<float>(view_of(*narrowed));
+}
+
+OfRow always(std::uint32_t n) {
+  return [n](std::uint32_t) { return n; };
+}
+std::uint32_t itself(std::uint32_t r) { return r; }
+
+TEST(TilesOnDevice, RowsOfOneLengthShareTheLanesEvenly) {
+  NEEDS_DEVICE();
+  for (std::uint32_t length : {1u, 2u, 7u, 16u, 27u, 64u, 81u, 300u})
+    check(rows_of(12000 / length + 3, 20000, always(length), always(1), itself));
+}
+
+TEST(TilesOnDevice, LongRowsAreCutIntoPieces) {
+  NEEDS_DEVICE();
+  const OfRow lengths = [](std::uint32_t r) { return r == 3 || r == 70 ? 100000u : r % 9 == 4 ? 700u : r % 13; };
+  check(rows_of(90, 100000, lengths, always(1), itself));  // 8 bits
+  check(rows_of(
+      90, 300000, lengths, [](std::uint32_t r) { return r == 3 ? 3u : 300u; }, always(11)));  // 16 bits
+  check(rows_of(90, 300000, lengths, always(1), always(150000)));                             // 32 bits to the diagonal
+  check(rows_of(1, 70000, always(70000), always(1), always(0)));
+}
+
+TEST(TilesOnDevice, SectionsOfEveryWidthStandSideBySide) {
+  NEEDS_DEVICE();
+  check(rows_of(
+      3000, 400000, [](std::uint32_t r) { return r % 50; },
+      [](std::uint32_t r) { return r % 3 == 0   ? 2u
+                                   : r % 3 == 1 ? 1000u
+                                                : 90000u; },
+      [](std::uint32_t r) { return r * 7; }));
+}
+
+TEST(TilesOnDevice, RowsWithoutEntriesStandAmongOthers) {
+  NEEDS_DEVICE();
+  check(rows_of(
+      30001, 30001, [](std::uint32_t r) { return r % 3001 == 3000 ? 5u : 0u; }, always(1),
+      [](std::uint32_t r) { return r / 2; }));
+}
+
+TEST(TilesOnDevice, BlocksAreFullOrNearlyEmpty) {
+  NEEDS_DEVICE();
+  check(rows_of(203, 995, always(100), always(1), [](std::uint32_t r) { return r / 8 * 24; }));
+  check(rows_of(203, 50000, always(90), always(500), itself));
+}
+
+}  // namespace
+}  // namespace spress
