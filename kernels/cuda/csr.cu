@@ -114,13 +114,14 @@ __device__ __forceinline__ const T* put_products(const Operands<T, Values>& a, c
     const std::uint64_t k = tile.entry - skipped + mine;
     const Four<std::uint32_t> columns = load_four(a.col_idx + k);
     const Four<CodeOf<Values>> codes = load_four_codes(a.values, k);
-    T factors[4];
+    Four<T> out = {};
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i)
-      if (mine + i < count) factors[i] = load_shared(a.x + columns.of[i]);
+      if (mine + i < count) out.of[i] = load_shared(a.x + columns.of[i]);
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i)
-      if (mine + i < count) products[mine + i] = a.values.decode(codes.of[i]) * factors[i];
+      if (mine + i < count) out.of[i] *= a.values.decode(codes.of[i]);
+    store_four(products + mine, out);
   }
   return products + skipped;
 }
@@ -162,7 +163,7 @@ __device__ __forceinline__ T sum_by_warp(const T* products, const EntryRange& ra
 
 template <class T, class Values>
 __global__ void __launch_bounds__(entry_threads) multiply_entries(Operands<T, Values> a) {
-  __shared__ T shared[most_products];
+  __shared__ __align__(16) T shared[most_products];
   const RowTile tile = this_tile(a.tiles);
   const unsigned rows = sums_of(tile);
   EntryRange range = entries_of(tile, a.row_ptr, threadIdx.x);

@@ -57,4 +57,21 @@ template <class Values>
     return {};
 }
 
+/// Stores elements 4i to 4i + 3 of an array in shared memory, lane i of each warp after the other, at `at` (aligned to
+/// 16 bytes). Of eight neighbouring lanes, which store 16 bytes each at a time, four begin with the second half where
+/// elements have 8 bytes: so they all meet different banks.
+template <class T>
+__device__ __forceinline__ void store_four(T* at, const Four<T>& four) {
+  if constexpr (sizeof(T) == 4) {
+    *reinterpret_cast<float4*>(at) = {four.of[0], four.of[1], four.of[2], four.of[3]};
+  } else {
+    static_assert(sizeof(T) == 8);
+    const bool second = (threadIdx.x & 4) != 0;
+    auto* halves = reinterpret_cast<double2*>(at);
+    const double2 low = {four.of[0], four.of[1]}, high = {four.of[2], four.of[3]};
+    halves[second ? 1 : 0] = second ? high : low;
+    halves[second ? 0 : 1] = second ? low : high;
+  }
+}
+
 }  // namespace spress::cuda
