@@ -189,17 +189,16 @@ inline constexpr double least_alike = 0.5;
 
 /// The part of entries whose column lies within a line of the cache of that of the same entry of the row before, from
 /// a sample of the rows.
-template <class Position>
-[[nodiscard]] double alike_in_neighbours(const Csr<Viewed>& a, const Position* row_ptr) {
+[[nodiscard]] double alike_in_neighbours(const Csr<Viewed>& a) {
   constexpr std::uint64_t samples = 4096, most = 64, line = 16;
   std::uint64_t alike = 0, all = 0;
   for (std::uint64_t r = 1; r < a.rows; r += std::max<std::uint64_t>(1, a.rows / samples)) {
-    const auto count = std::min<std::uint64_t>(most, row_ptr[r + 1] - row_ptr[r]);
-    const auto before = std::min<std::uint64_t>(most, row_ptr[r] - row_ptr[r - 1]);
+    const std::uint64_t there = a.row_ptr.position(r - 1), here = a.row_ptr.position(r);
+    const std::uint64_t count = std::min(most, a.row_ptr.position(r + 1) - here);
     all += count;
-    for (std::uint64_t k = 0; k < std::min(count, before); ++k) {
-      const std::uint64_t here = a.col_idx[row_ptr[r] + k], there = a.col_idx[row_ptr[r - 1] + k];
-      alike += (here > there ? here - there : there - here) < line ? 1 : 0;
+    for (std::uint64_t k = 0; k < std::min(count, here - there); ++k) {
+      const std::uint64_t c = a.col_idx[here + k], d = a.col_idx[there + k];
+      alike += (c > d ? c - d : d - c) < line ? 1 : 0;
     }
   }
   return all == 0 ? 1 : static_cast<double>(alike) / static_cast<double>(all);
@@ -207,16 +206,12 @@ template <class Position>
 
 template <class T>
 Result<Product<T>> make(const Csr<Viewed>& host, const Csr<Viewed>& device) {
-  bool by_rows = false;
-  const RowTiles cut = with_positions(host.row_ptr, [&](const auto* row_ptr) {
-    RowTiles tiles = cut_rows(row_ptr, host.rows, row_limits);
-    by_rows = unevenness(tiles, row_ptr) <= most_unevenness && alike_in_neighbours(host, row_ptr) >= least_alike;
-    if (by_rows)
-      choose_lanes(tiles, row_ptr, entries_at_once);
-    else
-      tiles = cut_rows(row_ptr, host.rows, entry_limits);
-    return tiles;
-  });
+  RowTiles cut = cut_rows(host.row_ptr, host.rows, row_limits);
+  const bool by_rows = unevenness(cut, host.row_ptr) <= most_unevenness && alike_in_neighbours(host) >= least_alike;
+  if (by_rows)
+    choose_lanes(cut, host.row_ptr, entries_at_once);
+  else
+    cut = cut_rows(host.row_ptr, host.rows, entry_limits);
   SPRESS_TRY(const auto tiles, DeviceRowTiles<T>::make(cut));
 
   Product<T> out;
