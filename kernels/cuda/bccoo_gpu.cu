@@ -195,14 +195,24 @@ __device__ __forceinline__ void copy_in(const Task<T>& task, const Piece& piece,
 /// banks of shared memory without these gaps.
 __device__ __forceinline__ constexpr std::uint32_t place_of(std::uint32_t k) { return k + k / 16; }
 
-/// Notes that a row begins with entry k, the entry before being of row `before`; rows between have no entries. Rows are
-/// told by their distance to the piece's first.
-__device__ __forceinline__ void begin_row(std::uint16_t* starts, std::uint32_t before, std::uint32_t row,
-                                          std::uint32_t k) {
-  if (row == before) return;
-  starts[row] = static_cast<std::uint16_t>(k);
+/// Notes with which entries rows begin: entry k + i is of row rows[i], the one before entry k of row `before`. Rows in
+/// between have no entries. Rows are told by their distance to the piece's first.
+template <unsigned n>
+__device__ __forceinline__ void begin_rows(std::uint16_t* starts, std::uint32_t before, const std::uint32_t (&rows)[n],
+                                           std::uint32_t k) {
+  bool gap = rows[0] - before > 1;
+  if (rows[0] != before) starts[rows[0]] = static_cast<std::uint16_t>(k);
+#pragma unroll
+  for (unsigned i = 1; i < n; ++i) {
+    if (rows[i] != rows[i - 1]) starts[rows[i]] = static_cast<std::uint16_t>(k + i);
+    gap |= rows[i] - rows[i - 1] > 1;
+  }
+  if (!gap) return;
+#pragma unroll
+  for (unsigned i = 0; i < n; ++i)
 #pragma unroll 1
-  for (std::uint32_t empty = before + 1; empty < row; ++empty) starts[empty] = static_cast<std::uint16_t>(k);
+    for (std::uint32_t row = (i == 0 ? before : rows[i - 1]) + 1; row < rows[i]; ++row)
+      starts[row] = static_cast<std::uint16_t>(k + i);
 }
 
 /// What a piece looks like in shared memory, once its entries are multiplied.
@@ -214,52 +224,71 @@ struct Products {
   std::uint32_t rows = 0;  ///< from that of the first entry to that of the last
 };
 
+/// A piece on its way from tuples to products.
+template <class Tuple, class T>
+struct Staged {
+  const std::uint32_t* words;  ///< with the first tuple, which lies `shift` bits behind its start
+  unsigned shift;
+  std::uint32_t first, last;  ///< rows of the first and the last entry, as tuples tell them
+  const T* x;                 ///< of the chunk
+  const T* lut;
+
+  /// Multiplies the entries from `base` on, as many as a warp takes at once, of which there are `left` in the piece.
+  /// whole: they are all there. row_before: that of the entry before, by its distance to the first; in the end that of
+  /// the last one.
+  template <bool whole>
+  __device__ __forceinline__ void multiply(std::uint32_t base, std::uint32_t left, const Products<T>& out,
+                                           std::uint32_t& row_before) const {
+    using Run = Run<Tuple>;
+    const unsigned lane = threadIdx.x % warp_size;
+    const std::uint32_t k = lane * Run::tuples;
+    const Run run(words + (base / Run::tuples + (whole || k < left ? lane : 0)) * Run::words, shift);
+    std::uint32_t rows[Run::tuples];
+    T factors[Run::tuples];
+    // What lies behind the last entry is replaced rather than left out: loads that depend on a condition would wait for
+    // one another.
+#pragma unroll
+    for (unsigned i = 0; i < Run::tuples; ++i) {
+      const bool inside = whole || k + i < left;
+      rows[i] = (inside ? run.row(i) : last) - first;
+      factors[i] = load_shared(x + (inside ? run.column(i) : 0));
+    }
+    if constexpr (in_place<Tuple, T>) __syncwarp();
+#pragma unroll
+    for (unsigned i = 0; i < Run::tuples; ++i) {
+      const bool inside = whole || k + i < left;
+      const T term = run.template value<T>(i, inside, lut) * factors[i];
+      if (inside) out.terms[place_of(base + k + i)] = term;
+    }
+    std::uint32_t before = __shfl_up_sync(whole_warp, rows[Run::tuples - 1], 1);
+    if (lane == 0) before = row_before;
+    begin_rows(out.starts, before, rows, base + k);
+    row_before = __shfl_sync(whole_warp, rows[Run::tuples - 1], warp_size - 1);
+  }
+};
+
 /// Multiplies the entries of a piece. Products come over the tuples where they are shorter: behind them no other tuple
 /// is left to be read.
 template <class Tuple, class T>
 __device__ __forceinline__ Products<T> multiply_entries(const Task<T>& task, const Piece& piece, std::uint8_t* shared,
                                                         WarpCopies& copies) {
-  using Run = Run<Tuple>;
-  constexpr std::uint32_t group = warp_size * Run::tuples;
-  const unsigned lane = threadIdx.x % warp_size;
+  constexpr std::uint32_t group = warp_size * Run<Tuple>::tuples;
   const std::uint32_t bytes = piece.entries * std::uint32_t{Tuple::bytes};
   copy_in(task, piece, bytes, shared, copies);
   const auto start = static_cast<std::uint32_t>(piece.begin % unit);
-  const std::uint32_t first = piece.first_row - piece.row;  // as tuples tell rows
-  const std::uint32_t last = shared[start + bytes - Tuple::bytes];
-  const auto* words = reinterpret_cast<const std::uint32_t*>(shared) + start / 4;
-  const T* x = kept(task.x + piece.column);
+  const Staged<Tuple, T> staged = {reinterpret_cast<const std::uint32_t*>(shared) + start / 4,
+                                   start % 4 * 8,
+                                   piece.first_row - piece.row,
+                                   shared[start + bytes - Tuple::bytes],
+                                   kept(task.x + piece.column),
+                                   task.lut};
   Products<T> out = {reinterpret_cast<T*>(shared + (in_place<Tuple, T> ? 0 : task.shared.terms)),
-                     reinterpret_cast<std::uint16_t*>(shared + task.shared.starts), piece.entries, last - first + 1};
-  std::uint32_t row_before = first;
-  for (std::uint32_t base = 0; base < piece.entries; base += group) {
-    const std::uint32_t k = base + lane * Run::tuples;
-    const Run run(words + (k < piece.entries ? k : 0) / Run::tuples * Run::words, start % 4 * 8);
-    std::uint32_t rows[Run::tuples];
-    T factors[Run::tuples];
-    bool inside[Run::tuples];
-    // What lies behind the last entry is replaced rather than left out: loads that depend on a condition would wait for
-    // one another.
-#pragma unroll
-    for (unsigned i = 0; i < Run::tuples; ++i) {
-      inside[i] = k + i < piece.entries;
-      rows[i] = inside[i] ? run.row(i) : last;
-      factors[i] = load_shared(x + (inside[i] ? run.column(i) : 0));
-    }
-    if constexpr (in_place<Tuple, T>) __syncwarp();
-#pragma unroll
-    for (unsigned i = 0; i < Run::tuples; ++i) {
-      const T term = run.template value<T>(i, inside[i], task.lut) * factors[i];
-      if (inside[i]) out.terms[place_of(k + i)] = term;
-    }
-    std::uint32_t before = __shfl_up_sync(whole_warp, rows[Run::tuples - 1], 1);
-    if (lane == 0) before = row_before;
-#pragma unroll
-    for (unsigned i = 0; i < Run::tuples; ++i)
-      begin_row(out.starts, (i == 0 ? before : rows[i - 1]) - first, rows[i] - first, k + i);
-    row_before = __shfl_sync(whole_warp, rows[Run::tuples - 1], warp_size - 1);
-  }
-  if (lane == 0) {
+                     reinterpret_cast<std::uint16_t*>(shared + task.shared.starts), piece.entries,
+                     staged.last - staged.first + 1};
+  std::uint32_t base = 0, row_before = 0;
+  for (; base + group <= piece.entries; base += group) staged.template multiply<true>(base, group, out, row_before);
+  if (base < piece.entries) staged.template multiply<false>(base, piece.entries - base, out, row_before);
+  if (threadIdx.x % warp_size == 0) {
     out.starts[0] = 0;
     out.starts[out.rows] = static_cast<std::uint16_t>(piece.entries);
   }
@@ -267,13 +296,21 @@ __device__ __forceinline__ Products<T> multiply_entries(const Task<T>& task, con
   return out;
 }
 
-/// What one lane of `lanes` adds up of entries [first, last).
+/// What one lane of `lanes` adds up of entries [first, last). Terms behind the last one are read in vain, so that
+/// several are on their way at once.
 template <class T>
 __device__ __forceinline__ T sum_terms(const T* terms, std::uint32_t first, std::uint32_t last, unsigned lane,
                                        unsigned lanes) {
+  constexpr unsigned batch = 4;
   T sum = 0;
-#pragma unroll 4
-  for (std::uint32_t k = first + lane; k < last; k += lanes) sum += terms[place_of(k)];
+  for (std::uint32_t k = first + lane; k < last; k += batch * lanes) {
+    T some[batch];
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u) some[u] = terms[place_of(min(k + u * lanes, last - 1))];
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u)
+      if (k + u * lanes < last) sum += some[u];
+  }
   return sum;
 }
 
@@ -289,17 +326,17 @@ __device__ __forceinline__ T sum_over_group(T sum, unsigned lanes) {
 template <class T, class Store>
 __device__ __forceinline__ void sum_rows(const Products<T>& products, const Store& store) {
   const unsigned lane = threadIdx.x % warp_size;
-  unsigned lanes = 1;
-  while (lanes * 2 * products.rows <= warp_size) lanes *= 2;
-  const std::uint32_t most = 64 * lanes;
-  for (std::uint32_t base = 0; base < products.rows; base += warp_size / lanes) {
-    const std::uint32_t row = base + lane / lanes;
-    const std::uint32_t first = row < products.rows ? products.starts[row] : 0;
-    const std::uint32_t last = row < products.rows ? products.starts[row + 1] : 0;
-    const bool is_long = lanes < warp_size && last - first > most;
-    const T sum = sum_over_group(sum_terms(products.terms, first, is_long ? first : last, lane % lanes, lanes), lanes);
-    if (row < products.rows && !is_long && lane % lanes == 0) store(row, sum);
-    for (unsigned left = __ballot_sync(whole_warp, is_long && lane % lanes == 0); left != 0; left &= left - 1) {
+  unsigned bits = 0;  // of the lanes of a row
+  while (products.rows << (bits + 1) <= warp_size) ++bits;
+  const unsigned lanes = 1u << bits, place = lane & (lanes - 1);
+  for (std::uint32_t base = 0; base < products.rows; base += warp_size >> bits) {
+    const std::uint32_t row = base + (lane >> bits);
+    const bool real = row < products.rows;
+    const std::uint32_t first = real ? products.starts[row] : 0, last = real ? products.starts[row + 1] : 0;
+    const bool is_long = lanes < warp_size && last - first > 64 * lanes;
+    const T sum = sum_over_group(sum_terms(products.terms, first, is_long ? first : last, place, lanes), lanes);
+    if (real && !is_long && place == 0) store(row, sum);
+    for (unsigned left = __ballot_sync(whole_warp, is_long && place == 0); left != 0; left &= left - 1) {
       const int from = __ffs(static_cast<int>(left)) - 1;
       const std::uint32_t its_first = __shfl_sync(whole_warp, first, from);
       const std::uint32_t its_last = __shfl_sync(whole_warp, last, from);
