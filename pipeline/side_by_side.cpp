@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <exception>
 
 namespace spress::pipeline {
@@ -39,9 +40,23 @@ struct Part {
   }
 };
 
-void run_both(std::array<Part, 2>& parts, int threads) {
-#pragma omp parallel num_threads(threads) proc_bind(spread)
-  for (int i = omp_get_thread_num(); i < 2; i += omp_get_num_threads()) parts[static_cast<std::size_t>(i)].run();
+/// By members 0 and `second` of a team of all threads, so that with bound threads each has the places from its own on
+/// for its regions. The other members sleep meanwhile: a team of two would end the threads of the pool, and GCC's
+/// OpenMP would then bind two of the new ones to one place.
+void run_both(std::array<Part, 2>& parts, int threads, int second) {
+  std::atomic<int> running = 2;
+  const auto run = [&](Part& part) {
+    part.run();
+    --running;
+    running.notify_all();
+  };
+#pragma omp parallel num_threads(threads) proc_bind(close)
+  {
+    const int member = omp_get_thread_num(), other = std::min(second, omp_get_num_threads() - 1);
+    if (member == 0) run(parts[0]);
+    if (member == other) run(parts[1]);
+    for (int now = running; now != 0; now = running) running.wait(now);
+  }
 }
 
 }  // namespace
@@ -52,7 +67,7 @@ void side_by_side(int threads, int aside_threads, const std::function<void(int)>
   const int beside = std::clamp(aside_threads, 1, std::max(1, all - 1));
   const ActiveLevels levels(omp_get_active_level() + 2);
   std::array<Part, 2> parts = {Part{aside, beside}, Part{meanwhile, std::max(1, all - beside)}};
-  run_both(parts, std::min(all, 2));
+  run_both(parts, all, beside);
   for (const Part& part : parts)
     if (part.failure) std::rethrow_exception(part.failure);
 }
