@@ -97,6 +97,7 @@ class TileWork {
  private:
   [[nodiscard]] __device__ __forceinline__ LaneRow lane_row(const Tile& tile) const {
     LaneRow out;
+    out.begin = out.end = static_cast<std::uint32_t>(tile.entry);  // lanes without a row: none
     const unsigned r = threadIdx.x % warp_size >> tile.log_lanes;
     if (r < tile.rows) {
       const std::uint64_t i = std::uint64_t{tile.row} + r;
@@ -105,8 +106,7 @@ class TileWork {
       out.row = static_cast<std::uint32_t>(a_.row_of(i));
       if (!distances && a_.first_col != nullptr) out.base = load_once(a_.first_col + i);
     } else if (tile.rows == 0 && tile.entries != 0) {
-      out.begin = static_cast<std::uint32_t>(tile.entry);
-      out.end = out.begin + tile.entries;
+      out.end += tile.entries;
       out.base = load_shared(&tiles_.pieces[tile.row].base);
     }
     return out;
