@@ -122,15 +122,16 @@ reports::MachineRecord measured_machine(const Options& options, const std::strin
   return machine;
 }
 
-/// One line on a terminal, rewritten in place. Rows take about the same time, but for the baseline's other orders.
+/// One line on a terminal, rewritten in place. Rows take about the same time; the baseline's other orders come on top.
 class ProgressLine {
  public:
   void show(const pipeline::SolveProgress& p) const {
     const double seconds = pipeline::seconds_since(start_);
     const auto done = static_cast<double>(p.done);
     const std::string left =
-        p.done > 0 ? fmt::format(", about {} left", clock_text(seconds * (static_cast<double>(p.total) - done) / done))
-                   : "";
+        p.done > 0 && p.done < p.total
+            ? fmt::format(", about {} left", clock_text(seconds * (static_cast<double>(p.total) - done) / done))
+            : "";
     fmt::print(stderr, "\r\033[K{}/{} in {}{}  {}", p.done, p.total, clock_text(seconds), left,
                reports::shown(p.what, 50));
     std::fflush(stderr);
