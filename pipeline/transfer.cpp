@@ -1,6 +1,7 @@
 #include "pipeline/transfer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -21,7 +22,10 @@ using reports::not_measured;
 using reports::TransferMeasure;
 using reports::TransferRecord;
 
-constexpr std::string_view packed = "packed", separate = "separate", expanded = "expanded";
+constexpr std::string_view packed = "packed", separate = "separate", queued = "queued", expanded = "expanded";
+
+/// The ways that arrays go as they are. The first is what others are compared with.
+constexpr std::array plain_routes = {separate, queued, packed};
 
 // --- A matrix at both ends -------------------------------------------------------------------------------------------
 
@@ -50,7 +54,13 @@ struct Parcel {
   std::vector<cuda::Copy> arrays;  // a copy each
 
   [[nodiscard]] const std::vector<cuda::Copy>& copies(std::string_view route) const {
-    return route == separate ? arrays : whole;
+    return route == separate || route == queued ? arrays : whole;
+  }
+  /// route: one of plain_routes; CSR beside an expanded format goes as a packed one.
+  [[nodiscard]] Status send(Wire& wire, std::string_view route, HostMemory from) const {
+    if (route != separate) return wire.send(copies(route), from);
+    for (const auto& copy : arrays) SPRESS_CHECK(wire.send(std::span(&copy, 1), from));
+    return Ok{};
   }
 };
 
@@ -169,7 +179,7 @@ class Transfers {
       SPRESS_TRY(csr_[memory], make_parcel(wire_, a_, csr_landing_, memory));
       const Cargo cargo = {csr, StoreKind::raw, csr_bytes_, not_measured};
       if (std::isnan(csr_spmv_)) csr_spmv_ = spmv_seconds(csr_[memory], csr_landing_, memory);
-      for (std::string_view route : {separate, packed}) {
+      for (std::string_view route : plain_routes) {
         send(cargo, csr_[memory], csr_landing_, memory, route, csr_spmv_);
         if (route == separate) csr_arrays_seconds_[memory] = record_.formats.back().seconds_median;
       }
@@ -247,7 +257,7 @@ class Transfers {
     for (HostMemory memory : options_.memories) {
       SPRESS_TRY(const Parcel parcel, make_parcel(wire_, f, landing, memory));
       if (memory == options_.memories.front()) spmv = spmv_seconds(parcel, landing, memory);
-      for (std::string_view route : {separate, packed}) send(cargo, parcel, landing, memory, route, spmv);
+      for (std::string_view route : plain_routes) send(cargo, parcel, landing, memory, route, spmv);
       if (wire_.expands(landing.view) && multiplies()) SPRESS_CHECK(send_expanded(cargo, parcel, landing, memory));
     }
     return Ok{};
@@ -274,7 +284,7 @@ class Transfers {
     row.copies = copies.size();
     row.sent_bytes = bytes_of(copies);
     row.spmv_seconds = spmv;
-    measure(row, memory, landing, copies, [&] { return wire_.send(copies, memory); });
+    measure(row, memory, landing, copies, [&] { return parcel.send(wire_, route, memory); });
   }
 
   Status send_expanded(const Cargo& cargo, const Parcel& parcel, const Landing& landing, HostMemory memory) {
@@ -325,11 +335,12 @@ class Transfers {
   template <class Send>
   void time(TransferMeasure& row, HostMemory memory, const Send& send_once, const std::vector<cuda::Copy>& expected) {
     Status failure = Ok{};
-    const auto& csr = csr_[memory].copies(row.route);
+    const Parcel& csr = csr_[memory];
     const auto keep = [&](Status status) {
       if (failure.ok()) failure = std::move(status);
     };
-    const auto times = time_pairs([&] { keep(wire_.send(csr, memory)); }, [&] { keep(send_once()); }, options_.pairing);
+    const auto times =
+        time_pairs([&] { keep(csr.send(wire_, row.route, memory)); }, [&] { keep(send_once()); }, options_.pairing);
     if (!failure.ok()) return end_row(row, of_device(failure.error()));
     if (!compare(row, expected)) return;
     fill_times(row, memory, times);
@@ -352,8 +363,8 @@ class Transfers {
 
   void tell(const std::string& what) const {
     if (!options_.on_progress) return;
-    // Most formats have one store in two routes, some a second one, and a third.
-    const std::size_t rows = options_.memories.size() * options_.types.size() * (2 + 4 * formats_.size());
+    // Most formats have one store, some a second one, and half of them a fourth route.
+    const std::size_t rows = options_.memories.size() * options_.types.size() * (3 + 5 * formats_.size());
     const std::size_t done = record_.formats.size();
     options_.on_progress({record_.name, what, done, std::max(rows, done + 1)});
   }

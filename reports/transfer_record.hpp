@@ -14,14 +14,15 @@ namespace spress::reports {
 
 /// A row of transfer: one format with one value store, sent in one way from one kind of memory.
 struct TransferMeasure : MeasureRecord {
-  /// packed: all arrays in one copy; separate: a copy for each array; expanded: sent piece by piece, and made a CSR
+  /// packed: all arrays in one copy; separate: a copy for each array, which is waited for, as cudaMemcpy does; queued:
+  /// the same one behind the other, and one wait for all; expanded: sent piece by piece, and made a CSR
   /// with raw values by the GPU while the next piece is on its way.
   std::string route;
   std::string memory;                ///< of the host: pinned (page-locked), pageable, or staged: see pipeline/wire.hpp
   std::uint64_t sent_bytes = 0;      ///< over the wire: `total_bytes` and what aligns arrays in a packed buffer
   std::uint64_t copies = 0;          ///< in which they went
   double byte_ratio = not_measured;  ///< bytes of CSR with raw values / total_bytes: the speedup if bytes were all
-  /// seconds of CSR's three arrays in a copy each, from the same memory / seconds_median.
+  /// seconds of CSR's three arrays in a copy each, from the same memory, each waited for / seconds_median.
   double speedup_vs_csr_arrays = not_measured;
   double encode_seconds = not_measured;  ///< from CSR with raw values, on the CPU
   double spmv_seconds = not_measured;    ///< of one product on the device, of what has arrived

@@ -178,7 +178,7 @@ class Errors(Case):
             self.assertEqual(done.stdout, "")
         else:
             routes = {row["route"] for row in json.loads(done.stdout)["formats"]}
-            self.assertEqual(routes, {"packed", "separate", "expanded"})
+            self.assertEqual(routes, {"packed", "separate", "queued", "expanded"})
         self.bad("transfer", self.small, "--memory", "pinned,stone", says=["pageable", "staged"])
         self.bad("transfer", self.small, "--memory", "pinned,pinned", says="once")
         self.bad("transfer", self.small, "--values", "raw,stone", says=["auto", "lut16"])

@@ -131,7 +131,7 @@ TEST(Transfer, SendsEveryFormatInEveryWay) {
   options.stores = {StoreKind::raw};
   const auto record = transfer_of("gen:stencil27,n=6,values=noise", wire, options);
   for (const char* format : {"csr", "opt-csr", "sell"})
-    for (const char* route : {"separate", "packed", "expanded"})
+    for (const char* route : {"separate", "queued", "packed", "expanded"})
       for (const char* memory : {"pinned", "pageable"})
         for (const char* type : {"double", "float"}) {
           const auto* row = find(record, format, route, memory, type);
@@ -142,7 +142,7 @@ TEST(Transfer, SendsEveryFormatInEveryWay) {
           EXPECT_EQ(row->seconds_median, seconds_of(*row)) << format << " " << route;
           EXPECT_EQ(row->repetitions, 3);
         }
-  EXPECT_EQ(record.formats.size(), 2u * 2 * (2 + 3 + 2));
+  EXPECT_EQ(record.formats.size(), 2u * 2 * (3 + 4 + 3));
   EXPECT_TRUE(record.ok);
 }
 
