@@ -147,12 +147,10 @@ Result<reports::SolveRecord> measured(const Options& options, const std::string&
   SPRESS_CHECK(pipeline::check_device(how.device));
   SPRESS_TRY(const auto matrix, pipeline::load(options.input, options.common.threads));
   SPRESS_TRY(const auto problem, pipeline::load_problem(options.input));
-  const ProgressLine progress;
-  if (shows_progress(options.common)) {
-    how.on_progress = [&](const auto& p) { progress.show(p); };
-    how.on_progress({"measuring the copy bandwidth", 0, 0});
-  }
+  if (shows_progress(options.common)) fmt::print(stderr, "\r\033[Kmeasuring the copy bandwidth");
   how.machine = measured_machine(options, command_line);
+  const ProgressLine progress;
+  if (shows_progress(options.common)) how.on_progress = [&](const auto& p) { progress.show(p); };
   auto record = pipeline::solve(matrix, problem, how);
   if (how.on_progress) ProgressLine::clear();
   if (!record.ok() && record.error().file.empty()) record.error().file = options.input;
