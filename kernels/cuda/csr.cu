@@ -27,7 +27,7 @@ struct Operands {
 
 inline constexpr unsigned row_threads = 128;
 inline constexpr TileLimits row_limits = {.entries = 2048, .rows = 2048};
-/// Entries of a lane that are on their way at once. Rows get as many lanes as need to wait for x once only.
+/// Entries of a lane that are on their way at once.
 inline constexpr unsigned entries_at_once = 8;
 
 /// Where in its row a lane begins. Rows of a multiple of four entries would have their lanes meet in the same few banks
@@ -45,26 +45,16 @@ __device__ __forceinline__ T sum_of_lane(const std::uint32_t* columns, const Cod
   T sum = 0;
   for (unsigned k = lane; k < count; k += entries_at_once << log_lanes) {
     unsigned at[entries_at_once];
-    std::uint32_t column[entries_at_once];
-    CodeOf<Values> code[entries_at_once];
-    T factor[entries_at_once];
+    T factors[entries_at_once];
 #pragma unroll
     for (unsigned u = 0; u < entries_at_once; ++u) {
       const unsigned turned = k + (u << log_lanes) + turn;
       at[u] = turned < count ? turned : turned - count;
-      if (k + (u << log_lanes) < count) column[u] = columns[at[u]];
+      if (k + (u << log_lanes) < count) factors[u] = load_shared(x + columns[at[u]]);
     }
 #pragma unroll
     for (unsigned u = 0; u < entries_at_once; ++u)
-      if (k + (u << log_lanes) < count) factor[u] = load_shared(x + column[u]);
-    if constexpr (has_codes<Values>) {
-#pragma unroll
-      for (unsigned u = 0; u < entries_at_once; ++u)
-        if (k + (u << log_lanes) < count) code[u] = codes[at[u]];
-    }
-#pragma unroll
-    for (unsigned u = 0; u < entries_at_once; ++u)
-      if (k + (u << log_lanes) < count) sum += values.decode(code[u]) * factor[u];
+      if (k + (u << log_lanes) < count) sum += decode_at(values, codes, at[u]) * factors[u];
   }
   return sum;
 }
@@ -209,7 +199,7 @@ Result<Product<T>> make(const Csr<Viewed>& host, const Csr<Viewed>& device) {
   RowTiles cut = cut_rows(host.row_ptr, host.rows, row_limits);
   const bool by_rows = unevenness(cut, host.row_ptr) <= most_unevenness && alike_in_neighbours(host) >= least_alike;
   if (by_rows)
-    choose_lanes(cut, host.row_ptr, entries_at_once);
+    choose_lanes(cut, row_threads);
   else
     cut = cut_rows(host.row_ptr, host.rows, entry_limits);
   SPRESS_TRY(const auto tiles, DeviceRowTiles<T>::make(cut));

@@ -53,17 +53,6 @@ std::uint64_t longest_row(const RowTile& tile, const Position* row_ptr) {
 }
 
 template <class Position>
-void choose(std::vector<RowTile>& tiles, const Position* row_ptr, std::uint64_t entries_each) {
-#pragma omp parallel for schedule(static)
-  for (std::size_t t = 0; t < tiles.size(); ++t) {
-    const std::uint64_t longest = longest_row(tiles[t], row_ptr);
-    unsigned log_lanes = 0;
-    while (log_lanes < 5 && longest > entries_each << log_lanes) ++log_lanes;
-    tiles[t].log_lanes = static_cast<std::uint16_t>(log_lanes & 0xF);
-  }
-}
-
-template <class Position>
 double unevenness_of(const std::vector<RowTile>& tiles, const Position* row_ptr) {
   constexpr std::size_t samples = 1024;
   const std::size_t step = std::max<std::size_t>(1, tiles.size() / samples);
@@ -82,8 +71,12 @@ RowTiles cut_rows(const Positions<Viewed>& row_ptr, std::uint64_t rows, const Ti
   return with_positions(row_ptr, [&](const auto* at) { return cut(at, rows, most); });
 }
 
-void choose_lanes(RowTiles& all, const Positions<Viewed>& row_ptr, std::uint64_t entries_each) {
-  with_positions(row_ptr, [&](const auto* at) { choose(all.tiles, at, entries_each); });
+void choose_lanes(RowTiles& all, unsigned threads) {
+  for (RowTile& tile : all.tiles) {
+    unsigned log_lanes = 0;
+    while (log_lanes < 5 && (std::max<unsigned>(tile.rows, 1) << (log_lanes + 1)) <= threads) ++log_lanes;
+    tile.log_lanes = static_cast<std::uint16_t>(log_lanes & 0xF);
+  }
 }
 
 double unevenness(const RowTiles& all, const Positions<Viewed>& row_ptr) {

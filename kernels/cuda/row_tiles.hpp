@@ -41,9 +41,8 @@ struct RowTiles {
 /// allow one, or has a piece for a neighbour. row_ptr: rows + 1, in host memory. Cost: a binary search per tile.
 [[nodiscard]] RowTiles cut_rows(const Positions<Viewed>& row_ptr, std::uint64_t rows, const TileLimits& most);
 
-/// Gives the rows of each tile as few lanes as have at most `entries_each` entries of its longest row, a warp at most.
-/// Cost: one pass over row_ptr, by several threads.
-void choose_lanes(RowTiles& all, const Positions<Viewed>& row_ptr, std::uint64_t entries_each);
+/// Gives the rows of each tile as many lanes as leave none of a block of `threads` idle, one to a warp.
+void choose_lanes(RowTiles& all, unsigned threads);
 
 /// How far the longest row of a tile stands above its others: the entries there would be if all rows of a tile were as
 /// long as the longest, over those there are, from a sample of the tiles.

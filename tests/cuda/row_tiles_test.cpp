@@ -89,15 +89,17 @@ TEST(RowTiles, TakePositionsOf64Bits) {
   expect_tiles(cuda::cut_rows(seen(row_ptr), 3, {16, 8}), {{far, 0, 2, 10}, {far + 10, 0, 0, 16}, {far + 26, 1, 0, 4}});
 }
 
-TEST(RowTiles, GetLanesByTheirLongestRow) {
-  const auto row_ptr = row_pointers<std::uint32_t>({8, 8, 9, 1, 17, 0, 100, 0, 500});
-  const auto tiled = [&] { return cuda::cut_rows(seen(row_ptr), 9, {100, 2}); };
-  RowTiles found = tiled();
-  cuda::choose_lanes(found, seen(row_ptr), 8);
-  ASSERT_EQ(found.tiles.size(), 9u);
-  const unsigned expected[] = {0, 1, 2, 4, 4, 4, 4, 4, 4};
+TEST(RowTiles, GetAsManyLanesAsThereAreThreads) {
+  const auto row_ptr = row_pointers<std::uint32_t>({50, 1, 1, 1, 1, 30, 30, 30, 30, 30, 300});
+  RowTiles found = cuda::cut_rows(seen(row_ptr), 11, {100, 4});
+  cuda::choose_lanes(found, 16);
+  expect_tiles(found,
+               {{0, 0, 4, 53}, {53, 4, 4, 91}, {144, 8, 2, 60}, {204, 0, 0, 100}, {304, 1, 0, 100}, {404, 2, 0, 100}});
+  const unsigned expected[] = {2, 2, 3, 4, 4, 4};
   for (std::size_t t = 0; t < found.tiles.size(); ++t) EXPECT_EQ(found.tiles[t].log_lanes, expected[t]) << t;
-  cuda::choose_lanes(found, seen(row_ptr), 1);
+  cuda::choose_lanes(found, 3);
+  EXPECT_EQ(found.tiles.front().log_lanes, 0);
+  cuda::choose_lanes(found, 1024);
   EXPECT_EQ(found.tiles.back().log_lanes, 5);  // a warp at most
 }
 
