@@ -237,7 +237,7 @@ function remakeParts(section) {
     if (charts[i].view) charts[i].view.finalize();
     charts.splice(i, 1);
   }
-  section.body.replaceChildren(...section.parts());
+  section.body.replaceChildren(...section.parts().filter(part => part !== null));
 }
 
 function choose(key, value) {

@@ -10,6 +10,8 @@ async function selfTest() {
   if (matrices.length) tryMatrices(told);
   told.resources = String(performance.getEntriesByType('resource').length);
   if (benchRecords.length) await tryMeasured(told);
+  if (transferRecords.length) await tryTransfers(told);
+  told.bareTexts = JSON.stringify([...document.querySelectorAll('.parts')].flatMap(part => [...part.childNodes]).filter(node => node.nodeType === 3).map(node => node.data));
   told.scheme = darkColours.matches ? 'dark' : 'light';
   if (parent !== window) parent.postMessage(`${document.documentElement.scrollWidth} ${innerWidth}`, '*');
   told.selftest = 'done';
@@ -76,6 +78,19 @@ async function tryGrid(told) {
   select.dispatchEvent(new Event('change'));
   told.gridLast = JSON.stringify(cells());
   told.gpuColumns = JSON.stringify([...document.querySelectorAll('#bench-matrix th')].map(cell => cell.textContent));
+  await drawAllCharts();
+}
+
+/// Transfers of small matrices only: the means follow.
+async function tryTransfers(told) {
+  const section = document.getElementById('transfer');
+  const count = () => section.querySelector('tbody td:nth-child(6)').textContent;
+  const select = [...section.querySelectorAll('.tools select')].find(box => [...box.options].some(option => option.value === 'small'));
+  told.transferMatrices = count();
+  if (!select) return;
+  select.value = 'small';
+  select.dispatchEvent(new Event('change'));
+  told.transferSmall = count();
   await drawAllCharts();
 }
 

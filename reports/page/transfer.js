@@ -4,16 +4,17 @@
 const transferRecords = page.transfer.filter(record => !record.error);
 const transferErrors = page.transfer.filter(record => record.error);
 const transferRuns = [...groupsOf(transferRecords, record => settingOf(record.machine)).values()];
-const sent = {run: 0, matrix: 0, type: 'double', family: 0, way: 1, measure: 'transfer'};
+const sent = {run: 0, matrix: 0, type: 'double', size: 'all', family: 0, way: 1, measure: 'transfer'};
 const transferRun = () => transferRuns[sent.run] || [];
 const transferRecord = () => transferRun()[Math.min(sent.matrix, transferRun().length - 1)];
 
-/// How a matrix may be sent: [route, memory, label, colour], in the order of the bars.
-const ways = [['expanded', 'pinned', 'CSR on arrival', '--arrival'], ['packed', 'pinned', 'one buffer', '--after'], ['separate', 'pinned', 'a copy per array', '--before'],
-  ['expanded', 'pageable', 'CSR on arrival', '--arrival'], ['packed', 'pageable', 'one buffer', '--after'], ['separate', 'pageable', 'a copy per array', '--before']];
-const wayOf = row => ways.find(([route, memory]) => route === row.route && memory === row.memory) || [row.route, row.memory, row.route, '--muted'];
+/// How a matrix may be sent, and from what memory: [name, title, ...], in the order of bars and charts.
+const routes = [['expanded', 'CSR on arrival', '--arrival'], ['packed', 'one buffer', '--after'], ['separate', 'a copy per array', '--before']];
+const memories = [['pinned', 'From pinned (page-locked) memory'], ['pageable', 'From pageable memory'], ['staged', 'From pageable memory, by all threads through pinned buffers']];
+const routeOf = row => routes.find(([route]) => route === row.route) || [row.route, row.route, '--muted'];
+const shownMemories = rows => memories.filter(([memory]) => rows.some(row => row.memory === memory));
 const memoryColumn = {title: 'memory', left: true, text: r => r.memory};
-const routeColumn = {title: 'sent as', left: true, text: r => wayOf(r)[2]};
+const routeColumn = {title: 'sent as', left: true, text: r => routeOf(r)[1]};
 
 /// Geometric means over the matrices of a run, for each format, value store, type and way.
 function transferMeans(records) {
@@ -34,22 +35,22 @@ function rankedLabels(rows, key) {
   return [...best.keys()].sort((a, b) => best.get(b) - best.get(a));
 }
 
-/// Bars of each format, one for each way to send it, pinned memory beside pageable. A tick stands where the speedup would
+/// Bars of each format, one for each route, from one kind of memory. A tick stands where the speedup would
 /// be if only bytes counted.
 function transferSpec(rows, memory) {
   const values = rows.filter(row => row.memory === memory && row.ok === true && row.speedup_vs_csr_arrays > 0).map(row =>
-    ({label: labelOf(row), way: wayOf(row)[2], speedup: row.speedup_vs_csr_arrays, bytes: row.byte_ratio, ms: row.seconds_median > 0 ? 1e3 * row.seconds_median : null, rate: row.gb_per_s}));
+    ({label: labelOf(row), route: routeOf(row)[1], speedup: row.speedup_vs_csr_arrays, bytes: row.byte_ratio, ms: row.seconds_median > 0 ? 1e3 * row.seconds_median : null, rate: row.gb_per_s}));
   if (!values.length) return null;
   const labels = rankedLabels(rows, 'speedup_vs_csr_arrays').filter(label => values.some(v => v.label === label));
-  const known = ways.filter(way => way[1] === memory && values.some(v => v.way === way[2]));
-  const y = {field: 'label', type: 'nominal', sort: labels, title: null}, yOffset = {field: 'way', type: 'nominal', sort: known.map(way => way[2])};
+  const known = routes.filter(([, title]) => values.some(v => v.route === title)), titles = known.map(([, title]) => title);
+  const y = {field: 'label', type: 'nominal', sort: labels, title: null}, yOffset = {field: 'route', type: 'nominal', sort: titles};
   const x = {type: 'quantitative', title: 'speedup over CSR in a copy per array', scale: {zero: true}, axis: {tickCount: 6}};
   return {
     description: `Bars: speedup of each format over CSR on the way to the GPU, from ${memory} memory`, height: Math.max(120, 14 * labels.length * known.length),
     layer: [
       {data: {values}, mark: {type: 'bar'},
-       encoding: {y, yOffset, x: {...x, field: 'speedup'}, color: {field: 'way', type: 'nominal', scale: {domain: known.map(way => way[2]), range: known.map(way => css(way[3]))}},
-                  tooltip: tooltip(['label', 'format'], ['way', 'sent as'], ['speedup', 'speedup', '.3f'], ['bytes', 'CSR’s bytes over its own', '.3f'], ['ms', 'ms', '.3~g'], ['rate', 'GB/s', '.3~g'])}},
+       encoding: {y, yOffset, x: {...x, field: 'speedup'}, color: {field: 'route', type: 'nominal', scale: {domain: titles, range: known.map(route => css(route[2]))}},
+                  tooltip: tooltip(['label', 'format'], ['route', 'sent as'], ['speedup', 'speedup', '.3f'], ['bytes', 'CSR’s bytes over its own', '.3f'], ['ms', 'ms', '.3~g'], ['rate', 'GB/s', '.3~g'])}},
       {data: {values}, mark: {type: 'tick', color: css('--text'), thickness: 2}, encoding: {y, yOffset, x: {...x, field: 'bytes'}}},
       {data: {values: [{one: 1}]}, mark: {type: 'rule', color: css('--muted'), strokeDash: [4, 3]}, encoding: {x: {...x, field: 'one'}}},
     ],
@@ -59,49 +60,64 @@ function transferSpec(rows, memory) {
 /// Speed of every transfer against its bytes: what small matrices lose.
 function transferSpeedSpec(records) {
   const values = records.flatMap(record => record.formats.filter(row => row.ok === true && row.gb_per_s > 0 && row.sent_bytes > 0).map(row =>
-    ({name: record.matrix.name, label: labelOf(row), way: `${wayOf(row)[2]}, ${row.memory}`, memory: row.memory, route: wayOf(row)[2], bytes: row.sent_bytes, rate: row.gb_per_s})));
+    ({name: record.matrix.name, label: labelOf(row), memory: row.memory, route: routeOf(row)[1], bytes: row.sent_bytes, rate: row.gb_per_s})));
   if (!values.length) return null;
-  const routes = [...new Set(ways.map(way => way[2]))].filter(route => values.some(v => v.route === route));
+  const known = routes.filter(([, title]) => values.some(v => v.route === title)), kinds = shownMemories(values).map(([memory]) => memory);
   return {
     description: 'Scatter plot: speed of each transfer against its bytes', data: {values}, height: 300, mark: {...points(values), filled: true, cursor: null},
     encoding: {
       x: {field: 'bytes', type: 'quantitative', title: 'bytes sent', scale: logScale, axis: finelySpaced(values, 'bytes', '~s')},
       y: {field: 'rate', type: 'quantitative', title: 'GB/s', scale: logScale, axis: finelySpaced(values, 'rate', '~r')},
-      color: {field: 'route', type: 'nominal', scale: {domain: routes, range: routes.map(route => css(ways.find(way => way[2] === route)[3]))}},
-      shape: {field: 'memory', type: 'nominal', scale: {domain: ['pinned', 'pageable'], range: ['circle', 'triangle-up']}},
-      tooltip: tooltip(['name', 'matrix'], ['label', 'format'], ['way', 'sent as'], ['bytes', 'bytes', ','], ['rate', 'GB/s', '.3~g']),
+      color: {field: 'route', type: 'nominal', scale: {domain: known.map(([, title]) => title), range: known.map(route => css(route[2]))}},
+      shape: {field: 'memory', type: 'nominal', scale: {domain: kinds, range: ['circle', 'triangle-up', 'diamond'].slice(0, kinds.length)}},
+      tooltip: tooltip(['name', 'matrix'], ['label', 'format'], ['route', 'sent as'], ['memory', 'memory'], ['bytes', 'bytes', ','], ['rate', 'GB/s', '.3~g']),
     },
   };
 }
 
-const sortedTransfers = rows => [...rows].sort((a, b) => (a.memory < b.memory) - (a.memory > b.memory) || (b.speedup_vs_csr_arrays || 0) - (a.speedup_vs_csr_arrays || 0));
+const memoryRank = row => memories.findIndex(([memory]) => memory === row.memory);
+const sortedTransfers = rows => [...rows].sort((a, b) => memoryRank(a) - memoryRank(b) || (b.speedup_vs_csr_arrays || 0) - (a.speedup_vs_csr_arrays || 0));
 const paysBack = count => count === null || count === undefined ? 'never' : grouped(count);
-const memories = rows => ['pinned', 'pageable'].filter(memory => rows.some(row => row.memory === memory));
-const barsOf = (id, rows) => element('div', {class: 'panels wide'}, memories(rows()).map(memory =>
-  chart({id: `${id}-${memory}`, title: memory === 'pinned' ? 'From pinned (page-locked) memory' : 'From pageable memory',
-    spec: () => transferSpec(rows().filter(row => row.type === sent.type), memory)})));
+const barsOf = (id, rows) => element('div', {class: 'panels wide'}, shownMemories(rows()).map(([memory, title]) =>
+  chart({id: `${id}-${memory}`, title, spec: () => transferSpec(rows().filter(row => row.type === sent.type), memory)})));
+
+/// Small matrices wait for the beginning of a copy, large ones for its bytes: means over both tell of neither.
+const sizes = {all: () => true, small: record => csrBytesSent(record) < 1e6, large: record => csrBytesSent(record) >= 1e6};
+const sizeTitles = {all: 'all', small: 'CSR below 1 MB', large: 'CSR of 1 MB or more'};
+const csrBytesSent = record => Math.max(0, ...record.formats.filter(row => row.format === 'csr' && row.values === 'raw').map(row => row.total_bytes || 0));
+const sizedRecords = () => transferRun().filter(sizes[sent.size]);
+
+function sizeChooser() {
+  const shown = Object.keys(sizes).filter(size => transferRun().some(sizes[size]));
+  if (shown.length < 3) sent.size = 'all';
+  return shown.length < 3 ? null : selectBox('Matrices', shown.map(size => [size, sizeTitles[size]]), sent.size, size => {
+    sent.size = size;
+    remakeParts(sectionOf('transfer'));
+  });
+}
 
 /// Both types in one chart would be twice as long a chart.
 function typeChooser() {
   const types = [...new Set(transferRun().flatMap(record => record.formats.map(row => row.type)))];
   if (!types.includes(sent.type)) sent.type = types[0];
-  return types.length < 2 ? null : element('div', {class: 'tools'}, selectBox('Values in the charts', types.map(type => [type, type]), sent.type, type => {
+  return types.length < 2 ? null : selectBox('Values in the charts', types.map(type => [type, type]), sent.type, type => {
     sent.type = type;
     for (const c of charts) if (c.drawn && /^transfer-(means|matrix|size)/.test(c.id)) c.draw();
-  }));
+  });
 }
 
 function transferParts() {
   if (!transferRecords.length) return transferErrorParts();
-  const records = transferRun(), means = transferMeans(records), {machine, pinned_gb_per_s: pinned, pageable_gb_per_s: pageable} = records[0];
+  const choosers = [sizeChooser(), typeChooser()].filter(Boolean), all = transferRun(), records = sizedRecords(), means = transferMeans(records), {machine} = all[0];
+  const speeds = memories.map(([memory]) => [memory, medianOf(all.map(record => record[memory + '_gb_per_s']))]).filter(([, speed]) => speed);
   return [
     chooser('Run', transferRuns.map(run => settingText(run[0].machine)), sent.run, run => {
       Object.assign(sent, {run, matrix: 0});
       for (const id of ['transfer', 'transfer-matrix', 'transfer-size']) if (sectionOf(id).body) remakeParts(sectionOf(id));
     }),
     machineFacts(machine),
-    element('p', {class: 'remark'}, `One large copy to the device: ${digits(pinned)} GB/s from pinned memory, ${digits(pageable)} GB/s from pageable.`),
-    typeChooser(), barsOf('transfer-means', () => transferMeans(transferRun())),
+    element('p', {class: 'remark'}, speeds.length ? 'One large copy to the device: ' + speeds.map(([memory, speed]) => `${digits(speed)} GB/s ${memory}`).join(', ') + '.' : ''),
+    choosers.length ? element('div', {class: 'tools'}, choosers) : null, barsOf('transfer-means', () => transferMeans(sizedRecords())),
     element('p', {class: 'remark'}, `Geometric means over ${grouped(records.length)} ${records.length === 1 ? 'matrix' : 'matrices'}. A tick marks the speedup if only bytes counted.`),
     chart({id: 'transfer-speed', title: 'Speed against bytes sent', spec: () => transferSpeedSpec(transferRun())}),
     simpleTable([formatColumn, ...typeColumns, routeColumn, memoryColumn, {title: 'matrices', text: r => grouped(r.matrices)}, {title: 'CSR’s bytes over its own', text: r => factorText(r.byte_ratio)},
@@ -148,11 +164,12 @@ function transferFamilies(run = transferRun()) {
 
 const sizeMeasures = {transfer: 'time of the transfer', rate: 'speed of the transfer', product: 'time of a product'};
 const sizeFigure = {transfer: row => 1e3 * row.seconds_median, rate: row => row.gb_per_s, product: row => 1e3 * row.spmv_seconds};
-const shownWays = records => ways.filter(([route, memory]) => records.some(record => record.formats.some(row => row.route === route && row.memory === memory)));
+const shownWays = records => memories.flatMap(([memory]) => routes.filter(([route]) => records.some(record =>
+  record.formats.some(row => row.route === route && row.memory === memory))).map(([route, title]) => ({route, memory, title: `${title}, ${memory}`})));
 
 /// A line for each format against the rows of the matrix: paper 003, figures 4 and 5.
 function transferSizeSpec() {
-  const [, records] = transferFamilies()[sent.family], [route, memory] = shownWays(records)[sent.way];
+  const [, records] = transferFamilies()[sent.family], {route, memory} = shownWays(records)[sent.way];
   const values = records.flatMap(record => record.formats.filter(row => row.ok === true && row.route === route && row.memory === memory && row.type === sent.type).map(row =>
     ({name: record.matrix.name, label: labelOf(row), rows: record.matrix.rows, figure: sizeFigure[sent.measure](row)}))).filter(v => v.figure > 0);
   if (!values.length) return null;
@@ -174,8 +191,7 @@ function transferSizeParts() {
     sent[key] = number ? Number(value) : value;
     for (const c of charts) if (c.drawn && c.id === 'transfer-size') c.draw();
   });
-  const ofWay = ([, memory, label], i) => [String(i), `${label}, ${memory}`];
   return [element('div', {class: 'tools'}, select('Matrices', 'family', families.map(([name], i) => [String(i), name]), true), select('Figure', 'measure', Object.entries(sizeMeasures)),
-      select('Sent as', 'way', shownWays(families[sent.family][1]).map(ofWay), true)),
+      select('Sent as', 'way', shownWays(families[sent.family][1]).map(({title}, i) => [String(i), title]), true)),
     chart({id: 'transfer-size', title: 'By the size of the matrix', spec: transferSizeSpec})];
 }

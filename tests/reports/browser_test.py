@@ -191,13 +191,14 @@ class MeasuredTest(unittest.TestCase):
         self.assertNotIn("data-problems", self.page.root)
         self.assertEqual(self.console, [])
         self.assertEqual(self.page.root["data-resources"], "0")
+        self.assertEqual(json.loads(self.page.root["data-bare-texts"]), [])  # "null" of a part that is left out
 
     def test_charts_are_those_of_measurements(self):
         if self.page.notice:
             self.skipTest("built without charts")
         self.assertEqual(set(self.page.marks), {"bench-means", "bench-matrix", "bench-time", "transfer-speed", "transfer-size",
                                                 *(f"transfer-{what}-{memory}" for what in ("means", "matrix")
-                                                  for memory in ("pinned", "pageable"))})
+                                                  for memory in ("pinned", "pageable", "staged"))})
         self.assertGreater(min(self.page.marks.values()), 4)
 
     def test_the_table_follows_the_matrix_chosen(self):
@@ -223,6 +224,11 @@ class MeasuredTest(unittest.TestCase):
         self.assertEqual(set(head[2:]), {"csr", "opt-csr", "sell", "bccoo"})
         self.assertEqual({line[head.index("csr")] for line in lines}, {"1.05"})
         self.assertLessEqual({"vs cuSPARSE", "kernel"}, set(json.loads(self.page.root["data-gpu-columns"])))
+
+    def test_small_transfers_are_told_apart(self):
+        self.assertEqual(self.page.root["data-transfer-matrices"], "12")
+        self.assertLess(int(self.page.root["data-transfer-small"]), 12)
+        self.assertGreater(int(self.page.root["data-transfer-small"]), 0)
 
     def test_machines_are_kept_apart(self):
         runs = json.loads(self.page.root["data-bench-runs"])

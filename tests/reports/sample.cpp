@@ -312,7 +312,8 @@ TransferRecord transfer_record(Random& random, const BenchRecord& bench) {
   record.machine = bench.machine;
   record.pinned_gb_per_s = 55;
   record.pageable_gb_per_s = 7;
-  for (const char* memory : {"pinned", "pageable"})
+  record.staged_gb_per_s = 30;
+  for (const char* memory : {"pinned", "pageable", "staged"})
     for (const char* format : {"csr", "opt-csr", "sell"})
       for (const char* route : {"packed", "separate", "expanded"}) {
         if (std::string(route) == "expanded" && std::string(format) != "opt-csr") continue;
