@@ -61,7 +61,7 @@ __device__ __forceinline__ WarpTask ell_task(const Parts& a, std::uint64_t w, un
   out.place = lane - row * out.threads;
   out.stores = lane < lanes && out.place == 0;
   out.stored_row = first_row + row;
-  out.slots = {a.warp_start[w] + lane, lanes, lane < lanes ? steps : 0, steps};
+  out.slots = {a.warp_start[w] + lane, lanes, lane < lanes ? steps : 0};
   return out;
 }
 
@@ -72,15 +72,14 @@ __device__ __forceinline__ WarpTask csr_task(const Parts& a, std::uint64_t p, un
   out.place = lane;
   out.stores = lane == 0;
   out.stored_row = a.ell_rows + load_shared(a.csr_warp_row + p);
-  out.slots = {a.ell_slots + first + lane, warp_size, (entries + warp_size - 1 - lane) / warp_size,
-               (entries + warp_size - 1) / warp_size};
+  out.slots = {a.ell_slots + first + lane, warp_size, (entries + warp_size - 1 - lane) / warp_size};
   return out;
 }
 
 /// Both parts in one launch: the long rows first, since their warps take longest. A row of the CSR part that several
 /// warps share is left to Joints, as partial sums.
-template <Depth depth, class T, class Values>
-__global__ void __launch_bounds__(SlotBlock<depth, Values>::threads, SlotBlock<depth, Values>::blocks)
+template <class T, class Values>
+__global__ void __launch_bounds__(slot_threads, slot_blocks)
     multiply_parts(Parts a, Values stored_values, std::uint32_t table_size, T* partials, const T* x, T* y) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   const NearValues<Values> values(stored_values, table_size, shared_bytes);
@@ -92,7 +91,7 @@ __global__ void __launch_bounds__(SlotBlock<depth, Values>::threads, SlotBlock<d
     const WarpTask task = csr ? csr_task(a, item, lane) : ell_task(a, item - a.csr_warps, lane);
     const bool shared = csr && a.shares_row(item);
     const std::uint64_t row = task.stores && !shared ? a.row_of(task.stored_row) : 0;
-    T sum = sum_slots<depth>(a.col_idx, values, task.slots, x);
+    T sum = sum_slots(a.col_idx, values, task.slots, x);
     sum = sum_over_places(sum, task.place, task.threads, 1);
     if (!task.stores) continue;
     if (shared)
@@ -116,36 +115,22 @@ __global__ void __launch_bounds__(SlotBlock<depth, Values>::threads, SlotBlock<d
   return joints;
 }
 
-/// Steps of a warp, on the average.
-[[nodiscard]] std::uint64_t mean_steps(const EllCsr<Viewed>& host) {
-  const std::uint64_t warps = host.warp_width.size() + host.csr_warp_row.size();
-  return warps == 0 ? 0 : host.values.count / warps / warp_size;
-}
-
-template <class T, class Values>
-[[nodiscard]] auto kernel_for(Depth depth, const Values&) {
-  return depth == Depth::deep
-             ? SlotKernel(multiply_parts<Depth::deep, T, Values>, SlotBlock<Depth::deep, Values>())
-             : SlotKernel(multiply_parts<Depth::shallow, T, Values>, SlotBlock<Depth::shallow, Values>());
-}
-
 template <class T>
 Result<Product<T>> make(const EllCsr<Viewed>& host, const EllCsr<Viewed>& device) {
   const auto list = find_joints(host);
   SPRESS_TRY(const auto joints, Joints<T>::make(list, list.empty() ? 0 : host.csr_warp_row.size(), 1));
   const Parts parts(device);
-  const Depth depth = depth_for(mean_steps(host));
-  SPRESS_TRY(const unsigned blocks, (with_device_accessor<T, Result<unsigned>>(device.values, [&](auto values) {
-               return slot_blocks(kernel_for<T>(depth, values), parts.csr_warps + parts.ell_warps);
+  SPRESS_TRY(const unsigned blocks,
+             (with_device_accessor<T, Result<unsigned>>(device.values, [&]<class Values>(Values) {
+               return slot_blocks_for<Values>(multiply_parts<T, Values>, parts.csr_warps + parts.ell_warps);
              })));
   Product<T> out;
   out.kernel = "warps of both parts in one launch";
   if (!joints.empty()) out.kernel += ", long rows by several";
-  out.multiply = [parts, store = device.values, joints, depth, blocks](const T* x, T* y, Stream stream) -> Status {
-    SPRESS_CHECK((with_device_accessor<T, Status>(store, [&](auto values) {
-      const SlotKernel kernel = kernel_for<T>(depth, values);
-      return launch_with_shared(kernel.kernel, blocks, kernel.threads, kernel.shared_bytes, stream, parts, values,
-                                table_size(store), joints.partials(), x, y);
+  out.multiply = [parts, store = device.values, joints, blocks](const T* x, T* y, Stream stream) -> Status {
+    SPRESS_CHECK((with_device_accessor<T, Status>(store, [&]<class Values>(Values values) {
+      return launch_with_shared(multiply_parts<T, Values>, blocks, slot_threads, NearValues<Values>::shared_bytes,
+                                stream, parts, values, table_size(store), joints.partials(), x, y);
     })));
     return joints.finish(parts.row_perm, false, y, stream);
   };

@@ -108,9 +108,8 @@ __global__ void __launch_bounds__(rest_threads)
       add_whole_rows(piece, row_idx, col_idx, values, slots, lane, x, y);
       continue;
     }
-    const LaneSlots of_lane = {slots + piece.first + lane, warp_size, (piece.count + warp_size - 1 - lane) / warp_size,
-                               (piece.count + warp_size - 1) / warp_size};
-    const T sum = sum_over_lanes(sum_slots<Depth::shallow>(col_idx, values, of_lane, x));
+    const LaneSlots of_lane = {slots + piece.first + lane, warp_size, (piece.count + warp_size - 1 - lane) / warp_size};
+    const T sum = sum_over_lanes(sum_slots(col_idx, values, of_lane, x));
     if (lane == 0) partials[piece.partial] = sum;
   }
 }

@@ -40,6 +40,7 @@ struct UnitLane {
   std::uint64_t stored_row;  // of lane 0
   std::uint32_t rows;        // of the unit, not all of which need be rows of the matrix
   std::uint32_t step;        // among those taken at once
+  std::uint32_t turns;       // of the unit
 };
 
 /// fixed_c: c where the compiler shall know it, else 0.
@@ -57,12 +58,13 @@ __device__ __forceinline__ UnitLane unit_lane(const Slices& a, const DevicePosit
     out.rows = c;
     out.step = lane / c;
     const bool idle = out.step >= at_once || out.step >= width;
-    out.slots = {start + lane, std::uint64_t{at_once} * c, idle ? 0 : (width - out.step + at_once - 1) / at_once,
-                 (width + at_once - 1) / at_once};
+    out.turns = (width + at_once - 1) / at_once;
+    out.slots = {start + lane, std::uint64_t{at_once} * c, idle ? 0 : (width - out.step + at_once - 1) / at_once};
   } else {
     out.rows = min(c - part * warp_size, warp_size);
     out.step = 0;
-    out.slots = {start + part * warp_size + lane, c, lane < out.rows ? width : 0, width};
+    out.turns = width;
+    out.slots = {start + part * warp_size + lane, c, lane < out.rows ? width : 0};
   }
   return out;
 }
@@ -71,20 +73,19 @@ __device__ __forceinline__ UnitLane unit_lane(const Slices& a, const DevicePosit
 __device__ __forceinline__ void cut(LaneSlots& slots, std::uint32_t from, std::uint32_t to) {
   slots.first += from * slots.stride;
   slots.count = min(slots.count, to) - min(slots.count, from);
-  slots.turns = to - from;
 }
 
 /// The lanes' sums put together: row i of the unit in lane i.
-template <std::uint32_t fixed_c, Depth depth, class T, class Values>
+template <std::uint32_t fixed_c, class T, class Values>
 __device__ __forceinline__ T sum_unit(const Slices& a, const Values& values, const UnitLane& lane, const T* x) {
-  const T sum = sum_slots<depth>(a.col_idx, values, lane.slots, x);
+  const T sum = sum_slots(a.col_idx, values, lane.slots, x);
   if (fixed_c >= warp_size || a.c >= warp_size) return sum;
   return sum_over_places(sum, lane.step, a.steps_at_once(), a.c);
 }
 
 /// A warp a unit, and a warp a piece of those units that take more than `limit` turns.
-template <std::uint32_t fixed_c, Depth depth, class T, class Values>
-__global__ void __launch_bounds__(SlotBlock<depth, Values>::threads, SlotBlock<depth, Values>::blocks)
+template <std::uint32_t fixed_c, class T, class Values>
+__global__ void __launch_bounds__(slot_threads, slot_blocks)
     multiply_slices(Slices a, DevicePositions starts, Values stored_values, std::uint32_t table_size,
                     std::uint64_t pieces, const SlicePiece* piece_list, std::uint32_t limit, T* partials, const T* x,
                     T* y) {
@@ -107,12 +108,12 @@ __global__ void __launch_bounds__(SlotBlock<depth, Values>::threads, SlotBlock<d
     UnitLane unit = unit_lane<fixed_c>(a, starts, piece.slice, piece.part, lane);
     if (cut_out)
       cut(unit.slots, piece.from, piece.to);
-    else if (unit.slots.turns > limit)
+    else if (unit.turns > limit)
       continue;  // in pieces
     const std::uint64_t stored = unit.stored_row + lane;
     const bool stores = lane < unit.rows && stored < a.rows;
     const std::uint64_t row = stores && a.row_perm ? load_once(a.row_perm + stored) : stored;
-    const T sum = sum_unit<fixed_c, depth>(a, values, unit, x);
+    const T sum = sum_unit<fixed_c>(a, values, unit, x);
     if (cut_out)
       partials[item * warp_size + lane] = sum;
     else if (stores)
@@ -123,7 +124,6 @@ __global__ void __launch_bounds__(SlotBlock<depth, Values>::threads, SlotBlock<d
 /// How the units of one matrix are dealt to warps.
 struct SlicePlan {
   std::uint32_t limit = 0xFFFFFFFFu;  // turns of the longest unit that is not cut
-  std::uint64_t mean = 0;             // turns of a unit
   std::vector<SlicePiece> pieces;
   std::vector<Joint> joints;
 };
@@ -159,7 +159,6 @@ inline void cut_slice(SlicePlan& plan, const Slices& host, std::uint64_t s, std:
     turns += of_slice * host.parts();
     longest = std::max(longest, of_slice);
   }
-  if (turns != 0) plan.mean = turns / host.units();
   const std::uint64_t limit = std::max(shortest, turns / warps_at_once / 2);
   if (longest <= limit) return plan;
   plan.limit = static_cast<std::uint32_t>(limit);
@@ -180,29 +179,26 @@ class SlicesProduct {
     out.slices_ = device;
     out.values_ = values;
     out.limit_ = plan.limit;
-    out.depth_ = depth_for(plan.mean);
     out.piece_count_ = plan.pieces.size();
     SPRESS_TRY(DeviceMemory pieces, upload(std::span<const SlicePiece>(plan.pieces), "the list of pieces"));
     out.pieces_ = std::make_shared<DeviceMemory>(std::move(pieces));
     SPRESS_TRY(out.joints_, Joints<T>::make(plan.joints, plan.pieces.size(), warp_size));
-    SPRESS_TRY(out.blocks_, (with_device_accessor<T, Result<unsigned>>(values, [&](auto accessor) {
-                 const SlotKernel kernel = out.kernel_for(accessor);
-                 return slot_blocks(kernel, out.slices_.units() + out.piece_count_);
+    SPRESS_TRY(out.blocks_, (with_device_accessor<T, Result<unsigned>>(values, [&]<class Values>(Values) {
+                 return slot_blocks_for<Values>(out.kernel_for<Values>(), out.slices_.units() + out.piece_count_);
                })));
     return out;
   }
 
   [[nodiscard]] std::string kernel() const {
-    std::string name = depth_ == Depth::deep ? "row per lane" : "short row per lane";
+    std::string name = "row per lane";
     if (slices_.c < warp_size) name = std::to_string(slices_.steps_at_once()) + " lanes per row";
     return joints_.empty() ? name : name + ", long rows in pieces";
   }
 
   [[nodiscard]] Status multiply(const T* x, T* y, Stream stream) const {
-    SPRESS_CHECK((with_device_accessor<T, Status>(values_, [&](auto values) {
-      const SlotKernel kernel = kernel_for(values);
-      return launch_with_shared(kernel.kernel, blocks_, kernel.threads, kernel.shared_bytes, stream, slices_,
-                                DevicePositions(slices_.starts), values, table_size(values_), piece_count_,
+    SPRESS_CHECK((with_device_accessor<T, Status>(values_, [&]<class Values>(Values values) {
+      return launch_with_shared(kernel_for<Values>(), blocks_, slot_threads, NearValues<Values>::shared_bytes, stream,
+                                slices_, DevicePositions(slices_.starts), values, table_size(values_), piece_count_,
                                 pieces_->template as<SlicePiece>(), limit_, joints_.partials(), x, y);
     })));
     return joints_.finish(slices_.row_perm, false, y, stream);
@@ -210,21 +206,13 @@ class SlicesProduct {
 
  private:
   template <class Values>
-  [[nodiscard]] auto kernel_for(const Values&) const {
-    constexpr Depth shallow = Depth::shallow, deep = Depth::deep;
-    const bool warp_slices = slices_.c == warp_size;
-    if (depth_ == deep)
-      return SlotKernel(warp_slices ? multiply_slices<warp_size, deep, T, Values> : multiply_slices<0, deep, T, Values>,
-                        SlotBlock<deep, Values>());
-    return SlotKernel(
-        warp_slices ? multiply_slices<warp_size, shallow, T, Values> : multiply_slices<0, shallow, T, Values>,
-        SlotBlock<shallow, Values>());
+  [[nodiscard]] auto kernel_for() const {
+    return slices_.c == warp_size ? multiply_slices<warp_size, T, Values> : multiply_slices<0, T, Values>;
   }
 
   Slices slices_;
   ValueStore<Viewed> values_;
   std::uint32_t limit_ = 0;
-  Depth depth_ = Depth::deep;
   unsigned blocks_ = 0;
   std::uint64_t piece_count_ = 0;
   std::shared_ptr<DeviceMemory> pieces_;
