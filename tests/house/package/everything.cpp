@@ -1,10 +1,11 @@
-// A program of somebody else's: generate, encode, multiply, write, read back, decode. Links every library behind
-// spress::spress, those with packages of their own (zstd, libarchive) included.
+// A program of somebody else's: generate, encode, multiply, read, ask for a GPU. Links every library behind
+// spress::spress, those with packages of their own (zstd, libarchive, CUDA) included.
 #include <encode/codec.hpp>
 #include <formats/gallery/gallery.hpp>
 #include <formats/io/container.hpp>
 #include <formats/io/matrix_market.hpp>
 #include <kernels/cpu/spmv.hpp>
+#include <pipeline/device.hpp>
 #include <string>
 #include <vector>
 
@@ -20,5 +21,7 @@ int main(int, char** arguments) {
   std::vector<double> y(csr.rows, -1.0);
   spress::cpu::spmv<double, spress::OptCsr>(spress::view_of(*pressed), x.data(), y.data());
   if (y[0] != 2.0 || y[21] != 0.0) return 4;  // the corner of the grid has two neighbours, a point inside has four
+  const auto gpu = spress::pipeline::find_device(spress::pipeline::DeviceKind::cuda);
+  if (!gpu && gpu.error().code != spress::ErrorCode::unsupported) return 6;
   return spress::io::read_matrix_market(std::string(arguments[0]) + ".missing.mtx").ok() ? 5 : 0;
 }
