@@ -26,10 +26,13 @@ class Cutter {
   void whole(const Array& host, const Array& device) {
     head_.push_back({const_cast<void*>(device.raw()), host.raw(), host.bytes()});
   }
+  /// Parts added from now on are cut between their own units: own(u) is the first of them in unit u.
+  void count_by(std::function<std::uint64_t(std::uint64_t)> own) { own_ = std::move(own); }
   /// An array of which unit u needs the elements from position(u) to position(u + 1).
   template <class Array>
   void part(const Array& host, const Array& device, std::function<std::uint64_t(std::uint64_t)> position) {
     if (host.bytes() == 0) return;
+    if (own_) position = [own = own_, position](std::uint64_t u) { return position(own(u)); };
     tracks_.push_back({static_cast<const std::uint8_t*>(host.raw()),
                        static_cast<std::uint8_t*>(const_cast<void*>(device.raw())), size_of(host.dtype()),
                        std::move(position)});
@@ -81,18 +84,36 @@ class Cutter {
 
   std::uint64_t units_;
   std::size_t piece_;
+  std::function<std::uint64_t(std::uint64_t)> own_;
   std::vector<Copy> head_;
   std::vector<Track> tracks_;
 };
 
-/// Adds what makes a CSR of a matrix to an expansion. The arrays of both ends may lie anywhere: the parts of a format
-/// of several are added one after the other. task.piece as in `expansion`. Errors: likewise.
+/// How a matrix is expanded in pieces: for formats that are parts of another, whose arrays may lie anywhere.
+struct PieceWork {
+  std::uint64_t units = 0;                                                ///< rows, or block rows
+  std::function<void(Cutter&)> cut = {};                                  ///< adds the arrays
+  std::function<Status(Stream)> head = {};                                ///< works on those that go in front
+  std::function<Status(std::uint64_t, std::uint64_t, Stream)> work = {};  ///< on units [first, last)
+};
+
+/// Errors: those of expansion. out: keeps the scratch.
 template <template <class> class F>
-[[nodiscard]] Status add_expansion(const ExpandTask<F>& task, Expansion& out);
+[[nodiscard]] Result<PieceWork> piece_work(const ExpandTask<F>& task, Expansion& out);
 template <>
-[[nodiscard]] Status add_expansion<OptCsr>(const ExpandTask<OptCsr>& task, Expansion& out);
+[[nodiscard]] Result<PieceWork> piece_work<OptCsr>(const ExpandTask<OptCsr>& task, Expansion& out);
 template <>
-[[nodiscard]] Status add_expansion<BmSparseCsr>(const ExpandTask<BmSparseCsr>& task, Expansion& out);
+[[nodiscard]] Result<PieceWork> piece_work<BmSparseCsr>(const ExpandTask<BmSparseCsr>& task, Expansion& out);
+
+/// Adds what makes a CSR of a matrix to an expansion.
+template <template <class> class F>
+[[nodiscard]] Status add_expansion(const ExpandTask<F>& task, Expansion& out) {
+  SPRESS_TRY(const PieceWork all, piece_work(task, out));
+  Cutter cutter(all.units, task.piece);
+  all.cut(cutter);
+  cutter.add_pieces(out, all.head, all.work);
+  return Ok{};
+}
 
 /// Ends the making of an expansion: counts its bytes. Where a matrix is small, its buffer goes in one copy, and the
 /// same work is done behind it.

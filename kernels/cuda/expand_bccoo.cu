@@ -17,26 +17,71 @@ struct Tuples {
   std::uint64_t chunk;
 };
 
-/// One entry, as the walk over the tuples finds it.
+/// One entry, as the walk over the tuples finds it: its value part stands at `value` of the window.
 struct Entry {
   std::uint32_t column = 0;
+  unsigned value = 0;
   bool in_table = false;
-  const std::uint8_t* value = nullptr;
+};
+
+/// A piece of a stream in shared memory: a walk that reads its keys from there waits for each far less.
+class Window {
+ public:
+  static constexpr unsigned size = 1024;
+  static constexpr unsigned longest_tuple = 1 + 4 + 16;
+
+  /// memory: `size` bytes, aligned to 16; data: aligned likewise, and readable up to a multiple of 16 bytes.
+  __device__ Window(std::uint8_t* memory, const std::uint8_t* data) : memory_(memory), data_(data) {}
+
+  /// Reads what lies from `at` on, as far as there is room. All lanes take part.
+  __device__ __forceinline__ void move_to(std::uint64_t at, std::uint64_t end, unsigned lane) {
+    begin_ = at / 16 * 16;
+    __syncwarp();
+#pragma unroll
+    for (unsigned i = 16 * lane; i < size; i += 16 * warp_size)
+      if (begin_ + i < end)
+        *reinterpret_cast<uint4*>(memory_ + i) = load_once(reinterpret_cast<const uint4*>(data_ + begin_ + i));
+    __syncwarp();
+  }
+  /// Whether a whole tuple at `at` lies inside.
+  [[nodiscard]] __device__ __forceinline__ bool holds_tuple(std::uint64_t at) const {
+    return at + longest_tuple <= begin_ + size;
+  }
+  [[nodiscard]] __device__ __forceinline__ unsigned place(std::uint64_t at) const {
+    return static_cast<unsigned>(at - begin_);
+  }
+  [[nodiscard]] __device__ __forceinline__ const std::uint8_t* at(unsigned place) const { return memory_ + place; }
+  template <class Number>
+  [[nodiscard]] __device__ __forceinline__ Number number(unsigned place) const {
+    Number out = 0;
+#pragma unroll
+    for (unsigned i = 0; i < sizeof(Number); ++i)
+      out = static_cast<Number>(out | static_cast<Number>(memory_[place + i]) << (8 * i));
+    return out;
+  }
+
+ private:
+  std::uint8_t* memory_;
+  const std::uint8_t* data_;
+  std::uint64_t begin_ = 0;  // of what is there
 };
 
 /// Walks the tuples of one chunk. Every tuple says how long it is, so all lanes go the same way together, and each
 /// keeps the entries whose turn it is.
 template <std::size_t width>
 struct Walk {
-  const std::uint8_t *at, *end;
+  std::uint64_t at, end;  // in the stream
   std::uint64_t row;
   std::uint32_t column = 0;
 
-  /// The next entries, at most one for each lane. entries: how many were taken before. Returns how many were found.
-  __device__ __forceinline__ unsigned next(std::uint64_t entries, unsigned lane, RowPointers row_ptr, Entry& mine) {
+  /// The next entries in the window, at most one for each lane. entries: how many were taken before. Returns how many
+  /// were found.
+  __device__ __forceinline__ unsigned next(const Window& window, std::uint64_t entries, unsigned lane,
+                                           RowPointers row_ptr, Entry& mine) {
     unsigned found = 0;
-    while (at < end && found < warp_size) {
-      const unsigned key = __ldg(at++), step = key & step_mask;
+    while (at < end && found < warp_size && window.holds_tuple(at)) {
+      unsigned place = window.place(at++);
+      const unsigned key = *window.at(place++), step = key & step_mask;
       if (step < step_follows) {
         column += step;
       } else if (step == end_of_row) {
@@ -44,14 +89,14 @@ struct Walk {
         if (lane == 0) row_ptr.set(row, entries + found);
         continue;
       } else if (step == step_follows) {
-        column += read_bytes<2>(at);
-        at += 2;
+        column += window.number<std::uint16_t>(place);
+        at += 2, place += 2;
       } else {
-        column = read_bytes<4>(at);
-        at += 4;
+        column = window.number<std::uint32_t>(place);
+        at += 4, place += 4;
       }
       const bool in_table = (key & by_table) != 0;
-      if (found == lane) mine = {column, in_table, at};
+      if (found == lane) mine = {column, place, in_table};
       at += in_table ? 1 : width;
       ++found;
     }
@@ -59,25 +104,38 @@ struct Walk {
   }
 };
 
+template <class Bits>
+__device__ __forceinline__ Bits value_of(const Entry& entry, const Window& window, const Bits* lut) {
+  if (entry.in_table) return lut[*window.at(entry.value)];
+  if constexpr (sizeof(Bits) == 16)
+    return {window.number<std::uint64_t>(entry.value), window.number<std::uint64_t>(entry.value + 8)};
+  else
+    return window.number<Bits>(entry.value);
+}
+
 /// A warp a chunk.
 template <class Bits>
 __global__ void expand_chunks(Tuples a, std::uint64_t first, std::uint64_t last, RowPointers row_ptr,
                               std::uint32_t* col_idx, Bits* values) {
+  __shared__ alignas(16) std::uint8_t windows[block / warp_size][Window::size];
   const unsigned lane = threadIdx.x % warp_size;
-  const auto* lut = static_cast<const Bits*>(a.lut);
+  [[maybe_unused]] const auto* lut = static_cast<const Bits*>(a.lut);
+  Window window(windows[threadIdx.x / warp_size], a.data);
   const std::uint64_t stride = std::uint64_t{gridDim.x} * (block / warp_size);
   std::uint64_t h = first + (std::uint64_t{blockIdx.x} * block + threadIdx.x) / warp_size;
   for (; h < last; h += stride) {
-    Walk<width_of_bits<Bits>> walk{a.data + a.offset[h], a.data + a.offset[h + 1], a.row[h]};
+    Walk<width_of_bits<Bits>> walk{a.offset[h], a.offset[h + 1], a.row[h]};
     std::uint64_t k = h * a.chunk;
-    Entry mine;
-    while (const unsigned found = walk.next(k, lane, row_ptr, mine)) {
-      if (lane < found) {
-        col_idx[k + lane] = mine.column;
-        if constexpr (width_of_bits<Bits> != 0)
-          values[k + lane] = mine.in_table ? lut[*mine.value] : read_value<Bits>(mine.value);
+    while (walk.at < walk.end) {
+      window.move_to(walk.at, walk.end, lane);
+      Entry mine;
+      while (const unsigned found = walk.next(window, k, lane, row_ptr, mine)) {
+        if (lane < found) {
+          col_idx[k + lane] = mine.column;
+          if constexpr (width_of_bits<Bits> != 0) values[k + lane] = value_of(mine, window, lut);
+        }
+        k += found;
       }
-      k += found;
     }
   }
 }

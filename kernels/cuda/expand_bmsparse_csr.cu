@@ -46,8 +46,9 @@ struct RowCounts {
 };
 
 /// Where the eight rows of a block row begin: its entries begin with its values, and each row behind the one before.
-__device__ __forceinline__ void find_rows(const Blocks& a, std::uint64_t begin, std::uint64_t end, unsigned lane,
-                                          std::uint64_t (&start)[bitmap_side]) {
+/// Returns where the last one ends.
+__device__ __forceinline__ std::uint64_t find_rows(const Blocks& a, std::uint64_t begin, std::uint64_t end,
+                                                   unsigned lane, std::uint64_t (&start)[bitmap_side]) {
   std::uint64_t length[bitmap_side] = {};
   for (std::uint64_t b = begin; b < end; b += warp_size) {
     RowCounts counts(b + lane < end ? a.bitmaps[b + lane] : 0);
@@ -61,6 +62,7 @@ __device__ __forceinline__ void find_rows(const Blocks& a, std::uint64_t begin, 
     start[r] = position;
     position += length[r];
   }
+  return position;
 }
 
 /// A warp a block row, a lane a block.
@@ -73,10 +75,12 @@ __global__ void expand_block_rows(Blocks a, std::uint64_t first, std::uint64_t l
   for (; i < last; i += stride) {
     const std::uint64_t begin = a.block_row_ptr[i], end = a.block_row_ptr[i + 1];
     std::uint64_t start[bitmap_side];
-    find_rows(a, begin, end, lane, start);
+    const std::uint64_t behind = find_rows(a, begin, end, lane, start);
 #pragma unroll
     for (unsigned r = 0; r < bitmap_side; ++r)
       if (lane == r && i * bitmap_side + r < a.rows) row_ptr.set(i * bitmap_side + r, start[r]);
+    // Where the next block row begins too, so that each piece stands for itself.
+    if (lane == 0) row_ptr.set(min((i + 1) * bitmap_side, a.rows), behind);
     for (std::uint64_t b = begin; b < end; b += warp_size) {
       const bool mine = b + lane < end;
       const std::uint64_t bitmap = mine ? a.bitmaps[b + lane] : 0;
@@ -100,39 +104,42 @@ __global__ void expand_block_rows(Blocks a, std::uint64_t first, std::uint64_t l
 
 __global__ void end_rows(RowPointers row_ptr, std::uint64_t rows, std::uint64_t nnz) { row_ptr.set(rows, nnz); }
 
-}  // namespace
-
-template <>
-Status add_expansion<BmSparseCsr>(const ExpandTask<BmSparseCsr>& task, Expansion& out) {
-  const auto& [host, device, target, size] = task;
+/// Arrays whose elements follow the block rows.
+void cut_block_rows(const BmSparseCsr<Viewed>& host, const BmSparseCsr<Viewed>& device, Cutter& cutter) {
   const auto first_block = [ptr = host.block_row_ptr](std::uint64_t i) { return ptr.position(i); };
-  const auto first_value = [=, offsets = host.offsets](std::uint64_t i) { return offsets.position(first_block(i)); };
-  Cutter cutter(block_rows_of(host.rows), size);
   cutter.whole(host.block_row_ptr, device.block_row_ptr);
   cutter.whole(host.offsets, device.offsets);
   cutter.whole(host.values.table, device.values.table);
   cutter.part(host.block_col, device.block_col, first_block);
   cutter.part(host.bitmaps, device.bitmaps, first_block);
-  cutter.part(host.values.codes, device.values.codes, first_value);
+  cutter.part(host.values.codes, device.values.codes,
+              [=, offsets = host.offsets](std::uint64_t i) { return offsets.position(first_block(i)); });
+}
+
+}  // namespace
+
+template <>
+Result<PieceWork> piece_work<BmSparseCsr>(const ExpandTask<BmSparseCsr>& task, Expansion&) {
+  const auto& [host, device, target, size] = task;
   const Blocks blocks = {DevicePositions(device.block_row_ptr),
                          DevicePositions(device.offsets),
                          device.block_col.data(),
                          device.bitmaps.data(),
                          host.rows,
                          host.nnz};
-  cutter.add_pieces(
-      out,
-      [=, target = target](Stream stream) {
-        return launch(end_rows, 1, 1, stream, RowPointers(target.row_ptr), blocks.rows, blocks.nnz);
-      },
-      [=, target = target, values = device.values](std::uint64_t first, std::uint64_t last, Stream stream) {
-        return with_put(values, target.values, [&]<class Put>(Put put) -> Status {
-          return launch(expand_block_rows<Put>, blocks_for(last - first, block / warp_size), block, stream, blocks,
-                        first, last, RowPointers(target.row_ptr), const_cast<std::uint32_t*>(target.col_idx.data()),
-                        put);
-        });
-      });
-  return Ok{};
+  PieceWork pieces;
+  pieces.units = block_rows_of(host.rows);
+  pieces.cut = [host = host, device = device](Cutter& cutter) { cut_block_rows(host, device, cutter); };
+  pieces.head = [=, target = target](Stream stream) {  // what a matrix without rows has no block row for
+    return launch(end_rows, 1, 1, stream, RowPointers(target.row_ptr), blocks.rows, blocks.nnz);
+  };
+  pieces.work = [=, target = target, values = device.values](std::uint64_t first, std::uint64_t last, Stream stream) {
+    return with_put(values, target.values, [&]<class Put>(Put put) -> Status {
+      return launch(expand_block_rows<Put>, blocks_for(last - first, block / warp_size), block, stream, blocks, first,
+                    last, RowPointers(target.row_ptr), const_cast<std::uint32_t*>(target.col_idx.data()), put);
+    });
+  };
+  return pieces;
 }
 
 template <>

@@ -1,3 +1,4 @@
+#include "formats/bitmap_blocks.hpp"
 #include "formats/hybrid_bm_csr.hpp"
 #include "kernels/cuda/expand.cuh"
 
@@ -45,29 +46,35 @@ __device__ __forceinline__ void merge_row(std::uint64_t r, unsigned rank, const 
   }
 }
 
-/// Puts two matrices without common entries together, rows by teams of lanes.
+/// Puts rows [first, last) of two matrices without common entries together, rows by teams of lanes.
 template <unsigned lanes, class Bits>
-__global__ void merge(std::uint64_t rows, Part<Bits> a, Part<Bits> b, RowPointers row_ptr, Part<Bits> to) {
+__global__ void merge(std::uint64_t first, std::uint64_t last, Part<Bits> a, Part<Bits> b, RowPointers row_ptr,
+                      Part<Bits> to) {
   const unsigned rank = threadIdx.x % lanes;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * (block / lanes);
-  std::uint64_t r = (std::uint64_t{blockIdx.x} * block + threadIdx.x) / lanes;
-  for (; r <= rows; r += stride) {
+  std::uint64_t r = first + (std::uint64_t{blockIdx.x} * block + threadIdx.x) / lanes;
+  for (; r <= last; r += stride) {
     if (rank == 0) row_ptr.set(r, a.row_ptr[r] + b.row_ptr[r]);
-    if (r == rows) continue;
+    if (r == last) continue;
     merge_row<lanes>(r, rank, a, b, to);
     merge_row<lanes>(r, rank, b, a, to);
   }
 }
 
-Status merge_parts(const Csr<Viewed>& a, const Csr<Viewed>& b, const Csr<Viewed>& to, Stream stream) {
-  return with_bits_of(to.values.type, [&]<class Bits>(Bits) -> Status {
-    const auto run = [&](auto kernel, unsigned lanes) {
-      return launch(kernel, blocks_for(to.rows + 1, block / lanes), block, stream, to.rows, Part<Bits>(a),
-                    Part<Bits>(b), RowPointers(to.row_ptr), Part<Bits>(to));
-    };
-    return to.nnz <= 12 * to.rows ? run(merge<4, Bits>, 4) : run(merge<16, Bits>, 16);
-  });
-}
+/// The CSRs of both parts, and what becomes of them.
+struct Parts {
+  Csr<Viewed> a, b, to;
+
+  [[nodiscard]] Status merge_rows(std::uint64_t first, std::uint64_t last, Stream stream) const {
+    return with_bits_of(to.values.type, [&]<class Bits>(Bits) -> Status {
+      const auto run = [&](auto kernel, unsigned lanes) {
+        return launch(kernel, blocks_for(last - first + 1, block / lanes), block, stream, first, last, Part<Bits>(a),
+                      Part<Bits>(b), RowPointers(to.row_ptr), Part<Bits>(to));
+      };
+      return to.nnz <= 12 * to.rows ? run(merge<4, Bits>, 4) : run(merge<16, Bits>, 16);
+    });
+  }
+};
 
 /// Room on the device for a CSR with `nnz` of the target's entries.
 Result<Csr<Viewed>> make_part(const Csr<Viewed>& target, std::uint64_t nnz, Expansion& out) {
@@ -81,29 +88,69 @@ Result<Csr<Viewed>> make_part(const Csr<Viewed>& target, std::uint64_t nnz, Expa
   return packed_view(shape, memory);
 }
 
+/// The task of each part.
+struct Tasks {
+  ExpandTask<BmSparseCsr> dense;
+  ExpandTask<OptCsr> scattered;
+};
+
+/// Both parts in pieces of the same rows, which are put together while the next ones are on their way.
+Status add_pieces_of_both(const Tasks& tasks, const Parts& parts, Expansion& out) {
+  SPRESS_TRY(const PieceWork dense, piece_work(tasks.dense, out));
+  SPRESS_TRY(const PieceWork scattered, piece_work(tasks.scattered, out));
+  const auto row = [rows = parts.to.rows](std::uint64_t block_row) { return std::min(block_row * bitmap_side, rows); };
+  Cutter cutter(dense.units, tasks.dense.piece);
+  dense.cut(cutter);
+  cutter.count_by(row);
+  scattered.cut(cutter);
+  cutter.add_pieces(
+      out,
+      [=](Stream stream) -> Status {
+        SPRESS_CHECK(dense.head(stream));
+        return scattered.head(stream);
+      },
+      [=](std::uint64_t first, std::uint64_t last, Stream stream) -> Status {
+        SPRESS_CHECK(dense.work(first, last, stream));
+        SPRESS_CHECK(scattered.work(row(first), row(last), stream));
+        return parts.merge_rows(row(first), row(last), stream);
+      });
+  return Ok{};
+}
+
+/// One part after the other, whose rows do not come in the same order, and both put together in the end.
+Status add_part_by_part(const Tasks& tasks, const Parts& parts, Expansion& out) {
+  SPRESS_CHECK(add_expansion(tasks.dense, out));
+  SPRESS_CHECK(add_expansion(tasks.scattered, out));
+  out.pieces.push_back({{}, [=](Stream stream) { return parts.merge_rows(0, parts.to.rows, stream); }});
+  return Ok{};
+}
+
+Status add_parts(const HybridBmCsr<Viewed>& host, Tasks tasks, Expansion& out) {
+  const Csr<Viewed> target = tasks.dense.target;
+  if (host.nnz == 0) {
+    out.pieces.push_back(
+        {{}, [=](Stream stream) { return RowPointers(target.row_ptr).clear(target.rows + 1, stream); }});
+    return Ok{};
+  }
+  if (host.csr.nnz == 0) return add_expansion(tasks.dense, out);
+  if (host.bm.nnz == 0) return add_expansion(tasks.scattered, out);
+  SPRESS_TRY(tasks.dense.target, make_part(target, host.bm.nnz, out));
+  SPRESS_TRY(tasks.scattered.target, make_part(target, host.csr.nnz, out));
+  const Parts parts = {tasks.dense.target, tasks.scattered.target, target};
+  return host.csr.row_perm.empty() ? add_pieces_of_both(tasks, parts, out) : add_part_by_part(tasks, parts, out);
+}
+
 }  // namespace
 
-/// Each part becomes a CSR of its own, and the end puts both together.
+/// Each part becomes a CSR of its own, and both are put together.
 template <>
 Result<Expansion> expansion<HybridBmCsr>(const ExpandTask<HybridBmCsr>& task) {
   const auto& [host, device, target, size] = task;
   Expansion out;
-  ExpandTask<BmSparseCsr> dense = {dense_part(host), dense_part(device), target, size};
-  ExpandTask<OptCsr> scattered = {scattered_part(host), scattered_part(device), target, size};
-  const bool both = host.bm.nnz != 0 && host.csr.nnz != 0;
-  if (both) {
-    SPRESS_TRY(dense.target, make_part(target, host.bm.nnz, out));
-    SPRESS_TRY(scattered.target, make_part(target, host.csr.nnz, out));
-  }
-  if (host.bm.nnz != 0) SPRESS_CHECK(add_expansion(dense, out));
-  if (host.csr.nnz != 0) SPRESS_CHECK(add_expansion(scattered, out));
-  if (both)
-    out.pieces.push_back({{}, [a = dense.target, b = scattered.target, to = target](Stream stream) {
-                            return merge_parts(a, b, to, stream);
-                          }});
-  if (host.nnz == 0)
-    out.pieces.push_back(
-        {{}, [to = target](Stream stream) { return RowPointers(to.row_ptr).clear(to.rows + 1, stream); }});
+  SPRESS_CHECK(add_parts(host,
+                         {{dense_part(host), dense_part(device), target, size},
+                          {scattered_part(host), scattered_part(device), target, size}},
+                         out));
   finish(out, task);
   return out;
 }

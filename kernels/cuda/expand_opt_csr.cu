@@ -120,7 +120,7 @@ void cut_rows(const OptCsr<Viewed>& host, const OptCsr<Viewed>& device, Cutter& 
 }  // namespace
 
 template <>
-Status add_expansion<OptCsr>(const ExpandTask<OptCsr>& task, Expansion& out) {
+Result<PieceWork> piece_work<OptCsr>(const ExpandTask<OptCsr>& task, Expansion& out) {
   const auto& host = task.host;
   auto plan = std::make_shared<Plan>(Plan{OptCsrIndices(host, task.device),
                                           task.device.values,
@@ -138,12 +138,14 @@ Status add_expansion<OptCsr>(const ExpandTask<OptCsr>& task, Expansion& out) {
     SPRESS_CHECK(copy_to_device(rows, plan->long_rows.data(), plan->long_rows.size() * sizeof *rows));
     plan->device_long_rows = rows;
   }
-  Cutter cutter(host.rows, task.piece);
-  cut_rows(host, task.device, cutter);
-  cutter.add_pieces(
-      out, [plan](Stream stream) { return plan->make_row_ptr(stream); },
-      [plan](std::uint64_t first, std::uint64_t last, Stream stream) { return plan->expand(first, last, stream); });
-  return Ok{};
+  PieceWork pieces;
+  pieces.units = host.rows;
+  pieces.cut = [host = host, device = task.device](Cutter& cutter) { cut_rows(host, device, cutter); };
+  pieces.head = [plan](Stream stream) { return plan->make_row_ptr(stream); };
+  pieces.work = [plan](std::uint64_t first, std::uint64_t last, Stream stream) {
+    return plan->expand(first, last, stream);
+  };
+  return pieces;
 }
 
 template <>
