@@ -19,13 +19,14 @@ struct alignas(16) Piece {
   std::uint32_t first_row;  // of its first entry
   std::uint32_t next_row;   // of the next piece's first entry; behind the last piece the last row of the matrix
   std::uint32_t entries;
-  std::uint32_t format;
+  std::uint8_t format;
+  std::uint8_t lane_bits;  // as many lanes take a row
 };
 
-/// How a warp's part of the shared memory is shared out, in bytes: tuples from 0 on, products, beginnings of rows, what
-/// its copies wait for.
+/// How a warp's part of the shared memory is shared out, in bytes: tuples from 0 on, beginnings of rows, what its
+/// copies wait for.
 struct SharedMemory {
-  std::uint32_t terms, starts, barrier, whole;
+  std::uint32_t starts, barrier, whole;
 };
 
 constexpr std::uint32_t piece_entries = 512;
@@ -47,55 +48,49 @@ struct Task {
   T* first_sums;
 };
 
-/// True where products take no more room than the tuples they come from.
-template <class Tuple, class T>
-inline constexpr bool in_place = sizeof(T) * 17 <= Tuple::bytes * 16;
-
 // --- Tuples out of shared memory ---
 
-/// Consecutive tuples of one lane: as few as fill whole words, and an odd number of them, so that the lanes of a warp
-/// read from different banks.
+/// Column and value of one tuple.
 template <class Tuple>
-struct Run {
-  static constexpr unsigned tuples = Tuple::bytes % 2 != 0 ? 4 : Tuple::bytes % 4 != 0 ? 6 : 5;
-  static constexpr unsigned words = tuples * Tuple::bytes / 4;
-  static_assert(words * 4 == tuples * Tuple::bytes && words % 2 == 1);
+struct Fields {
+  static constexpr unsigned bytes = Tuple::bytes - Tuple::column_at, words = (bytes + 3) / 4;
+  static constexpr unsigned words_touched = (bytes + 6) / 4;  // wherever in a word they begin
 
   std::uint32_t word[words];
 
-  /// at: the word with the first byte, which lies `shift` bits behind its start.
-  __device__ __forceinline__ Run(const std::uint32_t* at, unsigned shift) {
-    std::uint32_t raw[words + 1];
+  /// Those of the tuple `at` bytes behind `shared`, which is aligned to words.
+  __device__ __forceinline__ Fields(const std::uint8_t* shared, std::uint32_t at) {
+    const std::uint32_t from = at + std::uint32_t{Tuple::column_at};
+    const auto* aligned = reinterpret_cast<const std::uint32_t*>(shared) + from / 4;
+    std::uint32_t raw[words + 1] = {};
 #pragma unroll
-    for (unsigned w = 0; w <= words; ++w) raw[w] = at[w];
+    for (unsigned w = 0; w < words_touched; ++w) raw[w] = aligned[w];
 #pragma unroll
-    for (unsigned w = 0; w < words; ++w) word[w] = __funnelshift_r(raw[w], raw[w + 1], shift);
+    for (unsigned w = 0; w < words; ++w) word[w] = __funnelshift_r(raw[w], raw[w + 1], from % 4 * 8);
   }
 
-  /// The number of `bytes` bytes, at most 4, from a byte on.
-  template <unsigned bytes>
-  __device__ __forceinline__ std::uint32_t number(unsigned from) const {
-    const unsigned w = from / 4, shift = from % 4 * 8;
-    const std::uint32_t whole =
-        shift / 8 + bytes <= 4 ? word[w] >> shift : __funnelshift_r(word[w], word[w + 1 < words ? w + 1 : w], shift);
-    return bytes == 4 ? whole : whole & ((std::uint64_t{1} << (8 * bytes)) - 1);
-  }
-  __device__ __forceinline__ std::uint32_t row(unsigned i) const { return number<1>(i * Tuple::bytes); }
-  __device__ __forceinline__ std::uint32_t column(unsigned i) const {
-    return number<sizeof(typename Tuple::ColumnPart)>(i * Tuple::bytes + Tuple::column_at);
-  }
-  /// inside: false behind the last entry, where any number does.
+  __device__ __forceinline__ std::uint32_t column() const { return number<sizeof(typename Tuple::ColumnPart)>(0); }
   template <class T>
-  __device__ __forceinline__ T value(unsigned i, bool inside, const T* lut) const {
-    const unsigned at = i * Tuple::bytes + Tuple::value_at;
+  __device__ __forceinline__ T value(const T* lut) const {
+    constexpr unsigned at = Tuple::value_at - Tuple::column_at;
     if constexpr (Tuple::in_table)
-      return load_shared(lut + (inside ? number<1>(at) : 0));
+      return load_shared(lut + number<1>(at));
     else if constexpr (Tuple::value_bytes == 8)
       return __hiloint2double(static_cast<int>(number<4>(at + 4)), static_cast<int>(number<4>(at)));
     else if constexpr (Tuple::value_bytes == 4)
       return __uint_as_float(number<4>(at));
     else
       return T(1);
+  }
+
+ private:
+  /// The number of `size` bytes, at most 4, from a byte on.
+  template <unsigned size>
+  __device__ __forceinline__ std::uint32_t number(unsigned from) const {
+    const unsigned w = from / 4, shift = from % 4 * 8;
+    const std::uint32_t whole =
+        shift / 8 + size <= 4 ? word[w] >> shift : __funnelshift_r(word[w], word[w + 1 < words ? w + 1 : w], shift);
+    return size == 4 ? whole : whole & ((std::uint64_t{1} << (8 * size)) - 1);
   }
 };
 
@@ -191,10 +186,6 @@ __device__ __forceinline__ void copy_in(const Task<T>& task, const Piece& piece,
 
 // --- Sums by rows ---
 
-/// Where the product of entry k of a piece stands: neighbouring lanes write several entries apart, and meet in the same
-/// banks of shared memory without these gaps.
-__device__ __forceinline__ constexpr std::uint32_t place_of(std::uint32_t k) { return k + k / 16; }
-
 /// Notes with which entries rows begin: entry k + i is of row rows[i], the one before entry k of row `before`. Rows in
 /// between have no entries. Rows are told by their distance to the piece's first.
 template <unsigned n>
@@ -215,103 +206,62 @@ __device__ __forceinline__ void begin_rows(std::uint16_t* starts, std::uint32_t 
       starts[row] = static_cast<std::uint16_t>(k + i);
 }
 
-/// What a piece looks like in shared memory, once its entries are multiplied.
-template <class T>
-struct Products {
-  T* terms;               ///< by place_of
-  std::uint16_t* starts;  ///< rows + 1: where a row begins
-  std::uint32_t entries = 0;
-  std::uint32_t rows = 0;  ///< from that of the first entry to that of the last
-};
-
-/// A piece on its way from tuples to products.
+/// A piece in shared memory. Rows are told by their distance to that of its first entry.
 template <class Tuple, class T>
 struct Staged {
-  const std::uint32_t* words;  ///< with the first tuple, which lies `shift` bits behind its start
-  unsigned shift;
-  std::uint32_t first, last;  ///< rows of the first and the last entry, as tuples tell them
-  const T* x;                 ///< of the chunk
+  const std::uint8_t* shared;
+  std::uint32_t tuples;         ///< where they begin there, in bytes
+  const std::uint16_t* starts;  ///< rows + 1: the entry that a row begins with
+  std::uint32_t rows;
+  const T* x;  ///< of the chunk
   const T* lut;
 
-  /// Multiplies the entries from `base` on, as many as a warp takes at once, of which there are `left` in the piece.
-  /// whole: they are all there. row_before: that of the entry before, by its distance to the first; in the end that of
-  /// the last one.
-  template <bool whole>
-  __device__ __forceinline__ void multiply(std::uint32_t base, std::uint32_t left, const Products<T>& out,
-                                           std::uint32_t& row_before) const {
-    using Run = Run<Tuple>;
-    const unsigned lane = threadIdx.x % warp_size;
-    const std::uint32_t k = lane * Run::tuples;
-    const Run run(words + (base / Run::tuples + (whole || k < left ? lane : 0)) * Run::words, shift);
-    std::uint32_t rows[Run::tuples];
-    T factors[Run::tuples];
-    // What lies behind the last entry is replaced rather than left out: loads that depend on a condition would wait for
-    // one another.
+  /// What one lane of `lanes` adds up of entries [first, last). Entries behind the last one are read in vain: loads
+  /// that depend on a condition would wait for one another.
+  __device__ __forceinline__ T sum(std::uint32_t first, std::uint32_t last, unsigned lane, unsigned lanes) const {
+    constexpr unsigned batch = 4;
+    T sum = 0;
+    for (std::uint32_t k = first + lane; k < last; k += batch * lanes) {
+      T factors[batch], values[batch];
 #pragma unroll
-    for (unsigned i = 0; i < Run::tuples; ++i) {
-      const bool inside = whole || k + i < left;
-      rows[i] = (inside ? run.row(i) : last) - first;
-      factors[i] = load_shared(x + (inside ? run.column(i) : 0));
-    }
-    if constexpr (in_place<Tuple, T>) __syncwarp();
+      for (unsigned u = 0; u < batch; ++u) {
+        const Fields<Tuple> fields(shared, tuples + min(k + u * lanes, last - 1) * std::uint32_t{Tuple::bytes});
+        factors[u] = load_shared(x + fields.column());
+        values[u] = fields.value(lut);
+      }
 #pragma unroll
-    for (unsigned i = 0; i < Run::tuples; ++i) {
-      const bool inside = whole || k + i < left;
-      const T term = run.template value<T>(i, inside, lut) * factors[i];
-      if (inside) out.terms[place_of(base + k + i)] = term;
+      for (unsigned u = 0; u < batch; ++u)
+        if (k + u * lanes < last) sum += values[u] * factors[u];
     }
-    std::uint32_t before = __shfl_up_sync(whole_warp, rows[Run::tuples - 1], 1);
-    if (lane == 0) before = row_before;
-    begin_rows(out.starts, before, rows, base + k);
-    row_before = __shfl_sync(whole_warp, rows[Run::tuples - 1], warp_size - 1);
+    return sum;
   }
 };
 
-/// Multiplies the entries of a piece. Products come over the tuples where they are shorter: behind them no other tuple
-/// is left to be read.
-template <class Tuple, class T>
-__device__ __forceinline__ Products<T> multiply_entries(const Task<T>& task, const Piece& piece, std::uint8_t* shared,
-                                                        WarpCopies& copies) {
-  constexpr std::uint32_t group = warp_size * Run<Tuple>::tuples;
-  const std::uint32_t bytes = piece.entries * std::uint32_t{Tuple::bytes};
-  copy_in(task, piece, bytes, shared, copies);
-  const auto start = static_cast<std::uint32_t>(piece.begin % unit);
-  const Staged<Tuple, T> staged = {reinterpret_cast<const std::uint32_t*>(shared) + start / 4,
-                                   start % 4 * 8,
-                                   piece.first_row - piece.row,
-                                   shared[start + bytes - Tuple::bytes],
-                                   kept(task.x + piece.column),
-                                   task.lut};
-  Products<T> out = {reinterpret_cast<T*>(shared + (in_place<Tuple, T> ? 0 : task.shared.terms)),
-                     reinterpret_cast<std::uint16_t*>(shared + task.shared.starts), piece.entries,
-                     staged.last - staged.first + 1};
-  std::uint32_t base = 0, row_before = 0;
-  for (; base + group <= piece.entries; base += group) staged.template multiply<true>(base, group, out, row_before);
-  if (base < piece.entries) staged.template multiply<false>(base, piece.entries - base, out, row_before);
-  if (threadIdx.x % warp_size == 0) {
-    out.starts[0] = 0;
-    out.starts[out.rows] = static_cast<std::uint16_t>(piece.entries);
+/// Finds where rows begin. Returns how many there are, from that of the first entry to that of the last.
+template <class Tuple>
+__device__ __forceinline__ std::uint32_t find_rows(const std::uint8_t* tuples, std::uint32_t entries,
+                                                   std::uint16_t* starts) {
+  constexpr unsigned consecutive = 4;  // entries of a lane: for tuples of an odd length all lanes read other banks
+  const unsigned lane = threadIdx.x % warp_size;
+  const std::uint32_t first = tuples[0];
+  std::uint32_t row_before = 0;
+  for (std::uint32_t base = 0; base < entries; base += warp_size * consecutive) {
+    const std::uint32_t k = base + lane * consecutive;
+    std::uint32_t rows[consecutive];
+#pragma unroll
+    for (unsigned i = 0; i < consecutive; ++i)
+      rows[i] = tuples[min(k + i, entries - 1) * std::uint32_t{Tuple::bytes}] - first;
+    std::uint32_t before = __shfl_up_sync(whole_warp, rows[consecutive - 1], 1);
+    if (lane == 0) before = row_before;
+    begin_rows(starts, before, rows, k);
+    row_before = __shfl_sync(whole_warp, rows[consecutive - 1], warp_size - 1);
+  }
+  if (lane == 0) {
+    starts[0] = 0;
+    starts[row_before + 1] = static_cast<std::uint16_t>(entries);
   }
   __syncwarp();
-  return out;
-}
-
-/// What one lane of `lanes` adds up of entries [first, last). Terms behind the last one are read in vain, so that
-/// several are on their way at once.
-template <class T>
-__device__ __forceinline__ T sum_terms(const T* terms, std::uint32_t first, std::uint32_t last, unsigned lane,
-                                       unsigned lanes) {
-  constexpr unsigned batch = 4;
-  T sum = 0;
-  for (std::uint32_t k = first + lane; k < last; k += batch * lanes) {
-    T some[batch];
-#pragma unroll
-    for (unsigned u = 0; u < batch; ++u) some[u] = terms[place_of(min(k + u * lanes, last - 1))];
-#pragma unroll
-    for (unsigned u = 0; u < batch; ++u)
-      if (k + u * lanes < last) sum += some[u];
-  }
-  return sum;
+  return row_before + 1;
 }
 
 /// The sum over each group of `lanes` neighbouring lanes, a power of two, in all of them.
@@ -321,26 +271,23 @@ __device__ __forceinline__ T sum_over_group(T sum, unsigned lanes) {
   return sum;
 }
 
-/// Calls store(row, sum) for every row of a piece, as many lanes a row as there are for it; rows much longer than that
-/// are left to the whole warp.
-template <class T, class Store>
-__device__ __forceinline__ void sum_rows(const Products<T>& products, const Store& store) {
-  const unsigned lane = threadIdx.x % warp_size;
-  unsigned bits = 0;  // of the lanes of a row
-  while (products.rows << (bits + 1) <= warp_size) ++bits;
-  const unsigned lanes = 1u << bits, place = lane & (lanes - 1);
-  for (std::uint32_t base = 0; base < products.rows; base += warp_size >> bits) {
-    const std::uint32_t row = base + (lane >> bits);
-    const bool real = row < products.rows;
-    const std::uint32_t first = real ? products.starts[row] : 0, last = real ? products.starts[row + 1] : 0;
+/// Calls store(row, sum) for every row of a piece. A row takes 2^lane_bits lanes; one that is much longer than that is
+/// left to the whole warp. So neighbouring lanes ask for neighbouring elements of x where rows follow a stencil.
+template <class Tuple, class T, class Store>
+__device__ __forceinline__ void sum_rows(const Staged<Tuple, T>& piece, unsigned lane_bits, const Store& store) {
+  const unsigned lane = threadIdx.x % warp_size, lanes = 1u << lane_bits, place = lane & (lanes - 1);
+  for (std::uint32_t base = 0; base < piece.rows; base += warp_size >> lane_bits) {
+    const std::uint32_t row = base + (lane >> lane_bits);
+    const bool real = row < piece.rows;
+    const std::uint32_t first = real ? piece.starts[row] : 0, last = real ? piece.starts[row + 1] : 0;
     const bool is_long = lanes < warp_size && last - first > 64 * lanes;
-    const T sum = sum_over_group(sum_terms(products.terms, first, is_long ? first : last, place, lanes), lanes);
+    const T sum = sum_over_group(piece.sum(first, is_long ? first : last, place, lanes), lanes);
     if (real && !is_long && place == 0) store(row, sum);
     for (unsigned left = __ballot_sync(whole_warp, is_long && place == 0); left != 0; left &= left - 1) {
       const int from = __ffs(static_cast<int>(left)) - 1;
       const std::uint32_t its_first = __shfl_sync(whole_warp, first, from);
       const std::uint32_t its_last = __shfl_sync(whole_warp, last, from);
-      const T its_sum = sum_over_group(sum_terms(products.terms, its_first, its_last, lane, warp_size), warp_size);
+      const T its_sum = sum_over_group(piece.sum(its_first, its_last, lane, warp_size), warp_size);
       if (lane == static_cast<unsigned>(from)) store(row, its_sum);
     }
   }
@@ -349,11 +296,16 @@ __device__ __forceinline__ void sum_rows(const Products<T>& products, const Stor
 template <class Tuple, class T>
 __device__ __forceinline__ void sum_piece(const Task<T>& task, const Piece& piece, T* first_sum, std::uint8_t* shared,
                                           WarpCopies& copies) {
-  const auto products = multiply_entries<Tuple>(task, piece, shared, copies);
+  copy_in(task, piece, piece.entries * std::uint32_t{Tuple::bytes}, shared, copies);
+  const auto at = static_cast<std::uint32_t>(piece.begin % unit);
+  auto* starts = reinterpret_cast<std::uint16_t*>(shared + task.shared.starts);
+  const std::uint32_t rows = find_rows<Tuple>(shared + at, piece.entries, starts);
+  const Staged<Tuple, T> staged = {shared, at, starts, rows, kept(task.x + piece.column), task.lut};
   T* y = task.y + piece.first_row;
-  sum_rows(products, [&](std::uint32_t row, T sum) { *(row == 0 ? first_sum : y + row) = sum; });
+  sum_rows(staged, piece.lane_bits, [&](std::uint32_t row, T sum) { *(row == 0 ? first_sum : y + row) = sum; });
   const std::uint32_t behind = piece.next_row - piece.first_row;
-  for (std::uint64_t row = products.rows + threadIdx.x % warp_size; row <= behind; row += warp_size) y[row] = T(0);
+  for (std::uint64_t row = std::uint64_t{rows} + threadIdx.x % warp_size; row <= behind; row += warp_size)
+    y[row] = T(0);
 }
 
 /// Chunks of one layout, which saves the registers of the others. Told how many blocks a multiprocessor is to hold, the
@@ -437,6 +389,22 @@ __global__ void add_first_sums(std::uint64_t count, const Piece* pieces, const T
 
 // --- On the host ---
 
+/// How many lanes take a row, as a power of two: as few turns as can be for `rows` rows of `entries` entries together.
+std::uint8_t lane_bits_for(std::uint64_t rows, std::uint64_t entries) {
+  const auto parts = [](std::uint64_t whole, std::uint64_t size) { return (whole + size - 1) / size; };
+  std::uint8_t best = 0;
+  std::uint64_t least = ~std::uint64_t{0};
+  for (std::uint8_t bits = 0; bits <= 5; ++bits) {
+    const std::uint64_t steps = parts(parts(entries, rows), std::uint64_t{1} << bits) + bits;  // to add, and to add up
+    const std::uint64_t turns = parts(rows, warp_size >> bits) * steps;
+    if (turns < least) {
+      least = turns;
+      best = bits;
+    }
+  }
+  return best;
+}
+
 /// The pieces of a matrix, in order.
 template <std::size_t width>
 std::vector<Piece> cut(const BccooGpu<Viewed>& host) {
@@ -445,32 +413,28 @@ std::vector<Piece> cut(const BccooGpu<Viewed>& host) {
     const std::uint64_t entries = entries_of<width>(host, h), begin = host.offset.position(h);
     const std::uint64_t tuple = (host.offset.position(h + 1) - begin) / entries;
     for (std::uint64_t k = 0; k < entries; k += piece_entries) {
-      const std::uint64_t at = begin + k * tuple;
-      const std::uint32_t first_row = host.row[h] + host.data[at];
-      if (!pieces.empty()) pieces.back().next_row = first_row;
-      pieces.push_back({at, host.row[h], host.column[h], first_row, 0,
-                        static_cast<std::uint32_t>(std::min<std::uint64_t>(piece_entries, entries - k)),
-                        host.format[h]});
+      const std::uint64_t at = begin + k * tuple, count = std::min<std::uint64_t>(piece_entries, entries - k);
+      const std::uint32_t first = host.data[at], last = host.data[at + (count - 1) * tuple];
+      if (!pieces.empty()) pieces.back().next_row = host.row[h] + first;
+      pieces.push_back({at, host.row[h], host.column[h], host.row[h] + first, 0, static_cast<std::uint32_t>(count),
+                        host.format[h], lane_bits_for(last - first + 1, count)});
     }
   }
   if (!pieces.empty()) pieces.back().next_row = static_cast<std::uint32_t>(host.rows - 1);
   return pieces;
 }
 
-/// As the largest piece takes it: its tuples, with what precedes them in their first unit and what the lane with the
-/// last one reads behind it; products, unless they come over the tuples; beginnings of rows.
-template <class T, std::size_t width>
+/// As the largest piece takes it: its tuples, with what precedes them in their first unit and what is read behind the
+/// last one; beginnings of rows.
+template <std::size_t width>
 SharedMemory share_memory(const std::vector<Piece>& pieces) {
-  std::uint32_t tuples = 0, terms = 0;
+  std::uint32_t tuples = 0;
   for (const Piece& piece : pieces)
-    with_tuple<width>(static_cast<std::uint8_t>(piece.format), [&]<class Tuple>(Tuple) {
-      constexpr std::uint32_t behind = 4 * (Run<Tuple>::words + 1);
-      tuples = std::max<std::uint32_t>(tuples, unit + piece.entries * std::uint32_t{Tuple::bytes} + behind);
-      if (!in_place<Tuple, T>)
-        terms = std::max<std::uint32_t>(terms, (place_of(piece.entries) + 1) * std::uint32_t{sizeof(T)});
+    with_tuple<width>(piece.format, [&]<class Tuple>(Tuple) {
+      tuples = std::max<std::uint32_t>(tuples, piece.entries * std::uint32_t{Tuple::bytes});
     });
   const auto rounded = [](std::uint32_t bytes) { return (bytes + unit - 1) / unit * unit; };
-  SharedMemory out = {rounded(tuples), rounded(tuples) + rounded(terms), 0, 0};
+  SharedMemory out = {rounded(tuples + 2 * unit), 0, 0};
   out.barrier = out.starts + rounded((row_limit + 1) * sizeof(std::uint16_t));
   out.whole = out.barrier + unit;
   return out;
@@ -481,7 +445,7 @@ template <std::size_t width, class Use>
 Status with_layout(const std::vector<Piece>& pieces, Use&& use) {
   for (const Piece& piece : pieces)
     if (piece.format != pieces.front().format) return use(AnyLayout<width>{});
-  return with_tuple<width>(static_cast<std::uint8_t>(pieces.front().format),
+  return with_tuple<width>(pieces.front().format,
                            [&]<class Tuple>(Tuple) -> Status { return use(OneLayout<Tuple>{}); });
 }
 
@@ -509,7 +473,7 @@ Result<Product<T>> make_width(const BccooGpu<Viewed>& host, const BccooGpu<Viewe
   SPRESS_TRY(DeviceMemory sums, allocate(pieces.size() * sizeof(T), "the sums of rows that are cut"));
   const auto device_pieces = std::make_shared<DeviceMemory>(std::move(list));
   const auto first_sums = std::make_shared<DeviceMemory>(std::move(sums));
-  const SharedMemory shared = share_memory<T, width>(pieces);
+  const SharedMemory shared = share_memory<width>(pieces);
   SPRESS_CHECK(with_layout<width>(pieces, [&]<class Layout>(Layout) -> Status {
     out.multiply = [=, count = pieces.size(), empty_rows = std::uint64_t{pieces.front().first_row}](
                        const T* x, T* y, Stream stream) -> Status {
