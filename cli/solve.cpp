@@ -114,14 +114,6 @@ Result<pipeline::SolveOptions> settings_of(const Options& options) {
   return how;
 }
 
-reports::MachineRecord measured_machine(const Options& options, const std::string& command_line) {
-  const auto device = device_kind(options.device);
-  auto machine = pipeline::machine_record(options.common.threads, device);
-  machine.command = command_line;
-  if (!options.no_bandwidth) machine.copy_gb_per_s = pipeline::copy_bandwidth(device, options.common.threads);
-  return machine;
-}
-
 /// One line on a terminal, rewritten in place. Rows take about the same time; the baseline's other orders come on top.
 class ProgressLine {
  public:
@@ -136,23 +128,28 @@ class ProgressLine {
                reports::shown(p.what, 50));
     std::fflush(stderr);
   }
-  static void clear() { fmt::print(stderr, "\r\033[K"); }
+  static void tell(const char* what) { fmt::print(stderr, "\r\033[K{}", what); }
 
  private:
   pipeline::Clock::time_point start_ = pipeline::Clock::now();
 };
 
+/// The bandwidth comes last: it takes seconds, which a system that cannot be solved is not to cost.
 Result<reports::SolveRecord> measured(const Options& options, const std::string& command_line) {
   SPRESS_TRY(auto how, settings_of(options));
   SPRESS_CHECK(pipeline::check_device(how.device));
   SPRESS_TRY(const auto matrix, pipeline::load(options.input, options.common.threads));
   SPRESS_TRY(const auto problem, pipeline::load_problem(options.input));
-  if (shows_progress(options.common)) fmt::print(stderr, "\r\033[Kmeasuring the copy bandwidth");
-  how.machine = measured_machine(options, command_line);
+  how.machine = pipeline::machine_record(options.common.threads, how.device);
+  how.machine.command = command_line;
   const ProgressLine progress;
-  if (shows_progress(options.common)) how.on_progress = [&](const auto& p) { progress.show(p); };
+  const bool shown = shows_progress(options.common);
+  if (shown) how.on_progress = [&](const auto& p) { progress.show(p); };
   auto record = pipeline::solve(matrix, problem, how);
-  if (how.on_progress) ProgressLine::clear();
+  if (shown) ProgressLine::tell(record.ok() && !options.no_bandwidth ? "measuring the copy bandwidth" : "");
+  if (record.ok() && !options.no_bandwidth)
+    record->machine.copy_gb_per_s = pipeline::copy_bandwidth(how.device, options.common.threads);
+  if (shown) ProgressLine::tell("");
   if (!record.ok() && record.error().file.empty()) record.error().file = options.input;
   return record;
 }
