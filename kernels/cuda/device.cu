@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "kernels/cuda/check.cuh"
@@ -14,15 +15,47 @@ __global__ void copy_kernel(const uint4* __restrict__ from, uint4* __restrict__ 
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) to[i] = from[i];
 }
 
+/// Devices there are, and why there are none where that is known.
+struct Present {
+  int count = 0;
+  std::string why;
+};
+
+Present present_devices() {
+  Present out;
+  const cudaError_t code = cudaGetDeviceCount(&out.count);
+  if (code == cudaSuccess) return out;
+  static_cast<void>(cudaGetLastError());
+  return {0, code == cudaErrorNoDevice ? "" : std::string(" (") + cudaGetErrorString(code) + ")"};
+}
+
 Status select_device(int device) {
-  const int count = device_count();
+  const auto [count, why] = present_devices();
   if (device >= 0 && device < count) {
     SPRESS_CUDA_TRY(cudaSetDevice(device));
     return Ok{};
   }
-  const std::string present =
-      count == 0 ? "no CUDA device is present" : "only devices 0 to " + std::to_string(count - 1) + " are present";
+  const std::string present = count == 0 ? "no CUDA device is present" + why
+                                         : "only devices 0 to " + std::to_string(count - 1) + " are present";
   return Error{ErrorCode::unsupported, "CUDA device " + std::to_string(device) + ": " + present, {}, 0};
+}
+
+/// Errors: unsupported where the kernels of this build are for other devices than the current one.
+Status check_kernels(const DeviceInfo& info) {
+  cudaFuncAttributes attributes{};
+  const cudaError_t code = cudaFuncGetAttributes(&attributes, copy_kernel);
+  if (code == cudaSuccess) return Ok{};
+  static_cast<void>(cudaGetLastError());
+  if (code != cudaErrorNoKernelImageForDevice && code != cudaErrorInvalidDeviceFunction)
+    return failed(code, "cudaFuncGetAttributes");
+  const int capability = info.compute_capability;
+  const std::string number = std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+  return Error{ErrorCode::unsupported,
+               info.name + ", of compute capability " + number + ": this build has no kernels for it; " +
+                   (capability < 80 ? "they need 8.0 or newer"
+                                    : "configure with -DCMAKE_CUDA_ARCHITECTURES=" + std::to_string(capability)),
+               {},
+               0};
 }
 
 /// Milliseconds of one copy.
@@ -42,14 +75,7 @@ Result<float> time_copy(const uint4* from, uint4* to, std::size_t count, unsigne
 
 }  // namespace
 
-int device_count() {
-  int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
-    return 0;
-  }
-  return count;
-}
+int device_count() { return present_devices().count; }
 
 Result<DeviceInfo> device_info(int device) {
   SPRESS_CHECK(select_device(device));
@@ -58,6 +84,7 @@ Result<DeviceInfo> device_info(int device) {
   DeviceInfo info;
   info.name = properties.name;
   info.compute_capability = 10 * properties.major + properties.minor;
+  SPRESS_CHECK(check_kernels(info));
   info.multiprocessors = properties.multiProcessorCount;
   info.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
   SPRESS_CUDA_TRY(cudaDriverGetVersion(&info.driver_version));

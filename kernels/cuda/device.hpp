@@ -22,7 +22,8 @@ struct DeviceInfo {
 /// Devices present; 0 where there is none or no driver.
 [[nodiscard]] int device_count();
 
-/// Errors: unsupported, where there is no device, no driver, or no such number.
+/// Errors: unsupported, where there is no device, no driver, or no such number, or the kernels of this build are for
+/// others.
 [[nodiscard]] Result<DeviceInfo> device_info(int device = 0);
 
 /// Bytes per second, read plus written, of a device-to-device copy kernel over two buffers of `bytes` each: the median
