@@ -1,141 +1,357 @@
-// What the kernels of 8x8 bitmap blocks share: a warp goes through the blocks of a block row, several at a time. Where
-// a block's values begin follows from the bitmaps before it, so that offsets are read once for a run of blocks.
+// The kernel of 8x8 bitmap blocks: a warp takes tiles of block rows, eight lanes a block row, each of them one row.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "formats/bitmap_blocks.hpp"
+#include "kernels/cuda/bitmap_tiles.hpp"
+#include "kernels/cuda/bmsparse_csr.cuh"
+#include "kernels/cuda/joints.cuh"
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/staging.cuh"
 
 namespace spress::cuda {
 
-/// Up to 32 neighbouring blocks, one in each lane of a warp.
-struct BlockBatch {
-  std::uint64_t bitmap = 0;
-  std::uint32_t col = 0;    // block column
-  std::uint32_t first = 0;  // entries of the batch before this block
+/// Blocks that know their block row: bmsparse.
+struct KeyedBlocks {
+  using Place = std::uint64_t;
+  const std::uint64_t* places;  // keys
+  const std::uint64_t* bitmaps;
 
-  /// The entries of all blocks. Sets `first` from the bitmaps. All lanes take part.
-  __device__ __forceinline__ std::uint32_t place() {
-    const auto held = static_cast<std::uint32_t>(__popcll(bitmap));
-    std::uint32_t behind = held;
-#pragma unroll
-    for (unsigned step = 1; step < warp_size; step *= 2) {
-      const std::uint32_t before = __shfl_up_sync(whole_warp, behind, step);
-      if (threadIdx.x % warp_size >= step) behind += before;
+  explicit KeyedBlocks(const BmSparse<Viewed>& device) : places(device.keys.data()), bitmaps(device.bitmaps.data()) {}
+
+  /// What row_end needs, on its way while the blocks of a tile are.
+  [[nodiscard]] __device__ __forceinline__ std::uint32_t start_row_end(const BlockTile&) const { return 0; }
+  /// The block behind the block row of this lane in a tile, of its staged blocks.
+  [[nodiscard]] __device__ __forceinline__ unsigned row_end(const BlockTile& tile, const Place* staged,
+                                                            std::uint32_t) const {
+    const std::uint64_t behind = std::uint64_t{tile.row} + threadIdx.x % warp_size + 1;
+    unsigned low = 0, high = tile.blocks;
+    while (low < high) {
+      const unsigned middle = (low + high) / 2;
+      if (staged[middle] >> 32 < behind)
+        low = middle + 1;
+      else
+        high = middle;
     }
-    first = behind - held;
-    return __shfl_sync(whole_warp, behind, warp_size - 1);
+    return low;
   }
 };
 
-/// The eight sums of a block row, in one warp. lanes: so many share a block, each with 64 / lanes neighbouring bits of
-/// its bitmap, all in one row: 8 where blocks hold few entries, 32 where they hold many.
-template <unsigned lanes, class T, class Values>
-class BlockRowSums {
-  static constexpr unsigned bits_each = 64 / lanes;
-  static constexpr unsigned blocks = warp_size / lanes;               // at a time
-  static constexpr unsigned picks = bits_each == 2 ? 2 : 1;           // entries of a lane's bits in one turn
-  static constexpr unsigned steps = picks == 2 ? 2 : 4;               // so many times `blocks` on their way together
-  static constexpr unsigned lanes_per_row = bitmap_side / bits_each;  // of one block
+/// Blocks whose block row follows from pointers: bmsparse-csr.
+struct PointedBlocks {
+  using Place = std::uint32_t;
+  const std::uint32_t* places;  // block columns
+  const std::uint64_t* bitmaps;
+  DevicePositions block_row_ptr;
+
+  explicit PointedBlocks(const BmSparseCsr<Viewed>& device)
+      : places(device.block_col.data()), bitmaps(device.bitmaps.data()), block_row_ptr(device.block_row_ptr) {}
+
+  [[nodiscard]] __device__ __forceinline__ std::uint32_t start_row_end(const BlockTile& tile) const {
+    const unsigned lane = threadIdx.x % warp_size;
+    return lane < tile.rows ? low_word(block_row_ptr, std::uint64_t{tile.row} + lane + 1) : 0;
+  }
+  [[nodiscard]] __device__ __forceinline__ unsigned row_end(const BlockTile& tile, const Place*,
+                                                            std::uint32_t end) const {
+    return end - static_cast<std::uint32_t>(tile.block);
+  }
+};
+
+/// What the kernel knows besides the blocks.
+struct DeviceBlockTiles {
+  const BlockTile* tiles;
+  std::uint64_t count, rows;  // rows of the matrix
+  unsigned stage_bytes;       // of one tile in shared memory
+  unsigned most_blocks;       // in a tile
+  bool add;                   // to what stands in y
+};
+
+/// A staged block as lanes read it.
+struct alignas(16) BlockHead {
+  std::uint32_t low, high;  // the bitmap
+  std::uint32_t column;     // the first
+  std::uint32_t entry;      // the first, counted from the tile's
+};
+
+/// One warp's work on its tiles.
+template <class T, class Blocks, class Values>
+class BlockTileWork {
+  using Place = typename Blocks::Place;
+  static constexpr unsigned together = 4;  // entries of a lane whose x is on its way
 
  public:
-  __device__ BlockRowSums(Values values, const T* x) : values_(values), x_(x) {}
+  /// A tile on its way: bitmaps, places and values come into shared memory, the ends of its block rows into registers.
+  struct Staged {
+    BlockTile tile;
+    std::uint32_t row_end = 0;  // not before multiply
+    const std::uint64_t* bitmaps = nullptr;
+    const Place* places = nullptr;
+    const char* values = nullptr;
+  };
 
-  /// Adds blocks [from, to) of a batch whose entries begin at `entry`. All lanes take part.
-  __device__ __forceinline__ void add(const BlockBatch& batch, unsigned from, unsigned to, std::uint64_t entry) {
-    for (unsigned b = from; b < to; b += blocks * steps) {
-      unsigned bits[steps];
-      std::uint32_t place[steps], column[steps];
-#pragma unroll
-      for (unsigned s = 0; s < steps; ++s) {
-        const unsigned source = b + s * blocks + threadIdx.x % warp_size / lanes;
-        const std::uint64_t bitmap = __shfl_sync(whole_warp, batch.bitmap, source % warp_size);
-        bits[s] = static_cast<unsigned>(bitmap >> shift_) & ((1u << bits_each) - 1);
-        if (source >= to) bits[s] = 0;
-        place[s] = __shfl_sync(whole_warp, batch.first, source % warp_size) +
-                   static_cast<std::uint32_t>(__popcll(bitmap & ((std::uint64_t{1} << shift_) - 1)));
-        column[s] = __shfl_sync(whole_warp, batch.col, source % warp_size) * bitmap_side + shift_ % bitmap_side;
-      }
-      while (any(bits)) take(bits, place, column, entry);
+  /// shared: this warp's, tiles.most_blocks heads and then its stages.
+  __device__ BlockTileWork(const Blocks& blocks, const DeviceBlockTiles& tiles, StagedValues<Values> values, const T* x,
+                           T* y, T* partial, char* shared)
+      : blocks_(blocks),
+        tiles_(tiles),
+        values_(values),
+        x_(x),
+        y_(y),
+        partial_(partial),
+        heads_(reinterpret_cast<BlockHead*>(shared)),
+        stages_(shared + tiles.most_blocks * sizeof(BlockHead)) {}
+
+  [[nodiscard]] __device__ __forceinline__ BlockTile tile_at(std::uint64_t t) const {
+    BlockTile tile{};
+    if (t < tiles_.count) {
+      const auto* const from = reinterpret_cast<const uint4*>(tiles_.tiles + t);
+      const uint4 parts[2] = {__ldg(from), __ldg(from + 1)};
+      memcpy(&tile, parts, sizeof tile);
     }
+    return tile;
   }
 
-  /// The sum of row lane_row() in the lanes where that is below 8, and starts again from 0. All lanes take part.
-  [[nodiscard]] __device__ __forceinline__ T finish() {
-    T sum = sum_;
-    sum_ = 0;
-    if constexpr (lanes_per_row == 1) {
-#pragma unroll
-      for (unsigned step = warp_size / 2; step >= lanes; step /= 2) sum += __shfl_down_sync(whole_warp, sum, step);
-      return sum;
-    } else {
-      return sum_over_lanes<lanes_per_row>(sum);
+  [[nodiscard]] __device__ __forceinline__ Staged start(const BlockTile& tile, unsigned stage) const {
+    Staged out;
+    out.tile = tile;
+    if (tile.blocks != 0) {
+      StageCopies copies(stages_ + stage * tiles_.stage_bytes, policy_);
+      out.values = values_.copy(copies, tile.entry, tile.entries);
+      out.bitmaps = copies.copy(blocks_.bitmaps + tile.block, tile.blocks);
+      out.places = copies.copy(blocks_.places + tile.block, tile.blocks);
     }
+    StageCopies::end();
+    out.row_end = blocks_.start_row_end(tile);
+    return out;
   }
-  /// The row of the block row whose sum finish() leaves in this lane, 8 or more for none.
-  [[nodiscard]] static __device__ __forceinline__ unsigned lane_row() {
+
+  __device__ __forceinline__ void multiply(const Staged& staged) {
+    put_heads(staged);
     const unsigned lane = threadIdx.x % warp_size;
-    return lane % lanes_per_row == 0 ? lane / lanes_per_row : warp_size;
+    const bool piece = staged.tile.rows == 0;
+    const unsigned rows = piece ? 1 : staged.tile.rows;
+    const unsigned row_end = blocks_.row_end(staged.tile, staged.places, staged.row_end);
+    const unsigned parts = rows == 1 ? 4 : rows == 2 ? 2 : 1;  // groups of eight lanes for a block row
+    const unsigned group = lane / bitmap_side, at_once = warp_size / bitmap_side / parts;
+    for (unsigned first = 0; first < rows; first += at_once) {
+      const unsigned r = first + group / parts;
+      unsigned begin = __shfl_sync(whole_warp, row_end, (r - 1) % warp_size);
+      unsigned end = __shfl_sync(whole_warp, row_end, r % warp_size);
+      if (r == 0) begin = 0;
+      if (piece) end = staged.tile.blocks;
+      if (r >= rows) begin = end = 0;
+      T sum = row_sum(begin + 2 * (group % parts), end, 2 * parts, staged.values);
+      if (parts == 4) sum += __shfl_down_sync(whole_warp, sum, 2 * bitmap_side);
+      if (parts >= 2) sum += __shfl_down_sync(whole_warp, sum, bitmap_side);
+      if (r < rows && group % parts == 0) write(staged.tile, r, lane % bitmap_side, sum);
+    }
   }
 
  private:
-  static __device__ __forceinline__ bool any(const unsigned (&bits)[steps]) {
-    unsigned all = 0;
+  /// Finds out where each block's entries begin.
+  __device__ __forceinline__ void put_heads(const Staged& staged) const {
+    const unsigned lane = threadIdx.x % warp_size;
+    unsigned before = 0;
+    for (unsigned first = 0; first < staged.tile.blocks; first += warp_size) {
+      const unsigned b = first + lane;
+      const bool there = b < staged.tile.blocks;
+      const std::uint64_t bitmap = there ? staged.bitmaps[b] : 0;
+      const auto held = static_cast<unsigned>(__popcll(bitmap));
+      unsigned behind = held;
 #pragma unroll
-    for (unsigned s = 0; s < steps; ++s) all |= bits[s];
-    return all != 0;
-  }
-
-  /// Takes the lowest entries off each block's bits: first all loads, then the sums.
-  __device__ __forceinline__ void take(unsigned (&bits)[steps], std::uint32_t (&place)[steps],
-                                       const std::uint32_t (&column)[steps], std::uint64_t entry) {
-    decltype(values_.load(0)) code[steps][picks];
-    T factor[steps][picks];
-    bool there[steps][picks];
-#pragma unroll
-    for (unsigned s = 0; s < steps; ++s) {
-#pragma unroll
-      for (unsigned p = 0; p < picks; ++p) {
-        there[s][p] = bits[s] != 0;
-        code[s][p] = {};
-        factor[s][p] = 0;
-        if (there[s][p]) {
-          code[s][p] = values_.load(entry + place[s]++);
-          factor[s][p] = load_shared(
-              x_ + (std::uint64_t{column[s]} + static_cast<unsigned>(__ffs(static_cast<int>(bits[s])) - 1)));
-        }
-        bits[s] &= bits[s] - 1;
+      for (unsigned step = 1; step < warp_size; step *= 2) {
+        const unsigned others = __shfl_up_sync(whole_warp, behind, step);
+        if (lane >= step) behind += others;
       }
+      if (there)
+        heads_[b] = {static_cast<std::uint32_t>(bitmap), static_cast<std::uint32_t>(bitmap >> 32),
+                     static_cast<std::uint32_t>(staged.places[b]) * static_cast<std::uint32_t>(bitmap_side),
+                     before + behind - held};
+      before += __shfl_sync(whole_warp, behind, warp_size - 1);
     }
-#pragma unroll
-    for (unsigned s = 0; s < steps; ++s) {
-#pragma unroll
-      for (unsigned p = 0; p < picks; ++p)
-        if (there[s][p]) sum_ += values_.decode(code[s][p]) * factor[s][p];
-    }
+    __syncwarp();
   }
 
-  Values values_;
+  /// What blocks b, b + 1, b + step, b + step + 1, ... before `end` add to this lane's row.
+  [[nodiscard]] __device__ __forceinline__ T row_sum(unsigned b, unsigned end, unsigned step,
+                                                     const char* values) const {
+    T sum = 0;
+    for (; b < end; b += step) {
+      const BlockHead one = heads_[b];
+      BlockHead other{};
+      if (b + 1 < end) other = heads_[b + 1];
+      const unsigned bits = byte_of_row(one) | byte_of_row(other) << 8;
+      sum += pair_sum(bits, entry_of_row(one), entry_of_row(other), one.column, other.column - 8, values);
+    }
+    return sum;
+  }
+
+  /// The sum over the set bits of a row in two blocks, the last first: entries from one_entry on and from other_entry
+  /// on, bit p at column one_column + p or, from the eighth on, other_column + p.
+  [[nodiscard]] __device__ __forceinline__ T pair_sum(unsigned bits, unsigned one_entry, unsigned other_entry,
+                                                      std::uint32_t one_column, std::uint32_t other_column,
+                                                      const char* values) const {
+    T sum = 0;
+    const auto of_one = static_cast<unsigned>(__popc(bits & 0xFF));
+    other_entry -= of_one;
+    for (auto left = static_cast<unsigned>(__popc(bits)); left != 0;) {
+      T factor[together];
+      unsigned entry[together];
+#pragma unroll
+      for (unsigned u = 0; u < together; ++u) {
+        factor[u] = 0;
+        entry[u] = 0;
+        if (u < left) {
+          const unsigned rank = left - u - 1, p = 31 - static_cast<unsigned>(__clz(static_cast<int>(bits)));
+          bits ^= 1u << p;
+          entry[u] = rank + (rank < of_one ? one_entry : other_entry);
+          factor[u] = load_shared(x_ + ((rank < of_one ? one_column : other_column) + p));
+        }
+      }
+#pragma unroll
+      for (unsigned u = 0; u < together; ++u)
+        if (u < left) sum += values_.read(values, entry[u]) * factor[u];
+      left -= min(left, together);
+    }
+    return sum;
+  }
+
+  [[nodiscard]] __device__ __forceinline__ unsigned byte_of_row(const BlockHead& head) const {
+    return __byte_perm(head.low, head.high, threadIdx.x % bitmap_side) & 0xFF;
+  }
+  [[nodiscard]] __device__ __forceinline__ unsigned entry_of_row(const BlockHead& head) const {
+    return head.entry + static_cast<unsigned>(__popc(head.low & low_before_) + __popc(head.high & high_before_));
+  }
+
+  __device__ __forceinline__ void write(const BlockTile& tile, unsigned r, unsigned i, T sum) const {
+    if (tile.rows == 0) {
+      partial_[std::uint64_t{tile.row} * bitmap_side + i] = sum;
+      return;
+    }
+    const std::uint64_t row = (std::uint64_t{tile.row} + r) * bitmap_side + i;
+    if (row < tiles_.rows) y_[row] = tiles_.add ? y_[row] + sum : sum;
+  }
+
+  const Blocks& blocks_;
+  const DeviceBlockTiles& tiles_;
+  StagedValues<Values> values_;
   const T* x_;
-  T sum_ = 0;
-  unsigned shift_ = threadIdx.x % lanes * bits_each;  // of the first bit of this lane
+  T* y_;
+  T* partial_;
+  BlockHead* heads_;
+  char* stages_;
+  std::uint64_t policy_ = read_once_policy();
+  // Bits of the rows before this lane's in a bitmap.
+  std::uint32_t low_before_ = static_cast<std::uint32_t>((std::uint64_t{1} << threadIdx.x % bitmap_side * 8) - 1);
+  std::uint32_t high_before_ =
+      static_cast<std::uint32_t>(((std::uint64_t{1} << threadIdx.x % bitmap_side * 8) - 1) >> 32);
 };
 
-/// Calls use(lanes), a compile-time constant: how many lanes share a block of a matrix with so many entries and blocks.
-template <class Use>
-[[nodiscard]] Status with_lanes_per_block(std::uint64_t nnz, std::uint64_t blocks, Use&& use) {
-  constexpr std::uint64_t many = 20;  // entries in a block: then most of 32 lanes have one
-  if (nnz >= many * blocks) return use(std::integral_constant<unsigned, 32>{});
-  return use(std::integral_constant<unsigned, 8>{});
+inline constexpr unsigned most_blocks_in_tile = 128;
+inline constexpr unsigned block_tile_stages = 2;  // tiles of a warp in shared memory: one in work, others on their way
+
+/// Shared memory: the table of values if it goes there, then each warp's heads and stages.
+template <class T, class Blocks, class Values>
+__global__ void __launch_bounds__(staged_block_size<Values>, staged_blocks<Values>)
+    multiply_block_tiles(const __grid_constant__ Blocks blocks, const __grid_constant__ DeviceBlockTiles tiles,
+                         Values values, unsigned table_size, const T* x, T* y, T* partial) {
+  extern __shared__ __align__(16) char shared[];
+  stage_table<T>(values, table_size, shared);
+  constexpr unsigned warps = staged_block_size<Values> / warp_size;
+  using Staged = StagedValues<Values>;
+  const unsigned warp = threadIdx.x / warp_size;
+  const unsigned bytes =
+      tiles.most_blocks * static_cast<unsigned>(sizeof(BlockHead)) + block_tile_stages * tiles.stage_bytes;
+  BlockTileWork<T, Blocks, Values> work(blocks, tiles, Staged(values, shared), x, y, partial,
+                                        shared + Staged::table_bytes + warp * bytes);
+  walk_tiles<block_tile_stages>(work, std::uint64_t{blockIdx.x} * warps + warp, std::uint64_t{gridDim.x} * warps,
+                                tiles.count);
 }
-[[nodiscard]] inline std::string name_of_lanes_per_block(std::uint64_t nnz, std::uint64_t blocks) {
-  std::string lanes;
-  static_cast<void>(with_lanes_per_block(nnz, blocks, [&](auto n) -> Status {
-    lanes = std::to_string(n()) + " lanes a block";
+
+/// Tiles small enough that many warps find room: their latencies hide behind each other. Block rows by a number that
+/// the groups of lanes share evenly.
+template <class Format>
+[[nodiscard]] BlockTileLimits block_tile_limits(const Format& host, unsigned place_bytes) {
+  constexpr std::uint64_t most_rows = 8;
+  const TileBytes size = staged_tile_bytes(host.values.kind);
+  const std::uint64_t bytes = host.blocks * (sizeof(std::uint64_t) + place_bytes) + host.nnz * code_width(host.values);
+  const std::uint64_t fit = size.wanted * block_rows_of(host.rows) / std::max<std::uint64_t>(1, bytes);
+  return {.bytes = size.most,
+          .rows = static_cast<std::uint32_t>(std::bit_floor(std::clamp<std::uint64_t>(fit, 1, most_rows))),
+          .blocks = most_blocks_in_tile};
+}
+
+/// What a product holds on the device besides the matrix.
+template <class T>
+struct BlockTileScratch {
+  DeviceMemory tiles;
+  Joints<T> long_rows;
+};
+
+template <class T>
+[[nodiscard]] Result<std::shared_ptr<BlockTileScratch<T>>> make_scratch(const BlockTiling& tiling, std::uint64_t rows) {
+  std::vector<Joint> joints;
+  for (const LongBlockRow& row : tiling.long_rows) {
+    const std::uint64_t first = row.row * bitmap_side;
+    joints.push_back({row.first_piece, static_cast<std::uint32_t>(first),
+                      static_cast<std::uint32_t>(std::min(bitmap_side, rows - first)), row.pieces, 0});
+  }
+  auto out = std::make_shared<BlockTileScratch<T>>();
+  SPRESS_TRY(out->tiles, upload(std::span<const BlockTile>(tiling.tiles), "the list of tiles"));
+  SPRESS_TRY(out->long_rows, Joints<T>::make(joints, tiling.pieces, bitmap_side));
+  return out;
+}
+
+/// The product of blocks that Blocks describes to the device.
+template <class T, class Blocks, class Format>
+[[nodiscard]] Result<AddingProduct<T>> block_tiles_product(const Format& host, const Format& device) {
+  const BlockTiling tiling = cut_into_tiles(host, block_tile_limits(host, sizeof(typename Blocks::Place)));
+  SPRESS_TRY(const std::shared_ptr<BlockTileScratch<T>> scratch, make_scratch<T>(tiling, host.rows));
+  const unsigned most_blocks = tiling.largest_blocks;
+  const DeviceBlockTiles tiles{scratch->tiles.template as<BlockTile>(),
+                               tiling.tiles.size(),
+                               host.rows,
+                               (tiling.largest_bytes + 6 * copy_step) / copy_step * copy_step,
+                               most_blocks,
+                               false};
+  const Blocks blocks(device);
+  const auto table_size = static_cast<unsigned>(host.values.table.size());
+  AddingProduct<T> out;
+  out.kernel = "tile of block rows per warp, eight lanes a block row";
+  SPRESS_CHECK((with_device_accessor<T, Status>(device.values, [&]<class Values>(Values values) -> Status {
+    constexpr unsigned block_size = staged_block_size<Values>;
+    const auto kernel = multiply_block_tiles<T, Blocks, Values>;
+    const std::size_t of_warp = most_blocks * sizeof(BlockHead) + std::size_t{block_tile_stages} * tiles.stage_bytes;
+    const std::size_t shared = StagedValues<Values>::table_bytes + block_size / warp_size * of_warp;
+    SPRESS_TRY(const auto grid, fill_device(kernel, block_size, shared, tiles.count));
+    out.multiply = [=](const T* x, T* y, bool add, Stream stream) -> Status {
+      DeviceBlockTiles how = tiles;
+      how.add = add;
+      SPRESS_CHECK(launch_with_shared(kernel, grid.blocks, block_size, grid.shared_bytes, stream, blocks, how, values,
+                                      table_size, x, y, scratch->long_rows.partials()));
+      return scratch->long_rows.finish(nullptr, add, y, stream);
+    };
     return Ok{};
-  }));
-  return lanes;
+  })));
+  return out;
+}
+
+/// The same, for y = A x alone.
+template <class T>
+[[nodiscard]] Product<T> writing_product(AddingProduct<T> product) {
+  Product<T> out;
+  out.kernel = std::move(product.kernel);
+  out.multiply = [multiply = std::move(product.multiply)](const T* x, T* y, Stream stream) {
+    return multiply(x, y, false, stream);
+  };
+  return out;
 }
 
 }  // namespace spress::cuda

@@ -10,7 +10,7 @@
 namespace spress::cuda {
 
 template <class T>
-struct BlockRowsProduct {
+struct AddingProduct {
   /// y = A x, or y += A x where `add`. As Product::multiply in all else; the same bits in every run.
   std::function<Status(const T* x, T* y, bool add, Stream stream)> multiply;
   std::string kernel;
@@ -18,7 +18,7 @@ struct BlockRowsProduct {
 
 /// T: float or double. Requirements and errors: as product().
 template <class T>
-[[nodiscard]] Result<BlockRowsProduct<T>> block_rows_product(const BmSparseCsr<Viewed>& host,
-                                                             const BmSparseCsr<Viewed>& device);
+[[nodiscard]] Result<AddingProduct<T>> adding_product(const BmSparseCsr<Viewed>& host,
+                                                      const BmSparseCsr<Viewed>& device);
 
 }  // namespace spress::cuda

@@ -10,7 +10,7 @@ template <class T>
 Result<Product<T>> make(const HybridBmCsr<Viewed>& host, const HybridBmCsr<Viewed>& device) {
   const bool scattered = host.csr.rows != 0, dense = host.bm.rows != 0;
   SPRESS_TRY(Product<T> csr, (product<T, OptCsr>(scattered_part(host), scattered_part(device))));
-  SPRESS_TRY(BlockRowsProduct<T> bm, block_rows_product<T>(dense_part(host), dense_part(device)));
+  SPRESS_TRY(AddingProduct<T> bm, adding_product<T>(dense_part(host), dense_part(device)));
   Product<T> out;
   out.repeatable = csr.repeatable;
   if (scattered) out.kernel = csr.kernel;
