@@ -26,7 +26,7 @@ struct Operands {
 // cache than 32 consecutive entries touch.
 
 inline constexpr unsigned row_threads = 128;
-inline constexpr TileLimits row_limits = {.entries = 2048, .rows = 2048};
+inline constexpr TileLimits row_limits = {.entries = 1536, .rows = 2048};
 /// Entries of a lane that are on their way at once.
 inline constexpr unsigned entries_at_once = 8;
 
@@ -107,7 +107,7 @@ __device__ __forceinline__ const T* put_products(const Operands<T, Values>& a, c
     Four<T> out = {};
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i)
-      if (mine + i < count) out.of[i] = load_shared(a.x + columns.of[i]);
+      if (mine + i < count) out.of[i] = load_kept(a.x + columns.of[i]);
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i)
       if (mine + i < count) out.of[i] *= a.values.decode(codes.of[i]);

@@ -51,6 +51,25 @@ __device__ __forceinline__ T load_shared(const T* at) {
   return __ldg(at);
 }
 
+/// The same for x where rows ask for elements all over it: L2 keeps it, as far as it fits, while the matrix streams
+/// past.
+template <class T>
+__device__ __forceinline__ T load_kept(const T* at) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  std::uint64_t policy;
+  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+  T value;
+  if constexpr (sizeof(T) == 8)
+    asm("ld.global.nc.L2::cache_hint.f64 %0, [%1], %2;" : "=d"(value) : "l"(at), "l"(policy));
+  else
+    asm("ld.global.nc.L2::cache_hint.f32 %0, [%1], %2;" : "=f"(value) : "l"(at), "l"(policy));
+  return value;
+#else
+  return load_shared(at);
+#endif
+}
+
 /// An accessor of a value store whose codes are read once and whose table is read all the time. load and decode are the
 /// two halves of [], for kernels that have many codes on their way before they need the first value.
 template <class Accessor>

@@ -111,7 +111,7 @@ TEST(CsrOnDevice, RowsLongerThanATileAreCut) {
       500, 100000, [](auto r) { return r == 0 || r == 499 ? 40000 : 0; }, stepped(1)));
   check(rows_of(
       1, 70000, [](auto) { return 70000; }, stepped(1)));
-  for (std::uint32_t length : {2043u, 2044u, 2045u, 2048u, 2049u, 4096u, 4097u})
+  for (std::uint32_t length : {1019u, 1020u, 1021u, 1024u, 1535u, 1536u, 1537u, 3073u})
     check(rows_of(
         3, 90000, [&](auto) { return length; }, stepped(20)));
 }
