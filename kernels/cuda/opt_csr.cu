@@ -158,35 +158,34 @@ class TileWork {
     return sum - n;
   }
 
-  /// All of x first, then the products: so many reads of x are on their way at a time.
+  /// All of x first, then the products: so many reads of x are on their way at a time. Reads go on behind the end with
+  /// the last entry again, so that none depends on a condition, of which there are fewer registers than reads.
   template <class Code>
   [[nodiscard]] __device__ __forceinline__ T sum_entries(const Code* codes, const char* values, LaneEntries mine,
                                                          std::uint32_t base) const {
     T sum = 0, odd = 0;
     for (unsigned k = mine.begin; k < mine.end; k += unrolled * mine.step) {
-      T factor[unrolled];
+      T factor[unrolled], value[unrolled];
 #pragma unroll
       for (unsigned u = 0; u < unrolled; ++u) {
-        const unsigned at = k + u * mine.step;
-        factor[u] = 0;
-        if (at < mine.end) factor[u] = load_shared(x_ + column(base, codes[at]));
+        const unsigned wanted = k + u * mine.step, at = min(wanted, mine.end - 1);
+        factor[u] = load_shared(x_ + column(base, codes[at], wanted == at));
+        value[u] = values_.read(values, at);
       }
 #pragma unroll
-      for (unsigned u = 0; u < unrolled; ++u) {
-        const unsigned at = k + u * mine.step;
-        if (at < mine.end) (u % 2 ? odd : sum) += values_.read(values, at) * factor[u];
-      }
+      for (unsigned u = 0; u < unrolled; ++u)
+        if (k + u * mine.step < mine.end) (u % 2 ? odd : sum) += value[u] * factor[u];
     }
     return sum + odd;
   }
 
-  /// The column that a code stands for; base: the row of the matrix, or the column before, which moves on.
+  /// The column that a code stands for; base: the row of the matrix, or the column before, which moves on if `moves`.
   template <class Code>
-  [[nodiscard]] static __device__ __forceinline__ std::uint32_t column(std::uint32_t& base, Code code) {
+  [[nodiscard]] static __device__ __forceinline__ std::uint32_t column(std::uint32_t& base, Code code, bool moves) {
     if constexpr (distances)
       return base + static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::make_signed_t<Code>>(code)));
     else
-      return base += code;
+      return base += moves ? code : 0;
   }
 
   const OptCsrIndices& a_;

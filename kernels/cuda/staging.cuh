@@ -163,7 +163,7 @@ __device__ __forceinline__ void stage_table(const Values& values, unsigned table
 template <class Values>
 inline constexpr unsigned staged_block_size = StagedValues<Values>::table_bytes != 0 ? 256 : 128;
 template <class Values>
-inline constexpr unsigned staged_blocks = 1024 / staged_block_size<Values>;
+inline constexpr unsigned staged_blocks = 768 / staged_block_size<Values>;
 
 /// Bytes of a tile on average: few enough that many warps find room, whose latencies hide behind each other; and at
 /// most.
