@@ -2,7 +2,8 @@
 """Adds the example format of CONTRIBUTING.md to a copy of the tree, exactly as that page says, and sees whether it shows
 up everywhere by itself: the list, encode, decode, verify, the footprint, the tests of every format.
 
-    toy_format.py FOLDER    an empty or old folder to work in (what was built there is used again)
+    toy_format.py FOLDER           an empty or old folder to work in (what was built there is used again)
+    toy_format.py FOLDER COMPILER  with the format's product on the GPU, by this CUDA compiler
 """
 import json
 import os
@@ -61,16 +62,43 @@ def check(condition, what):
         sys.exit(f"FAILED: {what}")
 
 
+def configure(source, build, *options):
+    run("cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
+        "-DSPRESS_CHARTS=OFF", "-DSPRESS_WERROR=ON", *options, stdout=subprocess.DEVNULL)
+
+
+def symbols_of(kind, objects):
+    """The mangled names of namespace spress::cuda that have to do with the format, undefined or defined in objects."""
+    names = set()
+    for path in objects:
+        names |= set(output_of("nm", f"--{kind}-only", "--format=just-symbols", path).split())
+    return {name for name in names if name.startswith("_ZN6spress4cuda") and "5Csr16" in name}
+
+
+def check_cuda(source, build, compiler):
+    """Compiles the format's product on the GPU, and what asks for that of each format: the other formats' take minutes,
+    and tests/cuda/ runs over the list by itself."""
+    configure(source, build, "-DSPRESS_CUDA=ON", f"-DCMAKE_CUDA_COMPILER={compiler}")
+    made = ["CMakeFiles/spress_cuda.dir/kernels/cuda/csr16.cu.o"]
+    asking = [f"CMakeFiles/spress_pipeline.dir/pipeline/{name}.cpp.o" for name in ("cuda_device", "wire")]
+    run("cmake", "--build", build, "--target", *made, *asking)
+    wanted = symbols_of("undefined", [build / path for path in asking])
+    defined = symbols_of("defined", [build / path for path in made + asking])
+    check(len(wanted) >= 2, f"products in float and double should be asked for, not {wanted}")
+    check(wanted <= defined, f"the example does not define {wanted - defined}")
+
+
 def main():
     work = pathlib.Path(sys.argv[1]).resolve()
     source, build = work / "source", work / "build"
     source.mkdir(parents=True, exist_ok=True)
     copy_tree(source)
     made = apply_page((ROOT / "CONTRIBUTING.md").read_text(), source)
-    check(len(made) == 5, f"the example should make 4 files and 1 row, and makes {made}")
+    check(len(made) == 6, f"the example should make 5 files and 1 row, and makes {made}")
+    if len(sys.argv) > 2:
+        check_cuda(source, work / "build_cuda", sys.argv[2])
 
-    run("cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
-        "-DSPRESS_CUDA=OFF", "-DSPRESS_CHARTS=OFF", "-DSPRESS_WERROR=ON", stdout=subprocess.DEVNULL)
+    configure(source, build, "-DSPRESS_CUDA=OFF")
     jobs = os.environ.get("JOBS", str(os.cpu_count()))
     run("cmake", "--build", build, "--parallel", jobs, "--target", "spress", *TESTS)
     for test in TESTS:
