@@ -73,7 +73,8 @@ __device__ __forceinline__ LaneEntries<T> multiply_entries(const Operands<T, Val
   return out;
 }
 
-/// Where the sums of a share's rows go: that of the first row, if it was begun before, apart from y.
+/// Where the sums of a share's rows go: that of the first row, if it was begun before, apart from y. They are scattered
+/// and not read again here: as the matrix, they leave x the cache.
 template <class T>
 struct ShareSums {
   std::uint32_t first_row;
@@ -81,7 +82,7 @@ struct ShareSums {
   T* y;
 
   __device__ __forceinline__ void store(std::uint32_t row, T sum) const {
-    *(row == first_row ? first_sum : y + row) = sum;
+    __stcs(row == first_row ? first_sum : y + row, sum);
   }
 };
 
