@@ -7,8 +7,9 @@ namespace {
 
 /// What the kernel needs of the format, on the device.
 struct Parts {
-  std::uint64_t ell_warps, csr_warps;
-  std::uint64_t ell_rows, ell_slots;
+  std::uint32_t ell_warps, csr_warps;
+  std::uint32_t ell_rows;
+  std::uint64_t ell_slots;
   std::uint32_t per_thread;
   DevicePositions warp_row, warp_start, csr_warp_start;
   const std::uint8_t* warp_width;
@@ -17,9 +18,9 @@ struct Parts {
   const std::uint32_t* row_perm;  // null for the identity
 
   explicit Parts(const EllCsr<Viewed>& a)
-      : ell_warps(a.warp_width.size()),
-        csr_warps(a.csr_warp_row.size()),
-        ell_rows(a.ell_rows),
+      : ell_warps(static_cast<std::uint32_t>(a.warp_width.size())),
+        csr_warps(static_cast<std::uint32_t>(a.csr_warp_row.size())),
+        ell_rows(static_cast<std::uint32_t>(a.ell_rows)),
         ell_slots(a.ell_slots),
         per_thread(static_cast<std::uint32_t>(a.per_thread)),
         warp_row(a.warp_row),
@@ -30,11 +31,11 @@ struct Parts {
         col_idx(a.col_idx.data()),
         row_perm(a.row_perm.empty() ? nullptr : a.row_perm.data()) {}
 
-  __device__ __forceinline__ std::uint64_t row_of(std::uint64_t stored) const {
+  __device__ __forceinline__ std::uint32_t row_of(std::uint32_t stored) const {
     return row_perm ? load_once(row_perm + stored) : stored;
   }
   /// CSR warp p has only a part of its row.
-  __device__ __forceinline__ bool shares_row(std::uint64_t p) const {
+  __device__ __forceinline__ bool shares_row(std::uint32_t p) const {
     const std::uint32_t row = load_shared(csr_warp_row + p);
     return (p != 0 && load_shared(csr_warp_row + p - 1) == row) ||
            (p + 1 != csr_warps && load_shared(csr_warp_row + p + 1) == row);
@@ -44,15 +45,16 @@ struct Parts {
 /// A warp's share: what its lanes sum, and how the sums of `threads` neighbouring lanes become those of rows.
 struct WarpTask {
   LaneSlots slots;
+  std::uint32_t turns = 0;  // no lane has more slots
   std::uint32_t threads = warp_size;
   std::uint32_t place = 0;  // of this lane among those of its row
   bool stores = false;      // this lane has the sum of a row
-  std::uint64_t stored_row = 0;
+  std::uint32_t stored_row = 0;
 };
 
-__device__ __forceinline__ WarpTask ell_task(const Parts& a, std::uint64_t w, unsigned lane) {
-  const std::uint64_t first_row = a.warp_row[w];
-  const auto rows = static_cast<std::uint32_t>(a.warp_row[w + 1] - first_row);
+__device__ __forceinline__ WarpTask ell_task(const Parts& a, std::uint32_t w, unsigned lane) {
+  const auto first_row = static_cast<std::uint32_t>(a.warp_row[w]);
+  const std::uint32_t rows = static_cast<std::uint32_t>(a.warp_row[w + 1]) - first_row;
   const std::uint32_t width = load_once(a.warp_width + w);
   WarpTask out;
   out.threads = max(1u, (width + a.per_thread - 1) / a.per_thread);
@@ -61,17 +63,19 @@ __device__ __forceinline__ WarpTask ell_task(const Parts& a, std::uint64_t w, un
   out.place = lane - row * out.threads;
   out.stores = lane < lanes && out.place == 0;
   out.stored_row = first_row + row;
+  out.turns = steps;
   out.slots = {a.warp_start[w] + lane, lanes, lane < lanes ? steps : 0};
   return out;
 }
 
-__device__ __forceinline__ WarpTask csr_task(const Parts& a, std::uint64_t p, unsigned lane) {
+__device__ __forceinline__ WarpTask csr_task(const Parts& a, std::uint32_t p, unsigned lane) {
   const std::uint64_t first = a.csr_warp_start[p];
   const auto entries = static_cast<std::uint32_t>(a.csr_warp_start[p + 1] - first);
   WarpTask out;
   out.place = lane;
   out.stores = lane == 0;
   out.stored_row = a.ell_rows + load_shared(a.csr_warp_row + p);
+  out.turns = (entries + warp_size - 1) / warp_size;
   out.slots = {a.ell_slots + first + lane, warp_size, (entries + warp_size - 1 - lane) / warp_size};
   return out;
 }
@@ -84,14 +88,12 @@ __global__ void __launch_bounds__(slot_threads, slot_blocks)
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   const NearValues<Values> values(stored_values, table_size, shared_bytes);
   const unsigned lane = threadIdx.x % warp_size;
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * (blockDim.x / warp_size);
-  std::uint64_t item = std::uint64_t{blockIdx.x} * (blockDim.x / warp_size) + threadIdx.x / warp_size;
-  for (; item < a.csr_warps + a.ell_warps; item += stride) {
+  for (std::uint32_t item = first_item(); item < a.csr_warps + a.ell_warps; item += item_stride()) {
     const bool csr = item < a.csr_warps;
     const WarpTask task = csr ? csr_task(a, item, lane) : ell_task(a, item - a.csr_warps, lane);
     const bool shared = csr && a.shares_row(item);
-    const std::uint64_t row = task.stores && !shared ? a.row_of(task.stored_row) : 0;
-    T sum = sum_slots(a.col_idx, values, task.slots, x);
+    const std::uint32_t row = task.stores && !shared ? a.row_of(task.stored_row) : 0;
+    T sum = sum_slots<false>(a.col_idx, values, task.slots, task.turns, x);
     sum = sum_over_places(sum, task.place, task.threads, 1);
     if (!task.stores) continue;
     if (shared)
@@ -120,10 +122,10 @@ Result<Product<T>> make(const EllCsr<Viewed>& host, const EllCsr<Viewed>& device
   const auto list = find_joints(host);
   SPRESS_TRY(const auto joints, Joints<T>::make(list, list.empty() ? 0 : host.csr_warp_row.size(), 1));
   const Parts parts(device);
-  SPRESS_TRY(const unsigned blocks,
-             (with_device_accessor<T, Result<unsigned>>(device.values, [&]<class Values>(Values) {
-               return slot_blocks_for<Values>(multiply_parts<T, Values>, parts.csr_warps + parts.ell_warps);
-             })));
+  SPRESS_TRY(
+      const unsigned blocks, (with_device_accessor<T, Result<unsigned>>(device.values, [&]<class Values>(Values) {
+        return slot_blocks_for<Values>(multiply_parts<T, Values>, host.csr_warp_row.size() + host.warp_width.size());
+      })));
   Product<T> out;
   out.kernel = "warps of both parts in one launch";
   if (!joints.empty()) out.kernel += ", long rows by several";

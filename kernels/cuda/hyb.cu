@@ -108,8 +108,9 @@ __global__ void __launch_bounds__(rest_threads)
       add_whole_rows(piece, row_idx, col_idx, values, slots, lane, x, y);
       continue;
     }
+    const std::uint32_t turns = (piece.count + warp_size - 1) / warp_size;
     const LaneSlots of_lane = {slots + piece.first + lane, warp_size, (piece.count + warp_size - 1 - lane) / warp_size};
-    const T sum = sum_over_lanes(sum_slots(col_idx, values, of_lane, x));
+    const T sum = sum_over_lanes(sum_slots<false>(col_idx, values, of_lane, turns, x));
     if (lane == 0) partials[piece.partial] = sum;
   }
 }

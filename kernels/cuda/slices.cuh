@@ -37,7 +37,7 @@ struct SlicePiece {
 /// One lane of a unit.
 struct UnitLane {
   LaneSlots slots;
-  std::uint64_t stored_row;  // of lane 0
+  std::uint32_t stored_row;  // of lane 0
   std::uint32_t rows;        // of the unit, not all of which need be rows of the matrix
   std::uint32_t step;        // among those taken at once
   std::uint32_t turns;       // of the unit
@@ -52,7 +52,7 @@ __device__ __forceinline__ UnitLane unit_lane(const Slices& a, const DevicePosit
   const std::uint32_t width =
       starts.data ? static_cast<std::uint32_t>((starts[slice + 1] - start) / c) : static_cast<std::uint32_t>(a.width);
   UnitLane out;
-  out.stored_row = std::uint64_t{slice} * c + part * warp_size;
+  out.stored_row = slice * c + part * warp_size;
   if (c < warp_size) {
     const std::uint32_t at_once = warp_size / c;
     out.rows = c;
@@ -70,15 +70,16 @@ __device__ __forceinline__ UnitLane unit_lane(const Slices& a, const DevicePosit
 }
 
 /// Turns [from, to) alone.
-__device__ __forceinline__ void cut(LaneSlots& slots, std::uint32_t from, std::uint32_t to) {
-  slots.first += from * slots.stride;
-  slots.count = min(slots.count, to) - min(slots.count, from);
+__device__ __forceinline__ void cut(UnitLane& unit, std::uint32_t from, std::uint32_t to) {
+  unit.slots.first += from * unit.slots.stride;
+  unit.slots.count = min(unit.slots.count, to) - min(unit.slots.count, from);
+  unit.turns = to - from;
 }
 
 /// The lanes' sums put together: row i of the unit in lane i.
 template <std::uint32_t fixed_c, class T, class Values>
 __device__ __forceinline__ T sum_unit(const Slices& a, const Values& values, const UnitLane& lane, const T* x) {
-  const T sum = sum_slots(a.col_idx, values, lane.slots, x);
+  const T sum = sum_slots<fixed_c == warp_size>(a.col_idx, values, lane.slots, lane.turns, x);
   if (fixed_c >= warp_size || a.c >= warp_size) return sum;
   return sum_over_places(sum, lane.step, a.steps_at_once(), a.c);
 }
@@ -87,35 +88,32 @@ __device__ __forceinline__ T sum_unit(const Slices& a, const Values& values, con
 template <std::uint32_t fixed_c, class T, class Values>
 __global__ void __launch_bounds__(slot_threads, slot_blocks)
     multiply_slices(Slices a, DevicePositions starts, Values stored_values, std::uint32_t table_size,
-                    std::uint64_t pieces, const SlicePiece* piece_list, std::uint32_t limit, T* partials, const T* x,
-                    T* y) {
+                    std::uint32_t items, std::uint32_t pieces, const SlicePiece* piece_list, std::uint32_t limit,
+                    T* partials, const T* x, T* y) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   const NearValues<Values> values(stored_values, table_size, shared_bytes);
   const unsigned lane = threadIdx.x % warp_size;
-  const std::uint64_t items = pieces + a.count * a.parts();
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * (blockDim.x / warp_size);
-  std::uint64_t item = std::uint64_t{blockIdx.x} * (blockDim.x / warp_size) + threadIdx.x / warp_size;
-  for (; item < items; item += stride) {
+  for (std::uint32_t item = first_item(); item < items; item += item_stride()) {
     const bool cut_out = item < pieces;
     SlicePiece piece = {};
     if (cut_out) {
       piece = piece_list[item];
     } else {
-      const auto unit = static_cast<std::uint32_t>(item - pieces);
+      const std::uint32_t unit = item - pieces;
       piece.slice = fixed_c == warp_size ? unit : unit / a.parts();
       piece.part = fixed_c == warp_size ? 0 : unit - piece.slice * a.parts();
     }
     UnitLane unit = unit_lane<fixed_c>(a, starts, piece.slice, piece.part, lane);
     if (cut_out)
-      cut(unit.slots, piece.from, piece.to);
+      cut(unit, piece.from, piece.to);
     else if (unit.turns > limit)
       continue;  // in pieces
-    const std::uint64_t stored = unit.stored_row + lane;
+    const std::uint32_t stored = unit.stored_row + lane;
     const bool stores = lane < unit.rows && stored < a.rows;
-    const std::uint64_t row = stores && a.row_perm ? load_once(a.row_perm + stored) : stored;
+    const std::uint32_t row = stores && a.row_perm ? load_once(a.row_perm + stored) : stored;
     const T sum = sum_unit<fixed_c>(a, values, unit, x);
     if (cut_out)
-      partials[item * warp_size + lane] = sum;
+      partials[std::uint64_t{item} * warp_size + lane] = sum;
     else if (stores)
       y[row] = sum;
   }
@@ -184,7 +182,7 @@ class SlicesProduct {
     out.pieces_ = std::make_shared<DeviceMemory>(std::move(pieces));
     SPRESS_TRY(out.joints_, Joints<T>::make(plan.joints, plan.pieces.size(), warp_size));
     SPRESS_TRY(out.blocks_, (with_device_accessor<T, Result<unsigned>>(values, [&]<class Values>(Values) {
-                 return slot_blocks_for<Values>(out.kernel_for<Values>(), out.slices_.units() + out.piece_count_);
+                 return slot_blocks_for<Values>(out.kernel_for<Values>(), out.items());
                })));
     return out;
   }
@@ -198,7 +196,8 @@ class SlicesProduct {
   [[nodiscard]] Status multiply(const T* x, T* y, Stream stream) const {
     SPRESS_CHECK((with_device_accessor<T, Status>(values_, [&]<class Values>(Values values) {
       return launch_with_shared(kernel_for<Values>(), blocks_, slot_threads, NearValues<Values>::shared_bytes, stream,
-                                slices_, DevicePositions(slices_.starts), values, table_size(values_), piece_count_,
+                                slices_, DevicePositions(slices_.starts), values, table_size(values_),
+                                static_cast<std::uint32_t>(items()), static_cast<std::uint32_t>(piece_count_),
                                 pieces_->template as<SlicePiece>(), limit_, joints_.partials(), x, y);
     })));
     return joints_.finish(slices_.row_perm, false, y, stream);
@@ -209,6 +208,9 @@ class SlicesProduct {
   [[nodiscard]] auto kernel_for() const {
     return slices_.c == warp_size ? multiply_slices<warp_size, T, Values> : multiply_slices<0, T, Values>;
   }
+
+  /// What warps take: units, and pieces of long ones.
+  [[nodiscard]] std::uint64_t items() const { return slices_.units() + piece_count_; }
 
   Slices slices_;
   ValueStore<Viewed> values_;

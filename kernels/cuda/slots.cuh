@@ -1,7 +1,10 @@
 // The inner loop of padded formats: a lane adds up slots that stand a stride apart.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
+#include <type_traits>
 #include <utility>
 
 #include "formats/padding.hpp"
@@ -10,16 +13,28 @@
 
 namespace spress::cuda {
 
-/// Slots of a lane on their way at once. More would take registers, of which a multiprocessor has enough for all the
-/// warps that it can hold only if a thread needs no more than 32; other warps do the waiting.
-inline constexpr unsigned slot_batch = 8;
+/// Slots of a lane on their way at once. More would take registers: a multiprocessor has enough for all the warps that
+/// it can hold only where a thread needs no more than 32, and many warps wait better than few with many loads.
+inline constexpr unsigned slot_batch = 4;
 inline constexpr unsigned slot_threads = 512, slot_blocks = 4;  // of a block, of a multiprocessor
 
+/// A warp takes items first_item(), + item_stride(), ... of fewer than most_items. 32 bits, since registers are short.
+__device__ __forceinline__ std::uint32_t first_item() {
+  return blockIdx.x * (slot_threads / warp_size) + threadIdx.x / warp_size;
+}
+__device__ __forceinline__ std::uint32_t item_stride() { return gridDim.x * (slot_threads / warp_size); }
+inline constexpr unsigned most_blocks = 1u << 24;
+inline constexpr std::uint64_t most_items =
+    (std::uint64_t{1} << 32) - std::uint64_t{most_blocks} * slot_threads / warp_size;
+
 /// Blocks of a kernel for `items` warps: where blocks fill a table first, no more than the device holds at once.
+/// Errors: too_large for more than most_items, of which no device has the memory.
 template <class Values, class Kernel>
 [[nodiscard]] Result<unsigned> slot_blocks_for(Kernel kernel, std::uint64_t items) {
   constexpr unsigned shared_bytes = NearValues<Values>::shared_bytes;
-  const unsigned blocks = blocks_for(items, slot_threads / warp_size);
+  if (items > most_items)
+    return Error{ErrorCode::too_large, std::to_string(items) + " warps: at most " + std::to_string(most_items), {}, 0};
+  const unsigned blocks = std::min(blocks_for(items, slot_threads / warp_size), most_blocks);
   if (shared_bytes == 0) return blocks;
   SPRESS_TRY(const unsigned resident, resident_blocks(kernel, slot_threads, shared_bytes));
   return std::min(blocks, resident);
@@ -40,27 +55,96 @@ struct LaneSlots {
 template <class Values>
 using CodeOf = decltype(std::declval<Values>().load(0));
 
-/// The sum of a lane's entries times x. Padding is skipped by predicates, never multiplied.
-template <class T, class Values>
-__device__ __forceinline__ T sum_slots(const std::uint32_t* col_idx, const Values& values, const LaneSlots& lane,
-                                       const T* x) {
+/// The codes of a batch, one load for each.
+template <class Values>
+class BatchCodes {
+ public:
+  __device__ __forceinline__ void load(const Values& values, const LaneSlots& lane) {
+    if (lane.count >= slot_batch) {
+#pragma unroll
+      for (unsigned u = 0; u < slot_batch; ++u) codes_[u] = values.load(lane.first + u * lane.stride);
+    } else {
+#pragma unroll
+      for (unsigned u = 0; u < slot_batch; ++u) {
+        codes_[u] = {};
+        if (u < lane.count) codes_[u] = values.load(lane.first + u * lane.stride);
+      }
+    }
+  }
+  __device__ __forceinline__ auto decode(const Values& values, unsigned u) const { return values.decode(codes_[u]); }
+
+ private:
+  CodeOf<Values> codes_[slot_batch];
+};
+
+/// The 8-bit codes of a batch where the slots of four steps stand side by side: one word a lane. The codes of step u
+/// are in the lanes from 8 * u on, those of four neighbouring lanes in each.
+template <class Values>
+class BatchWords {
+  static_assert(slot_batch == sizeof(std::uint32_t));
+
+ public:
+  __device__ __forceinline__ void load(const Values& values, const LaneSlots& lane) {
+    const unsigned own = threadIdx.x % warp_size;
+    word_ = 0;
+    if (own / 8 < lane.count)
+      word_ = load_once(reinterpret_cast<const std::uint32_t*>(values.codes() + (lane.first - own)) + own);
+  }
+  /// All lanes take part.
+  __device__ __forceinline__ auto decode(const Values& values, unsigned u) const {
+    const unsigned own = threadIdx.x % warp_size;
+    const std::uint32_t word = __shfl_sync(whole_warp, word_, 8 * u + own / 4);
+    return values.decode(static_cast<std::uint8_t>(__byte_perm(word, 0, 0x4440 | own % 4)));
+  }
+
+ private:
+  std::uint32_t word_;
+};
+
+/// The sum of a lane's entries times x. Padding is never multiplied: batches in which any lane meets some take a way of
+/// their own, so that all others are free of conditions. All lanes take part; none has more slots than `turns`.
+/// side_by_side: the slots of a step are those of the 32 lanes in their order, those of the next step follow, and the
+/// first is a multiple of 4.
+template <bool side_by_side, class T, class Values>
+__device__ __forceinline__ T sum_slots(const std::uint32_t* col_idx, const Values& values, LaneSlots lane,
+                                       std::uint32_t turns, const T* x) {
+  constexpr bool words = side_by_side && has_near_table<Values>;
   T sum = 0;
-  std::uint64_t slot = lane.first;
-  for (std::uint32_t k = 0; k < lane.count; k += slot_batch, slot += slot_batch * lane.stride) {
-    std::uint32_t columns[slot_batch];
-    CodeOf<Values> codes[slot_batch];
+  for (std::uint32_t turn = 0; turn < turns; turn += slot_batch) {
+    std::uint32_t columns[slot_batch], together = 0;
+    std::conditional_t<words, BatchWords<Values>, BatchCodes<Values>> codes;
     T factors[slot_batch];
+    if (lane.count >= slot_batch) {
 #pragma unroll
-    for (unsigned u = 0; u < slot_batch; ++u)
-      columns[u] = k + u < lane.count ? load_once(col_idx + slot + u * lane.stride) : no_column;
+      for (unsigned u = 0; u < slot_batch; ++u) columns[u] = load_once(col_idx + lane.first + u * lane.stride);
+    } else {
 #pragma unroll
-    for (unsigned u = 0; u < slot_batch; ++u)
-      codes[u] = k + u < lane.count ? values.load(slot + u * lane.stride) : CodeOf<Values>{};
+      for (unsigned u = 0; u < slot_batch; ++u) {
+        columns[u] = no_column;
+        if (u < lane.count) columns[u] = load_once(col_idx + lane.first + u * lane.stride);
+      }
+    }
+    codes.load(values, lane);
 #pragma unroll
-    for (unsigned u = 0; u < slot_batch; ++u) factors[u] = columns[u] != no_column ? load_shared(x + columns[u]) : T(0);
+    for (unsigned u = 0; u < slot_batch; ++u) together |= columns[u];
+    static_assert(static_cast<std::int32_t>(no_column) < 0);  // columns of matrices have 31 bits
+    if (__any_sync(whole_warp, static_cast<std::int32_t>(together) < 0)) {
 #pragma unroll
-    for (unsigned u = 0; u < slot_batch; ++u)
-      if (columns[u] != no_column) sum += values.decode(codes[u]) * factors[u];
+      for (unsigned u = 0; u < slot_batch; ++u)
+        factors[u] = columns[u] != no_column ? load_shared(x + columns[u]) : T(0);
+#pragma unroll
+      for (unsigned u = 0; u < slot_batch; ++u) {
+        const T value = codes.decode(values, u);
+        if (columns[u] != no_column) sum += value * factors[u];
+      }
+    } else {
+#pragma unroll
+      for (unsigned u = 0; u < slot_batch; ++u) factors[u] = load_shared(x + columns[u]);
+#pragma unroll
+      for (unsigned u = 0; u < slot_batch; ++u) sum += codes.decode(values, u) * factors[u];
+    }
+    lane.first += slot_batch * lane.stride;
+    lane.count -= min(lane.count, slot_batch);
   }
   return sum;
 }

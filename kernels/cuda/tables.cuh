@@ -36,9 +36,16 @@ struct NearValues<OnDevice<TableAccessor<T, std::uint8_t>>> {
       static_cast<T*>(shared)[i] = load_shared(v.table + i / copies);
     __syncthreads();
   }
+  __device__ __forceinline__ const std::uint8_t* codes() const { return values.codes; }
   __device__ __forceinline__ std::uint8_t load(std::uint64_t i) const { return values.load(i); }
   __device__ __forceinline__ T decode(std::uint8_t code) const { return own[code * copies]; }
 };
+
+/// True for tables of 8-bit codes in shared memory.
+template <class Values>
+inline constexpr bool has_near_table = false;
+template <class T>
+inline constexpr bool has_near_table<NearValues<OnDevice<TableAccessor<T, std::uint8_t>>>> = true;
 
 /// Blocks of a kernel that the device holds at once: the grid of one that fills a table first and then takes its items
 /// with a stride. Allows the kernel its shared memory.
