@@ -21,7 +21,7 @@ struct Options {
   Common common;
   std::vector<std::string> inputs;
   std::string formats, value = "both", values = "auto", memory = "pinned,pageable", output;
-  double seconds = 0.2, piece_megabytes = 16;
+  double seconds = 0.2, piece_megabytes = 8;
   int repetitions = 0;
   bool no_bandwidth = false;
 };
@@ -142,7 +142,9 @@ void add_transfer(Registry& registry) {
           "Memory that matrices come from: a list of pinned (page-locked), pageable, and staged (pageable, but "
           "copied into locked buffers by all threads on the way)")
       ->capture_default_str();
-  command->add_option("--piece", options.piece_megabytes, "Megabytes of a piece where the GPU makes a CSR of it, about")
+  command
+      ->add_option("--piece", options.piece_megabytes,
+                   "Megabytes of the least piece where the GPU makes a CSR of it; larger at first")
       ->check(finite_range(0.001, 100000))
       ->capture_default_str();
   command->add_option("--seconds", options.seconds, "Time to measure each row; at least 7 pairs of transfers are timed")

@@ -68,9 +68,11 @@ class Cutter {
     for (const Track& track : tracks_) bytes += track.position(unit) * track.width;
     return bytes;
   }
-  /// The last unit up to which the pieces' bytes go, but at least one unit.
+  /// The last unit up to which the piece's bytes go, but at least one unit. A piece is a third of what is left: few
+  /// copies, each of which takes a while to begin, and little to work on when the last one has arrived.
   [[nodiscard]] std::uint64_t cut_behind(std::uint64_t first) const {
-    const std::uint64_t most = bytes_before(first) + piece_;
+    const std::uint64_t before = bytes_before(first), left = bytes_before(units_) - before;
+    const std::uint64_t most = before + std::max<std::uint64_t>(piece_, left / 3);
     std::uint64_t low = first + 1, high = units_;
     while (low < high) {
       const std::uint64_t middle = low + (high - low + 1) / 2;
@@ -122,7 +124,7 @@ void finish(Expansion& expansion, const ExpandTask<F>& task) {
   const std::size_t bytes = packed_size(task.host);
   for (const TransferPiece& piece : expansion.pieces)
     for (const Copy& copy : piece.copies) expansion.bytes += copy.bytes;
-  if (bytes > task.piece || expansion.pieces.empty()) return;
+  if (bytes > task.piece / 8 || expansion.pieces.empty()) return;
   const void *from = nullptr, *to = nullptr;  // of the first array
   for_each_array(
       [&](const ArrayInfo&, const auto& host, const auto& device) {

@@ -16,7 +16,7 @@ struct ExpandTask {
   F<Viewed> host;         ///< packed in one buffer (see pack in formats/description.hpp), page-locked or not
   F<Viewed> device;       ///< the same layout in the device's memory: where the pieces land
   Csr<Viewed> target;     ///< the CSR's arrays in the device's memory, every byte of which is written
-  std::size_t piece = 0;  ///< bytes of a piece, about; a matrix of fewer is sent in one copy
+  std::size_t piece = 0;  ///< least bytes of a piece, about; a matrix of an eighth is sent in one copy
 };
 
 /// How it is done: pieces for a courier, as often as wanted. Keeps its scratch memory on the device; the memory of the

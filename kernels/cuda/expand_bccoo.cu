@@ -43,21 +43,18 @@ class Window {
         *reinterpret_cast<uint4*>(memory_ + i) = load_once(reinterpret_cast<const uint4*>(data_ + begin_ + i));
     __syncwarp();
   }
-  /// Whether a whole tuple at `at` lies inside.
-  [[nodiscard]] __device__ __forceinline__ bool holds_tuple(std::uint64_t at) const {
-    return at + longest_tuple <= begin_ + size;
-  }
   [[nodiscard]] __device__ __forceinline__ unsigned place(std::uint64_t at) const {
     return static_cast<unsigned>(at - begin_);
   }
-  [[nodiscard]] __device__ __forceinline__ const std::uint8_t* at(unsigned place) const { return memory_ + place; }
-  template <class Number>
-  [[nodiscard]] __device__ __forceinline__ Number number(unsigned place) const {
-    Number out = 0;
-#pragma unroll
-    for (unsigned i = 0; i < sizeof(Number); ++i)
-      out = static_cast<Number>(out | static_cast<Number>(memory_[place + i]) << (8 * i));
-    return out;
+  /// Tuples at places before this one lie inside as a whole, if the stream has them.
+  [[nodiscard]] __device__ __forceinline__ unsigned limit(std::uint64_t end) const {
+    return static_cast<unsigned>(min(end - begin_, std::uint64_t{size - longest_tuple + 1}));
+  }
+  [[nodiscard]] __device__ __forceinline__ unsigned byte(unsigned place) const { return memory_[place]; }
+  /// The four bytes from a place on.
+  [[nodiscard]] __device__ __forceinline__ std::uint32_t word(unsigned place) const {
+    const auto* words = reinterpret_cast<const std::uint32_t*>(memory_) + place / 4;
+    return __funnelshift_r(words[0], words[1], 8 * (place % 4));
   }
 
  private:
@@ -67,7 +64,7 @@ class Window {
 };
 
 /// Walks the tuples of one chunk. Every tuple says how long it is, so all lanes go the same way together, and each
-/// keeps the entries whose turn it is.
+/// keeps the entries whose turn it is. How long the walk waits for each tuple is what the whole costs.
 template <std::size_t width>
 struct Walk {
   std::uint64_t at, end;  // in the stream
@@ -78,46 +75,52 @@ struct Walk {
   /// were found.
   __device__ __forceinline__ unsigned next(const Window& window, std::uint64_t entries, unsigned lane,
                                            RowPointers row_ptr, Entry& mine) {
-    unsigned found = 0;
-    while (at < end && found < warp_size && window.holds_tuple(at)) {
-      unsigned place = window.place(at++);
-      const unsigned key = *window.at(place++), step = key & step_mask;
+    const unsigned begin = window.place(at), limit = window.limit(end);
+    unsigned found = 0, place = begin;
+    while (place < limit && found < warp_size) {
+      const std::uint32_t bytes = window.word(place);  // the key and what follows
+      const unsigned step = bytes & step_mask;
+      unsigned value = place + 1;
       if (step < step_follows) {
         column += step;
       } else if (step == end_of_row) {
-        ++row;
+        ++row, ++place;
         if (lane == 0) row_ptr.set(row, entries + found);
         continue;
       } else if (step == step_follows) {
-        column += window.number<std::uint16_t>(place);
-        at += 2, place += 2;
+        column += bytes >> 8 & 0xFFFF;
+        value += 2;
       } else {
-        column = window.number<std::uint32_t>(place);
-        at += 4, place += 4;
+        column = window.word(place + 1);
+        value += 4;
       }
-      const bool in_table = (key & by_table) != 0;
-      if (found == lane) mine = {column, place, in_table};
-      at += in_table ? 1 : width;
+      const bool in_table = (bytes & by_table) != 0;
+      if (found == lane) mine = {column, value, in_table};
+      place = value + (in_table ? 1 : width);
       ++found;
     }
+    at += place - begin;
     return found;
   }
 };
 
 template <class Bits>
 __device__ __forceinline__ Bits value_of(const Entry& entry, const Window& window, const Bits* lut) {
-  if (entry.in_table) return lut[*window.at(entry.value)];
-  if constexpr (sizeof(Bits) == 16)
-    return {window.number<std::uint64_t>(entry.value), window.number<std::uint64_t>(entry.value + 8)};
+  if (entry.in_table) return lut[window.byte(entry.value)];
+  const auto bits64 = [&](unsigned place) { return window.word(place) | std::uint64_t{window.word(place + 4)} << 32; };
+  if constexpr (sizeof(Bits) == 4)
+    return window.word(entry.value);
+  else if constexpr (sizeof(Bits) == 8)
+    return bits64(entry.value);
   else
-    return window.number<Bits>(entry.value);
+    return {bits64(entry.value), bits64(entry.value + 8)};
 }
 
 /// A warp a chunk.
 template <class Bits>
 __global__ void expand_chunks(Tuples a, std::uint64_t first, std::uint64_t last, RowPointers row_ptr,
                               std::uint32_t* col_idx, Bits* values) {
-  __shared__ alignas(16) std::uint8_t windows[block / warp_size][Window::size];
+  __shared__ alignas(16) std::uint8_t windows[block / warp_size][Window::size + 16];  // words behind may be read
   const unsigned lane = threadIdx.x % warp_size;
   [[maybe_unused]] const auto* lut = static_cast<const Bits*>(a.lut);
   Window window(windows[threadIdx.x / warp_size], a.data);
