@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/peers/peer.hpp"
