@@ -87,6 +87,10 @@ class BlockTileWork {
   static constexpr unsigned together = 4;  // entries of a lane whose x is on its way
 
  public:
+  /// A tile as it stands in memory.
+  struct Bits {
+    uint4 low, high;
+  };
   /// A tile on its way: bitmaps, places and values come into shared memory, the ends of its block rows into registers.
   struct Staged {
     BlockTile tile;
@@ -108,19 +112,16 @@ class BlockTileWork {
         heads_(reinterpret_cast<BlockHead*>(shared)),
         stages_(shared + tiles.most_blocks * sizeof(BlockHead)) {}
 
-  [[nodiscard]] __device__ __forceinline__ BlockTile tile_at(std::uint64_t t) const {
-    BlockTile tile{};
-    if (t < tiles_.count) {
-      const auto* const from = reinterpret_cast<const uint4*>(tiles_.tiles + t);
-      const uint4 parts[2] = {__ldg(from), __ldg(from + 1)};
-      memcpy(&tile, parts, sizeof tile);
-    }
-    return tile;
+  [[nodiscard]] __device__ __forceinline__ Bits tile_at(std::uint64_t t) const {
+    if (t >= tiles_.count) return {};
+    const auto* const from = reinterpret_cast<const uint4*>(tiles_.tiles + t);
+    return {__ldg(from), __ldg(from + 1)};
   }
 
-  [[nodiscard]] __device__ __forceinline__ Staged start(const BlockTile& tile, unsigned stage) const {
+  [[nodiscard]] __device__ __forceinline__ Staged start(const Bits& bits, unsigned stage) const {
     Staged out;
-    out.tile = tile;
+    memcpy(&out.tile, &bits, sizeof bits);
+    const BlockTile& tile = out.tile;
     if (tile.blocks != 0) {
       StageCopies copies(stages_ + stage * tiles_.stage_bytes, policy_);
       out.values = values_.copy(copies, tile.entry, tile.entries);
