@@ -21,7 +21,7 @@ struct Options {
   Common common;
   std::vector<std::string> inputs;
   std::string formats, value = "both", values = "auto", memory = "pinned,pageable", output;
-  double seconds = 0.2, piece_megabytes = 8;
+  double seconds = 0.1, piece_megabytes = 8;
   int repetitions = 0;
   bool no_bandwidth = false;
 };

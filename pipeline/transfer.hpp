@@ -22,7 +22,7 @@ struct TransferOptions {
   std::vector<HostMemory> memories = {HostMemory::pinned, HostMemory::pageable};
   int threads = 0;                     ///< of every encoder; 0: OpenMP's default
   std::size_t piece = 8 << 20;         ///< least bytes of a piece where the GPU expands, about
-  Pairing pairing = {.seconds = 0.2};  ///< for each row
+  Pairing pairing = {.seconds = 0.1};  ///< for each row
   reports::MachineRecord machine = {};
   std::function<void(const BenchProgress&)> on_progress = {};
 };
