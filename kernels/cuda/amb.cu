@@ -14,9 +14,9 @@ static_assert(lanes == warp_size);
 constexpr unsigned block_threads = 256, blocks_at_once = 4;  // told the latter, the compiler spends registers on loads
 /// Steps of one chunk that a warp takes at most: a chunk with a row of many entries is shared by several.
 constexpr std::uint32_t piece_steps = 256;
-/// Steps of several chunks that a warp takes at most. Those with fewer than short_chunk on average are put together,
-/// where their blocks are small.
-constexpr std::uint32_t stretch_steps = 16, short_chunk = 5, small_block = 3;
+/// Steps of several chunks that a warp takes at most. Chunks that are shorter than short_chunk bytes on average are put
+/// together, where their blocks are small.
+constexpr std::uint32_t stretch_steps = 16, short_chunk = 2048, small_block = 3;
 
 /// Steps [first, last) of a chunk.
 struct alignas(16) Piece {
@@ -39,7 +39,7 @@ struct Matrix {
   const std::uint16_t* perm;
   const std::uint16_t* block_col;
   const std::uint32_t* present;  // null where every block is full
-  std::uint32_t block, segment, sigma;
+  std::uint32_t block, segment, sigma, table_size;
   Values values;
 
   Matrix(const Amb<Viewed>& a, const Values& v)
@@ -52,6 +52,7 @@ struct Matrix {
         block(a.block),
         segment(a.segment),
         sigma(a.sigma),
+        table_size(static_cast<std::uint32_t>(a.values.table.size())),
         values(v) {}
 };
 
@@ -60,6 +61,42 @@ template <class Values>
 inline constexpr bool zero_is_zero = false;
 template <class T, class Code>
 inline constexpr bool zero_is_zero<OnDevice<CastAccessor<T, Code>>> = true;
+
+/// The store of a small table, which fits into shared memory.
+template <class Values>
+inline constexpr bool has_small_table = false;
+template <class T>
+inline constexpr bool has_small_table<OnDevice<TableAccessor<T, std::uint8_t>>> = true;
+
+/// Makes values of codes. All threads of a block construct theirs.
+template <class Values>
+class Decoder {
+ public:
+  __device__ __forceinline__ Decoder(const Values& values, std::uint32_t) : values_(values) {}
+  template <class Code>
+  __device__ __forceinline__ auto operator()(Code code) const {
+    return values_.decode(code);
+  }
+
+ private:
+  const Values& values_;
+};
+
+/// A small table is read from shared memory: few lines of it would fit into one request to the cache.
+template <class T>
+class Decoder<OnDevice<TableAccessor<T, std::uint8_t>>> {
+ public:
+  __device__ __forceinline__ Decoder(const OnDevice<TableAccessor<T, std::uint8_t>>& values, std::uint32_t size) {
+    __shared__ T table[256];
+    for (unsigned i = threadIdx.x; i < size; i += blockDim.x) table[i] = values.table[i];
+    __syncthreads();
+    table_ = table;
+  }
+  __device__ __forceinline__ T operator()(std::uint8_t code) const { return table_[code]; }
+
+ private:
+  const T* table_;
+};
 
 /// Steps that are on their way at once: as many as make up some ten columns.
 template <unsigned block>
@@ -114,19 +151,33 @@ struct Batch {
 #pragma unroll
       for (unsigned t = 0; t < columns; ++t) factors[u][t] = load_shared(x + ids[u] + from + t);
   }
-  /// Adds the products of step u, 0 <= u < many.
-  __device__ __forceinline__ void add(const Values& values, unsigned u, T& sum) const {
+  /// True where all lanes have entries throughout, as most have: then the same for all lanes.
+  [[nodiscard]] __device__ __forceinline__ bool full() const {
+    bool all = true;
+    std::uint32_t common = whole_warp;
+#pragma unroll
+    for (unsigned u = 0; u < many; ++u) {
+      all = all && used[u];
+#pragma unroll
+      for (unsigned t = 0; t < columns; ++t) common &= entries[u][t];
+    }
+    return __all_sync(whole_warp, all && common == whole_warp) != 0;
+  }
+  /// Adds the products of step u, 0 <= u < many. checked: those of entries only; not needed where full().
+  template <bool checked>
+  __device__ __forceinline__ void add(const Decoder<Values>& decoder, unsigned u, T& sum) const {
 #pragma unroll
     for (unsigned t = 0; t < columns; ++t) {
-      const T next = sum + values.decode(codes[u][t]) * factors[u][t];
-      if (used[u] && (entries[u][t] >> (threadIdx.x % lanes) & 1) != 0) sum = next;
+      const T next = sum + decoder(codes[u][t]) * factors[u][t];
+      if (!checked || (used[u] && (entries[u][t] >> (threadIdx.x % lanes) & 1) != 0)) sum = next;
     }
   }
 };
 
 /// The sum of one lane over `steps` steps from `step` on. x: of the segment. block: of the matrix, or 0 for any.
 template <unsigned block, class T, class Values>
-__device__ __forceinline__ T sum_steps(const Matrix<Values>& a, std::uint64_t step, std::uint32_t steps, const T* x) {
+__device__ __forceinline__ T sum_steps(const Matrix<Values>& a, const Decoder<Values>& decoder, std::uint64_t step,
+                                       std::uint32_t steps, const T* x) {
   constexpr unsigned many = batch<block>, columns = block == 0 ? 1 : block;
   const std::uint32_t width = block == 0 ? a.block : block;
   T sum = 0;
@@ -138,9 +189,14 @@ __device__ __forceinline__ T sum_steps(const Matrix<Values>& a, std::uint64_t st
       some.load_codes(a, step + k, last, width, from);
       if (from == 0) some.mark_used();
       some.load_factors(x, from);
+      if (last + 1 >= many && some.full()) {
 #pragma unroll
-      for (unsigned u = 0; u < many; ++u)
-        if (u <= last) some.add(a.values, u, sum);
+        for (unsigned u = 0; u < many; ++u) some.template add<false>(decoder, u, sum);
+      } else {
+#pragma unroll
+        for (unsigned u = 0; u < many; ++u)
+          if (u <= last) some.template add<true>(decoder, u, sum);
+      }
     }
   }
   return sum;
@@ -159,6 +215,7 @@ __device__ __forceinline__ void put_sum(T* y, T sum, bool add) {
 template <unsigned block, class T, class Values>
 __global__ void __launch_bounds__(block_threads, blocks_at_once)
     multiply_chunks(Matrix<Values> a, std::uint64_t count, const Piece* pieces, bool add, const T* x, T* y) {
+  const Decoder<Values> decoder(a.values, a.table_size);
   const unsigned lane = threadIdx.x % lanes;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * (block_threads / lanes);
   for (std::uint64_t w = std::uint64_t{blockIdx.x} * (block_threads / lanes) + threadIdx.x / lanes; w < count;
@@ -168,7 +225,7 @@ __global__ void __launch_bounds__(block_threads, blocks_at_once)
     const std::uint32_t first = pieces ? pieces[w].first : 0, last = pieces ? pieces[w].last : length & 0xFFFFu;
     const std::uint32_t row = load_once(a.perm + chunk * lanes + lane);
     T* window = y + std::uint64_t{load_shared(a.window + chunk)} * a.sigma;
-    const T sum = sum_steps<block>(a, a.chunk_start[chunk] / lanes + first, last - first,
+    const T sum = sum_steps<block>(a, decoder, a.chunk_start[chunk] / lanes + first, last - first,
                                    x + std::uint64_t{length >> 16} * a.segment);
     if (row != Amb<>::no_row) put_sum(window + row, sum, add);
   }
@@ -197,6 +254,7 @@ __global__ void __launch_bounds__(block_threads, blocks_at_once)
     multiply_stretches(Matrix<Values> a, std::uint64_t chunks, std::uint64_t count, const Stretch* stretches, bool add,
                        const T* x, T* y) {
   constexpr unsigned many = batch<block>;
+  const Decoder<Values> decoder(a.values, a.table_size);
   const unsigned lane = threadIdx.x % lanes;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * (block_threads / lanes);
   for (std::uint64_t w = std::uint64_t{blockIdx.x} * (block_threads / lanes) + threadIdx.x / lanes; w < count;
@@ -221,14 +279,20 @@ __global__ void __launch_bounds__(block_threads, blocks_at_once)
         if ((ends >> u & 1) != 0) rows[u] = load_once(perm + next++ * lanes);
       some.mark_used();
       some.load_factors(x + stretch.column, 0);
+      const auto add_steps = [&]<bool checked>() {
 #pragma unroll
-      for (unsigned u = 0; u < many; ++u) {
-        some.add(a.values, u, sum);
-        if ((ends >> u & 1) == 0) continue;
-        const std::uint32_t window = __shfl_sync(whole_warp, its.window, static_cast<int>(j++));
-        if (rows[u] != Amb<>::no_row) put_sum(y + window + rows[u], sum, add);
-        sum = 0;
-      }
+        for (unsigned u = 0; u < many; ++u) {
+          some.template add<checked>(decoder, u, sum);
+          if ((ends >> u & 1) == 0) continue;
+          const std::uint32_t window = __shfl_sync(whole_warp, its.window, static_cast<int>(j++));
+          if (rows[u] != Amb<>::no_row) put_sum(y + window + rows[u], sum, add);
+          sum = 0;
+        }
+      };
+      if (some.full())
+        add_steps.template operator()<false>();
+      else
+        add_steps.template operator()<true>();
     }
   }
 }
@@ -287,14 +351,20 @@ struct Plan {
   std::shared_ptr<DeviceMemory> list;  // pieces, stretches or, for whole chunks, nothing
   bool stretches = false;
   bool add = false, clear = false;
+  unsigned multiprocessors = 1;
 };
 
 Result<Plan> make_plan(const Amb<Viewed>& host, unsigned most_pieces) {
   Plan plan;
   plan.add = most_pieces > 1;
   plan.clear = plan.add || host.used_lanes < host.rows;
+  int device = 0, multiprocessors = 0;
+  SPRESS_CUDA_TRY(cudaGetDevice(&device));
+  SPRESS_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  plan.multiprocessors = static_cast<unsigned>(multiprocessors);
   plan.count = host.chunks;
-  plan.stretches = host.block <= small_block && host.block_col.size() < short_chunk * lanes * host.chunks;
+  plan.stretches = host.block <= small_block &&
+                   host.block_col.size() * (2 + host.block * code_width(host.values)) < short_chunk * host.chunks;
   const auto take = [&](const auto& list) -> Status {
     if (list.empty()) return Ok{};
     plan.count = list.size();
@@ -309,11 +379,9 @@ Result<Plan> make_plan(const Amb<Viewed>& host, unsigned most_pieces) {
 /// True for the stores whose kernels are made for every block size: the values themselves and the small table. Those of
 /// others are made for small blocks only; larger ones take the kernel for any size.
 template <class Values>
-inline constexpr bool every_block = false;
+inline constexpr bool every_block = has_small_table<Values>;
 template <class T>
 inline constexpr bool every_block<OnDevice<CastAccessor<T, T>>> = true;
-template <class T>
-inline constexpr bool every_block<OnDevice<TableAccessor<T, std::uint8_t>>> = true;
 
 /// Calls use.template operator()<b>() with b = block, or b = 0 where there are no kernels for that block size.
 template <class Values, unsigned from = 1, class Use>
@@ -329,7 +397,9 @@ Status with_block(std::uint32_t block, const Use& use) {
 template <class T, class Values>
 Status multiply(const Amb<Viewed>& device, const Plan& plan, const Values& values, const T* x, T* y, Stream stream) {
   const Matrix<Values> a(device, values);
-  const unsigned grid = blocks_for(plan.count, block_threads / lanes);
+  const unsigned blocks = blocks_for(plan.count, block_threads / lanes);
+  // Blocks that have read a table go on with the next chunks.
+  const unsigned grid = has_small_table<Values> ? std::min(blocks, blocks_at_once * plan.multiprocessors) : blocks;
   return with_block<Values>(device.block, [&]<unsigned block>() -> Status {
     if constexpr (block != 0 && block <= small_block)
       if (plan.stretches)
