@@ -23,15 +23,14 @@ struct alignas(16) Piece {
   std::uint8_t lane_bits;  // as many lanes take a row
 };
 
-/// How a warp's part of the shared memory is shared out, in bytes: tuples from 0 on, beginnings of rows, what its
-/// copies wait for.
-struct SharedMemory {
-  std::uint32_t starts, barrier, whole;
-};
+/// A warp's part of the shared memory, in bytes: what its copies wait for, beginnings of rows, tuples.
+constexpr std::uint32_t starts_at = 16, tuples_at = starts_at + 528;
+static_assert(tuples_at >= starts_at + (row_limit + 1) * sizeof(std::uint16_t) && tuples_at % 16 == 0);
 
 constexpr std::uint32_t piece_entries = 512;
 constexpr unsigned warps_per_block = 4;
-constexpr unsigned unit = 16;  // bytes: what copies to shared memory are made of
+constexpr unsigned row_batch = 4;  // entries of a row that a lane has on their way at once
+constexpr unsigned unit = 16;      // bytes: what copies to shared memory are made of
 
 /// Piece p leaves in first_sums[p] what it holds of the row in which it begins, and stores y for every row behind that
 /// one up to the row in which the next piece begins: what it holds of that row. So every row but those up to the first
@@ -41,7 +40,7 @@ struct Task {
   const std::uint8_t* data;
   const Piece* pieces;
   std::uint64_t count;
-  SharedMemory shared;
+  std::uint32_t shared_bytes;  // of a warp
   const T* lut;
   const T* x;
   T* y;
@@ -50,46 +49,46 @@ struct Task {
 
 // --- Tuples out of shared memory ---
 
-/// Column and value of one tuple.
+/// Column and value of one tuple: its last bytes, shifted so that it ends with a word.
 template <class Tuple>
 struct Fields {
-  static constexpr unsigned bytes = Tuple::bytes - Tuple::column_at, words = (bytes + 3) / 4;
-  static constexpr unsigned words_touched = (bytes + 6) / 4;  // wherever in a word they begin
+  static constexpr unsigned column_bytes = sizeof(typename Tuple::ColumnPart), value_bytes = Tuple::value_bytes;
+  static constexpr unsigned words = (column_bytes + value_bytes + 3) / 4;
 
   std::uint32_t word[words];
 
-  /// Those of the tuple `at` bytes behind `shared`, which is aligned to words.
-  __device__ __forceinline__ Fields(const std::uint8_t* shared, std::uint32_t at) {
-    const std::uint32_t from = at + std::uint32_t{Tuple::column_at};
-    const auto* aligned = reinterpret_cast<const std::uint32_t*>(shared) + from / 4;
-    std::uint32_t raw[words + 1] = {};
+  /// Those of the tuple that ends `end` bytes behind `shared`, which is aligned to words. A word in front of it is
+  /// read, too.
+  __device__ __forceinline__ Fields(const std::uint8_t* shared, std::uint32_t end) {
+    const auto* aligned = reinterpret_cast<const std::uint32_t*>(shared) + end / 4 - words;
+    std::uint32_t raw[words + 1];
 #pragma unroll
-    for (unsigned w = 0; w < words_touched; ++w) raw[w] = aligned[w];
+    for (unsigned w = 0; w <= words; ++w) raw[w] = aligned[w];
 #pragma unroll
-    for (unsigned w = 0; w < words; ++w) word[w] = __funnelshift_r(raw[w], raw[w + 1], from % 4 * 8);
+    for (unsigned w = 0; w < words; ++w) word[w] = __funnelshift_r(raw[w], raw[w + 1], end % 4 * 8);
   }
 
-  __device__ __forceinline__ std::uint32_t column() const { return number<sizeof(typename Tuple::ColumnPart)>(0); }
+  __device__ __forceinline__ std::uint32_t column() const { return number<column_bytes, value_bytes>(); }
   template <class T>
   __device__ __forceinline__ T value(const T* lut) const {
-    constexpr unsigned at = Tuple::value_at - Tuple::column_at;
     if constexpr (Tuple::in_table)
-      return load_shared(lut + number<1>(at));
-    else if constexpr (Tuple::value_bytes == 8)
-      return __hiloint2double(static_cast<int>(number<4>(at + 4)), static_cast<int>(number<4>(at)));
-    else if constexpr (Tuple::value_bytes == 4)
-      return __uint_as_float(number<4>(at));
+      return load_shared(lut + number<1, 0>());
+    else if constexpr (value_bytes == 8)
+      return __hiloint2double(static_cast<int>(number<4, 0>()), static_cast<int>(number<4, 4>()));
+    else if constexpr (value_bytes == 4)
+      return __uint_as_float(number<4, 0>());
     else
       return T(1);
   }
 
  private:
-  /// The number of `size` bytes, at most 4, from a byte on.
-  template <unsigned size>
-  __device__ __forceinline__ std::uint32_t number(unsigned from) const {
-    const unsigned w = from / 4, shift = from % 4 * 8;
+  /// The number of `size` bytes, at most 4, with `behind` bytes behind it.
+  template <unsigned size, unsigned behind>
+  __device__ __forceinline__ std::uint32_t number() const {
+    constexpr unsigned last = words - 1 - behind / 4, room = 4 - behind % 4;  // the word it ends in, its bytes there
+    constexpr unsigned shift = room >= size ? 8 * (room - size) : 8 * (4 + room - size);
     const std::uint32_t whole =
-        shift / 8 + size <= 4 ? word[w] >> shift : __funnelshift_r(word[w], word[w + 1 < words ? w + 1 : w], shift);
+        room >= size ? word[last] >> shift : __funnelshift_r(word[last - (room >= size ? 0 : 1)], word[last], shift);
     return size == 4 ? whole : whole & ((std::uint64_t{1} << (8 * size)) - 1);
   }
 };
@@ -219,19 +218,22 @@ struct Staged {
   /// What one lane of `lanes` adds up of entries [first, last). Entries behind the last one are read in vain: loads
   /// that depend on a condition would wait for one another.
   __device__ __forceinline__ T sum(std::uint32_t first, std::uint32_t last, unsigned lane, unsigned lanes) const {
-    constexpr unsigned batch = 4;
+    constexpr std::uint32_t length = Tuple::bytes;
+    const std::uint32_t ends = tuples + last * length, stride = lanes * length;  // ends: where the last tuple does
     T sum = 0;
-    for (std::uint32_t k = first + lane; k < last; k += batch * lanes) {
-      T factors[batch], values[batch];
+    for (std::uint32_t end = tuples + (first + lane + 1) * length; end <= ends; end += row_batch * stride) {
+      T factors[row_batch], values[row_batch];
 #pragma unroll
-      for (unsigned u = 0; u < batch; ++u) {
-        const Fields<Tuple> fields(shared, tuples + min(k + u * lanes, last - 1) * std::uint32_t{Tuple::bytes});
+      for (unsigned u = 0; u < row_batch; ++u) {
+        const Fields<Tuple> fields(shared, min(end + u * stride, ends));
         factors[u] = load_shared(x + fields.column());
         values[u] = fields.value(lut);
       }
 #pragma unroll
-      for (unsigned u = 0; u < batch; ++u)
-        if (k + u * lanes < last) sum += values[u] * factors[u];
+      for (unsigned u = 0; u < row_batch; ++u) {
+        const T next = sum + values[u] * factors[u];
+        if (end + u * stride <= ends) sum = next;
+      }
     }
     return sum;
   }
@@ -296,11 +298,11 @@ __device__ __forceinline__ void sum_rows(const Staged<Tuple, T>& piece, unsigned
 template <class Tuple, class T>
 __device__ __forceinline__ void sum_piece(const Task<T>& task, const Piece& piece, T* first_sum, std::uint8_t* shared,
                                           WarpCopies& copies) {
-  copy_in(task, piece, piece.entries * std::uint32_t{Tuple::bytes}, shared, copies);
-  const auto at = static_cast<std::uint32_t>(piece.begin % unit);
-  auto* starts = reinterpret_cast<std::uint16_t*>(shared + task.shared.starts);
-  const std::uint32_t rows = find_rows<Tuple>(shared + at, piece.entries, starts);
-  const Staged<Tuple, T> staged = {shared, at, starts, rows, kept(task.x + piece.column), task.lut};
+  copy_in(task, piece, piece.entries * std::uint32_t{Tuple::bytes}, shared + tuples_at, copies);
+  const std::uint32_t tuples = tuples_at + static_cast<std::uint32_t>(piece.begin % unit);
+  auto* starts = reinterpret_cast<std::uint16_t*>(shared + starts_at);
+  const std::uint32_t rows = find_rows<Tuple>(shared + tuples, piece.entries, starts);
+  const Staged<Tuple, T> staged = {shared, tuples, starts, rows, kept(task.x + piece.column), task.lut};
   T* y = task.y + piece.first_row;
   sum_rows(staged, piece.lane_bits, [&](std::uint32_t row, T sum) { *(row == 0 ? first_sum : y + row) = sum; });
   const std::uint32_t behind = piece.next_row - piece.first_row;
@@ -346,8 +348,8 @@ template <class T, class Layout>
 __global__ void __launch_bounds__(warps_per_block* warp_size, Layout::blocks_at_once) sum_pieces(Task<T> task) {
   extern __shared__ uint4 shared_units[];
   const unsigned warp = threadIdx.x / warp_size;
-  std::uint8_t* shared = reinterpret_cast<std::uint8_t*>(shared_units) + warp * task.shared.whole;
-  WarpCopies copies(reinterpret_cast<std::uint64_t*>(shared + task.shared.barrier));
+  std::uint8_t* shared = reinterpret_cast<std::uint8_t*>(shared_units) + warp * task.shared_bytes;
+  WarpCopies copies(reinterpret_cast<std::uint64_t*>(shared));
   const std::uint64_t stride = std::uint64_t{gridDim.x} * warps_per_block;
   for (std::uint64_t p = std::uint64_t{blockIdx.x} * warps_per_block + warp; p < task.count; p += stride) {
     const Piece piece = task.pieces[p];
@@ -395,8 +397,8 @@ std::uint8_t lane_bits_for(std::uint64_t rows, std::uint64_t entries) {
   std::uint8_t best = 0;
   std::uint64_t least = ~std::uint64_t{0};
   for (std::uint8_t bits = 0; bits <= 5; ++bits) {
-    const std::uint64_t steps = parts(parts(entries, rows), std::uint64_t{1} << bits) + bits;  // to add, and to add up
-    const std::uint64_t turns = parts(rows, warp_size >> bits) * steps;
+    const std::uint64_t steps = parts(parts(entries, rows), std::uint64_t{row_batch} << bits) * row_batch;
+    const std::uint64_t turns = parts(rows, warp_size >> bits) * (steps + bits / 2);  // to add, and to add up
     if (turns < least) {
       least = turns;
       best = bits;
@@ -424,20 +426,16 @@ std::vector<Piece> cut(const BccooGpu<Viewed>& host) {
   return pieces;
 }
 
-/// As the largest piece takes it: its tuples, with what precedes them in their first unit and what is read behind the
-/// last one; beginnings of rows.
+/// Shared memory of a warp, as the largest piece takes it, with what precedes it in its first unit and what is read
+/// behind it.
 template <std::size_t width>
-SharedMemory share_memory(const std::vector<Piece>& pieces) {
+std::uint32_t shared_bytes_for(const std::vector<Piece>& pieces) {
   std::uint32_t tuples = 0;
   for (const Piece& piece : pieces)
     with_tuple<width>(piece.format, [&]<class Tuple>(Tuple) {
       tuples = std::max<std::uint32_t>(tuples, piece.entries * std::uint32_t{Tuple::bytes});
     });
-  const auto rounded = [](std::uint32_t bytes) { return (bytes + unit - 1) / unit * unit; };
-  SharedMemory out = {rounded(tuples + 2 * unit), 0, 0};
-  out.barrier = out.starts + rounded((row_limit + 1) * sizeof(std::uint16_t));
-  out.whole = out.barrier + unit;
-  return out;
+  return (tuples_at + tuples + 3 * unit - 1) / unit * unit;
 }
 
 /// Calls use(Layout{}) with the one layout of all pieces, or that of any.
@@ -453,7 +451,7 @@ template <class T, class Layout>
 Status multiply(const Task<T>& task, std::uint64_t empty_rows, Stream stream) {
   SPRESS_CHECK(fill_bytes(task.y, 0, empty_rows * sizeof(T), stream));
   SPRESS_CHECK(launch_with_shared(sum_pieces<T, Layout>, blocks_for(task.count, warps_per_block),
-                                  warps_per_block * warp_size, warps_per_block * task.shared.whole, stream, task));
+                                  warps_per_block * warp_size, warps_per_block * task.shared_bytes, stream, task));
   return launch(add_first_sums<T>, blocks_for(task.count, 256), 256, stream, task.count, task.pieces, task.first_sums,
                 task.y);
 }
@@ -473,13 +471,18 @@ Result<Product<T>> make_width(const BccooGpu<Viewed>& host, const BccooGpu<Viewe
   SPRESS_TRY(DeviceMemory sums, allocate(pieces.size() * sizeof(T), "the sums of rows that are cut"));
   const auto device_pieces = std::make_shared<DeviceMemory>(std::move(list));
   const auto first_sums = std::make_shared<DeviceMemory>(std::move(sums));
-  const SharedMemory shared = share_memory<width>(pieces);
+  const std::uint32_t shared_bytes = shared_bytes_for<width>(pieces);
   SPRESS_CHECK(with_layout<width>(pieces, [&]<class Layout>(Layout) -> Status {
     out.multiply = [=, count = pieces.size(), empty_rows = std::uint64_t{pieces.front().first_row}](
                        const T* x, T* y, Stream stream) -> Status {
-      const Task<T> task = {
-          device.data.data(), device_pieces->as<Piece>(), count, shared, static_cast<const T*>(device.lut.raw()), x, y,
-          first_sums->as<T>()};
+      const Task<T> task = {device.data.data(),
+                            device_pieces->as<Piece>(),
+                            count,
+                            shared_bytes,
+                            static_cast<const T*>(device.lut.raw()),
+                            x,
+                            y,
+                            first_sums->as<T>()};
       return multiply<T, Layout>(task, empty_rows, stream);
     };
     return Ok{};
