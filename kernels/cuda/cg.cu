@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned block_size = 512;
 constexpr unsigned most_blocks = block_size;     ///< a thread of a block takes the sums of one block
 constexpr std::uint64_t least_per_block = 1024;  ///< elements that are worth a block
-constexpr std::uint64_t graphs_ahead = 4;        ///< sent before the first of them is known to have ended
+constexpr std::uint64_t graphs_ahead = 8;        ///< sent before the first of them is known to have ended
 
 /// What a block leaves of a pass.
 struct Sums {
@@ -190,12 +190,14 @@ __global__ void __launch_bounds__(block_size, 3) reduce(Vectors<T> v, CgRules<T>
 }
 
 /// The first thread's: what the iteration came to, for the passes to come and for the host. The host reads this word
-/// alone before the stream has ended, so there is nothing to fence: a fence would wait for the bus in each iteration.
+/// alone before the stream has ended, so there is nothing to order; but the end it shall see at once. A fence in each
+/// iteration would wait for the bus.
 template <class T>
 __device__ void tell(const Vectors<T>& v, CgStop stop) {
   v.progress->stop = stop;
   *static_cast<volatile unsigned long long*>(v.told) =
       v.progress->iterations << 8 | static_cast<unsigned long long>(stop);
+  if (stop != CgStop::running) __threadfence_system();
 }
 
 /// Takes the sums over r, then x += step * p; p = M^-1 r + turn * p; at the start p = M^-1 r.
