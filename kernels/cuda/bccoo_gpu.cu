@@ -392,13 +392,15 @@ __global__ void add_first_sums(std::uint64_t count, const Piece* pieces, const T
 // --- On the host ---
 
 /// How many lanes take a row, as a power of two: as few turns as can be for `rows` rows of `entries` entries together.
+/// Whole batches are not counted: with more lanes a row fewer of them share a line of x, which costs more than it
+/// saves.
 std::uint8_t lane_bits_for(std::uint64_t rows, std::uint64_t entries) {
   const auto parts = [](std::uint64_t whole, std::uint64_t size) { return (whole + size - 1) / size; };
   std::uint8_t best = 0;
   std::uint64_t least = ~std::uint64_t{0};
   for (std::uint8_t bits = 0; bits <= 5; ++bits) {
-    const std::uint64_t steps = parts(parts(entries, rows), std::uint64_t{row_batch} << bits) * row_batch;
-    const std::uint64_t turns = parts(rows, warp_size >> bits) * (steps + bits / 2);  // to add, and to add up
+    const std::uint64_t steps = parts(parts(entries, rows), std::uint64_t{1} << bits) + bits;  // to add, and to add up
+    const std::uint64_t turns = parts(rows, warp_size >> bits) * steps;
     if (turns < least) {
       least = turns;
       best = bits;
