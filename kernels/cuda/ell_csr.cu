@@ -122,10 +122,11 @@ Result<Product<T>> make(const EllCsr<Viewed>& host, const EllCsr<Viewed>& device
   const auto list = find_joints(host);
   SPRESS_TRY(const auto joints, Joints<T>::make(list, list.empty() ? 0 : host.csr_warp_row.size(), 1));
   const Parts parts(device);
-  SPRESS_TRY(
-      const unsigned blocks, (with_device_accessor<T, Result<unsigned>>(device.values, [&]<class Values>(Values) {
-        return slot_blocks_for<Values>(multiply_parts<T, Values>, host.csr_warp_row.size() + host.warp_width.size());
-      })));
+  SPRESS_TRY(const unsigned blocks,
+             (with_device_accessor<T, Result<unsigned>>(device.values, [&]<class Values>(Values) {
+               return slot_blocks_for<Values>(multiply_parts<T, Values>,
+                                              host.csr_warp_row.size() + host.warp_width.size(), true);
+             })));
   Product<T> out;
   out.kernel = "warps of both parts in one launch";
   if (!joints.empty()) out.kernel += ", long rows by several";
