@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <memory>
-#include <type_traits>
+#include <string>
 #include <vector>
 
 #include "formats/bccoo_gpu.hpp"
