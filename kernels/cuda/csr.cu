@@ -26,7 +26,8 @@ struct Operands {
 // cache than 32 consecutive entries touch.
 
 inline constexpr unsigned row_threads = 128;
-inline constexpr TileLimits row_limits = {.entries = 1536, .rows = 2048};
+/// Small tiles have many of them on their way at a time; large ones may give more threads something to do.
+inline constexpr TileLimits small_tile = {.entries = 1536, .rows = 2048}, large_tile = {.entries = 2048, .rows = 2048};
 /// Entries of a lane that are on their way at once.
 inline constexpr unsigned entries_at_once = 8;
 
@@ -194,9 +195,23 @@ inline constexpr double least_alike = 0.5;
   return all == 0 ? 1 : static_cast<double>(alike) / static_cast<double>(all);
 }
 
+/// Threads that have work in a tile of so many entries of rows of mean length.
+[[nodiscard]] std::uint64_t busy_threads(const Csr<Viewed>& a, std::uint64_t entries) {
+  std::uint64_t busy = std::max<std::uint64_t>(1, entries * a.rows / std::max<std::uint64_t>(1, a.nnz));
+  while (2 * busy <= row_threads) busy *= 2;
+  return std::min<std::uint64_t>(busy, row_threads);
+}
+
+/// The tiles for lanes that go by rows. Where values take next to no bytes, small tiles would gain nothing.
+[[nodiscard]] TileLimits limits_for_rows(const Csr<Viewed>& a) {
+  const bool narrow = code_width(a.values) < sizeof(float);
+  return narrow || busy_threads(a, large_tile.entries) > busy_threads(a, small_tile.entries) ? large_tile : small_tile;
+}
+
 template <class T>
 Result<Product<T>> make(const Csr<Viewed>& host, const Csr<Viewed>& device) {
-  RowTiles cut = cut_rows(host.row_ptr, host.rows, row_limits);
+  const TileLimits limits = limits_for_rows(host);
+  RowTiles cut = cut_rows(host.row_ptr, host.rows, limits);
   const bool by_rows = unevenness(cut, host.row_ptr) <= most_unevenness && alike_in_neighbours(host) >= least_alike;
   if (by_rows)
     choose_lanes(cut, row_threads);
@@ -206,13 +221,13 @@ Result<Product<T>> make(const Csr<Viewed>& host, const Csr<Viewed>& device) {
 
   Product<T> out;
   out.kernel = by_rows ? "tile of rows per block, lanes per row" : "tile of entries per block, sums by row";
-  out.multiply = [device, tiles, by_rows](const T* x, T* y, Stream stream) -> Status {
+  out.multiply = [device, tiles, by_rows, limits](const T* x, T* y, Stream stream) -> Status {
     const Status done = with_device_accessor<T, Status>(device.values, [&]<class Values>(Values values) {
       const Operands<T, Values> operands = {
           tiles.data(), DevicePositions(device.row_ptr), device.col_idx.data(), values, x, y, tiles.partials()};
       if (!by_rows) return launch(multiply_entries<T, Values>, tiles.blocks(), entry_threads, stream, operands);
-      const unsigned bytes = staged_bytes(row_limits.entries, sizeof(std::uint32_t)) +
-                             staged_bytes(row_limits.entries, code_bytes<Values>);
+      const unsigned bytes =
+          staged_bytes(limits.entries, sizeof(std::uint32_t)) + staged_bytes(limits.entries, code_bytes<Values>);
       return launch_with_shared(multiply_rows<T, Values>, tiles.blocks(), row_threads, bytes, stream, operands);
     });
     SPRESS_CHECK(done);
