@@ -36,7 +36,7 @@ def predicted_traffic(spress, matrix, level):
 
 def counted_traffic(ncu, spress, matrix, level):
     """Bytes of device memory read and written by the kernel of one product, and its seconds."""
-    command = [ncu, "--clock-control", "none", "--csv", "-k", "regex:multiply_", "--launch-skip", "2", "--launch-count",
+    command = [ncu, "--clock-control", "none", "--csv", "-k", "regex:multiply_(chunks|stretches)", "--launch-skip", "2", "--launch-count",
                "1", "--metrics", ",".join(COUNTERS), spress, "bench", "--device", "cuda", "--no-peers", "-q",
                "--no-bandwidth", "--repetitions", "3", "--formats", spec(level), matrix]
     lines = [line for line in output_of(command).splitlines() if line.startswith('"')]
