@@ -36,8 +36,8 @@ def predicted_traffic(spress, matrix, level):
 
 def counted_traffic(ncu, spress, matrix, level):
     """Bytes of device memory read and written by the kernel of one product, and its seconds."""
-    command = [ncu, "--clock-control", "none", "--csv", "-k", "regex:multiply_(chunks|stretches)", "--launch-skip", "2", "--launch-count",
-               "1", "--metrics", ",".join(COUNTERS), spress, "bench", "--device", "cuda", "--no-peers", "-q",
+    command = [ncu, "--clock-control", "none", "--csv", "-k", "regex:multiply_(chunks|stretches)", "--launch-skip",
+               "2", "--launch-count", "1", "--metrics", ",".join(COUNTERS), spress, "bench", "--device", "cuda", "--no-peers", "-q",
                "--no-bandwidth", "--repetitions", "3", "--formats", spec(level), matrix]
     lines = [line for line in output_of(command).splitlines() if line.startswith('"')]
     values = {row["Metric Name"]: float(row["Metric Value"].replace(",", "")) for row in csv.DictReader(lines)}
@@ -67,8 +67,8 @@ def main():
             if not row["ok"]:
                 print(f"  {spec(level):<12} {row.get('reason', 'wrong')}")
                 continue
-            line = (f"  {spec(level):<12} {1e-6 * row['total_bytes']:9.1f} MB held {1e3 * row['seconds_median']:9.4f} ms "
-                    f"{row['speedup_vs_csr']:6.2f}x csr")
+            line = (f"  {spec(level):<12} {1e-6 * row['total_bytes']:9.1f} MB held "
+                    f"{1e3 * row['seconds_median']:9.4f} ms {row['speedup_vs_csr']:6.2f}x csr")
             if level[0] == "amb":
                 line += f"  predicted {1e-6 * predicted_traffic(options.spress, matrix, level):9.1f} MB"
                 if options.ncu:
