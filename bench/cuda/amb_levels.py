@@ -37,8 +37,8 @@ def predicted_traffic(spress, matrix, level):
 def counted_traffic(ncu, spress, matrix, level):
     """Bytes of device memory read and written by the kernel of one product, and its seconds."""
     command = [ncu, "--clock-control", "none", "--csv", "-k", "regex:multiply_(chunks|stretches)", "--launch-skip",
-               "2", "--launch-count", "1", "--metrics", ",".join(COUNTERS), spress, "bench", "--device", "cuda", "--no-peers", "-q",
-               "--no-bandwidth", "--repetitions", "3", "--formats", spec(level), matrix]
+               "2", "--launch-count", "1", "--metrics", ",".join(COUNTERS), spress, "bench", "--device", "cuda",
+               "--no-peers", "-q", "--no-bandwidth", "--repetitions", "3", "--formats", spec(level), matrix]
     lines = [line for line in output_of(command).splitlines() if line.startswith('"')]
     values = {row["Metric Name"]: float(row["Metric Value"].replace(",", "")) for row in csv.DictReader(lines)}
     read, written, nanoseconds = (values[name] for name in COUNTERS)
