@@ -21,9 +21,10 @@ class BlockCutter {
       begin_ = end;
       return;
     }
-    if (rows_ != 0 && (rows_ == most_.rows || !fits(begin_, end))) end_tile(begin);
+    if (rows_ != 0 && (rows_ == most_.rows || !fits(begin_, end) || !even(begin, end))) end_tile(begin);
     if (rows_ == 0) row_ = r, begin_ = begin;
     ++rows_;
+    longest_ = std::max(longest_, end - begin);
   }
 
   [[nodiscard]] BlockTiling finish() && {
@@ -42,6 +43,13 @@ class BlockCutter {
     return end - begin <= most_.blocks && bytes(begin, end) <= most_.bytes;
   }
 
+  /// Whether one more row does not leave the lanes of the others to wait long for the longest: a warp takes four at a
+  /// time.
+  [[nodiscard]] bool even(std::uint64_t begin, std::uint64_t end) const {
+    const std::uint64_t longest = std::max(longest_, end - begin), at_once = std::min<std::uint64_t>(rows_ + 1, 4);
+    return longest * at_once <= 3 * (end - begin_) + 16;
+  }
+
   [[nodiscard]] BlockTile tile(std::uint64_t begin, std::uint64_t end, std::uint64_t row, std::uint64_t rows) {
     out_.largest_bytes = std::max(out_.largest_bytes, static_cast<std::uint32_t>(bytes(begin, end)));
     out_.largest_blocks = std::max(out_.largest_blocks, static_cast<std::uint32_t>(end - begin));
@@ -57,7 +65,7 @@ class BlockCutter {
 
   void end_tile(std::uint64_t end) {
     if (rows_ != 0) out_.tiles.push_back(tile(begin_, end, row_, rows_));
-    rows_ = 0;
+    rows_ = longest_ = 0;
   }
 
   void cut_row(std::uint64_t r, std::uint64_t begin, std::uint64_t end) {
@@ -73,7 +81,7 @@ class BlockCutter {
   const Format& a_;
   const BlockTileLimits most_;
   std::uint64_t block_bytes_, value_bytes_;
-  std::uint64_t row_ = 0, rows_ = 0, begin_ = 0;  // of the tile begun
+  std::uint64_t row_ = 0, rows_ = 0, begin_ = 0, longest_ = 0;  // of the tile begun
   BlockTiling out_;
   std::vector<BlockTile> pieces_;
 };

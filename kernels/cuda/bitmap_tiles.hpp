@@ -39,7 +39,8 @@ struct BlockTiling {
   std::uint32_t largest_bytes = 0, largest_blocks = 0;  ///< of one tile
 };
 
-/// Cuts a matrix in host memory. Requires: validate(a) holds; most.bytes holds a full block.
+/// Cuts a matrix in host memory. Block rows of very different lengths do not share a tile.
+/// Requires: validate(a) holds; most.bytes holds a full block.
 [[nodiscard]] BlockTiling cut_into_tiles(const BmSparse<Viewed>& a, const BlockTileLimits& most);
 [[nodiscard]] BlockTiling cut_into_tiles(const BmSparseCsr<Viewed>& a, const BlockTileLimits& most);
 

@@ -171,7 +171,7 @@ struct TileBytes {
   std::uint32_t wanted, most;
 };
 [[nodiscard]] inline TileBytes staged_tile_bytes(StoreKind values) {
-  return values == StoreKind::lut8 ? TileBytes{1400, 2800} : TileBytes{4480, 8960};
+  return values == StoreKind::lut8 ? TileBytes{2720, 2880} : TileBytes{4480, 8960};
 }
 
 // --- Launches ---
