@@ -1,6 +1,5 @@
 #include "pipeline/bench.hpp"
 
-#include <fmt/format.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -338,31 +337,6 @@ class Bench {
   std::vector<Placed> rows_;
 };
 
-/// The first entry that is finite, but not as a float, or nnz.
-template <class Accessor>
-std::uint64_t first_beyond_float(const Accessor& values, std::uint64_t nnz) {
-  std::uint64_t first = nnz;
-#pragma omp parallel for schedule(static) reduction(min : first)
-  for (std::uint64_t k = 0; k < nnz; ++k) {
-    const double value = values[k];
-    if (k < first && std::isfinite(value) && !std::isfinite(static_cast<float>(value))) first = k;
-  }
-  return first;
-}
-
-/// Names an entry that float does not hold, or nothing.
-std::string entry_beyond_float(const Csr<Viewed>& a) {
-  std::string named;
-  with_accessor<double>(a.values, [&](const auto& values) {
-    const std::uint64_t k = first_beyond_float(values, a.nnz);
-    if (k == a.nnz) return;
-    std::uint64_t row = 0;
-    while (a.row_ptr.position(row + 1) <= k) ++row;
-    named = fmt::format("entry ({}, {}) is {}", row + 1, a.col_idx[k] + 1, values[k]);
-  });
-  return named;
-}
-
 /// Rows that say why nothing is measured.
 void refuse(const BenchOptions& options, ValueType type, const std::string& reason, BenchRecord& record) {
   for (const Spec& spec : options.formats) {
@@ -389,7 +363,7 @@ Status bench_as(Matrix& matrix, const BenchOptions& options, BenchRecord& record
   const std::uint64_t working_set = record.csr_bytes + (csr.rows + csr.cols) * sizeof(T);
   record.working_set_in_cache = working_set <= cached_bytes(options);
   if (beyond.empty()) return Bench<T>(view_of(csr), options, record).run();
-  refuse(options, value_type_of<T>, beyond + ", beyond float (rows and columns from 1): use double", record);
+  refuse(options, value_type_of<T>, beyond + ": use double", record);
   return Ok{};
 }
 

@@ -125,6 +125,34 @@ void fill_break_even(TransferMeasure& row, double csr_seconds, double csr_spmv) 
   row.break_even_spmv = paid_back(row.encode_seconds - saved, std::isfinite(gain) ? gain : 0);
 }
 
+// --- Rows ------------------------------------------------------------------------------------------------------------
+
+TransferMeasure start_row(const Spec& spec, StoreKind kind, ValueType type) {
+  TransferMeasure row;
+  row.format = spec.name;
+  row.parameters = spec.parameters();
+  row.values = enum_name(kind);
+  row.type = enum_name(type);
+  for (double* figure : {&row.seconds_median, &row.seconds_min, &row.seconds_max, &row.gb_per_s, &row.gflops,
+                         &row.speedup_vs_csr, &row.max_error_ratio})
+    *figure = not_measured;
+  return row;
+}
+
+/// Of what does not come to be sent.
+TransferMeasure refused_row(const Spec& spec, StoreKind kind, ValueType type, HostMemory memory, const Error& error) {
+  auto row = start_row(spec, kind, type);
+  row.route = packed;
+  row.memory = enum_name(memory);
+  end_row(row, error);
+  return row;
+}
+
+void add_row(TransferRecord& record, TransferMeasure row) {
+  record.ok = record.ok && row.ok.value_or(true);
+  record.formats.push_back(std::move(row));
+}
+
 // --- One value type --------------------------------------------------------------------------------------------------
 
 /// A format with one store on its way.
@@ -155,18 +183,6 @@ class Transfers {
   }
 
  private:
-  TransferMeasure start_row(const Spec& spec, StoreKind kind) const {
-    TransferMeasure row;
-    row.format = spec.name;
-    row.parameters = spec.parameters();
-    row.values = enum_name(kind);
-    row.type = enum_name(type_);
-    for (double* figure : {&row.seconds_median, &row.seconds_min, &row.seconds_max, &row.gb_per_s, &row.gflops,
-                           &row.speedup_vs_csr, &row.max_error_ratio})
-      *figure = not_measured;
-    return row;
-  }
-
   [[nodiscard]] bool multiplies() const { return type_ != ValueType::c128; }
 
   // --- CSR ---
@@ -228,11 +244,7 @@ class Transfers {
   }
 
   void refuse(const Spec& spec, StoreKind kind, const Error& error) {
-    auto row = start_row(spec, kind);
-    row.route = packed;
-    row.memory = enum_name(options_.memories.front());
-    end_row(row, error);
-    record_.formats.push_back(std::move(row));
+    add_row(record_, refused_row(spec, kind, type_, options_.memories.front(), error));
   }
 
   void send_format(const Csr<Viewed>& stored, const Spec& spec, StoreKind kind, double store_seconds) {
@@ -266,7 +278,7 @@ class Transfers {
   // --- One way ---
 
   TransferMeasure start_way(const Cargo& cargo, HostMemory memory, std::string_view route) {
-    auto row = start_row(cargo.spec, cargo.store);
+    auto row = start_row(cargo.spec, cargo.store, type_);
     row.route = route;
     row.memory = enum_name(memory);
     row.total_bytes = cargo.total_bytes;
@@ -316,8 +328,7 @@ class Transfers {
       end_row(row, of_device(sent.error()));
     else if (compare(row, expected))
       time(row, memory, send_once, expected);
-    record_.ok = record_.ok && row.ok.value_or(true);
-    record_.formats.push_back(std::move(row));
+    add_row(record_, std::move(row));
   }
 
   /// Whether the right bits have arrived; if not, the row says so.
@@ -404,6 +415,13 @@ Result<TransferRecord> transfer(const Matrix& matrix, const TransferOptions& opt
   for (ValueType type : types_of(matrix.csr, options)) {
     std::optional<Csr<Owned>> typed;
     if (matrix.csr.values.type != type && matrix.csr.values.type != ValueType::none) {
+      const auto beyond = type == ValueType::f32 ? entry_beyond_float(view_of(matrix.csr)) : std::string();
+      if (!beyond.empty()) {
+        const Error error = {ErrorCode::not_applicable, beyond + ": use double", {}, 0};
+        for (const Spec& spec : formats)
+          add_row(record, refused_row(spec, StoreKind::raw, type, options.memories.front(), error));
+        continue;
+      }
       SPRESS_TRY(typed, with_value_type(view_of(matrix.csr), type));
     }
     Transfers transfers(view_of(typed ? *typed : matrix.csr), type, options, formats, wire, record);

@@ -31,9 +31,10 @@ struct TransferOptions {
 /// buffer, array by array, waiting for each or for all, and, where the GPU expands the format, piece by piece into a
 /// CSR. What arrives is fetched back and compared bit for bit before its time counts. Each is timed in turn with CSR
 /// sent from the same memory in the same way (an expanded one: with CSR in one buffer). Formats that cannot hold the
-/// matrix or the store or do not fit the device's memory have one row with `ok` null and a reason. Memory: CSR in each
-/// kind of host memory, one format with one store at a time likewise, both and a CSR on the device. Errors: usage for
-/// an unknown format or parameter, or a format given twice; too_large where CSR itself does not fit.
+/// matrix or the store or do not fit the device's memory have one row with `ok` null and a reason, and so has every
+/// format with values beyond float, in float. Memory: CSR in each kind of host memory, one format with one store at a
+/// time likewise, both and a CSR on the device. Errors: usage for an unknown format or parameter, or a format given
+/// twice; too_large where CSR itself does not fit.
 [[nodiscard]] Result<reports::TransferRecord> transfer(const Matrix& matrix, const TransferOptions& options,
                                                        Wire& wire);
 

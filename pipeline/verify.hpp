@@ -19,9 +19,9 @@ struct VerifyOptions {
 /// For each format, each value store that can hold the matrix, and double and float: encodes, validates, checks the
 /// bytes against the estimate, packs into one buffer, multiplies from there into a poisoned vector, judges the product
 /// with the rigorous bound (on a GPU several runs, which must have the same bits where the product is repeatable),
-/// decodes and compares every bit. `ok` is null, with a reason, where a product is unsupported (complex values) or does
-/// not fit the device's memory, but the rest holds. Errors: usage for an unknown format or parameter, or a format given
-/// twice; too_large where the vectors do not fit the device.
+/// decodes and compares every bit. `ok` is null, with a reason, where a product is unsupported (complex values), does
+/// not fit the device's memory or is of finite values that float makes infinite, but the rest holds. Errors: usage for
+/// an unknown format or parameter, or a format given twice; too_large where the vectors do not fit the device.
 [[nodiscard]] Result<reports::VerifyRecord> verify(const Matrix& matrix, const VerifyOptions& options);
 
 }  // namespace spress::pipeline

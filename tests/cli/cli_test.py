@@ -379,6 +379,15 @@ class Verify(Case):
                              env={**os.environ, "SPRESS_ISA": name})
             self.assertEqual(json.loads(done.stdout)["machine"]["instruction_set"], name)
 
+    def test_float_says_what_it_cannot_hold(self):
+        self.small.write_text(SMALL.replace("3 1 3", "3 1 3e200"))
+        record = json.loads(self.good("verify", self.small, "--formats", "csr,coo", "--json").stdout)
+        self.assertIs(record["ok"], True)
+        self.assertEqual({m["type"] for m in record["formats"]}, {"double", "float"})
+        for m in record["formats"]:
+            self.assertIs(m["ok"], True if m["type"] == "double" else None)
+            self.assertEqual(m["type"] == "float", "entry (3, 1) is 3e+200, beyond float" in m.get("reason", ""))
+
     def test_complex_products_are_unsupported_not_wrong(self):
         self.small.write_text("%%MatrixMarket matrix coordinate complex general\n2 2 2\n1 1 1 2\n2 1 0 -1\n")
         record = json.loads(self.good("verify", self.small, "--json").stdout)

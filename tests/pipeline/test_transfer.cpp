@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <optional>
+#include <utility>
 
 #include "encode/any.hpp"
 #include "pipeline/source.hpp"
@@ -22,8 +25,9 @@ constexpr double latency = 0x1p-10, bytes_per_second = 0x1p20;
 class FakeWire : public Wire {
  public:
   double clock = 0;
-  std::size_t largest = std::size_t(-1);  // allocation on the device
-  bool fails = false;
+  std::size_t largest = std::size_t(-1);   // allocation on the device
+  bool fails = false, fails_once = false;  // every send, or the first
+  std::optional<Error> product_failure;
   std::size_t sent = 0, good = std::size_t(-1);  // copies; of those that come a bit is lost
 
   Result<std::shared_ptr<void>> host_memory(std::size_t bytes, HostMemory, std::string_view) override {
@@ -34,7 +38,7 @@ class FakeWire : public Wire {
     return make(bytes);
   }
   Status send(std::span<const cuda::Copy> copies, HostMemory) override {
-    if (fails) return Error{ErrorCode::unsupported, "the wire is cut", {}, 0};
+    if (fails || std::exchange(fails_once, false)) return Error{ErrorCode::unsupported, "the wire is cut", {}, 0};
     for (const auto& copy : copies) {
       std::memcpy(copy.to, copy.from, copy.bytes);
       clock += latency + static_cast<double>(copy.bytes) / bytes_per_second;
@@ -84,7 +88,9 @@ class FakeWire : public Wire {
     return out;
   }
   Result<double> product_seconds(const AnyView& host, const AnyView&, ValueType) override {
-    return std::holds_alternative<Csr<Viewed>>(host) ? 0x1p-6 : 0x1p-7;
+    if (std::holds_alternative<Csr<Viewed>>(host)) return 0x1p-6;
+    if (product_failure) return *product_failure;
+    return 0x1p-7;
   }
 
  private:
@@ -244,6 +250,35 @@ TEST(Transfer, TellsOfAWireThatFails) {
   EXPECT_FALSE(record.ok);
   EXPECT_EQ(record.formats.front().ok, false);
   EXPECT_EQ(record.formats.front().reason, "the wire is cut");
+}
+
+TEST(Transfer, FloatRefusesWhatItWouldMakeInfinite) {
+  FakeWire wire;
+  auto matrix = load("gen:stencil7,n=4,values=noise");
+  ASSERT_TRUE(matrix.ok());
+  auto* values = matrix->csr.values.codes.as<double>();
+  values[7] = -1e300;
+  const auto record = transfer(*matrix, options_with(wire, "csr,opt-csr"), wire);
+  ASSERT_TRUE(record.ok()) << record.error().text();
+  EXPECT_TRUE(record->ok);
+  std::size_t refused = 0;
+  for (const auto& row : record->formats) {
+    if (row.type == "double") {
+      EXPECT_EQ(row.ok, true) << row.format << " " << row.route << ": " << row.reason;
+      continue;
+    }
+    ++refused;
+    EXPECT_FALSE(row.ok.has_value());
+    EXPECT_TRUE(std::isnan(row.seconds_median));
+    EXPECT_NE(row.reason.find("-1e+300, beyond float"), std::string::npos) << row.reason;
+  }
+  EXPECT_EQ(refused, 2u);  // a row for each format
+  EXPECT_TRUE(find(*record, "opt-csr", "expanded"));
+  for (const double value : {3.4e38, std::numeric_limits<double>::infinity(), 1e-300}) {  // no overflow
+    values[7] = value;
+    const auto held = transfer(*matrix, options_with(wire, "csr"), wire);
+    EXPECT_EQ(find(*held, "csr", "packed", "pinned", "float")->ok, true) << value;
+  }
 }
 
 TEST(Transfer, GoesOnWithoutWhatDoesNotFitTheDevice) {
