@@ -107,6 +107,23 @@ Error of_device(Error error) {
   return error;
 }
 
+/// The time of a matrix's product on the device, or why there is none; neither where none is wanted.
+struct TimedProduct {
+  double seconds = not_measured;
+  std::optional<Error> failure;
+};
+
+/// Tells in the row what became of its product. False if the device failed at it: then the row ends here.
+bool take_product(TransferMeasure& row, const TimedProduct& product) {
+  row.spmv_seconds = product.seconds;
+  if (!product.failure) return true;
+  const Error& failure = *product.failure;
+  const bool unfit = is_unfit(failure.code);
+  row.reason = (unfit ? "the product was not timed: " : "the product failed: ") + failure.message;
+  if (!unfit) row.ok = false;
+  return unfit;
+}
+
 // --- Break-even ------------------------------------------------------------------------------------------------------
 
 /// The least whole number of gains that make up for a cost; none if there is no gain.
@@ -194,20 +211,22 @@ class Transfers {
     for (HostMemory memory : options_.memories) {
       SPRESS_TRY(csr_[memory], make_parcel(wire_, a_, csr_landing_, memory));
       const Cargo cargo = {csr, StoreKind::raw, csr_bytes_, not_measured};
-      if (std::isnan(csr_spmv_)) csr_spmv_ = spmv_seconds(csr_[memory], csr_landing_, memory);
+      if (memory == options_.memories.front()) csr_product_ = time_product(csr_[memory], csr_landing_, memory);
       for (std::string_view route : plain_routes) {
-        send(cargo, csr_[memory], csr_landing_, memory, route, csr_spmv_);
+        send(cargo, csr_[memory], csr_landing_, memory, route, csr_product_);
         if (route == separate) csr_arrays_seconds_[memory] = record_.formats.back().seconds_median;
       }
     }
     return Ok{};
   }
 
-  /// With CSR in place; not_measured where there is no product.
-  double spmv_seconds(const Parcel& parcel, const Landing& landing, HostMemory memory) {
-    if (!multiplies() || !wire_.send(parcel.whole, memory).ok()) return not_measured;
+  /// Sends the matrix before; of complex values there is no product.
+  TimedProduct time_product(const Parcel& parcel, const Landing& landing, HostMemory memory) {
+    if (!multiplies()) return {};
+    if (const auto sent = wire_.send(parcel.whole, memory); !sent.ok()) return {not_measured, of_device(sent.error())};
     const auto seconds = wire_.product_seconds(parcel.view, landing.view, type_);
-    return seconds.ok() ? *seconds : not_measured;
+    if (!seconds.ok()) return {not_measured, seconds.error()};
+    return {*seconds, {}};
   }
 
   // --- Stores and formats ---
@@ -265,11 +284,11 @@ class Transfers {
   template <template <class> class F>
   Status send_encoded(const Cargo& cargo, const F<Viewed>& f) {
     SPRESS_TRY(const Landing landing, make_landing(wire_, f));
-    double spmv = not_measured;
+    TimedProduct product;
     for (HostMemory memory : options_.memories) {
       SPRESS_TRY(const Parcel parcel, make_parcel(wire_, f, landing, memory));
-      if (memory == options_.memories.front()) spmv = spmv_seconds(parcel, landing, memory);
-      for (std::string_view route : plain_routes) send(cargo, parcel, landing, memory, route, spmv);
+      if (memory == options_.memories.front()) product = time_product(parcel, landing, memory);
+      for (std::string_view route : plain_routes) send(cargo, parcel, landing, memory, route, product);
       if (wire_.expands(landing.view) && multiplies()) SPRESS_CHECK(send_expanded(cargo, parcel, landing, memory));
     }
     return Ok{};
@@ -290,13 +309,12 @@ class Transfers {
   }
 
   void send(const Cargo& cargo, const Parcel& parcel, const Landing& landing, HostMemory memory, std::string_view route,
-            double spmv) {
+            const TimedProduct& product) {
     auto row = start_way(cargo, memory, route);
     const auto& copies = parcel.copies(route);
     row.copies = copies.size();
     row.sent_bytes = bytes_of(copies);
-    row.spmv_seconds = spmv;
-    measure(row, memory, landing, copies, [&] { return parcel.send(wire_, route, memory); });
+    measure(row, memory, landing, product, copies, [&] { return parcel.send(wire_, route, memory); });
   }
 
   Status send_expanded(const Cargo& cargo, const Parcel& parcel, const Landing& landing, HostMemory memory) {
@@ -305,28 +323,27 @@ class Transfers {
     SPRESS_TRY(const auto expansion, wire_.expansion(parcel.view, landing.view, target, options_.piece));
     for (const auto& piece : expansion.pieces) row.copies += piece.copies.size();
     row.sent_bytes = expansion.bytes;
-    row.spmv_seconds = csr_spmv_;
     std::vector<cuda::Copy> result = csr_[memory].arrays;  // what the target must hold: it is laid out as CSR's landing
     const auto* const base = static_cast<const std::uint8_t*>(csr_landing_.memory.get());
     for (auto& copy : result)
       copy.to = static_cast<std::uint8_t*>(target_.memory.get()) + (static_cast<const std::uint8_t*>(copy.to) - base);
-    SPRESS_CHECK(wire_.poison(landing.memory.get(), landing.bytes));
-    measure(row, memory, target_, result, [&] { return wire_.send(expansion.pieces, memory); });
+    if (const auto done = wire_.poison(landing.memory.get(), landing.bytes); !done.ok()) return of_device(done.error());
+    measure(row, memory, target_, csr_product_, result, [&] { return wire_.send(expansion.pieces, memory); });
     return Ok{};
   }
 
-  /// Adds the row: sends once and compares what has arrived with `expected`, times, and compares what the last run
-  /// left: work that races may be wrong only now and then.
+  /// Adds the row: sends once and compares what has arrived with `expected`, times unless the device failed at the
+  /// product of it, and compares what the last run left: work that races may be wrong only now and then.
   template <class Send>
-  void measure(TransferMeasure& row, HostMemory memory, const Landing& landing, const std::vector<cuda::Copy>& expected,
-               const Send& send_once) {
+  void measure(TransferMeasure& row, HostMemory memory, const Landing& landing, const TimedProduct& product,
+               const std::vector<cuda::Copy>& expected, const Send& send_once) {
     const auto send_poisoned = [&]() -> Status {
       SPRESS_CHECK(wire_.poison(landing.memory.get(), landing.bytes));
       return send_once();
     };
     if (const auto sent = send_poisoned(); !sent.ok())
       end_row(row, of_device(sent.error()));
-    else if (compare(row, expected))
+    else if (compare(row, expected) && take_product(row, product))
       time(row, memory, send_once, expected);
     add_row(record_, std::move(row));
   }
@@ -369,7 +386,7 @@ class Transfers {
       row.speedup_vs_csr_arrays = known->second / row.seconds_median;
     else if (row.route == separate)
       row.speedup_vs_csr_arrays = row.speedup_vs_csr;
-    fill_break_even(row, median(times.baseline), csr_spmv_);
+    fill_break_even(row, median(times.baseline), csr_product_.seconds);
   }
 
   void tell(const std::string& what) const {
@@ -390,7 +407,7 @@ class Transfers {
   Landing csr_landing_, target_;
   std::map<HostMemory, Parcel> csr_;
   std::map<HostMemory, double> csr_arrays_seconds_;
-  double csr_spmv_ = not_measured;
+  TimedProduct csr_product_;
 };
 
 /// The types that values take in turn.

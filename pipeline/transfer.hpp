@@ -32,9 +32,10 @@ struct TransferOptions {
 /// CSR. What arrives is fetched back and compared bit for bit before its time counts. Each is timed in turn with CSR
 /// sent from the same memory in the same way (an expanded one: with CSR in one buffer). Formats that cannot hold the
 /// matrix or the store or do not fit the device's memory have one row with `ok` null and a reason, and so has every
-/// format with values beyond float, in float. Memory: CSR in each kind of host memory, one format with one store at a
-/// time likewise, both and a CSR on the device. Errors: usage for an unknown format or parameter, or a format given
-/// twice; too_large where CSR itself does not fit.
+/// format with values beyond float, in float. The product of what arrives is timed, not judged: one that cannot be had
+/// leaves `ok` as it is, one that the device fails at makes it false, and the reason tells. Memory: CSR in each kind of
+/// host memory, one format with one store at a time likewise, both and a CSR on the device. Errors: usage for an
+/// unknown format or parameter, or a format given twice; too_large where CSR itself does not fit.
 [[nodiscard]] Result<reports::TransferRecord> transfer(const Matrix& matrix, const TransferOptions& options,
                                                        Wire& wire);
 

@@ -57,7 +57,7 @@ class Wire {
                                                           const Csr<Viewed>& target, std::size_t piece) = 0;
 
   /// Seconds of one product of a matrix that lies in both memories, the median of some. type: f32 or f64.
-  /// Errors: unsupported where the device has no product of it; too_large.
+  /// Errors: unsupported where the device has no product of it; too_large; damaged for what it reports of a run.
   [[nodiscard]] virtual Result<double> product_seconds(const AnyView& host, const AnyView& device, ValueType type) = 0;
 };
 

@@ -252,6 +252,51 @@ TEST(Transfer, TellsOfAWireThatFails) {
   EXPECT_EQ(record.formats.front().reason, "the wire is cut");
 }
 
+TEST(Transfer, TellsOfAProductThatTheDeviceFailsAt) {
+  FakeWire wire;
+  wire.product_failure = Error{ErrorCode::damaged, "illegal address", {}, 0};
+  const auto record = transfer_of("gen:stencil27,n=6,values=noise", wire, options_with(wire, "coo,opt-csr"));
+  EXPECT_FALSE(record.ok);
+  for (const auto& row : record.formats) {
+    const bool of_csr = row.format == "csr" || row.route == "expanded";  // whose product is another
+    EXPECT_EQ(row.ok, of_csr) << row.format << " " << row.route;
+    EXPECT_EQ(row.reason, of_csr ? "" : "the product failed: illegal address");
+    EXPECT_EQ(std::isnan(row.spmv_seconds), !of_csr);
+    EXPECT_EQ(std::isnan(row.seconds_median), !of_csr) << "what is wrong has no time";
+  }
+}
+
+TEST(Transfer, TellsOfAWireThatFailsBeforeTheProduct) {
+  FakeWire wire;
+  wire.fails_once = true;
+  auto options = options_with(wire, "csr,opt-csr");
+  options.types = {ValueType::f64};
+  const auto record = transfer_of("gen:stencil7,n=4", wire, options);
+  EXPECT_FALSE(record.ok);
+  for (const char* memory : {"pinned", "pageable"}) {
+    EXPECT_EQ(find(record, "csr", "packed", memory)->ok, false);
+    EXPECT_EQ(find(record, "csr", "packed", memory)->reason, "the product failed: the wire is cut");
+    EXPECT_EQ(find(record, "opt-csr", "expanded", memory)->ok, false);  // whose products are those of CSR
+    EXPECT_EQ(find(record, "opt-csr", "packed", memory)->ok, true);
+  }
+}
+
+TEST(Transfer, TimesTransfersOfProductsThatCannotBeHad) {
+  for (const ErrorCode code : {ErrorCode::too_large, ErrorCode::unsupported, ErrorCode::not_applicable}) {
+    FakeWire wire;
+    wire.product_failure = Error{code, "no room for its scratch", {}, 0};
+    const auto record = transfer_of("gen:stencil27,n=6,values=noise", wire, options_with(wire, "coo"));
+    EXPECT_TRUE(record.ok);
+    const auto* row = find(record, "coo", "packed");
+    ASSERT_TRUE(row);
+    EXPECT_EQ(row->ok, true);
+    EXPECT_EQ(row->reason, "the product was not timed: no room for its scratch");
+    EXPECT_EQ(row->seconds_median, seconds_of(*row));
+    EXPECT_TRUE(std::isnan(row->spmv_seconds));
+    EXPECT_EQ(find(record, "csr", "packed")->reason, "");
+  }
+}
+
 TEST(Transfer, FloatRefusesWhatItWouldMakeInfinite) {
   FakeWire wire;
   auto matrix = load("gen:stencil7,n=4,values=noise");
