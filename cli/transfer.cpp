@@ -28,17 +28,18 @@ struct Options {
 
 Result<std::vector<pipeline::HostMemory>> parse_memories(const std::string& text) {
   using pipeline::HostMemory;
-  SPRESS_TRY(const auto names, parse_names(text));
+  const Error unknown = {ErrorCode::usage,
+                         "--memory '" + text + "': give a list of pinned, pageable and staged, each at most once",
+                         {},
+                         0};
+  const auto names = parse_names(text);
+  if (!names.ok()) return unknown;
   std::vector<HostMemory> out;
-  for (const std::string& name : names) {
+  for (const std::string& name : *names) {
     const auto& known = EnumNames<HostMemory>::names;
     const auto found = std::find(known.begin(), known.end(), name);
     const auto memory = static_cast<HostMemory>(found - known.begin());
-    if (found == known.end() || std::find(out.begin(), out.end(), memory) != out.end())
-      return Error{ErrorCode::usage,
-                   "--memory '" + text + "': give a list of pinned, pageable and staged, each at most once",
-                   {},
-                   0};
+    if (found == known.end() || std::find(out.begin(), out.end(), memory) != out.end()) return unknown;
     out.push_back(memory);
   }
   return out;

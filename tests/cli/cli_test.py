@@ -180,7 +180,9 @@ class Errors(Case):
             routes = {row["route"] for row in json.loads(done.stdout)["formats"]}
             self.assertEqual(routes, {"packed", "separate", "queued", "expanded"})
         self.bad("transfer", self.small, "--memory", "pinned,stone", says=["pageable", "staged"])
-        self.bad("transfer", self.small, "--memory", "pinned,pinned", says="once")
+        self.bad("transfer", self.small, "--memory", "pinned,pinned", says=["--memory", "once"])
+        for empty in ["", ",", "pinned,"]:
+            self.bad("transfer", self.small, "--memory", empty, says=[f"--memory '{empty}'", "staged"])
         self.bad("transfer", self.small, "--values", "raw,stone", says=["auto", "lut16"])
         self.bad("transfer", self.small, "--formats", "stone", says="opt-csr")
         self.bad("transfer", self.dir / "absent.mtx", says="absent.mtx")
