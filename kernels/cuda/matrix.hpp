@@ -21,6 +21,7 @@ template <template <class> class F>
 [[nodiscard]] Result<DeviceMatrix<F>> upload(const F<Viewed>& host) {
   DeviceMatrix<F> out;
   SPRESS_TRY(out.memory, allocate(packed_size(host), "the matrix as " + std::string(F<Viewed>::name)));
+  SPRESS_CHECK(fill_bytes(out.memory.data(), 0, out.memory.bytes()));  // kernels read whole words beyond an array's end
   out.view = packed_view(host, out.memory.data());
   Status done = Ok{};
   for_each_array(
