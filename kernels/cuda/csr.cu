@@ -179,11 +179,12 @@ inline constexpr double most_unevenness = 2;
 inline constexpr double least_alike = 0.5;
 
 /// The part of entries whose column lies within a line of the cache of that of the same entry of the row before, from
-/// a sample of the rows.
+/// runs of neighbouring rows: single rows, equally far apart, might all lie on one side of a grid.
 [[nodiscard]] double alike_in_neighbours(const Csr<Viewed>& a) {
-  constexpr std::uint64_t samples = 4096, most = 64, line = 16;
+  constexpr std::uint64_t samples = 256, run = 16, most = 64, line = 16;
+  const std::uint64_t step = std::max(run, a.rows / samples);
   std::uint64_t alike = 0, all = 0;
-  for (std::uint64_t r = 1; r < a.rows; r += std::max<std::uint64_t>(1, a.rows / samples)) {
+  for (std::uint64_t r = 1; r < a.rows; r += r % step == run ? step - run + 1 : 1) {
     const std::uint64_t there = a.row_ptr.position(r - 1), here = a.row_ptr.position(r);
     const std::uint64_t count = std::min(most, a.row_ptr.position(r + 1) - here);
     all += count;

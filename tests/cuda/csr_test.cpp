@@ -92,6 +92,15 @@ TEST(CsrOnDevice, RowsThatFollowOneAnotherAreTakenByLanes) {
         << length;
 }
 
+/// One row of 64 lies on a side of the grid and is unlike the next: a sample of every 64th row would see nothing else.
+TEST(CsrOnDevice, SidesOfGridsDoNotDecide) {
+  NEEDS_DEVICE();
+  const auto side = [](std::uint32_t r) { return r % 64 == 0; };
+  const auto a = tests::make_csr(rows_of(
+      1 << 18, 1 << 19, [&](auto r) { return side(r) ? 2u : 3u; }, [&](auto r) { return side(r) ? 90u : 2u; }));
+  EXPECT_NE(kernel_of<double>(view_of(a), {"csr", {}}).find("lanes per row"), std::string::npos);
+}
+
 TEST(CsrOnDevice, RowsOfAnyLengthsAreTakenByEntries) {
   NEEDS_DEVICE();
   for (const LengthOf& length :
