@@ -54,8 +54,8 @@ void write_charts(std::ostream& out) {
 }
 
 void write_scripts(std::ostream& out) {
-  for (const char* name : {"data.js", "elements.js", "charts.js", "spy.js", "table.js", "measured.js", "products.js", "transfer.js",
-                           "sections.js", "selftest.js"}) {
+  for (const char* name : {"data.js", "elements.js", "charts.js", "spy.js", "table.js", "measured.js", "products.js",
+                           "transfer.js", "sections.js", "selftest.js"}) {
     out << "<script>\n" << script_text(embedded(name)) << "</script>\n";
   }
 }
