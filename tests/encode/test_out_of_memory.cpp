@@ -24,10 +24,14 @@ void* allocate_or_fail(std::size_t bytes) {
 
 }  // namespace
 
-// Of this program. Those for arrays and without exceptions call them.
+// Of this program. Those for arrays call them; the one without exceptions is a sanitizer's own where it is not here.
 void* operator new(std::size_t bytes) { return allocate_or_fail(bytes); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return allocations_left.fetch_sub(1) <= 0 ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
 
 namespace spress {
 namespace {

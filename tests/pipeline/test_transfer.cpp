@@ -80,7 +80,8 @@ class FakeWire : public Wire {
                             auto raw = with_values(view_of(decode<OptCsr>(to)), StoreKind::raw);
                             for_each_array(
                                 [](const ArrayInfo&, const auto& csr, const auto& place) {
-                                  std::memcpy(const_cast<void*>(place.raw()), csr.raw(), csr.bytes());
+                                  if (csr.bytes() != 0)
+                                    std::memcpy(const_cast<void*>(place.raw()), csr.raw(), csr.bytes());
                                 },
                                 *raw, target);
                             return Ok{};
