@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <optional>
 #include <string>
 
 #include "cli/command.hpp"
+#include "pipeline/line_file.hpp"
 #include "pipeline/machine.hpp"
 
 namespace spress::cli {
@@ -35,6 +37,15 @@ inline void add_device(CLI::App& command, std::string& device) {
 
 inline bool shows_progress(const Common& common) {
   return !common.quiet && !common.no_progress && isatty(STDERR_FILENO) != 0;
+}
+
+/// The file of -o, none where none is asked for. Errors: those of opening it.
+[[nodiscard]] inline Result<std::optional<pipeline::LineFile>> open_records(const std::string& path) {
+  std::optional<pipeline::LineFile> file;
+  if (path.empty()) return file;
+  SPRESS_TRY(auto opened, pipeline::LineFile::open(path));
+  file.emplace(std::move(opened));
+  return file;
 }
 
 }  // namespace spress::cli

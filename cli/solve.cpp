@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "cli/measuring.hpp"
-#include "pipeline/line_file.hpp"
 #include "pipeline/machine.hpp"
 #include "pipeline/source.hpp"
 #include "pipeline/timing.hpp"
@@ -155,11 +154,7 @@ Result<reports::SolveRecord> measured(const Options& options, const std::string&
 }
 
 Result<int> run(const Options& options, const std::string& command_line) {
-  std::optional<pipeline::LineFile> file;
-  if (!options.output.empty()) {
-    SPRESS_TRY(auto opened, pipeline::LineFile::open(options.output));
-    file.emplace(std::move(opened));
-  }
+  SPRESS_TRY(auto file, open_records(options.output));
   SPRESS_TRY(const auto record, measured(options, command_line));
   if (file) SPRESS_CHECK(file->append(reports::to_json_line(record)));
   print(options.common.json ? reports::to_json_line(record) + "\n" : text_of(record));

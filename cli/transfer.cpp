@@ -3,27 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <new>
 
+#include "cli/collection_run.hpp"
 #include "cli/measuring.hpp"
-#include "cli/progress_line.hpp"
 #include "cli/stores.hpp"
-#include "pipeline/line_file.hpp"
 #include "pipeline/machine.hpp"
-#include "pipeline/source.hpp"
 #include "reports/transfer_text.hpp"
 
 namespace spress::cli {
 namespace {
 
-struct Options {
-  Common common;
-  std::vector<std::string> inputs;
-  std::string formats, value = "both", values = "auto", memory = "pinned,pageable", output;
-  double seconds = 0.1, piece_megabytes = 8;
-  int repetitions = 0;
-  bool no_bandwidth = false;
+struct Options : CollectionOptions {
+  Options() { seconds = 0.1; }
+  std::string value = "both", memory = "pinned,pageable";
+  double piece_megabytes = 8;
 };
 
 Result<std::vector<pipeline::HostMemory>> parse_memories(const std::string& text) {
@@ -75,51 +68,30 @@ Result<Bandwidths> measure_machine(const Options& options, pipeline::Wire& wire,
   return out;
 }
 
-Result<reports::TransferRecord> transfer_one(const pipeline::Item& item, const pipeline::TransferOptions& how,
-                                             pipeline::Wire& wire) {
-  if (!item.problem.empty()) return Error{ErrorCode::unreadable, item.problem, item.input, 0};
-  try {
-    SPRESS_TRY(const auto matrix, pipeline::load(item.input, how.threads));
-    return pipeline::transfer(matrix, how, wire);
-  } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::too_large, "not enough memory for this matrix", item.input, 0};
-  }
-}
-
 Result<int> run(const Options& options, const std::string& command_line) {
   SPRESS_TRY(auto how, transfer_options(options));
   SPRESS_TRY(const auto items, pipeline::collect(options.inputs));
   SPRESS_TRY(const auto wire, pipeline::wire_to_gpu());
-  std::optional<pipeline::LineFile> file;
-  if (!options.output.empty()) {
-    SPRESS_TRY(auto opened, pipeline::LineFile::open(options.output));
-    file.emplace(std::move(opened));
-  }
+  SPRESS_TRY(auto file, open_records(options.output));
   how.machine = pipeline::machine_record(options.common.threads, pipeline::DeviceKind::cuda);
   how.machine.command = command_line;
   SPRESS_TRY(const Bandwidths bandwidths, measure_machine(options, *wire, how.machine));
-  ProgressLine progress(items.size());
-  if (shows_progress(options.common)) how.on_progress = [&](const auto& p) { progress.show(p); };
-  bool good = true;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const auto& item = items[i];
-    progress.begin(i);
-    auto record = transfer_one(item, how, *wire);
-    if (how.on_progress) ProgressLine::clear();
-    if (!record.ok()) {
-      if (items.size() == 1 || record.error().code == ErrorCode::usage) return std::move(record).error();
-      record = pipeline::transfer_error_record(item.input, record.error().text(), how);
-      status(options.common, "spress: failed: " + *record->error);
-    }
-    record->pinned_gb_per_s = bandwidths.pinned;
-    record->pageable_gb_per_s = bandwidths.pageable;
-    record->staged_gb_per_s = bandwidths.staged;
-    if (file) SPRESS_CHECK(file->append(reports::to_json_line(*record)));
-    print(options.common.json ? reports::to_json_line(*record) + "\n" : reports::transfer_text(*record));
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return ExitCode::failed;  // which the end reports
-    good = good && record->ok;
-  }
-  return good ? ExitCode::good : ExitCode::found_false;
+  const auto with_bandwidths = [&](reports::TransferRecord record) {
+    record.pinned_gb_per_s = bandwidths.pinned;
+    record.pageable_gb_per_s = bandwidths.pageable;
+    record.staged_gb_per_s = bandwidths.staged;
+    return record;
+  };
+  const auto measure = [&](const Matrix& matrix) -> Result<reports::TransferRecord> {
+    SPRESS_TRY(auto record, pipeline::transfer(matrix, how, *wire));
+    return with_bandwidths(std::move(record));
+  };
+  return measure_each<reports::TransferRecord>(
+      options, items, file, how, measure,
+      [&](const std::string& input, const std::string& message) {
+        return with_bandwidths(pipeline::transfer_error_record(input, message, how));
+      },
+      reports::transfer_text, [](const reports::TransferRecord&) {});
 }
 
 }  // namespace
@@ -148,14 +120,9 @@ void add_transfer(Registry& registry) {
                    "Megabytes of the least piece where the GPU makes a CSR of it; larger at first")
       ->check(finite_range(0.001, 100000))
       ->capture_default_str();
-  command->add_option("--seconds", options.seconds, "Time to measure each row; at least 7 pairs of transfers are timed")
-      ->check(finite_range(0, 3600))
-      ->capture_default_str();
-  command->add_option("--repetitions", options.repetitions, "Pairs of transfers to time, whatever time they take")
-      ->check(CLI::Range(1, 1'000'000));
+  add_timing(*command, options, "transfers");
   command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the bandwidths of memory and wire");
-  command->add_option("-o,--output", options.output, "File to which the records are appended, one JSON line each");
-  command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
+  add_records(*command, options);
   registry.on(command, [&registry] {
     const auto code = run(options, registry.command_line);
     return code.ok() ? *code : report(code.error());

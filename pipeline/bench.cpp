@@ -14,9 +14,7 @@
 #include "kernels/reference.hpp"
 #include "pipeline/machine.hpp"
 #include "pipeline/rows.hpp"
-#include "pipeline/source.hpp"
 #include "pipeline/timing.hpp"
-#include "pipeline/version.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -24,20 +22,6 @@ namespace {
 using reports::BenchMeasure;
 using reports::BenchRecord;
 using reports::not_measured;
-
-/// A row before anything is measured.
-BenchMeasure start_row(const std::string& format, const std::string& parameters, std::string_view values,
-                       ValueType type) {
-  BenchMeasure row;
-  row.format = format;
-  row.parameters = parameters;
-  row.values = values;
-  row.type = enum_name(type);
-  for (double* figure : {&row.seconds_median, &row.seconds_min, &row.seconds_max, &row.gb_per_s, &row.gflops,
-                         &row.speedup_vs_csr, &row.max_error_ratio})
-    *figure = not_measured;
-  return row;
-}
 
 /// Values that the format stores, padding included; none where it has no value store but codes values itself.
 template <template <class> class F>
@@ -101,7 +85,7 @@ class Bench {
 
   /// CSR, unless it cannot be had or is wrong: then its row says so.
   void take_baseline() {
-    BenchMeasure row = start_row("csr", "", "raw", value_type_of<T>);
+    BenchMeasure row = begin_row<BenchMeasure>({"csr", {}}, StoreKind::raw, value_type_of<T>);
     take_size(row, record_.csr_bytes);
     auto product = device_->prepare(a_);
     if (product.ok() && is_right(*product, row)) {
@@ -176,7 +160,7 @@ class Bench {
 
   void measure_peers() {
     for (const Peer& peer : options_.device.peers) {
-      BenchMeasure row = start_row(peer.name, "", "raw", value_type_of<T>);
+      BenchMeasure row = begin_row<BenchMeasure>({peer.name, {}}, StoreKind::raw, value_type_of<T>);
       row.peer = true;
       tell(peer.name);
       const auto start = Clock::now();
@@ -237,7 +221,7 @@ class Bench {
     }
     for (std::size_t f : formats) {
       const Spec& spec = options_.formats[f];
-      BenchMeasure row = start_row(spec.name, spec.parameters(), enum_name(kind), value_type_of<T>);
+      BenchMeasure row = begin_row<BenchMeasure>(spec, kind, value_type_of<T>);
       tell(spec.text() + " " + row.values);
       if (values && !values->ok())
         end_row(row, values->error());
@@ -340,7 +324,7 @@ class Bench {
 /// Rows that say why nothing is measured.
 void refuse(const BenchOptions& options, ValueType type, const std::string& reason, BenchRecord& record) {
   for (const Spec& spec : options.formats) {
-    record.formats.push_back(start_row(spec.name, spec.parameters(), "raw", type));
+    record.formats.push_back(begin_row<BenchMeasure>(spec, StoreKind::raw, type));
     record.formats.back().reason = reason;
   }
 }
@@ -367,26 +351,16 @@ Status bench_as(Matrix& matrix, const BenchOptions& options, BenchRecord& record
   return Ok{};
 }
 
-BenchRecord start_record(const std::string& name, const std::string& path, const BenchOptions& options) {
-  BenchRecord record;
-  record.tool = tool_record();
-  record.name = name;
-  record.path = path;
-  record.machine = options.machine;
-  return record;
-}
-
 }  // namespace
 
 Result<BenchRecord> bench(Matrix matrix, const BenchOptions& given) {
   BenchOptions options = given;
   SPRESS_TRY(options.formats, formats_to_walk(given.formats));
 
-  BenchRecord record = start_record(matrix.info.name, matrix.info.path, options);
+  BenchRecord record;
+  identify(record, matrix);
+  record.machine = options.machine;
   record.machine.threads = options.threads > 0 ? options.threads : omp_get_max_threads();
-  record.rows = matrix.csr.rows;
-  record.cols = matrix.csr.cols;
-  record.nnz = matrix.csr.nnz;
   const DefaultThreads scope(record.machine.threads);
   if (matrix.csr.values.type == ValueType::c128) {
     record.csr_bytes = byte_totals(matrix.csr).total();
@@ -399,10 +373,7 @@ Result<BenchRecord> bench(Matrix matrix, const BenchOptions& given) {
 }
 
 BenchRecord bench_error_record(const std::string& input, const std::string& message, const BenchOptions& options) {
-  BenchRecord record = start_record(name_of_input(input), input, options);
-  record.ok = false;
-  record.error = message;
-  return record;
+  return error_record<BenchRecord>(input, message, options.machine);
 }
 
 }  // namespace spress::pipeline

@@ -1,5 +1,5 @@
-// What the rows of verify, bench, transfer and solve share: the formats they walk, the store they choose, how they
-// fail.
+// What the records of verify, bench, transfer and solve share: the matrix they tell of, the formats they walk, the
+// store they choose, how their rows begin and fail.
 #pragma once
 
 #include <array>
@@ -9,11 +9,54 @@
 #include <vector>
 
 #include "formats/csr.hpp"
+#include "formats/matrix.hpp"
 #include "formats/params.hpp"
 #include "formats/result.hpp"
 #include "formats/values.hpp"
+#include "pipeline/source.hpp"
+#include "pipeline/version.hpp"
+#include "reports/records.hpp"
 
 namespace spress::pipeline {
+
+/// Says which matrix a record is about, and which build measured it.
+template <class Record>
+void identify(Record& record, const Matrix& matrix) {
+  record.tool = tool_record();
+  record.name = matrix.info.name;
+  record.path = matrix.info.path;
+  record.rows = matrix.csr.rows;
+  record.cols = matrix.csr.cols;
+  record.nnz = matrix.csr.nnz;
+}
+
+/// What stands for a matrix that could not be measured.
+template <class Record>
+[[nodiscard]] Record error_record(const std::string& input, const std::string& message,
+                                  const reports::MachineRecord& machine) {
+  Record record;
+  record.tool = tool_record();
+  record.name = name_of_input(input);
+  record.path = input;
+  record.machine = machine;
+  record.error = message;
+  record.ok = false;
+  return record;
+}
+
+/// A row before anything is measured. Row: a MeasureRecord.
+template <class Row>
+[[nodiscard]] Row begin_row(const Spec& spec, StoreKind kind, ValueType type) {
+  Row row;
+  row.format = spec.name;
+  row.parameters = spec.parameters();
+  row.values = enum_name(kind);
+  row.type = enum_name(type);
+  for (double* figure : {&row.seconds_median, &row.seconds_min, &row.seconds_max, &row.gb_per_s, &row.gflops,
+                         &row.speedup_vs_csr, &row.max_error_ratio})
+    *figure = reports::not_measured;
+  return row;
+}
 
 /// The formats given, or every one of the list where none is.
 /// Errors: usage for an unknown format or parameter, and for a format given twice.

@@ -20,7 +20,6 @@
 #include "pipeline/solve_judge.hpp"
 #include "pipeline/switching.hpp"
 #include "pipeline/timing.hpp"
-#include "pipeline/version.hpp"
 #include "reorder/orderings.hpp"
 
 namespace spress::pipeline {
@@ -392,13 +391,8 @@ Result<reports::SolveRecord> solve(const Matrix& matrix, const std::optional<gal
   SPRESS_CHECK(check_symmetric(a));
 
   reports::SolveRecord record;
-  record.tool = tool_record();
-  record.name = matrix.info.name;
-  record.path = matrix.info.path;
+  identify(record, matrix);
   record.machine = options.machine;
-  record.rows = a.rows;
-  record.cols = a.cols;
-  record.nnz = a.nnz;
   record.right_hand_side = problem ? "problem" : "A*x";
   record.tolerance = options.tolerance;
   record.max_iterations = options.max_iterations;

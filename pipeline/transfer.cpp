@@ -11,9 +11,7 @@
 #include "analyze/value_statistics.hpp"
 #include "encode/any.hpp"
 #include "pipeline/rows.hpp"
-#include "pipeline/source.hpp"
 #include "pipeline/timing.hpp"
-#include "pipeline/version.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -144,21 +142,9 @@ void fill_break_even(TransferMeasure& row, double csr_seconds, double csr_spmv) 
 
 // --- Rows ------------------------------------------------------------------------------------------------------------
 
-TransferMeasure start_row(const Spec& spec, StoreKind kind, ValueType type) {
-  TransferMeasure row;
-  row.format = spec.name;
-  row.parameters = spec.parameters();
-  row.values = enum_name(kind);
-  row.type = enum_name(type);
-  for (double* figure : {&row.seconds_median, &row.seconds_min, &row.seconds_max, &row.gb_per_s, &row.gflops,
-                         &row.speedup_vs_csr, &row.max_error_ratio})
-    *figure = not_measured;
-  return row;
-}
-
 /// Of what does not come to be sent.
 TransferMeasure refused_row(const Spec& spec, StoreKind kind, ValueType type, HostMemory memory, const Error& error) {
-  auto row = start_row(spec, kind, type);
+  auto row = begin_row<TransferMeasure>(spec, kind, type);
   row.route = packed;
   row.memory = enum_name(memory);
   end_row(row, error);
@@ -297,7 +283,7 @@ class Transfers {
   // --- One way ---
 
   TransferMeasure start_way(const Cargo& cargo, HostMemory memory, std::string_view route) {
-    auto row = start_row(cargo.spec, cargo.store, type_);
+    auto row = begin_row<TransferMeasure>(cargo.spec, cargo.store, type_);
     row.route = route;
     row.memory = enum_name(memory);
     row.total_bytes = cargo.total_bytes;
@@ -422,12 +408,7 @@ Result<TransferRecord> transfer(const Matrix& matrix, const TransferOptions& opt
   SPRESS_TRY(const auto formats, formats_to_walk(options.formats));
   const DefaultThreads threads(options.threads);
   TransferRecord record;
-  record.tool = tool_record();
-  record.name = matrix.info.name;
-  record.path = matrix.info.path;
-  record.rows = matrix.csr.rows;
-  record.cols = matrix.csr.cols;
-  record.nnz = matrix.csr.nnz;
+  identify(record, matrix);
   record.machine = options.machine;
   for (ValueType type : types_of(matrix.csr, options)) {
     std::optional<Csr<Owned>> typed;
@@ -464,14 +445,7 @@ Result<double> wire_bandwidth(Wire& wire, HostMemory memory) {
 
 TransferRecord transfer_error_record(const std::string& input, const std::string& message,
                                      const TransferOptions& options) {
-  TransferRecord record;
-  record.tool = tool_record();
-  record.name = name_of_input(input);
-  record.path = input;
-  record.machine = options.machine;
-  record.error = message;
-  record.ok = false;
-  return record;
+  return error_record<TransferRecord>(input, message, options.machine);
 }
 
 }  // namespace spress::pipeline

@@ -8,7 +8,6 @@
 #include "encode/any.hpp"
 #include "kernels/reference.hpp"
 #include "pipeline/rows.hpp"
-#include "pipeline/version.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -69,18 +68,6 @@ Status check_product(const F<Owned>& f, const Case<T>& c, MeasureRecord& record)
   return Ok{};
 }
 
-MeasureRecord start_record(const Spec& spec, StoreKind kind, std::string_view type) {
-  MeasureRecord record;
-  record.format = spec.name;
-  record.parameters = spec.parameters();
-  record.values = enum_name(kind);
-  record.type = type;
-  for (double* figure : {&record.seconds_median, &record.seconds_min, &record.seconds_max, &record.gb_per_s,
-                         &record.gflops, &record.speedup_vs_csr, &record.max_error_ratio})
-    *figure = reports::not_measured;
-  return record;
-}
-
 /// One format with one store. `product` multiplies and judges, or is empty where products are unsupported.
 template <class Product>
 MeasureRecord check(const Csr<Viewed>& a, const Spec& spec, MeasureRecord record, Product&& product) {
@@ -97,13 +84,13 @@ MeasureRecord check(const Csr<Viewed>& a, const Spec& spec, MeasureRecord record
 
 /// All formats with all stores that hold these values.
 template <class Product>
-void check_all(const Csr<Viewed>& a, const std::vector<Spec>& formats, std::string_view type, Product&& product,
+void check_all(const Csr<Viewed>& a, const std::vector<Spec>& formats, ValueType type, Product&& product,
                std::vector<MeasureRecord>& records) {
   for (StoreKind kind : all_stores) {
     const auto stored = with_values(a, kind);
     if (!stored.ok()) continue;
     for (const Spec& spec : formats)
-      records.push_back(check(view_of(*stored), spec, start_record(spec, kind, type), product));
+      records.push_back(check(view_of(*stored), spec, begin_row<MeasureRecord>(spec, kind, type), product));
   }
 }
 
@@ -112,7 +99,7 @@ Status check_type(const Csr<Viewed>& a, const std::vector<Spec>& formats, std::u
                   std::vector<MeasureRecord>& records) {
   SPRESS_TRY(const auto c, make_case<T>(a, std::move(device)));
   const auto product = [&](const auto& f, MeasureRecord& record) { return check_product<T>(f, c, record); };
-  check_all(view_of(c.csr), formats, enum_name(value_type_of<T>), product, records);
+  check_all(view_of(c.csr), formats, value_type_of<T>, product, records);
   return Ok{};
 }
 
@@ -121,20 +108,15 @@ Status check_type(const Csr<Viewed>& a, const std::vector<Spec>& formats, std::u
 Result<reports::VerifyRecord> verify(const Matrix& matrix, const VerifyOptions& options) {
   SPRESS_TRY(const auto formats, formats_to_walk(options.formats));
   reports::VerifyRecord record;
-  record.tool = tool_record();
-  record.name = matrix.info.name;
-  record.path = matrix.info.path;
+  identify(record, matrix);
   record.device = options.device.name;
-  record.rows = matrix.csr.rows;
-  record.cols = matrix.csr.cols;
-  record.nnz = matrix.csr.nnz;
   const auto a = view_of(matrix.csr);
   if (a.values.type == ValueType::c128) {
     const auto unsupported = [](const auto&, MeasureRecord& r) -> Status {
       r.reason = "no product for complex values";
       return Ok{};
     };
-    check_all(a, formats, enum_name(ValueType::c128), unsupported, record.formats);
+    check_all(a, formats, ValueType::c128, unsupported, record.formats);
   } else {
     SPRESS_CHECK(check_type(a, formats, options.device.make_double(options.threads), record.formats));
     SPRESS_CHECK(check_type(a, formats, options.device.make_float(options.threads), record.formats));

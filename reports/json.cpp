@@ -121,18 +121,9 @@ void describe(auto& a, Is<AnalyzeRecord> auto& r) {
 }
 
 void describe(auto& a, Is<MeasureRecord> auto& r) {
-  a.field("format", r.format);
-  a.field("parameters", r.parameters);
-  a.field("values", r.values);
-  a.field("type", r.type);
+  describe_subject(a, r);
   a.where_known(r.ok.has_value() || r.total_bytes != 0, "total_bytes", r.total_bytes);
-  a.field("seconds_median", r.seconds_median);
-  a.field("seconds_min", r.seconds_min);
-  a.field("seconds_max", r.seconds_max);
-  a.where_known(r.repetitions != 0, "repetitions", r.repetitions);
-  a.field("gb_per_s", r.gb_per_s);
-  a.field("gflops", r.gflops);
-  a.field("speedup_vs_csr", r.speedup_vs_csr);
+  describe_times(a, r);
   a.field("max_error_ratio", r.max_error_ratio);
   a.unless_empty("kernel", r.kernel);
   a.if_present(r.repeatable.has_value(), "repeatable", r.repeatable);
@@ -150,13 +141,7 @@ void describe(auto& a, Is<VerifyRecord> auto& r) {
 }
 
 /// The matrix of a verify record: its name, path and shape lie in the record itself.
-void describe_matrix(auto& a, Is<VerifyRecord> auto& r) {
-  a.field("name", r.name);
-  a.field("path", r.path);
-  a.field("rows", r.rows);
-  a.field("cols", r.cols);
-  a.field("nnz", r.nnz);
-}
+void describe_matrix(auto& a, Is<VerifyRecord> auto& r) { describe_shape(a, r); }
 void describe_matrix(auto& a, Is<MatrixRecord> auto& r) { describe(a, r); }
 
 std::string to_json_line(const AnalyzeRecord& record) { return record_text(record); }

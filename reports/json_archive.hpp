@@ -316,4 +316,33 @@ void describe(auto& a, Is<MachineRecord> auto& r) {
   a.where_known(r.last_level_cache_bytes != 0, "last_level_cache_bytes", r.last_level_cache_bytes);
 }
 
+/// What a measurement of one matrix says of it; of one that failed, only which it was.
+void describe_shape(auto& a, auto& r, bool known = true) {
+  a.field("name", r.name);
+  a.field("path", r.path);
+  if (!known) return;
+  a.field("rows", r.rows);
+  a.field("cols", r.cols);
+  a.field("nnz", r.nnz);
+}
+
+/// How long the work of a row took, and the speed that this is.
+void describe_times(auto& a, auto& r) {
+  a.field("seconds_median", r.seconds_median);
+  a.field("seconds_min", r.seconds_min);
+  a.field("seconds_max", r.seconds_max);
+  a.where_known(r.repetitions != 0, "repetitions", r.repetitions);
+  a.field("gb_per_s", r.gb_per_s);
+  a.field("gflops", r.gflops);
+  a.field("speedup_vs_csr", r.speedup_vs_csr);
+}
+
+/// What a row is about: the format, its values and their type.
+void describe_subject(auto& a, auto& r) {
+  a.field("format", r.format);
+  a.field("parameters", r.parameters);
+  a.field("values", r.values);
+  a.field("type", r.type);
+}
+
 }  // namespace spress::reports

@@ -6,21 +6,12 @@
 namespace spress::reports {
 
 void describe(auto& a, Is<BenchMeasure> auto& r) {
-  a.field("format", r.format);
-  a.field("parameters", r.parameters);
-  a.field("values", r.values);
-  a.field("type", r.type);
+  describe_subject(a, r);
   a.field("peer", r.peer);
   a.where_known(r.ok.has_value() || r.total_bytes != 0, "total_bytes", r.total_bytes);
   a.field("bytes_per_nnz", r.bytes_per_nnz);
   a.field("ratio_to_csr", r.ratio_to_csr);
-  a.field("seconds_median", r.seconds_median);
-  a.field("seconds_min", r.seconds_min);
-  a.field("seconds_max", r.seconds_max);
-  a.where_known(r.repetitions != 0, "repetitions", r.repetitions);
-  a.field("gb_per_s", r.gb_per_s);
-  a.field("gflops", r.gflops);
-  a.field("speedup_vs_csr", r.speedup_vs_csr);
+  describe_times(a, r);
   a.field("speedup_vs_best_peer", r.speedup_vs_best_peer);
   a.if_present(std::isfinite(r.speedup_vs_best_cusparse), "speedup_vs_best_cusparse", r.speedup_vs_best_cusparse);
   a.field("encode_seconds", r.encode_seconds);
@@ -32,14 +23,7 @@ void describe(auto& a, Is<BenchMeasure> auto& r) {
   a.reason("reason", r.reason);
 }
 
-void describe_matrix(auto& a, Is<BenchRecord> auto& r) {
-  a.field("name", r.name);
-  a.field("path", r.path);
-  if (r.error) return;
-  a.field("rows", r.rows);
-  a.field("cols", r.cols);
-  a.field("nnz", r.nnz);
-}
+void describe_matrix(auto& a, Is<BenchRecord> auto& r) { describe_shape(a, r, !r.error); }
 
 void describe(auto& a, Is<BenchRecord> auto& r) {
   a.schema();

@@ -4,10 +4,7 @@
 namespace spress::reports {
 
 void describe(auto& a, Is<SolveMeasure> auto& r) {
-  a.field("format", r.format);
-  a.field("parameters", r.parameters);
-  a.field("values", r.values);
-  a.field("type", r.type);
+  describe_subject(a, r);
   a.field("preconditioner", r.preconditioner);
   a.unless_empty("kernel", r.kernel);
   const bool ran = !r.stop.empty();
@@ -35,13 +32,7 @@ void describe(auto& a, Is<SolveMeasure> auto& r) {
   a.reason("reason", r.reason);
 }
 
-void describe_matrix(auto& a, Is<SolveRecord> auto& r) {
-  a.field("name", r.name);
-  a.field("path", r.path);
-  a.field("rows", r.rows);
-  a.field("cols", r.cols);
-  a.field("nnz", r.nnz);
-}
+void describe_matrix(auto& a, Is<SolveRecord> auto& r) { describe_shape(a, r); }
 
 void describe(auto& a, Is<SolveRecord> auto& r) {
   a.schema();

@@ -4,10 +4,7 @@
 namespace spress::reports {
 
 void describe(auto& a, Is<TransferMeasure> auto& r) {
-  a.field("format", r.format);
-  a.field("parameters", r.parameters);
-  a.field("values", r.values);
-  a.field("type", r.type);
+  describe_subject(a, r);
   a.field("route", r.route);
   a.field("memory", r.memory);
   const bool ran = r.ok.has_value() || r.total_bytes != 0;
@@ -15,13 +12,7 @@ void describe(auto& a, Is<TransferMeasure> auto& r) {
   a.where_known(ran, "sent_bytes", r.sent_bytes);
   a.where_known(ran, "copies", r.copies);
   a.field("byte_ratio", r.byte_ratio);
-  a.field("seconds_median", r.seconds_median);
-  a.field("seconds_min", r.seconds_min);
-  a.field("seconds_max", r.seconds_max);
-  a.where_known(r.repetitions != 0, "repetitions", r.repetitions);
-  a.field("gb_per_s", r.gb_per_s);
-  a.field("gflops", r.gflops);
-  a.field("speedup_vs_csr", r.speedup_vs_csr);
+  describe_times(a, r);
   a.field("speedup_vs_csr_arrays", r.speedup_vs_csr_arrays);
   a.field("encode_seconds", r.encode_seconds);
   a.field("spmv_seconds", r.spmv_seconds);
@@ -33,14 +24,7 @@ void describe(auto& a, Is<TransferMeasure> auto& r) {
   a.reason("reason", r.reason);
 }
 
-void describe_matrix(auto& a, Is<TransferRecord> auto& r) {
-  a.field("name", r.name);
-  a.field("path", r.path);
-  if (r.error) return;
-  a.field("rows", r.rows);
-  a.field("cols", r.cols);
-  a.field("nnz", r.nnz);
-}
+void describe_matrix(auto& a, Is<TransferRecord> auto& r) { describe_shape(a, r, !r.error); }
 
 void describe(auto& a, Is<TransferRecord> auto& r) {
   a.schema();

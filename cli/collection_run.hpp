@@ -1,0 +1,81 @@
+// What the commands share that measure matrix after matrix: their options, the walk over the inputs, the records.
+#pragma once
+
+#include <cstdio>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/progress_line.hpp"
+#include "pipeline/source.hpp"
+#include "reports/json.hpp"
+
+namespace spress::cli {
+
+struct CollectionOptions {
+  Common common;
+  std::vector<std::string> inputs;
+  std::string formats, values = "auto", output;
+  double seconds = 1;
+  int repetitions = 0;
+  bool no_bandwidth = false;
+};
+
+/// unit: what is timed in pairs.
+inline void add_timing(CLI::App& command, CollectionOptions& options, const std::string& unit) {
+  command
+      .add_option("--seconds", options.seconds, "Time to measure each row; at least 7 pairs of " + unit + " are timed")
+      ->check(finite_range(0, 3600))
+      ->capture_default_str();
+  command.add_option("--repetitions", options.repetitions, "Pairs of " + unit + " to time, whatever time they take")
+      ->check(CLI::Range(1, 1'000'000));
+}
+
+inline void add_records(CLI::App& command, CollectionOptions& options) {
+  command.add_option("-o,--output", options.output, "File to which the records are appended, one JSON line each");
+  command.add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
+}
+
+/// The record that measure(matrix) makes of an input. Errors: those of loading and measuring; too_large where memory
+/// runs out.
+template <class Record, class Measure>
+[[nodiscard]] Result<Record> measure_item(const pipeline::Item& item, int threads, const Measure& measure) {
+  if (!item.problem.empty()) return Error{ErrorCode::unreadable, item.problem, item.input, 0};
+  try {
+    SPRESS_TRY(auto matrix, pipeline::load(item.input, threads));
+    return measure(std::move(matrix));
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::too_large, "not enough memory for this matrix", item.input, 0};
+  }
+}
+
+/// Measures all items by measure(matrix), and writes a record for each as soon as it is there: to the file, and to
+/// stdout as JSON or as text_of(record). One that fails becomes the record failed(input, message), unless it is the
+/// only one. tell(record) after each. how: what measure goes by; it is told how to show progress.
+template <class Record, class How, class Measure, class Failed, class Text, class Tell>
+[[nodiscard]] Result<int> measure_each(const CollectionOptions& options, const std::vector<pipeline::Item>& items,
+                                       std::optional<pipeline::LineFile>& file, How& how, const Measure& measure,
+                                       const Failed& failed, const Text& text_of, const Tell& tell) {
+  ProgressLine progress(items.size());
+  if (shows_progress(options.common)) how.on_progress = [&](const auto& p) { progress.show(p); };
+  bool good = true;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    progress.begin(i);
+    auto record = measure_item<Record>(items[i], how.threads, measure);
+    if (how.on_progress) ProgressLine::clear();
+    if (!record.ok()) {
+      if (items.size() == 1 || record.error().code == ErrorCode::usage) return std::move(record).error();
+      record = failed(items[i].input, record.error().text());
+    }
+    if (file) SPRESS_CHECK(file->append(reports::to_json_line(*record)));
+    print(options.common.json ? reports::to_json_line(*record) + "\n" : text_of(*record));
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return ExitCode::failed;  // which the end reports
+    if (record->error) status(options.common, "spress: failed: " + *record->error);
+    tell(*record);
+    good = good && record->ok;
+  }
+  return good ? ExitCode::good : ExitCode::found_false;
+}
+
+}  // namespace spress::cli
