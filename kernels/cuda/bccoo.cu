@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "formats/bccoo.hpp"
+#include "kernels/cuda/bytes.cuh"
 #include "kernels/cuda/carries.cuh"
 #include "kernels/cuda/launch.cuh"
 
@@ -9,22 +10,10 @@ namespace {
 
 using namespace bccoo;
 
-/// `bytes` (at most 4) of a stream, little-endian. Words are aligned: what is read lies in the words of these bytes,
-/// for which packed_view leaves room.
-template <unsigned bytes>
-__device__ __forceinline__ std::uint32_t load_bytes(const std::uint8_t* at) {
-  const auto address = reinterpret_cast<std::uintptr_t>(at);
-  const auto skip = static_cast<unsigned>(address % 4);
-  const auto* words = reinterpret_cast<const std::uint32_t*>(address - skip);
-  const std::uint32_t low = load_shared(words), high = skip + bytes > 4 ? load_shared(words + 1) : 0;
-  const std::uint32_t word = __funnelshift_r(low, high, 8 * skip);
-  return bytes == 4 ? word : word & ((1u << 8 * (bytes % 4)) - 1);
-}
-
 template <class T>
 __device__ __forceinline__ T load_value(const std::uint8_t* at) {
   std::uint32_t words[sizeof(T) / 4];
-  for (unsigned w = 0; w < sizeof(T) / 4; ++w) words[w] = load_bytes<4>(at + 4 * w);
+  for (unsigned w = 0; w < sizeof(T) / 4; ++w) words[w] = read_bytes<4>(at + 4 * w);
   T value;
   std::memcpy(&value, words, sizeof value);
   return value;
@@ -65,10 +54,10 @@ __global__ void __launch_bounds__(chunk_threads) multiply_chunks(Operands<T> a) 
       if (step < step_follows) {
         col += step;
       } else if (step == step_follows) {
-        col += load_bytes<2>(at);
+        col += read_bytes<2>(at);
         at += 2;
       } else {
-        col = load_bytes<4>(at);
+        col = read_bytes<4>(at);
         at += 4;
       }
       T value = 1;

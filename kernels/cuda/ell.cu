@@ -8,11 +8,7 @@ namespace {
 
 template <class T>
 Result<Product<T>> make(const Ell<Viewed>& host, const Ell<Viewed>& device) {
-  SPRESS_TRY(const auto product, SlicesProduct<T>::make(slices_of(host), slices_of(device), device.values));
-  Product<T> out;
-  out.kernel = product.kernel();
-  out.multiply = [product](const T* x, T* y, Stream stream) { return product.multiply(x, y, stream); };
-  return out;
+  return product_of_slices<T>(slices_of(host), slices_of(device), device.values);
 }
 
 }  // namespace

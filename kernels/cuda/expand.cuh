@@ -136,6 +136,15 @@ void finish(Expansion& expansion, const ExpandTask<F>& task) {
   expansion.bytes = bytes;
 }
 
+/// The expansion of a format that is made piece by piece on its own. Errors: those of expansion.
+template <template <class> class F>
+[[nodiscard]] Result<Expansion> expansion_by_pieces(const ExpandTask<F>& task) {
+  Expansion out;
+  SPRESS_CHECK(add_expansion(task, out));
+  finish(out, task);
+  return Result<Expansion>(std::move(out));  // nvcc does not move it by itself
+}
+
 /// Scratch memory that lives as long as the expansion.
 template <class T>
 [[nodiscard]] Result<T*> scratch_of(Expansion& out, std::size_t count) {
@@ -252,31 +261,6 @@ template <class Use>
     case ValueType::f32: return detail::with_put_as<float>(device, target, use);
     case ValueType::f64: return detail::with_put_as<double>(device, target, use);
     default: return Error{ErrorCode::unsupported, "complex values are not expanded on the device", {}, 0};
-  }
-}
-
-// --- Bytes ---
-
-/// The number of `bytes` bytes, at most 4, from any address on, read by whole words of the memory around.
-template <unsigned bytes>
-__device__ __forceinline__ std::uint32_t read_bytes(const std::uint8_t* at) {
-  const auto address = reinterpret_cast<std::uintptr_t>(at);
-  const auto* word = reinterpret_cast<const std::uint32_t*>(address & ~std::uintptr_t{3});
-  const unsigned from = address & 3;
-  const std::uint32_t low = __ldg(word), high = from + bytes > 4 ? __ldg(word + 1) : 0;
-  const std::uint32_t number = __funnelshift_r(low, high, 8 * from);
-  return bytes == 4 ? number : number & ((1u << (8 * bytes % 32)) - 1);
-}
-
-/// The bits of a value that stands anywhere.
-template <class Bits>
-__device__ __forceinline__ Bits read_value(const std::uint8_t* at) {
-  if constexpr (sizeof(Bits) == 4) {
-    return read_bytes<4>(at);
-  } else if constexpr (sizeof(Bits) == 8) {
-    return read_bytes<4>(at) | std::uint64_t{read_bytes<4>(at + 4)} << 32;
-  } else {
-    return {read_value<std::uint64_t>(at), read_value<std::uint64_t>(at + 8)};
   }
 }
 

@@ -1,4 +1,5 @@
 #include "formats/bccoo_gpu.hpp"
+#include "kernels/cuda/bytes.cuh"
 #include "kernels/cuda/expand.cuh"
 
 namespace spress::cuda {

@@ -144,10 +144,7 @@ Result<PieceWork> piece_work<BmSparseCsr>(const ExpandTask<BmSparseCsr>& task, E
 
 template <>
 Result<Expansion> expansion<BmSparseCsr>(const ExpandTask<BmSparseCsr>& task) {
-  Expansion out;
-  SPRESS_CHECK(add_expansion(task, out));
-  finish(out, task);
-  return out;
+  return expansion_by_pieces(task);
 }
 
 }  // namespace spress::cuda

@@ -150,10 +150,7 @@ Result<PieceWork> piece_work<OptCsr>(const ExpandTask<OptCsr>& task, Expansion& 
 
 template <>
 Result<Expansion> expansion<OptCsr>(const ExpandTask<OptCsr>& task) {
-  Expansion out;
-  SPRESS_CHECK(add_expansion(task, out));
-  finish(out, task);
-  return out;
+  return expansion_by_pieces(task);
 }
 
 }  // namespace spress::cuda

@@ -4,15 +4,11 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
-#include <utility>
 
 #include "kernels/cuda/launch.cuh"
 
 namespace spress::cuda {
 
-/// The codes of a device accessor; NoCode where it has none.
-template <class Values>
-using CodeOf = decltype(std::declval<const Values&>().load(0));
 template <class Values>
 inline constexpr bool has_codes = !std::is_same_v<CodeOf<Values>, NoCode>;
 /// Bytes of one.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "formats/values.hpp"
 #include "kernels/cuda/check.cuh"
@@ -110,6 +111,10 @@ struct OnDevice<IsoAccessor<T>> {
   __device__ __forceinline__ T decode(NoCode) const { return load_shared(value); }
   __device__ __forceinline__ T operator[](std::uint64_t) const { return load_shared(value); }
 };
+
+/// The codes of a device accessor; NoCode where it has none.
+template <class Values>
+using CodeOf = decltype(std::declval<const Values&>().load(0));
 
 /// Calls use(accessor), which returns R, with the device's accessor of a store there.
 template <class T, class R, class Use>

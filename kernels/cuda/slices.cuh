@@ -221,6 +221,17 @@ class SlicesProduct {
   Joints<T> joints_;
 };
 
+/// The product of a format that is slices and nothing else. host, device: the same slices. Errors: as Joints::make.
+template <class T>
+[[nodiscard]] Result<Product<T>> product_of_slices(const Slices& host, const Slices& device,
+                                                   const ValueStore<Viewed>& values) {
+  SPRESS_TRY(const auto product, SlicesProduct<T>::make(host, device, values));
+  Product<T> out;
+  out.kernel = product.kernel();
+  out.multiply = [product](const T* x, T* y, Stream stream) { return product.multiply(x, y, stream); };
+  return out;
+}
+
 /// All rows as one slice of `width` columns: ELLPACK.
 [[nodiscard]] inline Slices one_slice(std::uint64_t rows, std::uint64_t width, const std::uint32_t* col_idx) {
   Slices out;

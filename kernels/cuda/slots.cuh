@@ -53,9 +53,6 @@ struct LaneSlots {
   std::uint32_t count = 0;
 };
 
-template <class Values>
-using CodeOf = decltype(std::declval<Values>().load(0));
-
 /// The codes of a batch, one load for each.
 template <class Values>
 class BatchCodes {
