@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "formats/io/matrix_market.hpp"
@@ -14,7 +16,7 @@ namespace {
 
 struct Options {
   Common common;
-  std::string input, output, ordering = "rcm", perm;
+  std::string input, output, ordering = "rcm", perm, col_perm;
 };
 
 /// One old index (0-based) per line, in the new order.
@@ -26,19 +28,52 @@ Result<io::OutputFile> prepare_permutation(const reorder::Permutation& perm, std
   return file;
 }
 
-/// Writes both files or none.
-Status write_results(const Csr<Viewed>& a, const MatrixInfo& info, const reorder::Permutation& perm,
-                     const Options& options) {
-  if (options.perm.empty()) return io::write_matrix_market(a, info, options.output);
-  namespace fs = std::filesystem;
+bool same_file(const std::string& a, const std::string& b) {
   std::error_code ignored;
-  if (fs::weakly_canonical(options.perm, ignored) == fs::weakly_canonical(options.output, ignored))
-    return Error{ErrorCode::usage, "--perm and --output name the same file", options.perm, 0};
-  SPRESS_TRY(auto permutation, prepare_permutation(perm, a.rows, options.perm));
+  return std::filesystem::weakly_canonical(a, ignored) == std::filesystem::weakly_canonical(b, ignored);
+}
+
+void remove_files(const std::vector<std::string>& paths) {
+  std::error_code ignored;
+  for (const auto& path : paths)
+    if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
+}
+
+Status check_paths(const Options& options) {
+  const std::pair<std::string_view, const std::string&> files[] = {
+      {"--output", options.output}, {"--perm", options.perm}, {"--col-perm", options.col_perm}};
+  for (const auto& [option, path] : files)
+    for (const auto& [other, other_path] : files)
+      if (option < other && !path.empty() && !other_path.empty() && same_file(path, other_path))
+        return Error{ErrorCode::usage, fmt::format("{} and {} name the same file", option, other), std::string(path),
+                     0};
+  return Ok{};
+}
+
+/// Writes all files or none.
+Status write_results(const Csr<Viewed>& a, const MatrixInfo& info, const reorder::Reordering& to,
+                     const Options& options) {
+  SPRESS_CHECK(check_paths(options));
+  std::vector<std::pair<std::string, io::OutputFile>> permutations;
+  const auto add = [&](const std::string& path, const reorder::Permutation& perm, std::uint64_t n) -> Status {
+    if (path.empty()) return Ok{};
+    SPRESS_TRY(auto file, prepare_permutation(perm, n, path));
+    permutations.emplace_back(path, std::move(file));
+    return Ok{};
+  };
+  SPRESS_CHECK(add(options.perm, to.rows, a.rows));
+  SPRESS_CHECK(add(options.col_perm, to.cols, a.cols));
   SPRESS_CHECK(io::write_matrix_market(a, info, options.output));
-  auto done = permutation.commit();
-  if (!done.ok() && fs::is_regular_file(options.output, ignored)) fs::remove(options.output, ignored);
-  return done;
+  std::vector<std::string> written = {options.output};
+  for (auto& [path, file] : permutations) {
+    auto done = file.commit();
+    if (!done.ok()) {
+      remove_files(written);
+      return done;
+    }
+    written.push_back(path);
+  }
+  return Ok{};
 }
 
 Json json_of(const reorder::EnvelopeMetrics& m) {
@@ -57,10 +92,9 @@ Result<int> run(const Options& options) {
     computed.error().file = options.input;
     return std::move(computed).error();
   }
-  const auto& perm = *computed;
-  const auto reordered = reorder::permute(a, perm, perm);
+  const auto reordered = reorder::permute(a, *computed);
   const auto before = reorder::envelope_metrics(a), after = reorder::envelope_metrics(view_of(reordered));
-  SPRESS_CHECK(write_results(view_of(reordered), matrix.info, perm, options));
+  SPRESS_CHECK(write_results(view_of(reordered), matrix.info, *computed, options));
   if (options.common.json)
     print_json({{"name", matrix.info.name},
                 {"path", options.input},
@@ -78,12 +112,15 @@ Result<int> run(const Options& options) {
 
 void add_reorder(Registry& registry) {
   static Options options;
-  auto* command = registry.add("reorder", "Reorder a square matrix symmetrically and write it as Matrix Market",
+  auto* command = registry.add("reorder", "Reorder the rows and columns of a matrix and write it as Matrix Market",
                                "spress reorder bcsstk13.mtx -o bcsstk13_rcm.mtx --ordering rcm", options.common);
   command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
   command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")->required();
   command->add_option("--ordering", options.ordering, "Ordering ('spress list orderings')")->capture_default_str();
-  command->add_option("--perm", options.perm, "File to write the permutation to: old 0-based index of each new row");
+  command->add_option("--perm", options.perm,
+                      "File to write the permutation of the rows to: old 0-based index of each new row");
+  command->add_option("--col-perm", options.col_perm,
+                      "The same of the columns, which a symmetric ordering moves as the rows");
   registry.on(command, [] {
     const auto code = run(options);
     return code.ok() ? *code : report(code.error());

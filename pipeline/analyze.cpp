@@ -80,15 +80,15 @@ OrderingRecord ordering_record(const std::string& name, const Csr<Viewed>& a, co
                                const AnalyzeOptions& options, reports::BestRecord& best) {
   OrderingRecord record;
   const auto start = Clock::now();
-  auto perm = reorder::compute_ordering(name, a);
+  auto to = reorder::compute_ordering(name, a);
   record.seconds = seconds_since(start);
   Status status = Ok{};
-  if (!perm.ok()) {
-    status = std::move(perm).error();
-  } else if (perm->empty()) {
+  if (!to.ok()) {
+    status = std::move(to).error();
+  } else if (to->identity()) {
     status = describe(a, values, options, name, record, best);
   } else {
-    const Csr<Owned> reordered = reorder::permute(a, *perm, *perm);
+    const Csr<Owned> reordered = reorder::permute(a, *to);
     status = describe(view_of(reordered), values, options, name, record, best);
   }
   if (!status.ok()) {

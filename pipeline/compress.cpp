@@ -12,7 +12,7 @@ namespace {
 /// One way to hold the matrix.
 struct Candidate {
   std::string ordering;
-  reorder::Permutation perm;
+  reorder::Reordering to;
   Spec format;
   StoreKind values = StoreKind::raw;
   std::uint64_t bytes = 0;
@@ -46,11 +46,11 @@ Result<Candidate> smallest(const Csr<Viewed>& a, const CompressOptions& options)
 
 Result<Candidate> in_ordering(const Csr<Viewed>& a, const std::string& ordering, const CompressOptions& options,
                               Csr<Owned>& reordered) {
-  SPRESS_TRY(auto perm, reorder::compute_ordering(ordering, a));
-  reordered = reorder::permute(a, perm, perm);
+  SPRESS_TRY(auto to, reorder::compute_ordering(ordering, a));
+  reordered = reorder::permute(a, to);
   SPRESS_TRY(auto candidate, smallest(view_of(reordered), options));
   candidate.ordering = ordering;
-  candidate.perm = std::move(perm);
+  candidate.to = std::move(to);
   return candidate;
 }
 
@@ -89,8 +89,8 @@ Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& opt
   info.matrix = matrix.info;
   info.parameters = result.parameters;
   info.ordering = chosen.ordering;
-  info.row_perm = chosen.perm;
-  info.col_perm = std::move(chosen.perm);
+  info.row_perm = std::move(chosen.to.rows);
+  info.col_perm = std::move(chosen.to.cols);
   Status written = Ok{};
   with_any(encoded, [&]<template <class> class F>(const F<Owned>& f) {
     result.encoded_bytes = byte_totals(f).total();

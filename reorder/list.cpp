@@ -8,10 +8,12 @@
 namespace spress::reorder {
 namespace {
 
-bool is_identity(const Permutation& perm) {
+/// The permutation, empty where it is the identity.
+Permutation shortened(Permutation perm, [[maybe_unused]] std::uint64_t n) {
+  assert(perm.empty() || is_permutation(perm.span(), n));
   for (std::size_t i = 0; i < perm.size(); ++i)
-    if (perm[i] != i) return false;
-  return true;
+    if (perm[i] != i) return perm;
+  return Permutation();
 }
 
 }  // namespace
@@ -37,8 +39,14 @@ Result<Ordering> find_ordering(std::string_view name) {
   return Error{ErrorCode::usage, "there is no ordering '" + std::string(name) + "'; choose one of " + choices, {}, 0};
 }
 
-Result<Permutation> compute_ordering(std::string_view name, const Csr<Viewed>& a) {
+Result<Reordering> compute_ordering(std::string_view name, const Csr<Viewed>& a, const OrderingOptions& options) {
   SPRESS_TRY(const Ordering ordering, find_ordering(name));
+  if (!ordering.missing.empty())
+    return Error{ErrorCode::unsupported, "ordering " + std::string(name) + ": " + std::string(ordering.missing), {}, 0};
+  if (!ordering.symmetric()) {
+    SPRESS_TRY(Reordering to, ordering.compute_sides(a, options));
+    return Reordering{shortened(std::move(to.rows), a.rows), shortened(std::move(to.cols), a.cols)};
+  }
   if (a.rows != a.cols && name != "none")
     return Error{ErrorCode::not_applicable,
                  "ordering " + std::string(name) + " needs a square matrix, and this one is " + std::to_string(a.rows) +
@@ -46,9 +54,8 @@ Result<Permutation> compute_ordering(std::string_view name, const Csr<Viewed>& a
                  {},
                  0};
   SPRESS_TRY(Permutation perm, ordering.compute(a));
-  if (is_identity(perm)) return Permutation();
-  assert(is_permutation(perm.span(), a.rows));
-  return perm;
+  perm = shortened(std::move(perm), a.rows);
+  return Reordering{perm, perm};
 }
 
 }  // namespace spress::reorder

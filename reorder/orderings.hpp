@@ -1,7 +1,8 @@
-// The list of orderings. Each takes the pattern of a square matrix and gives a symmetric permutation.
+// The list of orderings: each takes the pattern of a matrix and says where its rows and columns shall go.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -14,26 +15,54 @@ namespace spress::reorder {
 /// perm[new] = old. Empty for the identity.
 using Permutation = HostArray<std::uint32_t>;
 
+/// Where the rows and the columns of a matrix go, each side empty for the identity.
+struct Reordering {
+  Permutation rows, cols;
+  [[nodiscard]] bool identity() const { return rows.empty() && cols.empty(); }
+};
+
+/// What a matrix costs as it stands, in bytes or anything else that shall become little: the caller's business.
+using Cost = std::function<std::uint64_t(const Csr<Viewed>& a)>;
+
+struct OrderingOptions {
+  /// What orderings that search shall lower; none: the bytes of the gaps between the columns of a row (gap_bytes).
+  Cost cost = nullptr;
+  /// What a search may spend, in costs of the whole matrix. Counted, not timed: the result is the same everywhere.
+  std::uint64_t budget = 64;
+};
+
 struct Ordering {
   std::string_view name;
   std::string_view summary;
-  /// Requires: a square matrix. The permutation may come back as the identity written out.
-  Result<Permutation> (*compute)(const Csr<Viewed>& a);
+  /// For square matrices: one permutation for rows and columns. Null where `compute_sides` is not.
+  /// The permutation may come back as the identity written out.
+  Result<Permutation> (*compute)(const Csr<Viewed>& a) = nullptr;
+  /// For matrices of any shape: rows and columns apart.
+  Result<Reordering> (*compute_sides)(const Csr<Viewed>& a, const OrderingOptions& options) = nullptr;
+  /// What this build lacks for it, as a sentence that says what would be right; empty where it is all there.
+  std::string_view missing = {};
+
+  [[nodiscard]] bool symmetric() const { return compute_sides == nullptr; }
 };
 
-/// All orderings: none, rcm, cm, king, sloan, mmd.
+/// All orderings, `none` first. Those whose library this build lacks are among them.
 [[nodiscard]] const std::vector<Ordering>& orderings();
 
 /// Errors: usage, listing the choices.
 [[nodiscard]] Result<Ordering> find_ordering(std::string_view name);
 
-/// The permutation of that ordering; empty where it is the identity.
-/// Errors: usage; not_applicable for a rectangular matrix (unless the name is none).
-[[nodiscard]] Result<Permutation> compute_ordering(std::string_view name, const Csr<Viewed>& a);
+/// Where that ordering puts rows and columns; the sides of a symmetric one are equal.
+/// Errors: usage; not_applicable for a rectangular matrix and a symmetric ordering other than none; unsupported where
+/// this build lacks the ordering's library.
+[[nodiscard]] Result<Reordering> compute_ordering(std::string_view name, const Csr<Viewed>& a,
+                                                  const OrderingOptions& options = {});
 
 /// B(i, j) = A(row_perm[i], col_perm[j]); an empty permutation is the identity. Columns sorted, values moved by bits.
 /// Requires: each permutation is empty or valid for its side.
 [[nodiscard]] Csr<Owned> permute(const Csr<Viewed>& a, const Permutation& row_perm, const Permutation& col_perm);
+[[nodiscard]] inline Csr<Owned> permute(const Csr<Viewed>& a, const Reordering& to) {
+  return permute(a, to.rows, to.cols);
+}
 
 /// inverse[perm[i]] = i.
 [[nodiscard]] Permutation invert(const Permutation& perm);
