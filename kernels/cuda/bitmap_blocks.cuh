@@ -1,4 +1,5 @@
-// The kernel of 8x8 bitmap blocks: a warp takes tiles of block rows, eight lanes a block row, each of them one row.
+// The product of 8x8 bitmap blocks. Its kernel: a warp takes tiles of block rows, eight lanes a block row, each of them
+// one row.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "formats/bitmap_blocks.hpp"
+#include "kernels/cuda/bitmap_lanes.cuh"
 #include "kernels/cuda/bitmap_tiles.hpp"
 #include "kernels/cuda/bmsparse_csr.cuh"
 #include "kernels/cuda/joints.cuh"
@@ -310,9 +312,33 @@ template <class T>
   return out;
 }
 
+/// Blocks that hold fewer entries on average are taken by a lane each.
+inline constexpr std::uint64_t few_in_block = 4;
+
+/// The product of blocks that hold few entries each.
+template <class T, class Blocks, class Format>
+[[nodiscard]] Result<AddingProduct<T>> sparse_blocks_product(const Format& host, const Format& device) {
+  const BlockTiling tiling = cut_into_tiles(host, {.bytes = 0xFFFFFFFFu, .rows = 1, .blocks = 256});
+  SPRESS_TRY(const std::shared_ptr<BlockTileScratch<T>> scratch, make_scratch<T>(tiling, host.rows));
+  AddingProduct<T> out;
+  out.kernel = "block row per warp, a lane a block";
+  out.multiply = [scratch, blocks = Blocks(device), count = tiling.tiles.size(), rows = host.rows,
+                  store = device.values](const T* x, T* y, bool add, Stream stream) -> Status {
+    const unsigned grid = blocks_for(count, lanes_block_size / warp_size);
+    SPRESS_CHECK((with_device_accessor<T, Status>(store, [&]<class Values>(Values values) {
+      return launch(multiply_sparse_blocks<T, Blocks, Values>, grid, lanes_block_size, stream, blocks,
+                    scratch->tiles.template as<BlockTile>(), count, rows, add, values, x, y,
+                    scratch->long_rows.partials());
+    })));
+    return scratch->long_rows.finish(nullptr, add, y, stream);
+  };
+  return out;
+}
+
 /// The product of blocks that Blocks describes to the device.
 template <class T, class Blocks, class Format>
 [[nodiscard]] Result<AddingProduct<T>> block_tiles_product(const Format& host, const Format& device) {
+  if (host.nnz < few_in_block * host.blocks) return sparse_blocks_product<T, Blocks>(host, device);
   const BlockTiling tiling = cut_into_tiles(host, block_tile_limits(host, sizeof(typename Blocks::Place)));
   SPRESS_TRY(const std::shared_ptr<BlockTileScratch<T>> scratch, make_scratch<T>(tiling, host.rows));
   const unsigned most_blocks = tiling.largest_blocks;

@@ -40,12 +40,15 @@ void check_in(const Csr<Viewed>& a) {
       for (const Spec& spec : specs()) tests::judged_kernel<T>(view_of(*stored), spec, x, guarded);
 }
 
-void check(const tests::Scenario& scenario) {
+/// Returns the kernel of bmsparse for raw values.
+std::string check(const tests::Scenario& scenario) {
   const auto a = tests::make_csr(scenario);
   const auto narrowed = with_value_type(view_of(a), ValueType::f32);
-  ASSERT_TRUE(narrowed.ok());
+  EXPECT_TRUE(narrowed.ok());
   check_in<double>(view_of(a));
   check_in<float>(view_of(*narrowed));
+  const auto x = test_vector<double>(a.cols);
+  return tests::judged_kernel<double>(view_of(a), {"bmsparse", {}}, x, x);
 }
 
 OfRow always(std::uint32_t n) {
@@ -88,8 +91,14 @@ TEST(TilesOnDevice, RowsWithoutEntriesStandAmongOthers) {
 
 TEST(TilesOnDevice, BlocksAreFullOrNearlyEmpty) {
   NEEDS_DEVICE();
-  check(rows_of(203, 995, always(100), always(1), [](std::uint32_t r) { return r / 8 * 24; }));
-  check(rows_of(203, 50000, always(90), always(500), itself));
+  const auto contains = [](const std::string& kernel, const char* part) {
+    return kernel.find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(contains(check(rows_of(203, 995, always(100), always(1), [](std::uint32_t r) { return r / 8 * 24; })),
+                       "eight lanes a block row"));
+  EXPECT_TRUE(contains(check(rows_of(203, 50000, always(90), always(500), itself)), "a lane a block"));
+  const OfRow one_is_long = [](std::uint32_t r) { return r == 11 ? 60000u : r % 5; };
+  EXPECT_TRUE(contains(check(rows_of(45, 200000, one_is_long, always(3), itself)), "a lane a block"));
 }
 
 }  // namespace
