@@ -13,16 +13,18 @@ namespace {
 struct Row {
   std::string name, summary;
   std::vector<OptionText> options;
+  std::string missing;  ///< what this build lacks for it
 };
 
 std::vector<Row> rows_of(const std::string& what) {
   std::vector<Row> rows;
   if (what == "formats")
-    for (auto& f : format_entries()) rows.push_back({f.name, f.summary, f.options});
+    for (auto& f : format_entries()) rows.push_back({f.name, f.summary, f.options, {}});
   else if (what == "orderings")
-    for (const auto& o : reorder::orderings()) rows.push_back({std::string(o.name), std::string(o.summary), {}});
+    for (const auto& o : reorder::orderings())
+      rows.push_back({std::string(o.name), std::string(o.summary), {}, std::string(o.missing)});
   else
-    for (auto& g : gallery::entries()) rows.push_back({g.name, g.summary, g.options});
+    for (auto& g : gallery::entries()) rows.push_back({g.name, g.summary, g.options, {}});
   return rows;
 }
 
@@ -33,7 +35,9 @@ Json json_of(const Row& row) {
     if (!o.choices.empty()) option["choices"] = o.choices;
     options.push_back(option);
   }
-  return {{"name", row.name}, {"summary", row.summary}, {"parameters", options}};
+  Json out = {{"name", row.name}, {"summary", row.summary}, {"parameters", options}};
+  if (!row.missing.empty()) out["missing"] = row.missing;
+  return out;
 }
 
 std::string text_of(const OptionText& o) {
@@ -56,6 +60,7 @@ std::string text_of(const std::vector<Row>& rows) {
   std::string out, common;
   for (const Row& row : rows) {
     out += fmt::format("{:<16} {}\n", row.name, row.summary);
+    if (!row.missing.empty()) out += fmt::format("{:<16}   {}\n", "", row.missing);
     for (const auto& o : row.options)
       if (!shared(o)) out += text_of(o);
   }

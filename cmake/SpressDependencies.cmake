@@ -18,6 +18,7 @@ endif()
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
+include(SpressScotch)  # decides SPRESS_WITH_SCOTCH
 include(SpressPackages)
 spress_dependency(xxhash HEADER xxhash.h)
 spress_dependency(fast_float HEADER fast_float/fast_float.h)

@@ -2,14 +2,14 @@
 # and, installed beside spressConfig.cmake, by programs that link the library. Debian ships these without CMake files, so
 # they are found by header and library.
 #
-# spress_dependency(NAME HEADER file [LIBRARY name] [USES target...]): fails unless found. With SPRESS_STATIC the static
-# library is taken where there is one; SPRESS_SHARED_DEPENDENCIES collects the others.
+# spress_dependency(NAME HEADER file [SUFFIXES folder...] [LIBRARY name] [USES target...]): fails unless found. With
+# SPRESS_STATIC the static library is taken where there is one; SPRESS_SHARED_DEPENDENCIES collects the others.
 function(spress_dependency name)
-  cmake_parse_arguments(ARG "" "HEADER;LIBRARY" "USES" ${ARGN})
+  cmake_parse_arguments(ARG "" "HEADER;LIBRARY" "SUFFIXES;USES" ${ARGN})
   if(TARGET spress_deps_${name})
     return()
   endif()
-  find_path(SPRESS_${name}_INCLUDE ${ARG_HEADER})
+  find_path(SPRESS_${name}_INCLUDE ${ARG_HEADER} PATH_SUFFIXES ${ARG_SUFFIXES})
   mark_as_advanced(SPRESS_${name}_INCLUDE)
   if(NOT SPRESS_${name}_INCLUDE)
     message(FATAL_ERROR "spress needs ${name}: the header ${ARG_HEADER} was not found (set SPRESS_${name}_INCLUDE)")
@@ -42,3 +42,6 @@ spress_dependency(zlib HEADER zlib.h LIBRARY z)
 spress_dependency(zstd HEADER zstd.h LIBRARY zstd)
 # Reading tar, gzip and zstd takes only those members of a static libarchive that need zlib and zstd.
 spress_dependency(archive HEADER archive.h LIBRARY archive USES spress_deps_zstd spress_deps_zlib)
+if(SPRESS_WITH_SCOTCH)
+  spress_dependency(scotch HEADER scotch.h SUFFIXES scotch LIBRARY scotch USES Threads::Threads)
+endif()

@@ -4,6 +4,7 @@
 
 #include "reorder/methods.hpp"
 #include "reorder/orderings.hpp"
+#include "reorder/scotch.hpp"
 
 namespace spress::reorder {
 namespace {
@@ -26,6 +27,11 @@ const std::vector<Ordering>& orderings() {
       {"king", "King: small profile and wavefront", methods::king},
       {"sloan", "Sloan: small profile and wavefront", methods::sloan},
       {"mmd", "multiple minimum degree: little fill in a factorisation", methods::minimum_degree},
+      {"nd", "nested dissection (Scotch): little fill, separators last", methods::nested_dissection, nullptr,
+       scotch::missing()},
+      {"partition",
+       "closed parts of some thousand rows (Scotch), each in Cuthill-McKee order: small differences of columns",
+       methods::partition, nullptr, scotch::missing()},
   };
   return list;
 }

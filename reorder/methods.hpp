@@ -10,5 +10,7 @@ namespace spress::reorder::methods {
 [[nodiscard]] Result<Permutation> king(const Csr<Viewed>& a);
 [[nodiscard]] Result<Permutation> sloan(const Csr<Viewed>& a);
 [[nodiscard]] Result<Permutation> minimum_degree(const Csr<Viewed>& a);
+[[nodiscard]] Result<Permutation> nested_dissection(const Csr<Viewed>& a);
+[[nodiscard]] Result<Permutation> partition(const Csr<Viewed>& a);
 
 }  // namespace spress::reorder::methods
