@@ -206,6 +206,10 @@ function solveParts() {
 
 const exponent = value => typeof value === 'number' ? value.toExponential(2) : '–';
 
+/// Where the matrix went to a device.
+const transferColumns = rows => rows.some(row => row.transfer_seconds > 0)
+  ? [{title: 'to the device, s', text: r => digits(r.transfer_seconds)}] : [];
+
 function solveTable(record) {
   const {matrix} = record;
   return [element('h3', {}, matrix.name),
@@ -213,7 +217,7 @@ function solveTable(record) {
       + `to a residual of ${record.tolerance.toExponential(0)} or ${grouped(record.max_iterations)} iterations.`),
     simpleTable([formatColumn, ...typeColumns, preconditionerColumn, {title: 'iterations', text: r => grouped(r.iterations)}, {title: 'end', left: true, text: r => r.stop},
       {title: 'seconds', text: r => digits(r.seconds)}, {title: 'updates/s', text: r => digits(r.updates_per_second)}, {title: 'products', text: r => r.product_share === null ? '–' : percentText(r.product_share, 1)},
-      {title: 'true residual', text: r => exponent(r.true_residual)}, {title: 'L2 error', text: r => exponent(r.l2_error)}, {title: 'encoding, s', text: r => digits(r.encode_seconds)},
+      {title: 'true residual', text: r => exponent(r.true_residual)}, {title: 'L2 error', text: r => exponent(r.l2_error)}, {title: 'encoding, s', text: r => digits(r.encode_seconds)}, ...transferColumns(record.formats),
       {title: 'speedup', text: r => factorText(r.speedup_vs_csr)}, {title: 'with encoding', text: r => factorText(r.total_speedup_vs_csr)},
       {title: 'switched at', text: r => grouped(r.switched_at)}, {title: 'ok', text: verdict}, {title: '', left: true, text: r => r.reason || ''}], marked(record.formats), 'Solvers of ' + matrix.name),
     element('p', {class: 'remark path'}, matrix.path)];

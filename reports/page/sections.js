@@ -196,7 +196,7 @@ const sections = [
   {id: 'transfer-size', title: 'Transfers and products by size', short: 'By size', when: () => transferRuns.some(run => transferFamilies(run).length),
    lead: 'One kind of matrix in several sizes: how long it travels and how long a product takes. Paper 003, figures 4 and 5.', parts: transferSizeParts},
   {id: 'solve', title: 'Conjugate gradients', short: 'Solver', when: () => solveRecords.length,
-   lead: 'The same system solved in each format. Speedups are over CSR of the same type and preconditioner; with encoding: of the whole time to the solution. A pair of formats begins with the first while a thread prepares the second, then switches.', parts: solveParts},
+   lead: 'The same system solved in each format. Speedups are over CSR of the same type and preconditioner; with encoding: of the whole time to the solution, from encoding on, on a device with the matrix’s way there. A pair of formats begins with the first while a thread prepares the second, then switches.', parts: solveParts},
   {id: 'overview', title: 'Overview', follows: true, when: () => collection.records || !page.bench.length && !page.transfer.length && !page.solve.length, parts: overviewParts},
   {id: 'classes', title: 'Index widths', when: () => strategies.length, follows: true,
    lead: 'How many matrices get by with 8, 16 or 32 bits for every column index, when the column itself is stored (direct), its distance to the diagonal, or its distance to the entry before (delta; anchored: the first entry of a row counts too, as its distance to the diagonal). Paper 002, figures 1, 2, 3, 6 and 7.',

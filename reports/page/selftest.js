@@ -62,6 +62,7 @@ async function tryMeasured(told) {
   told.benchRows = String(section.querySelectorAll('tbody tr').length);
   await tryGrid(told);
   told.benchRuns = JSON.stringify([...document.querySelectorAll('#bench .tools option')].map(option => option.text));
+  told.solveColumns = JSON.stringify([...document.querySelectorAll('#solve th')].map(cell => cell.textContent));
 }
 
 /// The table of every matrix and format of the last run, over each of what products are held against.

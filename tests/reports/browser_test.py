@@ -225,6 +225,9 @@ class MeasuredTest(unittest.TestCase):
         self.assertEqual({line[head.index("csr")] for line in lines}, {"1.05"})
         self.assertLessEqual({"vs cuSPARSE", "kernel"}, set(json.loads(self.page.root["data-gpu-columns"])))
 
+    def test_solvers_tell_the_way_to_the_device(self):
+        self.assertIn("to the device, s", json.loads(self.page.root["data-solve-columns"]))
+
     def test_small_transfers_are_told_apart(self):
         self.assertEqual(self.page.root["data-transfer-matrices"], "12")
         self.assertLess(int(self.page.root["data-transfer-small"]), 12)

@@ -292,6 +292,7 @@ SolveRecord solve_record(const MatrixRecord& m, const MachineRecord& machine) {
     row.converged = true;
     row.stop = "converged";
     row.seconds = 0.5;
+    row.transfer_seconds = 0.0625;
     row.true_residual = 1.5e-11;
     row.speedup_vs_csr = record.formats.empty() ? 1 : 1.25;
     if (record.formats.size() == 2) row.switched_at = 40;
