@@ -25,11 +25,20 @@ Status of_kernel(Status status) {
   return status;
 }
 
+/// A device takes no more work of this process once a kernel has met a fault, whatever is asked of it: that is told as
+/// what it is, and not as something that the device cannot do.
+Status no_earlier_fault() {
+  Status status = of_kernel(cuda::synchronize());
+  if (!status.ok()) status.error().message = "the device stopped at an earlier fault: " + status.error().message;
+  return status;
+}
+
 template <template <class> class F>
 using SharedMatrix = std::shared_ptr<const cuda::DeviceMatrix<F>>;
 
 template <template <class> class F>
 Result<SharedMatrix<F>> upload_shared(const F<Viewed>& a) {
+  SPRESS_CHECK(no_earlier_fault());
   SPRESS_TRY(auto uploaded, cuda::upload(a));
   return SharedMatrix<F>(std::make_shared<cuda::DeviceMatrix<F>>(std::move(uploaded)));
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 #include "encode/any.hpp"
@@ -56,6 +57,28 @@ TEST(BenchOnDevice, EveryFormatIsTimed) {
     }
     EXPECT_EQ(timed.size(), all_formats().size());
   }
+}
+
+/// Ends the process with 0 if the device refuses to prepare a product as `damaged` once a kernel has failed.
+[[noreturn]] void fail_and_prepare_again() {
+  const auto matrix = generated("stencil7,n=20");
+  auto broken = view_of(matrix.csr);
+  const HostArray<std::uint32_t> astray(broken.nnz, 0x7FFFFFFFu);
+  broken.col_idx = {astray.data(), astray.size()};
+  const auto device = find_device(DeviceKind::cuda).value().make_double(1);
+  if (!device->place(test_vector<double>(broken.cols), broken.rows).ok()) std::exit(1);
+  const auto product = device->prepare(broken);
+  if (!product.ok() || device->run(*product).ok()) std::exit(2);
+  const auto next = device->prepare(view_of(matrix.csr));
+  const bool told = !next.ok() && next.error().code == ErrorCode::damaged &&
+                    next.error().message.find("an earlier fault") != std::string::npos;
+  std::exit(told ? 0 : 3);
+}
+
+TEST(BenchOnDeviceDeathTest, WhatComesAfterAFaultIsToldAsSuch) {
+  NEEDS_DEVICE();
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(fail_and_prepare_again(), testing::ExitedWithCode(0), "");
 }
 
 TEST(VerifyOnDevice, EveryFormatAndStoreIsRight) {
