@@ -1,7 +1,5 @@
 // amb and bccoo-gpu on the device, where the scenarios that all formats meet are too small: rows that lie in many
 // pieces, short chunks that are put together, holes in blocks next to an infinite x, wide gaps between rows.
-#include <gtest/gtest.h>
-
 #include <limits>
 
 #include "tests/cuda/judged.hpp"
@@ -21,20 +19,7 @@ Csr<Owned> matrix_of(std::uint32_t rows, std::uint32_t cols, std::vector<Entry> 
   return tests::make_csr(s);
 }
 
-/// Judges a format in double and float with every store it takes; returns its kernel for raw values.
-std::string check(const Csr<Owned>& a, const Spec& spec) {
-  const auto narrowed = with_value_type(view_of(a), ValueType::f32);
-  EXPECT_TRUE(narrowed.ok());
-  const auto x = test_vector<double>(a.cols);
-  const auto x_float = test_vector<float>(a.cols);
-  for (StoreKind kind : all_stores) {
-    if (const auto wide = with_values(view_of(a), kind); wide.ok())
-      tests::judged_kernel<double>(view_of(*wide), spec, x, x);
-    if (const auto narrow = with_values(view_of(*narrowed), kind); narrow.ok())
-      tests::judged_kernel<float>(view_of(*narrow), spec, x_float, x_float);
-  }
-  return tests::judged_kernel<double>(view_of(a), spec, x, x);
-}
+std::string check(const Csr<Owned>& a, const Spec& spec) { return tests::judged_in_every_store(view_of(a), spec); }
 
 TEST(ChunksOnDevice, ARowInManyPieces) {
   NEEDS_DEVICE();
@@ -96,7 +81,7 @@ TEST(ChunksOnDevice, HolesInBlocksLeaveInfinitiesAlone) {
     poisoned[c] = std::numeric_limits<double>::infinity();
   for (StoreKind kind : {StoreKind::lut8, StoreKind::lut16})
     if (const auto stored = with_values(view_of(a), kind); stored.ok())
-      tests::judged_kernel<double>(view_of(*stored), {"amb", {{"block", "3"}}}, x, poisoned);
+      tests::judged<double>(view_of(*stored), {"amb", {{"block", "3"}}}, x, poisoned);
 }
 
 }  // namespace

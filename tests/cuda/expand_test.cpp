@@ -10,23 +10,13 @@
 #include "encode/any.hpp"
 #include "formats/gallery/gallery.hpp"
 #include "tests/cuda/needs_device.hpp"
+#include "tests/every_spec.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
 namespace {
 
 using tests::Fill;
-
-std::vector<Spec> specs() {
-  auto all = all_formats();
-  for (const char* mode : {"delta", "anchored", "diagonal"}) all.push_back({"opt-csr", {{"index", mode}}});
-  for (const char* format : {"bccoo", "bccoo-gpu"})
-    for (const char* b : {"3", "40", "100000"}) all.push_back({format, {{"b", b}}});
-  for (const char* threshold : {"1", "5", "65"}) all.push_back({"hybrid-bm-csr", {{"threshold", threshold}}});
-  for (const char* block : {"1", "3", "10"}) all.push_back({"amb", {{"block", block}}});
-  all.push_back({"amb", {{"segment", "3"}, {"sigma", "32"}}});
-  return all;
-}
 
 /// A format in one buffer at either end.
 template <template <class> class F>
@@ -90,7 +80,7 @@ void check_every_format(const Csr<Viewed>& raw, std::size_t small_piece, const s
   for (StoreKind kind : all_stores) {
     const auto stored = with_values(raw, kind);
     if (!stored.ok()) continue;
-    for (const Spec& spec : specs()) {
+    for (const Spec& spec : tests::every_spec()) {
       const auto encoded = encode_any(view_of(*stored), spec);
       if (!encoded.ok()) continue;
       with_any(*encoded, [&]<template <class> class F>(const F<Owned>& f) {

@@ -3,14 +3,9 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include <limits>
-#include <span>
-
-#include "encode/any.hpp"
 #include "formats/memory.hpp"
-#include "kernels/cuda/matrix.hpp"
-#include "kernels/cuda/spmv.hpp"
-#include "kernels/reference.hpp"
+#include "kernels/cuda/device.hpp"
+#include "tests/cuda/judged.hpp"
 #include "tests/cuda/needs_device.hpp"
 
 namespace spress {
@@ -42,24 +37,6 @@ Csr<Owned> large_matrix() {
   return a;
 }
 
-template <template <class> class F>
-void check(const F<Owned>& f, const std::vector<float>& x, const Reference& reference) {
-  SCOPED_TRACE(F<Owned>::name);
-  const auto matrix = cuda::upload(view_of(f));
-  ASSERT_TRUE(matrix.ok()) << matrix.error().text();
-  const auto product = cuda::product<float>(view_of(f), matrix->view);
-  ASSERT_TRUE(product.ok()) << product.error().text();
-  const auto device_x = cuda::upload(std::span<const float>(x), "x");
-  const auto y = cuda::allocate(f.rows * sizeof(float), "y");
-  ASSERT_TRUE(device_x.ok() && y.ok());
-  ASSERT_TRUE(cuda::fill_bytes(y->data(), 0xFF, y->bytes()).ok());
-  ASSERT_TRUE(product->multiply(device_x->template as<float>(), y->template as<float>(), nullptr).ok());
-  const auto host_y = cuda::download<float>(*y, f.rows);
-  ASSERT_TRUE(host_y.ok()) << host_y.error().text();
-  const auto verdict = judge(reference, host_y->data());
-  EXPECT_TRUE(verdict.ok) << product->kernel << ": " << verdict.reason;
-}
-
 TEST(LargeOnDevice, MoreThanTwoToThe31Entries) {
   NEEDS_DEVICE();
   const auto device = cuda::device_info();
@@ -76,7 +53,8 @@ TEST(LargeOnDevice, MoreThanTwoToThe31Entries) {
     const auto encoded = encode_any(view_of(a), spec);
     if (!encoded.ok() && encoded.error().code == ErrorCode::not_applicable) continue;
     ASSERT_TRUE(encoded.ok()) << encoded.error().text();
-    with_any(*encoded, [&]<template <class> class F>(const F<Owned>& f) { check(f, x, reference); });
+    SCOPED_TRACE(spec.text());
+    with_any(*encoded, [&](const auto& f) { tests::judged<float>(f, reference, x); });
   }
 }
 

@@ -1,41 +1,21 @@
 // ell, sell, hyb and ell-csr on the device, where the scenarios that all formats meet are too small: rows that several
 // warps share, and padding that must not be multiplied.
-#include <gtest/gtest.h>
-
 #include <limits>
 
 #include "tests/cuda/judged.hpp"
 #include "tests/cuda/needs_device.hpp"
-#include "tests/scenarios.hpp"
+#include "tests/cuda/rows.hpp"
 
 namespace spress {
 namespace {
 
-/// Rows of lengths(r) entries, in columns from 1 on.
-template <class Lengths>
-tests::Scenario rows_of(std::uint32_t rows, std::uint32_t cols, Lengths lengths) {
-  tests::Scenario s;
-  s.rows = rows, s.cols = cols;
-  for (std::uint32_t r = 0; r < rows; ++r)
-    for (std::uint32_t k = 0; k < lengths(r); ++k) s.entries.emplace_back(r, k + 1);
-  for (std::size_t k = 0; k < s.entries.size(); ++k) s.values.push_back(1.0 / static_cast<double>(k % 97 + 1) - 0.3);
-  return s;
+/// Rows of length(r) entries, in columns from 1 on.
+tests::Scenario rows_of(std::uint32_t rows, std::uint32_t cols, const tests::OfRow& length) {
+  return tests::rows_of(rows, cols, length, tests::always(1), tests::always(1));
 }
 
-/// Judges a format in every store, double and float; returns its kernel for raw values.
 std::string check(const tests::Scenario& scenario, const Spec& spec) {
-  const auto a = tests::make_csr(scenario);
-  const auto narrowed = with_value_type(view_of(a), ValueType::f32);
-  EXPECT_TRUE(narrowed.ok());
-  const auto x = test_vector<double>(a.cols);
-  const auto x_float = test_vector<float>(a.cols);
-  for (StoreKind kind : {StoreKind::narrow, StoreKind::lut8, StoreKind::lut16}) {
-    if (const auto wide = with_values(view_of(a), kind); wide.ok())
-      tests::judged_kernel<double>(view_of(*wide), spec, x, x);
-    if (const auto narrow = with_values(view_of(*narrowed), kind); narrow.ok())
-      tests::judged_kernel<float>(view_of(*narrow), spec, x_float, x_float);
-  }
-  return tests::judged_kernel<double>(view_of(a), spec, x, x);
+  return tests::judged_in_every_store(view_of(tests::make_csr(scenario)), spec);
 }
 
 TEST(PaddedOnDevice, LongRowsAreSharedByWarps) {
@@ -76,7 +56,7 @@ TEST(PaddedOnDevice, PaddingIsNotMultiplied) {
     for (StoreKind kind : {StoreKind::raw, StoreKind::lut8, StoreKind::iso})
       if (const auto a = with_values(view_of(tests::make_csr(scenario)), kind); a.ok())
         for (const char* format : {"ell", "hyb", "sell", "ell-csr"})
-          tests::judged_kernel<double>(view_of(*a), {format, {}}, x, spoilt);
+          tests::judged<double>(view_of(*a), {format, {}}, x, spoilt);
 }
 
 }  // namespace

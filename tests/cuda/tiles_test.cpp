@@ -1,28 +1,18 @@
 // Formats whose kernels work on tiles of rows that warps share: rows cut into pieces, codes of every width and mode,
 // lanes that share rows, block rows of one block or thousands, and x infinite where no entry stands.
-#include <functional>
 #include <limits>
 
 #include "tests/cuda/judged.hpp"
 #include "tests/cuda/needs_device.hpp"
-#include "tests/scenarios.hpp"
+#include "tests/cuda/rows.hpp"
 
 namespace spress {
 namespace {
 
-using OfRow = std::function<std::uint32_t(std::uint32_t)>;
-
-/// Row r holds up to length(r) columns, step(r) apart, from first(r) on.
-tests::Scenario rows_of(std::uint32_t rows, std::uint32_t cols, const OfRow& length, const OfRow& step,
-                        const OfRow& first) {
-  tests::Scenario s;
-  s.rows = rows, s.cols = cols;
-  for (std::uint32_t r = 0; r < rows; ++r)
-    for (std::uint32_t k = 0; k < length(r) && first(r) + k * step(r) < cols; ++k)
-      s.entries.emplace_back(r, first(r) + k * step(r));
-  for (std::size_t k = 0; k < s.entries.size(); ++k) s.values.push_back(1.0 / static_cast<double>(k % 97 + 1) - 0.3);
-  return s;
-}
+using tests::always;
+using tests::itself;
+using tests::OfRow;
+using tests::rows_of;
 
 std::vector<Spec> specs() {
   std::vector<Spec> all = {{"bmsparse", {}}, {"bmsparse-csr", {}}, {"hybrid-bm-csr", {{"threshold", "3"}}}};
@@ -30,31 +20,17 @@ std::vector<Spec> specs() {
   return all;
 }
 
-template <class T>
-void check_in(const Csr<Viewed>& a) {
-  const auto x = test_vector<T>(a.cols);
-  std::vector<T> guarded(x.size(), std::numeric_limits<T>::infinity());
-  for (std::uint32_t column : a.col_idx) guarded[column] = x[column];
-  for (StoreKind kind : all_stores)
-    if (const auto stored = with_values(a, kind); stored.ok())
-      for (const Spec& spec : specs()) tests::judged_kernel<T>(view_of(*stored), spec, x, guarded);
-}
-
 /// Returns the kernel of bmsparse for raw values.
 std::string check(const tests::Scenario& scenario) {
   const auto a = tests::make_csr(scenario);
-  const auto narrowed = with_value_type(view_of(a), ValueType::f32);
-  EXPECT_TRUE(narrowed.ok());
-  check_in<double>(view_of(a));
-  check_in<float>(view_of(*narrowed));
-  const auto x = test_vector<double>(a.cols);
-  return tests::judged_kernel<double>(view_of(a), {"bmsparse", {}}, x, x);
+  tests::in_every_store(view_of(a), []<class T>(const Csr<Viewed>& stored) {
+    const auto x = test_vector<T>(stored.cols);
+    std::vector<T> guarded(x.size(), std::numeric_limits<T>::infinity());
+    for (std::uint32_t column : stored.col_idx) guarded[column] = x[column];
+    for (const Spec& spec : specs()) tests::judged<T>(stored, spec, x, guarded);
+  });
+  return tests::judged<double>(view_of(a), {"bmsparse", {}}).kernel;
 }
-
-OfRow always(std::uint32_t n) {
-  return [n](std::uint32_t) { return n; };
-}
-std::uint32_t itself(std::uint32_t r) { return r; }
 
 TEST(TilesOnDevice, RowsOfOneLengthShareTheLanesEvenly) {
   NEEDS_DEVICE();

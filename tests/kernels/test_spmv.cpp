@@ -5,18 +5,13 @@
 #include "encode/any.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
+#include "tests/every_spec.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
 namespace {
 
 using tests::Fill;
-
-std::vector<Spec> specs() {
-  auto all = all_formats();
-  for (const char* mode : {"delta", "anchored", "diagonal"}) all.push_back({"opt-csr", {{"index", mode}}});
-  return all;
-}
 
 template <class T>
 void check_product(const Csr<Owned>& a, const Spec& spec, int threads) {
@@ -45,7 +40,7 @@ void check_scenario(const tests::Scenario& scenario, Fill fill) {
   for (StoreKind kind : all_stores) {
     const auto a = with_values(view_of(*typed), kind);
     if (!a.ok()) continue;
-    for (const auto& spec : specs())
+    for (const auto& spec : tests::every_spec())
       for (int threads : {1, 3}) check_product<T>(*a, spec, threads);
   }
 }
@@ -70,9 +65,10 @@ TEST(Spmv, ByHand) {
   // [1 2 0; 0 0 0; 0 3 4] * [1, 10, 100]
   const auto a = tests::make_csr({"", 3, 3, {{0, 0}, {0, 1}, {2, 1}, {2, 2}}, {}});
   const std::vector<double> x = {1, 10, 100};
-  for (const auto& spec : specs()) {
+  for (const auto& spec : tests::every_spec()) {
     const auto encoded = encode_any(view_of(a), spec);
-    ASSERT_TRUE(encoded.ok());
+    if (!encoded.ok() && encoded.error().code == ErrorCode::not_applicable) continue;  // blocks wider than the matrix
+    ASSERT_TRUE(encoded.ok()) << spec.text();
     std::vector<double> y(3, -1);
     with_any(*encoded, [&](const auto& f) { cpu::spmv<double>(view_of(f), x.data(), y.data(), 2); });
     EXPECT_EQ(y, (std::vector<double>{21, 0, 430})) << spec.text();

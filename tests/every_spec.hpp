@@ -1,0 +1,22 @@
+// Every format with the parameters that lead to other ways through its encoder and its kernels.
+#pragma once
+
+#include <vector>
+
+#include "encode/any.hpp"
+
+namespace spress::tests {
+
+inline std::vector<Spec> every_spec() {
+  auto all = all_formats();
+  for (const char* mode : {"delta", "anchored", "diagonal"}) all.push_back({"opt-csr", {{"index", mode}}});
+  for (const char* c : {"1", "7", "64", "1024"}) all.push_back({"sell", {{"c", c}}});
+  for (const char* block : {"1", "2", "3", "7", "10"}) all.push_back({"amb", {{"block", block}}});
+  all.push_back({"amb", {{"segment", "3"}, {"sigma", "32"}}});
+  for (const char* threshold : {"1", "5", "65"}) all.push_back({"hybrid-bm-csr", {{"threshold", threshold}}});
+  for (const char* format : {"bcoo", "bccoo", "bccoo-gpu"})
+    for (const char* b : {"1", "3", "40", "100000"}) all.push_back({format, {{"b", b}}});
+  return all;
+}
+
+}  // namespace spress::tests
