@@ -32,6 +32,12 @@ const std::vector<Ordering>& orderings() {
       {"partition",
        "closed parts of some thousand rows (Scotch), each in Cuthill-McKee order: small differences of columns",
        methods::partition, nullptr, scotch::missing()},
+      {"rcm-nodes", "reverse Cuthill-McKee on nodes: unknowns with the same neighbors stay together",
+       methods::reverse_cuthill_mckee_of_nodes},
+      {"likeness", "rows, and columns apart, behind the first that is like them; any shape", nullptr,
+       methods::likeness},
+      {"apart", "reverse Cuthill-McKee of rows and columns apart, those alike together; any shape", nullptr,
+       methods::apart},
   };
   return list;
 }

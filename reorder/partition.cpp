@@ -6,15 +6,12 @@
 #include <numeric>
 
 #include "reorder/cuthill_mckee.hpp"
+#include "reorder/groups.hpp"
 #include "reorder/methods.hpp"
 #include "reorder/scotch.hpp"
 
 namespace spress::reorder {
 namespace {
-
-/// A band in a part of a mesh of two dimensions is then some 64 wide, and in one of three hardly wider than 8 bits say.
-/// Measured on shuffled grids and elements: of 8 to 8192 this size takes the fewest bytes.
-constexpr VertexId part_size = 4096;
 
 /// The vertices of `order`, those of part 0 first, then those of part 1, and so on; within a part as they come.
 Permutation gather_parts(const Permutation& order, const HostArray<VertexId>& part, VertexId parts) {
@@ -42,12 +39,18 @@ Graph cut(GraphView graph, const HostArray<VertexId>& part) {
 
 }  // namespace
 
-Result<Permutation> order_by_parts(GraphView graph) {
+Result<Permutation> order_by_parts(GraphView graph, VertexId part_size) {
+  const Groups nodes = group_equal_neighborhoods(graph);
+  const Graph mesh = quotient(graph, nodes, nodes, false);
+  HostArray<VertexId> unknowns(nodes.count());
+  for (VertexId g = 0; g < nodes.count(); ++g) unknowns[g] = static_cast<VertexId>(nodes.group(g).size());
   const VertexId parts = std::max<VertexId>(1, graph.vertices / part_size);
-  SPRESS_TRY(const auto part, scotch::map_to_line(graph, parts));
-  return gather_parts(cuthill_mckee(cut(graph, part).view()), part, parts);
+  SPRESS_TRY(const auto part, scotch::map_to_line(mesh.view(), unknowns, parts));
+  return expand(gather_parts(cuthill_mckee(cut(mesh.view(), part).view()), part, parts), nodes);
 }
 
-Result<Permutation> methods::partition(const Csr<Viewed>& a) { return order_by_parts(graph_of(a).view()); }
+Result<Permutation> methods::partition(const Csr<Viewed>& a) {
+  return order_by_parts(graph_of(a).view(), usual_part_size);
+}
 
 }  // namespace spress::reorder

@@ -93,8 +93,9 @@ Ids converted(const T* from, std::uint64_t n) {
 }
 
 /// Calls work(graph, strategy) on Scotch's copy of the graph; one thread and one seed, whatever the environment says.
+/// `weights` may be null: all vertices weigh the same.
 template <class Work>
-Status with_graph(GraphView graph, const Work& work) {
+Status with_graph(GraphView graph, const SCOTCH_Num* weights, const Work& work) {
   SPRESS_CHECK(check_size(graph));
   last_complaint.clear();
   const std::uint64_t arcs = graph.row_ptr[graph.vertices];
@@ -102,7 +103,7 @@ Status with_graph(GraphView graph, const Work& work) {
   const Ids adjacency = converted(graph.adjacency, arcs);
   GraphHandle plain;
   if (plain.failed() ||
-      SCOTCH_graphBuild(plain.get(), 0, static_cast<SCOTCH_Num>(graph.vertices), row_ptr.data(), nullptr, nullptr,
+      SCOTCH_graphBuild(plain.get(), 0, static_cast<SCOTCH_Num>(graph.vertices), row_ptr.data(), nullptr, weights,
                         nullptr, static_cast<SCOTCH_Num>(arcs), adjacency.data(), nullptr) != 0)
     return failure();
   ContextHandle context;
@@ -130,7 +131,7 @@ std::string_view missing() { return {}; }
 Result<Permutation> dissect(GraphView graph) {
   Ids order(graph.vertices);
   if (graph.vertices == 0) return Permutation();
-  SPRESS_CHECK(with_graph(graph, [&](SCOTCH_Graph* g, SCOTCH_Strat* strategy) {
+  SPRESS_CHECK(with_graph(graph, nullptr, [&](SCOTCH_Graph* g, SCOTCH_Strat* strategy) {
     return SCOTCH_graphOrder(g, strategy, nullptr, order.data(), nullptr, nullptr, nullptr);
   }));
   return to_vertices(order);
@@ -138,10 +139,11 @@ Result<Permutation> dissect(GraphView graph) {
 
 // Halving again and again: mapping to all parts at once takes minutes where a few vertices have thousands of neighbors,
 // and costs no fewer bytes.
-Result<HostArray<VertexId>> map_to_line(GraphView graph, VertexId parts) {
+Result<HostArray<VertexId>> map_to_line(GraphView graph, const HostArray<VertexId>& weights, VertexId parts) {
   if (parts <= 1 || graph.vertices == 0) return HostArray<VertexId>(graph.vertices, 0);
+  const Ids sizes = converted(weights.data(), graph.vertices);
   Ids part(graph.vertices);
-  SPRESS_CHECK(with_graph(graph, [&](SCOTCH_Graph* g, SCOTCH_Strat* strategy) {
+  SPRESS_CHECK(with_graph(graph, sizes.data(), [&](SCOTCH_Graph* g, SCOTCH_Strat* strategy) {
     LineHandle line;
     const auto length = static_cast<SCOTCH_Num>(parts);
     if (line.failed() || SCOTCH_archMeshX(line.get(), 1, &length) != 0 ||
@@ -167,7 +169,7 @@ std::string_view missing() {
   return "this build lacks Scotch: install libscotch-dev (Scotch 7.0 or newer), then configure and build again";
 }
 Result<Permutation> dissect(GraphView) { return lacking(); }
-Result<HostArray<VertexId>> map_to_line(GraphView, VertexId) { return lacking(); }
+Result<HostArray<VertexId>> map_to_line(GraphView, const HostArray<VertexId>&, VertexId) { return lacking(); }
 
 }  // namespace spress::reorder::scotch
 

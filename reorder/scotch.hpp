@@ -18,9 +18,10 @@ namespace spress::reorder::scotch {
 [[nodiscard]] Result<Permutation> dissect(GraphView graph);
 
 /// For each vertex the part, of `parts` that stand in a line, it is put to: parts about equally large, and neighbors in
-/// the same or in near ones. Requires: parts >= 1. Errors: as dissect.
+/// the same or in near ones. `weights` says how large each vertex is. Requires: parts >= 1. Errors: as dissect.
 /// Source: Pellegrini, Static mapping by dual recursive bipartitioning of process and architecture graphs, SHPCC 1994,
 /// 486-493.
-[[nodiscard]] Result<HostArray<VertexId>> map_to_line(GraphView graph, VertexId parts);
+[[nodiscard]] Result<HostArray<VertexId>> map_to_line(GraphView graph, const HostArray<VertexId>& weights,
+                                                      VertexId parts);
 
 }  // namespace spress::reorder::scotch
