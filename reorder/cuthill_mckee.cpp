@@ -1,79 +1,219 @@
 #include "reorder/cuthill_mckee.hpp"
 
-#include <algorithm>
-#include <array>
-#include <boost/graph/cuthill_mckee_ordering.hpp>
-#include <boost/graph/two_bit_color_map.hpp>
-#include <compare>
+#include <omp.h>
 
-#include "formats/parallel.hpp"
-#include "reorder/boost_graph.hpp"
-#include "reorder/by_component.hpp"
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <tuple>
+
+#include "reorder/level_search.hpp"
 #include "reorder/methods.hpp"
 #include "reorder/parallel.hpp"
+#include "reorder/start_vertex.hpp"
+#include "reorder/symmetry.hpp"
 
 namespace spress::reorder {
 namespace {
 
-/// Starts tried in each component: both ends of two pseudo-diameters.
-constexpr int most_starts = 4;
-using Starts = std::array<VertexId, most_starts>;
+/// The distance grows with each walk, so some graphs could keep us walking for as many rounds as they have vertices.
+constexpr int most_walks = 16;
+/// Walks on from the far side of the best order, for a better one: most graphs end after the first.
+constexpr int more_walks = 3;
+/// Vertices of a last level that are tried.
+constexpr std::size_t most_trials = 5;
+/// Graphs of no more entries get more starts: there they cost little, and choices of few vertices weigh more.
+constexpr std::uint64_t few_entries = std::uint64_t{1} << 22;
+/// In a graph of so few levels one start tells little of another.
+constexpr VertexId shallow = 4;
 
-Starts choose_starts(GraphView graph) {
-  LevelStructure levels(graph);
-  const PseudoDiameter far = farthest_pair(graph, levels, 0), narrow = narrow_pair(graph, levels, 0);
-  return {far.end, far.start, narrow.end, narrow.start};
-}
+template <class Position>
+class CuthillMckee {
+ public:
+  /// `graph`: the pattern again, where it is small enough for more starts.
+  CuthillMckee(PatternView<Position> pattern, const GraphView* graph, int threads)
+      : vertices_(pattern.vertices), search_(pattern, threads), best_(pattern.vertices) {
+    if (graph == nullptr) return;
+    graph_ = *graph;
+    structure_.emplace(graph_);
+  }
 
-void order_from(GraphView graph, VertexId start, VertexId* out) {
-  const auto index = boost::typed_identity_property_map<VertexId>();
-  boost::cuthill_mckee_ordering(graph, start, out, boost::make_two_bit_color_map(graph.vertices, index),
-                                DegreeKeyMap{graph});
-}
+  /// Empty where the pattern turns out not to be symmetric: a vertex did not reach all that reach it.
+  Permutation run() && {
+    if (vertices_ == 0) return {};
+    order_component(first_of_smallest_degree());
+    if (done_ < vertices_)
+      for (const VertexId root : by_degree())
+        if (!search_.numbered(root)) order_component(root);
+    return symmetric_ ? std::move(best_) : Permutation();
+  }
 
-struct Cost {
-  std::uint64_t bandwidth = 0, profile = 0;
-  auto operator<=>(const Cost&) const = default;
+ private:
+  struct Cost {
+    std::uint64_t bandwidth = 0, envelope = 0;
+    auto operator<=>(const Cost&) const = default;
+  };
+  struct Order {
+    VertexId start = 0;
+    SearchResult found;
+    [[nodiscard]] Cost cost() const { return {found.bandwidth, found.envelope}; }
+  };
+
+  [[nodiscard]] VertexId first_of_smallest_degree() const {
+    VertexId least = 0;
+    for (VertexId v = 1; v < vertices_; ++v)
+      if (search_.row_length(v) < search_.row_length(least)) least = v;
+    return least;
+  }
+  [[nodiscard]] bool lower_degree(VertexId a, VertexId b) const {
+    return std::tuple(search_.row_length(a), a) < std::tuple(search_.row_length(b), b);
+  }
+  [[nodiscard]] std::vector<VertexId> by_degree() const {
+    std::vector<VertexId> vertices(vertices_);
+    std::iota(vertices.begin(), vertices.end(), VertexId{0});
+    std::sort(vertices.begin(), vertices.end(), [&](VertexId a, VertexId b) { return lower_degree(a, b); });
+    return vertices;
+  }
+
+  [[nodiscard]] bool tried(VertexId v) const { return std::find(tried_.begin(), tried_.end(), v) != tried_.end(); }
+
+  /// The order from `start`, given up where its bandwidth comes above `most`.
+  Order try_start(VertexId start, std::uint64_t most) {
+    if (!tried_.empty()) search_.forget(done_);
+    tried_.push_back(start);
+    const Order order{start, search_.run(done_, {&start, 1}, most)};
+    const bool first = tried_.size() == 1;
+    if (!first && order.found.complete && order.found.count != best_order_.found.count) {
+      symmetric_ = false;
+    } else if (order.found.complete && (first || order.cost() < best_order_.cost())) {
+      best_order_ = order;
+      std::copy_n(search_.order().begin() + done_, order.found.count, best_.begin() + done_);
+    }
+    return order;
+  }
+  /// Tries a start unless that has been done. The bandwidth has to be less than the best, unless `equal` will do.
+  std::optional<Order> try_another(VertexId start, bool equal) {
+    const std::uint64_t best = best_order_.found.bandwidth;
+    if (tried(start) || (best == 0 && !equal)) return std::nullopt;
+    return try_start(start, equal ? best : best - 1);
+  }
+
+  /// Of the last level, the first vertex of each of the smallest degrees. Those of larger degree come first: they lie
+  /// in the middle of a mesh's side, where levels are narrower than from its corners.
+  [[nodiscard]] std::vector<VertexId> ends(const HostArray<VertexId>& order, const SearchResult& found) const {
+    const VertexId end = done_ + found.count;
+    std::vector<VertexId> out;
+    for (VertexId at = found.last_level; at < end; ++at) {
+      const VertexId v = order[at];
+      const auto place = std::find_if(
+          out.begin(), out.end(), [&](VertexId other) { return search_.row_length(other) >= search_.row_length(v); });
+      if (place == out.end() || search_.row_length(*place) != search_.row_length(v))
+        out.insert(place, v);
+      else
+        *place = std::min(*place, v);
+      if (out.size() > most_trials) out.pop_back();
+    }
+    std::reverse(out.begin(), out.end());
+    return out;
+  }
+
+  /// From the far side of an order to the far side of the next, as long as the distance grows. Returns the start of the
+  /// last one.
+  VertexId walk_away(Order from) {
+    for (int walk = 0; walk < most_walks; ++walk) {
+      std::optional<Order> farther;
+      for (const VertexId end : ends(search_.order(), from.found)) {
+        const auto order = try_another(end, true);
+        if (!order || !order->found.complete || order->found.levels <= from.found.levels) continue;
+        farther = order;
+        break;
+      }
+      if (!farther) break;
+      from = *farther;
+    }
+    return from.start;
+  }
+
+  void walk_on_from_best(VertexId explored) {
+    for (int walk = 0; walk < more_walks && best_order_.start != explored; ++walk) {
+      explored = best_order_.start;
+      for (const VertexId end : ends(best_, best_order_.found)) try_another(end, false);
+    }
+  }
+
+  [[nodiscard]] VertexId first_vertex(VertexId count) const {
+    return *std::min_element(best_.begin() + done_, best_.begin() + done_ + count);
+  }
+
+  void try_first_vertex(VertexId count) {
+    if (const auto order = try_another(first_vertex(count), true); order && order->found.complete) walk_away(*order);
+  }
+
+  /// Both ends of two pseudo-diameters.
+  void try_pseudo_diameters(VertexId count) {
+    const VertexId least = first_vertex(count);
+    const PseudoDiameter far = farthest_pair(graph_, *structure_, least),
+                         narrow = narrow_pair(graph_, *structure_, least);
+    for (const VertexId start : {far.end, far.start, narrow.end, narrow.start}) try_another(start, true);
+  }
+
+  void order_component(VertexId root) {
+    tried_.clear();
+    const Order first = try_start(root, std::numeric_limits<std::uint64_t>::max());
+    const VertexId count = first.found.count;
+    if (count > 2) {
+      walk_on_from_best(walk_away(first));
+      if (structure_)
+        try_pseudo_diameters(count);
+      else if (first.found.levels <= shallow)
+        try_first_vertex(count);
+      search_.restore(done_, {best_.data() + done_, count});
+    }
+    done_ += count;
+  }
+
+  VertexId vertices_;
+  LevelSearch<Position> search_;
+  GraphView graph_;
+  std::optional<LevelStructure> structure_;
+  HostArray<VertexId> best_;
+  Order best_order_;             // of the component in work
+  std::vector<VertexId> tried_;  // starts in it
+  bool symmetric_ = true;        // as far as searches have shown
+  VertexId done_ = 0;            // vertices in components before it
 };
 
-/// Bandwidth of an order, and its profile once reversed.
-Cost cost_of(GraphView graph, const Permutation& order) {
-  const Permutation place = invert(order);
-  Cost cost;
-  for (VertexId v = 0; v < graph.vertices; ++v) {
-    VertexId last = place[v];
-    for (const VertexId neighbor : graph.neighbors(v)) last = std::max(last, place[neighbor]);
-    const std::uint64_t reach = last - place[v];
-    cost.bandwidth = std::max(cost.bandwidth, reach);
-    cost.profile += reach;
-  }
-  return cost;
+int threads_for(std::uint64_t entries) {
+  return worth_threads(entries) && omp_in_parallel() == 0 ? omp_get_max_threads() : 1;
 }
 
-void order_component(GraphView graph, VertexId* out) {
-  const Starts starts = choose_starts(graph);
-  std::array<Permutation, most_starts> orders;
-  std::array<Cost, most_starts> costs;
-  const auto order_from_start = [&](int k) {
-    if (std::find(starts.begin(), starts.begin() + k, starts[k]) != starts.begin() + k) return;  // done already
-    orders[k] = Permutation(graph.vertices);
-    order_from(graph, starts[k], orders[k].data());
-    costs[k] = cost_of(graph, orders[k]);
-  };
-  RegionErrors errors;
-#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(graph.row_ptr[graph.vertices] - graph.row_ptr[0]))
-  for (int k = 0; k < most_starts; ++k) errors.attempt(order_from_start, k);
-  errors.rethrow();
-  int best = 0;
-  for (int k = 1; k < most_starts; ++k)
-    if (!orders[k].empty() && costs[k] < costs[best]) best = k;
-  std::copy(orders[best].begin(), orders[best].end(), out);
+template <class Position>
+Permutation order_pattern(PatternView<Position> pattern, const GraphView* graph) {
+  return CuthillMckee<Position>(pattern, graph, threads_for(pattern.row_ptr[pattern.vertices])).run();
+}
+
+/// Empty where a graph has to be built: the pattern is not symmetric, or degrees would not compare.
+Permutation order_in_place(const Csr<Viewed>& a) {
+  const PatternSides sides = compare_sides(a);
+  if (!sides.probably_symmetric || (sides.diagonal != 0 && sides.diagonal != a.rows)) return {};
+  return with_positions(a.row_ptr, [&]<class Position>(const Position* row_ptr) {
+    return order_pattern<Position>({static_cast<VertexId>(a.rows), row_ptr, a.col_idx.data()}, nullptr);
+  });
 }
 
 }  // namespace
 
-Permutation cuthill_mckee(GraphView graph) { return order_by_component(graph, order_component); }
+Permutation cuthill_mckee(GraphView graph) {
+  const PatternView<std::uint64_t> pattern{graph.vertices, graph.row_ptr, graph.adjacency};
+  return order_pattern(pattern, graph.row_ptr[graph.vertices] <= few_entries ? &graph : nullptr);
+}
 
-Result<Permutation> methods::forward_cuthill_mckee(const Csr<Viewed>& a) { return cuthill_mckee(graph_of(a).view()); }
+Permutation cuthill_mckee(const Csr<Viewed>& a) {
+  if (a.nnz > few_entries)
+    if (Permutation order = order_in_place(a); !order.empty()) return order;
+  return cuthill_mckee(graph_of(a).view());
+}
+
+Result<Permutation> methods::forward_cuthill_mckee(const Csr<Viewed>& a) { return cuthill_mckee(a); }
 
 }  // namespace spress::reorder

@@ -2,14 +2,20 @@
 // that reversing never enlarges the profile: Liu and Sherman, SIAM J. Numer. Anal. 13 (1976), 198-213.
 #include <algorithm>
 
+#include "reorder/boost_cuthill_mckee.hpp"
 #include "reorder/cuthill_mckee.hpp"
 #include "reorder/methods.hpp"
 
 namespace spress::reorder {
 
 Result<Permutation> methods::reverse_cuthill_mckee(const Csr<Viewed>& a) {
-  const Graph graph = graph_of(a);
-  Permutation order = cuthill_mckee(graph.view());
+  Permutation order = cuthill_mckee(a);
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+Result<Permutation> methods::reverse_cuthill_mckee_by_boost(const Csr<Viewed>& a) {
+  Permutation order = boost_cuthill_mckee(graph_of(a).view());
   std::reverse(order.begin(), order.end());
   return order;
 }

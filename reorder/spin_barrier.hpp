@@ -1,0 +1,55 @@
+// A barrier for threads that meet every few microseconds. Internal.
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace spress::reorder {
+
+/// Threads wait for each other without sleeping: they meet once for each level of a graph, and to wake a thread takes
+/// longer than most levels do. A thread that has waited for long gives way to whoever needs its core.
+class SpinBarrier {
+ public:
+  /// How many threads there are. Requires: none waits.
+  void expect(int threads) { threads_ = static_cast<std::uint32_t>(threads); }
+
+  /// Returns once all threads have called it as often as the caller.
+  void wait() {
+    const std::uint32_t round = round_.load(std::memory_order_relaxed);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+      arrived_.store(0, std::memory_order_relaxed);
+      round_.store(round + 1, std::memory_order_release);
+      return;
+    }
+    spin_until([&] { return round_.load(std::memory_order_acquire) != round; });
+  }
+
+  template <class Done>
+  static void spin_until(const Done& done) {
+    for (int turn = 0; !done(); ++turn) {
+      if (turn < 100)
+        relax();
+      else
+        sched_yield();
+    }
+  }
+
+ private:
+  static void relax() {
+#if defined(__x86_64__)
+    _mm_pause();
+#endif
+  }
+
+  std::uint32_t threads_ = 1;
+  alignas(64) std::atomic<std::uint32_t> arrived_ = 0;
+  alignas(64) std::atomic<std::uint32_t> round_ = 0;
+};
+
+}  // namespace spress::reorder
