@@ -39,6 +39,8 @@ const std::vector<Ordering>& orderings() {
        methods::likeness},
       {"apart", "reverse Cuthill-McKee of rows and columns apart, those alike together; any shape", nullptr,
        methods::apart},
+      {"search", "the cheapest found by trying the others and moving rows and columns; slow; any shape", nullptr,
+       methods::search},
   };
   return list;
 }

@@ -16,5 +16,6 @@ namespace spress::reorder::methods {
 [[nodiscard]] Result<Permutation> reverse_cuthill_mckee_of_nodes(const Csr<Viewed>& a);
 [[nodiscard]] Result<Reordering> likeness(const Csr<Viewed>& a, const OrderingOptions& options);
 [[nodiscard]] Result<Reordering> apart(const Csr<Viewed>& a, const OrderingOptions& options);
+[[nodiscard]] Result<Reordering> search(const Csr<Viewed>& a, const OrderingOptions& options);
 
 }  // namespace spress::reorder::methods

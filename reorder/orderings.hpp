@@ -25,7 +25,7 @@ struct Reordering {
 using Cost = std::function<std::uint64_t(const Csr<Viewed>& a)>;
 
 struct OrderingOptions {
-  /// What orderings that search shall lower; none: the bytes of the gaps between the columns of a row (gap_bytes).
+  /// What orderings that search shall lower; none: the bytes of the gaps between the columns of a row.
   Cost cost = nullptr;
   /// What a search may spend, in costs of the whole matrix. Counted, not timed: the result is the same everywhere.
   std::uint64_t budget = 64;
