@@ -7,6 +7,7 @@
 #include "reorder/graph.hpp"
 #include "reorder/groups.hpp"
 #include "reorder/orderings.hpp"
+#include "reorder/start_vertex.hpp"
 #include "tests/reorder/patterns.hpp"
 
 namespace spress::reorder {
@@ -125,6 +126,27 @@ TEST(RcmNodes, IsRcmWhereEveryNodeHasOneUnknown) {
     const Csr<Owned> a = generated(spec);
     EXPECT_EQ(list(sides_of("rcm-nodes", a).rows), list(sides_of("rcm", a).rows)) << spec;
   }
+}
+
+TEST(NestedDissection, FillsLittleAndLeavesSmallComponentsFirst) {
+  const auto nd = find_ordering("nd");
+  ASSERT_TRUE(nd.ok());
+  if (!nd->missing.empty()) GTEST_SKIP() << nd->missing;
+  std::vector<Entry> edges = shuffled(grid(20, 20), 400);
+  for (std::uint32_t v = 400; v < 460; v += 3) edges.insert(edges.end(), {{v, v + 1}, {v, v + 2}});
+  const Csr<Owned> a = pattern_of(460, edges);
+  const Ids order = list(sides_of("nd", a).rows);
+  for (std::size_t i = 0; i < 60; ++i) EXPECT_GE(order[i], 400u);
+  // The last separator of a 20 x 20 grid has about 20 vertices: without the last 40 the rest falls apart.
+  std::vector<Entry> kept;
+  const std::set<std::uint32_t> last(order.end() - 40, order.end());
+  for (const auto& [v, w] : edges)
+    if (last.count(v) == 0 && last.count(w) == 0) kept.emplace_back(v, w);
+  const Graph rest = graph_of(view_of(pattern_of(460, kept)));
+  const Components components = connected_components(rest.view());
+  std::size_t largest = 0;
+  for (std::size_t c = 0; c < components.count(); ++c) largest = std::max(largest, components.component(c).size());
+  EXPECT_LT(largest, 240u);
 }
 
 TEST(Partition, MakesDifferencesSmallerThanABandDoes) {
