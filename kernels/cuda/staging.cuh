@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/tables.cuh"
 
 namespace spress::cuda {
 
@@ -130,33 +131,27 @@ struct StagedValues<OnDevice<Accessor<T, Code>>> {
     return values.decode(reinterpret_cast<const Code*>(codes)[k]);
   }
 };
-/// 256 values fit beside the codes, each so often that every lane finds it in banks of its own: lanes that read
-/// different ones do not wait for each other, as they do for lines of the cache.
+/// 256 values fit beside the codes.
 template <class T>
 struct StagedValues<OnDevice<TableAccessor<T, std::uint8_t>>> {
-  static constexpr unsigned copies = 128 / sizeof(T), table_bytes = 256 * 128;
+  static constexpr unsigned table_bytes = BankedTable<T>::bytes;
   const std::uint8_t* codes;
-  const T* table;
+  BankedTable<T> table;
   __device__ StagedValues(OnDevice<TableAccessor<T, std::uint8_t>> v, const char* shared)
-      : codes(v.codes), table(reinterpret_cast<const T*>(shared) + threadIdx.x % copies) {}
+      : codes(v.codes), table(shared) {}
   [[nodiscard]] __device__ __forceinline__ const char* copy(StageCopies& to, std::uint64_t first,
                                                             unsigned count) const {
     return reinterpret_cast<const char*>(to.copy(codes + first, count));
   }
   [[nodiscard]] __device__ __forceinline__ T read(const char* staged, unsigned k) const {
-    return table[static_cast<std::uint8_t>(staged[k]) * copies];
+    return table[static_cast<std::uint8_t>(staged[k])];
   }
 };
 
 /// Brings the table of values to the front of shared memory where it goes there. All threads of the block take part.
 template <class T, class Values>
 __device__ __forceinline__ void stage_table(const Values& values, unsigned table_size, char* shared) {
-  using Staged = StagedValues<Values>;
-  if constexpr (Staged::table_bytes != 0) {
-    for (unsigned i = threadIdx.x; i < table_size * Staged::copies; i += blockDim.x)
-      reinterpret_cast<T*>(shared)[i] = load_shared(values.table + i / Staged::copies);
-    __syncthreads();
-  }
+  if constexpr (StagedValues<Values>::table_bytes != 0) BankedTable<T>::fill(values.table, table_size, shared);
 }
 
 /// Threads of a block, and blocks for which there are registers at least: a table is shared among more warps.
@@ -186,14 +181,7 @@ struct BlocksAndMemory {
 template <class Kernel>
 [[nodiscard]] Result<BlocksAndMemory> fill_device(Kernel kernel, unsigned block_size, std::size_t shared_bytes,
                                                   std::uint64_t tiles) {
-  SPRESS_CUDA_TRY(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
-  int device = 0, processors = 0, resident = 0;
-  SPRESS_CUDA_TRY(cudaGetDevice(&device));
-  SPRESS_CUDA_TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  SPRESS_CUDA_TRY(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, static_cast<int>(block_size), shared_bytes));
-  const auto most = static_cast<unsigned>(std::max(1, resident) * std::max(1, processors));
+  SPRESS_TRY(const unsigned most, resident_blocks(kernel, block_size, shared_bytes));
   return BlocksAndMemory{std::min(most, blocks_for(tiles, block_size / warp_size)), shared_bytes};
 }
 

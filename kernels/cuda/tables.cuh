@@ -7,6 +7,31 @@
 
 namespace spress::cuda {
 
+/// At most 256 values in shared memory, each once in every bank: lanes that read different ones never wait for one
+/// another, as they would for a bank or a cache line. Filling it costs as much as some thousand entries, so blocks
+/// should have many.
+template <class T>
+class BankedTable {
+ public:
+  static constexpr unsigned copies = 32 * 4 / sizeof(T);  // banks of 4 bytes
+  static constexpr unsigned bytes = 256 * copies * sizeof(T);
+
+  /// shared: `bytes` of shared memory, aligned to T, which fill has filled or will have before any value is read.
+  __device__ __forceinline__ explicit BankedTable(const void* shared)
+      : own_(static_cast<const T*>(shared) + threadIdx.x % copies) {}
+
+  /// All threads of the block take part. size: values of the table, which stands in global memory.
+  static __device__ __forceinline__ void fill(const T* table, std::uint32_t size, void* shared) {
+    for (unsigned i = threadIdx.x; i < size * copies; i += blockDim.x)
+      static_cast<T*>(shared)[i] = load_shared(table + i / copies);
+    __syncthreads();
+  }
+  __device__ __forceinline__ T operator[](std::uint8_t code) const { return own_[code * copies]; }
+
+ private:
+  const T* own_;  // the copies in this lane's bank
+};
+
 /// Values as a kernel reads them, with load and decode. Stores without a table of 8-bit codes are taken as they are.
 template <class Values>
 struct NearValues {
@@ -18,27 +43,21 @@ struct NearValues {
   __device__ __forceinline__ auto decode(decltype(values.load(0)) code) const { return values.decode(code); }
 };
 
-/// A table of 8-bit codes is copied to shared memory, where each value stands once in every bank: lanes that decode
-/// different codes never wait for one another, as they would for a bank or a cache line. Filling it costs as much as
-/// some thousand entries, so blocks should have many.
+/// A table of 8-bit codes stands in shared memory.
 template <class T>
 struct NearValues<OnDevice<TableAccessor<T, std::uint8_t>>> {
   using Values = OnDevice<TableAccessor<T, std::uint8_t>>;
-  static constexpr unsigned copies = 32 * 4 / sizeof(T);  // all banks of 4 bytes
-  static constexpr unsigned shared_bytes = 256 * copies * sizeof(T);
+  static constexpr unsigned shared_bytes = BankedTable<T>::bytes;
   Values values;
-  const T* own;  // the copy in this lane's bank
+  BankedTable<T> table;
 
   /// All threads of the block take part. size: of the table; shared: shared_bytes of shared memory, aligned to T.
-  __device__ __forceinline__ NearValues(const Values& v, std::uint32_t size, void* shared)
-      : values(v), own(static_cast<T*>(shared) + threadIdx.x % copies) {
-    for (unsigned i = threadIdx.x; i < size * copies; i += blockDim.x)
-      static_cast<T*>(shared)[i] = load_shared(v.table + i / copies);
-    __syncthreads();
+  __device__ __forceinline__ NearValues(const Values& v, std::uint32_t size, void* shared) : values(v), table(shared) {
+    BankedTable<T>::fill(v.table, size, shared);
   }
   __device__ __forceinline__ const std::uint8_t* codes() const { return values.codes; }
   __device__ __forceinline__ std::uint8_t load(std::uint64_t i) const { return values.load(i); }
-  __device__ __forceinline__ T decode(std::uint8_t code) const { return own[code * copies]; }
+  __device__ __forceinline__ T decode(std::uint8_t code) const { return table[code]; }
 };
 
 /// True for tables of 8-bit codes in shared memory.
@@ -47,10 +66,11 @@ inline constexpr bool has_near_table = false;
 template <class T>
 inline constexpr bool has_near_table<NearValues<OnDevice<TableAccessor<T, std::uint8_t>>>> = true;
 
-/// Blocks of a kernel that the device holds at once: the grid of one that fills a table first and then takes its items
-/// with a stride. Allows the kernel its shared memory.
+/// Blocks of a kernel that the device holds at once: the grid of one that fills a table first, or brings its work in
+/// ahead, and takes item after item. Allows the kernel its shared memory.
 template <class... Parameters>
-[[nodiscard]] Result<unsigned> resident_blocks(void (*kernel)(Parameters...), unsigned block, unsigned shared_bytes) {
+[[nodiscard]] Result<unsigned> resident_blocks(void (*kernel)(Parameters...), unsigned block,
+                                               std::size_t shared_bytes) {
   int device = 0, multiprocessors = 0, blocks = 0;
   SPRESS_CUDA_TRY(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
