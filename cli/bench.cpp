@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "cli/choosing.hpp"
 #include "cli/collection_run.hpp"
 #include "cli/measuring.hpp"
 #include "cli/stores.hpp"
+#include "encode/any.hpp"
 #include "pipeline/machine.hpp"
 #include "reports/bench_text.hpp"
 
@@ -16,9 +18,30 @@ struct Options : CollectionOptions {
   bool no_peers = false;
 };
 
+/// Takes `auto` out of a list of formats, which then may name none: that is CSR, beside what auto chooses; or `all`.
+Result<std::vector<Spec>> parse_with_auto(const std::string& text, bool& choose) {
+  if (text.empty()) return parse_formats(text);
+  SPRESS_TRY(auto specs, parse_spec_list(text));
+  const auto take = [&](const char* name) {
+    return std::erase_if(specs, [&](const Spec& s) { return s.text() == name; }) != 0;
+  };
+  choose = take("auto");
+  if (take("all")) {
+    const auto all = all_formats();
+    specs.insert(specs.begin(), all.begin(), all.end());
+  }
+  for (const Spec& spec : specs) SPRESS_CHECK(check_format(spec));
+  if (specs.empty()) specs.push_back({"csr", {}});
+  return specs;
+}
+
 Result<pipeline::BenchOptions> bench_options(const Options& options) {
   pipeline::BenchOptions how;
-  SPRESS_TRY(how.formats, parse_formats(options.formats));
+  bool choose = false;
+  SPRESS_TRY(how.formats, parse_with_auto(options.formats, choose));
+  if (choose) {
+    SPRESS_TRY(how.choose_by, calibration_for(options.device));
+  }
   SPRESS_TRY(const auto stores, parse_stores(options.values));
   how.choice = stores.choice;
   how.stores = stores.listed;
@@ -75,7 +98,10 @@ void add_bench(Registry& registry) {
                                options.common);
   command->add_option("IN", options.inputs, "Matrix files, .spress containers, folders or gen:NAME,key=value,...")
       ->required();
-  command->add_option("--formats", options.formats, "Formats to time (default: all; 'spress list formats')");
+  command->add_option(
+      "--formats", options.formats,
+      "Formats to time (default: all; 'spress list formats'); auto: the one that 'spress calibrate' lets expect "
+      "the fastest product of, as in all,auto");
   add_device(*command, options.device);
   command->add_option("--value", options.value, "Type of the values and of all work: double or float")
       ->check(CLI::IsMember({"double", "float"}))

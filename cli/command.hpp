@@ -71,6 +71,7 @@ void add_verify(Registry& registry);
 void add_solve(Registry& registry);
 void add_bench(Registry& registry);
 void add_transfer(Registry& registry);
+void add_calibrate(Registry& registry);
 void add_generate(Registry& registry);
 void add_report(Registry& registry);
 void add_list(Registry& registry);

@@ -1,18 +1,21 @@
 #include <fmt/format.h>
 
+#include "cli/choosing.hpp"
 #include "cli/command.hpp"
 #include "encode/any.hpp"
 #include "pipeline/compress.hpp"
 #include "pipeline/source.hpp"
 #include "reorder/orderings.hpp"
+#include "reports/json.hpp"
 
 namespace spress::cli {
 namespace {
 
 struct Options {
   Common common;
-  std::string input, output, format = "auto", ordering = "none", values = "auto";
+  std::string input, output, format = "auto", ordering = "none", values = "auto", goal = "size", device = "cpu";
   int level = 6;
+  bool exact = false;
 };
 
 Result<pipeline::CompressOptions> compress_options(const Options& options) {
@@ -25,6 +28,11 @@ Result<pipeline::CompressOptions> compress_options(const Options& options) {
   SPRESS_TRY(out.values, parse_store(options.values));
   if (options.ordering != "auto") SPRESS_CHECK(reorder::find_ordering(options.ordering));
   out.ordering = options.ordering;
+  out.goal = parse_goal(options.goal);
+  if (out.goal != Goal::size) {
+    SPRESS_TRY(out.calibration, calibration_for(options.device));
+  }
+  out.all_exact = options.exact;
   out.level = options.level;
   out.threads = options.common.threads;
   return out;
@@ -52,7 +60,8 @@ Result<int> run(const Options& options) {
                 {"total_bytes", done->encoded_bytes},
                 {"ratio_to_csr", ratio},
                 {"file_bytes", done->file_bytes},
-                {"seconds", done->seconds}});
+                {"seconds", done->seconds},
+                {"choice", Json::parse(reports::to_json_line(done->choice))}});
   else
     status(options.common,
            fmt::format("{}: {}{}{}, values {}, ordering {}: {} in memory ({:.3f} of CSR), {} on disk", options.output,
@@ -71,13 +80,20 @@ void add_encode(Registry& registry) {
   command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
   command->add_option("-o,--output", options.output, "File to write")->required();
   command
-      ->add_option("--format", options.format,
-                   "NAME[:key=value,...] ('spress list formats') or auto: the smallest that multiplies fast")
+      ->add_option(
+          "--format", options.format,
+          "NAME[:key=value,...] ('spress list formats') or auto: the best by --for among those that multiply fast")
       ->capture_default_str();
-  command->add_option("--ordering", options.ordering, "NAME ('spress list orderings') or auto: none or rcm by size")
+  command
+      ->add_option("--ordering", options.ordering,
+                   "NAME ('spress list orderings') or auto: none or rcm by --for, never more bytes than none")
       ->capture_default_str();
-  command->add_option("--values", options.values, "raw, narrow, lut8, lut16, iso or auto: the smallest")
+  command->add_option("--values", options.values, "raw, narrow, lut8, lut16, iso or auto: the best by --for")
       ->capture_default_str();
+  add_goal(*command, options.goal);
+  add_device(*command, options.device);
+  command->add_flag("--exact", options.exact,
+                    "Let auto compare all candidates by exact bytes, not by those of a sample of rows");
   command->add_option("--level", options.level, "Level of zstd")->check(CLI::Range(1, 22))->capture_default_str();
   registry.on(command, [] {
     const auto code = run(options);

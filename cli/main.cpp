@@ -109,7 +109,7 @@ int run(int argc, char** argv) {
   app.get_formatter()->column_width(36);
   Registry registry{app, {}, command_line(argc, argv)};
   for (auto add : {add_analyze, add_reorder, add_encode, add_decode, add_info, add_verify, add_bench, add_transfer,
-                   add_solve, add_generate, add_report, add_list})
+                   add_solve, add_calibrate, add_generate, add_report, add_list})
     add(registry);
   if (const auto name = unknown_command(app, argc, argv); !name.empty()) return complain_of_command(app, name);
   if (argc == 1) {

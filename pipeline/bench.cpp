@@ -12,6 +12,7 @@
 #include "encode/any.hpp"
 #include "formats/memory.hpp"
 #include "kernels/reference.hpp"
+#include "pipeline/choose.hpp"
 #include "pipeline/machine.hpp"
 #include "pipeline/rows.hpp"
 #include "pipeline/timing.hpp"
@@ -57,9 +58,10 @@ template <class T>
 class Bench {
  public:
   Bench(const Csr<Viewed>& a, const BenchOptions& options, BenchRecord& record)
-      : a_(a), options_(options), record_(record), smaller_(options.formats.size()) {}
+      : a_(a), options_(options), record_(record), formats_(options.formats), smaller_(formats_.size()) {}
 
   Status run() {
+    if (options_.choose_by) SPRESS_CHECK(choose());
     SPRESS_CHECK(prepare());
     take_baseline();
     measure_peers();
@@ -81,6 +83,24 @@ class Bench {
     else
       device_ = options_.device.make_double(threads());
     return device_->place(std::move(x), a_.rows);
+  }
+
+  /// What `auto` takes joins the formats unless it is among them.
+  Status choose() {
+    AutoOptions how;
+    how.choice.goal = Goal::spmv;
+    how.choice.model = &options_.choose_by->model;
+    how.choice.threads = threads();
+    SPRESS_TRY(const auto choice, choose_auto(a_, how));
+    record_.choice = choice_record(choice, Goal::spmv, &*options_.choose_by);
+    record_.choice->csr_products = choice.seconds / csr_product_seconds<T>(a_, threads());
+    const auto is_chosen = [&](const Spec& spec) { return spec.text() == choice.best().format.text(); };
+    const auto place = std::find_if(formats_.begin(), formats_.end(), is_chosen);
+    chosen_ = {static_cast<std::size_t>(place - formats_.begin()), choice.best().values};
+    if (place != formats_.end()) return Ok{};
+    formats_.push_back(choice.best().format);
+    smaller_.emplace_back();
+    return Ok{};
   }
 
   /// CSR, unless it cannot be had or is wrong: then its row says so.
@@ -196,12 +216,14 @@ class Bench {
   /// Places in the list of formats.
   [[nodiscard]] std::vector<std::size_t> formats_wanting(StoreKind kind) const {
     std::vector<std::size_t> formats;
-    for (std::size_t f = 0; f < options_.formats.size(); ++f)
+    for (std::size_t f = 0; f < formats_.size(); ++f)
       if (wanted(kind, f)) formats.push_back(f);
     return formats;
   }
 
   [[nodiscard]] bool wanted(StoreKind kind, std::size_t format) const {
+    if (chosen_ && chosen_->first == format && (chosen_->second == kind || format >= options_.formats.size()))
+      return chosen_->second == kind;
     const auto& listed = options_.stores;
     if (options_.choice == StoreChoice::listed) return std::find(listed.begin(), listed.end(), kind) != listed.end();
     if (options_.choice == StoreChoice::all) return true;
@@ -220,7 +242,7 @@ class Bench {
       if (!values->ok() && options_.choice == StoreChoice::all) return;
     }
     for (std::size_t f : formats) {
-      const Spec& spec = options_.formats[f];
+      const Spec& spec = formats_[f];
       BenchMeasure row = begin_row<BenchMeasure>(spec, kind, value_type_of<T>);
       tell(spec.text() + " " + row.values);
       if (values && !values->ok())
@@ -233,7 +255,7 @@ class Bench {
 
   void measure_format(BenchMeasure& row, std::size_t format, const Csr<Viewed>& stored, double store_seconds) {
     try {
-      const auto encoded = timed_encode(row, stored, options_.formats[format]);
+      const auto encoded = timed_encode(row, stored, formats_[format]);
       if (!encoded.ok()) return end_row(row, encoded.error());
       row.encode_seconds += store_seconds;
       with_any(*encoded, [&]<template <class> class F>(const F<Owned>& f) { measure_encoded(row, format, f); });
@@ -290,6 +312,20 @@ class Bench {
       if (options_.device.kind == DeviceKind::cuda) row.speedup_vs_best_cusparse = row.speedup_vs_best_peer;
       record_.ok = record_.ok && row.ok.value_or(true);
     }
+    if (record_.choice) judge_choice();
+  }
+
+  /// How far the row that `auto` chose is behind the fastest.
+  void judge_choice() {
+    const reports::CandidateRecord& chosen = record_.choice->candidates.front();
+    double best = not_measured, ours = not_measured;
+    for (const BenchMeasure& row : record_.formats) {
+      if (row.peer || !row.ok.value_or(false)) continue;
+      best = std::fmax(best, row.speedup_vs_csr);
+      if (row.format == chosen.format && row.parameters == chosen.parameters && row.values == chosen.values)
+        ours = row.speedup_vs_csr;
+    }
+    if (std::isfinite(ours)) record_.choice->behind_best = best / ours - 1;
   }
 
   void order_rows() {
@@ -316,7 +352,9 @@ class Bench {
   std::optional<BenchMeasure> broken_baseline_;
   std::vector<double> baseline_times_;
   std::optional<analyze::ValueStatistics> statistics_;
-  std::vector<std::optional<StoreKind>> smaller_;  // of each format, once its raw encoding is known
+  std::vector<Spec> formats_;
+  std::optional<std::pair<std::size_t, StoreKind>> chosen_;  // of formats_
+  std::vector<std::optional<StoreKind>> smaller_;            // of each format, once its raw encoding is known
   std::vector<BenchMeasure> peer_rows_;
   std::vector<Placed> rows_;
 };

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "formats/matrix.hpp"
 #include "formats/params.hpp"
+#include "pipeline/calibration.hpp"
 #include "pipeline/device.hpp"
 #include "pipeline/pairing.hpp"
 #include "reports/records.hpp"
@@ -26,7 +28,9 @@ struct BenchProgress {
 };
 
 struct BenchOptions {
-  std::vector<Spec> formats;         ///< empty: every format of the list
+  std::vector<Spec> formats;  ///< empty: every format of the list
+  /// Set: `auto` chooses one more format and store, or one of these, for the shortest product by this calibration.
+  std::optional<Calibration> choose_by = {};
   Device device = cpu_device();      ///< and the peers to time
   ValueType value = ValueType::f64;  ///< f64 or f32: all work is done in it
   StoreChoice choice = StoreChoice::smallest;

@@ -8,14 +8,19 @@
 #include "formats/io/container.hpp"
 #include "formats/matrix.hpp"
 #include "formats/params.hpp"
+#include "pipeline/choose.hpp"
 
 namespace spress::pipeline {
 
 struct CompressOptions {
-  std::optional<Spec> format;       ///< none: the smallest of pacing_formats()
-  std::string ordering = "none";    ///< or "auto": the smallest among none and rcm
-  std::optional<StoreKind> values;  ///< none: the smallest that holds these values
-  int level = 6;                    ///< of zstd
+  std::optional<Spec> format;              ///< none: the best of candidate_formats()
+  std::string ordering = "none";           ///< or "auto": the best of auto_orderings()
+  std::optional<StoreKind> values;         ///< none: the best that holds these values
+  Goal goal = Goal::size;                  ///< what "best" means
+  std::optional<Calibration> calibration;  ///< of the device that shall multiply; needed for all goals but size
+  double products = 1;                     ///< after a transfer, where that is the goal
+  bool all_exact = false;                  ///< compare all candidates by exact bytes, not by those of a sample
+  int level = 6;                           ///< of zstd
   int threads = 0;
 };
 
@@ -24,10 +29,11 @@ struct CompressResult {
   std::uint64_t csr_bytes = 0;      ///< CSR with raw values
   std::uint64_t encoded_bytes = 0;  ///< of the arrays, in memory
   std::uint64_t file_bytes = 0;
-  double seconds = 0;  ///< choosing, encoding and writing
+  double seconds = 0;            ///< choosing, encoding and writing
+  reports::ChoiceRecord choice;  ///< what was chosen, and among what
 };
 
-/// "smallest" is by exact bytes in memory; ties go to the first of the list.
+/// Of what is best alike, the first of the list is taken.
 /// Errors: usage; not_applicable where the ordering, format or store asked for cannot hold the matrix; unwritable.
 [[nodiscard]] Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& options,
                                               const std::filesystem::path& path);

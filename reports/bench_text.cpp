@@ -96,6 +96,16 @@ std::vector<std::string> cells(const BenchMeasure& row, const Marks& marks, cons
   return out;
 }
 
+/// What `auto` chose, and how good that was.
+std::string choice_text(const ChoiceRecord& choice) {
+  const CandidateRecord& c = choice.candidates.front();
+  std::string text = fmt::format("auto: {}{}{} {}, predicted {} ms", c.format, c.parameters.empty() ? "" : ":",
+                                 c.parameters, c.values, three_digits(1e3 * c.predicted_seconds));
+  if (choice.behind_best) text += fmt::format(", {:.1f}% behind the fastest", 100 * *choice.behind_best);
+  return text + fmt::format("; chosen in {} ms, {} products of CSR on the CPU\n", three_digits(1e3 * choice.seconds),
+                            three_digits(choice.csr_products));
+}
+
 }  // namespace
 
 std::string bench_text(const BenchRecord& record) {
@@ -104,7 +114,7 @@ std::string bench_text(const BenchRecord& record) {
   const Marks marks(record);
   TextTable table(columns(extras));
   for (const BenchMeasure& row : record.formats) table.row(cells(row, marks, extras));
-  return head(record) + table.str();
+  return head(record) + table.str() + (record.choice ? choice_text(*record.choice) : "");
 }
 
 }  // namespace spress::reports

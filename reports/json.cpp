@@ -114,6 +114,7 @@ void describe(auto& a, Is<AnalyzeRecord> auto& r) {
     a.field("matrix", r.matrix);
     a.field("orderings", r.orderings);
     a.field("best", r.best);
+    a.if_present(r.choice.has_value(), "choice", r.choice);
   }
   a.field("error", r.error);
   a.extra("seconds", r.seconds);
@@ -146,6 +147,7 @@ void describe_matrix(auto& a, Is<MatrixRecord> auto& r) { describe(a, r); }
 
 std::string to_json_line(const AnalyzeRecord& record) { return record_text(record); }
 std::string to_json_line(const VerifyRecord& record) { return record_text(record); }
+std::string to_json_line(const ChoiceRecord& record) { return record_text(record); }
 std::string to_json_line(const MeasureRecord& record) { return record_text(record); }
 
 Parsed<AnalyzeRecord> parse_analyze_record(std::string_view json) { return parse_record<AnalyzeRecord>(json); }

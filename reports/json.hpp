@@ -29,6 +29,7 @@ std::string to_json_line(const VerifyRecord& record);
 std::string to_json_line(const MeasureRecord& record);
 std::string to_json_line(const SolveRecord& record);
 std::string to_json_line(const BenchRecord& record);
+std::string to_json_line(const ChoiceRecord& record);
 
 /// Reads what `to_json_line` writes. Keys of the contract must be present with their types; unknown keys are skipped,
 /// and what joined later than the contract may be absent. A null number reads as NaN.

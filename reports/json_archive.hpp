@@ -316,6 +316,28 @@ void describe(auto& a, Is<MachineRecord> auto& r) {
   a.where_known(r.last_level_cache_bytes != 0, "last_level_cache_bytes", r.last_level_cache_bytes);
 }
 
+void describe(auto& a, Is<CandidateRecord> auto& r) {
+  a.field("ordering", r.ordering);
+  a.field("format", r.format);
+  a.field("parameters", r.parameters);
+  a.field("values", r.values);
+  a.field("total_bytes", r.total_bytes);
+  a.field("exact", r.exact);
+  a.field("predicted_seconds", r.predicted_seconds);
+  a.field("transfer_seconds", r.transfer_seconds);
+}
+
+void describe(auto& a, Is<ChoiceRecord> auto& r) {
+  a.field("goal", r.goal);
+  a.field("device", r.device);
+  a.field("calibration", r.calibration);
+  a.field("seconds", r.seconds);
+  a.field("csr_products", r.csr_products);
+  a.reason("declined", r.declined);
+  a.if_present(r.behind_best.has_value(), "behind_best", r.behind_best);
+  a.field("candidates", r.candidates);
+}
+
 /// What a measurement of one matrix says of it; of one that failed, only which it was.
 void describe_shape(auto& a, auto& r, bool known = true) {
   a.field("name", r.name);

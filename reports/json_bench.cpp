@@ -36,6 +36,7 @@ void describe(auto& a, Is<BenchRecord> auto& r) {
     a.field("csr_seconds", r.csr_seconds);
     a.field("working_set_in_cache", r.working_set_in_cache);
     a.field("formats", r.formats);
+    a.if_present(r.choice.has_value(), "choice", r.choice);
   }
   a.field("ok", r.ok);
   a.field("error", r.error);

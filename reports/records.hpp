@@ -19,6 +19,9 @@ inline constexpr int schema_version = 1;
 template <class T>
 using Ordered = std::vector<std::pair<std::string, T>>;
 
+/// A figure that was not measured or has no meaning: JSON writes it as null.
+inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
+
 struct ToolRecord {
   std::string version, commit;
 };
@@ -95,13 +98,34 @@ struct ResumeKey {
   std::string options;  ///< canonical text of everything that shapes the record
 };
 
+/// One way that `auto` may take, with what it expects of it.
+struct CandidateRecord {
+  std::string ordering, format, parameters, values;
+  std::uint64_t total_bytes = 0;
+  bool exact = false;                       ///< else the bytes were extrapolated from a sample of rows
+  double predicted_seconds = not_measured;  ///< of a product
+  double transfer_seconds = not_measured;   ///< of the matrix to the device
+};
+
+/// What `auto` chose, and why.
+struct ChoiceRecord {
+  std::string goal;                         ///< size, spmv or transfer
+  std::string device, calibration;          ///< what predictions are for, and the file they are from; "" without any
+  double seconds = 0;                       ///< that choosing took, orderings apart
+  double csr_products = not_measured;       ///< the same in products of CSR on the CPU, as far as they were timed
+  std::vector<CandidateRecord> candidates;  ///< the chosen one first, the others from best to worst
+  std::string declined;                     ///< why the best one was passed over, or ""
+  std::optional<double> behind_best;        ///< of a benchmark: chosen time / that of the fastest row - 1
+};
+
 struct AnalyzeRecord {
   ToolRecord tool;
   MatrixRecord matrix;
   Ordered<OrderingRecord> orderings;
   BestRecord best;
-  std::optional<std::string> error;  ///< set: only matrix.name and matrix.path are meaningful
-  double seconds = 0;                ///< whole work on this matrix
+  std::optional<ChoiceRecord> choice;  ///< none in records of earlier versions
+  std::optional<std::string> error;    ///< set: only matrix.name and matrix.path are meaningful
+  double seconds = 0;                  ///< whole work on this matrix
   ResumeKey key;
 };
 
@@ -117,9 +141,6 @@ struct MeasureRecord {
   std::string kernel = {};              ///< on a GPU: which of the format's kernels was taken; empty elsewhere
   std::optional<bool> repeatable = {};  ///< on a GPU: whether every run gives the same bits; false with atomics
 };
-
-/// A figure that was not measured or has no meaning: JSON writes it as null.
-inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
 /// On what and how figures were measured: every file of measurements carries it.
 struct MachineRecord {
@@ -154,8 +175,9 @@ struct BenchRecord {
   /// CSR and both vectors fit the last-level cache (on a GPU: twice its L2): such times flatter CSR.
   bool working_set_in_cache = false;
   std::vector<BenchMeasure> formats;
-  bool ok = true;                    ///< no row is wrong
-  std::optional<std::string> error;  ///< set: only name, path and machine are meaningful
+  std::optional<ChoiceRecord> choice;  ///< of `auto`, where it was among the formats; one row is of its first candidate
+  bool ok = true;                      ///< no row is wrong
+  std::optional<std::string> error;    ///< set: only name, path and machine are meaningful
 };
 
 struct VerifyRecord {

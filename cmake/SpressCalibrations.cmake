@@ -1,0 +1,21 @@
+# Puts pipeline/calibrations/*.json, which `spress calibrate` wrote, into the program as string literals.
+file(GLOB calibrations CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/pipeline/calibrations/*.json)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${calibrations})
+set(calibration_texts "")
+foreach(file IN LISTS calibrations)
+  file(READ ${file} content)
+  string(APPEND calibration_texts "    R\"spress_json(${content})spress_json\",\n")
+endforeach()
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/calibrations/shipped.cpp @ONLY CONTENT
+     "// Written by SpressCalibrations.cmake.
+#include \"pipeline/shipped_calibrations.hpp\"
+
+namespace spress::pipeline {
+namespace {
+constexpr std::string_view texts[] = {
+@calibration_texts@};
+}  // namespace
+std::span<const std::string_view> shipped_calibrations() { return texts; }
+}  // namespace spress::pipeline
+")
+target_sources(spress_pipeline PRIVATE ${PROJECT_BINARY_DIR}/calibrations/shipped.cpp)

@@ -1,0 +1,66 @@
+// The chooser: which format, with which parameters and which value store, suits a matrix best.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "encode/cost_model.hpp"
+#include "formats/params.hpp"
+
+namespace spress {
+
+/// What is best.
+enum class Goal : std::uint8_t {
+  size,      ///< the fewest bytes in memory
+  spmv,      ///< the fastest product, as predicted
+  transfer,  ///< the shortest way to the device and through some products there, as predicted
+};
+template <>
+struct EnumNames<Goal> {
+  static constexpr std::array<std::string_view, 3> names = {"size", "spmv", "transfer"};
+};
+
+struct ChoiceOptions {
+  Goal goal = Goal::size;
+  std::vector<Spec> formats;         ///< to choose among; empty: candidate_formats(goal, model)
+  std::optional<StoreKind> values;   ///< none: whichever is best
+  const CostModel* model = nullptr;  ///< of the device. Required for all goals but size; there it adds predictions
+  double products = 1;               ///< after a transfer
+  bool all_exact = false;            ///< every candidate by exact bytes, whatever that takes
+  int threads = 0;
+};
+
+struct Candidate {
+  Spec format;
+  StoreKind values = StoreKind::raw;
+  std::uint64_t total_bytes = 0;
+  std::optional<double> seconds = std::nullopt;           ///< of a product; none without a model
+  std::optional<double> transfer_seconds = std::nullopt;  ///< none without a link
+  bool exact = false;                                     ///< else the bytes were extrapolated from a sample of rows
+};
+
+struct Choice {
+  std::vector<Candidate> candidates;  ///< the best one first; never empty
+  std::vector<std::pair<Spec, std::string>> unfit;
+  std::uint64_t sampled_nnz = 0;  ///< entries that the estimates were made from
+};
+
+/// What the goal wants little of: bytes, or seconds as predicted; infinite where nothing was predicted.
+[[nodiscard]] double goal_value(const Candidate& candidate, const ChoiceOptions& options);
+
+/// For size those formats that pacing_formats() names; else all, and with the parameters that the model knows.
+[[nodiscard]] std::vector<Spec> candidate_formats(Goal goal, const CostModel* model);
+
+/// Compares all candidates by a sample of the rows, then makes the bytes of the best one exact, until the best one is.
+/// Values are compared by the sample, too; then it is made sure that the store of the best one holds them all. What a
+/// format would choose by itself (parameters `auto`) is chosen by the sample, and named in the candidate.
+/// Requires: raw values, or a pattern. Errors: usage for unknown formats; not_applicable where no candidate is left,
+/// with the reason of the last one.
+/// Complexity: that of the estimates for a small part of the rows, and of some of them for all rows.
+[[nodiscard]] Result<Choice> choose(const Csr<Viewed>& a, const ChoiceOptions& options);
+
+}  // namespace spress

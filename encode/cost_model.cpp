@@ -1,0 +1,159 @@
+#include "encode/cost_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "encode/stretches.hpp"
+
+namespace spress {
+namespace {
+
+constexpr std::size_t term(CostTerm t) { return static_cast<std::size_t>(t); }
+constexpr std::size_t slots_term(StoreKind store) { return fixed_terms + static_cast<std::size_t>(store); }
+
+/// The part of a working set that is still in the cache when the next product begins.
+double cached_share(double working_set, double cache) {
+  if (cache <= 0 || working_set <= 0) return 0;
+  return std::clamp(1.5 - working_set / cache, 0.0, 1.0);
+}
+
+/// Of x, what the cache has no room for beside what streams through it.
+double missed_share(double vector_bytes, double cache) {
+  if (vector_bytes <= 0) return 0;
+  return std::clamp(1 - 0.5 * cache / vector_bytes, 0.0, 1.0);
+}
+
+std::optional<double> slot_price(const CostPrices& prices, std::size_t wanted) {
+  if (prices[wanted]) return prices[wanted];
+  std::optional<double> dearest;
+  for (std::size_t t = fixed_terms; t < cost_terms; ++t)
+    if (prices[t] && (!dearest || *prices[t] > *dearest)) dearest = prices[t];
+  return dearest;
+}
+
+// --- Least squares without negative prices --------------------------------------------------------------------------
+
+using Matrix = std::array<std::array<double, cost_terms>, cost_terms>;
+
+/// Normal equations of the relative errors, with columns scaled to length 1 and a little of each term's own weight, so
+/// that terms which cannot be told apart share what they explain.
+struct Equations {
+  Matrix a = {};
+  CostCounts b = {}, scale = {};
+};
+
+Equations equations_of(const std::vector<TimedProduct>& products) {
+  Equations eq;
+  for (const TimedProduct& p : products)
+    for (std::size_t t = 0; t < cost_terms; ++t) eq.scale[t] += std::pow(p.counts[t] / p.seconds, 2);
+  for (double& s : eq.scale) s = std::sqrt(s);
+  const auto column = [&](const TimedProduct& p, std::size_t t) {
+    return eq.scale[t] == 0 ? 0 : p.counts[t] / p.seconds / eq.scale[t];
+  };
+  for (const TimedProduct& p : products)
+    for (std::size_t t = 0; t < cost_terms; ++t) {
+      eq.b[t] += column(p, t);
+      for (std::size_t u = 0; u < cost_terms; ++u) eq.a[t][u] += column(p, t) * column(p, u);
+    }
+  constexpr double ridge = 1e-4;
+  for (std::size_t t = 0; t < cost_terms; ++t) eq.a[t][t] += ridge;
+  return eq;
+}
+
+/// One price after another is set to its best for the others as they are: slow to converge, but there are few.
+CostCounts solve_nonnegative(const Equations& eq) {
+  CostCounts x = {};
+  for (int sweep = 0; sweep < 50'000; ++sweep) {
+    double change = 0;
+    for (std::size_t t = 0; t < cost_terms; ++t) {
+      if (eq.scale[t] == 0) continue;
+      double rest = eq.b[t];
+      for (std::size_t u = 0; u < cost_terms; ++u) rest -= eq.a[t][u] * x[u];
+      const double next = std::max(0.0, x[t] + rest / eq.a[t][t]);
+      change = std::max(change, std::abs(next - x[t]));
+      x[t] = next;
+    }
+    if (change < 1e-9) break;
+  }
+  return x;
+}
+
+}  // namespace
+
+std::string cost_term_name(std::size_t t) {
+  if (t < fixed_terms) return std::string(EnumNames<CostTerm>::names[t]);
+  return "slots_" + std::string(enum_name(all_stores[t - fixed_terms]));
+}
+
+MatrixWork matrix_work(const Csr<Viewed>& a, int threads) {
+  MatrixWork work;
+  work.rows = static_cast<double>(a.rows);
+  work.cols = static_cast<double>(a.cols);
+  work.nnz = static_cast<double>(a.nnz);
+  work.longest_row = static_cast<double>(longest_row(a));
+  work.pattern = a.values.type == ValueType::none;
+  work.value_bytes = work.pattern ? 8 : static_cast<double>(size_of(a.values.type));
+  const auto gathers = analyze::gather_counts(a, static_cast<std::uint64_t>(work.value_bytes), threads);
+  work.row_sectors = static_cast<double>(gathers.by_row);
+  work.slice_sectors = static_cast<double>(gathers.by_slice);
+  work.far_sectors = static_cast<double>(gathers.by_window);
+  return work;
+}
+
+const FormatPrices* CostModel::find(const Spec& format, std::string_view type) const {
+  const FormatPrices* best = nullptr;
+  int best_rank = 0;
+  for (const FormatPrices& each : formats) {
+    int rank = each.format == format.text() ? 6 : each.format == format.name ? 4 : each.format.empty() ? 2 : 0;
+    if (rank != 0 && each.type == type) ++rank;
+    if (rank > best_rank) {
+      best_rank = rank;
+      best = &each;
+    }
+  }
+  return best;
+}
+
+CostCounts cost_counts(const MatrixWork& work, double bytes, double slots, StoreKind store, double cache_bytes) {
+  const double vectors = (work.rows + work.cols) * work.value_bytes, moved = bytes + vectors;
+  const double cached = cached_share(moved, cache_bytes), far = 32 * work.far_sectors;
+  CostCounts counts = {};
+  counts[term(CostTerm::launch)] = 1;
+  counts[term(CostTerm::stream_bytes)] = moved * (1 - cached);
+  counts[term(CostTerm::cached_bytes)] = moved * cached;
+  counts[term(CostTerm::rows)] = work.rows;
+  counts[term(CostTerm::row_sectors)] = work.row_sectors;
+  counts[term(CostTerm::slice_sectors)] = work.slice_sectors;
+  counts[term(CostTerm::far_bytes)] = far;
+  counts[term(CostTerm::missed_bytes)] = far * missed_share(work.cols * work.value_bytes, cache_bytes);
+  counts[term(CostTerm::longest_row)] = work.longest_row;
+  counts[slots_term(work.pattern ? StoreKind::iso : store)] = slots;  // a pattern is all ones
+  return counts;
+}
+
+double predict(const CostPrices& prices, const CostCounts& counts) {
+  double seconds = 0;
+  for (std::size_t t = 0; t < cost_terms; ++t) {
+    if (counts[t] == 0) continue;
+    seconds += counts[t] * (t < fixed_terms ? prices[t] : slot_price(prices, t)).value_or(0);
+  }
+  return seconds;
+}
+
+CostFit fit_prices(const std::vector<TimedProduct>& products) {
+  const Equations eq = equations_of(products);
+  const CostCounts x = solve_nonnegative(eq);
+  CostFit fit;
+  for (std::size_t t = 0; t < cost_terms; ++t)
+    if (eq.scale[t] != 0) fit.prices[t] = x[t] / eq.scale[t];
+  double squares = 0;
+  for (const TimedProduct& p : products) {
+    const double error = std::abs(predict(fit.prices, p.counts) / p.seconds - 1);
+    fit.worst = std::max(fit.worst, error);
+    squares += error * error;
+  }
+  if (!products.empty()) fit.error = std::sqrt(squares / static_cast<double>(products.size()));
+  return fit;
+}
+
+}  // namespace spress

@@ -1,0 +1,131 @@
+#include "encode/row_sample.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "encode/common.hpp"
+#include "formats/distinct.hpp"
+#include "formats/parallel.hpp"
+
+namespace spress {
+namespace {
+
+constexpr std::uint64_t part = 32, least_entries = 4096, most_runs = 64;
+constexpr std::uint64_t alignment = 32;  // rows of a slice, and a multiple of those of every block
+
+struct Run {
+  std::uint64_t first, rows;  // in the matrix
+  std::uint64_t to;           // its first row in the sample
+};
+
+/// Where a run begins within its share of the rows is drawn by its number: equal steps may all meet a side of a grid.
+std::vector<Run> choose_runs(std::uint64_t rows, std::uint64_t wanted_rows) {
+  const std::uint64_t per_run = std::max(alignment, wanted_rows / most_runs / alignment * alignment);
+  const std::uint64_t runs = std::clamp<std::uint64_t>(wanted_rows / per_run, 1, most_runs);
+  std::vector<Run> out;
+  std::uint64_t to = 0;
+  for (std::uint64_t i = 0; i < runs; ++i) {
+    const std::uint64_t begin = rows * i / runs / alignment * alignment, end = rows * (i + 1) / runs;
+    const std::uint64_t places = (end - begin > per_run ? end - begin - per_run : 0) / alignment + 1;
+    const std::uint64_t first = begin + hash_bits(i) % places * alignment;
+    out.push_back({first, std::min(per_run, rows - first), to});
+    to += out.back().rows;
+  }
+  return out;
+}
+
+/// Whole blocks by which the columns of a run move, with its rows or until the first one meets the edge.
+template <class Position>
+std::uint32_t column_shift(const Csr<Viewed>& a, const Position* row_ptr, const Run& run) {
+  std::uint64_t least = run.first - run.to;
+  for (std::uint64_t r = run.first; r < run.first + run.rows; ++r)
+    if (row_ptr[r] < row_ptr[r + 1]) least = std::min<std::uint64_t>(least, a.col_idx[row_ptr[r]]);
+  return static_cast<std::uint32_t>(least / alignment * alignment);
+}
+
+template <class Position>
+class Sampler {
+ public:
+  Sampler(const Csr<Viewed>& a, const Position* from, std::vector<Run> runs, std::uint64_t longest, int threads)
+      : a_(a), from_(from), runs_(std::move(runs)), longest_(longest), threads_(threads) {}
+
+  Csr<Owned> take() {
+    set_lengths();
+    out_.col_idx = HostArray<std::uint32_t>(out_.nnz);
+    out_.values = empty_like(a_.values, out_.nnz);
+    fill_positions(out_.row_ptr, [&]<class To>(const To* to) { copy(to); });
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t length(std::uint64_t r) const {
+    return std::min<std::uint64_t>(from_[r + 1] - from_[r], longest_);
+  }
+
+  void set_lengths() {
+    out_.rows = runs_.back().to + runs_.back().rows;
+    for (const Run& run : runs_)
+      for (std::uint64_t i = 0; i < run.rows; ++i) out_.nnz += length(run.first + i);
+    out_.row_ptr = make_positions(out_.rows + 1, out_.nnz);
+    fill_positions(out_.row_ptr, [&]<class To>(To* to) {
+      to[0] = 0;
+      for (const Run& run : runs_)
+        for (std::uint64_t i = 0; i < run.rows; ++i)
+          to[run.to + i + 1] = static_cast<To>(to[run.to + i] + length(run.first + i));
+    });
+  }
+
+  template <class To>
+  void copy(const To* to) {
+#pragma omp parallel for num_threads(threads_worth(threads_, out_.nnz)) schedule(static)
+    for (std::size_t i = 0; i < runs_.size(); ++i) copy_columns(runs_[i], to);
+    out_.cols = a_.cols;
+    permute_codes(out_.values, a_.values, [&](auto* codes, const auto* source) {
+      for (const Run& run : runs_)
+        for (std::uint64_t r = 0; r < run.rows; ++r)
+          std::copy_n(source + from_[run.first + r], length(run.first + r), codes + to[run.to + r]);
+    });
+  }
+
+  template <class To>
+  void copy_columns(const Run& run, const To* to) {
+    const std::uint32_t shift = column_shift(a_, from_, run);
+    for (std::uint64_t i = 0; i < run.rows; ++i) {
+      const std::uint32_t* source = a_.col_idx.data() + from_[run.first + i];
+      std::uint32_t* target = out_.col_idx.data() + to[run.to + i];
+      const std::uint64_t n = length(run.first + i);
+      for (std::uint64_t k = 0; k < n; ++k) target[k] = source[k] - shift;
+    }
+  }
+
+  const Csr<Viewed>& a_;
+  const Position* from_;
+  std::vector<Run> runs_;
+  std::uint64_t longest_;
+  int threads_;
+  Csr<Owned> out_;
+};
+
+double csr_index_bytes(const Csr<Viewed>& a) { return 4.0 * static_cast<double>(a.nnz + a.rows + 1); }
+
+}  // namespace
+
+RowSample sample_rows(const Csr<Viewed>& a, int threads) {
+  RowSample out;
+  out.csr = a;
+  const std::uint64_t wanted = std::max(least_entries, a.nnz / part);
+  if (a.nnz <= 2 * wanted) return out;
+  const auto share = static_cast<double>(wanted) / static_cast<double>(a.nnz);
+  auto runs = choose_runs(a.rows, static_cast<std::uint64_t>(share * static_cast<double>(a.rows)));
+  const std::uint64_t rows = runs.back().to + runs.back().rows;
+  const std::uint64_t longest = std::max<std::uint64_t>(256, 8 * wanted / rows);
+  out.owned = with_positions(
+      a.row_ptr, [&](const auto* row_ptr) { return Sampler(a, row_ptr, std::move(runs), longest, threads).take(); });
+  out.csr = view_of(out.owned);
+  out.whole = false;
+  if (out.csr.nnz != 0) out.entries = static_cast<double>(a.nnz) / static_cast<double>(out.csr.nnz);
+  out.index_bytes = csr_index_bytes(a) / csr_index_bytes(out.csr);
+  return out;
+}
+
+}  // namespace spress

@@ -1,0 +1,24 @@
+// A small matrix that stands for a large one where formats are compared.
+#pragma once
+
+#include <cstdint>
+
+#include "formats/csr.hpp"
+
+namespace spress {
+
+/// Runs of rows of a matrix in their order, spread evenly over it, as a matrix of its own. Each run keeps the distances
+/// of its columns to each other, and to the diagonal as far as no column would become negative: all columns of a run
+/// are moved by as much as its rows. Rows far longer than most are cut.
+struct RowSample {
+  Csr<Viewed> csr;                      ///< of `owned`, or the whole matrix where it is small
+  bool whole = true;                    ///< what is found of `csr` is exact for the matrix
+  double entries = 1, index_bytes = 1;  ///< of the matrix, over those of the sample; index_bytes: in CSR
+  Csr<Owned> owned;
+};
+
+/// About one entry in 32, at least some thousands, the same ones in every call. The sample of a small matrix refers to
+/// it. Complexity: linear in the sample.
+[[nodiscard]] RowSample sample_rows(const Csr<Viewed>& a, int threads = 0);
+
+}  // namespace spress

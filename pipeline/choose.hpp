@@ -1,0 +1,51 @@
+// What `auto` takes: an ordering, a format with its parameters, and a value store.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "encode/choose.hpp"
+#include "pipeline/calibration.hpp"
+#include "reorder/orderings.hpp"
+#include "reports/records.hpp"
+
+namespace spress::pipeline {
+
+struct AutoOptions {
+  ChoiceOptions choice;
+  std::vector<std::string> orderings = {
+      "none"};  ///< to try, the first one being what the others must not be larger than
+};
+
+/// The orderings that `auto` tries for a matrix of this shape.
+[[nodiscard]] std::vector<std::string> auto_orderings(const Csr<Viewed>& a);
+
+struct AutoChoice {
+  std::string ordering;
+  reorder::Reordering to;
+  Csr<Owned> reordered;                                       ///< where `to` is not the identity
+  std::vector<std::pair<std::string, Candidate>> candidates;  ///< with their orderings, the chosen one first
+  std::string declined;                                       ///< why a better one was passed over, or ""
+  double seconds = 0;                                         ///< that choosing took, without orderings and permuting
+
+  [[nodiscard]] const Candidate& best() const { return candidates.front().second; }
+  /// The matrix in the order chosen, of which `a` was the original.
+  [[nodiscard]] Csr<Viewed> matrix(const Csr<Viewed>& a) const { return to.identity() ? a : view_of(reordered); }
+};
+
+/// The best candidate in any of the orderings, by the goal. One in another ordering than the first that takes more
+/// bytes than the best in the first is declined, whatever the goal: no ordering shall make a matrix larger. Requires:
+/// raw values, or a pattern. Errors: as choose and compute_ordering for the first ordering; others that do not apply
+/// are passed over.
+[[nodiscard]] Result<AutoChoice> choose_auto(const Csr<Viewed>& a, const AutoOptions& options);
+
+/// Seconds of one product of CSR on the CPU, the least of some: the unit in which choosing is paid.
+template <class T>
+[[nodiscard]] double csr_product_seconds(const Csr<Viewed>& a, int threads);
+
+/// calibration: that the predictions are from, or null.
+[[nodiscard]] reports::ChoiceRecord choice_record(const AutoChoice& choice, Goal goal, const Calibration* calibration);
+
+}  // namespace spress::pipeline
