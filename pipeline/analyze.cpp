@@ -8,6 +8,7 @@
 #include "analyze/spy.hpp"
 #include "analyze/value_statistics.hpp"
 #include "encode/footprint.hpp"
+#include "pipeline/byte_cost.hpp"
 #include "pipeline/source.hpp"
 #include "pipeline/timing.hpp"
 #include "pipeline/version.hpp"
@@ -80,7 +81,8 @@ OrderingRecord ordering_record(const std::string& name, const Csr<Viewed>& a, co
                                const AnalyzeOptions& options, reports::BestRecord& best) {
   OrderingRecord record;
   const auto start = Clock::now();
-  auto to = reorder::compute_ordering(name, a);
+  const reorder::OrderingOptions aim{.cost = byte_cost(options.measured_formats(), values, StoreKind::raw)};
+  auto to = reorder::compute_ordering(name, a, aim);
   record.seconds = seconds_since(start);
   Status status = Ok{};
   if (!to.ok()) {

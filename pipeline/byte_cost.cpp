@@ -1,0 +1,34 @@
+#include "pipeline/byte_cost.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "encode/footprint.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+constexpr std::uint64_t unfit = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t bytes_of(const Footprint& f, std::optional<StoreKind> values) {
+  std::uint64_t least = unfit;
+  for (std::size_t s = 0; !f.unfit && s < all_stores.size(); ++s)
+    if (f.store_bytes[s] && (!values || *values == all_stores[s]))
+      least = std::min(least, f.size.index_bytes + *f.store_bytes[s]);
+  return least;
+}
+
+}  // namespace
+
+reorder::Cost byte_cost(std::vector<Spec> formats, analyze::ValueStatistics statistics,
+                        std::optional<StoreKind> values) {
+  return [formats = std::move(formats), statistics = std::move(statistics), values](const Csr<Viewed>& a) {
+    const auto sizes = footprints(a, formats, statistics);
+    std::uint64_t least = unfit;
+    if (sizes.ok())
+      for (const Footprint& f : *sizes) least = std::min(least, bytes_of(f, values));
+    return least;
+  };
+}
+
+}  // namespace spress::pipeline
