@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "kernels/cpu/spmv.hpp"
+#include "pipeline/byte_cost.hpp"
 #include "pipeline/timing.hpp"
 
 namespace spress::pipeline {
@@ -19,10 +21,23 @@ struct Tried {
   double seconds = 0;
 };
 
+/// What an ordering that searches shall lower: the bytes of the smallest candidate. The statistics of the values are
+/// made when it asks first: most orderings do not.
+reorder::Cost bytes_aimed_at(const Csr<Viewed>& a, const ChoiceOptions& options) {
+  auto cost = std::make_shared<reorder::Cost>();
+  return [cost, a, options](const Csr<Viewed>& b) {
+    if (!*cost) {
+      const auto formats = options.formats.empty() ? candidate_formats(options.goal, options.model) : options.formats;
+      *cost = byte_cost(formats, analyze::value_statistics(a.values, options.threads), options.values);
+    }
+    return (*cost)(b);
+  };
+}
+
 Result<Tried> try_ordering(const Csr<Viewed>& a, const std::string& ordering, const ChoiceOptions& options) {
   Tried out;
   out.ordering = ordering;
-  SPRESS_TRY(out.to, reorder::compute_ordering(ordering, a));
+  SPRESS_TRY(out.to, reorder::compute_ordering(ordering, a, {.cost = bytes_aimed_at(a, options)}));
   if (!out.to.identity()) out.reordered = reorder::permute(a, out.to);
   const auto start = Clock::now();
   SPRESS_TRY(out.choice, choose(out.to.identity() ? a : view_of(out.reordered), options));
