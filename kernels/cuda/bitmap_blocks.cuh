@@ -1,5 +1,5 @@
-// The product of 8x8 bitmap blocks. Its kernel: a warp takes tiles of block rows, eight lanes a block row, each of them
-// one row.
+// The product of 8x8 bitmap blocks: a warp takes tiles of block rows and goes through the entries of one block row
+// after the other, each lane with the entry behind its neighbour's.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "formats/bitmap_blocks.hpp"
-#include "kernels/cuda/bitmap_lanes.cuh"
 #include "kernels/cuda/bitmap_tiles.hpp"
 #include "kernels/cuda/bmsparse_csr.cuh"
 #include "kernels/cuda/joints.cuh"
@@ -71,22 +70,50 @@ struct DeviceBlockTiles {
   const BlockTile* tiles;
   std::uint64_t count, rows;  // rows of the matrix
   unsigned stage_bytes;       // of one tile in shared memory
+  unsigned list_bytes;        // of one warp besides
   unsigned most_blocks;       // in a tile
   bool add;                   // to what stands in y
 };
 
-/// A staged block as lanes read it.
-struct alignas(16) BlockHead {
-  std::uint32_t low, high;  // the bitmap
-  std::uint32_t column;     // the first
-  std::uint32_t entry;      // the first, counted from the tile's
+/// The sums of a block row, each lane's share of all eight.
+template <class T>
+class SpreadSums {
+ public:
+  /// Rows by comparison: registers have no index.
+  __device__ __forceinline__ void add(unsigned row, T value, T factor) {
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r)
+      if (r == row) sums_[r] += value * factor;
+  }
+
+  /// The sum of row lane / 4 over all lanes. In each of three turns a lane gives half of its rows to another, for the
+  /// other half of that one's.
+  [[nodiscard]] __device__ __forceinline__ T finish() {
+    const unsigned lane = threadIdx.x % warp_size;
+#pragma unroll
+    for (unsigned half = rows / 2; half > 0; half /= 2) {
+      const bool upper = (lane & (4 * half)) != 0;
+#pragma unroll
+      for (unsigned r = 0; r < half; ++r) {
+        const T given = upper ? sums_[r] : sums_[r + half], kept = upper ? sums_[r + half] : sums_[r];
+        sums_[r] = kept + __shfl_xor_sync(whole_warp, given, 4 * half);
+      }
+    }
+    T sum = sums_[0];
+    sum += __shfl_xor_sync(whole_warp, sum, 2);
+    return sum + __shfl_xor_sync(whole_warp, sum, 1);
+  }
+
+ private:
+  static constexpr unsigned rows = static_cast<unsigned>(bitmap_side);
+  T sums_[rows] = {};
 };
 
 /// One warp's work on its tiles.
 template <class T, class Blocks, class Values>
 class BlockTileWork {
   using Place = typename Blocks::Place;
-  static constexpr unsigned together = 4;  // entries of a lane whose x is on its way
+  static constexpr unsigned together = 4;  // entries of a lane on their way
 
  public:
   /// A tile as it stands in memory.
@@ -102,7 +129,7 @@ class BlockTileWork {
     const char* values = nullptr;
   };
 
-  /// shared: this warp's, tiles.most_blocks heads and then its stages.
+  /// shared: this warp's, tiles.list_bytes and then its stages.
   __device__ BlockTileWork(const Blocks& blocks, const DeviceBlockTiles& tiles, StagedValues<Values> values, const T* x,
                            T* y, T* partial, char* shared)
       : blocks_(blocks),
@@ -111,8 +138,9 @@ class BlockTileWork {
         x_(x),
         y_(y),
         partial_(partial),
-        heads_(reinterpret_cast<BlockHead*>(shared)),
-        stages_(shared + tiles.most_blocks * sizeof(BlockHead)) {}
+        behind_(reinterpret_cast<std::uint16_t*>(shared)),
+        places_(behind_ + tiles.most_blocks),
+        stages_(shared + tiles.list_bytes) {}
 
   [[nodiscard]] __device__ __forceinline__ Bits tile_at(std::uint64_t t) const {
     if (t >= tiles_.count) return {};
@@ -136,30 +164,23 @@ class BlockTileWork {
   }
 
   __device__ __forceinline__ void multiply(const Staged& staged) {
-    put_heads(staged);
-    const unsigned lane = threadIdx.x % warp_size;
-    const bool piece = staged.tile.rows == 0;
-    const unsigned rows = piece ? 1 : staged.tile.rows;
-    const unsigned row_end = blocks_.row_end(staged.tile, staged.places, staged.row_end);
-    const unsigned parts = rows == 1 ? 4 : rows == 2 ? 2 : 1;  // groups of eight lanes for a block row
-    const unsigned group = lane / bitmap_side, at_once = warp_size / bitmap_side / parts;
-    for (unsigned first = 0; first < rows; first += at_once) {
-      const unsigned r = first + group / parts;
-      unsigned begin = __shfl_sync(whole_warp, row_end, (r - 1) % warp_size);
-      unsigned end = __shfl_sync(whole_warp, row_end, r % warp_size);
-      if (r == 0) begin = 0;
-      if (piece) end = staged.tile.blocks;
-      if (r >= rows) begin = end = 0;
-      T sum = row_sum(begin + 2 * (group % parts), end, 2 * parts, staged.values);
-      if (parts == 4) sum += __shfl_down_sync(whole_warp, sum, 2 * bitmap_side);
-      if (parts >= 2) sum += __shfl_down_sync(whole_warp, sum, bitmap_side);
-      if (r < rows && group % parts == 0) write(staged.tile, r, lane % bitmap_side, sum);
+    list_entries(staged);
+    const unsigned lane = threadIdx.x % warp_size, rows = max(staged.tile.rows, 1u);
+    unsigned last_block = blocks_.row_end(staged.tile, staged.places, staged.row_end);
+    if (staged.tile.rows == 0) last_block = staged.tile.blocks;
+    const unsigned row_end = lane < rows && last_block != 0 ? behind_[last_block - 1] : 0;
+    for (unsigned r = 0, begin = 0; r < rows; ++r) {
+      const unsigned end = __shfl_sync(whole_warp, row_end, r);
+      const T sum = block_row_sum(staged, begin, end);
+      if (lane % 4 == 0) write(staged.tile, r, lane / 4, sum);
+      begin = end;
     }
   }
 
  private:
-  /// Finds out where each block's entries begin.
-  __device__ __forceinline__ void put_heads(const Staged& staged) const {
+  /// Writes down of each entry the block and the bit, and of each block how many entries there are up to its end. Lanes
+  /// take a block each.
+  __device__ __forceinline__ void list_entries(const Staged& staged) const {
     const unsigned lane = threadIdx.x % warp_size;
     unsigned before = 0;
     for (unsigned first = 0; first < staged.tile.blocks; first += warp_size) {
@@ -173,64 +194,42 @@ class BlockTileWork {
         const unsigned others = __shfl_up_sync(whole_warp, behind, step);
         if (lane >= step) behind += others;
       }
-      if (there)
-        heads_[b] = {static_cast<std::uint32_t>(bitmap), static_cast<std::uint32_t>(bitmap >> 32),
-                     static_cast<std::uint32_t>(staged.places[b]) * static_cast<std::uint32_t>(bitmap_side),
-                     before + behind - held};
+      if (there) behind_[b] = static_cast<std::uint16_t>(before + behind);
+      std::uint16_t* const at = places_ + (before + behind - held);
+      const auto low = static_cast<std::uint32_t>(bitmap), high = static_cast<std::uint32_t>(bitmap >> 32);
+      list_bits(low, b * bits_of_block, at);
+      list_bits(high, b * bits_of_block + 32, at + __popc(low));
       before += __shfl_sync(whole_warp, behind, warp_size - 1);
     }
     __syncwarp();
   }
-
-  /// What blocks b, b + 1, b + step, b + step + 1, ... before `end` add to this lane's row.
-  [[nodiscard]] __device__ __forceinline__ T row_sum(unsigned b, unsigned end, unsigned step,
-                                                     const char* values) const {
-    T sum = 0;
-    for (; b < end; b += step) {
-      const BlockHead one = heads_[b];
-      BlockHead other{};
-      if (b + 1 < end) other = heads_[b + 1];
-      const unsigned bits = byte_of_row(one) | byte_of_row(other) << 8;
-      sum += pair_sum(bits, entry_of_row(one), entry_of_row(other), one.column, other.column - 8, values);
-    }
-    return sum;
+  static __device__ __forceinline__ void list_bits(std::uint32_t bits, unsigned first, std::uint16_t* at) {
+    for (; bits != 0; bits &= bits - 1)
+      *at++ = static_cast<std::uint16_t>(first + static_cast<unsigned>(__ffs(static_cast<int>(bits))) - 1);
   }
 
-  /// The sum over the set bits of a row in two blocks, the last first: entries from one_entry on and from other_entry
-  /// on, bit p at column one_column + p or, from the eighth on, other_column + p.
-  [[nodiscard]] __device__ __forceinline__ T pair_sum(unsigned bits, unsigned one_entry, unsigned other_entry,
-                                                      std::uint32_t one_column, std::uint32_t other_column,
-                                                      const char* values) const {
-    T sum = 0;
-    const auto of_one = static_cast<unsigned>(__popc(bits & 0xFF));
-    other_entry -= of_one;
-    for (auto left = static_cast<unsigned>(__popc(bits)); left != 0;) {
+  /// What entries [begin, end) of the tile add to the row of the block row that this lane writes.
+  [[nodiscard]] __device__ __forceinline__ T block_row_sum(const Staged& staged, unsigned begin, unsigned end) const {
+    const unsigned lane = threadIdx.x % warp_size;
+    SpreadSums<T> sums;
+    for (unsigned first = begin; first < end; first += together * warp_size) {
       T factor[together];
-      unsigned entry[together];
+      unsigned row[together];
 #pragma unroll
       for (unsigned u = 0; u < together; ++u) {
-        factor[u] = 0;
-        entry[u] = 0;
-        if (u < left) {
-          const unsigned rank = left - u - 1, p = 31 - static_cast<unsigned>(__clz(static_cast<int>(bits)));
-          bits ^= 1u << p;
-          entry[u] = rank + (rank < of_one ? one_entry : other_entry);
-          factor[u] = load_shared(x_ + ((rank < of_one ? one_column : other_column) + p));
-        }
+        const unsigned e = first + u * warp_size + lane;
+        row[u] = side;  // none
+        if (e >= end) continue;
+        const unsigned place = places_[e];
+        row[u] = place / side % side;
+        factor[u] =
+            load_shared(x_ + (static_cast<std::uint32_t>(staged.places[place / bits_of_block]) * side + place % side));
       }
 #pragma unroll
       for (unsigned u = 0; u < together; ++u)
-        if (u < left) sum += values_.read(values, entry[u]) * factor[u];
-      left -= min(left, together);
+        if (row[u] != side) sums.add(row[u], values_.read(staged.values, first + u * warp_size + lane), factor[u]);
     }
-    return sum;
-  }
-
-  [[nodiscard]] __device__ __forceinline__ unsigned byte_of_row(const BlockHead& head) const {
-    return __byte_perm(head.low, head.high, threadIdx.x % bitmap_side) & 0xFF;
-  }
-  [[nodiscard]] __device__ __forceinline__ unsigned entry_of_row(const BlockHead& head) const {
-    return head.entry + static_cast<unsigned>(__popc(head.low & low_before_) + __popc(head.high & high_before_));
+    return sums.finish();
   }
 
   __device__ __forceinline__ void write(const BlockTile& tile, unsigned r, unsigned i, T sum) const {
@@ -242,25 +241,23 @@ class BlockTileWork {
     if (row < tiles_.rows) y_[row] = tiles_.add ? y_[row] + sum : sum;
   }
 
+  static constexpr unsigned side = static_cast<unsigned>(bitmap_side), bits_of_block = side * side;
   const Blocks& blocks_;
   const DeviceBlockTiles& tiles_;
   StagedValues<Values> values_;
   const T* x_;
   T* y_;
   T* partial_;
-  BlockHead* heads_;
+  std::uint16_t* behind_;  // of each block: entries up to its end
+  std::uint16_t* places_;  // of each entry: bits of the blocks before its own, and its bit
   char* stages_;
   std::uint64_t policy_ = read_once_policy();
-  // Bits of the rows before this lane's in a bitmap.
-  std::uint32_t low_before_ = static_cast<std::uint32_t>((std::uint64_t{1} << threadIdx.x % bitmap_side * 8) - 1);
-  std::uint32_t high_before_ =
-      static_cast<std::uint32_t>(((std::uint64_t{1} << threadIdx.x % bitmap_side * 8) - 1) >> 32);
 };
 
 inline constexpr unsigned most_blocks_in_tile = 128;
 inline constexpr unsigned block_tile_stages = 2;  // tiles of a warp in shared memory: one in work, others on their way
 
-/// Shared memory: the table of values if it goes there, then each warp's heads and stages.
+/// Shared memory: the table of values if it goes there, then each warp's list and stages.
 template <class T, class Blocks, class Values>
 __global__ void __launch_bounds__(staged_block_size<Values>, staged_blocks<Values>)
     multiply_block_tiles(const __grid_constant__ Blocks blocks, const __grid_constant__ DeviceBlockTiles tiles,
@@ -270,16 +267,14 @@ __global__ void __launch_bounds__(staged_block_size<Values>, staged_blocks<Value
   constexpr unsigned warps = staged_block_size<Values> / warp_size;
   using Staged = StagedValues<Values>;
   const unsigned warp = threadIdx.x / warp_size;
-  const unsigned bytes =
-      tiles.most_blocks * static_cast<unsigned>(sizeof(BlockHead)) + block_tile_stages * tiles.stage_bytes;
+  const unsigned bytes = tiles.list_bytes + block_tile_stages * tiles.stage_bytes;
   BlockTileWork<T, Blocks, Values> work(blocks, tiles, Staged(values, shared), x, y, partial,
                                         shared + Staged::table_bytes + warp * bytes);
   walk_tiles<block_tile_stages>(work, std::uint64_t{blockIdx.x} * warps + warp, std::uint64_t{gridDim.x} * warps,
                                 tiles.count);
 }
 
-/// Tiles small enough that many warps find room: their latencies hide behind each other. Block rows by a number that
-/// the groups of lanes share evenly.
+/// Tiles small enough that many warps find room: their latencies hide behind each other.
 template <class Format>
 [[nodiscard]] BlockTileLimits block_tile_limits(const Format& host, unsigned place_bytes) {
   constexpr std::uint64_t most_rows = 8;
@@ -287,7 +282,7 @@ template <class Format>
   const std::uint64_t bytes = host.blocks * (sizeof(std::uint64_t) + place_bytes) + host.nnz * code_width(host.values);
   const std::uint64_t fit = size.wanted * block_rows_of(host.rows) / std::max<std::uint64_t>(1, bytes);
   return {.bytes = size.most,
-          .rows = static_cast<std::uint32_t>(std::bit_floor(std::clamp<std::uint64_t>(fit, 1, most_rows))),
+          .rows = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(fit, 1, most_rows)),
           .blocks = most_blocks_in_tile};
 }
 
@@ -312,50 +307,28 @@ template <class T>
   return out;
 }
 
-/// Blocks that hold fewer entries on average are taken by a lane each.
-inline constexpr std::uint64_t few_in_block = 4;
-
-/// The product of blocks that hold few entries each.
-template <class T, class Blocks, class Format>
-[[nodiscard]] Result<AddingProduct<T>> sparse_blocks_product(const Format& host, const Format& device) {
-  const BlockTiling tiling = cut_into_tiles(host, {.bytes = 0xFFFFFFFFu, .rows = 1, .blocks = 256});
-  SPRESS_TRY(const std::shared_ptr<BlockTileScratch<T>> scratch, make_scratch<T>(tiling, host.rows));
-  AddingProduct<T> out;
-  out.kernel = "block row per warp, a lane a block";
-  out.multiply = [scratch, blocks = Blocks(device), count = tiling.tiles.size(), rows = host.rows,
-                  store = device.values](const T* x, T* y, bool add, Stream stream) -> Status {
-    const unsigned grid = blocks_for(count, lanes_block_size / warp_size);
-    SPRESS_CHECK((with_device_accessor<T, Status>(store, [&]<class Values>(Values values) {
-      return launch(multiply_sparse_blocks<T, Blocks, Values>, grid, lanes_block_size, stream, blocks,
-                    scratch->tiles.template as<BlockTile>(), count, rows, add, values, x, y,
-                    scratch->long_rows.partials());
-    })));
-    return scratch->long_rows.finish(nullptr, add, y, stream);
-  };
-  return out;
-}
-
 /// The product of blocks that Blocks describes to the device.
 template <class T, class Blocks, class Format>
 [[nodiscard]] Result<AddingProduct<T>> block_tiles_product(const Format& host, const Format& device) {
-  if (host.nnz < few_in_block * host.blocks) return sparse_blocks_product<T, Blocks>(host, device);
   const BlockTiling tiling = cut_into_tiles(host, block_tile_limits(host, sizeof(typename Blocks::Place)));
   SPRESS_TRY(const std::shared_ptr<BlockTileScratch<T>> scratch, make_scratch<T>(tiling, host.rows));
-  const unsigned most_blocks = tiling.largest_blocks;
+  const std::uint32_t most_blocks = tiling.largest_blocks;
+  const std::uint32_t list_bytes = (most_blocks + tiling.largest_entries) * 2;
   const DeviceBlockTiles tiles{scratch->tiles.template as<BlockTile>(),
                                tiling.tiles.size(),
                                host.rows,
                                (tiling.largest_bytes + 6 * copy_step) / copy_step * copy_step,
+                               (list_bytes + copy_step - 1) / copy_step * copy_step,
                                most_blocks,
                                false};
   const Blocks blocks(device);
   const auto table_size = static_cast<unsigned>(host.values.table.size());
   AddingProduct<T> out;
-  out.kernel = "tile of block rows per warp, eight lanes a block row";
+  out.kernel = "tile of block rows per warp, entry after entry";
   SPRESS_CHECK((with_device_accessor<T, Status>(device.values, [&]<class Values>(Values values) -> Status {
     constexpr unsigned block_size = staged_block_size<Values>;
     const auto kernel = multiply_block_tiles<T, Blocks, Values>;
-    const std::size_t of_warp = most_blocks * sizeof(BlockHead) + std::size_t{block_tile_stages} * tiles.stage_bytes;
+    const std::size_t of_warp = tiles.list_bytes + std::size_t{block_tile_stages} * tiles.stage_bytes;
     const std::size_t shared = StagedValues<Values>::table_bytes + block_size / warp_size * of_warp;
     SPRESS_TRY(const auto grid, fill_device(kernel, block_size, shared, tiles.count));
     out.multiply = [=](const T* x, T* y, bool add, Stream stream) -> Status {

@@ -21,10 +21,9 @@ class BlockCutter {
       begin_ = end;
       return;
     }
-    if (rows_ != 0 && (rows_ == most_.rows || !fits(begin_, end) || !even(begin, end))) end_tile(begin);
+    if (rows_ != 0 && (rows_ == most_.rows || !fits(begin_, end))) end_tile(begin);
     if (rows_ == 0) row_ = r, begin_ = begin;
     ++rows_;
-    longest_ = std::max(longest_, end - begin);
   }
 
   [[nodiscard]] BlockTiling finish() && {
@@ -36,36 +35,33 @@ class BlockCutter {
   }
 
  private:
+  [[nodiscard]] std::uint64_t entries(std::uint64_t begin, std::uint64_t end) const {
+    return a_.offsets.position(end) - a_.offsets.position(begin);
+  }
   [[nodiscard]] std::uint64_t bytes(std::uint64_t begin, std::uint64_t end) const {
-    return (end - begin) * block_bytes_ + (a_.offsets.position(end) - a_.offsets.position(begin)) * value_bytes_;
+    return (end - begin) * block_bytes_ + entries(begin, end) * value_bytes_;
   }
   [[nodiscard]] bool fits(std::uint64_t begin, std::uint64_t end) const {
-    return end - begin <= most_.blocks && bytes(begin, end) <= most_.bytes;
-  }
-
-  /// Whether one more row does not leave the lanes of the others to wait long for the longest: a warp takes four at a
-  /// time.
-  [[nodiscard]] bool even(std::uint64_t begin, std::uint64_t end) const {
-    const std::uint64_t longest = std::max(longest_, end - begin), at_once = std::min<std::uint64_t>(rows_ + 1, 4);
-    return longest * at_once <= 3 * (end - begin_) + 16;
+    return end - begin <= most_.blocks && bytes(begin, end) + 2 * entries(begin, end) <= most_.bytes;
   }
 
   [[nodiscard]] BlockTile tile(std::uint64_t begin, std::uint64_t end, std::uint64_t row, std::uint64_t rows) {
     out_.largest_bytes = std::max(out_.largest_bytes, static_cast<std::uint32_t>(bytes(begin, end)));
     out_.largest_blocks = std::max(out_.largest_blocks, static_cast<std::uint32_t>(end - begin));
+    out_.largest_entries = std::max(out_.largest_entries, static_cast<std::uint32_t>(entries(begin, end)));
     BlockTile tile;
     tile.block = begin;
     tile.entry = a_.offsets.position(begin);
     tile.row = static_cast<std::uint32_t>(row);
     tile.rows = static_cast<std::uint32_t>(rows);
     tile.blocks = static_cast<std::uint32_t>(end - begin);
-    tile.entries = static_cast<std::uint32_t>(a_.offsets.position(end) - tile.entry);
+    tile.entries = static_cast<std::uint32_t>(entries(begin, end));
     return tile;
   }
 
   void end_tile(std::uint64_t end) {
     if (rows_ != 0) out_.tiles.push_back(tile(begin_, end, row_, rows_));
-    rows_ = longest_ = 0;
+    rows_ = 0;
   }
 
   void cut_row(std::uint64_t r, std::uint64_t begin, std::uint64_t end) {
@@ -81,7 +77,7 @@ class BlockCutter {
   const Format& a_;
   const BlockTileLimits most_;
   std::uint64_t block_bytes_, value_bytes_;
-  std::uint64_t row_ = 0, rows_ = 0, begin_ = 0, longest_ = 0;  // of the tile begun
+  std::uint64_t row_ = 0, rows_ = 0, begin_ = 0;  // of the tile begun
   BlockTiling out_;
   std::vector<BlockTile> pieces_;
 };

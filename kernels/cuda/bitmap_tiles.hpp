@@ -27,7 +27,7 @@ struct LongBlockRow {
 };
 
 struct BlockTileLimits {
-  std::uint32_t bytes = 0;  ///< of bitmaps, places and values
+  std::uint32_t bytes = 0;  ///< of bitmaps, places and values, and two for each entry
   std::uint32_t rows = 31;  ///< block rows
   std::uint32_t blocks = 128;
 };
@@ -36,11 +36,12 @@ struct BlockTiling {
   std::vector<BlockTile> tiles;  ///< pieces first: they take longest
   std::vector<LongBlockRow> long_rows;
   std::uint64_t pieces = 0;
-  std::uint32_t largest_bytes = 0, largest_blocks = 0;  ///< of one tile
+  /// Of one tile: bytes of bitmaps, places and values.
+  std::uint32_t largest_bytes = 0, largest_blocks = 0, largest_entries = 0;
 };
 
-/// Cuts a matrix in host memory. Block rows of very different lengths do not share a tile.
-/// Requires: validate(a) holds; most.bytes holds a full block.
+/// Cuts a matrix in host memory. Requires: validate(a) holds; most.bytes holds a full block, and entries of a tile are
+/// then fewer than 2^16.
 [[nodiscard]] BlockTiling cut_into_tiles(const BmSparse<Viewed>& a, const BlockTileLimits& most);
 [[nodiscard]] BlockTiling cut_into_tiles(const BmSparseCsr<Viewed>& a, const BlockTileLimits& most);
 
