@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "encode/few_threads.hpp"
 #include "encode/footprint.hpp"
 
 namespace spress::pipeline {
@@ -23,6 +24,7 @@ std::uint64_t bytes_of(const Footprint& f, std::optional<StoreKind> values) {
 reorder::Cost byte_cost(std::vector<Spec> formats, analyze::ValueStatistics statistics,
                         std::optional<StoreKind> values) {
   return [formats = std::move(formats), statistics = std::move(statistics), values](const Csr<Viewed>& a) {
+    const FewThreads scope(0, a.nnz);
     const auto sizes = footprints(a, formats, statistics);
     std::uint64_t least = unfit;
     if (sizes.ok())

@@ -47,8 +47,7 @@ Result<Reordering> methods::likeness(const Csr<Viewed>& a, const OrderingOptions
 
 Result<Reordering> methods::apart(const Csr<Viewed>& a, const OrderingOptions&) {
   const Sides sides(a);
-  Permutation order = cuthill_mckee(bipartite(sides).view());
-  std::reverse(order.begin(), order.end());
+  const Permutation order = cuthill_mckee(bipartite(sides).view());
   const VertexId row_groups = sides.rows.count();
   Permutation rows(row_groups), cols(sides.cols.count());
   std::size_t row = 0, col = 0;

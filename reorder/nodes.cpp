@@ -1,20 +1,16 @@
-// Reverse Cuthill-McKee on the nodes of a mesh: unknowns of a node have the same neighbors and stay together, so that
+// Cuthill-McKee on the nodes of a mesh: unknowns of a node have the same neighbors and stay together, so that
 // the dense blocks of the matrix stay dense, which an ordering of single unknowns tears apart. Source: Ashcraft,
 // Compressed graphs and the minimum degree algorithm, SIAM J. Sci. Comput. 16 (1995), 1404-1411.
-#include <algorithm>
-
 #include "reorder/cuthill_mckee.hpp"
 #include "reorder/groups.hpp"
 #include "reorder/methods.hpp"
 
 namespace spress::reorder {
 
-Result<Permutation> methods::reverse_cuthill_mckee_of_nodes(const Csr<Viewed>& a) {
+Result<Permutation> methods::cuthill_mckee_of_nodes(const Csr<Viewed>& a) {
   const Graph graph = graph_of(a);
   const Groups nodes = group_equal_neighborhoods(graph.view());
-  Permutation order = cuthill_mckee(quotient(graph.view(), nodes, nodes, false).view());
-  std::reverse(order.begin(), order.end());
-  return expand(order, nodes);
+  return expand(cuthill_mckee(quotient(graph.view(), nodes, nodes, false).view()), nodes);
 }
 
 }  // namespace spress::reorder

@@ -1,13 +1,20 @@
-// A search for the order that costs least, by a cost that the caller hands in: the best of the other orderings, then
-// moves of the whole matrix for as long as one of them pays, then the rows of one window after another, and in the end
-// stretches that change places, two at random at a time. Nothing is kept that did not make the whole matrix cheaper, so
-// the outcome is never worse than the matrix as it comes.
+// A search for the order that costs least, by a cost that the caller hands in. What rows in a window cost in the
+// cheapest of a few orders of their own tells most of what a matrix can cost, and a sample of the windows tells it
+// cheaply. So: the best of the other orderings by that measure; moves of the whole matrix from there, for as long as
+// one pays; then the rows of all windows, in windows of several sizes. What comes back is the cheapest that was seen as
+// a whole, so it is never worse than the matrix as it comes, nor than any of the orderings that it started from and
+// could afford to try.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
+#include <string_view>
+#include <vector>
 
+#include "formats/parallel.hpp"
 #include "reorder/graph.hpp"
 #include "reorder/methods.hpp"
+#include "reorder/parallel.hpp"
 #include "reorder/partition.hpp"
 #include "reorder/scotch.hpp"
 #include "reorder/search_moves.hpp"
@@ -15,138 +22,220 @@
 namespace spress::reorder {
 namespace {
 
-/// Orderings that a search starts from.
-constexpr std::array<std::string_view, 6> starts = {"rcm", "rcm-nodes", "partition", "apart", "likeness", "sloan"};
-/// Rows are sorted in windows of at least so many, of which there are at most so many.
-constexpr std::uint64_t least_window = 256, most_windows = 64;
+/// Orderings that a search starts from; `none` it does anyway.
+constexpr std::array<std::string_view, 7> starts = {"sloan", "cm", "cm-nodes", "partition", "apart", "rcm", "likeness"};
+
+/// Windows of rows have at least this many rows, and there are at most so many of them, in the finest and in coarser
+/// passes. Of the finest one in four to eight is looked at where a sample will do.
+constexpr std::uint64_t least_window = 256;
+constexpr std::array<std::uint64_t, 4> most_windows = {64, 16, 4, 1};
+constexpr std::uint64_t least_sample = 4, least_share = 8;
+
+/// What a search may spend unless told otherwise: so many costs of the matrix, and of a small one more, as many as take
+/// about a second.
+constexpr std::uint64_t usual_budget = 64, largest_budget = 1024, quick_entries = std::uint64_t{1} << 22;
+
+double budget_of(const Csr<Viewed>& a, const OrderingOptions& options) {
+  if (options.budget != 0) return static_cast<double>(options.budget);
+  return static_cast<double>(
+      std::clamp(quick_entries / std::max<std::uint64_t>(1, a.nnz), usual_budget, largest_budget));
+}
 
 bool equal(const Permutation& x, const Permutation& y) { return std::ranges::equal(x.span(), y.span()); }
+bool equal(const Reordering& x, const Reordering& y) { return equal(x.rows, y.rows) && equal(x.cols, y.cols); }
+
+/// The matrix in some order.
+struct Ordered {
+  Reordering to;
+  Csr<Owned> matrix;                                         ///< in that order
+  double promise = std::numeric_limits<double>::infinity();  ///< cost of an entry in sampled windows, their rows sorted
+};
 
 class Search {
  public:
   Search(const Csr<Viewed>& a, const OrderingOptions& options)
-      : a_(a),
-        cost_(options.cost ? options.cost : Cost(gap_bytes)),
-        budget_(static_cast<double>(options.budget)),
-        best_cost_(charged(a)) {}
+      : a_(a), cost_(options.cost ? options.cost : Cost(gap_bytes)), budget_(budget_of(a, options)) {}
 
   Reordering run() {
-    if (a_.nnz == 0) return {};
+    if (a_.nnz == 0 || !may_spend(1 + sample_costs())) return {};
+    best_cost_ = charged(a_);
+    now_ = {{}, permute(a_, {})};
+    begin_with({});
     for (const std::string_view name : starts) try_ordering(name);
     for (const VertexId size : {usual_part_size / 4, usual_part_size * 4}) try_parts(size);
     move_while_it_pays();
-    sort_windows();
-    exchange_stretches();
+    for (const std::uint64_t most : most_windows) sort_windows(most);
+    polish();
     return std::move(best_);
   }
 
  private:
-  [[nodiscard]] bool may_spend() const { return spent_ + 1 <= budget_; }
+  [[nodiscard]] bool may_spend(double costs) const { return spent_ + costs <= budget_; }
 
-  /// What a matrix costs; a part of the rows is charged as its part of the entries.
+  /// What the matrix costs in some order.
   std::uint64_t charged(const Csr<Viewed>& b) {
-    spent_ += a_.nnz == 0 ? 1 : static_cast<double>(b.nnz) / static_cast<double>(a_.nnz);
+    spent_ += 1;
     return cost_(b);
   }
 
-  /// Keeps an order of the matrix as it came where it is cheaper than the best so far; ties stay with the earlier.
-  bool consider(Reordering to) {
-    if (!may_spend() || (equal(to.rows, best_.rows) && equal(to.cols, best_.cols))) return false;
-    Csr<Owned> reordered = permute(a_, to);
-    const std::uint64_t cost = charged(view_of(reordered));
+  /// Keeps an order where it is the cheapest so far.
+  bool consider(const Ordered& tried) {
+    if (!may_spend(1)) return false;
+    const std::uint64_t cost = charged(view_of(tried.matrix));
     if (cost >= best_cost_) return false;
     best_cost_ = cost;
-    best_ = std::move(to);
-    current_ = std::move(reordered);
+    best_ = tried.to;
     return true;
   }
 
-  /// As consider, but of the best one so far.
-  bool consider_move(const Reordering& move) {
-    return consider({compose(best_.rows, move.rows), compose(best_.cols, move.cols)});
+  // --- Where to start
+  // --------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] bool seen(const Reordering& to) const {
+    return std::ranges::any_of(seen_, [&](const Reordering& other) { return equal(to, other); });
+  }
+
+  /// An order of the matrix as it came: by itself, and by what it promises.
+  void begin_with(Reordering to) {
+    if (!may_spend(1 + sample_costs()) || seen(to)) return;
+    Ordered tried{std::move(to), {}};
+    tried.matrix = permute(a_, tried.to);
+    if (!tried.to.identity()) consider(tried);
+    seen_.push_back(tried.to);
+    follow(std::move(tried));
   }
 
   void try_ordering(std::string_view name) {
     auto to = compute_ordering(name, a_);  // rectangular, or lacking: there are others
-    if (to.ok()) consider(std::move(*to));
+    if (to.ok()) begin_with(std::move(*to));
   }
 
   void try_parts(VertexId size) {
-    if (a_.rows != a_.cols || a_.rows < 2 * size || !scotch::missing().empty()) return;
+    if (a_.rows != a_.cols || a_.rows < 2 * std::uint64_t{size} || !scotch::missing().empty()) return;
     auto perm = order_by_parts(graph_of(a_).view(), size);
-    if (perm.ok()) consider({*perm, *perm});
+    if (perm.ok()) begin_with({*perm, *perm});
   }
 
-  /// The matrix in the best order so far.
-  [[nodiscard]] Csr<Viewed> current() const { return current_.rows == 0 ? a_ : view_of(current_); }
+  // --- Moves of the whole matrix
+  // ---------------------------------------------------------------------------------------
+
+  /// Goes on from an order that promises more than the one before.
+  bool follow(Ordered tried) {
+    tried.promise = promise_of(view_of(tried.matrix));
+    if (tried.promise >= now_.promise) return false;
+    now_ = std::move(tried);
+    return true;
+  }
+
+  [[nodiscard]] Ordered moved(const Ordered& from, const Reordering& move) const {
+    Ordered out{{compose(from.to.rows, move.rows), compose(from.to.cols, move.cols)}, {}};
+    out.matrix = permute(view_of(from.matrix), move);
+    return out;
+  }
 
   void move_while_it_pays() {
-    for (bool better = true; better && may_spend();) {
+    for (bool better = true; better;) {
       better = false;
-      for (const Move& move : whole_moves())
-        if (may_spend() && consider_move(move.make(current()))) better = true;
+      for (const Move& move : whole_moves()) {
+        const Reordering step = move.make(view_of(now_.matrix));
+        if (!may_spend(sample_costs() + 2 * window_costs()) || step.identity()) continue;  // what windows need is kept
+        if (follow(moved(now_, step))) better = true;
+      }
     }
   }
 
-  /// The cheapest order of the rows of a window by itself, as its rows in the whole; the identity where none is
-  /// cheaper.
-  void sort_window(std::uint64_t first, std::uint64_t last, Permutation& rows) {
-    const Csr<Owned> window = rows_of(current(), first, last);
-    std::uint64_t least = charged(view_of(window));
+  // --- Rows of windows
+  // -------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] std::uint64_t window_size(std::uint64_t most) const {
+    return std::max(least_window, ((a_.rows + most - 1) / most + 31) / 32 * 32);
+  }
+  [[nodiscard]] std::uint64_t window_stride() const {
+    const std::uint64_t windows = a_.rows / window_size(most_windows[0]);
+    return std::clamp<std::uint64_t>(windows / least_sample, 1, least_share);
+  }
+  /// What to sort all windows and judge the outcome takes, and to look at the sample; about, since rows may be of very
+  /// different lengths.
+  [[nodiscard]] static double window_costs() { return 2 + static_cast<double>(window_moves().size()); }
+  [[nodiscard]] double sample_costs() const { return window_costs() / static_cast<double>(window_stride()); }
+
+  /// Windows of a matrix: rows [begin(w), end(w)) for w below count.
+  struct Windows {
+    std::uint64_t rows, size, stride;  ///< stride: from the beginning of one to that of the next
+    [[nodiscard]] std::uint64_t count() const { return (rows + stride - 1) / stride; }
+    [[nodiscard]] std::uint64_t begin(std::uint64_t w) const { return w * stride; }
+    [[nodiscard]] std::uint64_t end(std::uint64_t w) const { return std::min(rows, begin(w) + size); }
+  };
+
+  /// Puts the rows of a window into the cheapest order that they have by themselves: `order`, if wanted, is the place
+  /// of the window in a permutation of all rows, left as it is where none is cheaper. Returns what that costs.
+  std::uint64_t sort_window(const Csr<Viewed>& b, std::uint64_t first, std::uint64_t last, std::uint32_t* order) const {
+    const Csr<Owned> window = rows_of(b, first, last);
+    std::uint64_t least = cost_(view_of(window));
     for (const WindowMove& move : window_moves()) {
       const Permutation perm = move.make(view_of(window));
       const Csr<Owned> sorted = permute(view_of(window), perm, {});
-      const std::uint64_t cost = charged(view_of(sorted));
+      const std::uint64_t cost = cost_(view_of(sorted));
       if (cost >= least) continue;
       least = cost;
-      std::transform(perm.begin(), perm.end(), rows.begin() + first,
+      if (order == nullptr) continue;
+      std::transform(perm.begin(), perm.end(), order,
                      [&](std::uint32_t r) { return static_cast<std::uint32_t>(r + first); });
     }
+    return least;
   }
 
-  void sort_windows() {
-    const double needed = 2 + static_cast<double>(window_moves().size());
-    if (spent_ + needed > budget_) return;
-    const std::uint64_t size = std::max(least_window, (a_.rows / most_windows + 31) / 32 * 32);
+  /// The same for all windows, on several threads. Returns what an entry of theirs then costs; infinity, and nothing is
+  /// done, where that may not be spent.
+  double sort_rows(const Csr<Viewed>& b, const Windows& windows, std::uint32_t* order) {
+    std::uint64_t entries = 0, cost = 0;
+    for (std::uint64_t w = 0; w < windows.count(); ++w)
+      entries += b.row_ptr.position(windows.end(w)) - b.row_ptr.position(windows.begin(w));
+    const double costs = static_cast<double>(entries * (1 + window_moves().size())) / static_cast<double>(a_.nnz);
+    if (entries == 0 || !may_spend(costs)) return std::numeric_limits<double>::infinity();
+    spent_ += costs;
+    RegionErrors errors;
+    const auto sort_one = [&](std::uint64_t w, std::uint64_t& sum) {
+      const std::uint64_t first = windows.begin(w);
+      sum += sort_window(b, first, windows.end(w), order == nullptr ? nullptr : order + first);
+    };
+    const auto count = static_cast<std::int64_t>(windows.count());
+#pragma omp parallel for schedule(dynamic, 1) reduction(+ : cost) if (worth_threads(b.nnz))
+    for (std::int64_t w = 0; w < count; ++w) errors.attempt(sort_one, static_cast<std::uint64_t>(w), cost);
+    errors.rethrow();
+    return static_cast<double>(cost) / static_cast<double>(entries);
+  }
+
+  /// What an entry costs in a sample of the windows, their rows sorted.
+  double promise_of(const Csr<Viewed>& b) {
+    const std::uint64_t size = window_size(most_windows[0]);
+    return sort_rows(b, {b.rows, size, size * window_stride()}, nullptr);
+  }
+
+  void sort_windows(std::uint64_t most) {
+    const std::uint64_t size = window_size(most);
+    if (!may_spend(window_costs()) || size == last_size_) return;
+    last_size_ = size;
     Permutation rows(a_.rows);
     std::iota(rows.begin(), rows.end(), 0u);
-    for (std::uint64_t first = 0; first < a_.rows; first += size)
-      sort_window(first, std::min(first + size, a_.rows), rows);
-    consider_move({std::move(rows), {}});
+    sort_rows(view_of(now_.matrix), {a_.rows, size, size}, rows.data());
+    Ordered sorted = moved(now_, {std::move(rows), {}});
+    if (consider(sorted)) now_ = std::move(sorted);
   }
 
-  std::uint64_t random_below(std::uint64_t n) {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return (state_ >> 33) % n;
-  }
-
-  /// A stretch moved to another place, at times backwards.
-  Permutation exchanged(std::uint64_t n) {
-    Permutation perm(n);
-    std::iota(perm.begin(), perm.end(), 0u);
-    const std::uint64_t longest = std::max<std::uint64_t>(1, n / (1 + random_below(64)));
-    const std::uint64_t length = 1 + random_below(std::min(longest, n - 1));
-    const std::uint64_t from = random_below(n - length + 1), to = random_below(n - length + 1);
-    const auto at = [&](std::uint64_t i) { return perm.begin() + i; };
-    if (random_below(4) == 0) std::reverse(at(from), at(from + length));
-    if (from < to)
-      std::rotate(at(from), at(from + length), at(to + length));
-    else
-      std::rotate(at(to), at(from), at(from + length));
-    return perm;
-  }
-
-  void exchange_stretches() {
-    const bool together = a_.rows == a_.cols && equal(best_.rows, best_.cols);
-    while (may_spend()) {
-      const bool rows = random_below(2) == 0;
-      spent_ += 1e-3;  // whatever comes back, this ends
-      if ((together || rows ? a_.rows : a_.cols) < 2) continue;
-      const Permutation perm = exchanged(together || rows ? a_.rows : a_.cols);
-      if (together)
-        consider_move({perm, perm});
-      else
-        consider_move(rows ? Reordering{perm, {}} : Reordering{{}, perm});
+  /// Moves again, each by what the whole matrix costs.
+  void polish() {
+    if (!equal(now_.to, best_)) now_ = {best_, permute(a_, best_)};
+    for (bool better = true; better;) {
+      better = false;
+      for (const Move& move : whole_moves()) {
+        const Reordering step = move.make(view_of(now_.matrix));
+        if (!may_spend(1) || step.identity()) continue;
+        Ordered tried = moved(now_, step);
+        if (!consider(tried)) continue;
+        now_ = std::move(tried);
+        better = true;
+      }
     }
   }
 
@@ -154,10 +243,11 @@ class Search {
   const Cost cost_;
   const double budget_;
   double spent_ = 0;
-  std::uint64_t state_ = 1;
+  std::uint64_t last_size_ = 0;
+  std::vector<Reordering> seen_;
+  Ordered now_;  ///< where moves go on from; the matrix as it came until an order promises more
   Reordering best_;
-  std::uint64_t best_cost_;
-  Csr<Owned> current_;
+  std::uint64_t best_cost_ = 0;
 };
 
 }  // namespace

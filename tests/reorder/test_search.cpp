@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
+#include <omp.h>
 
+#include <atomic>
 #include <stdexcept>
 
 #include "formats/gallery/gallery.hpp"
@@ -31,7 +33,7 @@ std::uint64_t blocks_of(const Csr<Viewed>& a) {
   return blocks.size();
 }
 
-Reordering search(const Csr<Owned>& a, const Cost& cost, std::uint64_t budget = 64) {
+Reordering search(const Csr<Owned>& a, const Cost& cost, std::uint64_t budget = 0) {
   auto to = compute_ordering("search", view_of(a), {cost, budget});
   EXPECT_TRUE(to.ok());
   return to.ok() ? std::move(*to) : Reordering{};
@@ -82,7 +84,7 @@ TEST(Search, IsNeverWorseThanItsStarts) {
     const Csr<Owned> a = generated(spec);
     for (const Cost& cost : {Cost(gap_bytes), Cost(blocks_of)}) {
       const std::uint64_t found = cost_after(a, search(a, cost), cost);
-      for (const auto start : {"none", "rcm", "rcm-nodes", "apart", "likeness", "sloan"}) {
+      for (const auto start : {"none", "rcm", "cm-nodes", "apart", "likeness", "sloan"}) {
         const auto to = compute_ordering(start, view_of(a));
         if (to.ok()) {
           EXPECT_LE(found, cost_after(a, *to, cost)) << spec << " " << start;
@@ -99,13 +101,13 @@ TEST(Search, LowersTheCostItIsGiven) {
   const Reordering for_blocks = search(a, blocks_of), for_gaps = search(a, gap_bytes);
   EXPECT_LT(20 * cost_after(a, for_blocks, blocks_of), 19 * cost_after(a, *rcm, blocks_of));
   EXPECT_LE(cost_after(a, for_blocks, blocks_of), cost_after(a, for_gaps, blocks_of));
-  EXPECT_LE(cost_after(a, for_gaps, gap_bytes), cost_after(a, for_blocks, gap_bytes));
+  EXPECT_LE(cost_after(a, for_gaps, gap_bytes), cost_after(a, *rcm, gap_bytes));
 }
 
 TEST(Search, SpendsWhatItMay) {
   const Csr<Owned> a = generated("poisson2d:n=40,shuffle=1");
-  for (const std::uint64_t budget : {1, 2, 7, 30, 200}) {
-    std::uint64_t entries = 0;
+  for (const std::uint64_t budget : {1, 2, 7, 30, 100}) {
+    std::atomic<std::uint64_t> entries = 0;
     const Cost counted = [&](const Csr<Viewed>& b) {
       entries += b.nnz;
       EXPECT_EQ(b.cols, a.cols);
@@ -117,9 +119,13 @@ TEST(Search, SpendsWhatItMay) {
   }
 }
 
-TEST(Search, IsTheSameEveryTime) {
-  const Csr<Owned> a = generated("fem3d:n=8,shuffle=2");
-  const Reordering first = search(a, blocks_of, 100), again = search(a, blocks_of, 100);
+TEST(Search, IsTheSameOnAnyNumberOfThreads) {
+  const Csr<Owned> a = generated("fem3d:n=24,shuffle=2");
+  ASSERT_GT(a.nnz, 200000u);
+  const Reordering first = search(a, gap_bytes, 40);
+  omp_set_num_threads(3);
+  const Reordering again = search(a, gap_bytes, 40);
+  omp_set_num_threads(omp_get_num_procs());
   EXPECT_EQ(list(first.rows), list(again.rows));
   EXPECT_EQ(list(first.cols), list(again.cols));
 }

@@ -110,8 +110,8 @@ TEST(Apart, FindsTheBandOfARectangularMatrix) {
   EXPECT_LE(widest, 16u);
 }
 
-TEST(RcmNodes, KeepsTheUnknownsOfANodeTogether) {
-  const Csr<Owned> a = generated("elasticity3d:n=5,shuffle=3"), b = after("rcm-nodes", a);
+TEST(CmNodes, KeepsTheUnknownsOfANodeTogether) {
+  const Csr<Owned> a = generated("elasticity3d:n=5,shuffle=3"), b = after("cm-nodes", a);
   const Graph graph = graph_of(view_of(b));
   const Groups nodes = group_equal_neighborhoods(graph.view());
   EXPECT_LE(3 * nodes.count(), b.rows);
@@ -121,10 +121,10 @@ TEST(RcmNodes, KeepsTheUnknownsOfANodeTogether) {
   EXPECT_FALSE(std::is_sorted(torn.group_of.begin(), torn.group_of.end()));
 }
 
-TEST(RcmNodes, IsRcmWhereEveryNodeHasOneUnknown) {
+TEST(CmNodes, IsCmWhereEveryNodeHasOneUnknown) {
   for (const auto spec : {"poisson2d:n=30,shuffle=3", "tridiag:n=300,shuffle=3", "stencil7:n=8,shuffle=1"}) {
     const Csr<Owned> a = generated(spec);
-    EXPECT_EQ(list(sides_of("rcm-nodes", a).rows), list(sides_of("rcm", a).rows)) << spec;
+    EXPECT_EQ(list(sides_of("cm-nodes", a).rows), list(sides_of("cm", a).rows)) << spec;
   }
 }
 

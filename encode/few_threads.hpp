@@ -1,0 +1,24 @@
+// Estimates of small matrices on few threads.
+#pragma once
+
+#include <omp.h>
+
+#include "formats/parallel.hpp"
+
+namespace spress {
+
+/// Threads only as many as are worth starting for `items`, as long as it lives.
+class FewThreads {
+ public:
+  FewThreads(int threads, std::uint64_t items) : before_(omp_get_max_threads()) {
+    omp_set_num_threads(threads_worth(threads, items));
+  }
+  FewThreads(const FewThreads&) = delete;
+  FewThreads& operator=(const FewThreads&) = delete;
+  ~FewThreads() { omp_set_num_threads(before_); }
+
+ private:
+  int before_;
+};
+
+}  // namespace spress
