@@ -19,6 +19,7 @@
 #include "formats/hybrid_bm_csr.hpp"
 #include "formats/opt_csr.hpp"
 #include "formats/sell.hpp"
+#include "formats/slice_delta.hpp"
 
 // clang-format off
 #define SPRESS_FORMATS(ROW) \
@@ -35,7 +36,8 @@
   ROW(Sell)                 \
   ROW(Amb)                  \
   ROW(Hyb)                  \
-  ROW(EllCsr)
+  ROW(EllCsr)               \
+  ROW(SliceDelta)
 // clang-format on
 
 namespace spress {

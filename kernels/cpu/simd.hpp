@@ -143,20 +143,21 @@ struct Simd<double> {
   using Vector = __m512d;
   using Ids = __m256i;
   using Mask = __mmask8;
+  static constexpr Mask every = 0xFF;  // conversions without a mask would begin from an undefined register, too
   static Mask first(std::uint64_t n) { return static_cast<Mask>(_bzhi_u32(~0u, static_cast<unsigned>(n))); }
   static Vector zero() { return _mm512_setzero_pd(); }
   static Vector splat(double v) { return _mm512_set1_pd(v); }
   static Vector load(const double* p) { return _mm512_loadu_pd(p); }
   static Vector load(const double* p, Mask m) { return _mm512_maskz_loadu_pd(m, p); }
-  static Vector load(const float* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
-  static Vector load(const float* p, Mask m) { return _mm512_cvtps_pd(_mm256_maskz_loadu_ps(m, p)); }
+  static Vector load(const float* p) { return _mm512_maskz_cvtps_pd(every, _mm256_loadu_ps(p)); }
+  static Vector load(const float* p, Mask m) { return _mm512_maskz_cvtps_pd(every, _mm256_maskz_loadu_ps(m, p)); }
   template <class Code>
   static Vector load(const Code* p) {
-    return _mm512_cvtepi32_pd(ids(p));
+    return _mm512_maskz_cvtepi32_pd(every, ids(p));
   }
   template <class Code>
   static Vector load(const Code* p, Mask m) {
-    return _mm512_cvtepi32_pd(ids(p, m));
+    return _mm512_maskz_cvtepi32_pd(every, ids(p, m));
   }
   static Ids ids(const std::uint32_t* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
   static Ids ids(const std::int32_t* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
@@ -188,6 +189,7 @@ struct Simd<float> {
   using Vector = __m512;
   using Ids = __m512i;
   using Mask = __mmask16;
+  static constexpr Mask every = 0xFFFF;
   static Mask first(std::uint64_t n) { return static_cast<Mask>(_bzhi_u32(~0u, static_cast<unsigned>(n))); }
   static Vector zero() { return _mm512_setzero_ps(); }
   static Vector splat(float v) { return _mm512_set1_ps(v); }
@@ -195,24 +197,30 @@ struct Simd<float> {
   static Vector load(const float* p, Mask m) { return _mm512_maskz_loadu_ps(m, p); }
   template <class Code>
   static Vector load(const Code* p) {
-    return _mm512_cvtepi32_ps(ids(p));
+    return _mm512_maskz_cvtepi32_ps(every, ids(p));
   }
   template <class Code>
   static Vector load(const Code* p, Mask m) {
-    return _mm512_cvtepi32_ps(ids(p, m));
+    return _mm512_maskz_cvtepi32_ps(every, ids(p, m));
   }
   static Ids ids(const std::uint32_t* p) { return _mm512_loadu_si512(p); }
   static Ids ids(const std::int32_t* p) { return _mm512_loadu_si512(p); }
-  static Ids ids(const std::uint16_t* p) { return _mm512_cvtepu16_epi32(load_256(p)); }
-  static Ids ids(const std::int16_t* p) { return _mm512_cvtepi16_epi32(load_256(p)); }
-  static Ids ids(const std::uint8_t* p) { return _mm512_cvtepu8_epi32(load_128(p)); }
-  static Ids ids(const std::int8_t* p) { return _mm512_cvtepi8_epi32(load_128(p)); }
+  static Ids ids(const std::uint16_t* p) { return _mm512_maskz_cvtepu16_epi32(every, load_256(p)); }
+  static Ids ids(const std::int16_t* p) { return _mm512_maskz_cvtepi16_epi32(every, load_256(p)); }
+  static Ids ids(const std::uint8_t* p) { return _mm512_maskz_cvtepu8_epi32(every, load_128(p)); }
+  static Ids ids(const std::int8_t* p) { return _mm512_maskz_cvtepi8_epi32(every, load_128(p)); }
   static Ids ids(const std::uint32_t* p, Mask m) { return _mm512_maskz_loadu_epi32(m, p); }
   static Ids ids(const std::int32_t* p, Mask m) { return _mm512_maskz_loadu_epi32(m, p); }
-  static Ids ids(const std::uint16_t* p, Mask m) { return _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(m, p)); }
-  static Ids ids(const std::int16_t* p, Mask m) { return _mm512_cvtepi16_epi32(_mm256_maskz_loadu_epi16(m, p)); }
-  static Ids ids(const std::uint8_t* p, Mask m) { return _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(m, p)); }
-  static Ids ids(const std::int8_t* p, Mask m) { return _mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(m, p)); }
+  static Ids ids(const std::uint16_t* p, Mask m) {
+    return _mm512_maskz_cvtepu16_epi32(every, _mm256_maskz_loadu_epi16(m, p));
+  }
+  static Ids ids(const std::int16_t* p, Mask m) {
+    return _mm512_maskz_cvtepi16_epi32(every, _mm256_maskz_loadu_epi16(m, p));
+  }
+  static Ids ids(const std::uint8_t* p, Mask m) {
+    return _mm512_maskz_cvtepu8_epi32(every, _mm_maskz_loadu_epi8(m, p));
+  }
+  static Ids ids(const std::int8_t* p, Mask m) { return _mm512_maskz_cvtepi8_epi32(every, _mm_maskz_loadu_epi8(m, p)); }
   static Vector gather(const float* x, Ids i) { return gather(x, i, static_cast<Mask>(-1)); }
   static Vector gather(const float* x, Ids i, Mask m) { return _mm512_mask_i32gather_ps(zero(), m, i, x, 4); }
   static Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }

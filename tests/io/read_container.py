@@ -361,9 +361,53 @@ def entries_bccoo_gpu(scalars, arrays):
             yield row + data[at], col, from_table(data[at + value_at]) if coding & 4 else data[at + value_at:at + size]
 
 
+def places_slice_delta(scalars, arrays):
+    words, residuals = numbers(arrays, "words"), numbers(arrays, "residuals")
+    first_word, long_row, perm = numbers(arrays, "first_word"), numbers(arrays, "long_row"), numbers(arrays, "row_perm")
+    residual_start = numbers(arrays, "residual_start")
+    rows, sigma = scalars["rows"], scalars["sigma"]
+    slices = (rows + 31) // 32
+    for item, at in enumerate(first_word):
+        piece = item >= slices
+        stored = [item * 32 + lane for lane in range(32)]
+        row = [long_row[item - slices]] * 32 if piece else [
+            i - i % sigma + perm[i] if perm and i < rows else i for i in stored]
+        column = [row[lane] + lane if piece else row[lane] for lane in range(32)]
+        steps, wide = words[at - 1] & 0xFFFF, words[at - 1] >> 16 & 1
+        padded = (steps + 3) // 4 * 4
+        masks, bits_at = at + padded * (1 + wide), residual_start[item]
+        for turn in range(0, steps, 4):
+            count = min(4, steps - turn)
+            masked = any(words[at + turn + u] >> 6 & 1 for u in range(count))
+            found = []
+            for u in range(count):
+                word = words[at + turn + u]
+                base, width = word >> 7, word & 63
+                if wide:
+                    base = words[at + padded + turn + u]
+                elif base >> 24:
+                    base -= 1 << 25
+                mask = words[masks + u] if masked else 0xFFFFFFFF
+                lanes = [lane for lane in range(32) if mask >> lane & 1]
+                used = (len(lanes) * width + 31) // 32
+                bits = sum(word << 32 * k for k, word in enumerate(residuals[bits_at:bits_at + used]))
+                bits_at += used
+                column = [(c + base) % 2**32 for c in column]
+                for rank, lane in enumerate(lanes):
+                    residual = bits >> rank * width & (1 << width) - 1
+                    if not piece:
+                        column[lane] = (column[lane] + residual) % 2**32
+                    found.append((lane, row[lane], (column[lane] + residual) % 2**32 if piece else column[lane]))
+            if masked:
+                masks += 4
+            elif scalars["lane_steps"] == 4 and count == 4:
+                found.sort(key=lambda entry: entry[0])  # stable: the steps of a lane stay in order
+            yield from ((r, c) for _, r, c in found)
+
+
 # Formats that hold values among the indices, or filling among the values.
 ENTRIES = {"amb": entries_amb, "bccoo": entries_bccoo, "bccoo-gpu": entries_bccoo_gpu}
-PLACES = {"ell": places_ell, "ell-csr": places_ell_csr, "hyb": places_hyb, "sell": places_sell,
+PLACES = {"ell": places_ell, "ell-csr": places_ell_csr, "hyb": places_hyb, "sell": places_sell, "slice-delta": places_slice_delta,
           "bcoo": places_coo, "bmsparse": places_bmsparse, "bmsparse-csr": places_bmsparse_csr, "coo": places_coo,
           "csr": places_csr, "hybrid-bm-csr": places_hybrid_bm_csr, "opt-csr": places_opt_csr}
 

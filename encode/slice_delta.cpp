@@ -1,0 +1,622 @@
+#include "formats/slice_delta.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "encode/codec.hpp"
+#include "encode/common.hpp"
+#include "encode/stretches.hpp"
+
+namespace spress {
+namespace {
+
+using Params = SliceDelta<Owned>::Params;
+using Words = std::vector<std::uint32_t>;
+
+constexpr std::uint64_t piece_entries = std::uint64_t{most_piece_steps} * slice_rows;
+
+/// What a step costs a kernel beside the bytes that it reads, in bytes: chooses between few steps and few bits.
+constexpr std::uint64_t step_cost = 16;
+
+// --- Steps of one item -----------------------------------------------------------------------------------------------
+
+struct Step {
+  std::int64_t base = 0;
+  std::uint32_t width = 0, mask = 0;
+};
+
+/// The steps of one item, what they cost, and their description.
+struct Steps {
+  std::vector<Step> list;
+  std::uint64_t entries = 0, residual_words = 0;
+  std::uint64_t masks = 0;
+
+  void clear() {
+    list.clear();
+    entries = residual_words = masks = 0;
+  }
+  void add(const Step& step) {
+    const auto taken = static_cast<std::uint32_t>(std::popcount(step.mask));
+    list.push_back(step);
+    entries += taken;
+    residual_words += slice_words::residual_words(taken, step.width);
+    masks += step.mask != ~0u ? 1 : 0;
+  }
+  [[nodiscard]] std::uint64_t cost() const {
+    return 4 * (list.size() + masks + residual_words) + step_cost * list.size();
+  }
+  [[nodiscard]] bool is_uniform() const { return residual_words == 0 && masks == 0; }
+};
+
+[[nodiscard]] bool is_wide(const Steps& steps) {
+  return std::any_of(steps.list.begin(), steps.list.end(), [](const Step& s) {
+    return s.base < slice_words::smallest_base || s.base > slice_words::largest_base;
+  });
+}
+
+/// Head, steps, wide bases, masks.
+void describe_steps(const Steps& steps, Words& out) {
+  const bool wide = is_wide(steps);
+  out.clear();
+  const bool any_width = std::any_of(steps.list.begin(), steps.list.end(), [](const Step& s) { return s.width != 0; });
+  out.push_back(static_cast<std::uint32_t>(steps.list.size()) | (wide ? slice_words::wide_bases : 0) |
+                (steps.masks != 0 ? slice_words::any_mask : 0) | (any_width ? slice_words::any_width : 0));
+  for (const Step& s : steps.list)
+    out.push_back(s.width | (s.mask != ~0u ? slice_words::has_mask : 0) |
+                  (wide ? 0 : static_cast<std::uint32_t>(s.base) << 7));
+  if (wide) {
+    out.resize(1 + slice_words::words_to_bases(out.front()));
+    for (const Step& s : steps.list) out.push_back(static_cast<std::uint32_t>(s.base));
+  }
+  if (steps.masks == 0) return;
+  out.resize(1 + slice_words::words_to_masks(out.front()));
+  for (std::size_t k = 0; k < steps.list.size(); k += 4) {
+    const auto turn = std::span(steps.list).subspan(k, std::min<std::size_t>(4, steps.list.size() - k));
+    if (std::all_of(turn.begin(), turn.end(), [](const Step& s) { return s.mask == ~0u; })) continue;
+    for (const Step& s : turn) out.push_back(s.mask);
+    out.resize((out.size() + 2) / 4 * 4 + 1);
+  }
+}
+
+/// The rows of a slice on their way: for each lane its next entry, and the column that it stands at.
+struct Lanes {
+  std::array<const std::uint32_t*, slice_rows> next, end;
+  std::array<std::int64_t, slice_rows> column;
+};
+
+/// Lays out the rest of all lanes. In each step those lanes take an entry whose next one lies no more than `reach`
+/// columns behind the nearest. Gives up once the cost is no less than `limit`; returns whether it did not.
+bool lay_steps(Lanes lanes, std::int64_t reach, std::uint64_t limit, Steps& out) {
+  constexpr std::int64_t done = std::numeric_limits<std::int64_t>::max();
+  std::array<std::int64_t, slice_rows> ahead;
+  for (std::uint32_t j = 0; j < slice_rows; ++j)
+    ahead[j] = lanes.next[j] == lanes.end[j] ? done : *lanes.next[j] - lanes.column[j];
+  out.clear();
+  while (true) {
+    std::int64_t least = done;
+    for (const std::int64_t a : ahead) least = std::min(least, a);
+    if (least == done) return true;
+    Step step{.base = least};
+    const std::int64_t most = reach > done - 1 - std::max<std::int64_t>(least, 0) ? done - 1 : least + reach;
+    std::int64_t widest = 0;
+    for (std::uint32_t j = 0; j < slice_rows; ++j) {
+      const bool takes = ahead[j] <= most;
+      step.mask |= static_cast<std::uint32_t>(takes) << j;
+      widest = std::max(widest, takes ? ahead[j] - least : 0);
+    }
+    step.width = static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(widest)));
+    out.add(step);
+    if (out.cost() >= limit) return false;
+    for (std::uint32_t j = 0; j < slice_rows; ++j) {
+      if ((step.mask >> j & 1) == 0) {
+        if (ahead[j] != done) ahead[j] -= least;
+        continue;
+      }
+      const std::int64_t at = *lanes.next[j]++;
+      ahead[j] = lanes.next[j] == lanes.end[j] ? done : *lanes.next[j] - at;
+    }
+  }
+}
+
+/// The cheapest of several layouts.
+void lay_slice(const Lanes& lanes, Steps& best, Steps& other) {
+  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max() - 1;
+  lay_steps(lanes, any, std::numeric_limits<std::uint64_t>::max(), best);
+  if (best.is_uniform()) return;
+  for (const std::int64_t reach : {0, 7, 255})
+    if (lay_steps(lanes, reach, best.cost(), other)) std::swap(best, other);
+}
+
+/// Steps of 32 consecutive entries of a row.
+void lay_piece(std::int64_t row, const std::uint32_t* first, const std::uint32_t* last, Steps& out) {
+  out.clear();
+  for (std::int64_t column = row; first != last;) {
+    const auto taken = static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(slice_rows, last - first));
+    const std::uint32_t spread = first[taken - 1] - first[0] - (taken - 1);
+    out.add({.base = *first - column,
+             .width = static_cast<std::uint32_t>(std::bit_width(spread)),
+             .mask = taken == slice_rows ? ~0u : (1u << taken) - 1});
+    column = *first;
+    first += taken;
+  }
+}
+
+// --- Which rows stand where ------------------------------------------------------------------------------------------
+
+/// The rows of a slice that are cut into pieces, as a mask of lanes, and the steps that the others take at least.
+struct LongLanes {
+  std::uint32_t mask = 0;
+  std::uint64_t steps = 0;
+};
+
+/// Takes long rows out as long as that saves more steps than their pieces have. lengths: of the lanes.
+LongLanes long_lanes(const std::array<std::uint64_t, slice_rows>& lengths) {
+  constexpr std::uint64_t piece_cost = 8;  // of beginning and joining a piece, in steps
+  LongLanes out;
+  const auto [shortest, longest] = std::minmax_element(lengths.begin(), lengths.end());
+  out.steps = *longest;
+  if (*longest <= most_slice_steps && *longest - *shortest <= piece_cost) return out;
+  std::array<std::uint32_t, slice_rows> order;
+  for (std::uint32_t j = 0; j < slice_rows; ++j) order[j] = j;
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return lengths[a] > lengths[b]; });
+  std::uint64_t taken = 0, cheapest = std::numeric_limits<std::uint64_t>::max();
+  std::uint32_t mask = 0;
+  for (std::uint32_t k = 0; k <= slice_rows; ++k) {
+    const std::uint64_t rest = k == slice_rows ? 0 : lengths[order[k]];
+    if (rest <= most_slice_steps && rest + taken < cheapest) {
+      cheapest = rest + taken;
+      out = {mask, rest};
+    }
+    if (k == slice_rows) break;
+    const std::uint64_t length = lengths[order[k]];
+    taken += (length + slice_rows - 1) / slice_rows + piece_cost * ((length + piece_entries - 1) / piece_entries);
+    mask |= 1u << order[k];
+  }
+  return out;
+}
+
+/// The order of the rows and which of them are long.
+struct Arrangement {
+  std::uint64_t sigma = 1;
+  HostArray<std::uint16_t> perm;        // rows, within windows; empty for the identity
+  HostArray<std::uint32_t> long_masks;  // slices
+  std::uint64_t steps = 0;              // of all items, at least
+
+  [[nodiscard]] std::uint64_t row(std::uint64_t i) const { return perm.empty() ? i : i - i % sigma + perm[i]; }
+};
+
+/// Sorts the rows of each window by length, longest first, ties in their order. Nothing where they stand so.
+HostArray<std::uint16_t> sorted_windows(const Csr<Viewed>& a, std::uint64_t sigma) {
+  HostArray<std::uint16_t> perm(a.rows);
+  RegionErrors errors;
+  const auto sort = [&](std::uint64_t window) {
+    const std::uint64_t first = window * sigma, last = std::min(first + sigma, a.rows);
+    std::vector<std::uint64_t> keys(last - first);
+    for (std::uint64_t r = first; r < last; ++r) keys[r - first] = (0xFFFFFFFF - row_length(a, r)) << 32 | (r - first);
+    std::sort(keys.begin(), keys.end());
+    for (std::uint64_t k = 0; k < keys.size(); ++k) perm[first + k] = static_cast<std::uint16_t>(keys[k]);
+  };
+#pragma omp parallel for schedule(static)
+  for (std::uint64_t window = 0; window < (a.rows + sigma - 1) / sigma; ++window) errors.attempt(sort, window);
+  errors.rethrow();
+  const bool sorted = all_ranges(a.rows, 0, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i)
+      if (perm[i] != i % sigma) return false;
+    return true;
+  });
+  return sorted ? HostArray<std::uint16_t>() : std::move(perm);
+}
+
+void find_long_rows(const Csr<Viewed>& a, Arrangement& out) {
+  const std::uint64_t slices = (a.rows + slice_rows - 1) / slice_rows;
+  out.long_masks = HostArray<std::uint32_t>(slices);
+  std::uint64_t steps = 0;
+#pragma omp parallel for schedule(static) reduction(+ : steps)
+  for (std::uint64_t s = 0; s < slices; ++s) {
+    std::array<std::uint64_t, slice_rows> lengths = {};
+    for (std::uint64_t i = s * slice_rows; i < std::min((s + 1) * slice_rows, a.rows); ++i)
+      lengths[i % slice_rows] = row_length(a, out.row(i));
+    const LongLanes chosen = long_lanes(lengths);
+    out.long_masks[s] = chosen.mask;
+    steps += chosen.steps;
+    for (std::uint32_t j = 0; j < slice_rows; ++j)
+      if ((chosen.mask >> j & 1) != 0) steps += (lengths[j] + slice_rows - 1) / slice_rows;
+  }
+  out.steps = steps;
+}
+
+Arrangement arranged(const Csr<Viewed>& a, std::uint64_t sigma) {
+  Arrangement out;
+  out.sigma = sigma;
+  if (sigma > 1) out.perm = sorted_windows(a, sigma);
+  find_long_rows(a, out);
+  return out;
+}
+
+/// Sorts where at least a fifth of the lanes would idle, and sorting makes up for most of that.
+Arrangement choose_arrangement(const Csr<Viewed>& a, const Params& params) {
+  constexpr std::uint64_t window = 4096;
+  if (params.sigma) return arranged(a, *params.sigma);
+  Arrangement plain = arranged(a, 1);
+  if (plain.steps * slice_rows * 4 <= a.nnz * 5) return plain;
+  Arrangement sorted = arranged(a, window);
+  return sorted.steps * 5 <= plain.steps * 4 ? std::move(sorted) : std::move(plain);
+}
+
+// --- The plan of a matrix --------------------------------------------------------------------------------------------
+
+struct Item {
+  std::uint64_t entries = 0, residual_words = 0;
+  std::uint32_t first_word = 0;
+};
+
+struct Plan {
+  Arrangement rows;
+  std::vector<std::uint32_t> long_row;
+  std::vector<std::uint64_t> first_entry;  // pieces: where they begin in the matrix
+  std::vector<Item> items;
+  Words words;
+  std::uint64_t residual_words = 0;
+
+  [[nodiscard]] std::uint64_t slices() const { return items.size() - long_row.size(); }
+};
+
+/// The lanes of slice s before the first step, those of long rows empty.
+template <class Position>
+Lanes lanes_of(const Csr<Viewed>& a, const Position* row_ptr, const Arrangement& rows, std::uint64_t s) {
+  Lanes out;
+  for (std::uint32_t j = 0; j < slice_rows; ++j) {
+    const std::uint64_t stored = s * slice_rows + j;
+    const bool empty = stored >= a.rows || (rows.long_masks[s] >> j & 1) != 0;
+    const std::uint64_t row = empty ? 0 : rows.row(stored);
+    out.column[j] = static_cast<std::int64_t>(row);
+    out.next[j] = a.col_idx.data() + (empty ? 0 : row_ptr[row]);
+    out.end[j] = a.col_idx.data() + (empty ? 0 : row_ptr[row + 1]);
+  }
+  return out;
+}
+
+void list_pieces(const Csr<Viewed>& a, Plan& plan) {
+  for (std::uint64_t s = 0; s < plan.rows.long_masks.size(); ++s)
+    for (std::uint32_t left = plan.rows.long_masks[s]; left != 0; left &= left - 1)
+      plan.long_row.push_back(static_cast<std::uint32_t>(
+          plan.rows.row(s * slice_rows + static_cast<std::uint64_t>(std::countr_zero(left)))));
+  std::sort(plan.long_row.begin(), plan.long_row.end());
+  std::vector<std::uint32_t> pieces;
+  for (const std::uint32_t row : plan.long_row)
+    for (std::uint64_t k = 0; k < row_length(a, row); k += piece_entries) {
+      pieces.push_back(row);
+      plan.first_entry.push_back(a.row_ptr.position(row) + k);
+    }
+  plan.long_row = std::move(pieces);
+}
+
+/// Descriptions of a run of items, one behind the other, as a thread finds them.
+struct Found {
+  Words words;                       // head and all
+  std::vector<std::uint32_t> sizes;  // items
+};
+
+/// Gives every description its place, the first time that it is met.
+class Dictionary {
+ public:
+  explicit Dictionary(Words& words) : words_(words) {}
+
+  Result<std::uint32_t> place(const std::uint32_t* description, std::uint32_t size) {
+    const std::uint64_t key = checksum(description, 4 * std::uint64_t{size});
+    const auto [first, last] = known_.equal_range(key);
+    for (auto it = first; it != last; ++it)
+      if (it->second.size == size &&
+          std::memcmp(words_.data() + it->second.first_word - 1, description, 4 * std::uint64_t{size}) == 0)
+        return it->second.first_word;
+    const std::uint64_t first_word = (words_.size() + 1 + 3) / 4 * 4;
+    if (first_word + size > std::numeric_limits<std::uint32_t>::max())
+      return Error{ErrorCode::too_large, "slice-delta: descriptions of more than 2^32 words", {}, 0};
+    words_.resize(first_word - 1);
+    words_.insert(words_.end(), description, description + size);
+    known_.emplace(key, Place{static_cast<std::uint32_t>(first_word), size});
+    return static_cast<std::uint32_t>(first_word);
+  }
+
+ private:
+  struct Place {
+    std::uint32_t first_word, size;
+  };
+  Words& words_;
+  std::unordered_multimap<std::uint64_t, Place> known_;
+};
+
+constexpr std::uint64_t items_at_once = 256;
+
+template <class Position>
+void find_run(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t run, Plan& plan, Found& out) {
+  Steps steps, other;
+  Words words;
+  const std::uint64_t first = run * items_at_once,
+                      last = std::min<std::uint64_t>(first + items_at_once, plan.items.size());
+  for (std::uint64_t i = first; i < last; ++i) {
+    if (i < plan.slices()) {
+      lay_slice(lanes_of(a, row_ptr, plan.rows, i), steps, other);
+    } else {
+      const std::uint64_t p = i - plan.slices(), row = plan.long_row[p], begin = plan.first_entry[p];
+      const std::uint64_t end = std::min<std::uint64_t>(begin + piece_entries, row_ptr[row + 1]);
+      lay_piece(static_cast<std::int64_t>(row), a.col_idx.data() + begin, a.col_idx.data() + end, steps);
+    }
+    plan.items[i].entries = steps.entries;
+    plan.items[i].residual_words = steps.residual_words;
+    describe_steps(steps, words);
+    out.words.insert(out.words.end(), words.begin(), words.end());
+    out.sizes.push_back(static_cast<std::uint32_t>(words.size()));
+  }
+}
+
+Status place_all(const std::vector<Found>& runs, Plan& plan) {
+  Dictionary dictionary(plan.words);
+  std::uint64_t i = 0;
+  for (const Found& run : runs) {
+    const std::uint32_t* at = run.words.data();
+    for (const std::uint32_t size : run.sizes) {
+      SPRESS_TRY(plan.items[i].first_word, dictionary.place(at, size));
+      plan.residual_words += plan.items[i].residual_words;
+      at += size;
+      ++i;
+    }
+  }
+  plan.words.resize((plan.words.size() + 3) / 4 * 4);  // four steps are one load
+  return Ok{};
+}
+
+Result<Plan> plan_for(const Csr<Viewed>& a, const Params& params) {
+  if (params.sigma && (*params.sigma < 1 || *params.sigma > SliceDelta<Owned>::largest_sigma))
+    return Error{ErrorCode::usage,
+                 "slice-delta: sigma=" + std::to_string(*params.sigma) + ": expected 1 to " +
+                     std::to_string(SliceDelta<Owned>::largest_sigma),
+                 {},
+                 0};
+  Plan plan;
+  plan.rows = choose_arrangement(a, params);
+  list_pieces(a, plan);
+  plan.items.resize(plan.rows.long_masks.size() + plan.long_row.size());
+  std::vector<Found> runs((plan.items.size() + items_at_once - 1) / items_at_once);
+  RegionErrors errors;
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    const auto find = [&](std::uint64_t run) { find_run(a, row_ptr, run, plan, runs[run]); };
+#pragma omp parallel for schedule(dynamic, 4)
+    for (std::uint64_t run = 0; run < runs.size(); ++run) errors.attempt(find, run);
+  });
+  errors.rethrow();
+  SPRESS_CHECK(place_all(runs, plan));
+  return plan;
+}
+
+// --- Filling in ------------------------------------------------------------------------------------------------------
+
+void fill_starts(SliceDelta<Owned>& out, const Plan& plan) {
+  const std::uint64_t items = plan.items.size();
+  out.first_word = HostArray<std::uint32_t>(items);
+  for (std::uint64_t i = 0; i < items; ++i) out.first_word[i] = plan.items[i].first_word;
+  const auto fill = [&](Positions<Owned>& starts, auto count) {
+    fill_positions(starts, [&]<class Position>(Position* start) {
+      start[0] = 0;
+      for (std::uint64_t i = 0; i < items; ++i) start[i + 1] = static_cast<Position>(start[i] + count(plan.items[i]));
+    });
+  };
+  out.value_start = make_positions(items + 1, out.nnz);
+  out.residual_start = make_positions(items + 1, plan.residual_words);
+  fill(out.value_start, [](const Item& item) { return item.entries; });
+  fill(out.residual_start, [](const Item& item) { return item.residual_words; });
+}
+
+/// Writes residuals of given widths one behind the other.
+class BitWriter {
+ public:
+  explicit BitWriter(std::uint32_t* to) : to_(to) {}
+  void put(std::uint64_t bits, std::uint32_t width) {
+    pending_ |= bits << used_;
+    used_ += width;
+    if (used_ < 32) return;
+    *to_++ = static_cast<std::uint32_t>(pending_);
+    pending_ >>= 32;
+    used_ -= 32;
+  }
+  /// Ends a step: the next begins with a word of its own.
+  void end() {
+    if (used_ == 0) return;
+    *to_++ = static_cast<std::uint32_t>(pending_);
+    pending_ = 0;
+    used_ = 0;
+  }
+
+ private:
+  std::uint32_t* to_;
+  std::uint64_t pending_ = 0;
+  std::uint32_t used_ = 0;
+};
+
+/// Calls take(turn, u, lane, before) for each entry of an item's steps, in the order of lanes, and end(turn, u) behind
+/// each step.
+template <class Take, class End>
+void for_each_step_entry(const SliceDelta<Owned>& out, std::uint64_t i, Take&& take, End&& end) {
+  SliceReader reader(out.words.data() + out.first_word[i], out.lane_steps);
+  for (SliceTurn turn; reader.next(turn);) {
+    std::uint32_t before = 0;
+    for (std::uint32_t u = 0; u < turn.count; ++u) {
+      for (std::uint32_t left = turn.mask[u]; left != 0; left &= left - 1)
+        take(turn, u, static_cast<std::uint32_t>(std::countr_zero(left)), before);
+      before += turn.entries(u);
+      end(turn, u);
+    }
+    end(turn, turn.count);
+  }
+}
+
+void fill_slice_residuals(SliceDelta<Owned>& out, std::uint64_t i, Lanes lanes) {
+  BitWriter bits(out.residuals.data() + out.residual_start.position(i));
+  for_each_step_entry(
+      out, i,
+      [&](const SliceTurn& turn, std::uint32_t u, std::uint32_t lane, std::uint32_t) {
+        const std::uint32_t column = *lanes.next[lane]++;
+        const auto residual = column - (static_cast<std::uint32_t>(lanes.column[lane]) + turn.base[u]);
+        bits.put(residual, turn.width[u]);
+        lanes.column[lane] += residual;
+      },
+      [&](const SliceTurn& turn, std::uint32_t u) {
+        bits.end();
+        if (u < turn.count)
+          for (std::int64_t& column : lanes.column) column += turn.base[u];
+      });
+}
+
+void fill_piece_residuals(SliceDelta<Owned>& out, std::uint64_t i, std::uint32_t row, const std::uint32_t* columns) {
+  BitWriter bits(out.residuals.data() + out.residual_start.position(i));
+  std::uint32_t column = row;
+  for_each_step_entry(
+      out, i,
+      [&](const SliceTurn& turn, std::uint32_t u, std::uint32_t lane, std::uint32_t) {
+        bits.put(*columns++ - (column + turn.base[u] + lane), turn.width[u]);
+      },
+      [&](const SliceTurn& turn, std::uint32_t u) {
+        bits.end();
+        if (u < turn.count) column += turn.base[u];
+      });
+}
+
+/// Calls use(lane's first entry in the matrix, ...) for all entries of item i: use(position in values, position in the
+/// matrix).
+template <class Position, class Use>
+void for_each_move(const SliceDelta<Owned>& out, const Plan& plan, const Csr<Viewed>& a, const Position* row_ptr,
+                   std::uint64_t i, Use&& use) {
+  std::array<std::uint64_t, slice_rows> next = {};
+  const bool piece = i >= plan.slices();
+  if (!piece) {
+    for (std::uint32_t j = 0; j < slice_rows && i * slice_rows + j < a.rows; ++j)
+      next[j] = row_ptr[plan.rows.row(i * slice_rows + j)];
+  }
+  std::uint64_t in_piece = piece ? plan.first_entry[i - plan.slices()] : 0;
+  std::uint64_t at = out.value_start.position(i), taken = 0;
+  for_each_step_entry(
+      out, i,
+      [&](const SliceTurn& turn, std::uint32_t u, std::uint32_t lane, std::uint32_t before) {
+        use(at + turn.value(u, lane, before), piece ? in_piece++ : next[lane]++);
+        ++taken;
+      },
+      [&](const SliceTurn& turn, std::uint32_t u) {
+        if (u < turn.count) return;
+        at += taken;
+        taken = 0;
+      });
+}
+
+void fill_items(SliceDelta<Owned>& out, const Plan& plan, const Csr<Viewed>& a) {
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+#pragma omp parallel for schedule(static)
+    for (std::uint64_t i = 0; i < plan.items.size(); ++i) {
+      if (i < plan.slices()) {
+        fill_slice_residuals(out, i, lanes_of(a, row_ptr, plan.rows, i));
+      } else {
+        const std::uint64_t p = i - plan.slices();
+        fill_piece_residuals(out, i, plan.long_row[p], a.col_idx.data() + plan.first_entry[p]);
+      }
+    }
+    permute_codes(out.values, a.values, [&](auto* to, const auto* from) {
+#pragma omp parallel for schedule(static)
+      for (std::uint64_t i = 0; i < plan.items.size(); ++i)
+        for_each_move(out, plan, a, row_ptr, i,
+                      [&](std::uint64_t slot, std::uint64_t entry) { to[slot] = from[entry]; });
+    });
+  });
+}
+
+/// Four codes of a lane are one word where they are bytes.
+std::uint64_t lane_steps_for(const ValueStore<Viewed>& values) {
+  const std::size_t width = code_width(values);
+  return width == 1 ? 4 : 1;
+}
+
+}  // namespace
+
+template <>
+Result<SliceDelta<Owned>> encode<SliceDelta>(const Csr<Viewed>& a, const Params& params) {
+  SPRESS_TRY(Plan plan, plan_for(a, params));
+  SliceDelta<Owned> out;
+  copy_shape(out, a);
+  out.sigma = plan.rows.sigma;
+  out.lane_steps = lane_steps_for(a.values);
+  fill_starts(out, plan);
+  out.words = HostArray<std::uint32_t>(std::span<const std::uint32_t>(plan.words));
+  out.long_row = HostArray<std::uint32_t>(std::span<const std::uint32_t>(plan.long_row));
+  out.residuals = HostArray<std::uint32_t>(plan.residual_words);
+  out.values = empty_like(a.values, a.nnz);
+  fill_items(out, plan, a);
+  out.row_perm = std::move(plan.rows.perm);
+  return out;
+}
+
+template <>
+Csr<Owned> decode<SliceDelta>(const SliceDelta<Viewed>& f) {
+  Csr<Owned> out;
+  copy_shape(out, f);
+  const std::uint64_t slices = slices_of(f), items = items_of(f);
+  const auto row_of = [&](std::uint64_t i, std::uint32_t lane) {
+    return i < slices ? row_at(f, i * slice_rows + lane) : f.long_row[i - slices];
+  };
+  std::vector<std::uint64_t> first_entry(f.long_row.size());
+  out.row_ptr = make_positions(f.rows + 1, f.nnz);
+  out.col_idx = HostArray<std::uint32_t>(f.nnz);
+  out.values = empty_like(f.values, f.nnz);
+  fill_positions(out.row_ptr, [&]<class Position>(Position* row_ptr) {
+    std::fill_n(row_ptr, f.rows + 1, Position{0});
+#pragma omp parallel for schedule(static)
+    for (std::uint64_t i = 0; i < slices; ++i)
+      for_each_entry(f, i, [&](std::uint32_t lane, std::uint32_t, std::uint64_t) { ++row_ptr[row_of(i, lane) + 1]; });
+    for (std::uint64_t p = 0; p < first_entry.size(); ++p) {
+      Position& length = row_ptr[f.long_row[p] + 1];
+      first_entry[p] = length;
+      length += static_cast<Position>(f.value_start.position(slices + p + 1) - f.value_start.position(slices + p));
+    }
+    for (std::uint64_t r = 0; r < f.rows; ++r) row_ptr[r + 1] += row_ptr[r];
+    const auto for_each_place = [&](std::uint64_t i, auto&& use) {
+      std::array<std::uint64_t, slice_rows> next = {};
+      std::uint64_t in_piece = 0;
+      if (i >= slices) in_piece = row_ptr[f.long_row[i - slices]] + first_entry[i - slices];
+      for (std::uint32_t j = 0; i < slices && j < slice_rows && i * slice_rows + j < f.rows; ++j)
+        next[j] = row_ptr[row_of(i, j)];
+      for_each_entry(f, i, [&](std::uint32_t lane, std::uint32_t column, std::uint64_t slot) {
+        use(i < slices ? next[lane]++ : in_piece++, column, slot);
+      });
+    };
+#pragma omp parallel for schedule(static)
+    for (std::uint64_t i = 0; i < items; ++i)
+      for_each_place(i, [&](std::uint64_t k, std::uint32_t column, std::uint64_t) { out.col_idx[k] = column; });
+    permute_codes(out.values, f.values, [&](auto* to, const auto* from) {
+#pragma omp parallel for schedule(static)
+      for (std::uint64_t i = 0; i < items; ++i)
+        for_each_place(i, [&](std::uint64_t k, std::uint32_t, std::uint64_t slot) { to[k] = from[slot]; });
+    });
+  });
+  return out;
+}
+
+template <>
+Result<SizeEstimate> estimate<SliceDelta>(const Csr<Viewed>& a, const Params& params) {
+  SPRESS_TRY(const Plan plan, plan_for(a, params));
+  const std::uint64_t items = plan.items.size();
+  const std::uint64_t bytes = 4 * items + position_bytes(items + 1, a.nnz) +
+                              position_bytes(items + 1, plan.residual_words) + 4 * plan.words.size() +
+                              4 * plan.residual_words + 4 * plan.long_row.size() + 2 * plan.rows.perm.size();
+  SizeEstimate out{bytes, bytes, a.nnz};
+  out.details = {{"steps", 0},
+                 {"pieces", plan.long_row.size()},
+                 {"residual_words", plan.residual_words},
+                 {"description_words", plan.words.size()}};
+  for (const Item& item : plan.items) out.details[0].count += slice_words::steps(plan.words[item.first_word - 1]);
+  return out;
+}
+
+}  // namespace spress

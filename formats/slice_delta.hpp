@@ -1,0 +1,230 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+
+#include "formats/description.hpp"
+#include "formats/params.hpp"
+#include "formats/values.hpp"
+
+namespace spress {
+
+/// Slices of 32 rows, of which what all rows do alike is told once. A slice is a list of steps; in each step some or
+/// all of its rows (lanes) take their next entry. A step says by how much the columns of all lanes grow, its `base`,
+/// and how many bits, its `width`, each entry has for what its own column grows beyond that, its residual: so rows
+/// that are shifted copies of one another take no bits at all. Lanes that take no entry are left out by the step's
+/// mask; their columns grow by the base like all others, which keeps the rows of a grid in step at its borders. No
+/// values are stored for them. Slices with the same list of steps share one description.
+///
+/// The column of lane j is row(j) before the first step, the row of the matrix that stands in the lane, and all
+/// arithmetic on it is modulo 2^32. Rows much longer than those around them leave their lane empty and are cut into
+/// pieces instead, whose steps are 32 consecutive entries of the one row: there the base moves the column of lane 0,
+/// and lane j's is that + j + its residual.
+///
+/// Items: the slices, in order, then the pieces of long rows, by row and column. Of item i:
+///   words[first_word[i] - 1]  its head: steps in bits 0 to 15, bit 16 set where bases are wide, bit 17 where any step
+///                             has a mask, bit 18 where any has a width;
+///   words[first_word[i]...]   a word for each step: width in bits 0 to 5, bit 6 set where it has a mask, base in bits
+///                             7 to 31 (signed); then, where bases are wide, from the next multiple of four words on, a
+///                             word for each step with its base; then, again from a multiple of four on, four words for
+///                             each turn (steps 4t to 4t + 3) of which any step has a mask: the masks of its steps, all
+///                             bits set for those without;
+///   residuals[residual_start[i]...]  of each step in turn, ceil(entries * width / 32) words: the residuals of its
+///                             entries in the order of their lanes, from the lowest bit of the first word on;
+///   values[value_start[i]...] of each step in turn, its entries in the order of their lanes; but where lane_steps is
+///                             4, steps 4t to 4t + 3 of which none has a mask stand lane by lane, four values of each.
+/// first_word[i] is a multiple of 4, and so is the number of words, so that four steps or masks are one load.
+template <class Storage = Owned>
+struct SliceDelta {
+  static constexpr std::string_view name = "slice-delta";
+  static constexpr std::string_view summary = "slices of 32 rows, columns as steps shared by all rows plus a few bits";
+
+  static constexpr std::uint32_t largest_sigma = 65536;
+
+  struct Params {
+    AutoNumber sigma;  // auto: sorts only where lanes would idle
+    template <class Visitor>
+    void describe(Visitor& visit) {
+      visit.option("sigma", sigma, "rows of a sorting window, 1 to 65536; 1 keeps the order; auto sorts where it pays");
+    }
+  };
+
+  std::uint64_t rows = 0, cols = 0, nnz = 0;
+  std::uint64_t sigma = 1;
+  std::uint64_t lane_steps = 1;              // 1 or 4
+  Array<Storage, std::uint32_t> first_word;  // items
+  Positions<Storage> value_start;            // items + 1, ending at nnz
+  Positions<Storage> residual_start;         // items + 1, ending at the number of residual words
+  Array<Storage, std::uint32_t> words;       // descriptions, each once
+  Array<Storage, std::uint32_t> residuals;   // words of packed bits
+  Array<Storage, std::uint32_t> long_row;    // pieces: the row of each
+  Array<Storage, std::uint16_t> row_perm;    // rows, or empty: stored row i is row i - i % sigma + row_perm[i]
+  ValueStore<Storage> values;                // nnz
+
+  template <class Visitor, class... Self>
+  static void describe(Visitor& visit, Self&... self) {
+    visit.scalar("rows", self.rows...);
+    visit.scalar("cols", self.cols...);
+    visit.scalar("nnz", self.nnz...);
+    visit.scalar("sigma", self.sigma...);
+    visit.scalar("lane_steps", self.lane_steps...);
+    visit.array({"first_word", Role::pointer}, self.first_word...);
+    visit.array({"value_start", Role::pointer}, self.value_start...);
+    visit.array({"residual_start", Role::pointer}, self.residual_start...);
+    visit.array({"words", Role::metadata}, self.words...);
+    visit.array({"residuals", Role::index}, self.residuals...);
+    visit.array({"long_row", Role::index}, self.long_row...);
+    visit.array({"row_perm", Role::permutation}, self.row_perm...);
+    visit.store(self.values...);
+  }
+};
+
+// --- Items --------------------------------------------------------------------------------------------------------
+
+inline constexpr std::uint32_t slice_rows = 32;
+inline constexpr std::uint32_t most_slice_steps = 1024;  ///< of a slice; longer rows are cut into pieces
+inline constexpr std::uint32_t most_piece_steps = 64;    ///< of a piece, but for the last all with 32 entries
+
+template <class Storage>
+[[nodiscard]] std::uint64_t slices_of(const SliceDelta<Storage>& f) {
+  return (f.rows + slice_rows - 1) / slice_rows;
+}
+template <class Storage>
+[[nodiscard]] std::uint64_t items_of(const SliceDelta<Storage>& f) {
+  return slices_of(f) + f.long_row.size();
+}
+/// The row in stored row i < rows.
+template <class Storage>
+[[nodiscard]] std::uint32_t row_at(const SliceDelta<Storage>& f, std::uint64_t i) {
+  return static_cast<std::uint32_t>(f.row_perm.empty() ? i : i - i % f.sigma + f.row_perm[i]);
+}
+
+namespace slice_words {
+
+inline constexpr std::uint32_t wide_bases = 1u << 16;
+inline constexpr std::uint32_t any_mask = 1u << 17, any_width = 1u << 18;
+inline constexpr std::uint32_t has_mask = 1u << 6;
+inline constexpr std::int64_t smallest_base = -(1 << 24), largest_base = (1 << 24) - 1;  // of those that are not wide
+
+SPRESS_HD constexpr std::uint32_t steps(std::uint32_t head) { return head & 0xFFFFu; }
+SPRESS_HD constexpr bool is_wide(std::uint32_t head) { return (head & wide_bases) != 0; }
+/// Every lane takes an entry in every step, and all columns grow alike.
+SPRESS_HD constexpr bool is_uniform(std::uint32_t head) { return (head & (any_mask | any_width)) == 0; }
+/// Words of the steps before the wide bases, and of both before the masks.
+SPRESS_HD constexpr std::uint32_t words_to_bases(std::uint32_t head) { return (steps(head) + 3) / 4 * 4; }
+SPRESS_HD constexpr std::uint32_t words_to_masks(std::uint32_t head) {
+  return words_to_bases(head) * (is_wide(head) ? 2 : 1);
+}
+SPRESS_HD constexpr std::uint32_t width(std::uint32_t word) { return word & 63u; }
+SPRESS_HD constexpr bool is_masked(std::uint32_t word) { return (word & has_mask) != 0; }
+SPRESS_HD constexpr std::uint32_t base(std::uint32_t word) {
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(word) >> 7);
+}
+/// Words of `entries` residuals.
+SPRESS_HD constexpr std::uint32_t residual_words(std::uint32_t entries, std::uint32_t width) {
+  return (entries * width + 31) / 32;
+}
+
+}  // namespace slice_words
+
+/// Up to four steps in a row, their values together.
+struct SliceTurn {
+  std::uint32_t count = 0;  ///< steps
+  bool lane_by_lane = false;
+  std::uint32_t base[4] = {}, width[4] = {}, mask[4] = {};
+
+  [[nodiscard]] std::uint32_t entries(std::uint32_t u) const {
+    return static_cast<std::uint32_t>(std::popcount(mask[u]));
+  }
+  /// Where the value of step u, lane `lane` stands, counted from the turn's first; before: the entries of steps before.
+  [[nodiscard]] std::uint32_t value(std::uint32_t u, std::uint32_t lane, std::uint32_t before) const {
+    if (lane_by_lane) return 4 * lane + u;
+    return before + static_cast<std::uint32_t>(std::popcount(mask[u] & ((1u << lane) - 1)));
+  }
+};
+
+/// Reads the description of an item turn by turn. steps: its first step's word.
+/// Requires: the description is whole, as validate makes sure.
+class SliceReader {
+ public:
+  SliceReader(const std::uint32_t* steps, std::uint64_t lane_steps)
+      : words_(steps),
+        steps_(slice_words::steps(steps[-1])),
+        bases_(slice_words::is_wide(steps[-1]) ? steps + slice_words::words_to_bases(steps[-1]) : nullptr),
+        masks_(steps + slice_words::words_to_masks(steps[-1])),
+        lane_steps_(lane_steps) {}
+
+  /// False behind the last.
+  bool next(SliceTurn& turn) {
+    if (at_ == steps_) return false;
+    turn.count = std::min(steps_ - at_, 4u);
+    bool masked = false;
+    for (std::uint32_t u = 0; u < turn.count; ++u) {
+      const std::uint32_t word = words_[at_ + u];
+      turn.base[u] = bases_ ? bases_[at_ + u] : slice_words::base(word);
+      turn.width[u] = slice_words::width(word);
+      turn.mask[u] = ~0u;
+      masked = masked || slice_words::is_masked(word);
+    }
+    if (masked) {
+      std::copy_n(masks_, turn.count, turn.mask);
+      masks_ += 4;
+    }
+    turn.lane_by_lane = lane_steps_ == 4 && turn.count == 4 && !masked;
+    at_ += turn.count;
+    return true;
+  }
+
+ private:
+  const std::uint32_t* words_;
+  std::uint32_t steps_, at_ = 0;
+  const std::uint32_t* bases_;
+  const std::uint32_t* masks_;
+  std::uint64_t lane_steps_;
+};
+
+/// Residual number `rank` of a step whose words begin at `words`. Requires: 0 < width <= 32.
+[[nodiscard]] inline std::uint32_t residual_at(const std::uint32_t* words, std::uint32_t rank, std::uint32_t width) {
+  const std::uint32_t bit = rank * width, shift = bit % 32;
+  std::uint64_t bits = words[bit / 32];
+  if (shift + width > 32) bits |= std::uint64_t{words[bit / 32 + 1]} << 32;
+  return static_cast<std::uint32_t>(bits >> shift) & static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1);
+}
+
+/// Calls use(lane, column, value position) for each entry of item i, step by step, in each by lane.
+template <class Storage, class Use>
+void for_each_entry(const SliceDelta<Storage>& f, std::uint64_t i, Use&& use) {
+  const bool piece = i >= slices_of(f);
+  std::uint32_t columns[slice_rows];
+  for (std::uint32_t lane = 0; lane < slice_rows; ++lane) {
+    const std::uint64_t stored = i * slice_rows + lane;
+    columns[lane] = piece ? f.long_row[i - slices_of(f)] + lane : stored < f.rows ? row_at(f, stored) : 0;
+  }
+  const std::uint32_t* residuals = f.residuals.data() + f.residual_start.position(i);
+  std::uint64_t value = f.value_start.position(i);
+  SliceReader reader(f.words.data() + f.first_word[i], f.lane_steps);
+  for (SliceTurn turn; reader.next(turn);) {
+    std::uint32_t before = 0;
+    for (std::uint32_t u = 0; u < turn.count; ++u) {
+      std::uint32_t rank = 0;
+      for (std::uint32_t lane = 0; lane < slice_rows; ++lane) {
+        columns[lane] += turn.base[u];
+        if ((turn.mask[u] >> lane & 1) == 0) continue;
+        const std::uint32_t residual = turn.width[u] == 0 ? 0 : residual_at(residuals, rank, turn.width[u]);
+        if (!piece) columns[lane] += residual;
+        use(lane, piece ? columns[lane] + residual : columns[lane], value + turn.value(u, lane, before));
+        ++rank;
+      }
+      before += rank;
+      residuals += slice_words::residual_words(rank, turn.width[u]);
+    }
+    value += before;
+  }
+}
+
+[[nodiscard]] Status validate(const SliceDelta<Viewed>& a);
+
+}  // namespace spress

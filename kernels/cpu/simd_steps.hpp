@@ -1,0 +1,227 @@
+// What products of slices of 32 lanes need beside whole vectors: numbers of a few bits unpacked, lanes left out by a
+// mask, and codes of one byte of which each lane has four together.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "formats/slice_delta.hpp"
+#include "kernels/cpu/simd.hpp"
+#include "kernels/cpu/target.hpp"
+
+SPRESS_KERNELS_BEGIN
+
+inline constexpr int step_lanes = 32;
+
+#if SPRESS_ISA_LEVEL == 2
+/// Shifts and conversions without a mask would begin from an undefined register, of which GCC 12 warns.
+inline constexpr __mmask16 every16 = 0xFFFF;
+#endif
+
+/// Writes `count` numbers of `width` bits (1 to 32), packed from words[0] on, to out[0..count). Other elements of out
+/// may be written too.
+inline void unpack_step(const std::uint32_t* words, std::uint32_t count, std::uint32_t width, std::uint32_t* out) {
+#if SPRESS_ISA_LEVEL == 2
+  const std::uint32_t all = slice_words::residual_words(count, width);
+  const __m512i low_bits = _mm512_set1_epi32(static_cast<int>(width == 32 ? ~0u : (1u << width) - 1));
+  const __m512i bits = _mm512_mullo_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+                                          _mm512_set1_epi32(static_cast<int>(width)));
+  for (std::uint32_t done = 0; done < count; done += 16) {
+    const std::uint32_t first = done * width / 32, left = all - first;
+    const __m512i at = _mm512_add_epi32(bits, _mm512_set1_epi32(static_cast<int>(done * width % 32)));
+    const __m512i word = _mm512_maskz_srli_epi32(every16, at, 5), shift = _mm512_and_epi32(at, _mm512_set1_epi32(31));
+    const __m512i next = _mm512_add_epi32(word, _mm512_set1_epi32(1));
+    const auto present = [&](std::uint32_t n) { return static_cast<__mmask16>(_bzhi_u32(~0u, n)); };
+    const __m512i near = _mm512_maskz_loadu_epi32(present(left), words + first);
+    const __m512i behind = left > 16 ? _mm512_maskz_loadu_epi32(present(left - 16), words + first + 16) : near;
+    const __m512i low = _mm512_permutex2var_epi32(near, word, behind);
+    const __m512i high = _mm512_permutex2var_epi32(near, next, behind);
+    const __m512i both =
+        _mm512_or_epi32(_mm512_maskz_srlv_epi32(every16, low, shift),
+                        _mm512_maskz_sllv_epi32(every16, high, _mm512_sub_epi32(_mm512_set1_epi32(32), shift)));
+    _mm512_storeu_si512(out + done, _mm512_and_epi32(both, low_bits));
+  }
+#elif SPRESS_ISA_LEVEL == 1
+  const int last = static_cast<int>(slice_words::residual_words(count, width)) - 1;
+  const __m256i low_bits = _mm256_set1_epi32(static_cast<int>(width == 32 ? ~0u : (1u << width) - 1));
+  const __m256i bits =
+      _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(static_cast<int>(width)));
+  const auto load = [&](__m256i word) {
+    return _mm256_mask_i32gather_epi32(_mm256_setzero_si256(), reinterpret_cast<const int*>(words),
+                                       _mm256_min_epi32(word, _mm256_set1_epi32(last)), _mm256_set1_epi32(-1), 4);
+  };
+  for (std::uint32_t done = 0; done < count; done += 8) {
+    const __m256i at = _mm256_add_epi32(bits, _mm256_set1_epi32(static_cast<int>(done * width)));
+    const __m256i word = _mm256_srli_epi32(at, 5), shift = _mm256_and_si256(at, _mm256_set1_epi32(31));
+    const __m256i high = load(_mm256_add_epi32(word, _mm256_set1_epi32(1)));
+    const __m256i both = _mm256_or_si256(_mm256_srlv_epi32(load(word), shift),
+                                         _mm256_sllv_epi32(high, _mm256_sub_epi32(_mm256_set1_epi32(32), shift)));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + done), _mm256_and_si256(both, low_bits));
+  }
+#else
+  for (std::uint32_t k = 0; k < count; ++k) out[k] = residual_at(words, k, width);
+#endif
+}
+
+/// Moves packed[0], packed[1], ... to the lanes of `mask`, in order, and 0 to the others.
+inline void spread_step(const std::uint32_t* packed, std::uint32_t mask, std::uint32_t* out) {
+#if SPRESS_ISA_LEVEL == 2
+  const auto low = static_cast<__mmask16>(mask), high = static_cast<__mmask16>(mask >> 16);
+  const int below = std::popcount(mask & 0xFFFFu);
+  _mm512_storeu_si512(out, _mm512_maskz_expand_epi32(low, _mm512_loadu_si512(packed)));
+  _mm512_storeu_si512(out + 16, _mm512_maskz_expand_epi32(high, _mm512_loadu_si512(packed + below)));
+#else
+  for (int lane = 0; lane < step_lanes; ++lane) out[lane] = (mask >> lane & 1) != 0 ? *packed++ : 0;
+#endif
+}
+
+/// The values v, v + 1, ... of a store in the lanes chosen by the lowest bits of `lanes`, and 0 in the others.
+template <class T, class Values>
+typename Simd<T>::Vector load_spread(Values values, std::uint64_t v, std::uint32_t lanes) {
+#if SPRESS_ISA_LEVEL == 2
+  using S = Simd<T>;
+  const auto packed = load_values(values, v, S::first(static_cast<std::uint64_t>(std::popcount(lanes))));
+  if constexpr (std::is_same_v<T, double>)
+    return _mm512_maskz_expand_pd(static_cast<__mmask8>(lanes), packed);
+  else
+    return _mm512_maskz_expand_ps(static_cast<__mmask16>(lanes), packed);
+#else
+  T each[Simd<T>::lanes] = {};
+  for (; lanes != 0; lanes &= lanes - 1) each[std::countr_zero(lanes)] = values[v++];
+  return Simd<T>::load(each);
+#endif
+}
+
+/// x[0], x[1], ... in the lanes chosen; the others are not read.
+template <class T>
+typename Simd<T>::Vector load_chosen(const T* x, std::uint32_t lanes) {
+#if SPRESS_ISA_LEVEL == 2
+  return Simd<T>::load(x, static_cast<typename Simd<T>::Mask>(lanes));
+#else
+  T each[Simd<T>::lanes] = {};
+  for (; lanes != 0; lanes &= lanes - 1) each[std::countr_zero(lanes)] = x[std::countr_zero(lanes)];
+  return Simd<T>::load(each);
+#endif
+}
+
+// --- Codes of one byte, four of each lane together -----------------------------------------------------------------
+
+/// Byte u of each of the words from p on, as an index, signed where Code is.
+template <class T, class Code>
+typename Simd<T>::Ids byte_of_words(const Code* p, std::uint32_t u) {
+  static_assert(sizeof(Code) == 1);
+#if SPRESS_ISA_LEVEL == 0
+  typename Simd<T>::Ids ids;
+  for (int i = 0; i < Simd<T>::lanes; ++i) ids.lane[i] = p[4 * i + static_cast<int>(u)];
+  return ids;
+#else
+  constexpr bool is_signed = std::is_signed_v<Code>;
+  const auto up = static_cast<int>(24 - 8 * u);
+  const auto words = Simd<T>::ids(reinterpret_cast<const std::uint32_t*>(p));
+  if constexpr (sizeof(words) == 16) {
+    const __m128i top = _mm_sll_epi32(words, _mm_cvtsi32_si128(up));
+    return is_signed ? _mm_srai_epi32(top, 24) : _mm_srli_epi32(top, 24);
+  } else if constexpr (sizeof(words) == 32) {
+    const __m256i top = _mm256_sll_epi32(words, _mm_cvtsi32_si128(up));
+    return is_signed ? _mm256_srai_epi32(top, 24) : _mm256_srli_epi32(top, 24);
+  } else {
+#if SPRESS_ISA_LEVEL == 2
+    const __m512i top = _mm512_maskz_sll_epi32(every16, words, _mm_cvtsi32_si128(up));
+    return is_signed ? _mm512_maskz_srai_epi32(every16, top, 24) : _mm512_maskz_srli_epi32(every16, top, 24);
+#endif
+  }
+#endif
+}
+
+template <class T>
+typename Simd<T>::Vector numbers_of(const typename Simd<T>::Ids& ids) {
+#if SPRESS_ISA_LEVEL == 0
+  typename Simd<T>::Vector v;
+  for (int i = 0; i < Simd<T>::lanes; ++i) v.lane[i] = static_cast<T>(ids.lane[i]);
+  return v;
+#elif SPRESS_ISA_LEVEL == 1
+  if constexpr (std::is_same_v<T, double>)
+    return _mm256_cvtepi32_pd(ids);
+  else
+    return _mm256_cvtepi32_ps(ids);
+#else
+  if constexpr (std::is_same_v<T, double>)
+    return _mm512_maskz_cvtepi32_pd(static_cast<__mmask8>(-1), ids);
+  else
+    return _mm512_maskz_cvtepi32_ps(every16, ids);
+#endif
+}
+
+/// Values v + u, v + 4 + u, v + 8 + u, ... of a store with codes of one byte.
+template <class T, class Code>
+auto load_fourth(TableAccessor<T, Code> values, std::uint64_t v, std::uint32_t u) {
+  return Simd<T>::gather(values.table, byte_of_words<T>(values.codes + v, u));
+}
+template <class T, class Code>
+auto load_fourth(CastAccessor<T, Code> values, std::uint64_t v, std::uint32_t u) {
+  return numbers_of<T>(byte_of_words<T>(values.codes + v, u));
+}
+template <class Values>
+inline constexpr bool has_byte_codes = false;
+template <class T>
+inline constexpr bool has_byte_codes<TableAccessor<T, std::uint8_t>> = true;
+template <class T>
+inline constexpr bool has_byte_codes<CastAccessor<T, std::int8_t>> = true;
+
+// --- Tables so small that they stay in registers -------------------------------------------------------------------
+
+#if SPRESS_ISA_LEVEL == 2
+
+/// A table of 8-bit codes of no more values than two vectors hold.
+template <class T>
+struct RegisterTable {
+  static constexpr std::uint64_t largest = 2 * Simd<T>::lanes;
+  const std::uint8_t* codes;
+  typename Simd<T>::Vector low, high;
+
+  RegisterTable(TableAccessor<T, std::uint8_t> table, std::uint64_t size)
+      : codes(table.codes),
+        low(Simd<T>::load(table.table, Simd<T>::first(std::min<std::uint64_t>(size, Simd<T>::lanes)))),
+        high(Simd<T>::load(table.table + Simd<T>::lanes,
+                           Simd<T>::first(size > Simd<T>::lanes ? size - Simd<T>::lanes : 0))) {}
+  [[nodiscard]] auto look_up(typename Simd<T>::Ids ids) const {
+    if constexpr (std::is_same_v<T, double>)
+      return _mm512_permutex2var_pd(low, _mm512_maskz_cvtepu32_epi64(static_cast<__mmask8>(-1), ids), high);
+    else
+      return _mm512_permutex2var_ps(low, ids, high);
+  }
+};
+template <class T, class... Mask>
+auto load_values(const RegisterTable<T>& values, std::uint64_t i, Mask... mask) {
+  return values.look_up(Simd<T>::ids(values.codes + i, mask...));
+}
+template <class T>
+auto load_fourth(const RegisterTable<T>& values, std::uint64_t v, std::uint32_t u) {
+  return values.look_up(byte_of_words<T>(values.codes + v, u));
+}
+template <class T>
+void prefetch_values(const RegisterTable<T>& values, std::uint64_t i, std::uint64_t n) {
+  prefetch(values.codes + i, n);
+}
+template <class T>
+inline constexpr bool has_byte_codes<RegisterTable<T>> = true;
+
+/// Calls use(values), with the table in registers where it is small enough.
+template <class T, class Values, class Use>
+void with_near_table(Values values, std::uint64_t size, Use&& use) {
+  if constexpr (std::is_same_v<Values, TableAccessor<T, std::uint8_t>>)
+    if (size <= RegisterTable<T>::largest) return use(RegisterTable<T>(values, size));
+  use(values);
+}
+
+#else
+
+template <class T, class Values, class Use>
+void with_near_table(Values values, std::uint64_t, Use&& use) {
+  use(values);
+}
+
+#endif
+
+SPRESS_KERNELS_END

@@ -1,0 +1,214 @@
+#include "formats/slice_delta.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/cpu/parallel.hpp"
+#include "kernels/cpu/simd_steps.hpp"
+#include "kernels/cpu/spmv.hpp"
+#include "kernels/cpu/target.hpp"
+
+SPRESS_KERNELS_BEGIN
+
+/// Sums the lanes of an item. As long as all lanes have moved alike they are neighbours in x; once residuals have
+/// parted them, each has a column of its own.
+template <class T, class Values>
+class StepSums {
+  using S = Simd<T>;
+  static constexpr int width = S::lanes, vectors = step_lanes / width;
+  static constexpr std::uint64_t ahead = 512;  // values asked for in advance
+
+ public:
+  /// values: v is the item's first; column: of lane 0, those of the others following, before the first step.
+  StepSums(Values values, std::uint64_t v, const std::uint32_t* residuals, const T* x, std::int64_t column)
+      : values_(values), v_(v), residuals_(residuals), x_(x), column_(column) {
+    for (auto& sum : sums_) sum = S::zero();
+  }
+
+  /// Gives each lane a column of its own from the beginning.
+  void part(const std::uint32_t* columns) {
+    parted_ = true;
+    std::copy_n(columns, step_lanes, columns_);
+  }
+
+  /// piece: the steps are consecutive entries of one row, whose residuals move no column but their own.
+  template <bool piece>
+  void add(const SliceTurn& turn) {
+    prefetch_values(values_, v_ + ahead, std::uint64_t{step_lanes} * turn.count);
+    if (turn.lane_by_lane) {
+      if constexpr (has_byte_codes<Values>)
+        for (std::uint32_t u = 0; u < turn.count; ++u)
+          add_step<piece>(turn, u, [&](int b) { return load_fourth(values_, v_ + 4 * std::uint64_t(b * width), u); });
+      else
+        for (std::uint32_t u = 0; u < turn.count; ++u)
+          add_step<piece>(turn, u, [&](int b) { return gather_fourth(b, u); });
+      v_ += std::uint64_t{4} * step_lanes;
+      return;
+    }
+    for (std::uint32_t u = 0; u < turn.count; ++u) {
+      if (turn.mask[u] == ~0u)
+        add_step<piece>(turn, u, [&](int b) { return load_values(values_, v_ + std::uint64_t(b * width)); });
+      else
+        add_masked_step<piece>(turn, u);
+      v_ += turn.entries(u);
+    }
+  }
+
+  void store(T* lanes) const {
+    for (int b = 0; b < vectors; ++b) S::store(lanes + b * width, sums_[b]);
+  }
+
+ private:
+  /// Codes of a width that this layout is not meant for.
+  auto gather_fourth(int b, std::uint32_t u) const {
+    T each[width];
+    for (int i = 0; i < width; ++i) each[i] = values_[v_ + 4 * static_cast<std::uint64_t>(b * width + i) + u];
+    return S::load(each);
+  }
+
+  template <bool piece, class Load>
+  [[gnu::always_inline]] void add_step(const SliceTurn& turn, std::uint32_t u, Load&& load) {
+    move<piece>(turn, u);
+    if (!parted_) {
+      for (int b = 0; b < vectors; ++b) sums_[b] = S::fma(load(b), S::load(x_ + column_ + b * width), sums_[b]);
+    } else {
+      const std::uint32_t* ids = piece ? own_ : columns_;
+      for (int b = 0; b < vectors; ++b) sums_[b] = S::fma(load(b), S::gather(x_, S::ids(ids + b * width)), sums_[b]);
+    }
+    if (piece) parted_ = false;
+  }
+
+  template <bool piece>
+  void add_masked_step(const SliceTurn& turn, std::uint32_t u) {
+    move<piece>(turn, u);
+    std::uint64_t v = v_;
+    std::uint32_t left = turn.mask[u];
+    const std::uint32_t* ids = piece ? own_ : columns_;
+    for (int b = 0; b < vectors; ++b) {
+      const std::uint32_t lanes = left & static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1);
+      const auto chosen = choose<T>(lanes);
+      const auto factors =
+          parted_ ? gather_chosen(x_, S::ids(ids + b * width), chosen) : load_chosen(x_ + column_ + b * width, lanes);
+      sums_[b] = fma_chosen<T>(load_spread<T>(values_, v, lanes), factors, sums_[b], chosen);
+      v += static_cast<std::uint64_t>(std::popcount(lanes));
+      left = static_cast<std::uint32_t>(std::uint64_t{left} >> width);
+    }
+    if (piece) parted_ = false;
+  }
+
+  /// Moves the columns as step u does.
+  template <bool piece>
+  void move(const SliceTurn& turn, std::uint32_t u) {
+    const std::uint32_t base = turn.base[u], mask = turn.mask[u];
+    if (turn.width[u] == 0) {
+      if (parted_)
+        for (std::uint32_t& column : columns_) column += base;
+      else
+        column_ += static_cast<std::int32_t>(base);
+      return;
+    }
+    const std::uint32_t* residuals = unpack(turn, u);
+    if constexpr (piece) {
+      column_ += static_cast<std::int32_t>(base);
+      for (std::uint32_t j = 0; j < step_lanes; ++j)
+        own_[j] = static_cast<std::uint32_t>(column_) + j + ((mask >> j & 1) != 0 ? residuals[j] : 0);
+    } else {
+      if (!parted_)
+        for (std::uint32_t j = 0; j < step_lanes; ++j) columns_[j] = static_cast<std::uint32_t>(column_) + j;
+      for (std::uint32_t j = 0; j < step_lanes; ++j) columns_[j] += base + residuals[j];
+    }
+    parted_ = true;
+  }
+
+  /// The residuals of step u, by lane; those of lanes without an entry are 0.
+  const std::uint32_t* unpack(const SliceTurn& turn, std::uint32_t u) {
+    const std::uint32_t entries = turn.entries(u);
+    unpack_step(residuals_, entries, turn.width[u], packed_);
+    residuals_ += slice_words::residual_words(entries, turn.width[u]);
+    if (turn.mask[u] == ~0u) return packed_;
+    spread_step(packed_, turn.mask[u], spread_);
+    return spread_;
+  }
+
+  Values values_;
+  std::uint64_t v_;
+  const std::uint32_t* residuals_;
+  const T* x_;
+  std::int64_t column_;  // of lane 0, where the lanes are not parted
+  bool parted_ = false;
+  typename S::Vector sums_[vectors];
+  alignas(64) std::uint32_t columns_[step_lanes] = {};  // where they are
+  alignas(64) std::uint32_t own_[step_lanes] = {};      // of a piece
+  alignas(64) std::uint32_t packed_[2 * step_lanes] = {};
+  alignas(64) std::uint32_t spread_[step_lanes] = {};
+};
+
+template <bool piece, class T, class Values>
+void sum_item(const SliceDelta<Viewed>& a, std::uint64_t i, StepSums<T, Values>& sums, T* lanes) {
+  SliceReader reader(a.words.data() + a.first_word[i], a.lane_steps);
+  for (SliceTurn turn; reader.next(turn);) sums.template add<piece>(turn);
+  sums.store(lanes);
+}
+
+template <class T, class Values>
+void multiply_slice(const SliceDelta<Viewed>& a, std::uint64_t s, Values values, const T* x, T* y) {
+  const std::uint64_t first = s * slice_rows, rows = std::min<std::uint64_t>(slice_rows, a.rows - first);
+  StepSums<T, Values> sums(values, a.value_start.position(s), a.residuals.data() + a.residual_start.position(s), x,
+                           static_cast<std::int64_t>(first));
+  std::uint32_t row[slice_rows] = {};
+  if (!a.row_perm.empty()) {
+    for (std::uint64_t j = 0; j < rows; ++j) row[j] = row_at(a, first + j);
+    sums.part(row);
+  }
+  T lanes[slice_rows];
+  sum_item<false>(a, s, sums, lanes);
+  if (a.row_perm.empty())
+    std::copy_n(lanes, rows, y + first);
+  else
+    for (std::uint64_t j = 0; j < rows; ++j) y[row[j]] = lanes[j];
+}
+
+template <class T, class Values>
+T sum_piece(const SliceDelta<Viewed>& a, std::uint64_t p, Values values, const T* x) {
+  const std::uint64_t i = slices_of(a) + p;
+  StepSums<T, Values> sums(values, a.value_start.position(i), a.residuals.data() + a.residual_start.position(i), x,
+                           static_cast<std::int64_t>(a.long_row[p]));
+  T lanes[slice_rows];
+  sum_item<true>(a, i, sums, lanes);
+  T sum = 0;
+  for (const T lane : lanes) sum += lane;
+  return sum;
+}
+
+/// y of the rows that are cut into pieces. Scratch: a number per piece, kept by the calling thread.
+template <class T, class Values>
+void multiply_long_rows(const SliceDelta<Viewed>& a, Values values, const T* x, T* y, int threads) {
+  const std::uint64_t pieces = a.long_row.size();
+  if (pieces == 0) return;
+  thread_local std::vector<T> kept;
+  std::vector<T>& sums = kept;
+  if (sums.size() < pieces) sums.resize(pieces);
+#pragma omp parallel for num_threads(thread_count(threads)) schedule(static)
+  for (std::uint64_t p = 0; p < pieces; ++p) sums[p] = sum_piece(a, p, values, x);
+  for (std::uint64_t p = 0; p < pieces; ++p) {
+    T& out = y[a.long_row[p]];
+    out = p > 0 && a.long_row[p] == a.long_row[p - 1] ? out + sums[p] : sums[p];
+  }
+}
+
+template <class T>
+void multiply(const SliceDelta<Viewed>& a, const T* x, T* y, int threads) {
+  with_accessor<T>(a.values, [&](auto stored) {
+    with_near_table<T>(stored, a.values.table.size(), [&](auto values) {
+      with_positions(a.value_start, [&](const auto* starts) {
+        for_balanced_pieces(starts, slices_of(a), threads, [&](std::uint64_t first, std::uint64_t last) {
+          for (std::uint64_t s = first; s < last; ++s) multiply_slice(a, s, values, x, y);
+        });
+      });
+      multiply_long_rows(a, values, x, y, threads);
+    });
+  });
+}
+
+SPRESS_KERNELS_END
+SPRESS_SPMV(SliceDelta)

@@ -1,0 +1,191 @@
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "encode/any.hpp"
+#include "tests/encode/padded_support.hpp"
+
+namespace spress {
+namespace {
+
+using tests::list;
+using tests::positions_in;
+using Words = std::vector<std::uint32_t>;
+
+SliceDelta<Owned> encode_slices(const Csr<Owned>& a, AutoNumber sigma = std::nullopt) {
+  auto f = std::move(encode<SliceDelta>(view_of(a), {.sigma = sigma})).value();
+  EXPECT_TRUE(validate(view_of(f)));
+  EXPECT_TRUE(identical(decode<SliceDelta>(view_of(f)), a));
+  EXPECT_EQ(estimate<SliceDelta>(view_of(a), {.sigma = sigma})->index_bytes, byte_totals(f).index_bytes);
+  return f;
+}
+
+/// A matrix of ones from the columns of each row.
+Csr<Owned> matrix_of(const std::vector<std::vector<std::uint32_t>>& rows, std::uint64_t cols) {
+  Csr<Owned> a;
+  a.rows = rows.size();
+  a.cols = cols;
+  std::vector<std::uint32_t> row_ptr = {0}, col_idx;
+  for (const auto& row : rows) {
+    col_idx.insert(col_idx.end(), row.begin(), row.end());
+    row_ptr.push_back(static_cast<std::uint32_t>(col_idx.size()));
+  }
+  a.nnz = col_idx.size();
+  a.row_ptr = Positions<Owned>(HostArray<std::uint32_t>(std::span<const std::uint32_t>(row_ptr)));
+  a.col_idx = HostArray<std::uint32_t>(std::span<const std::uint32_t>(col_idx));
+  HostArray<double> values(a.nnz);
+  for (std::uint64_t k = 0; k < a.nnz; ++k) values[k] = static_cast<double>(k);
+  a.values = raw_store(std::move(values));
+  return a;
+}
+
+std::uint32_t step(std::int32_t base, std::uint32_t width, bool masked) {
+  return static_cast<std::uint32_t>(base) << 7 | (masked ? 1u << 6 : 0) | width;
+}
+
+/// Rows r - 1, r, r + 1: two slices that are alike but for the first row's missing left neighbour.
+TEST(SliceDelta, RowsThatAreShiftedCopiesTakeNoBits) {
+  std::vector<std::vector<std::uint32_t>> rows(64);
+  for (std::uint32_t r = 0; r < 64; ++r)
+    rows[r] = r == 0 ? std::vector<std::uint32_t>{0, 1} : std::vector<std::uint32_t>{r - 1, r, r + 1};
+  const auto f = encode_slices(matrix_of(rows, 65));
+  EXPECT_EQ(list(f.words), (Words{0,
+                                  0,
+                                  0,
+                                  3 | slice_words::any_mask,  // head
+                                  step(-1, 0, true),
+                                  step(1, 0, false),
+                                  step(1, 0, false),
+                                  0,  // steps
+                                  0xFFFFFFFE,
+                                  0xFFFFFFFF,
+                                  0xFFFFFFFF,
+                                  0,  // masks
+                                  0,
+                                  0,
+                                  0,
+                                  3,  // head
+                                  step(-1, 0, false),
+                                  step(1, 0, false),
+                                  step(1, 0, false),
+                                  0}));
+  EXPECT_EQ(list(f.first_word), (Words{4, 16}));
+  EXPECT_EQ(positions_in(f.value_start), (std::vector<std::uint64_t>{0, 95, 191}));
+  EXPECT_TRUE(f.residuals.empty());
+  // by step, then lane: rows 1 to 31's first entries, then all second ones
+  EXPECT_EQ(tests::values_in(f.values)[0], 2);
+  EXPECT_EQ(tests::values_in(f.values)[31], 0);
+}
+
+TEST(SliceDelta, SlicesThatAreAlikeShareOneDescription) {
+  std::vector<std::vector<std::uint32_t>> rows(320);
+  for (std::uint32_t r = 0; r < 320; ++r) rows[r] = {r, r + 7};
+  const auto f = encode_slices(matrix_of(rows, 400));
+  EXPECT_EQ(list(f.first_word), Words(10, 4));
+  EXPECT_EQ(list(f.words), (Words{0, 0, 0, 2, step(0, 0, false), step(7, 0, false), 0, 0}));
+  EXPECT_EQ(byte_totals(f).index_bytes, 10u * 4 + 11 * 4 + 11 * 4 + 8 * 4);
+}
+
+/// One entry a row, 0 or 5 to the right of the diagonal: three bits each, 32 of them in three words.
+TEST(SliceDelta, PacksWhatRowsDifferBy) {
+  std::vector<std::vector<std::uint32_t>> rows(32);
+  for (std::uint32_t r = 0; r < 32; ++r) rows[r] = {r + (r % 3 == 0 ? 5u : 0u)};
+  const auto f = encode_slices(matrix_of(rows, 64));
+  EXPECT_EQ(list(f.words), (Words{0, 0, 0, 1 | slice_words::any_width, step(0, 3, false), 0, 0, 0}));
+  ASSERT_EQ(f.residuals.size(), 3u);
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    EXPECT_EQ(residual_at(f.residuals.data(), lane, 3), lane % 3 == 0 ? 5u : 0u) << lane;
+}
+
+TEST(SliceDelta, WideBasesStandApart) {
+  const auto f = encode_slices(matrix_of({{1u << 24}}, 1u << 25));
+  EXPECT_EQ(list(f.words), (Words{0, 0, 0, 1 | slice_words::wide_bases | slice_words::any_mask, step(0, 0, true), 0, 0,
+                                  0, 1u << 24, 0, 0, 0, 1, 0, 0, 0}));
+  EXPECT_EQ(encode_slices(matrix_of({{(1u << 24) - 1}}, 1u << 25)).words.size(), 12u);
+}
+
+/// 8-bit codes of whole turns without masks stand lane by lane.
+TEST(SliceDelta, CodesOfOneByteStandLaneByLane) {
+  std::vector<std::vector<std::uint32_t>> rows(32);
+  for (std::uint32_t r = 0; r < 32; ++r) rows[r] = {r, r + 1, r + 2, r + 3, r + 4};
+  auto a = matrix_of(rows, 64);
+  double* values = a.values.codes.as<double>();
+  for (std::uint32_t k = 0; k < a.nnz; ++k) values[k] = k % 5;
+  a.values = std::move(with_store(view_of(a).values, StoreKind::narrow)).value();
+  const auto f = encode_slices(a);
+  EXPECT_EQ(f.lane_steps, 4u);
+  const auto* codes = f.values.codes.as<std::int8_t>();
+  EXPECT_EQ(std::vector<int>(codes, codes + 8), (std::vector<int>{0, 1, 2, 3, 0, 1, 2, 3}));
+  EXPECT_EQ(std::vector<int>(codes + 128, codes + 130), (std::vector<int>{4, 4}));
+}
+
+/// A row of 100 among rows of one entry becomes a piece of four steps: a dense stretch takes no bits, the other does.
+TEST(SliceDelta, CutsLongRowsIntoPieces) {
+  std::vector<std::vector<std::uint32_t>> rows(32, std::vector<std::uint32_t>{0});
+  rows[3].clear();
+  for (std::uint32_t k = 0; k < 100; ++k) rows[3].push_back(k < 64 ? 10 + k : 2 * k);
+  const auto f = encode_slices(matrix_of(rows, 300));
+  EXPECT_EQ(list(f.long_row), Words{3});
+  const std::uint32_t* steps = f.words.data() + f.first_word[1];
+  EXPECT_EQ(slice_words::steps(steps[-1]), 4u);
+  EXPECT_EQ(steps[0], step(7, 0, false));
+  EXPECT_EQ(steps[1], step(32, 0, false));
+  EXPECT_EQ(slice_words::width(steps[2]), 5u);  // up to 31 beyond one by one
+  EXPECT_EQ(slice_words::width(steps[3]), 2u);  // four entries, up to 3 beyond
+}
+
+TEST(SliceDelta, RowsLongerThanAPieceAreCutAgain) {
+  std::vector<std::vector<std::uint32_t>> rows(2);
+  for (std::uint32_t k = 0; k < 5000; ++k) rows[1].push_back(k);
+  const auto f = encode_slices(matrix_of(rows, 5000));
+  EXPECT_EQ(list(f.long_row), (Words{1, 1, 1}));
+  EXPECT_EQ(positions_in(f.value_start), (std::vector<std::uint64_t>{0, 0, 2048, 4096, 5000}));
+}
+
+TEST(SliceDelta, SortsOnlyWhereLanesWouldIdle) {
+  Words even(4096, 5), ragged(4096);
+  for (std::uint32_t r = 0; r < ragged.size(); ++r) ragged[r] = r % 8;
+  EXPECT_TRUE(encode_slices(tests::rows_of(even, 100)).row_perm.empty());
+  const auto f = encode_slices(tests::rows_of(ragged, 100));
+  EXPECT_EQ(f.sigma, 4096u);
+  EXPECT_EQ(f.row_perm[0], 7u);
+  EXPECT_TRUE(encode_slices(tests::rows_of(ragged, 100), 1).row_perm.empty());
+  EXPECT_TRUE(encode_slices(tests::rows_of(even, 100), 64).row_perm.empty());  // the identity is not stored
+}
+
+TEST(SliceDelta, RefusesWindowsOutOfRange) {
+  const auto a = tests::ragged_example();
+  for (const std::uint32_t sigma : {0u, 65537u}) {
+    EXPECT_EQ(encode<SliceDelta>(view_of(a), {.sigma = sigma}).error().code, ErrorCode::usage);
+    EXPECT_EQ(estimate<SliceDelta>(view_of(a), {.sigma = sigma}).error().code, ErrorCode::usage);
+  }
+}
+
+TEST(SliceDelta, ValidateRefusesWhatAKernelCouldNotRead) {
+  std::vector<std::vector<std::uint32_t>> rows(33);
+  for (std::uint32_t r = 0; r < 33; ++r) rows[r] = {r, r + 1 + r % 5};
+  const auto good = encode_slices(matrix_of(rows, 40));
+  const auto refused = [&](auto&& damage) {
+    SliceDelta<Owned> f = good;
+    damage(f);
+    return !validate(view_of(f));
+  };
+  EXPECT_TRUE(refused([](auto& f) { f.first_word[0] += 1; }));
+  EXPECT_TRUE(refused([](auto& f) { f.first_word[0] += 4000; }));
+  EXPECT_TRUE(refused([](auto& f) { f.words[f.first_word[0] - 1] += 1; }));
+  EXPECT_TRUE(refused([](auto& f) { f.words[f.first_word[0] - 1] |= 1u << 20; }));
+  EXPECT_TRUE(refused([](auto& f) { f.words[f.first_word[0] - 1] ^= slice_words::any_width; }));
+  EXPECT_TRUE(refused([](auto& f) { f.words[f.first_word[0]] |= 63; }));
+  EXPECT_TRUE(refused([](auto& f) { f.words[f.first_word[0]] += 100u << 7; }));    // outside of the matrix
+  EXPECT_TRUE(refused([](auto& f) { f.words[f.first_word[0] + 1] -= 1u << 7; }));  // no longer ascending
+  EXPECT_TRUE(refused([](auto& f) { f.lane_steps = 2; }));
+  EXPECT_TRUE(refused([](auto& f) { f.sigma = 0; }));
+  EXPECT_TRUE(refused([](auto& f) {
+    f.sigma = 64;
+    f.row_perm = HostArray<std::uint16_t>(33, 0);
+  }));
+}
+
+}  // namespace
+}  // namespace spress
