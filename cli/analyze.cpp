@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "cli/choosing.hpp"
 #include "cli/measuring.hpp"
 #include "pipeline/collection.hpp"
 #include "pipeline/write_reports.hpp"
+#include "reports/choice_text.hpp"
 #include "reports/json.hpp"
 #include "reports/summary.hpp"
 
@@ -14,10 +16,17 @@ namespace {
 struct Options {
   Common common;
   std::vector<std::string> paths;
-  std::string output, orderings = "none,rcm", formats, memory;
+  std::string output, orderings = "none,rcm", formats, memory, goal = "size", device = "cpu";
   int jobs = 0;
-  bool fresh = false;
+  bool fresh = false, why = false;
 };
+
+std::uint64_t csr_bytes(const reports::AnalyzeRecord& record) {
+  for (const auto& [name, ordering] : record.orderings)
+    for (const auto& [format, footprint] : ordering.footprint)
+      if (format == "csr") return footprint.total_bytes;
+  return 0;
+}
 
 /// One line on a terminal, rewritten in place.
 void show_progress(const pipeline::Progress& p) {
@@ -33,6 +42,8 @@ Result<pipeline::CollectionOptions> collection_options(const Options& options) {
   SPRESS_TRY(out.analyze.orderings, parse_names(options.orderings));
   SPRESS_TRY(out.analyze.formats, parse_formats(options.formats));
   out.analyze.threads = options.common.threads;
+  out.analyze.goal = parse_goal(options.goal);
+  SPRESS_TRY(out.analyze.calibration, calibration_for(options.device));
   out.output = options.output;
   out.jobs = options.jobs;
   out.fresh = options.fresh;
@@ -57,6 +68,16 @@ void tell_result(const Options& options, const pipeline::CollectionResult& resul
            fmt::format("wrote results.jsonl, results.csv, summary.json and report.html to {}", options.output));
 }
 
+/// Why auto takes what it takes: of a single matrix the best candidates, of each matrix all where that is asked for.
+void tell_choices(const Options& options, const std::vector<reports::AnalyzeRecord>& records) {
+  constexpr std::size_t some = 10;
+  if (!options.why && records.size() > 1) return;
+  for (const auto& record : records)
+    if (record.choice)
+      print("\n" + reports::choice_text(record.matrix.name, *record.choice, csr_bytes(record),
+                                        options.why ? record.choice->candidates.size() : some));
+}
+
 Result<int> run(const Options& options) {
   SPRESS_TRY(auto how, collection_options(options));
   SPRESS_TRY(const auto items, pipeline::collect(options.paths));
@@ -68,7 +89,10 @@ Result<int> run(const Options& options) {
   if (progress) fmt::print(stderr, "\r\033[K");
   if (!result.ok()) return std::move(result).error();
   if (!options.output.empty()) SPRESS_CHECK(pipeline::write_reports(result->records, options.output));
-  if (!options.common.json) print(reports::summary_text(reports::summarize(result->records)));
+  if (!options.common.json) {
+    print(reports::summary_text(reports::summarize(result->records)));
+    tell_choices(options, result->records);
+  }
   tell_result(options, *result);
   return result->failed == 0 ? ExitCode::good : ExitCode::found_false;
 }
@@ -85,6 +109,9 @@ void add_analyze(Registry& registry) {
                       "Folder for results.jsonl, results.csv, summary.json, report.html; goes on where it stopped");
   command->add_option("--orderings", options.orderings, "Orderings ('spress list orderings')")->capture_default_str();
   command->add_option("--formats", options.formats, "Formats (default: all; 'spress list formats')");
+  add_goal(*command, options.goal);
+  add_device(*command, options.device);
+  command->add_flag("--why", options.why, "Print a line for each candidate of auto, with bytes and predicted times");
   command->add_option("--jobs", options.jobs, "Matrices at a time (default: processors)")->check(CLI::Range(1, 4096));
   command->add_option("--memory", options.memory, "Memory for matrices in work, as 8G (default: 3/4 of what is free)");
   command->add_flag("--fresh", options.fresh, "Forget the records of an earlier run");

@@ -107,8 +107,8 @@ std::string text_of(const reports::CalibrationRecord& record) {
   using reports::Align;
   reports::TextTable table({{"format", Align::left}, {"type", Align::left}, {"products"}, {"error %"}, {"worst %"}});
   for (const auto& row : record.formats)
-    table.row({row.format.empty() ? "(any)" : row.format, row.type, fmt::to_string(row.measurements),
-               fmt::format("{:.1f}", 100 * row.error), fmt::format("{:.1f}", 100 * row.worst)});
+    table.row({row.format, row.type, fmt::to_string(row.products.size()), fmt::format("{:.1f}", 100 * row.error),
+               fmt::format("{:.1f}", 100 * row.worst)});
   return table.str();
 }
 

@@ -175,7 +175,8 @@ class Chooser {
       out.transfer_seconds = model.link_seconds + bytes / model.link_bytes_per_second;
     const FormatPrices* prices = model.find(format.spec, enum_name(a_.values.type));
     if (prices == nullptr) return;
-    out.seconds = predict(prices->prices, cost_counts(work_, bytes, format.slots, out.values, model.cache_bytes));
+    out.seconds = predict(*prices, cost_counts(work_, bytes, format.slots, out.values, model.cache_bytes),
+                          likeness(work_, format.slots, model.cache_bytes), priced_store(work_, out.values));
   }
 
   /// False where the best candidate turned out to be another than it seemed.

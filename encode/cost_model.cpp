@@ -55,7 +55,7 @@ Equations equations_of(const std::vector<TimedProduct>& products) {
       eq.b[t] += column(p, t);
       for (std::size_t u = 0; u < cost_terms; ++u) eq.a[t][u] += column(p, t) * column(p, u);
     }
-  constexpr double ridge = 1e-4;
+  constexpr double ridge = 1e-3;
   for (std::size_t t = 0; t < cost_terms; ++t) eq.a[t][t] += ridge;
   return eq;
 }
@@ -104,7 +104,7 @@ const FormatPrices* CostModel::find(const Spec& format, std::string_view type) c
   const FormatPrices* best = nullptr;
   int best_rank = 0;
   for (const FormatPrices& each : formats) {
-    int rank = each.format == format.text() ? 6 : each.format == format.name ? 4 : each.format.empty() ? 2 : 0;
+    int rank = each.format == format.text() ? 4 : each.format == format.name ? 2 : 0;
     if (rank != 0 && each.type == type) ++rank;
     if (rank > best_rank) {
       best_rank = rank;
@@ -127,17 +127,43 @@ CostCounts cost_counts(const MatrixWork& work, double bytes, double slots, Store
   counts[term(CostTerm::far_bytes)] = far;
   counts[term(CostTerm::missed_bytes)] = far * missed_share(work.cols * work.value_bytes, cache_bytes);
   counts[term(CostTerm::longest_row)] = work.longest_row;
-  counts[slots_term(work.pattern ? StoreKind::iso : store)] = slots;  // a pattern is all ones
+  counts[term(CostTerm::padding)] = std::max(0.0, slots - work.nnz);
+  counts[slots_term(priced_store(work, store))] = slots;
   return counts;
 }
 
-double predict(const CostPrices& prices, const CostCounts& counts) {
+Likeness likeness(const MatrixWork& work, double slots, double cache_bytes) {
+  const double nnz = std::max(1.0, work.nnz), rows = std::max(1.0, work.rows);
+  const double working_set = (12 * nnz + 16 * rows) / std::max(1.0, cache_bytes);
+  return {std::log2(1 + nnz / rows),
+          3 * work.row_sectors / nnz,
+          3 * work.slice_sectors / nnz,
+          3 * work.far_sectors / nnz,
+          0.5 * std::clamp(std::log2(working_set), -8.0, 5.0),
+          0.3 * std::log2(1 + work.longest_row * rows / nnz),
+          std::log2(std::max(1.0, slots) / nnz)};
+}
+
+double priced(const CostPrices& prices, const CostCounts& counts) {
   double seconds = 0;
   for (std::size_t t = 0; t < cost_terms; ++t) {
     if (counts[t] == 0) continue;
     seconds += counts[t] * (t < fixed_terms ? prices[t] : slot_price(prices, t)).value_or(0);
   }
   return seconds;
+}
+
+double predict(const FormatPrices& format, const CostCounts& counts, const Likeness& at, StoreKind store) {
+  constexpr double other_store = 1.5 * 1.5;  // as if the products differed by 1.5
+  double weights = 0.1, sum = 0;             // a little for the sum itself, which holds where no neighbour is near
+  for (const Neighbour& n : format.neighbours) {
+    double distance = n.store == store ? 0 : other_store;
+    for (std::size_t k = 0; k < at.size(); ++k) distance += (at[k] - n.at[k]) * (at[k] - n.at[k]);
+    const double weight = std::exp(-0.5 * distance);
+    weights += weight;
+    sum += weight * n.log_ratio;
+  }
+  return priced(format.prices, counts) * std::exp(sum / weights);
 }
 
 CostFit fit_prices(const std::vector<TimedProduct>& products) {
@@ -148,7 +174,7 @@ CostFit fit_prices(const std::vector<TimedProduct>& products) {
     if (eq.scale[t] != 0) fit.prices[t] = x[t] / eq.scale[t];
   double squares = 0;
   for (const TimedProduct& p : products) {
-    const double error = std::abs(predict(fit.prices, p.counts) / p.seconds - 1);
+    const double error = std::abs(priced(fit.prices, p.counts) / p.seconds - 1);
     fit.worst = std::max(fit.worst, error);
     squares += error * error;
   }

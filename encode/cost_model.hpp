@@ -1,4 +1,5 @@
-// What a product takes on a device, predicted from counts: a sum of terms whose prices were fitted to measured times.
+// What a product takes on a device, predicted from measured products: a sum of terms whose prices were fitted to all of
+// them, corrected by how far the sum was off for those that are most alike.
 #pragma once
 
 #include <array>
@@ -25,12 +26,13 @@ enum class CostTerm : std::uint8_t {
   far_bytes,      ///< 32 for each of GatherCounts::by_window
   missed_bytes,   ///< of far_bytes, the share of x that the cache cannot hold
   longest_row,    ///< its entries
+  padding,        ///< slots beyond the entries
 };
 template <>
 struct EnumNames<CostTerm> {
-  static constexpr std::array<std::string_view, 9> names = {"launch",    "stream_bytes", "cached_bytes",
-                                                            "rows",      "row_sectors",  "slice_sectors",
-                                                            "far_bytes", "missed_bytes", "longest_row"};
+  static constexpr std::array<std::string_view, 10> names = {"launch",    "stream_bytes", "cached_bytes",
+                                                             "rows",      "row_sectors",  "slice_sectors",
+                                                             "far_bytes", "missed_bytes", "longest_row"};
 };
 inline constexpr std::size_t fixed_terms = EnumNames<CostTerm>::names.size();
 inline constexpr std::size_t cost_terms = fixed_terms + all_stores.size();
@@ -48,16 +50,32 @@ struct MatrixWork {
   bool pattern = false;
 };
 
+/// The store whose price counts: a pattern is read as all ones are.
+[[nodiscard]] inline StoreKind priced_store(const MatrixWork& work, StoreKind store) {
+  return work.pattern ? StoreKind::iso : store;
+}
+
 /// From the matrix, or from a sample of its rows.
 [[nodiscard]] MatrixWork matrix_work(const Csr<Viewed>& a, int threads = 0);
 
-/// A format's prices on one device.
+/// In what products of one format are alike: numbers scaled such that a difference of 1 matters. In this order: entries
+/// a row, sectors an entry by row, by slice and by window, the working set, the longest row, slots an entry.
+using Likeness = std::array<double, 7>;
+[[nodiscard]] Likeness likeness(const MatrixWork& work, double slots, double cache_bytes);
+
+/// A measured product, and what the sum of terms left unexplained of it.
+struct Neighbour {
+  Likeness at = {};
+  StoreKind store = StoreKind::raw;
+  double log_ratio = 0;  ///< of measured / predicted
+};
+
+/// What is known of a format on one device.
 struct FormatPrices {
-  std::string format;  ///< as Spec::text(); empty: those of any format, from the measurements of all
+  std::string format;  ///< as Spec::text()
   std::string type;    ///< of the values: float or double
   CostPrices prices = {};
-  double error = 0;                ///< root mean square of predicted / measured - 1
-  std::uint64_t measurements = 0;  ///< fitted to
+  std::vector<Neighbour> neighbours = {};
 };
 
 struct CostModel {
@@ -66,7 +84,7 @@ struct CostModel {
   double link_seconds = 0;           ///< that one transfer takes besides
   std::vector<FormatPrices> formats;
 
-  /// Those of the format with these parameters, else without, else of any; of the type, else of any. Null: none.
+  /// Those of the format with these parameters, else without; of the type, else of any. Null: not measured.
   [[nodiscard]] const FormatPrices* find(const Spec& format, std::string_view type) const;
 };
 
@@ -74,8 +92,11 @@ struct CostModel {
 [[nodiscard]] CostCounts cost_counts(const MatrixWork& work, double bytes, double slots, StoreKind store,
                                      double cache_bytes);
 
-/// Seconds of a product. A store that was not measured costs as much as the dearest that was.
-[[nodiscard]] double predict(const CostPrices& prices, const CostCounts& counts);
+/// Seconds of a product by the sum alone. A store that was not measured costs as much as the dearest that was.
+[[nodiscard]] double priced(const CostPrices& prices, const CostCounts& counts);
+
+/// Seconds of a product: the sum, corrected by the neighbours, the nearest ones most.
+[[nodiscard]] double predict(const FormatPrices& format, const CostCounts& counts, const Likeness& at, StoreKind store);
 
 struct TimedProduct {
   CostCounts counts = {};

@@ -52,9 +52,34 @@ void consider(const std::vector<Footprint>& footprints, const std::string& order
     }
 }
 
+ChoiceOptions choice_options(const AnalyzeOptions& options) {
+  ChoiceOptions out;
+  out.goal = options.goal;
+  if (options.calibration) out.model = &options.calibration->model;
+  out.threads = options.threads;
+  return out;
+}
+
+/// What all orderings of a matrix add to.
+struct Found {
+  reports::BestRecord best;
+  std::vector<OrderingChoice> choices;
+};
+
+/// What `auto` would take in this ordering.
+Status choose_in(const Csr<Viewed>& a, const AnalyzeOptions& options, const std::string& name, Found& found) {
+  const auto start = Clock::now();
+  auto choice = choose(a, choice_options(options));
+  if (choice.ok())
+    found.choices.push_back({name, std::move(choice).value(), seconds_since(start)});
+  else if (choice.error().code != ErrorCode::not_applicable)
+    return std::move(choice).error();
+  return Ok{};
+}
+
 /// The statistics of a matrix as it stands.
 Status describe(const Csr<Viewed>& a, const analyze::ValueStatistics& values, const AnalyzeOptions& options,
-                const std::string& name, OrderingRecord& record, reports::BestRecord& best) {
+                const std::string& name, OrderingRecord& record, Found& found) {
   const auto metrics = reorder::envelope_metrics(a);
   record.bandwidth = metrics.bandwidth;
   record.profile = metrics.profile;
@@ -69,7 +94,8 @@ Status describe(const Csr<Viewed>& a, const analyze::ValueStatistics& values, co
   record.blocks_8x8 = {blocks.count, blocks.nnz_per_block};
   SPRESS_TRY(auto sizes, footprints(a, options.measured_formats(), values));
   for (const Footprint& f : sizes) record.footprint.emplace_back(f.format, footprint_record(f));
-  consider(sizes, name, best);
+  consider(sizes, name, found.best);
+  SPRESS_CHECK(choose_in(a, options, name, found));
   if (options.spy_size != 0) {
     auto picture = analyze::spy(a, options.spy_size, options.threads);
     record.spy = {picture.size, std::move(picture.cells)};
@@ -78,7 +104,7 @@ Status describe(const Csr<Viewed>& a, const analyze::ValueStatistics& values, co
 }
 
 OrderingRecord ordering_record(const std::string& name, const Csr<Viewed>& a, const analyze::ValueStatistics& values,
-                               const AnalyzeOptions& options, reports::BestRecord& best) {
+                               const AnalyzeOptions& options, Found& found) {
   OrderingRecord record;
   const auto start = Clock::now();
   const reorder::OrderingOptions aim{.cost = byte_cost(options.measured_formats(), values, StoreKind::raw)};
@@ -88,10 +114,10 @@ OrderingRecord ordering_record(const std::string& name, const Csr<Viewed>& a, co
   if (!to.ok()) {
     status = std::move(to).error();
   } else if (to->identity()) {
-    status = describe(a, values, options, name, record, best);
+    status = describe(a, values, options, name, record, found);
   } else {
     const Csr<Owned> reordered = reorder::permute(a, *to);
-    status = describe(view_of(reordered), values, options, name, record, best);
+    status = describe(view_of(reordered), values, options, name, record, found);
   }
   if (!status.ok()) {
     record = {};
@@ -140,7 +166,8 @@ std::string AnalyzeOptions::text() const {
   for (const auto& name : orderings) out += name + ";";
   out += " formats=";
   for (const auto& spec : measured_formats()) out += spec.text() + ";";
-  return out + " spy=" + std::to_string(spy_size);
+  out += " spy=" + std::to_string(spy_size) + " for=" + std::string(enum_name(goal));
+  return calibration ? out + " on=" + calibration->device : out;
 }
 
 Status check_options(const AnalyzeOptions& options) {
@@ -168,8 +195,13 @@ AnalyzeRecord analyze_matrix(const Matrix& matrix, const AnalyzeOptions& options
   AnalyzeRecord record;
   record.tool = tool_record();
   record.matrix = matrix_record(matrix, values);
+  Found found;
   for (const auto& name : options.orderings)
-    record.orderings.emplace_back(name, ordering_record(name, view, values, options, record.best));
+    record.orderings.emplace_back(name, ordering_record(name, view, values, options, found));
+  record.best = std::move(found.best);
+  if (!found.choices.empty())
+    record.choice =
+        choice_record(found.choices, choice_options(options), options.calibration ? &*options.calibration : nullptr);
   record.seconds = seconds_since(start);
   return record;
 }

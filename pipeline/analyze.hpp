@@ -1,21 +1,25 @@
 // One matrix in, one record out.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "formats/matrix.hpp"
 #include "formats/params.hpp"
 #include "formats/result.hpp"
+#include "pipeline/choose.hpp"
 #include "reports/records.hpp"
 
 namespace spress::pipeline {
 
 struct AnalyzeOptions {
   std::vector<std::string> orderings = {"none", "rcm"};
-  std::vector<Spec> formats;    ///< empty: every format of the list
-  int threads = 0;              ///< for one matrix; 0: OpenMP's default
-  std::uint32_t spy_size = 48;  ///< cells per side of the coarse picture, 0 for none
+  std::vector<Spec> formats;                    ///< empty: every format of the list
+  int threads = 0;                              ///< for one matrix; 0: OpenMP's default
+  std::uint32_t spy_size = 48;                  ///< cells per side of the coarse picture, 0 for none
+  Goal goal = Goal::size;                       ///< of the choice among orderings, formats and value stores
+  std::optional<Calibration> calibration = {};  ///< that it predicts by; needed for all goals but size
 
   /// The formats, and CSR among them as the baseline whether asked for or not.
   [[nodiscard]] std::vector<Spec> measured_formats() const;

@@ -8,7 +8,9 @@
 #include <span>
 #include <sstream>
 
+#include "analyze/gathers.hpp"
 #include "encode/any.hpp"
+#include "encode/stretches.hpp"
 #include "formats/io/output_file.hpp"
 #include "pipeline/pairing.hpp"
 #include "pipeline/shipped_calibrations.hpp"
@@ -22,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Fewer say too little about a format: the prices of any are better then.
+/// Fewer say too little about a format, which `auto` then leaves out where it predicts.
 constexpr std::size_t least_measurements = 6;
 
 std::string environment(const char* name) {
@@ -63,12 +65,12 @@ Result<Calibration> shipped(DeviceKind device, std::string_view device_name) {
                0};
 }
 
-/// A line for each format.
+/// A line for each matrix and each format.
 std::string by_lines(const std::string& json) {
-  const std::string head = "{\"format\"";
+  const std::string head = "{\"format\"", matrix = "{\"path\"";
   std::string out;
   for (std::size_t at = 0; at < json.size();) {
-    const auto next = std::min(json.find(head, at + 1), json.size());
+    const auto next = std::min({json.find(head, at + 1), json.find(matrix, at + 1), json.size()});
     out += json.substr(at, next - at) + "\n";
     at = next;
   }
@@ -89,13 +91,65 @@ CostPrices prices_of(const reports::Ordered<double>& named) {
   return prices;
 }
 
-reports::FormatPricesRecord fitted(const std::string& format, const std::string& type,
-                                   const std::vector<TimedProduct>& products) {
-  const CostFit fit = fit_prices(products);
-  reports::FormatPricesRecord record{format, type, products.size(), fit.error, fit.worst, {}};
+MatrixWork work_of(const reports::CalibrationMatrix& m) {
+  MatrixWork work;
+  const auto number = [](std::uint64_t count) { return static_cast<double>(count); };
+  work.rows = number(m.rows);
+  work.cols = number(m.cols);
+  work.nnz = number(m.nnz);
+  work.longest_row = number(m.longest_row);
+  work.row_sectors = number(m.row_sectors);
+  work.slice_sectors = number(m.slice_sectors);
+  work.far_sectors = number(m.far_sectors);
+  work.value_bytes = number(m.value_bytes);
+  work.pattern = m.pattern;
+  return work;
+}
+
+/// A product as a record holds it, with what follows from its matrix.
+struct Product {
+  TimedProduct timed;
+  Likeness at = {};
+  StoreKind store = StoreKind::raw;
+};
+
+/// None where the record names what is not there.
+std::optional<Product> product_of(const reports::CalibrationRecord& record, const reports::CalibrationProduct& p) {
+  const auto store = store_named(p.values);
+  if (p.matrix >= record.matrices.size() || !store || !(p.seconds > 0)) return std::nullopt;
+  const MatrixWork work = work_of(record.matrices[p.matrix]);
+  const auto slots = static_cast<double>(p.slots), cache = static_cast<double>(record.cache_bytes);
+  Product out;
+  out.timed = {cost_counts(work, static_cast<double>(p.total_bytes), slots, *store, cache), p.seconds};
+  out.at = likeness(work, slots, cache);
+  out.store = priced_store(work, *store);
+  return out;
+}
+
+std::vector<Product> products_of(const reports::CalibrationRecord& record, const reports::FormatPricesRecord& format) {
+  std::vector<Product> out;
+  for (const auto& p : format.products)
+    if (auto product = product_of(record, p)) out.push_back(*product);
+  return out;
+}
+
+void fit(const reports::CalibrationRecord& record, reports::FormatPricesRecord& format) {
+  std::vector<TimedProduct> timed;
+  for (const Product& p : products_of(record, format)) timed.push_back(p.timed);
+  const CostFit fit = fit_prices(timed);
+  format.error = fit.error;
+  format.worst = fit.worst;
+  format.prices.clear();
   for (std::size_t t = 0; t < cost_terms; ++t)
-    if (fit.prices[t]) record.prices.emplace_back(cost_term_name(t), *fit.prices[t]);
-  return record;
+    if (fit.prices[t]) format.prices.emplace_back(cost_term_name(t), *fit.prices[t]);
+}
+
+FormatPrices prices_of(const reports::CalibrationRecord& record, const reports::FormatPricesRecord& format) {
+  FormatPrices out{format.format, format.type, prices_of(format.prices), {}};
+  for (const Product& p : products_of(record, format))
+    if (const double sum = priced(out.prices, p.timed.counts); sum > 0)
+      out.neighbours.push_back({p.at, p.store, std::log(p.timed.seconds / sum)});
+  return out;
 }
 
 }  // namespace
@@ -137,64 +191,66 @@ CostModel cost_model(const reports::CalibrationRecord& record) {
   model.cache_bytes = static_cast<double>(record.cache_bytes);
   if (std::isfinite(record.link_gb_per_s)) model.link_bytes_per_second = 1e9 * record.link_gb_per_s;
   if (std::isfinite(record.link_seconds)) model.link_seconds = record.link_seconds;
-  for (const auto& each : record.formats)
-    model.formats.push_back({each.format, each.type, prices_of(each.prices), each.error, each.measurements});
+  for (const auto& each : record.formats) model.formats.push_back(prices_of(record, each));
   return model;
 }
 
-Calibrator::Calibrator(DeviceKind device, std::uint64_t cache_bytes, int threads)
-    : device_(device), cache_bytes_(cache_bytes), threads_(threads) {}
+Calibrator::Calibrator(DeviceKind device, std::uint64_t cache_bytes, int threads) : threads_(threads) {
+  record_.tool = tool_record();
+  record_.device = enum_name(device);
+  record_.cache_bytes = cache_bytes;
+}
 
-Calibrator::Group& Calibrator::group(const std::string& format, const std::string& type) {
-  for (Group& each : groups_)
-    if (each.format == format && each.type == type) return each;
-  return groups_.emplace_back(Group{format, type, {}});
+std::uint64_t Calibrator::place_of(const Csr<Viewed>& a, const std::string& path, const std::string& type) {
+  reports::CalibrationMatrix m{path, a.rows, a.cols, a.nnz, longest_row(a)};
+  m.value_bytes = type == enum_name(ValueType::f32) ? 4 : 8;
+  m.pattern = a.values.type == ValueType::none;
+  const auto gathers = analyze::gather_counts(a, m.value_bytes, threads_);
+  m.row_sectors = gathers.by_row;
+  m.slice_sectors = gathers.by_slice;
+  m.far_sectors = gathers.by_window;
+  record_.matrices.push_back(std::move(m));
+  return record_.matrices.size() - 1;
+}
+
+reports::FormatPricesRecord& Calibrator::format(const std::string& text, const std::string& type) {
+  for (auto& each : record_.formats)
+    if (each.format == text && each.type == type) return each;
+  auto& joined = record_.formats.emplace_back();
+  joined.format = text;
+  joined.type = type;
+  return joined;
 }
 
 Status Calibrator::add(const Matrix& matrix, const reports::BenchRecord& record) {
   const auto a = view_of(matrix.csr);
   if (record.rows != a.rows || record.cols != a.cols || record.nnz != a.nnz)
     return Error{ErrorCode::usage, "the record is of another matrix than " + matrix.info.path, {}, 0};
-  std::map<std::string, MatrixWork> works;  // by type
-  std::map<std::string, double> slots;      // by format
+  std::map<std::string, std::uint64_t> places, slots;  // of the matrix by type, of values by format
   for (const reports::BenchMeasure& row : record.formats) {
-    const auto store = store_named(row.values);
-    if (row.peer || !row.ok.value_or(false) || !(row.seconds_median > 0) || !store) continue;
-    Spec spec{row.format, {}};
-    if (!row.parameters.empty()) {
-      SPRESS_TRY(spec, parse_spec(row.format + ":" + row.parameters));
-    }
-    if (slots.count(spec.text()) == 0) {
+    if (row.peer || !row.ok.value_or(false) || !(row.seconds_median > 0) || !store_named(row.values)) continue;
+    const std::string text = row.format + (row.parameters.empty() ? "" : ":" + row.parameters);
+    if (slots.count(text) == 0) {
+      SPRESS_TRY(const auto spec, parse_spec(text));
       SPRESS_TRY(const auto size, estimate_any(a, spec));
-      slots[spec.text()] = static_cast<double>(size.value_slots);
+      slots[text] = size.value_slots;
     }
-    if (works.count(row.type) == 0) {
-      MatrixWork& work = works[row.type];
-      work = matrix_work(a, threads_);
-      work.value_bytes = row.type == "float" ? 4 : 8;
-    }
-    const auto counts = cost_counts(works[row.type], static_cast<double>(row.total_bytes), slots[spec.text()], *store,
-                                    static_cast<double>(cache_bytes_));
-    group(spec.text(), row.type).products.push_back({counts, row.seconds_median});
+    if (places.count(row.type) == 0) places[row.type] = place_of(a, record.path, row.type);
+    format(text, row.type)
+        .products.push_back({places[row.type], row.values, row.total_bytes, slots[text], row.seconds_median});
   }
-  matrices_.push_back(matrix.info.path);
   return Ok{};
 }
 
 Result<reports::CalibrationRecord> Calibrator::finish() const {
-  std::map<std::string, std::vector<TimedProduct>> all;  // by type
-  for (const Group& each : groups_)
-    all[each.type].insert(all[each.type].end(), each.products.begin(), each.products.end());
-  if (all.empty()) return Error{ErrorCode::not_applicable, "no product was measured", {}, 0};
-  reports::CalibrationRecord record;
-  record.tool = tool_record();
-  record.device = enum_name(device_);
-  record.cache_bytes = cache_bytes_;
-  record.matrices = matrices_;
-  for (const auto& [type, products] : all) record.formats.push_back(fitted("", type, products));
-  for (const Group& each : groups_)
-    if (each.products.size() >= least_measurements)
-      record.formats.push_back(fitted(each.format, each.type, each.products));
+  reports::CalibrationRecord record = record_;
+  std::erase_if(record.formats, [](const auto& each) { return each.products.size() < least_measurements; });
+  if (record.formats.empty())
+    return Error{ErrorCode::not_applicable,
+                 "no format was measured " + std::to_string(least_measurements) + " times: measure more matrices",
+                 {},
+                 0};
+  for (auto& format : record.formats) fit(record, format);
   return record;
 }
 

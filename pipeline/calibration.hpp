@@ -48,22 +48,16 @@ class Calibrator {
   /// is the one measured. Errors: usage where the record is of another matrix.
   [[nodiscard]] Status add(const Matrix& matrix, const reports::BenchRecord& record);
 
-  /// Prices of every format and type that has enough measurements, and those of any format, which come first.
-  /// Machine, link and tool are left to the caller. Errors: not_applicable where nothing was measured.
+  /// Prices of every format and type that has enough measurements. Machine, link and tool are left to the caller.
+  /// Errors: not_applicable where nothing was measured.
   [[nodiscard]] Result<reports::CalibrationRecord> finish() const;
 
  private:
-  struct Group {
-    std::string format, type;
-    std::vector<TimedProduct> products;
-  };
-  Group& group(const std::string& format, const std::string& type);
+  std::uint64_t place_of(const Csr<Viewed>& a, const std::string& path, const std::string& type);
+  reports::FormatPricesRecord& format(const std::string& text, const std::string& type);
 
-  DeviceKind device_;
-  std::uint64_t cache_bytes_;
   int threads_;
-  std::vector<std::string> matrices_;
-  std::vector<Group> groups_;
+  reports::CalibrationRecord record_;
 };
 
 /// Measures the way to the GPU. Errors: those of wire_to_gpu.

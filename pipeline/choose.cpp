@@ -12,47 +12,45 @@
 namespace spress::pipeline {
 namespace {
 
-/// The choice in one ordering.
+/// A matrix in one ordering, and the choice there.
 struct Tried {
-  std::string ordering;
   reorder::Reordering to;
   Csr<Owned> reordered;
-  Choice choice;
-  double seconds = 0;
+  OrderingChoice choice;
 };
-
-/// What an ordering that searches shall lower: the bytes of the smallest candidate. The statistics of the values are
-/// made when it asks first: most orderings do not.
-reorder::Cost bytes_aimed_at(const Csr<Viewed>& a, const ChoiceOptions& options) {
-  auto cost = std::make_shared<reorder::Cost>();
-  return [cost, a, options](const Csr<Viewed>& b) {
-    if (!*cost) {
-      const auto formats = options.formats.empty() ? candidate_formats(options.goal, options.model) : options.formats;
-      *cost = byte_cost(formats, analyze::value_statistics(a.values, options.threads), options.values);
-    }
-    return (*cost)(b);
-  };
-}
 
 Result<Tried> try_ordering(const Csr<Viewed>& a, const std::string& ordering, const ChoiceOptions& options) {
   Tried out;
-  out.ordering = ordering;
-  SPRESS_TRY(out.to, reorder::compute_ordering(ordering, a, {.cost = bytes_aimed_at(a, options)}));
+  out.choice.ordering = ordering;
+  SPRESS_TRY(out.to, reorder::compute_ordering(ordering, a));
   if (!out.to.identity()) out.reordered = reorder::permute(a, out.to);
   const auto start = Clock::now();
-  SPRESS_TRY(out.choice, choose(out.to.identity() ? a : view_of(out.reordered), options));
-  out.seconds = seconds_since(start);
+  SPRESS_TRY(out.choice.choice, choose(out.to.identity() ? a : view_of(out.reordered), options));
+  out.choice.seconds = seconds_since(start);
   return out;
 }
 
-void append(AutoChoice& to, const Tried& tried) {
-  for (const Candidate& each : tried.choice.candidates) to.candidates.emplace_back(tried.ordering, each);
-  to.seconds += tried.seconds;
+bool passed_over(const Error& error) {
+  return error.code == ErrorCode::not_applicable || error.code == ErrorCode::unsupported;
 }
 
-std::string too_large(const Tried& tried, const Candidate& limit) {
-  return tried.ordering + " would take " + std::to_string(tried.choice.candidates[0].total_bytes) + " bytes as " +
-         tried.choice.candidates[0].format.text() + ", more than the " + std::to_string(limit.total_bytes) + " without";
+std::string too_large(const OrderingChoice& tried, const Candidate& limit) {
+  const Candidate& best = tried.choice.candidates.front();
+  return tried.ordering + " would take " + std::to_string(best.total_bytes) + " bytes as " + best.format.text() +
+         ", more than the " + std::to_string(limit.total_bytes) + " without";
+}
+
+reports::CandidateRecord candidate_record(const std::string& ordering, const Candidate& c) {
+  reports::CandidateRecord row;
+  row.ordering = ordering;
+  row.format = c.format.name;
+  row.parameters = c.format.parameters();
+  row.values = enum_name(c.values);
+  row.total_bytes = c.total_bytes;
+  row.exact = c.exact;
+  row.predicted_seconds = c.seconds.value_or(reports::not_measured);
+  row.transfer_seconds = c.transfer_seconds.value_or(reports::not_measured);
+  return row;
 }
 
 }  // namespace
@@ -62,39 +60,53 @@ std::vector<std::string> auto_orderings(const Csr<Viewed>& a) {
   return {"none", "rcm"};
 }
 
-Result<AutoChoice> choose_auto(const Csr<Viewed>& a, const AutoOptions& options) {
-  SPRESS_TRY(auto best, try_ordering(a, options.orderings.front(), options.choice));
-  const Candidate limit = best.choice.candidates.front();
-  AutoChoice out;
-  append(out, best);
-  for (std::size_t i = 1; i < options.orderings.size(); ++i) {
-    auto tried = try_ordering(a, options.orderings[i], options.choice);
-    if (!tried.ok()) {
-      if (tried.error().code != ErrorCode::not_applicable && tried.error().code != ErrorCode::unsupported)
-        return std::move(tried).error();
-      continue;
-    }
-    append(out, *tried);
-    const Candidate& candidate = tried->choice.candidates.front();
-    if (goal_value(candidate, options.choice) >= goal_value(best.choice.candidates.front(), options.choice)) continue;
-    if (candidate.total_bytes > limit.total_bytes)
-      out.declined = too_large(*tried, limit);
+Decision decide(const std::vector<OrderingChoice>& tried, const ChoiceOptions& options) {
+  const auto best_of = [&](std::size_t i) -> const Candidate& { return tried[i].choice.candidates.front(); };
+  Decision out;
+  for (std::size_t i = 1; i < tried.size(); ++i) {
+    if (goal_value(best_of(i), options) >= goal_value(best_of(out.taken), options)) continue;
+    if (best_of(i).total_bytes > best_of(0).total_bytes)
+      out.declined = too_large(tried[i], best_of(0));
     else
-      best = std::move(*tried);
+      out.taken = i;
   }
-  const auto value = [&](const auto& candidate) { return goal_value(candidate.second, options.choice); };
-  std::stable_sort(out.candidates.begin(), out.candidates.end(),
-                   [&](const auto& x, const auto& y) { return value(x) < value(y); });
-  const auto is_chosen = [&](const auto& c) {
-    const Candidate& chosen = best.choice.candidates.front();
-    return c.first == best.ordering && c.second.values == chosen.values &&
-           c.second.format.text() == chosen.format.text();
+  for (const OrderingChoice& each : tried)
+    for (const Candidate& c : each.choice.candidates) out.candidates.emplace_back(each.ordering, c);
+  std::stable_sort(out.candidates.begin(), out.candidates.end(), [&](const auto& x, const auto& y) {
+    return goal_value(x.second, options) < goal_value(y.second, options);
+  });
+  const auto is_taken = [&](const auto& c) {
+    const Candidate& best = best_of(out.taken);
+    return c.first == tried[out.taken].ordering && c.second.values == best.values &&
+           c.second.format.text() == best.format.text();
   };
-  const auto chosen = std::find_if(out.candidates.begin(), out.candidates.end(), is_chosen);
-  std::rotate(out.candidates.begin(), chosen, chosen + 1);
-  out.ordering = std::move(best.ordering);
-  out.to = std::move(best.to);
-  out.reordered = std::move(best.reordered);
+  const auto taken = std::find_if(out.candidates.begin(), out.candidates.end(), is_taken);
+  std::rotate(out.candidates.begin(), taken, taken + 1);
+  return out;
+}
+
+Result<AutoChoice> choose_auto(const Csr<Viewed>& a, const AutoOptions& options) {
+  std::vector<Tried> tried;
+  std::vector<OrderingChoice> choices;
+  AutoChoice out;
+  for (const std::string& ordering : options.orderings) {
+    auto one = try_ordering(a, ordering, options.choice);
+    if (!one.ok() && !tried.empty() && passed_over(one.error())) continue;
+    if (!one.ok()) return std::move(one).error();
+    out.seconds += one->choice.seconds;
+    choices.push_back(std::move(one->choice));
+    tried.push_back(std::move(one).value());
+    if (tried.size() < 3) continue;
+    const std::size_t taken = decide(choices, options.choice).taken;
+    for (std::size_t i = 1; i < tried.size(); ++i)
+      if (i != taken) tried[i].reordered = {};  // one copy of the matrix is held besides that in work
+  }
+  Decision decision = decide(choices, options.choice);
+  out.ordering = choices[decision.taken].ordering;
+  out.to = std::move(tried[decision.taken].to);
+  out.reordered = std::move(tried[decision.taken].reordered);
+  out.candidates = std::move(decision.candidates);
+  out.declined = std::move(decision.declined);
   return out;
 }
 
@@ -112,22 +124,36 @@ double csr_product_seconds(const Csr<Viewed>& a, int threads) {
 template double csr_product_seconds<float>(const Csr<Viewed>&, int);
 template double csr_product_seconds<double>(const Csr<Viewed>&, int);
 
-reports::ChoiceRecord choice_record(const AutoChoice& choice, Goal goal, const Calibration* calibration) {
+namespace {
+
+reports::ChoiceRecord record_of(const std::vector<std::pair<std::string, Candidate>>& candidates, Goal goal,
+                                const Calibration* calibration) {
   reports::ChoiceRecord record;
   record.goal = enum_name(goal);
   if (calibration != nullptr) {
     record.device = calibration->device;
     record.calibration = calibration->source;
   }
+  for (const auto& [ordering, candidate] : candidates)
+    record.candidates.push_back(candidate_record(ordering, candidate));
+  return record;
+}
+
+}  // namespace
+
+reports::ChoiceRecord choice_record(const AutoChoice& choice, Goal goal, const Calibration* calibration) {
+  reports::ChoiceRecord record = record_of(choice.candidates, goal, calibration);
   record.seconds = choice.seconds;
   record.declined = choice.declined;
-  for (const auto& [ordering, c] : choice.candidates) {
-    reports::CandidateRecord row{ordering,      c.format.name, c.format.parameters(), std::string(enum_name(c.values)),
-                                 c.total_bytes, c.exact};
-    row.predicted_seconds = c.seconds.value_or(reports::not_measured);
-    row.transfer_seconds = c.transfer_seconds.value_or(reports::not_measured);
-    record.candidates.push_back(std::move(row));
-  }
+  return record;
+}
+
+reports::ChoiceRecord choice_record(const std::vector<OrderingChoice>& tried, const ChoiceOptions& options,
+                                    const Calibration* calibration) {
+  const Decision decision = decide(tried, options);
+  reports::ChoiceRecord record = record_of(decision.candidates, options.goal, calibration);
+  for (const OrderingChoice& each : tried) record.seconds += each.seconds;
+  record.declined = decision.declined;
   return record;
 }
 

@@ -35,6 +35,22 @@ struct AutoChoice {
   [[nodiscard]] Csr<Viewed> matrix(const Csr<Viewed>& a) const { return to.identity() ? a : view_of(reordered); }
 };
 
+/// What choose() says of a matrix in one ordering.
+struct OrderingChoice {
+  std::string ordering;
+  Choice choice;
+  double seconds = 0;  ///< that choosing took
+};
+
+struct Decision {
+  std::size_t taken = 0;  ///< of the orderings
+  std::vector<std::pair<std::string, Candidate>> candidates;
+  std::string declined;
+};
+
+/// Decides among orderings as choose_auto does. Requires: one at least.
+[[nodiscard]] Decision decide(const std::vector<OrderingChoice>& tried, const ChoiceOptions& options);
+
 /// The best candidate in any of the orderings, by the goal. One in another ordering than the first that takes more
 /// bytes than the best in the first is declined, whatever the goal: no ordering shall make a matrix larger. Requires:
 /// raw values, or a pattern. Errors: as choose and compute_ordering for the first ordering; others that do not apply
@@ -47,5 +63,7 @@ template <class T>
 
 /// calibration: that the predictions are from, or null.
 [[nodiscard]] reports::ChoiceRecord choice_record(const AutoChoice& choice, Goal goal, const Calibration* calibration);
+[[nodiscard]] reports::ChoiceRecord choice_record(const std::vector<OrderingChoice>& tried,
+                                                  const ChoiceOptions& options, const Calibration* calibration);
 
 }  // namespace spress::pipeline

@@ -12,14 +12,31 @@
 
 namespace spress::reports {
 
+/// A matrix that was measured, by its counts (encode/cost_model.hpp).
+struct CalibrationMatrix {
+  std::string path;
+  std::uint64_t rows = 0, cols = 0, nnz = 0, longest_row = 0;
+  std::uint64_t row_sectors = 0, slice_sectors = 0, far_sectors = 0;
+  std::uint64_t value_bytes = 8;  ///< of an element of x, which sectors depend on
+  bool pattern = false;
+};
+
+/// A product that was measured.
+struct CalibrationProduct {
+  std::uint64_t matrix = 0;  ///< its place in the list
+  std::string values;
+  std::uint64_t total_bytes = 0, slots = 0;
+  double seconds = 0;
+};
+
 /// One format's prices, fitted to measured products.
 struct FormatPricesRecord {
-  std::string format;              ///< with its parameters; "" for those of any format, fitted to all
-  std::string type;                ///< of the values: float or double
-  std::uint64_t measurements = 0;  ///< products that the prices were fitted to
-  double error = 0;                ///< root mean square of predicted / measured - 1
-  double worst = 0;                ///< the largest of |predicted / measured - 1|
-  Ordered<double> prices;          ///< seconds for one unit of each term (encode/cost_model.hpp), by its name
+  std::string format;      ///< with its parameters
+  std::string type;        ///< of the values: float or double
+  double error = 0;        ///< root mean square of priced / measured - 1
+  double worst = 0;        ///< the largest of |priced / measured - 1|
+  Ordered<double> prices;  ///< seconds for one unit of each term (encode/cost_model.hpp), by its name
+  std::vector<CalibrationProduct> products = {};
 };
 
 struct CalibrationRecord {
@@ -29,7 +46,7 @@ struct CalibrationRecord {
   std::uint64_t cache_bytes = 0;        ///< of the last-level cache, by which terms are told apart
   double link_gb_per_s = not_measured;  ///< of a large copy from page-locked memory to the device; none on the CPU
   double link_seconds = not_measured;   ///< that one small copy takes
-  std::vector<std::string> matrices;    ///< measured
+  std::vector<CalibrationMatrix> matrices;
   std::vector<FormatPricesRecord> formats;
 };
 

@@ -3,13 +3,34 @@
 
 namespace spress::reports {
 
+void describe(auto& a, Is<CalibrationMatrix> auto& r) {
+  a.field("path", r.path);
+  a.field("rows", r.rows);
+  a.field("cols", r.cols);
+  a.field("nnz", r.nnz);
+  a.field("longest_row", r.longest_row);
+  a.field("row_sectors", r.row_sectors);
+  a.field("slice_sectors", r.slice_sectors);
+  a.field("far_sectors", r.far_sectors);
+  a.field("value_bytes", r.value_bytes);
+  a.field("pattern", r.pattern);
+}
+
+void describe(auto& a, Is<CalibrationProduct> auto& r) {
+  a.field("matrix", r.matrix);
+  a.field("values", r.values);
+  a.field("total_bytes", r.total_bytes);
+  a.field("slots", r.slots);
+  a.field("seconds", r.seconds);
+}
+
 void describe(auto& a, Is<FormatPricesRecord> auto& r) {
   a.field("format", r.format);
   a.field("type", r.type);
-  a.field("measurements", r.measurements);
   a.field("error", r.error);
   a.field("worst", r.worst);
   a.field("prices", r.prices);
+  a.field("products", r.products);
 }
 
 void describe(auto& a, Is<CalibrationRecord> auto& r) {

@@ -1,0 +1,50 @@
+#include "reports/choice_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/text_table.hpp"
+
+namespace spress::reports {
+namespace {
+
+std::string milliseconds(double seconds) { return std::isfinite(seconds) ? fmt::format("{:.4g}", 1e3 * seconds) : "-"; }
+
+std::string head(const std::string& name, const ChoiceRecord& choice) {
+  std::string text = fmt::format("{}: auto for {}", name, choice.goal);
+  if (!choice.device.empty())
+    text += fmt::format(", times as predicted for {} ({})", choice.device, choice.calibration);
+  text += fmt::format("; chosen in {} ms\n", milliseconds(choice.seconds));
+  return choice.declined.empty() ? text : text + "  declined: " + choice.declined + "\n";
+}
+
+}  // namespace
+
+std::string choice_text(const std::string& name, const ChoiceRecord& choice, std::uint64_t csr_bytes,
+                        std::size_t most) {
+  TextTable table({{"", Align::left},
+                   {"ordering", Align::left},
+                   {"format", Align::left},
+                   {"values", Align::left},
+                   {"bytes"},
+                   {"", Align::left},
+                   {"of CSR"},
+                   {"product ms"},
+                   {"transfer ms"}});
+  const std::size_t shown = std::min(most, choice.candidates.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const CandidateRecord& c = choice.candidates[i];
+    table.row({i == 0 ? "->" : "", c.ordering, c.format + (c.parameters.empty() ? "" : ":" + c.parameters), c.values,
+               grouped(c.total_bytes), c.exact ? "" : "about",
+               csr_bytes == 0
+                   ? "-"
+                   : fmt::format("{:.3f}", static_cast<double>(c.total_bytes) / static_cast<double>(csr_bytes)),
+               milliseconds(c.predicted_seconds), milliseconds(c.transfer_seconds)});
+  }
+  const std::size_t left = choice.candidates.size() - shown;
+  return head(name, choice) + table.str() + (left == 0 ? "" : fmt::format("   {} more: --why\n", left));
+}
+
+}  // namespace spress::reports
