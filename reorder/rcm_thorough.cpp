@@ -16,7 +16,7 @@ namespace spress::reorder {
 namespace {
 
 /// Steps for each entry of a component: for those of few entries rcm itself does more.
-constexpr std::uint64_t few_entries = std::uint64_t{1} << 22, steps_if_few = 85, steps_if_many = 20;
+constexpr std::uint64_t few_entries = std::uint64_t{1} << 20, steps_if_few = 85, steps_if_many = 20;
 /// Parts of the steps after which a stage has to end, in hundredths.
 constexpr std::uint64_t end_of_gathering = 45, end_of_first_polish = 70, end_of_second_polish = 80,
                         end_of_third_polish = 90;
@@ -130,7 +130,7 @@ class Improvement {
     VertexId least = graph_.degree(0);
     for (VertexId v = 1; v < graph_.vertices; ++v) least = std::min(least, graph_.degree(v));
     std::vector<VertexId> starts = {0};
-    const VertexId count = entries_ <= few_entries ? most_starts : 2;
+    const VertexId count = entries_ <= few_entries ? most_starts : 4;
     for (VertexId v = 1; v < graph_.vertices && starts.size() < count / 2; ++v)
       if (graph_.degree(v) == least) starts.push_back(v);
     for (VertexId k = 1; k <= count / 2; ++k)
