@@ -1,7 +1,5 @@
 #include "encode/choose.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 #include "analyze/store_check.hpp"
 #include "analyze/value_statistics.hpp"
 #include "encode/any.hpp"
+#include "encode/few_threads.hpp"
 #include "encode/row_sample.hpp"
 #include "encode/stretches.hpp"
 
@@ -63,20 +62,6 @@ double distinct_of_all(double shown, double n) {
   }
   return high;
 }
-
-/// Threads only as many as are worth starting for `items`, as long as it lives.
-class FewThreads {
- public:
-  FewThreads(int threads, std::uint64_t items) : before_(omp_get_max_threads()) {
-    omp_set_num_threads(threads_worth(threads, items));
-  }
-  FewThreads(const FewThreads&) = delete;
-  FewThreads& operator=(const FewThreads&) = delete;
-  ~FewThreads() { omp_set_num_threads(before_); }
-
- private:
-  int before_;
-};
 
 class Chooser {
  public:

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "encode/few_threads.hpp"
 #include "encode/footprint.hpp"
@@ -30,6 +32,14 @@ reorder::Cost byte_cost(std::vector<Spec> formats, analyze::ValueStatistics stat
     if (sizes.ok())
       for (const Footprint& f : *sizes) least = std::min(least, bytes_of(f, values));
     return least;
+  };
+}
+
+reorder::Cost byte_cost(const Csr<Viewed>& a, std::vector<Spec> formats, std::optional<StoreKind> values, int threads) {
+  auto cost = std::make_shared<reorder::Cost>();
+  return [cost, a, formats = std::move(formats), values, threads](const Csr<Viewed>& b) {
+    if (!*cost) *cost = byte_cost(formats, analyze::value_statistics(a.values, threads), values);
+    return (*cost)(b);
   };
 }
 

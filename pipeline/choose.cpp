@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <vector>
 
 #include "kernels/cpu/spmv.hpp"
@@ -19,10 +18,16 @@ struct Tried {
   OrderingChoice choice;
 };
 
+/// What an ordering that searches shall lower.
+reorder::Cost bytes_aimed_at(const Csr<Viewed>& a, const ChoiceOptions& options) {
+  auto formats = options.formats.empty() ? candidate_formats(options.goal, options.model) : options.formats;
+  return byte_cost(a, std::move(formats), options.values, options.threads);
+}
+
 Result<Tried> try_ordering(const Csr<Viewed>& a, const std::string& ordering, const ChoiceOptions& options) {
   Tried out;
   out.choice.ordering = ordering;
-  SPRESS_TRY(out.to, reorder::compute_ordering(ordering, a));
+  SPRESS_TRY(out.to, reorder::compute_ordering(ordering, a, {.cost = bytes_aimed_at(a, options)}));
   if (!out.to.identity()) out.reordered = reorder::permute(a, out.to);
   const auto start = Clock::now();
   SPRESS_TRY(out.choice.choice, choose(out.to.identity() ? a : view_of(out.reordered), options));

@@ -265,8 +265,31 @@ class RoundTrip(Case):
         self.assertEqual(sorted(order), list(range(49)))
         self.assertIn("symmetric", out.read_text().split("\n")[0])
 
+    def test_reorder_moves_rows_and_columns_apart(self):
+        out, rows, cols = self.dir / "r.mtx", self.dir / "rows.txt", self.dir / "cols.txt"
+        self.good("reorder", "gen:lp,periods=2,rows=9,cols=12", "-o", out, "--ordering", "apart", "--perm", rows,
+                  "--col-perm", cols)
+        row_order, col_order = ([int(line) for line in path.read_text().split()] for path in (rows, cols))
+        shape = next(line for line in out.read_text().split("\n") if not line.startswith("%"))
+        self.assertEqual(sorted(row_order), list(range(len(row_order))))
+        self.assertEqual(sorted(col_order), list(range(len(col_order))))
+        self.assertNotEqual(len(row_order), len(col_order))
+        self.assertEqual([int(word) for word in shape.split()[:2]], [len(row_order), len(col_order)])
+        self.bad("reorder", "gen:lp", "-o", out, "--ordering", "rcm", says="square")
+
+    def test_decode_undoes_orderings_of_each_kind(self):
+        for matrix in [self.small, "gen:lp,periods=2,rows=9,cols=12", "gen:fem3d,n=4,shuffle=1"]:
+            plain, _ = self.encode(matrix, "--ordering", "none")
+            expected = self.decoded(plain)
+            for ordering in ["likeness", "apart", "search"]:
+                container, record = self.encode(matrix, "--ordering", ordering)
+                self.assertEqual(record["ordering"], ordering)
+                self.assertEqual(self.decoded(container), expected, f"{matrix} {ordering}")
+
     def test_reorder_writes_both_files_or_none(self):
         out = self.dir / "r.mtx"
+        self.bad("reorder", "gen:poisson2d,n=4", "-o", out, "--perm", self.dir / "p", "--col-perm", self.dir / "p",
+                 says="same file")
         self.bad("reorder", "gen:poisson2d,n=4", "-o", out, "--perm", self.dir / "no/perm", says="no/perm")
         self.bad("reorder", "gen:poisson2d,n=4", "-o", out, "--perm", out, says="same file")
         self.assertFalse(out.exists())
