@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <tuple>
 
 #include "reorder/level_search.hpp"
 #include "reorder/methods.hpp"
@@ -22,6 +21,9 @@ constexpr int most_walks = 16;
 constexpr int more_walks = 3;
 /// Vertices of a last level that are tried.
 constexpr std::size_t most_trials = 5;
+/// No more starts are tried once those that were no better have numbered this many times the vertices of a component.
+/// Most are given up early: their bandwidth shows in the first levels.
+constexpr double most_effort = 2.5;
 /// Graphs of no more entries get more starts: there they cost little, and choices of few vertices weigh more.
 constexpr std::uint64_t few_entries = std::uint64_t{1} << 22;
 /// In a graph of so few levels one start tells little of another.
@@ -65,13 +67,14 @@ class CuthillMckee {
       if (search_.row_length(v) < search_.row_length(least)) least = v;
     return least;
   }
-  [[nodiscard]] bool lower_degree(VertexId a, VertexId b) const {
-    return std::tuple(search_.row_length(a), a) < std::tuple(search_.row_length(b), b);
-  }
-  [[nodiscard]] std::vector<VertexId> by_degree() const {
-    std::vector<VertexId> vertices(vertices_);
-    std::iota(vertices.begin(), vertices.end(), VertexId{0});
-    std::sort(vertices.begin(), vertices.end(), [&](VertexId a, VertexId b) { return lower_degree(a, b); });
+  /// Ties by id.
+  [[nodiscard]] HostArray<VertexId> by_degree() const {
+    VertexId most = 0;
+    for (VertexId v = 0; v < vertices_; ++v) most = std::max(most, search_.row_length(v));
+    HostArray<VertexId> next(std::size_t{most} + 2, 0), vertices(vertices_);
+    for (VertexId v = 0; v < vertices_; ++v) ++next[search_.row_length(v) + std::size_t{1}];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    for (VertexId v = 0; v < vertices_; ++v) vertices[next[search_.row_length(v)]++] = v;
     return vertices;
   }
 
@@ -83,6 +86,8 @@ class CuthillMckee {
     tried_.push_back(start);
     const Order order{start, search_.run(done_, {&start, 1}, most)};
     const bool first = tried_.size() == 1;
+    if (first) effort_ = 0;
+    if (first || !order.found.complete) effort_ += order.found.count;
     if (!first && order.found.complete && order.found.count != best_order_.found.count) {
       symmetric_ = false;
     } else if (order.found.complete && (first || order.cost() < best_order_.cost())) {
@@ -95,6 +100,7 @@ class CuthillMckee {
   std::optional<Order> try_another(VertexId start, bool equal) {
     const std::uint64_t best = best_order_.found.bandwidth;
     if (tried(start) || (best == 0 && !equal)) return std::nullopt;
+    if (!structure_ && static_cast<double>(effort_) >= most_effort * best_order_.found.count) return std::nullopt;
     return try_start(start, equal ? best : best - 1);
   }
 
@@ -146,6 +152,7 @@ class CuthillMckee {
   }
 
   void try_first_vertex(VertexId count) {
+    effort_ = 0;
     if (const auto order = try_another(first_vertex(count), true); order && order->found.complete) walk_away(*order);
   }
 
@@ -179,8 +186,9 @@ class CuthillMckee {
   HostArray<VertexId> best_;
   Order best_order_;             // of the component in work
   std::vector<VertexId> tried_;  // starts in it
-  bool symmetric_ = true;        // as far as searches have shown
-  VertexId done_ = 0;            // vertices in components before it
+  std::uint64_t effort_ = 0;
+  bool symmetric_ = true;  // as far as searches have shown
+  VertexId done_ = 0;      // vertices in components before it
 };
 
 int threads_for(std::uint64_t entries) {
