@@ -85,8 +85,10 @@ void add_encode(Registry& registry) {
           "NAME[:key=value,...] ('spress list formats') or auto: the best by --for among those that multiply fast")
       ->capture_default_str();
   command
-      ->add_option("--ordering", options.ordering,
-                   "NAME ('spress list orderings') or auto: none or rcm by --for, never more bytes than none")
+      ->add_option(
+          "--ordering", options.ordering,
+          "NAME ('spress list orderings') or auto: none, rcm, cm-nodes or apart by --for, never more bytes than "
+          "none")
       ->capture_default_str();
   command->add_option("--values", options.values, "raw, narrow, lut8, lut16, iso or auto: the best by --for")
       ->capture_default_str();

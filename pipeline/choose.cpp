@@ -60,9 +60,11 @@ reports::CandidateRecord candidate_record(const std::string& ordering, const Can
 
 }  // namespace
 
-std::vector<std::string> auto_orderings(const Csr<Viewed>& a) {
-  if (a.rows != a.cols) return {"none"};
-  return {"none", "rcm"};
+std::vector<std::string> auto_orderings(const Csr<Viewed>& a, Goal goal) {
+  std::vector<std::string> out = {"none"};
+  if (a.rows == a.cols) out.insert(out.end(), {"rcm", "cm-nodes"});
+  if (goal == Goal::size || a.rows != a.cols) out.emplace_back("apart");
+  return out;
 }
 
 Decision decide(const std::vector<OrderingChoice>& tried, const ChoiceOptions& options) {
@@ -94,8 +96,10 @@ Result<AutoChoice> choose_auto(const Csr<Viewed>& a, const AutoOptions& options)
   std::vector<Tried> tried;
   std::vector<OrderingChoice> choices;
   AutoChoice out;
+  ChoiceOptions how = options.choice;
+  how.exact_best = how.exact_best || options.orderings.size() > 1;  // what is compared across orderings
   for (const std::string& ordering : options.orderings) {
-    auto one = try_ordering(a, ordering, options.choice);
+    auto one = try_ordering(a, ordering, how);
     if (!one.ok() && !tried.empty() && passed_over(one.error())) continue;
     if (!one.ok()) return std::move(one).error();
     out.seconds += one->choice.seconds;

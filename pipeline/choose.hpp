@@ -20,7 +20,9 @@ struct AutoOptions {
 };
 
 /// The orderings that `auto` tries for a matrix of this shape.
-[[nodiscard]] std::vector<std::string> auto_orderings(const Csr<Viewed>& a);
+/// Rows and columns apart come far from the diagonal, which products feel, so for square matrices only where bytes
+/// count.
+[[nodiscard]] std::vector<std::string> auto_orderings(const Csr<Viewed>& a, Goal goal);
 
 struct AutoChoice {
   std::string ordering;

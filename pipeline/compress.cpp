@@ -16,7 +16,8 @@ AutoOptions auto_options(const Csr<Viewed>& a, const CompressOptions& options) {
   out.choice.products = options.products;
   out.choice.all_exact = options.all_exact;
   out.choice.threads = options.threads;
-  out.orderings = options.ordering == "auto" ? auto_orderings(a) : std::vector<std::string>{options.ordering};
+  out.orderings =
+      options.ordering == "auto" ? auto_orderings(a, options.goal) : std::vector<std::string>{options.ordering};
   return out;
 }
 

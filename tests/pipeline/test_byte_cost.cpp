@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "encode/any.hpp"
 #include "formats/gallery/gallery.hpp"
 #include "formats/io/container.hpp"
@@ -44,6 +46,30 @@ TEST(ByteCost, MakesASearchFindFewerBytesThanTheOtherOrderings) {
   options.formats = {*parse_spec("opt-csr"), *parse_spec("bmsparse-csr")};
   const auto record = analyze_matrix(*matrix, options);
   EXPECT_EQ(record.best.ordering, "search");
+}
+
+TEST(Compress, AutoOrderingMovesSidesOfRectangularMatricesAndNeverCostsBytes) {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / "spress_test_auto.spress";
+  std::set<std::string> taken;
+  for (const auto spec : {"lp:periods=3,rows=20,cols=30", "elasticity3d:n=6,shuffle=2", "stencil7:n=9",
+                          "uniform:n=300,m=900,k=6", "powerlaw:n=3000"}) {
+    SCOPED_TRACE(spec);
+    const auto matrix = gallery::generate(*parse_spec(spec));
+    ASSERT_TRUE(matrix.ok());
+    CompressOptions options;
+    const auto plain = compress(*matrix, options, path);
+    options.ordering = "auto";
+    const auto chosen = compress(*matrix, options, path);
+    ASSERT_TRUE(plain.ok() && chosen.ok());
+    EXPECT_LE(chosen->encoded_bytes, plain->encoded_bytes);
+    EXPECT_EQ(chosen->ordering == "none", chosen->encoded_bytes == plain->encoded_bytes);
+    taken.insert(chosen->ordering);
+    const auto again = load(path.string(), 1);
+    ASSERT_TRUE(again.ok());
+    EXPECT_TRUE(identical(again->csr, matrix->csr));
+  }
+  std::filesystem::remove(path);
+  EXPECT_GE(taken.size(), 2u);
 }
 
 TEST(Compress, BringsBackRowsAndColumnsThatWentApart) {
