@@ -24,30 +24,33 @@ constexpr std::size_t most_trials = 5;
 /// No more starts are tried once those that were no better have numbered this many times the vertices of a component.
 /// Most are given up early: their bandwidth shows in the first levels.
 constexpr double most_effort = 2.5;
-/// Graphs of no more entries get more starts: there they cost little, and choices of few vertices weigh more.
-constexpr std::uint64_t few_entries = std::uint64_t{1} << 22;
-/// In a graph of so few levels one start tells little of another.
-constexpr VertexId shallow = 4;
+/// Graphs of no more entries get more starts: there they cost little, and choices of few vertices weigh more. So do
+/// larger ones of few levels, where one start tells little of another.
+constexpr std::uint64_t few_entries = std::uint64_t{1} << 19, medium_entries = std::uint64_t{1} << 22;
+constexpr VertexId few_levels = 16;
+/// In larger graphs of so few levels the first vertex is worth a try.
+constexpr VertexId very_few_levels = 4;
 
 template <class Position>
 class CuthillMckee {
  public:
-  /// `graph`: the pattern again, where it is small enough for more starts.
+  /// `graph`: the pattern again, if it is there as a graph.
   CuthillMckee(PatternView<Position> pattern, const GraphView* graph, int threads)
-      : vertices_(pattern.vertices), search_(pattern, threads), best_(pattern.vertices) {
-    if (graph == nullptr) return;
-    graph_ = *graph;
-    structure_.emplace(graph_);
-  }
+      : vertices_(pattern.vertices),
+        entries_(pattern.row_ptr[pattern.vertices]),
+        search_(pattern, threads),
+        graph_(graph),
+        best_(pattern.vertices) {}
 
-  /// Empty where the pattern turns out not to be symmetric: a vertex did not reach all that reach it.
+  /// Empty where a graph has to be built: for more starts, or since the pattern turns out not to be symmetric (a vertex
+  /// did not reach all that reach it).
   Permutation run() && {
     if (vertices_ == 0) return {};
     order_component(first_of_smallest_degree());
     if (done_ < vertices_)
       for (const VertexId root : by_degree())
-        if (!search_.numbered(root)) order_component(root);
-    return symmetric_ ? std::move(best_) : Permutation();
+        if (done_ < vertices_ && !search_.numbered(root)) order_component(root);
+    return needs_graph_ ? Permutation() : std::move(best_);
   }
 
  private:
@@ -89,7 +92,7 @@ class CuthillMckee {
     if (first) effort_ = 0;
     if (first || !order.found.complete) effort_ += order.found.count;
     if (!first && order.found.complete && order.found.count != best_order_.found.count) {
-      symmetric_ = false;
+      needs_graph_ = true;
     } else if (order.found.complete && (first || order.cost() < best_order_.cost())) {
       best_order_ = order;
       std::copy_n(search_.order().begin() + done_, order.found.count, best_.begin() + done_);
@@ -100,7 +103,7 @@ class CuthillMckee {
   std::optional<Order> try_another(VertexId start, bool equal) {
     const std::uint64_t best = best_order_.found.bandwidth;
     if (tried(start) || (best == 0 && !equal)) return std::nullopt;
-    if (!structure_ && static_cast<double>(effort_) >= most_effort * best_order_.found.count) return std::nullopt;
+    if (!more_starts_ && static_cast<double>(effort_) >= most_effort * best_order_.found.count) return std::nullopt;
     return try_start(start, equal ? best : best - 1);
   }
 
@@ -159,8 +162,9 @@ class CuthillMckee {
   /// Both ends of two pseudo-diameters.
   void try_pseudo_diameters(VertexId count) {
     const VertexId least = first_vertex(count);
-    const PseudoDiameter far = farthest_pair(graph_, *structure_, least),
-                         narrow = narrow_pair(graph_, *structure_, least);
+    if (!structure_) structure_.emplace(*graph_);
+    const PseudoDiameter far = farthest_pair(*graph_, *structure_, least),
+                         narrow = narrow_pair(*graph_, *structure_, least);
     for (const VertexId start : {far.end, far.start, narrow.end, narrow.start}) try_another(start, true);
   }
 
@@ -169,10 +173,16 @@ class CuthillMckee {
     const Order first = try_start(root, std::numeric_limits<std::uint64_t>::max());
     const VertexId count = first.found.count;
     if (count > 2) {
+      more_starts_ = entries_ <= few_entries || (entries_ <= medium_entries && first.found.levels <= few_levels);
+      if (more_starts_ && graph_ == nullptr) {
+        needs_graph_ = true;
+        done_ = vertices_;
+        return;
+      }
       walk_on_from_best(walk_away(first));
-      if (structure_)
+      if (more_starts_)
         try_pseudo_diameters(count);
-      else if (first.found.levels <= shallow)
+      else if (first.found.levels <= very_few_levels)
         try_first_vertex(count);
       search_.restore(done_, {best_.data() + done_, count});
     }
@@ -180,15 +190,16 @@ class CuthillMckee {
   }
 
   VertexId vertices_;
+  std::uint64_t entries_;
   LevelSearch<Position> search_;
-  GraphView graph_;
-  std::optional<LevelStructure> structure_;
+  const GraphView* graph_;
+  std::optional<LevelStructure> structure_;  // of graph_, once it is needed
   HostArray<VertexId> best_;
   Order best_order_;             // of the component in work
   std::vector<VertexId> tried_;  // starts in it
   std::uint64_t effort_ = 0;
-  bool symmetric_ = true;  // as far as searches have shown
-  VertexId done_ = 0;      // vertices in components before it
+  bool more_starts_ = false, needs_graph_ = false;
+  VertexId done_ = 0;  // vertices in components before it
 };
 
 int threads_for(std::uint64_t entries) {
@@ -213,7 +224,7 @@ Permutation order_in_place(const Csr<Viewed>& a) {
 
 Permutation cuthill_mckee(GraphView graph) {
   const PatternView<std::uint64_t> pattern{graph.vertices, graph.row_ptr, graph.adjacency};
-  return order_pattern(pattern, graph.row_ptr[graph.vertices] <= few_entries ? &graph : nullptr);
+  return order_pattern(pattern, &graph);
 }
 
 Permutation cuthill_mckee(const Csr<Viewed>& a) {

@@ -16,7 +16,7 @@ namespace spress::reorder {
 namespace {
 
 /// Steps for each entry of a component: for those of few entries rcm itself does more.
-constexpr std::uint64_t few_entries = std::uint64_t{1} << 20, steps_if_few = 85, steps_if_many = 20;
+constexpr std::uint64_t few_entries = std::uint64_t{1} << 19, steps_if_few = 85, steps_if_many = 20;
 /// Parts of the steps after which a stage has to end, in hundredths.
 constexpr std::uint64_t end_of_gathering = 45, end_of_first_polish = 70, end_of_second_polish = 80,
                         end_of_third_polish = 90;
