@@ -18,12 +18,14 @@ namespace {
 struct Sized {
   Spec spec;
   double index_bytes = 0, slots = 0;
-  std::optional<double> own_value_bytes;
-  bool exact = false;
+  std::optional<double> own_value_bytes = std::nullopt;
+  bool exact = false, by_row_lengths = false;
 };
 
 Sized sized(const Spec& spec, const SizeEstimate& size, const RowSample& scale, bool exact) {
-  Sized out{spec, static_cast<double>(size.index_bytes), static_cast<double>(size.value_slots), std::nullopt, exact};
+  Sized out{spec, static_cast<double>(size.index_bytes), static_cast<double>(size.value_slots)};
+  out.exact = exact;
+  out.by_row_lengths = size.by_row_lengths;
   if (size.own_value_bytes) out.own_value_bytes = static_cast<double>(*size.own_value_bytes);
   if (exact) return out;
   out.index_bytes *= scale.index_bytes;
@@ -169,7 +171,7 @@ class Chooser {
     const Candidate& best = choice_.candidates.front();
     const auto format = std::find_if(formats_.begin(), formats_.end(),
                                      [&](const Sized& f) { return f.spec.text() == best.format.text(); });
-    if (!format->exact) {
+    if (!format->exact && !leads(*format)) {
       SPRESS_CHECK(make_exact(format));
       return false;
     }
@@ -181,6 +183,16 @@ class Chooser {
     const bool as_expected = table && (*table == 0 || *table == statistics_.distinct);
     if (table && *table != 0) statistics_.distinct = *table;
     return as_expected;
+  }
+
+  /// Whether the best candidate is beyond doubt although its size is not exact.
+  [[nodiscard]] bool leads(const Sized& format) const {
+    constexpr double doubt = 1.1;
+    if (options_.exact_best || format.by_row_lengths) return false;
+    const auto& all = choice_.candidates;
+    const auto next =
+        std::find_if(all.begin(), all.end(), [&](const Candidate& c) { return c.format.text() != format.spec.text(); });
+    return next != all.end() && doubt * goal_value(all.front(), options_) < goal_value(*next, options_);
   }
 
   Status make_exact(std::vector<Sized>::iterator format) {

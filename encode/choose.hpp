@@ -30,6 +30,7 @@ struct ChoiceOptions {
   std::optional<StoreKind> values;   ///< none: whichever is best
   const CostModel* model = nullptr;  ///< of the device. Required for all goals but size; there it adds predictions
   double products = 1;               ///< after a transfer
+  bool exact_best = false;           ///< the bytes of the best one are exact even where its lead is beyond doubt
   bool all_exact = false;            ///< every candidate by exact bytes, whatever that takes
   int threads = 0;
 };
@@ -55,7 +56,8 @@ struct Choice {
 /// For size those formats that pacing_formats() names; else all, and with the parameters that the model knows.
 [[nodiscard]] std::vector<Spec> candidate_formats(Goal goal, const CostModel* model);
 
-/// Compares all candidates by a sample of the rows, then makes the bytes of the best one exact, until the best one is.
+/// Compares all candidates by a sample of the rows, then makes the bytes of the best one exact, until the best one is,
+/// or leads by more than samples are ever wrong: by a tenth, where columns and not only the lengths of rows decide.
 /// Values are compared by the sample, too; then it is made sure that the store of the best one holds them all. What a
 /// format would choose by itself (parameters `auto`) is chosen by the sample, and named in the candidate.
 /// Requires: raw values, or a pattern. Errors: usage for unknown formats; not_applicable where no candidate is left,

@@ -27,6 +27,7 @@ struct SizeEstimate {
   /// byte_totals(encode(a)).value_bytes will be. Such a format takes raw stores only.
   std::optional<std::uint64_t> own_value_bytes = std::nullopt;
   std::vector<SizeDetail> details = {};  ///< what the format would choose, and why it takes what it takes
+  bool by_row_lengths = false;  ///< the columns do not matter: quick to find, and a few long rows may decide it
 };
 
 template <template <class> class F>

@@ -41,7 +41,7 @@ Csr<Owned> decode<Coo>(const Coo<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<Coo>(const Csr<Viewed>& a, const NoParams&) {
-  return SizeEstimate{8 * a.nnz, analyze::coo_model(a.nnz), a.nnz};
+  return SizeEstimate{8 * a.nnz, analyze::coo_model(a.nnz), a.nnz, std::nullopt, {}, true};
 }
 
 }  // namespace spress

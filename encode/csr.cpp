@@ -27,7 +27,8 @@ Csr<Owned> decode<Csr>(const Csr<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<Csr>(const Csr<Viewed>& a, const NoParams&) {
-  return SizeEstimate{4 * a.nnz + position_bytes(a.rows + 1, a.nnz), analyze::csr_model(a.nnz, a.rows), a.nnz};
+  return SizeEstimate{
+      4 * a.nnz + position_bytes(a.rows + 1, a.nnz), analyze::csr_model(a.nnz, a.rows), a.nnz, std::nullopt, {}, true};
 }
 
 }  // namespace spress

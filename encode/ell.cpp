@@ -27,7 +27,7 @@ template <>
 Result<SizeEstimate> estimate<Ell>(const Csr<Viewed>& a, const NoParams&) {
   const std::uint64_t slots = a.rows * longest_row(a);
   SPRESS_CHECK(check_slots(Ell<Owned>::name, slots, a.nnz));
-  return SizeEstimate{4 * slots, 4 * slots, slots};  // no paper has another formula for it
+  return SizeEstimate{4 * slots, 4 * slots, slots, std::nullopt, {}, true};  // no paper has another formula for it
 }
 
 }  // namespace spress

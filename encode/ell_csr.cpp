@@ -211,7 +211,7 @@ Result<SizeEstimate> estimate<EllCsr>(const Csr<Viewed>& a, const NoParams&) {
   std::uint64_t bytes = 4 * slots + (plan.identity ? 0 : 4 * a.rows);
   bytes += position_bytes(warps + 1, plan.ell_rows) + position_bytes(warps + 1, plan.ell_slots) + warps;
   bytes += 4 * plan.csr_warps + position_bytes(plan.csr_warps + 1, plan.csr_nnz);
-  return SizeEstimate{bytes, bytes, slots};  // the paper has no formula for it
+  return SizeEstimate{bytes, bytes, slots, std::nullopt, {}, true};  // the paper has no formula for it
 }
 
 }  // namespace spress

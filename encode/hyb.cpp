@@ -97,7 +97,7 @@ template <>
 Result<SizeEstimate> estimate<Hyb>(const Csr<Viewed>& a, const NoParams&) {
   const std::uint64_t width = ell_width(a), rest = rest_of_all(a, width), slots = a.rows * width + rest;
   const std::uint64_t bytes = 4 * slots + 4 * rest;
-  return SizeEstimate{bytes, bytes, slots};  // no paper has another formula for it
+  return SizeEstimate{bytes, bytes, slots, std::nullopt, {}, true};  // no paper has another formula for it
 }
 
 }  // namespace spress

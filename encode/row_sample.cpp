@@ -27,20 +27,35 @@ std::vector<Run> choose_runs(std::uint64_t rows, std::uint64_t wanted_rows) {
   for (std::uint64_t i = 0; i < runs; ++i) {
     const std::uint64_t begin = rows * i / runs / alignment * alignment, end = rows * (i + 1) / runs;
     const std::uint64_t places = (end - begin > per_run ? end - begin - per_run : 0) / alignment + 1;
-    const std::uint64_t first = begin + hash_bits(i) % places * alignment;
+    // The first run stays at the edge: with its rows at the top, it has no room to move columns left of them.
+    const std::uint64_t first = i == 0 ? 0 : begin + hash_bits(i) % places * alignment;
     out.push_back({first, std::min(per_run, rows - first), to});
     to += out.back().rows;
   }
   return out;
 }
 
-/// Whole blocks by which the columns of a run move, with its rows or until the first one meets the edge.
+/// By how much the columns of a run move to the left: with its rows, unless most rows have entries left of that, as in
+/// a wide band. A few rows with entries far to the left, in a dense column for instance, do not count.
 template <class Position>
-std::uint32_t column_shift(const Csr<Viewed>& a, const Position* row_ptr, const Run& run) {
-  std::uint64_t least = run.first - run.to;
+std::uint64_t column_shift(const Csr<Viewed>& a, const Position* row_ptr, const Run& run) {
+  std::vector<std::uint32_t> firsts;
   for (std::uint64_t r = run.first; r < run.first + run.rows; ++r)
-    if (row_ptr[r] < row_ptr[r + 1]) least = std::min<std::uint64_t>(least, a.col_idx[row_ptr[r]]);
-  return static_cast<std::uint32_t>(least / alignment * alignment);
+    if (row_ptr[r] < row_ptr[r + 1]) firsts.push_back(a.col_idx[row_ptr[r]]);
+  if (firsts.empty()) return 0;
+  const auto middle = firsts.begin() + static_cast<std::ptrdiff_t>(firsts.size() / 2);
+  std::nth_element(firsts.begin(), middle, firsts.end());
+  return std::min<std::uint64_t>(run.first - run.to, *middle) / alignment * alignment;
+}
+
+/// Moves the columns of a row to the left. Those that would end up left of column 0, or of others, stay where they are
+/// as far as they keep their order: distances to them shrink, so that sizes are rather underestimated, which the
+/// chooser finds out, than overestimated.
+void move_columns(const std::uint32_t* from, std::uint64_t n, std::uint64_t shift, std::uint32_t* to) {
+  std::uint64_t stay = 0;
+  while (stay < n && from[stay] < shift + stay) ++stay;
+  for (std::uint64_t k = stay; k < n; ++k) to[k] = static_cast<std::uint32_t>(from[k] - shift);
+  for (std::uint64_t k = stay; k-- > 0;) to[k] = k + 1 < n ? std::min(from[k], to[k + 1] - 1) : from[k];
 }
 
 template <class Position>
@@ -51,6 +66,8 @@ class Sampler {
 
   Csr<Owned> take() {
     set_lengths();
+    shifts_.reserve(runs_.size());
+    for (const Run& run : runs_) shifts_.push_back(column_shift(a_, from_, run));
     out_.col_idx = HostArray<std::uint32_t>(out_.nnz);
     out_.values = empty_like(a_.values, out_.nnz);
     fill_positions(out_.row_ptr, [&]<class To>(const To* to) { copy(to); });
@@ -78,7 +95,7 @@ class Sampler {
   template <class To>
   void copy(const To* to) {
 #pragma omp parallel for num_threads(threads_worth(threads_, out_.nnz)) schedule(static)
-    for (std::size_t i = 0; i < runs_.size(); ++i) copy_columns(runs_[i], to);
+    for (std::size_t i = 0; i < runs_.size(); ++i) copy_columns(runs_[i], shifts_[i], to);
     out_.cols = a_.cols;
     permute_codes(out_.values, a_.values, [&](auto* codes, const auto* source) {
       for (const Run& run : runs_)
@@ -88,19 +105,16 @@ class Sampler {
   }
 
   template <class To>
-  void copy_columns(const Run& run, const To* to) {
-    const std::uint32_t shift = column_shift(a_, from_, run);
-    for (std::uint64_t i = 0; i < run.rows; ++i) {
-      const std::uint32_t* source = a_.col_idx.data() + from_[run.first + i];
-      std::uint32_t* target = out_.col_idx.data() + to[run.to + i];
-      const std::uint64_t n = length(run.first + i);
-      for (std::uint64_t k = 0; k < n; ++k) target[k] = source[k] - shift;
-    }
+  void copy_columns(const Run& run, std::uint64_t shift, const To* to) {
+    for (std::uint64_t i = 0; i < run.rows; ++i)
+      move_columns(a_.col_idx.data() + from_[run.first + i], length(run.first + i), shift,
+                   out_.col_idx.data() + to[run.to + i]);
   }
 
   const Csr<Viewed>& a_;
   const Position* from_;
   std::vector<Run> runs_;
+  std::vector<std::uint64_t> shifts_;  // of the columns of each run
   std::uint64_t longest_;
   int threads_;
   Csr<Owned> out_;

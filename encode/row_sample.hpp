@@ -7,9 +7,9 @@
 
 namespace spress {
 
-/// Runs of rows of a matrix in their order, spread evenly over it, as a matrix of its own. Each run keeps the distances
-/// of its columns to each other, and to the diagonal as far as no column would become negative: all columns of a run
-/// are moved by as much as its rows. Rows far longer than most are cut.
+/// Runs of rows of a matrix in their order, spread evenly over it, as a matrix of its own. Columns move to the left
+/// with their rows, and so keep their distances to each other and to the diagonal; those too far left to do so stay
+/// where they are, so that distances to them shrink. Rows far longer than most are cut.
 struct RowSample {
   Csr<Viewed> csr;                      ///< of `owned`, or the whole matrix where it is small
   bool whole = true;                    ///< what is found of `csr` is exact for the matrix

@@ -114,7 +114,7 @@ Result<SizeEstimate> estimate<Sell>(const Csr<Viewed>& a, const Params& params) 
   SPRESS_CHECK(check_slots(Sell<Owned>::name, plan.slots, a.nnz));
   const std::uint64_t bytes =
       4 * plan.slots + position_bytes(plan.slice_widths.size() + 1, plan.slots) + 4 * plan.order.size();
-  return SizeEstimate{bytes, bytes, plan.slots};  // no paper has another formula for it
+  return SizeEstimate{bytes, bytes, plan.slots, std::nullopt, {}, true};  // no paper has another formula for it
 }
 
 }  // namespace spress

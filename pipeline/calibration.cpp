@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 
 /// Fewer say too little about a format, which `auto` then leaves out where it predicts.
 constexpr std::size_t least_measurements = 6;
+constexpr std::size_t least_share = 3;  // or than a third of those of the format measured most: on a few kinds alone
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -244,7 +245,11 @@ Status Calibrator::add(const Matrix& matrix, const reports::BenchRecord& record)
 
 Result<reports::CalibrationRecord> Calibrator::finish() const {
   reports::CalibrationRecord record = record_;
-  std::erase_if(record.formats, [](const auto& each) { return each.products.size() < least_measurements; });
+  std::size_t most = 0;
+  for (const auto& each : record.formats) most = std::max(most, each.products.size());
+  std::erase_if(record.formats, [most](const auto& each) {
+    return each.products.size() < std::max(least_measurements, most / least_share);
+  });
   if (record.formats.empty())
     return Error{ErrorCode::not_applicable,
                  "no format was measured " + std::to_string(least_measurements) + " times: measure more matrices",

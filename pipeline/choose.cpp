@@ -96,8 +96,10 @@ Result<AutoChoice> choose_auto(const Csr<Viewed>& a, const AutoOptions& options)
   std::vector<Tried> tried;
   std::vector<OrderingChoice> choices;
   AutoChoice out;
+  ChoiceOptions how = options.choice;
+  how.exact_best = how.exact_best || options.orderings.size() > 1;  // what is compared across orderings
   for (const std::string& ordering : options.orderings) {
-    auto one = try_ordering(a, ordering, options.choice);
+    auto one = try_ordering(a, ordering, how);
     if (!one.ok() && !tried.empty() && passed_over(one.error())) continue;
     if (!one.ok()) return std::move(one).error();
     out.seconds += one->choice.seconds;

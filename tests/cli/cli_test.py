@@ -21,7 +21,7 @@ SMALL = """%%MatrixMarket matrix coordinate real general
 3 1 3
 3 3 1.5
 """
-SUBCOMMANDS = ["analyze", "reorder", "encode", "decode", "info", "verify", "bench", "solve", "generate", "report", "list"]
+SUBCOMMANDS = ["analyze", "reorder", "encode", "decode", "info", "verify", "bench", "solve", "calibrate", "generate", "report", "list"]
 
 
 def spress(*args, **kwargs):

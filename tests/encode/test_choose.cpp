@@ -1,0 +1,181 @@
+// The chooser: samples stand for matrices, the best is exact, nothing that does not hold is chosen.
+#include <gtest/gtest.h>
+
+#include "encode/any.hpp"
+#include "encode/choose.hpp"
+#include "encode/footprint.hpp"
+#include "encode/row_sample.hpp"
+#include "formats/gallery/gallery.hpp"
+#include "tests/scenarios.hpp"
+
+namespace spress {
+namespace {
+
+Csr<Owned> generated(const char* text) { return std::move(gallery::generate(*parse_spec(text))->csr); }
+
+std::uint64_t built_bytes(const Csr<Viewed>& a, const Candidate& c) {
+  const auto stored = with_values(a, c.values);
+  const auto encoded = encode_any(view_of(*stored), c.format);
+  std::uint64_t bytes = 0;
+  with_any(*encoded, [&](const auto& f) { bytes = byte_totals(f).total(); });
+  return bytes;
+}
+
+TEST(RowSample, IsAValidMatrixAndTheSameEachTime) {
+  for (const char* text : {"stencil27:n=30", "circuit:n=30000", "powerlaw:n=40000", "arrow:n=60000,width=3",
+                           "uniform:n=500,m=100000,k=700", "density:n=9000", "dense:n=3,m=70000"}) {
+    const auto a = generated(text);
+    const RowSample sample = sample_rows(view_of(a), 1), again = sample_rows(view_of(a), 3);
+    EXPECT_TRUE(validate(sample.csr).ok()) << text;
+    EXPECT_LT(sample.csr.nnz, a.nnz / 4) << text;
+    EXPECT_FALSE(sample.whole) << text;
+    ASSERT_EQ(sample.csr.nnz, again.csr.nnz) << text;
+    EXPECT_TRUE(std::equal(sample.csr.col_idx.begin(), sample.csr.col_idx.end(), again.csr.col_idx.begin())) << text;
+  }
+}
+
+TEST(RowSample, KeepsDistancesToTheDiagonal) {
+  const auto a = generated("tridiag:n=100000");
+  const RowSample sample = sample_rows(view_of(a));
+  for (std::uint64_t r = 1; r < sample.csr.rows; ++r)
+    for (std::uint64_t k = sample.csr.row_ptr.position(r); k < sample.csr.row_ptr.position(r + 1); ++k)
+      EXPECT_LE(sample.csr.col_idx[k] > r ? sample.csr.col_idx[k] - r : r - sample.csr.col_idx[k], 1u);
+}
+
+TEST(RowSample, ShowsSizes) {
+  for (const char* text : {"stencil27:n=40,values=noise", "circuit:n=50000", "band:n=50000,half=2000,per_row=12"}) {
+    const auto a = generated(text);
+    const RowSample sample = sample_rows(view_of(a));
+    for (const char* name : {"opt-csr", "bmsparse-csr", "csr"}) {
+      const auto all = estimate_any(view_of(a), {name, {}}), some = estimate_any(sample.csr, {name, {}});
+      const double ratio =
+          sample.index_bytes * static_cast<double>(some->index_bytes) / static_cast<double>(all->index_bytes);
+      EXPECT_GT(ratio, 0.75) << text << ' ' << name;  // the samples of so small matrices are small
+      EXPECT_LT(ratio, 1.04) << text << ' ' << name;
+    }
+  }
+}
+
+TEST(RowSample, ASmallMatrixStandsForItself) {
+  for (const auto& s : tests::scenarios()) EXPECT_TRUE(sample_rows(view_of(tests::make_csr(s))).whole) << s.name;
+}
+
+TEST(Choose, TheFirstCandidateIsExactAndHolds) {
+  for (const char* text : {"stencil7:n=30,values=few,distinct=200", "stencil7:n=30,values=few,distinct=3000",
+                           "circuit:n=30000", "powerlaw:n=40000,values=noise", "uniform:n=20000,k=9,values=pattern",
+                           "poisson2d:n=150", "tridiag:n=90000,lower=1,diagonal=1,upper=1"}) {
+    const auto a = generated(text);
+    ChoiceOptions options;
+    options.exact_best = true;
+    const auto choice = choose(view_of(a), options);
+    ASSERT_TRUE(choice.ok()) << text;
+    const Candidate& best = choice->candidates.front();
+    EXPECT_TRUE(best.exact) << text;
+    EXPECT_EQ(best.total_bytes, built_bytes(view_of(a), best)) << text << ' ' << best.format.text();
+    EXPECT_LT(choice->sampled_nnz, a.nnz) << text;
+  }
+}
+
+TEST(Choose, SamplesFindTheSmallest) {
+  for (const char* text : {"stencil27:n=30,values=noise", "circuit:n=30000", "powerlaw:n=40000,values=noise",
+                           "elasticity3d:n=12,values=few,distinct=100", "kkt:n=30000,m=10000"}) {
+    const auto a = generated(text);
+    ChoiceOptions exact;
+    exact.all_exact = true;
+    const auto quick = choose(view_of(a), {}), best = choose(view_of(a), exact);
+    EXPECT_LE(static_cast<double>(built_bytes(view_of(a), quick->candidates[0])),
+              1.01 * static_cast<double>(best->candidates[0].total_bytes))
+        << text;
+    for (const Candidate& each : best->candidates) EXPECT_TRUE(each.exact);
+  }
+}
+
+TEST(Choose, PaddingIsNeverTakenFromASample) {
+  // One long row that no sample shows makes ELL hold nothing else than padding.
+  std::vector<tests::Entry> entries;
+  for (std::uint32_t r = 0; r < 40'000; ++r) {
+    entries.emplace_back(r, r % 97);
+    if (r == 39'999)
+      for (std::uint32_t c = 100; c < 20'000; ++c) entries.emplace_back(r, c);
+  }
+  const auto a = tests::make_csr({"", 40'000, 40'000, entries, {}});
+  CostModel model;
+  for (const char* name : {"ell", "csr"}) {
+    model.formats.push_back({name, "double", {}, {}});
+    model.formats.back().prices[static_cast<std::size_t>(CostTerm::stream_bytes)] = *name == 'e' ? 1e-12 : 1e-9;
+  }
+  ChoiceOptions options;
+  options.goal = Goal::spmv;
+  options.model = &model;
+  EXPECT_EQ(choose(view_of(a), options)->candidates[0].format.name, "csr");
+}
+
+TEST(Choose, EveryScenarioByExactBytes) {
+  for (const auto& s : tests::scenarios())
+    for (const auto fill : {tests::Fill::real, tests::Fill::pattern, tests::Fill::complex_values}) {
+      const auto a = tests::make_csr(s, fill);
+      const auto choice = choose(view_of(a), {});
+      ASSERT_TRUE(choice.ok()) << s.name << ": " << choice.error().message;
+      const auto sizes = footprints(view_of(a), pacing_formats(), analyze::value_statistics(view_of(a.values)));
+      std::uint64_t least = ~std::uint64_t{0};
+      for (const Footprint& size : *sizes)
+        for (const auto& bytes : size.store_bytes)
+          if (bytes && !size.unfit) least = std::min(least, size.size.index_bytes + *bytes);
+      EXPECT_EQ(choice->candidates[0].total_bytes, least) << s.name;
+    }
+}
+
+TEST(Choose, KeepsToTheFormatAndTheStoreAskedFor) {
+  const auto a = generated("stencil7:n=12");
+  ChoiceOptions options;
+  options.formats = {{"coo", {}}};
+  options.values = StoreKind::lut8;
+  const auto choice = choose(view_of(a), options);
+  ASSERT_EQ(choice->candidates.size(), 1u);
+  EXPECT_EQ(choice->candidates[0].format.text(), "coo");
+  options.values = StoreKind::iso;
+  EXPECT_EQ(choose(view_of(a), options).error().code, ErrorCode::not_applicable);
+  options.formats = {{"nosuch", {}}};
+  EXPECT_EQ(choose(view_of(a), options).error().code, ErrorCode::usage);
+}
+
+/// A model by which bytes cost nothing and each row of a format has its price.
+CostModel model_of_rows(double csr, double sell) {
+  CostModel model;
+  for (const auto& [name, price] : {std::pair("csr", csr), std::pair("sell", sell)}) {
+    model.formats.push_back({name, "double", {}, {}});
+    model.formats.back().prices[static_cast<std::size_t>(CostTerm::rows)] = price;
+  }
+  return model;
+}
+
+TEST(Choose, TheFastestIsWhatTheModelSays) {
+  const auto a = generated("circuit:n=30000,values=noise");
+  ChoiceOptions options;
+  options.goal = Goal::spmv;
+  for (const bool csr_wins : {true, false}) {
+    const CostModel model = model_of_rows(csr_wins ? 1e-9 : 2e-9, csr_wins ? 2e-9 : 1e-9);
+    options.model = &model;
+    const auto choice = choose(view_of(a), options);
+    EXPECT_EQ(choice->candidates[0].format.text(), csr_wins ? "csr" : "sell");
+    EXPECT_NEAR(*choice->candidates[0].seconds, 30000 * 1e-9, 1e-12);
+    EXPECT_TRUE(choice->candidates[0].exact);
+  }
+}
+
+TEST(Choose, TheWayCountsAsMuchAsTheProductsAfterIt) {
+  const auto a = generated("circuit:n=30000,values=noise");
+  CostModel model = model_of_rows(1e-9, 3e-9);
+  model.formats[1].format = "opt-csr";  // slower, and smaller
+  model.link_bytes_per_second = 1e9;
+  ChoiceOptions options;
+  options.goal = Goal::transfer;
+  options.model = &model;
+  options.formats = {{"csr", {}}, {"opt-csr", {}}};
+  EXPECT_EQ(choose(view_of(a), options)->candidates[0].format.name, "opt-csr");
+  options.products = 100'000;
+  EXPECT_EQ(choose(view_of(a), options)->candidates[0].format.name, "csr");
+}
+
+}  // namespace
+}  // namespace spress

@@ -1,0 +1,110 @@
+// Prices fitted to times, and predictions from them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "encode/cost_model.hpp"
+#include "formats/gallery/gallery.hpp"
+#include "formats/params.hpp"
+
+namespace spress {
+namespace {
+
+constexpr std::size_t launch = 0, stream = 1, rows = 3, raw_slots = fixed_terms, lut8_slots = fixed_terms + 2;
+
+CostCounts counts(double bytes, double n, double raw, double lut8) {
+  CostCounts out = {};
+  out[launch] = 1;
+  out[stream] = bytes;
+  out[rows] = n;
+  out[raw_slots] = raw;
+  out[lut8_slots] = lut8;
+  return out;
+}
+
+std::vector<TimedProduct> products(double per_row) {
+  std::vector<TimedProduct> out;
+  for (int i = 1; i <= 12; ++i) {
+    const double n = 1000.0 * i * i, entries = n * (1 + i % 5);
+    const bool coded = i % 3 == 0;
+    const auto c = counts(12 * entries * (coded ? 0.4 : 1), n, coded ? 0 : entries, coded ? entries : 0);
+    out.push_back({c, 2e-6 + 1e-12 * c[stream] + per_row * n + 3e-11 * c[lut8_slots]});
+  }
+  return out;
+}
+
+TEST(CostModel, NamesEveryTermOnce) {
+  std::vector<std::string> names;
+  for (std::size_t t = 0; t < cost_terms; ++t) names.push_back(cost_term_name(t));
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+  EXPECT_EQ(cost_term_name(lut8_slots), "slots_lut8");
+}
+
+TEST(CostModel, FindsThePricesThatTimesWereMadeOf) {
+  const auto measured = products(4e-10);
+  const CostFit fit = fit_prices(measured);
+  EXPECT_LT(fit.worst, 0.02);
+  EXPECT_LE(fit.error, fit.worst);
+  EXPECT_NEAR(*fit.prices[launch], 2e-6, 2e-7);
+  EXPECT_NEAR(*fit.prices[rows], 4e-10, 4e-11);
+  EXPECT_FALSE(fit.prices[fixed_terms + 1].has_value());  // nothing was measured with narrow values
+  for (const auto& price : fit.prices)
+    EXPECT_GE(price.value_or(0), 0);
+}
+
+TEST(CostModel, NoPriceIsNegative) {
+  for (const auto& price : fit_prices(products(-1e-10)).prices)
+    EXPECT_GE(price.value_or(0), 0);
+}
+
+TEST(CostModel, AStoreThatWasNotMeasuredCostsAsMuchAsTheDearest) {
+  CostPrices prices = {};
+  prices[raw_slots] = 1e-12;
+  prices[lut8_slots] = 3e-12;
+  CostCounts c = {};
+  c[fixed_terms + 3] = 1000;  // lut16
+  EXPECT_DOUBLE_EQ(priced(prices, c), 3e-9);
+}
+
+TEST(CostModel, NearNeighboursCorrectAndFarOnesDoNot) {
+  FormatPrices format{"csr", "double", {}, {}};
+  format.prices[launch] = 1e-6;
+  CostCounts c = {};
+  c[launch] = 1;
+  const Likeness here = {3, 1, 1, 0, 0, 1, 0};
+  Likeness far = here;
+  far[0] += 6;
+  EXPECT_DOUBLE_EQ(predict(format, c, here, StoreKind::raw), 1e-6);
+  format.neighbours = {{here, StoreKind::raw, std::log(2.0)}};
+  EXPECT_NEAR(predict(format, c, here, StoreKind::raw), 1.88e-6, 0.02e-6);
+  EXPECT_NEAR(predict(format, c, far, StoreKind::raw), 1e-6, 0.01e-6);
+  EXPECT_LT(predict(format, c, here, StoreKind::lut8), predict(format, c, here, StoreKind::raw));
+}
+
+TEST(CostModel, TheFormatWithTheseParametersComesFirst) {
+  CostModel model;
+  model.formats = {{"sell", "double", {}, {}}, {"sell:sigma=1", "double", {}, {}}, {"sell", "float", {}, {}}};
+  const auto found = [&](const char* text, const char* type) { return model.find(*parse_spec(text), type); };
+  EXPECT_EQ(found("sell", "double"), &model.formats[0]);
+  EXPECT_EQ(found("sell:sigma=1", "double"), &model.formats[1]);
+  EXPECT_EQ(found("sell:sigma=1", "float"), &model.formats[1]);
+  EXPECT_EQ(found("sell:c=8", "float"), &model.formats[2]);
+  EXPECT_EQ(found("csr", "double"), nullptr);
+}
+
+TEST(CostModel, WorkOfAMatrixByHand) {
+  const auto matrix = gallery::generate(*parse_spec("tridiag:n=1000"));
+  const MatrixWork work = matrix_work(view_of(matrix->csr));
+  EXPECT_EQ(work.nnz, 2998);
+  EXPECT_EQ(work.longest_row, 3);
+  EXPECT_EQ(work.far_sectors, 250);  // 1000 doubles, each read in one window
+  const auto c = cost_counts(work, 40'000, 3100, StoreKind::lut8, 1e9);
+  EXPECT_EQ(c[stream], 0);
+  EXPECT_EQ(c[2], 40'000 + 16'000);  // all in the cache
+  EXPECT_EQ(c[lut8_slots], 3100);
+  EXPECT_EQ(cost_counts(work, 40'000, 3100, StoreKind::raw, 10)[stream], 56'000);
+}
+
+}  // namespace
+}  // namespace spress
