@@ -1,6 +1,9 @@
 #include "reorder/graph.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "reorder/metrics.hpp"
 #include "reorder/parallel.hpp"
@@ -37,18 +40,37 @@ Graph build_graph(std::uint64_t vertices, std::uint64_t entries, const VisitRow&
   return graph;
 }
 
-/// The rows of A^T; columns ascend, since the rows of A are taken in their order.
+/// The rows of A^T; columns ascend, since the rows of A are taken in their order: in blocks of rows, each with its own
+/// count of what it brings to a column.
 template <class Position>
 Graph transposed_pattern(const Csr<Viewed>& a, const Position* row_ptr) {
+  const std::uint64_t fitting = a.cols == 0 ? 1 : std::max<std::uint64_t>(1, 2 * a.nnz / a.cols);
+  const auto blocks = worth_threads(a.nnz) ? std::min<std::uint64_t>(fitting, omp_get_max_threads()) : 1;
+  const auto block_begin = [&](std::uint64_t b) {  // about as many entries in each
+    return std::lower_bound(row_ptr, row_ptr + a.rows, a.nnz * b / blocks) - row_ptr;
+  };
+  const auto walk = [&](std::uint64_t b, const auto& visit) {
+    const auto end = static_cast<std::uint64_t>(b + 1 == blocks ? a.rows : block_begin(b + 1));
+    for (auto r = static_cast<std::uint64_t>(block_begin(b)); r < end; ++r)
+      for (std::uint64_t k = row_ptr[r]; k < row_ptr[r + 1]; ++k) visit(r, a.col_idx[k]);
+  };
+  HostArray<VertexId> place(blocks * a.cols, 0);  // by block and column: entries, then where the next one goes
+#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(blocks))
+  for (std::uint64_t b = 0; b < blocks; ++b) walk(b, [&](std::uint64_t, VertexId c) { ++place[b * a.cols + c]; });
   Graph t;
-  t.row_ptr = HostArray<std::uint64_t>(a.cols + 1, 0);
-  for (std::uint64_t k = 0; k < a.nnz; ++k) ++t.row_ptr[std::size_t{a.col_idx[k]} + 1];
-  for (std::uint64_t c = 0; c < a.cols; ++c) t.row_ptr[c + 1] += t.row_ptr[c];
+  t.row_ptr = HostArray<std::uint64_t>(a.cols + 1);
+  t.row_ptr[0] = 0;
+  for (std::uint64_t c = 0; c < a.cols; ++c) {
+    VertexId in_column = 0;
+    for (std::uint64_t b = 0; b < blocks; ++b) in_column += std::exchange(place[b * a.cols + c], in_column);
+    t.row_ptr[c + 1] = t.row_ptr[c] + in_column;
+  }
   t.adjacency = HostArray<VertexId>(a.nnz);
-  HostArray<std::uint64_t> next(t.row_ptr.span());
-  for (std::uint64_t r = 0; r < a.rows; ++r)
-    for (std::uint64_t k = row_ptr[r]; k < row_ptr[r + 1]; ++k)
-      t.adjacency[next[a.col_idx[k]]++] = static_cast<VertexId>(r);
+#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(blocks))
+  for (std::uint64_t b = 0; b < blocks; ++b)
+    walk(b, [&](std::uint64_t r, VertexId c) {
+      t.adjacency[t.row_ptr[c] + place[b * a.cols + c]++] = static_cast<VertexId>(r);
+    });
   return t;
 }
 
