@@ -413,104 +413,82 @@ void fill_starts(SliceDelta<Owned>& out, const Plan& plan) {
   fill(out.residual_start, [](const Item& item) { return item.residual_words; });
 }
 
-/// Writes residuals of given widths one behind the other.
-class BitWriter {
- public:
-  explicit BitWriter(std::uint32_t* to) : to_(to) {}
-  void put(std::uint64_t bits, std::uint32_t width) {
-    pending_ |= bits << used_;
-    used_ += width;
-    if (used_ < 32) return;
-    *to_++ = static_cast<std::uint32_t>(pending_);
-    pending_ >>= 32;
-    used_ -= 32;
-  }
-  /// Ends a step: the next begins with a word of its own.
-  void end() {
-    if (used_ == 0) return;
-    *to_++ = static_cast<std::uint32_t>(pending_);
-    pending_ = 0;
-    used_ = 0;
-  }
+/// Sets `width` bits that are 0.
+void put_bits(std::uint32_t* words, std::uint32_t bit, std::uint32_t width, std::uint32_t bits) {
+  if (width == 0) return;
+  const std::uint64_t shifted = std::uint64_t{bits} << (bit % 32);
+  words[bit / 32] |= static_cast<std::uint32_t>(shifted);
+  if (bit % 32 + width > 32) words[bit / 32 + 1] |= static_cast<std::uint32_t>(shifted >> 32);
+}
 
- private:
-  std::uint32_t* to_;
-  std::uint64_t pending_ = 0;
-  std::uint32_t used_ = 0;
-};
-
-/// Calls take(turn, u, lane, before) for each entry of an item's steps, in the order of lanes, and end(turn, u) behind
-/// each step.
-template <class Take, class End>
-void for_each_step_entry(const SliceDelta<Owned>& out, std::uint64_t i, Take&& take, End&& end) {
+/// Calls take(turn, u, lane, rank) for each entry of an item's steps, in the order of lanes, then step(turn, u), and
+/// end(turn) behind each turn.
+template <class Take, class Step, class End>
+void for_each_step_entry(const SliceDelta<Owned>& out, std::uint64_t i, Take&& take, Step&& step, End&& end) {
   SliceReader reader(out.words.data() + out.first_word[i], out.lane_steps);
   for (SliceTurn turn; reader.next(turn);) {
-    std::uint32_t before = 0;
     for (std::uint32_t u = 0; u < turn.count; ++u) {
+      std::uint32_t rank = 0;
       for (std::uint32_t left = turn.mask[u]; left != 0; left &= left - 1)
-        take(turn, u, static_cast<std::uint32_t>(std::countr_zero(left)), before);
-      before += turn.entries(u);
-      end(turn, u);
+        take(turn, u, static_cast<std::uint32_t>(std::countr_zero(left)), rank++);
+      step(turn, u);
     }
-    end(turn, turn.count);
+    end(turn);
   }
 }
 
-void fill_slice_residuals(SliceDelta<Owned>& out, std::uint64_t i, Lanes lanes) {
-  BitWriter bits(out.residuals.data() + out.residual_start.position(i));
+/// Writes the residuals of item i. residual(turn, u, lane) says each, step by step, then by lane; step(base) follows.
+template <class Residual, class Step>
+void fill_residuals(SliceDelta<Owned>& out, std::uint64_t i, Residual&& residual, Step&& step) {
+  std::uint32_t* words = out.residuals.data() + out.residual_start.position(i);
+  std::fill(words, out.residuals.data() + out.residual_start.position(i + 1), 0u);
   for_each_step_entry(
       out, i,
-      [&](const SliceTurn& turn, std::uint32_t u, std::uint32_t lane, std::uint32_t) {
-        const std::uint32_t column = *lanes.next[lane]++;
-        const auto residual = column - (static_cast<std::uint32_t>(lanes.column[lane]) + turn.base[u]);
-        bits.put(residual, turn.width[u]);
-        lanes.column[lane] += residual;
+      [&](const SliceTurn& turn, std::uint32_t u, std::uint32_t lane, std::uint32_t rank) {
+        put_bits(words, turn.residual_bit(u, lane, rank), turn.width[u], residual(turn.base[u], lane));
       },
-      [&](const SliceTurn& turn, std::uint32_t u) {
-        bits.end();
-        if (u < turn.count)
-          for (std::int64_t& column : lanes.column) column += turn.base[u];
+      [&](const SliceTurn& turn, std::uint32_t u) { step(turn.base[u]); },
+      [&](const SliceTurn& turn) { words += turn.residual_words(); });
+}
+
+void fill_slice_residuals(SliceDelta<Owned>& out, std::uint64_t i, Lanes lanes) {
+  fill_residuals(
+      out, i,
+      [&](std::uint32_t base, std::uint32_t lane) {
+        const auto before = static_cast<std::uint32_t>(lanes.column[lane]) + base;
+        const std::uint32_t residual = *lanes.next[lane]++ - before;
+        lanes.column[lane] += residual;
+        return residual;
+      },
+      [&](std::uint32_t base) {
+        for (std::int64_t& column : lanes.column) column += base;
       });
 }
 
 void fill_piece_residuals(SliceDelta<Owned>& out, std::uint64_t i, std::uint32_t row, const std::uint32_t* columns) {
-  BitWriter bits(out.residuals.data() + out.residual_start.position(i));
   std::uint32_t column = row;
-  for_each_step_entry(
-      out, i,
-      [&](const SliceTurn& turn, std::uint32_t u, std::uint32_t lane, std::uint32_t) {
-        bits.put(*columns++ - (column + turn.base[u] + lane), turn.width[u]);
-      },
-      [&](const SliceTurn& turn, std::uint32_t u) {
-        bits.end();
-        if (u < turn.count) column += turn.base[u];
-      });
+  fill_residuals(
+      out, i, [&](std::uint32_t base, std::uint32_t lane) { return *columns++ - (column + base + lane); },
+      [&](std::uint32_t base) { column += base; });
 }
 
-/// Calls use(lane's first entry in the matrix, ...) for all entries of item i: use(position in values, position in the
-/// matrix).
+/// Calls use(position in values, position in the matrix) for the entries of item i.
 template <class Position, class Use>
 void for_each_move(const SliceDelta<Owned>& out, const Plan& plan, const Csr<Viewed>& a, const Position* row_ptr,
                    std::uint64_t i, Use&& use) {
   std::array<std::uint64_t, slice_rows> next = {};
   const bool piece = i >= plan.slices();
-  if (!piece) {
-    for (std::uint32_t j = 0; j < slice_rows && i * slice_rows + j < a.rows; ++j)
-      next[j] = row_ptr[plan.rows.row(i * slice_rows + j)];
-  }
-  std::uint64_t in_piece = piece ? plan.first_entry[i - plan.slices()] : 0;
-  std::uint64_t at = out.value_start.position(i), taken = 0;
+  for (std::uint32_t j = 0; !piece && j < slice_rows && i * slice_rows + j < a.rows; ++j)
+    next[j] = row_ptr[plan.rows.row(i * slice_rows + j)];
+  std::uint64_t in_piece = piece ? plan.first_entry[i - plan.slices()] : 0, at = out.value_start.position(i);
+  std::uint32_t before = 0;
   for_each_step_entry(
       out, i,
-      [&](const SliceTurn& turn, std::uint32_t u, std::uint32_t lane, std::uint32_t before) {
+      [&](const SliceTurn& turn, std::uint32_t u, std::uint32_t lane, std::uint32_t) {
         use(at + turn.value(u, lane, before), piece ? in_piece++ : next[lane]++);
-        ++taken;
       },
-      [&](const SliceTurn& turn, std::uint32_t u) {
-        if (u < turn.count) return;
-        at += taken;
-        taken = 0;
-      });
+      [&](const SliceTurn& turn, std::uint32_t u) { before += turn.entries(u); },
+      [&](const SliceTurn&) { at += std::exchange(before, 0); });
 }
 
 void fill_items(SliceDelta<Owned>& out, const Plan& plan, const Csr<Viewed>& a) {

@@ -1,5 +1,6 @@
 #include "formats/slice_delta.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <limits>
 #include <vector>
@@ -17,6 +18,13 @@ std::string item_name(const SliceDelta<Viewed>& a, std::uint64_t i) {
 
 Error damaged_item(const SliceDelta<Viewed>& a, std::uint64_t i, const std::string& what) {
   return checks::damaged(item_name(a, i) + ": " + what);
+}
+
+/// True if the last turn has masks, the last of the item's `size` words, and steps that are not there have some.
+bool behind_last_step(const std::uint32_t* steps, std::uint32_t count, std::uint64_t size) {
+  const std::uint32_t in_turn = count % 4;
+  const bool masked = std::any_of(steps + count - in_turn, steps + count, slice_words::is_masked);
+  return masked && std::any_of(steps + size - 4 + in_turn, steps + size, [](std::uint32_t mask) { return mask != 0; });
 }
 
 /// The words of item i lie inside `words`, its steps are well formed, and it has the values and residuals that the
@@ -43,14 +51,17 @@ Status check_description(const SliceDelta<Viewed>& a, std::uint64_t i) {
   }
   if (head != steps[-1]) return damaged_item(a, i, "its head does not fit its steps");
   if (mask_words > size - first - fixed) return damaged_item(a, i, "its masks reach behind the words");
+  if (mask_words != 0 && count % 4 != 0 && behind_last_step(steps, count, fixed + mask_words))
+    return damaged_item(a, i, "a mask behind its last step");
   SliceReader reader(steps, a.lane_steps);
   std::uint64_t values = 0, residuals = 0;
-  for (SliceTurn turn; reader.next(turn);)
+  for (SliceTurn turn; reader.next(turn);) {
     for (std::uint32_t u = 0; u < turn.count; ++u) {
       if (turn.mask[u] == 0) return damaged_item(a, i, "a step without entries");
       values += turn.entries(u);
-      residuals += slice_words::residual_words(turn.entries(u), turn.width[u]);
     }
+    residuals += turn.residual_words();
+  }
   if (values != a.value_start.position(i + 1) - a.value_start.position(i))
     return damaged_item(a, i, "its steps have " + std::to_string(values) + " entries, value_start says otherwise");
   if (residuals != a.residual_start.position(i + 1) - a.residual_start.position(i))

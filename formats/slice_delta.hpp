@@ -31,9 +31,10 @@ namespace spress {
 ///                             7 to 31 (signed); then, where bases are wide, from the next multiple of four words on, a
 ///                             word for each step with its base; then, again from a multiple of four on, four words for
 ///                             each turn (steps 4t to 4t + 3) of which any step has a mask: the masks of its steps, all
-///                             bits set for those without;
-///   residuals[residual_start[i]...]  of each step in turn, ceil(entries * width / 32) words: the residuals of its
-///                             entries in the order of their lanes, from the lowest bit of the first word on;
+///                             bits set for those without, none for steps behind the last;
+///   residuals[residual_start[i]...]  turn by turn, packed from the lowest bit of a word on: of a full turn, four steps
+///                             without masks, the residuals of each lane, its four one after the other; of the others,
+///                             step by step, each from a new word on, the residuals of its entries by lane;
 ///   values[value_start[i]...] of each step in turn, its entries in the order of their lanes; but where lane_steps is
 ///                             4, steps 4t to 4t + 3 of which none has a mask stand lane by lane, four values of each.
 /// first_word[i] is a multiple of 4, and so is the number of words, so that four steps or masks are one load.
@@ -130,10 +131,11 @@ SPRESS_HD constexpr std::uint32_t residual_words(std::uint32_t entries, std::uin
 
 }  // namespace slice_words
 
-/// Up to four steps in a row, their values together.
+/// Up to four steps in a row, whose values and residuals stand together.
 struct SliceTurn {
-  std::uint32_t count = 0;  ///< steps
-  bool lane_by_lane = false;
+  std::uint32_t count = 0;    ///< steps
+  bool full = false;          ///< four without masks
+  bool lane_by_lane = false;  ///< so do the values stand
   std::uint32_t base[4] = {}, width[4] = {}, mask[4] = {};
 
   [[nodiscard]] std::uint32_t entries(std::uint32_t u) const {
@@ -143,6 +145,19 @@ struct SliceTurn {
   [[nodiscard]] std::uint32_t value(std::uint32_t u, std::uint32_t lane, std::uint32_t before) const {
     if (lane_by_lane) return 4 * lane + u;
     return before + static_cast<std::uint32_t>(std::popcount(mask[u] & ((1u << lane) - 1)));
+  }
+  /// Bits of the residuals before those of step u: of a lane where the turn is full, else of all lanes.
+  [[nodiscard]] std::uint32_t bits_before(std::uint32_t u) const {
+    std::uint32_t bits = 0;
+    for (std::uint32_t v = 0; v < u; ++v)
+      bits += full ? width[v] : 32 * slice_words::residual_words(entries(v), width[v]);
+    return bits;
+  }
+  /// Words of the residuals.
+  [[nodiscard]] std::uint32_t residual_words() const { return full ? bits_before(4) : bits_before(count) / 32; }
+  /// The first bit of the residual of step u, which is that of entry `rank` of the step, in lane `lane`.
+  [[nodiscard]] std::uint32_t residual_bit(std::uint32_t u, std::uint32_t lane, std::uint32_t rank) const {
+    return bits_before(u) + (full ? lane * bits_before(4) : rank * width[u]);
   }
 };
 
@@ -173,7 +188,8 @@ class SliceReader {
       std::copy_n(masks_, turn.count, turn.mask);
       masks_ += 4;
     }
-    turn.lane_by_lane = lane_steps_ == 4 && turn.count == 4 && !masked;
+    turn.full = turn.count == 4 && !masked;
+    turn.lane_by_lane = turn.full && lane_steps_ == 4;
     at_ += turn.count;
     return true;
   }
@@ -186,9 +202,9 @@ class SliceReader {
   std::uint64_t lane_steps_;
 };
 
-/// Residual number `rank` of a step whose words begin at `words`. Requires: 0 < width <= 32.
-[[nodiscard]] inline std::uint32_t residual_at(const std::uint32_t* words, std::uint32_t rank, std::uint32_t width) {
-  const std::uint32_t bit = rank * width, shift = bit % 32;
+/// The `width` bits from bit `bit` of the words on. Requires: 0 < width <= 32.
+[[nodiscard]] inline std::uint32_t residual_at(const std::uint32_t* words, std::uint32_t bit, std::uint32_t width) {
+  const std::uint32_t shift = bit % 32;
   std::uint64_t bits = words[bit / 32];
   if (shift + width > 32) bits |= std::uint64_t{words[bit / 32 + 1]} << 32;
   return static_cast<std::uint32_t>(bits >> shift) & static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1);
@@ -213,14 +229,15 @@ void for_each_entry(const SliceDelta<Storage>& f, std::uint64_t i, Use&& use) {
       for (std::uint32_t lane = 0; lane < slice_rows; ++lane) {
         columns[lane] += turn.base[u];
         if ((turn.mask[u] >> lane & 1) == 0) continue;
-        const std::uint32_t residual = turn.width[u] == 0 ? 0 : residual_at(residuals, rank, turn.width[u]);
+        const std::uint32_t residual =
+            turn.width[u] == 0 ? 0 : residual_at(residuals, turn.residual_bit(u, lane, rank), turn.width[u]);
         if (!piece) columns[lane] += residual;
         use(lane, piece ? columns[lane] + residual : columns[lane], value + turn.value(u, lane, before));
         ++rank;
       }
       before += rank;
-      residuals += slice_words::residual_words(rank, turn.width[u]);
     }
+    residuals += turn.residual_words();
     value += before;
   }
 }

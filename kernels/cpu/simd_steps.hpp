@@ -19,50 +19,86 @@ inline constexpr int step_lanes = 32;
 inline constexpr __mmask16 every16 = 0xFFFF;
 #endif
 
-/// Writes `count` numbers of `width` bits (1 to 32), packed from words[0] on, to out[0..count). Other elements of out
-/// may be written too.
-inline void unpack_step(const std::uint32_t* words, std::uint32_t count, std::uint32_t width, std::uint32_t* out) {
+/// Numbers of `width` bits (1 to 32): number k from bit first + k * stride of the words on.
+struct PackedNumbers {
+  const std::uint32_t* words;
+  std::uint32_t size;  ///< words that may be read
+  std::uint32_t first, stride, width;
+};
+
 #if SPRESS_ISA_LEVEL == 2
-  const std::uint32_t all = slice_words::residual_words(count, width);
-  const __m512i low_bits = _mm512_set1_epi32(static_cast<int>(width == 32 ? ~0u : (1u << width) - 1));
-  const __m512i bits = _mm512_mullo_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
-                                          _mm512_set1_epi32(static_cast<int>(width)));
-  for (std::uint32_t done = 0; done < count; done += 16) {
-    const std::uint32_t first = done * width / 32, left = all - first;
-    const __m512i at = _mm512_add_epi32(bits, _mm512_set1_epi32(static_cast<int>(done * width % 32)));
-    const __m512i word = _mm512_maskz_srli_epi32(every16, at, 5), shift = _mm512_and_epi32(at, _mm512_set1_epi32(31));
-    const __m512i next = _mm512_add_epi32(word, _mm512_set1_epi32(1));
-    const auto present = [&](std::uint32_t n) { return static_cast<__mmask16>(_bzhi_u32(~0u, n)); };
-    const __m512i near = _mm512_maskz_loadu_epi32(present(left), words + first);
-    const __m512i behind = left > 16 ? _mm512_maskz_loadu_epi32(present(left - 16), words + first + 16) : near;
-    const __m512i low = _mm512_permutex2var_epi32(near, word, behind);
-    const __m512i high = _mm512_permutex2var_epi32(near, next, behind);
-    const __m512i both =
-        _mm512_or_epi32(_mm512_maskz_srlv_epi32(every16, low, shift),
-                        _mm512_maskz_sllv_epi32(every16, high, _mm512_sub_epi32(_mm512_set1_epi32(32), shift)));
-    _mm512_storeu_si512(out + done, _mm512_and_epi32(both, low_bits));
+
+/// The words whose numbers are given, of which as many as `from` has may be read.
+inline __m512i words_at(const PackedNumbers& from, __m512i word) {
+  return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(),
+                                     _mm512_cmplt_epu32_mask(word, _mm512_set1_epi32(static_cast<int>(from.size))),
+                                     word, from.words, 4);
+}
+
+/// Numbers done to done + 15. Most lie in two vectors of words, and permutations take less time than gathers.
+inline __m512i unpack_vector(const PackedNumbers& from, std::uint32_t done) {
+  const std::uint32_t first = from.first + done * from.stride, skipped = first / 32;
+  const __m512i at =
+      _mm512_add_epi32(_mm512_set1_epi32(static_cast<int>(first % 32)),
+                       _mm512_mullo_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+                                          _mm512_set1_epi32(static_cast<int>(from.stride))));
+  const __m512i word = _mm512_maskz_srli_epi32(every16, at, 5), shift = _mm512_and_epi32(at, _mm512_set1_epi32(31));
+  const __m512i next = _mm512_add_epi32(word, _mm512_set1_epi32(1));
+  __m512i low, high;
+  if (from.stride <= 64) {
+    const std::uint32_t left = from.size - skipped;
+    const auto present = [](std::uint32_t n) { return static_cast<__mmask16>(_bzhi_u32(~0u, n)); };
+    const std::uint32_t* words = from.words + skipped;
+    const __m512i near = _mm512_maskz_loadu_epi32(present(left), words);
+    const __m512i behind = left > 16 ? _mm512_maskz_loadu_epi32(present(left - 16), words + 16) : near;
+    low = _mm512_permutex2var_epi32(near, word, behind);
+    high = _mm512_permutex2var_epi32(near, next, behind);
+  } else {
+    const PackedNumbers rest = {from.words + skipped, from.size - skipped, 0, 0, 0};
+    low = words_at(rest, word);
+    high = words_at(rest, next);
   }
+  const __m512i up = _mm512_sub_epi32(_mm512_set1_epi32(32), shift);
+  const __m512i both =
+      _mm512_or_epi32(_mm512_maskz_srlv_epi32(every16, low, shift), _mm512_maskz_sllv_epi32(every16, high, up));
+  const std::uint32_t low_bits = from.width == 32 ? ~0u : (1u << from.width) - 1;
+  return _mm512_and_epi32(both, _mm512_set1_epi32(static_cast<int>(low_bits)));
+}
+
+/// Writes numbers 0 to count - 1 to out; elements of out up to the next multiple of 16 may be written too.
+inline void unpack(const PackedNumbers& from, std::uint32_t count, std::uint32_t* out) {
+  for (std::uint32_t done = 0; done < count; done += 16) _mm512_storeu_si512(out + done, unpack_vector(from, done));
+}
+
 #elif SPRESS_ISA_LEVEL == 1
-  const int last = static_cast<int>(slice_words::residual_words(count, width)) - 1;
-  const __m256i low_bits = _mm256_set1_epi32(static_cast<int>(width == 32 ? ~0u : (1u << width) - 1));
+
+inline void unpack(const PackedNumbers& from, std::uint32_t count, std::uint32_t* out) {
+  const __m256i last = _mm256_set1_epi32(static_cast<int>(from.size) - 1);
+  const std::uint32_t low_bits = from.width == 32 ? ~0u : (1u << from.width) - 1;
   const __m256i bits =
-      _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(static_cast<int>(width)));
+      _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(static_cast<int>(from.stride)));
   const auto load = [&](__m256i word) {
-    return _mm256_mask_i32gather_epi32(_mm256_setzero_si256(), reinterpret_cast<const int*>(words),
-                                       _mm256_min_epi32(word, _mm256_set1_epi32(last)), _mm256_set1_epi32(-1), 4);
+    return _mm256_mask_i32gather_epi32(_mm256_setzero_si256(), reinterpret_cast<const int*>(from.words),
+                                       _mm256_min_epi32(word, last), _mm256_set1_epi32(-1), 4);
   };
   for (std::uint32_t done = 0; done < count; done += 8) {
-    const __m256i at = _mm256_add_epi32(bits, _mm256_set1_epi32(static_cast<int>(done * width)));
+    const __m256i at = _mm256_add_epi32(bits, _mm256_set1_epi32(static_cast<int>(from.first + done * from.stride)));
     const __m256i word = _mm256_srli_epi32(at, 5), shift = _mm256_and_si256(at, _mm256_set1_epi32(31));
     const __m256i high = load(_mm256_add_epi32(word, _mm256_set1_epi32(1)));
     const __m256i both = _mm256_or_si256(_mm256_srlv_epi32(load(word), shift),
                                          _mm256_sllv_epi32(high, _mm256_sub_epi32(_mm256_set1_epi32(32), shift)));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + done), _mm256_and_si256(both, low_bits));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + done),
+                        _mm256_and_si256(both, _mm256_set1_epi32(static_cast<int>(low_bits))));
   }
-#else
-  for (std::uint32_t k = 0; k < count; ++k) out[k] = residual_at(words, k, width);
-#endif
 }
+
+#else
+
+inline void unpack(const PackedNumbers& from, std::uint32_t count, std::uint32_t* out) {
+  for (std::uint32_t k = 0; k < count; ++k) out[k] = residual_at(from.words, from.first + k * from.stride, from.width);
+}
+
+#endif
 
 /// Moves packed[0], packed[1], ... to the lanes of `mask`, in order, and 0 to the others.
 inline void spread_step(const std::uint32_t* packed, std::uint32_t mask, std::uint32_t* out) {

@@ -35,23 +35,9 @@ class StepSums {
   template <bool piece>
   void add(const SliceTurn& turn) {
     prefetch_values(values_, v_ + ahead, std::uint64_t{step_lanes} * turn.count);
-    if (turn.lane_by_lane) {
-      if constexpr (has_byte_codes<Values>)
-        for (std::uint32_t u = 0; u < turn.count; ++u)
-          add_step<piece>(turn, u, [&](int b) { return load_fourth(values_, v_ + 4 * std::uint64_t(b * width), u); });
-      else
-        for (std::uint32_t u = 0; u < turn.count; ++u)
-          add_step<piece>(turn, u, [&](int b) { return gather_fourth(b, u); });
-      v_ += std::uint64_t{4} * step_lanes;
-      return;
-    }
-    for (std::uint32_t u = 0; u < turn.count; ++u) {
-      if (turn.mask[u] == ~0u)
-        add_step<piece>(turn, u, [&](int b) { return load_values(values_, v_ + std::uint64_t(b * width)); });
-      else
-        add_masked_step<piece>(turn, u);
-      v_ += turn.entries(u);
-    }
+    for (std::uint32_t u = 0; u < turn.count; ++u) add_one<piece>(turn, u);
+    if (turn.lane_by_lane) v_ += std::uint64_t{4} * step_lanes;
+    residuals_ += turn.residual_words();
   }
 
   void store(T* lanes) const {
@@ -59,6 +45,22 @@ class StepSums {
   }
 
  private:
+  template <bool piece>
+  [[gnu::always_inline]] void add_one(const SliceTurn& turn, std::uint32_t u) {
+    if (turn.lane_by_lane) {
+      if constexpr (has_byte_codes<Values>)
+        return add_step<piece>(turn, u,
+                               [&](int b) { return load_fourth(values_, v_ + 4 * std::uint64_t(b * width), u); });
+      else
+        return add_step<piece>(turn, u, [&](int b) { return gather_fourth(b, u); });
+    }
+    if (turn.mask[u] == ~0u)
+      add_step<piece>(turn, u, [&](int b) { return load_values(values_, v_ + std::uint64_t(b * width)); });
+    else
+      add_masked_step<piece>(turn, u);
+    v_ += turn.entries(u);
+  }
+
   /// Codes of a width that this layout is not meant for.
   auto gather_fourth(int b, std::uint32_t u) const {
     T each[width];
@@ -107,7 +109,7 @@ class StepSums {
         column_ += static_cast<std::int32_t>(base);
       return;
     }
-    const std::uint32_t* residuals = unpack(turn, u);
+    const std::uint32_t* residuals = residuals_of(turn, u);
     if constexpr (piece) {
       column_ += static_cast<std::int32_t>(base);
       for (std::uint32_t j = 0; j < step_lanes; ++j)
@@ -121,10 +123,9 @@ class StepSums {
   }
 
   /// The residuals of step u, by lane; those of lanes without an entry are 0.
-  const std::uint32_t* unpack(const SliceTurn& turn, std::uint32_t u) {
-    const std::uint32_t entries = turn.entries(u);
-    unpack_step(residuals_, entries, turn.width[u], packed_);
-    residuals_ += slice_words::residual_words(entries, turn.width[u]);
+  const std::uint32_t* residuals_of(const SliceTurn& turn, std::uint32_t u) {
+    const std::uint32_t stride = turn.full ? turn.bits_before(4) : turn.width[u];
+    unpack({residuals_, turn.residual_words(), turn.bits_before(u), stride, turn.width[u]}, turn.entries(u), packed_);
     if (turn.mask[u] == ~0u) return packed_;
     spread_step(packed_, turn.mask[u], spread_);
     return spread_;

@@ -18,7 +18,9 @@ class BankedTable {
 
   /// shared: `bytes` of shared memory, aligned to T, which fill has filled or will have before any value is read.
   __device__ __forceinline__ explicit BankedTable(const void* shared)
-      : own_(static_cast<const T*>(shared) + threadIdx.x % copies) {}
+      : own_(static_cast<std::uint32_t>(__cvta_generic_to_shared(shared)) + threadIdx.x % copies * sizeof(T)) {
+    asm volatile("" : "+r"(own_));  // else it is worked out again for each value
+  }
 
   /// All threads of the block take part. size: values of the table, which stands in global memory.
   static __device__ __forceinline__ void fill(const T* table, std::uint32_t size, void* shared) {
@@ -26,10 +28,18 @@ class BankedTable {
       static_cast<T*>(shared)[i] = load_shared(table + i / copies);
     __syncthreads();
   }
-  __device__ __forceinline__ T operator[](std::uint8_t code) const { return own_[code * copies]; }
+  __device__ __forceinline__ T operator[](std::uint8_t code) const {
+    const std::uint32_t address = own_ + code * static_cast<std::uint32_t>(copies * sizeof(T));
+    T value;
+    if constexpr (sizeof(T) == 8)
+      asm volatile("ld.shared.f64 %0, [%1];" : "=d"(value) : "r"(address));
+    else
+      asm volatile("ld.shared.f32 %0, [%1];" : "=f"(value) : "r"(address));
+    return value;
+  }
 
  private:
-  const T* own_;  // the copies in this lane's bank
+  std::uint32_t own_;  // in shared memory: the copies in this lane's bank
 };
 
 /// Values as a kernel reads them, with load and decode. Stores without a table of 8-bit codes are taken as they are.

@@ -95,7 +95,21 @@ TEST(SliceDelta, PacksWhatRowsDifferBy) {
   EXPECT_EQ(list(f.words), (Words{0, 0, 0, 1 | slice_words::any_width, step(0, 3, false), 0, 0, 0}));
   ASSERT_EQ(f.residuals.size(), 3u);
   for (std::uint32_t lane = 0; lane < 32; ++lane)
-    EXPECT_EQ(residual_at(f.residuals.data(), lane, 3), lane % 3 == 0 ? 5u : 0u) << lane;
+    EXPECT_EQ(residual_at(f.residuals.data(), 3 * lane, 3), lane % 3 == 0 ? 5u : 0u) << lane;
+}
+
+/// Four steps of all lanes: 32 times 0, 1, 2 and 3 bits, lane by lane.
+TEST(SliceDelta, ResidualsOfFullTurnsStandLaneByLane) {
+  std::vector<std::vector<std::uint32_t>> rows(32);
+  for (std::uint32_t r = 0; r < 32; ++r)
+    rows[r] = {r, r + 10 + r % 2, r + 30 + r % 2 + r % 4, r + 60 + r % 2 + r % 4 + r % 8};
+  const auto f = encode_slices(matrix_of(rows, 128));
+  ASSERT_EQ(f.residuals.size(), 6u);
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(residual_at(f.residuals.data(), 6 * lane, 1), lane % 2);
+    EXPECT_EQ(residual_at(f.residuals.data(), 6 * lane + 1, 2), lane % 4);
+    EXPECT_EQ(residual_at(f.residuals.data(), 6 * lane + 3, 3), lane % 8);
+  }
 }
 
 TEST(SliceDelta, WideBasesStandApart) {

@@ -379,25 +379,28 @@ def places_slice_delta(scalars, arrays):
         for turn in range(0, steps, 4):
             count = min(4, steps - turn)
             masked = any(words[at + turn + u] >> 6 & 1 for u in range(count))
-            found = []
+            turn_masks = words[masks:masks + count] if masked else [0xFFFFFFFF] * count
+            lanes = [[lane for lane in range(32) if mask >> lane & 1] for mask in turn_masks]
+            widths = [words[at + turn + u] & 63 for u in range(count)]
+            full = count == 4 and not masked
+            used = sum(widths) if full else sum((len(lanes[u]) * widths[u] + 31) // 32 for u in range(count))
+            bits = sum(word << 32 * k for k, word in enumerate(residuals[bits_at:bits_at + used]))
+            bits_at += used
+            found, before = [], 0
             for u in range(count):
-                word = words[at + turn + u]
-                base, width = word >> 7, word & 63
+                base = words[at + turn + u] >> 7
                 if wide:
                     base = words[at + padded + turn + u]
                 elif base >> 24:
                     base -= 1 << 25
-                mask = words[masks + u] if masked else 0xFFFFFFFF
-                lanes = [lane for lane in range(32) if mask >> lane & 1]
-                used = (len(lanes) * width + 31) // 32
-                bits = sum(word << 32 * k for k, word in enumerate(residuals[bits_at:bits_at + used]))
-                bits_at += used
                 column = [(c + base) % 2**32 for c in column]
-                for rank, lane in enumerate(lanes):
-                    residual = bits >> rank * width & (1 << width) - 1
+                for rank, lane in enumerate(lanes[u]):
+                    bit = before + (lane * sum(widths) if full else rank * widths[u])
+                    residual = bits >> bit & (1 << widths[u]) - 1
                     if not piece:
                         column[lane] = (column[lane] + residual) % 2**32
                     found.append((lane, row[lane], (column[lane] + residual) % 2**32 if piece else column[lane]))
+                before += widths[u] if full else (len(lanes[u]) * widths[u] + 31) // 32 * 32
             if masked:
                 masks += 4
             elif scalars["lane_steps"] == 4 and count == 4:
