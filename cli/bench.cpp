@@ -6,7 +6,6 @@
 #include "cli/collection_run.hpp"
 #include "cli/measuring.hpp"
 #include "cli/stores.hpp"
-#include "encode/any.hpp"
 #include "pipeline/machine.hpp"
 #include "reports/bench_text.hpp"
 
@@ -17,23 +16,6 @@ struct Options : CollectionOptions {
   std::string device = "cpu", value = "double";
   bool no_peers = false;
 };
-
-/// Takes `auto` out of a list of formats, which then may name none: that is CSR, beside what auto chooses; or `all`.
-Result<std::vector<Spec>> parse_with_auto(const std::string& text, bool& choose) {
-  if (text.empty()) return parse_formats(text);
-  SPRESS_TRY(auto specs, parse_spec_list(text));
-  const auto take = [&](const char* name) {
-    return std::erase_if(specs, [&](const Spec& s) { return s.text() == name; }) != 0;
-  };
-  choose = take("auto");
-  if (take("all")) {
-    const auto all = all_formats();
-    specs.insert(specs.begin(), all.begin(), all.end());
-  }
-  for (const Spec& spec : specs) SPRESS_CHECK(check_format(spec));
-  if (specs.empty()) specs.push_back({"csr", {}});
-  return specs;
-}
 
 Result<pipeline::BenchOptions> bench_options(const Options& options) {
   pipeline::BenchOptions how;

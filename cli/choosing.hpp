@@ -3,9 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/measuring.hpp"
+#include "encode/any.hpp"
 #include "pipeline/calibration.hpp"
 #include "pipeline/choose.hpp"
 
@@ -31,6 +33,25 @@ inline Goal parse_goal(const std::string& name) {
 [[nodiscard]] inline Result<pipeline::Calibration> calibration_for(const std::string& device) {
   const auto kind = device_kind(device);
   return pipeline::load_calibration(kind, pipeline::machine_record(1, kind).device);
+}
+
+/// A list of formats that may hold `auto`, which is taken out (`choose` tells), and `all`. With nothing but auto, CSR
+/// is left to compare with. Errors: those of parse_formats.
+[[nodiscard]] inline Result<std::vector<Spec>> parse_with_auto(const std::string& text, bool& choose) {
+  choose = false;
+  if (text.empty()) return parse_formats(text);
+  SPRESS_TRY(auto specs, parse_spec_list(text));
+  const auto take = [&](const char* name) {
+    return std::erase_if(specs, [&](const Spec& spec) { return spec.text() == name; }) != 0;
+  };
+  choose = take("auto");
+  if (take("all")) {
+    const auto all = all_formats();
+    specs.insert(specs.begin(), all.begin(), all.end());
+  }
+  for (const Spec& spec : specs) SPRESS_CHECK(check_format(spec));
+  if (specs.empty()) specs.push_back({"csr", {}});
+  return specs;
 }
 
 }  // namespace spress::cli

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
+#include "cli/choosing.hpp"
 #include "cli/measuring.hpp"
 #include "pipeline/machine.hpp"
 #include "pipeline/source.hpp"
@@ -99,9 +101,25 @@ std::vector<ValueType> types_of(const std::string& name) {
   return {ValueType::f64, ValueType::f32};
 }
 
-Result<pipeline::SolveOptions> settings_of(const Options& options) {
+/// Adds what auto expects the fastest product of, in the store asked for, to the formats.
+Status add_chosen(const Options& options, const Matrix& matrix, pipeline::SolveOptions& how) {
+  SPRESS_TRY(const auto calibration, calibration_for(options.device));
+  ChoiceOptions choice;
+  choice.goal = Goal::spmv;
+  choice.model = &calibration.model;
+  choice.values = how.values;
+  choice.threads = how.threads;
+  SPRESS_TRY(auto chosen, choose(view_of(matrix.csr), choice));
+  Spec& best = chosen.candidates.front().format;
+  status(options.common, "auto: " + best.text());
+  const auto is_best = [&](const Spec& spec) { return spec.text() == best.text(); };
+  if (std::none_of(how.formats.begin(), how.formats.end(), is_best)) how.formats.push_back(std::move(best));
+  return Ok{};
+}
+
+Result<pipeline::SolveOptions> settings_of(const Options& options, bool& choose) {
   pipeline::SolveOptions how;
-  SPRESS_TRY(how.formats, parse_formats(options.formats));
+  SPRESS_TRY(how.formats, parse_with_auto(options.formats, choose));
   SPRESS_TRY(how.values, parse_store(options.values));
   SPRESS_TRY(how.hidden, parse_pair(options.pair));
   how.types = types_of(options.type);
@@ -135,10 +153,12 @@ class ProgressLine {
 
 /// The bandwidth comes last: it takes seconds, which a system that cannot be solved is not to cost.
 Result<reports::SolveRecord> measured(const Options& options, const std::string& command_line) {
-  SPRESS_TRY(auto how, settings_of(options));
+  bool choose = false;
+  SPRESS_TRY(auto how, settings_of(options, choose));
   SPRESS_CHECK(pipeline::check_device(how.device));
   SPRESS_TRY(const auto matrix, pipeline::load(options.input, options.common.threads));
   SPRESS_TRY(const auto problem, pipeline::load_problem(options.input));
+  if (choose) SPRESS_CHECK(add_chosen(options, matrix, how));
   how.machine = pipeline::machine_record(options.common.threads, how.device);
   how.machine.command = command_line;
   const ProgressLine progress;
@@ -188,7 +208,10 @@ void add_solve(Registry& registry) {
                        isa_note,
                    options.common);
   command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
-  command->add_option("--formats", options.formats, "Formats to solve with (default: all; 'spress list formats')");
+  command->add_option(
+      "--formats", options.formats,
+      "Formats to solve with (default: all; 'spress list formats'); auto: the one that 'spress calibrate' lets "
+      "expect the fastest product of");
   command->add_option("--values", options.values, "Value store: raw, narrow, lut8, lut16, iso or auto (the smallest)")
       ->capture_default_str();
   command->add_option("--switch", options.pair,

@@ -187,7 +187,7 @@ class Chooser {
 
   /// Whether the best candidate is beyond doubt although its size is not exact.
   [[nodiscard]] bool leads(const Sized& format) const {
-    constexpr double doubt = 1.1;
+    constexpr double doubt = 1.05;
     if (options_.exact_best || format.by_row_lengths) return false;
     const auto& all = choice_.candidates;
     const auto next =

@@ -57,7 +57,7 @@ struct Choice {
 [[nodiscard]] std::vector<Spec> candidate_formats(Goal goal, const CostModel* model);
 
 /// Compares all candidates by a sample of the rows, then makes the bytes of the best one exact, until the best one is,
-/// or leads by more than samples are ever wrong: by a tenth, where columns and not only the lengths of rows decide.
+/// or leads by more than samples are wrong: by a twentieth, where columns and not only the lengths of rows decide.
 /// Values are compared by the sample, too; then it is made sure that the store of the best one holds them all. What a
 /// format would choose by itself (parameters `auto`) is chosen by the sample, and named in the candidate.
 /// Requires: raw values, or a pattern. Errors: usage for unknown formats; not_applicable where no candidate is left,
