@@ -23,9 +23,9 @@ std::uint64_t bytes_of(const Footprint& f, std::optional<StoreKind> values) {
 
 }  // namespace
 
-reorder::Cost byte_cost(std::vector<Spec> formats, analyze::ValueStatistics statistics,
+reorder::Cost byte_cost(std::vector<Spec> formats, const analyze::ValueStatistics& statistics,
                         std::optional<StoreKind> values) {
-  return [formats = std::move(formats), statistics = std::move(statistics), values](const Csr<Viewed>& a) {
+  return [formats = std::move(formats), statistics, values](const Csr<Viewed>& a) {
     const FewThreads scope(0, a.nnz);
     const auto sizes = footprints(a, formats, statistics);
     std::uint64_t least = unfit;

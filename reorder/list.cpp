@@ -39,8 +39,7 @@ const std::vector<Ordering>& orderings() {
        methods::cuthill_mckee_of_nodes},
       {"likeness", "rows, and columns apart, behind the first that is like them; any shape", nullptr,
        methods::likeness},
-      {"apart", "Cuthill-McKee of rows and columns apart, those alike together; any shape", nullptr,
-       methods::apart},
+      {"apart", "Cuthill-McKee of rows and columns apart, those alike together; any shape", nullptr, methods::apart},
       {"search", "the cheapest found by trying the others and moving rows and columns; slow; any shape", nullptr,
        methods::search},
   };

@@ -21,15 +21,15 @@ struct Reordering {
   [[nodiscard]] bool identity() const { return rows.empty() && cols.empty(); }
 };
 
-/// What a matrix costs as it stands, in bytes or anything else that shall become little: the caller's business. Asked by
-/// several threads at once, and the first time by one, of the whole matrix as it came.
+/// What a matrix costs as it stands, in bytes or anything else that shall become little: the caller's business. Asked
+/// by several threads at once, and the first time by one, of the whole matrix as it came.
 using Cost = std::function<std::uint64_t(const Csr<Viewed>& a)>;
 
 struct OrderingOptions {
   /// What orderings that search shall lower; none: the bytes of the gaps between the columns of a row.
   Cost cost = nullptr;
-  /// What a search may spend, in costs of the whole matrix; 0: 64, more for small ones. Counted, not timed: the result is
-  /// the same everywhere.
+  /// What a search may spend, in costs of the whole matrix; 0: 64, more for small ones. Counted, not timed: the result
+  /// is the same everywhere.
   std::uint64_t budget = 0;
 };
 
