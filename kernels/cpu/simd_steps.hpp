@@ -189,22 +189,29 @@ typename Simd<T>::Vector numbers_of(const typename Simd<T>::Ids& ids) {
 #endif
 }
 
-/// Values v + u, v + 4 + u, v + 8 + u, ... of a store with codes of one byte.
-template <class T, class Code>
-auto load_fourth(TableAccessor<T, Code> values, std::uint64_t v, std::uint32_t u) {
-  return Simd<T>::gather(values.table, byte_of_words<T>(values.codes + v, u));
-}
-template <class T, class Code>
-auto load_fourth(CastAccessor<T, Code> values, std::uint64_t v, std::uint32_t u) {
-  return numbers_of<T>(byte_of_words<T>(values.codes + v, u));
-}
-template <class Values>
-inline constexpr bool has_byte_codes = false;
+/// Values v to v + 4 * lanes - 1 of a store: at(u) is values v + u, v + 4 + u, v + 8 + u, ...
+template <class T, class Values>
+struct Fourths {
+  Values values;
+  std::uint64_t v;
+  auto at(std::uint32_t u) const {
+    T each[Simd<T>::lanes];
+    for (std::uint64_t i = 0; i < Simd<T>::lanes; ++i) each[i] = values[v + 4 * i + u];
+    return Simd<T>::load(each);
+  }
+};
 template <class T>
-inline constexpr bool has_byte_codes<TableAccessor<T, std::uint8_t>> = true;
+struct Fourths<T, TableAccessor<T, std::uint8_t>> {
+  TableAccessor<T, std::uint8_t> values;
+  std::uint64_t v;
+  auto at(std::uint32_t u) const { return Simd<T>::gather(values.table, byte_of_words<T>(values.codes + v, u)); }
+};
 template <class T>
-inline constexpr bool has_byte_codes<CastAccessor<T, std::int8_t>> = true;
-
+struct Fourths<T, CastAccessor<T, std::int8_t>> {
+  CastAccessor<T, std::int8_t> values;
+  std::uint64_t v;
+  auto at(std::uint32_t u) const { return numbers_of<T>(byte_of_words<T>(values.codes + v, u)); }
+};
 // --- Tables so small that they stay in registers -------------------------------------------------------------------
 
 #if SPRESS_ISA_LEVEL == 2
@@ -232,16 +239,37 @@ template <class T, class... Mask>
 auto load_values(const RegisterTable<T>& values, std::uint64_t i, Mask... mask) {
   return values.look_up(Simd<T>::ids(values.codes + i, mask...));
 }
-template <class T>
-auto load_fourth(const RegisterTable<T>& values, std::uint64_t v, std::uint32_t u) {
-  return values.look_up(byte_of_words<T>(values.codes + v, u));
-}
+/// Permutations look at the lowest bits of their indices only: codes need no mask, just to be shifted there.
+template <>
+struct Fourths<double, RegisterTable<double>> {
+  const RegisterTable<double>& values;
+  __m512i words;
+  Fourths(const RegisterTable<double>& table, std::uint64_t v)
+      : values(table),
+        words(_mm512_maskz_cvtepu32_epi64(
+            static_cast<__mmask8>(-1), Simd<double>::ids(reinterpret_cast<const std::uint32_t*>(table.codes + v)))) {}
+  __m512d at(std::uint32_t u) const {
+    return _mm512_permutex2var_pd(
+        values.low,
+        _mm512_maskz_srl_epi64(static_cast<__mmask8>(-1), words, _mm_cvtsi32_si128(static_cast<int>(8 * u))),
+        values.high);
+  }
+};
+template <>
+struct Fourths<float, RegisterTable<float>> {
+  const RegisterTable<float>& values;
+  __m512i words;
+  Fourths(const RegisterTable<float>& table, std::uint64_t v)
+      : values(table), words(Simd<float>::ids(reinterpret_cast<const std::uint32_t*>(table.codes + v))) {}
+  __m512 at(std::uint32_t u) const {
+    return _mm512_permutex2var_ps(
+        values.low, _mm512_maskz_srl_epi32(every16, words, _mm_cvtsi32_si128(static_cast<int>(8 * u))), values.high);
+  }
+};
 template <class T>
 void prefetch_values(const RegisterTable<T>& values, std::uint64_t i, std::uint64_t n) {
   prefetch(values.codes + i, n);
 }
-template <class T>
-inline constexpr bool has_byte_codes<RegisterTable<T>> = true;
 
 /// Calls use(values), with the table in registers where it is small enough.
 template <class T, class Values, class Use>

@@ -35,6 +35,8 @@ class StepSums {
   template <bool piece>
   void add(const SliceTurn& turn) {
     prefetch_values(values_, v_ + ahead, std::uint64_t{step_lanes} * turn.count);
+    if (!parted_ && turn.full && (turn.width[0] | turn.width[1] | turn.width[2] | turn.width[3]) == 0)
+      return add_neighbours(turn);
     for (std::uint32_t u = 0; u < turn.count; ++u) add_one<piece>(turn, u);
     if (turn.lane_by_lane) v_ += std::uint64_t{4} * step_lanes;
     residuals_ += turn.residual_words();
@@ -45,15 +47,28 @@ class StepSums {
   }
 
  private:
+  /// A full turn in which the lanes stay neighbours.
+  void add_neighbours(const SliceTurn& turn) {
+    const T* x[4];
+    for (std::uint32_t u = 0; u < 4; ++u) x[u] = x_ + (column_ += static_cast<std::int32_t>(turn.base[u]));
+    for (int b = 0; b < vectors; ++b) {
+      const std::uint64_t at = std::uint64_t(b * width);
+      auto sum = sums_[b];
+      if (turn.lane_by_lane) {
+        const auto values = fourths(b);
+        for (std::uint32_t u = 0; u < 4; ++u) sum = S::fma(values.at(u), S::load(x[u] + at), sum);
+      } else {
+        for (std::uint32_t u = 0; u < 4; ++u)
+          sum = S::fma(load_values(values_, v_ + u * step_lanes + at), S::load(x[u] + at), sum);
+      }
+      sums_[b] = sum;
+    }
+    v_ += std::uint64_t{4} * step_lanes;
+  }
+
   template <bool piece>
   [[gnu::always_inline]] void add_one(const SliceTurn& turn, std::uint32_t u) {
-    if (turn.lane_by_lane) {
-      if constexpr (has_byte_codes<Values>)
-        return add_step<piece>(turn, u,
-                               [&](int b) { return load_fourth(values_, v_ + 4 * std::uint64_t(b * width), u); });
-      else
-        return add_step<piece>(turn, u, [&](int b) { return gather_fourth(b, u); });
-    }
+    if (turn.lane_by_lane) return add_step<piece>(turn, u, [&](int b) { return fourths(b).at(u); });
     if (turn.mask[u] == ~0u)
       add_step<piece>(turn, u, [&](int b) { return load_values(values_, v_ + std::uint64_t(b * width)); });
     else
@@ -61,12 +76,8 @@ class StepSums {
     v_ += turn.entries(u);
   }
 
-  /// Codes of a width that this layout is not meant for.
-  auto gather_fourth(int b, std::uint32_t u) const {
-    T each[width];
-    for (int i = 0; i < width; ++i) each[i] = values_[v_ + 4 * static_cast<std::uint64_t>(b * width + i) + u];
-    return S::load(each);
-  }
+  /// The values of vector b of lanes in a turn that stands lane by lane.
+  [[nodiscard]] Fourths<T, Values> fourths(int b) const { return {values_, v_ + 4 * std::uint64_t(b * width)}; }
 
   template <bool piece, class Load>
   [[gnu::always_inline]] void add_step(const SliceTurn& turn, std::uint32_t u, Load&& load) {
