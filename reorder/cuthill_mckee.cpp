@@ -26,7 +26,7 @@ constexpr std::size_t most_trials = 5;
 constexpr double most_effort = 2.5;
 /// Graphs of no more entries get more starts: there they cost little, and choices of few vertices weigh more. So do
 /// larger ones of few levels, where one start tells little of another.
-constexpr std::uint64_t few_entries = std::uint64_t{1} << 19, medium_entries = std::uint64_t{1} << 22;
+constexpr std::uint64_t few_entries = std::uint64_t{10} << 16, medium_entries = std::uint64_t{1} << 22;
 constexpr VertexId few_levels = 16;
 /// In larger graphs of so few levels the first vertex is worth a try.
 constexpr VertexId very_few_levels = 4;

@@ -16,7 +16,7 @@ namespace spress::reorder {
 namespace {
 
 /// Steps for each entry of a component: for those of few entries rcm itself does more.
-constexpr std::uint64_t few_entries = std::uint64_t{1} << 19, steps_if_few = 85, steps_if_many = 20;
+constexpr std::uint64_t few_entries = std::uint64_t{10} << 16, steps_if_few = 85, steps_if_many = 20;
 /// Parts of the steps after which a stage has to end, in hundredths.
 constexpr std::uint64_t end_of_gathering = 45, end_of_first_polish = 70, end_of_second_polish = 80,
                         end_of_third_polish = 90;
@@ -28,7 +28,7 @@ constexpr int most_sweeps = 40, most_start_levels = 3;
 /// Rounds of gathering without a better order.
 constexpr int most_idle = 4;
 /// Other starts, for the profile.
-constexpr VertexId most_starts = 8;
+constexpr VertexId most_starts = 12;
 
 /// How far away neighbors must be to draw a vertex, one gathering after the other.
 constexpr std::array<double, 6> shares = {0.95, 0.9, 0.8, 0.95, 0.7, 0.5};
