@@ -103,6 +103,11 @@ Result<Measured> from_measuring(const Options& options, const std::string& comma
   return measured;
 }
 
+/// Records may be of another machine, whose link cannot be measured here.
+bool is_this_gpu(const reports::MachineRecord& machine) {
+  return machine.driver && machine.device == pipeline::machine_record(1, pipeline::DeviceKind::cuda).device;
+}
+
 std::string text_of(const reports::CalibrationRecord& record) {
   using reports::Align;
   reports::TextTable table({{"format", Align::left}, {"type", Align::left}, {"products"}, {"error %"}, {"worst %"}});
@@ -119,7 +124,7 @@ Result<int> run(const Options& options, const std::string& command_line) {
   SPRESS_TRY(const auto measured, options.from.empty() ? from_measuring(options, command_line) : from_records(options));
   SPRESS_TRY(auto record, measured.calibrator.finish());
   record.machine = measured.machine;
-  if (kind == pipeline::DeviceKind::cuda && options.from.empty()) SPRESS_CHECK(pipeline::measure_link(record));
+  if (is_this_gpu(record.machine)) SPRESS_CHECK(pipeline::measure_link(record));
   SPRESS_CHECK(pipeline::write_calibration(record, file));
   print(options.common.json ? reports::to_json_line(record) + "\n" : text_of(record));
   status(options.common, "wrote " + file);

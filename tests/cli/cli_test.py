@@ -57,6 +57,72 @@ class Case(unittest.TestCase):
         return sorted(p.name for p in self.dir.iterdir())
 
 
+class Auto(Case):
+    """Calibrations in a cache of their own, so that the user's stays out."""
+
+    def setUp(self):
+        super().setUp()
+        self.env = {**os.environ, "XDG_CACHE_HOME": str(self.dir / "cache")}
+
+    def calibrate(self):
+        matrices = [f"gen:{name}" for name in ("stencil7,n=6", "circuit,n=300", "uniform,n=200,k=4", "tridiag,n=400",
+                                               "poisson2d,n=12", "powerlaw,n=300")]
+        return self.good("calibrate", *matrices, "--formats", "csr,coo", "--repetitions", "2", "--no-bandwidth", "--json",
+                         env=self.env)
+
+    def test_calibrate_writes_what_auto_reads(self):
+        record = json.loads(self.calibrate().stdout)
+        self.assertEqual(record["device"], "cpu")
+        self.assertEqual({f["format"] for f in record["formats"]}, {"csr", "coo"})
+        file = self.dir / "cache" / "spress" / "calibration-cpu.json"
+        self.assertEqual(json.loads(file.read_text())["matrices"], record["matrices"])
+        done = self.good("bench", "gen:stencil7,n=7", "--formats", "auto", "--repetitions", "2", "--no-peers", "--no-bandwidth",
+                         "--json", env=self.env)
+        choice = json.loads(done.stdout)["choice"]
+        self.assertEqual(choice["calibration"], str(file))
+        self.assertIn(choice["candidates"][0]["format"], ("csr", "coo"))
+
+    def test_calibrate_from_records(self):
+        records = self.dir / "bench.jsonl"
+        self.good("bench", *[f"gen:poisson2d,n={n}" for n in range(4, 11)], "--formats", "csr", "--repetitions", "2",
+                  "--no-peers", "--no-bandwidth", "-o", records)
+        out = self.dir / "c.json"
+        self.good("calibrate", "--from", records, "-o", out)
+        self.assertEqual(len(json.loads(out.read_text())["matrices"]), 7)
+        self.bad("calibrate", "--from", self.dir / "nowhere", says="nowhere")
+        self.bad("calibrate", "--from", self.small, says=f"{self.small}:1")
+        self.bad("calibrate", "--from", records, "--device", "cuda", says="cpu")
+
+    def test_a_damaged_calibration_is_named(self):
+        self.calibrate()
+        file = self.dir / "cache" / "spress" / "calibration-cpu.json"
+        file.write_text("{")
+        self.bad("analyze", self.small, says=str(file), env=self.env)
+
+    def test_analyze_says_why(self):
+        done = self.good("analyze", "gen:stencil7,n=9,shuffle=2", "--for", "spmv", "--device", "cuda", "--why", env=self.env)
+        self.assertIn("times as predicted for", done.stdout)
+        for name in ("csr", "slice-delta", "opt-csr", "rcm"):
+            self.assertIn(name, done.stdout)
+        record = json.loads(self.good("analyze", "gen:stencil7,n=9", "--json", env=self.env).stdout)
+        sizes = [c["total_bytes"] for c in record["choice"]["candidates"]]
+        self.assertEqual(sizes, sorted(sizes))
+
+    def test_no_ordering_makes_a_file_larger(self):
+        for matrix in ("gen:powerlaw,n=2000", "gen:stencil7,n=12,shuffle=5"):
+            sizes = []
+            for ordering in ("none", "auto"):
+                done = self.good("encode", matrix, "-o", self.dir / "x.spress", "--ordering", ordering, "--for", "spmv",
+                                 "--json", env=self.env)
+                sizes.append(json.loads(done.stdout)["total_bytes"])
+            self.assertLessEqual(sizes[1], sizes[0], matrix)
+
+    def test_solve_with_auto(self):
+        done = self.good("solve", "gen:fem3d,n=5", "--formats", "auto", "--value", "double", "--no-bandwidth", "--json",
+                         env=self.env)
+        self.assertLessEqual(len(json.loads(done.stdout)["formats"]), 2)
+
+
 class Help(Case):
     def test_every_subcommand_has_help_with_an_example(self):
         self.assertIn("Subcommands", self.good("--help").stdout)

@@ -1,0 +1,206 @@
+// What auto takes over several orderings, and calibrations from records to files and back.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "pipeline/bench.hpp"
+#include "pipeline/calibration.hpp"
+#include "pipeline/choose.hpp"
+#include "pipeline/source.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+Candidate candidate(const char* format, std::uint64_t bytes, double seconds) {
+  Candidate out;
+  out.format = {format, {}};
+  out.total_bytes = bytes;
+  out.seconds = seconds;
+  return out;
+}
+
+OrderingChoice choice(const char* ordering, std::vector<Candidate> candidates) {
+  return {ordering, {std::move(candidates), {}, 0}, 0.5};
+}
+
+ChoiceOptions wanting(Goal goal) {
+  ChoiceOptions out;
+  out.goal = goal;
+  return out;
+}
+
+TEST(Auto, TakesTheBestOrdering) {
+  const auto decision = decide({choice("none", {candidate("csr", 100, 3)}), choice("rcm", {candidate("sell", 90, 2)}),
+                                choice("other", {candidate("sell", 80, 4)})},
+                               wanting(Goal::size));
+  EXPECT_EQ(decision.taken, 2u);
+  EXPECT_EQ(decision.candidates[0].first, "other");
+  EXPECT_EQ(decision.candidates[2].first, "none");
+  EXPECT_EQ(decision.declined, "");
+}
+
+TEST(Auto, DeclinesWhatMakesTheMatrixLarger) {
+  const auto decision = decide({choice("none", {candidate("csr", 100, 3)}), choice("rcm", {candidate("sell", 101, 1)})},
+                               wanting(Goal::spmv));
+  EXPECT_EQ(decision.taken, 0u);
+  EXPECT_EQ(decision.candidates[0].first, "none");
+  EXPECT_NE(decision.declined.find("rcm would take 101 bytes as sell"), std::string::npos) << decision.declined;
+}
+
+TEST(Auto, StaysWithTheFirstOfEquals) {
+  const auto decision = decide({choice("none", {candidate("csr", 100, 3)}), choice("rcm", {candidate("sell", 100, 1)})},
+                               wanting(Goal::size));
+  EXPECT_EQ(decision.taken, 0u);
+}
+
+TEST(Auto, NoMatrixComesOutLarger) {
+  for (const char* input : {"gen:powerlaw,n=3000", "gen:stencil7,n=14,shuffle=3", "gen:circuit,n=2000,values=noise",
+                            "gen:lp", "gen:band,n=2000,half=30,per_row=5", "gen:empty", "gen:uniform,n=0"}) {
+    const auto matrix = load(input);
+    if (!matrix.ok()) continue;  // a generator without such a size
+    const auto a = view_of(matrix->csr);
+    AutoOptions options;
+    options.orderings = auto_orderings(a, Goal::size);
+    const auto best = choose_auto(a, options);
+    ASSERT_TRUE(best.ok()) << input;
+    options.orderings = {"none"};
+    const auto without = choose_auto(a, options);
+    EXPECT_LE(best->best().total_bytes, without->best().total_bytes) << input;
+    EXPECT_EQ(best->to.identity(), best->ordering == "none") << input;
+    EXPECT_EQ(best->matrix(a).nnz, a.nnz) << input;
+  }
+}
+
+/// Records of bench with times that a simple machine would show: bytes at 1 GB/s, and 1 ns a row.
+Calibrator measured() {
+  Calibrator calibrator(DeviceKind::cpu, 1, 1);
+  for (const char* input : {"gen:stencil7,n=9", "gen:circuit,n=900", "gen:uniform,n=700,k=5", "gen:band,n=500,half=9",
+                            "gen:poisson2d,n=20", "gen:tridiag,n=3000", "gen:stencil27,n=7"}) {
+    const auto matrix = load(input);
+    reports::BenchRecord record;
+    record.path = input;
+    record.rows = matrix->csr.rows;
+    record.cols = matrix->csr.cols;
+    record.nnz = matrix->csr.nnz;
+    for (const char* format : {"csr", "coo"}) {
+      reports::BenchMeasure row;
+      row.format = format;
+      row.values = "raw";
+      row.type = "double";
+      row.ok = true;
+      const std::uint64_t rows = record.rows, vectors = 8 * (record.rows + record.cols);
+      row.total_bytes = *format == 'c' && format[1] == 's' ? 12 * record.nnz + 4 * (rows + 1) : 16 * record.nnz;
+      row.seconds_median = 1e-9 * static_cast<double>(row.total_bytes + vectors + rows);
+      record.formats.push_back(row);
+      row.ok = false;  // wrong rows, and those of other libraries, do not count
+      row.seconds_median = 1;
+      record.formats.push_back(row);
+      row.ok = true;
+      row.peer = true;
+      record.formats.push_back(row);
+    }
+    EXPECT_TRUE(calibrator.add(*matrix, record).ok());
+  }
+  return calibrator;
+}
+
+TEST(Calibration, PredictsTheMachineThatItWasMeasuredOn) {
+  const auto record = measured().finish();
+  ASSERT_TRUE(record.ok());
+  ASSERT_EQ(record->formats.size(), 2u);
+  EXPECT_EQ(record->matrices.size(), 7u);
+  for (const auto& format : record->formats) {
+    EXPECT_EQ(format.products.size(), 7u);
+    EXPECT_LT(format.worst, 0.01) << format.format;
+  }
+  const auto matrix = load("gen:convdiff,n=30");
+  ChoiceOptions options;
+  options.goal = Goal::spmv;
+  const CostModel model = cost_model(*record);
+  options.model = &model;
+  const auto best = choose(view_of(matrix->csr), options);
+  const auto& a = matrix->csr;
+  EXPECT_EQ(best->candidates[0].format.text(), "csr");
+  const double seconds = 1e-9 * static_cast<double>(12 * a.nnz + 4 * (a.rows + 1) + 17 * a.rows);
+  EXPECT_NEAR(*best->candidates[0].seconds, seconds, 0.2 * seconds);
+}
+
+TEST(Calibration, WrittenAndReadAgain) {
+  const auto folder = fs::temp_directory_path() / ("spress_test_auto_" + std::to_string(getpid()));
+  const auto file = folder / "deeper" / "calibration.json";
+  auto record = *measured().finish();
+  record.machine.machine = "a machine";
+  ASSERT_TRUE(write_calibration(record, file).ok());
+  const auto again = read_calibration(file, DeviceKind::cpu);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again->device, "a machine");
+  EXPECT_EQ(again->model.formats.size(), 2u);
+  EXPECT_EQ(again->model.formats[0].neighbours.size(), 7u);
+  EXPECT_EQ(again->model.formats[0].prices, cost_model(record).formats[0].prices);
+  const auto other = read_calibration(file, DeviceKind::cuda);
+  EXPECT_EQ(other.error().code, ErrorCode::unreadable);
+  std::ofstream(file) << "{}";
+  EXPECT_NE(read_calibration(file, DeviceKind::cpu).error().message.find("spress calibrate"), std::string::npos);
+  fs::remove_all(folder);
+}
+
+TEST(Calibration, TooFewMeasurementsAreNone) {
+  Calibrator calibrator(DeviceKind::cpu, 1, 1);
+  EXPECT_EQ(calibrator.finish().error().code, ErrorCode::not_applicable);
+}
+
+TEST(Calibration, OfTheUserComesBeforeTheShipped) {
+  const auto folder = fs::temp_directory_path() / ("spress_test_cache_" + std::to_string(getpid()));
+  const char* before = std::getenv("XDG_CACHE_HOME");
+  const std::string saved = before == nullptr ? "" : before;
+  setenv("XDG_CACHE_HOME", folder.c_str(), 1);
+  EXPECT_EQ(calibration_file(DeviceKind::cuda), folder / "spress" / "calibration-cuda.json");
+  for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda}) {
+    const auto shipped = load_calibration(kind);
+    ASSERT_TRUE(shipped.ok()) << shipped.error().message;
+    EXPECT_EQ(shipped->source, "shipped");
+    EXPECT_GT(shipped->model.formats.size(), 5u);
+  }
+  ASSERT_TRUE(write_calibration(*measured().finish(), calibration_file(DeviceKind::cpu)).ok());
+  EXPECT_EQ(load_calibration(DeviceKind::cpu)->source, calibration_file(DeviceKind::cpu).string());
+  before == nullptr ? unsetenv("XDG_CACHE_HOME") : setenv("XDG_CACHE_HOME", saved.c_str(), 1);
+  fs::remove_all(folder);
+}
+
+TEST(Calibration, EveryFormatIsMeasuredWithEveryChoiceOfItsParameters) {
+  std::vector<std::string> names;
+  for (const Spec& spec : calibration_formats()) names.push_back(spec.text());
+  for (const char* name : {"csr", "opt-csr", "opt-csr:index=diagonal"})
+    EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
+  for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda}) EXPECT_TRUE(collect(calibration_inputs(kind)).ok());
+}
+
+TEST(Auto, BenchTimesWhatItTakes) {
+  BenchOptions options;
+  options.formats = {{"csr", {}}};
+  options.device.peers.clear();
+  options.pairing.repetitions = 2;
+  options.choice = StoreChoice::listed;
+  options.stores = {StoreKind::raw};
+  options.choose_by = Calibration{cost_model(*measured().finish()), "test", "test"};
+  for (auto& format : options.choose_by->model.formats)
+    if (format.format == "coo")
+      for (auto& price : format.prices) price = 0;
+  const auto record = bench(*load("gen:stencil7,n=8,values=noise"), options);
+  ASSERT_TRUE(record.ok());
+  ASSERT_TRUE(record->choice.has_value());
+  EXPECT_EQ(record->choice->candidates[0].format, "coo");
+  EXPECT_GT(record->choice->csr_products, 0);
+  ASSERT_EQ(record->formats.size(), 2u);
+  EXPECT_EQ(record->formats[1].format, "coo");
+  ASSERT_TRUE(record->choice->behind_best.has_value());
+  EXPECT_GE(*record->choice->behind_best, 0);
+}
+
+}  // namespace
+}  // namespace spress::pipeline
