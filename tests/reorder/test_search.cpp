@@ -122,9 +122,9 @@ TEST(Search, SpendsWhatItMay) {
 TEST(Search, IsTheSameOnAnyNumberOfThreads) {
   const Csr<Owned> a = generated("fem3d:n=24,shuffle=2");
   ASSERT_GT(a.nnz, 200000u);
-  const Reordering first = search(a, gap_bytes, 40);
+  const Reordering first = search(a, gap_bytes, 12);
   omp_set_num_threads(3);
-  const Reordering again = search(a, gap_bytes, 40);
+  const Reordering again = search(a, gap_bytes, 12);
   omp_set_num_threads(omp_get_num_procs());
   EXPECT_EQ(list(first.rows), list(again.rows));
   EXPECT_EQ(list(first.cols), list(again.cols));
