@@ -242,7 +242,10 @@ void LevelSearch<Position>::extend_together() {
   {
 #pragma omp single
     barrier.expect(omp_get_num_threads());
+    // The thread sanitizer does not see where OpenMP's threads meet, but sees these.
+    barrier.wait();
     extend_as(omp_get_thread_num(), omp_get_num_threads(), barrier);
+    barrier.wait();
   }
 }
 

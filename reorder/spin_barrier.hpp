@@ -17,12 +17,12 @@ namespace spress::reorder {
 class SpinBarrier {
  public:
   /// How many threads there are. Requires: none waits.
-  void expect(int threads) { threads_ = static_cast<std::uint32_t>(threads); }
+  void expect(int threads) { threads_.store(static_cast<std::uint32_t>(threads), std::memory_order_relaxed); }
 
   /// Returns once all threads have called it as often as the caller.
   void wait() {
     const std::uint32_t round = round_.load(std::memory_order_relaxed);
-    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_.load(std::memory_order_relaxed)) {
       arrived_.store(0, std::memory_order_relaxed);
       round_.store(round + 1, std::memory_order_release);
       return;
@@ -47,7 +47,7 @@ class SpinBarrier {
 #endif
   }
 
-  std::uint32_t threads_ = 1;
+  std::atomic<std::uint32_t> threads_ = 1;
   alignas(64) std::atomic<std::uint32_t> arrived_ = 0;
   alignas(64) std::atomic<std::uint32_t> round_ = 0;
 };
