@@ -21,9 +21,10 @@ class BlockCutter {
       begin_ = end;
       return;
     }
-    if (rows_ != 0 && (rows_ == most_.rows || !fits(begin_, end))) end_tile(begin);
+    if (rows_ != 0 && (rows_ == most_.rows || !fits(begin_, end) || !even(begin, end))) end_tile(begin);
     if (rows_ == 0) row_ = r, begin_ = begin;
     ++rows_;
+    longest_ = std::max(longest_, end - begin);
   }
 
   [[nodiscard]] BlockTiling finish() && {
@@ -42,7 +43,16 @@ class BlockCutter {
     return (end - begin) * block_bytes_ + entries(begin, end) * value_bytes_;
   }
   [[nodiscard]] bool fits(std::uint64_t begin, std::uint64_t end) const {
-    return end - begin <= most_.blocks && bytes(begin, end) + 2 * entries(begin, end) <= most_.bytes;
+    return end - begin <= most_.blocks &&
+           bytes(begin, end) + (most_.by_entries ? 2 * entries(begin, end) : 0) <= most_.bytes;
+  }
+
+  /// Whether one more row does not leave the lanes of the others to wait long for the longest: a warp takes four at a
+  /// time.
+  [[nodiscard]] bool even(std::uint64_t begin, std::uint64_t end) const {
+    if (most_.by_entries) return true;
+    const std::uint64_t longest = std::max(longest_, end - begin), at_once = std::min<std::uint64_t>(rows_ + 1, 4);
+    return longest * at_once <= 3 * (end - begin_) + 16;
   }
 
   [[nodiscard]] BlockTile tile(std::uint64_t begin, std::uint64_t end, std::uint64_t row, std::uint64_t rows) {
@@ -61,7 +71,7 @@ class BlockCutter {
 
   void end_tile(std::uint64_t end) {
     if (rows_ != 0) out_.tiles.push_back(tile(begin_, end, row_, rows_));
-    rows_ = 0;
+    rows_ = longest_ = 0;
   }
 
   void cut_row(std::uint64_t r, std::uint64_t begin, std::uint64_t end) {
@@ -77,7 +87,7 @@ class BlockCutter {
   const Format& a_;
   const BlockTileLimits most_;
   std::uint64_t block_bytes_, value_bytes_;
-  std::uint64_t row_ = 0, rows_ = 0, begin_ = 0;  // of the tile begun
+  std::uint64_t row_ = 0, rows_ = 0, begin_ = 0, longest_ = 0;  // of the tile begun
   BlockTiling out_;
   std::vector<BlockTile> pieces_;
 };

@@ -27,9 +27,10 @@ struct LongBlockRow {
 };
 
 struct BlockTileLimits {
-  std::uint32_t bytes = 0;  ///< of bitmaps, places and values, and two for each entry
+  std::uint32_t bytes = 0;  ///< of bitmaps, places and values; by entries, two more for each of them
   std::uint32_t rows = 31;  ///< block rows
   std::uint32_t blocks = 128;
+  bool by_entries = false;  ///< else block rows of very different lengths do not share a tile
 };
 
 struct BlockTiling {

@@ -7,7 +7,7 @@ namespace {
 
 template <class T>
 Result<Product<T>> make(const BmSparse<Viewed>& host, const BmSparse<Viewed>& device) {
-  SPRESS_TRY(AddingProduct<T> blocks, (block_tiles_product<T, KeyedBlocks>(host, device)));
+  SPRESS_TRY(AddingProduct<T> blocks, (blocks_product<T, KeyedBlocks>(host, device)));
   return writing_product(std::move(blocks));
 }
 

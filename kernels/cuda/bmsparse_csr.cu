@@ -6,7 +6,7 @@ namespace spress::cuda {
 
 template <class T>
 Result<AddingProduct<T>> adding_product(const BmSparseCsr<Viewed>& host, const BmSparseCsr<Viewed>& device) {
-  return block_tiles_product<T, PointedBlocks>(host, device);
+  return blocks_product<T, PointedBlocks>(host, device);
 }
 template Result<AddingProduct<float>> adding_product(const BmSparseCsr<Viewed>&, const BmSparseCsr<Viewed>&);
 template Result<AddingProduct<double>> adding_product(const BmSparseCsr<Viewed>&, const BmSparseCsr<Viewed>&);
