@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "kernels/cuda/launch.cuh"
 
@@ -77,18 +78,27 @@ template <class T>
 inline constexpr bool has_near_table<NearValues<OnDevice<TableAccessor<T, std::uint8_t>>>> = true;
 
 /// Blocks of a kernel that the device holds at once: the grid of one that fills a table first, or brings its work in
-/// ahead, and takes item after item. Allows the kernel its shared memory.
+/// ahead, and takes item after item. Allows the kernel all the shared memory there is: other products that are still
+/// alive may need more of it than this one. Errors: unsupported where one block alone needs more than that.
 template <class... Parameters>
 [[nodiscard]] Result<unsigned> resident_blocks(void (*kernel)(Parameters...), unsigned block,
                                                std::size_t shared_bytes) {
-  int device = 0, multiprocessors = 0, blocks = 0;
-  SPRESS_CUDA_TRY(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
+  int device = 0, multiprocessors = 0, most_bytes = 0, blocks = 0;
+  cudaFuncAttributes attributes{};
   SPRESS_CUDA_TRY(cudaGetDevice(&device));
   SPRESS_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  SPRESS_CUDA_TRY(cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  SPRESS_CUDA_TRY(cudaFuncGetAttributes(&attributes, kernel));
+  SPRESS_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       most_bytes - static_cast<int>(attributes.sharedSizeBytes)));
   SPRESS_CUDA_TRY(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(block), shared_bytes));
-  return static_cast<unsigned>(multiprocessors * std::max(blocks, 1));
+  if (blocks > 0) return static_cast<unsigned>(multiprocessors * blocks);
+  return Error{ErrorCode::unsupported,
+               "no multiprocessor of this device has " + std::to_string(shared_bytes) + " bytes of shared memory for " +
+                   std::to_string(block) + " threads",
+               {},
+               0};
 }
 
 }  // namespace spress::cuda

@@ -56,6 +56,32 @@ TEST(TilesOnDevice, SectionsOfEveryWidthStandSideBySide) {
       [](std::uint32_t r) { return r * 7; }));
 }
 
+/// A kernel that was made ready for a matrix of small tiles still serves one of large tiles, made ready before.
+TEST(TilesOnDevice, ProductsOfSeveralMatricesLiveSideBySide) {
+  NEEDS_DEVICE();
+  const auto large = tests::make_csr(rows_of(300, 20000, always(700), always(1), itself));
+  const auto small = tests::make_csr(rows_of(300, 20000, always(2), always(1), itself));
+  const auto x = test_vector<double>(20000);
+  const auto device_x = cuda::upload(std::span<const double>(x), "x");
+  ASSERT_TRUE(device_x.ok());
+  for (const Spec& spec : specs()) {
+    SCOPED_TRACE(spec.text());
+    const auto encoded = encode_any(view_of(large), spec);
+    ASSERT_TRUE(encoded.ok());
+    with_any(*encoded, [&](const auto& f) {
+      const auto matrix = cuda::upload(view_of(f));
+      ASSERT_TRUE(matrix.ok());
+      const auto product = cuda::product<double>(view_of(f), matrix->view);
+      ASSERT_TRUE(product.ok()) << product.error().text();
+      tests::judged<double>(view_of(small), spec);
+      const auto y = tests::poisoned_run(*product, *device_x, large.rows);
+      ASSERT_TRUE(y.ok()) << y.error().text();
+      const auto verdict = judge(reference_product<double>(view_of(large), x.data()), y->data());
+      EXPECT_TRUE(verdict.ok) << verdict.reason;
+    });
+  }
+}
+
 TEST(TilesOnDevice, RowsWithoutEntriesStandAmongOthers) {
   NEEDS_DEVICE();
   check(rows_of(
