@@ -198,16 +198,19 @@ class TileWork {
   std::uint64_t policy_ = read_once_policy();
 };
 
+/// Threads of a block at most: its warps work on neighbouring tiles, and find in L1 what of x the others have read.
+template <class Values>
+inline constexpr unsigned tile_threads = StagedValues<Values>::table_bytes != 0 ? staged_block_size<Values> : 384;
+
 /// Shared memory: the table of values if it goes there, then the stages of each warp.
 template <class T, class Values, bool distances>
-__global__ void __launch_bounds__(staged_block_size<Values>, staged_blocks<Values>)
+__global__ void __launch_bounds__(tile_threads<Values>, 768 / tile_threads<Values>)
     multiply_tiles(const __grid_constant__ OptCsrIndices a, const __grid_constant__ DeviceTiles tiles, Values values,
                    unsigned table_size, const T* x, T* y, T* partial) {
   extern __shared__ __align__(16) char shared[];
   stage_table<T>(values, table_size, shared);
   using Staged = StagedValues<Values>;
-  constexpr unsigned warps = staged_block_size<Values> / warp_size;
-  const unsigned warp = threadIdx.x / warp_size;
+  const unsigned warps = blockDim.x / warp_size, warp = threadIdx.x / warp_size;
   TileWork<T, Values, distances> work(a, tiles, Staged(values, shared), x, y, partial,
                                       shared + Staged::table_bytes + warp * stages * tiles.stage_bytes);
   walk_tiles<stages>(work, std::uint64_t{blockIdx.x} * warps + warp, std::uint64_t{gridDim.x} * warps, tiles.count);
@@ -235,17 +238,45 @@ Result<std::shared_ptr<Scratch<T>>> make_scratch(const Tiling& tiling) {
 
 /// Tiles small enough that many warps find room: their latencies hide behind each other. Rows by the power of two that
 /// fits on average, so that all lanes have work.
-TileLimits tile_limits(const OptCsr<Viewed>& host) {
-  const TileBytes size = staged_tile_bytes(host.values.kind);
+TileLimits tile_limits(const OptCsr<Viewed>& host, const TileBytes& size) {
   const std::uint64_t codes = host.col8.bytes() + host.col16.bytes() + host.col32.bytes();
   const std::uint64_t bytes = std::max<std::uint64_t>(1, codes + host.nnz * code_width(host.values));
   const std::uint64_t rows = std::clamp<std::uint64_t>(size.wanted * host.rows / bytes, 1, warp_size);
   return {.bytes = size.most, .rows = static_cast<std::uint32_t>(std::bit_floor(rows))};
 }
 
+/// Where rows of very different lengths follow one another, tiles are small, and shared memory must not be set aside
+/// for large ones.
+Tiling deal_out(const OptCsr<Viewed>& host) {
+  const TileBytes size = staged_tile_bytes(host.values.kind);
+  Tiling tiling = cut_into_tiles(host, tile_limits(host, size));
+  if (5 * tiling.lane_steps < 6 * host.nnz) return tiling;
+  return cut_into_tiles(host, tile_limits(host, {size.wanted / 2, size.wanted / 2}));
+}
+
+/// Blocks of as many threads as there may be, unless more warps find room at a time in smaller ones.
+struct TileGrid {
+  unsigned threads = 0, blocks = 0;
+  std::size_t shared_bytes = 0;
+};
+template <class Values, class Kernel>
+Result<TileGrid> choose_grid(Kernel kernel, std::uint64_t tiles, unsigned stage_bytes) {
+  const auto fill = [&](unsigned threads) -> Result<TileGrid> {
+    const std::size_t shared =
+        StagedValues<Values>::table_bytes + std::size_t{threads / warp_size * stages} * stage_bytes;
+    SPRESS_TRY(const auto grid, fill_device(kernel, threads, shared, tiles));
+    return TileGrid{threads, grid.blocks, grid.shared_bytes};
+  };
+  const auto large = fill(tile_threads<Values>);
+  SPRESS_TRY(const TileGrid small,
+             fill(staged_block_size<Values>));  // the kernel may now have too little for the large
+  if (!large.ok() || large->threads * large->blocks < small.threads * small.blocks) return small;
+  return fill(large->threads);
+}
+
 template <class T>
 Result<Product<T>> make(const OptCsr<Viewed>& host, const OptCsr<Viewed>& device) {
-  const Tiling tiling = cut_into_tiles(host, tile_limits(host));
+  const Tiling tiling = deal_out(host);
   SPRESS_TRY(const std::shared_ptr<Scratch<T>> scratch, make_scratch<T>(tiling));
   const DeviceTiles tiles{scratch->tiles.template as<Tile>(), scratch->pieces.template as<RowPiece>(),
                           tiling.tiles.size(), (tiling.largest_bytes + 5 * copy_step) / copy_step * copy_step};
@@ -254,13 +285,10 @@ Result<Product<T>> make(const OptCsr<Viewed>& host, const OptCsr<Viewed>& device
   Product<T> out;
   out.kernel = "tile of rows per warp";
   SPRESS_CHECK((with_device_accessor<T, Status>(device.values, [&]<class Values>(Values values) -> Status {
-    constexpr unsigned block_size = staged_block_size<Values>;
-    const std::size_t shared =
-        StagedValues<Values>::table_bytes + std::size_t{stages * block_size / warp_size} * tiles.stage_bytes;
     const auto kernel = indices.distances ? multiply_tiles<T, Values, true> : multiply_tiles<T, Values, false>;
-    SPRESS_TRY(const auto grid, fill_device(kernel, block_size, shared, tiles.count));
+    SPRESS_TRY(const TileGrid grid, choose_grid<Values>(kernel, tiles.count, tiles.stage_bytes));
     out.multiply = [=](const T* x, T* y, Stream stream) -> Status {
-      SPRESS_CHECK(launch_with_shared(kernel, grid.blocks, block_size, grid.shared_bytes, stream, indices, tiles,
+      SPRESS_CHECK(launch_with_shared(kernel, grid.blocks, grid.threads, grid.shared_bytes, stream, indices, tiles,
                                       values, table_size, x, y, scratch->long_rows.partials()));
       return scratch->long_rows.finish(indices.row_perm, false, y, stream);
     };

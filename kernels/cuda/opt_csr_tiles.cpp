@@ -98,9 +98,11 @@ class Cutter {
   }
 
   void end_tile() {
-    if (rows_ != 0)
+    if (rows_ != 0) {
+      out_.lane_steps += rows_ * longest_;
       out_.tiles.push_back(tile(entry_, static_cast<std::uint32_t>(row_), entries_, rows_,
                                 static_cast<unsigned>(std::countr_zero(lanes_per_row(rows_)))));
+    }
     rows_ = entries_ = longest_ = 0;
   }
 
@@ -111,6 +113,7 @@ class Cutter {
     std::uint32_t base = codes.first_base(i, begin);
     for (std::uint64_t n = 0; begin < end; begin += n, ++row.pieces) {
       n = std::min(most, end - begin);
+      out_.lane_steps += n;
       pieces_.push_back(tile(begin, static_cast<std::uint32_t>(out_.pieces.size()), n, 0, 5));
       out_.pieces.push_back({base});
       base = codes.next_base(base, begin, begin + n);

@@ -41,6 +41,7 @@ struct Tiling {
   std::vector<RowPiece> pieces;
   std::vector<LongRow> long_rows;
   std::uint32_t largest_bytes = 0;  ///< of codes and values of one tile
+  std::uint64_t lane_steps = 0;     ///< entries if all rows of a tile were as long as its longest
 };
 
 /// Cuts a matrix in host memory; rows that alone need more bytes than a tile may have are cut into pieces. Rows of very

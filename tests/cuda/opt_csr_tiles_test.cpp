@@ -122,6 +122,16 @@ TEST(OptCsrTiles, RowsOfOneLengthFillTheWarp) {
   EXPECT_EQ(cut.tiles[3].rows, 4);
   EXPECT_EQ(cut.tiles[3].log_lanes, 3);
   EXPECT_EQ(cut.largest_bytes, 32u * 5 * 9);
+  EXPECT_EQ(cut.lane_steps, a.nnz);
+}
+
+TEST(OptCsrTiles, TellHowLongLanesWait) {
+  const auto a = tests::make_csr({"", 4, 9, {{0, 0}, {1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}, {3, 2}}, {}});
+  const auto encoded = encode<OptCsr>(view_of(a), {.index = IndexMode::delta});
+  ASSERT_TRUE(encoded.ok());
+  const auto cut = cuda::cut_into_tiles(view_of(*encoded), {.bytes = 9000});
+  ASSERT_EQ(cut.tiles.size(), 1u);
+  EXPECT_EQ(cut.lane_steps, 4u * 5);
 }
 
 TEST(OptCsrTiles, NoRowsNoTiles) {
