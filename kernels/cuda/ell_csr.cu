@@ -80,15 +80,24 @@ __device__ __forceinline__ WarpTask csr_task(const Parts& a, std::uint32_t p, un
   return out;
 }
 
+/// Threads of a block, and blocks for which a multiprocessor shall have registers. Where each block fills a table, few
+/// large ones; else smaller ones, which come and go with less waiting, and which have the registers that keep the loop
+/// from spilling.
+template <class Values>
+inline constexpr unsigned part_threads = NearValues<Values>::shared_bytes != 0 ? slot_threads : 256;
+template <class Values>
+inline constexpr unsigned part_blocks = NearValues<Values>::shared_bytes != 0 ? slot_blocks : 6;
+
 /// Both parts in one launch: the long rows first, since their warps take longest. A row of the CSR part that several
 /// warps share is left to Joints, as partial sums.
 template <class T, class Values>
-__global__ void __launch_bounds__(slot_threads, slot_blocks)
+__global__ void __launch_bounds__(part_threads<Values>, part_blocks<Values>)
     multiply_parts(Parts a, Values stored_values, std::uint32_t table_size, T* partials, const T* x, T* y) {
+  constexpr unsigned threads = part_threads<Values>;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   const NearValues<Values> values(stored_values, table_size, shared_bytes);
   const unsigned lane = threadIdx.x % warp_size;
-  for (std::uint32_t item = first_item(); item < a.csr_warps + a.ell_warps; item += item_stride()) {
+  for (std::uint32_t item = first_item<threads>(); item < a.csr_warps + a.ell_warps; item += item_stride<threads>()) {
     const bool csr = item < a.csr_warps;
     const WarpTask task = csr ? csr_task(a, item, lane) : ell_task(a, item - a.csr_warps, lane);
     const bool shared = csr && a.shares_row(item);
@@ -124,16 +133,17 @@ Result<Product<T>> make(const EllCsr<Viewed>& host, const EllCsr<Viewed>& device
   const Parts parts(device);
   SPRESS_TRY(const unsigned blocks,
              (with_device_accessor<T, Result<unsigned>>(device.values, [&]<class Values>(Values) {
-               return slot_blocks_for<Values>(multiply_parts<T, Values>,
-                                              host.csr_warp_row.size() + host.warp_width.size(), true);
+               return slot_blocks_for<Values, part_threads<Values>>(multiply_parts<T, Values>,
+                                                                    host.csr_warp_row.size() + host.warp_width.size());
              })));
   Product<T> out;
   out.kernel = "warps of both parts in one launch";
   if (!joints.empty()) out.kernel += ", long rows by several";
   out.multiply = [parts, store = device.values, joints, blocks](const T* x, T* y, Stream stream) -> Status {
     SPRESS_CHECK((with_device_accessor<T, Status>(store, [&]<class Values>(Values values) {
-      return launch_with_shared(multiply_parts<T, Values>, blocks, slot_threads, NearValues<Values>::shared_bytes,
-                                stream, parts, values, table_size(store), joints.partials(), x, y);
+      return launch_with_shared(multiply_parts<T, Values>, blocks, part_threads<Values>,
+                                NearValues<Values>::shared_bytes, stream, parts, values, table_size(store),
+                                joints.partials(), x, y);
     })));
     return joints.finish(parts.row_perm, false, y, stream);
   };

@@ -19,25 +19,29 @@ inline constexpr unsigned slot_batch = 4;
 inline constexpr unsigned slot_threads = 512, slot_blocks = 4;  // of a block, of a multiprocessor
 
 /// A warp takes items first_item(), + item_stride(), ... of fewer than most_items. 32 bits, since registers are short.
+/// threads: of a block, at most slot_threads.
+template <unsigned threads = slot_threads>
 __device__ __forceinline__ std::uint32_t first_item() {
-  return blockIdx.x * (slot_threads / warp_size) + threadIdx.x / warp_size;
+  return blockIdx.x * (threads / warp_size) + threadIdx.x / warp_size;
 }
-__device__ __forceinline__ std::uint32_t item_stride() { return gridDim.x * (slot_threads / warp_size); }
+template <unsigned threads = slot_threads>
+__device__ __forceinline__ std::uint32_t item_stride() {
+  return gridDim.x * (threads / warp_size);
+}
 inline constexpr unsigned most_blocks = 1u << 24;
 inline constexpr std::uint64_t most_items =
     (std::uint64_t{1} << 32) - std::uint64_t{most_blocks} * slot_threads / warp_size;
 
-/// Blocks of a kernel for `items` warps. stay: no more than the device holds at once, for items so small that coming
-/// and going of blocks would take longer; likewise where blocks fill a table first. Errors: too_large for more than
-/// most_items, of which no device has the memory.
-template <class Values, class Kernel>
-[[nodiscard]] Result<unsigned> slot_blocks_for(Kernel kernel, std::uint64_t items, bool stay = false) {
+/// Blocks of a kernel for `items` warps: where blocks fill a table first, no more than the device holds at once.
+/// Errors: too_large for more than most_items, of which no device has the memory.
+template <class Values, unsigned threads = slot_threads, class Kernel>
+[[nodiscard]] Result<unsigned> slot_blocks_for(Kernel kernel, std::uint64_t items) {
   constexpr unsigned shared_bytes = NearValues<Values>::shared_bytes;
   if (items > most_items)
     return Error{ErrorCode::too_large, std::to_string(items) + " warps: at most " + std::to_string(most_items), {}, 0};
-  const unsigned blocks = std::min(blocks_for(items, slot_threads / warp_size), most_blocks);
-  if (shared_bytes == 0 && !stay) return blocks;
-  SPRESS_TRY(const unsigned resident, resident_blocks(kernel, slot_threads, shared_bytes));
+  const unsigned blocks = std::min(blocks_for(items, threads / warp_size), most_blocks);
+  if (shared_bytes == 0) return blocks;
+  SPRESS_TRY(const unsigned resident, resident_blocks(kernel, threads, shared_bytes));
   return std::min(blocks, resident);
 }
 
