@@ -16,7 +16,7 @@ constexpr unsigned block_threads = 256, blocks_at_once = 4;  // told the latter,
 constexpr std::uint32_t piece_steps = 256;
 /// Steps of several chunks that a warp takes at most. Chunks that are shorter than short_chunk bytes on average are put
 /// together, where their blocks are small.
-constexpr std::uint32_t stretch_steps = 16, short_chunk = 2048, small_block = 3;
+constexpr std::uint32_t stretch_steps = 32, short_chunk = 2048, small_block = 3;
 
 /// Steps [first, last) of a chunk.
 struct alignas(16) Piece {
@@ -100,7 +100,8 @@ class Decoder<OnDevice<TableAccessor<T, std::uint8_t>>> {
 
 /// Steps that are on their way at once: as many as make up some ten columns.
 template <unsigned block>
-inline constexpr unsigned batch = block <= 2   ? 4
+inline constexpr unsigned batch = block == 1   ? 6
+                                  : block == 2 ? 4
                                   : block == 3 ? 3
                                   : block <= 5 ? 2
                                                : 1;
