@@ -40,10 +40,10 @@ Spec with_found_parameters(Spec spec, const SizeEstimate& size) {
     const auto params = parse_params<ParamsOf<F>>(spec);
     if (!params.ok()) return;
     for (const OptionText& option : list_params(*params))
-      for (const auto& [name, count] : size.details)
-        if (name == option.key && option.value == "auto" && option.choices.empty()) {
-          std::erase_if(spec.options, [&](const auto& given) { return given.first == name; });
-          spec.options.emplace_back(name, std::to_string(count));
+      for (const SizeDetail& found : size.details)
+        if (found.name == option.key && option.value == "auto" && option.choices.empty()) {
+          std::erase_if(spec.options, [&](const auto& given) { return given.first == found.name; });
+          spec.options.emplace_back(found.name, std::to_string(found.count));
         }
   });
   return spec;
