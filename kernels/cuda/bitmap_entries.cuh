@@ -78,22 +78,12 @@ class BlocksByEntries : public BlockTileStages<T, Blocks, Values> {
   /// Writes down of each entry the block and the bit, and of each block how many entries there are up to its end. Lanes
   /// take a block each.
   __device__ __forceinline__ void list_entries(const Staged& staged) const {
-    const unsigned lane = threadIdx.x % warp_size;
-    unsigned before = 0;
-    for (unsigned first = 0; first < staged.tile.blocks; first += warp_size) {
-      const unsigned b = first + lane;
-      const bool there = b < staged.tile.blocks;
-      const std::uint64_t bitmap = there ? staged.bitmaps[b] : 0;
-      const auto held = static_cast<unsigned>(__popcll(bitmap));
-      const unsigned behind = entries_up_to_lane(held);
-      if (there) behind_[b] = static_cast<std::uint16_t>(before + behind);
-      std::uint16_t* const at = places_ + (before + behind - held);
+    Stages::for_each_block(staged, [&](unsigned b, std::uint64_t bitmap, unsigned first) {
+      behind_[b] = static_cast<std::uint16_t>(first + static_cast<unsigned>(__popcll(bitmap)));
       const auto low = static_cast<std::uint32_t>(bitmap), high = static_cast<std::uint32_t>(bitmap >> 32);
-      list_bits(low, b * bits_of_block, at);
-      list_bits(high, b * bits_of_block + 32, at + __popc(low));
-      before += __shfl_sync(whole_warp, behind, warp_size - 1);
-    }
-    __syncwarp();
+      list_bits(low, b * bits_of_block, places_ + first);
+      list_bits(high, b * bits_of_block + 32, places_ + first + __popc(low));
+    });
   }
   static __device__ __forceinline__ void list_bits(std::uint32_t bits, unsigned first, std::uint16_t* at) {
     for (; bits != 0; bits &= bits - 1)

@@ -57,21 +57,10 @@ class BlocksByRows : public BlockTileStages<T, Blocks, Values> {
  private:
   /// Finds out where each block's entries begin.
   __device__ __forceinline__ void put_heads(const Staged& staged) const {
-    const unsigned lane = threadIdx.x % warp_size;
-    unsigned before = 0;
-    for (unsigned first = 0; first < staged.tile.blocks; first += warp_size) {
-      const unsigned b = first + lane;
-      const bool there = b < staged.tile.blocks;
-      const std::uint64_t bitmap = there ? staged.bitmaps[b] : 0;
-      const auto held = static_cast<unsigned>(__popcll(bitmap));
-      const unsigned behind = entries_up_to_lane(held);
-      if (there)
-        heads_[b] = {static_cast<std::uint32_t>(bitmap), static_cast<std::uint32_t>(bitmap >> 32),
-                     static_cast<std::uint32_t>(staged.places[b]) * static_cast<std::uint32_t>(bitmap_side),
-                     before + behind - held};
-      before += __shfl_sync(whole_warp, behind, warp_size - 1);
-    }
-    __syncwarp();
+    Stages::for_each_block(staged, [&](unsigned b, std::uint64_t bitmap, unsigned first) {
+      heads_[b] = {static_cast<std::uint32_t>(bitmap), static_cast<std::uint32_t>(bitmap >> 32),
+                   static_cast<std::uint32_t>(staged.places[b]) * static_cast<std::uint32_t>(bitmap_side), first};
+    });
   }
 
   /// What blocks b, b + 1, b + step, b + step + 1, ... before `end` add to this lane's row.

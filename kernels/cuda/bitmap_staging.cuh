@@ -118,6 +118,28 @@ class BlockTileStages {
   }
 
  protected:
+  /// Calls use(b, bitmap, first) for each block of a tile, in one lane: first entry, counted from the tile's.
+  template <class Use>
+  __device__ __forceinline__ static void for_each_block(const Staged& staged, const Use& use) {
+    const unsigned lane = threadIdx.x % warp_size;
+    unsigned before = 0;
+    for (unsigned from = 0; from < staged.tile.blocks; from += warp_size) {
+      const unsigned b = from + lane;
+      const bool there = b < staged.tile.blocks;
+      const std::uint64_t bitmap = there ? staged.bitmaps[b] : 0;
+      const auto held = static_cast<unsigned>(__popcll(bitmap));
+      unsigned behind = held;
+#pragma unroll
+      for (unsigned step = 1; step < warp_size; step *= 2) {
+        const unsigned others = __shfl_up_sync(whole_warp, behind, step);
+        if (lane >= step) behind += others;
+      }
+      if (there) use(b, bitmap, before + behind - held);
+      before += __shfl_sync(whole_warp, behind, warp_size - 1);
+    }
+    __syncwarp();
+  }
+
   /// Row i of block row r of a tile.
   __device__ __forceinline__ void write(const BlockTile& tile, unsigned r, unsigned i, T sum) const {
     if (tile.rows == 0) {
@@ -139,15 +161,5 @@ class BlockTileStages {
   char* stages_;
   std::uint64_t policy_ = read_once_policy();
 };
-
-/// The entries of blocks up to this lane's, including it, given how many that holds.
-[[nodiscard]] __device__ __forceinline__ unsigned entries_up_to_lane(unsigned held) {
-#pragma unroll
-  for (unsigned step = 1; step < warp_size; step *= 2) {
-    const unsigned others = __shfl_up_sync(whole_warp, held, step);
-    if (threadIdx.x % warp_size >= step) held += others;
-  }
-  return held;
-}
 
 }  // namespace spress::cuda
