@@ -1,5 +1,6 @@
 // amb and bccoo-gpu on the device, where the scenarios that all formats meet are too small: rows that lie in many
-// pieces, short chunks that are put together, holes in blocks next to an infinite x, wide gaps between rows.
+// pieces, pieces that lie in two chunks, short chunks that are put together, holes in blocks next to an infinite x,
+// wide gaps between rows.
 #include <limits>
 
 #include "tests/cuda/judged.hpp"
@@ -67,6 +68,22 @@ TEST(ChunksOnDevice, LayoutsOfChunksDiffer) {
   auto* values = noise.values.codes.as<double>();
   for (std::uint64_t k = 5000; k < 20000; ++k) values[k] = 1.0 / static_cast<double>(k);  // these have no table
   check(noise, {"bccoo-gpu", {}});
+}
+
+/// A warp's piece may end in the chunk behind the one in which it begins, and rows may, too: wherever chunks end, and
+/// with rows of none to 22 entries, and some so long that a whole warp takes them.
+TEST(ChunksOnDevice, PiecesGoOnInTheNextChunk) {
+  NEEDS_DEVICE();
+  std::vector<Entry> entries;
+  for (std::uint32_t r = 0; r < 2000; ++r) {
+    const std::uint32_t length = r % 97 == 50 ? 450 : r * 7 % 23;
+    for (std::uint32_t k = 0; k < length; ++k) entries.emplace_back(r, 3 * r + 2 * k);
+  }
+  auto a = matrix_of(2000, 7000, std::move(entries));
+  for (const char* b : {"1", "2", "7", "100", "333", "1024", "5000"}) check(a, {"bccoo-gpu", {{"b", b}}});
+  auto* values = a.values.codes.as<double>();
+  for (std::uint64_t k = 0; k < a.nnz; ++k) values[k] += 1.0 / static_cast<double>(k + 1);  // too many for a table
+  for (const char* b : {"7", "100", "333", "1024", "5000"}) check(a, {"bccoo-gpu", {{"b", b}}});
 }
 
 TEST(ChunksOnDevice, HolesInBlocksLeaveInfinitiesAlone) {
