@@ -78,8 +78,8 @@ template <class T>
 inline constexpr bool has_near_table<NearValues<OnDevice<TableAccessor<T, std::uint8_t>>>> = true;
 
 /// Blocks of a kernel that the device holds at once: the grid of one that fills a table first, or brings its work in
-/// ahead, and takes item after item. Allows the kernel all the shared memory there is: other products that are still
-/// alive may need more of it than this one. Errors: unsupported where one block alone needs more than that.
+/// ahead, and takes item after item. Allows the kernel its shared memory, or leaves it what it has where that is more:
+/// other products of it may still be alive. Errors: unsupported where one block alone needs more than there is.
 template <class... Parameters>
 [[nodiscard]] Result<unsigned> resident_blocks(void (*kernel)(Parameters...), unsigned block,
                                                std::size_t shared_bytes) {
@@ -89,8 +89,10 @@ template <class... Parameters>
   SPRESS_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   SPRESS_CUDA_TRY(cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   SPRESS_CUDA_TRY(cudaFuncGetAttributes(&attributes, kernel));
-  SPRESS_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       most_bytes - static_cast<int>(attributes.sharedSizeBytes)));
+  const std::size_t allowed = static_cast<std::size_t>(attributes.maxDynamicSharedSizeBytes);
+  if (shared_bytes > allowed && shared_bytes + attributes.sharedSizeBytes <= static_cast<std::size_t>(most_bytes))
+    SPRESS_CUDA_TRY(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
   SPRESS_CUDA_TRY(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(block), shared_bytes));
   if (blocks > 0) return static_cast<unsigned>(multiprocessors * blocks);
