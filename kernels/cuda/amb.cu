@@ -100,11 +100,14 @@ class Decoder<OnDevice<TableAccessor<T, std::uint8_t>>> {
 
 /// Steps that are on their way at once: as many as make up some ten columns.
 template <unsigned block>
-inline constexpr unsigned batch = block == 1   ? 6
-                                  : block == 2 ? 4
+inline constexpr unsigned batch = block <= 2   ? 4
                                   : block == 3 ? 3
                                   : block <= 5 ? 2
                                                : 1;
+
+/// Those of several chunks together, none of which is long.
+template <unsigned block, class Values>
+inline constexpr unsigned stretch_batch = block == 1 && !has_small_table<Values> ? 6 : batch<block>;
 
 /// Some steps of one lane on their way: `many` blocks, of which `columns` columns are looked at at once.
 template <unsigned many, unsigned columns, class T, class Values>
@@ -254,7 +257,7 @@ template <unsigned block, class T, class Values>
 __global__ void __launch_bounds__(block_threads, blocks_at_once)
     multiply_stretches(Matrix<Values> a, std::uint64_t chunks, std::uint64_t count, const Stretch* stretches, bool add,
                        const T* x, T* y) {
-  constexpr unsigned many = batch<block>;
+  constexpr unsigned many = stretch_batch<block, Values>;
   const Decoder<Values> decoder(a.values, a.table_size);
   const unsigned lane = threadIdx.x % lanes;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * (block_threads / lanes);
