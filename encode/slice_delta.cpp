@@ -91,7 +91,8 @@ struct Lanes {
 };
 
 /// Lays out the rest of all lanes. In each step those lanes take an entry whose next one lies no more than `reach`
-/// columns behind the nearest. Gives up once the cost is no less than `limit`; returns whether it did not.
+/// columns behind the nearest. Gives up once the cost is no less than `limit`, or steps are too many; returns whether
+/// it did not.
 bool lay_steps(Lanes lanes, std::int64_t reach, std::uint64_t limit, Steps& out) {
   constexpr std::int64_t done = std::numeric_limits<std::int64_t>::max();
   std::array<std::int64_t, slice_rows> ahead;
@@ -112,7 +113,7 @@ bool lay_steps(Lanes lanes, std::int64_t reach, std::uint64_t limit, Steps& out)
     }
     step.width = static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(widest)));
     out.add(step);
-    if (out.cost() >= limit) return false;
+    if (out.cost() >= limit || out.list.size() > most_slice_steps) return false;
     for (std::uint32_t j = 0; j < slice_rows; ++j) {
       if ((step.mask >> j & 1) == 0) {
         if (ahead[j] != done) ahead[j] -= least;

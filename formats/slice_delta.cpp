@@ -132,6 +132,8 @@ Status check_shape(const SliceDelta<Viewed>& a) {
   if (a.sigma < 1 || a.sigma > a.largest_sigma) return checks::damaged("sigma is " + std::to_string(a.sigma));
   if (a.lane_steps != 1 && a.lane_steps != 4)
     return checks::damaged("lane_steps is " + std::to_string(a.lane_steps) + ", expected 1 or 4");
+  if (a.lane_steps == 4 && code_width(a.values) != 1)
+    return checks::damaged("lane_steps is 4, but values have no codes of one byte");
   const std::uint64_t items = items_of(a);
   SPRESS_CHECK(checks::length("first_word", a.first_word.size(), items));
   SPRESS_CHECK(checks::monotone("value_start", a.value_start, items + 1, a.nnz));

@@ -55,7 +55,7 @@ struct SliceDelta {
 
   std::uint64_t rows = 0, cols = 0, nnz = 0;
   std::uint64_t sigma = 1;
-  std::uint64_t lane_steps = 1;              // 1 or 4
+  std::uint64_t lane_steps = 1;              // 4 where codes have one byte
   Array<Storage, std::uint32_t> first_word;  // items
   Positions<Storage> value_start;            // items + 1, ending at nnz
   Positions<Storage> residual_start;         // items + 1, ending at the number of residual words

@@ -50,7 +50,7 @@ class StepSums {
   /// A full turn in which the lanes stay neighbours.
   void add_neighbours(const SliceTurn& turn) {
     const T* x[4];
-    for (std::uint32_t u = 0; u < 4; ++u) x[u] = x_ + (column_ += static_cast<std::int32_t>(turn.base[u]));
+    for (std::uint32_t u = 0; u < 4; ++u) x[u] = x_ + move_all(turn.base[u]);
     for (int b = 0; b < vectors; ++b) {
       const std::uint64_t at = std::uint64_t(b * width);
       auto sum = sums_[b];
@@ -109,6 +109,11 @@ class StepSums {
     if (piece) parted_ = false;
   }
 
+  /// Moves all lanes, modulo 2^32 as the format has it; where lane 0 comes to stand, which may be before x.
+  std::int64_t move_all(std::uint32_t base) {
+    return column_ = static_cast<std::int32_t>(static_cast<std::uint32_t>(column_) + base);
+  }
+
   /// Moves the columns as step u does.
   template <bool piece>
   void move(const SliceTurn& turn, std::uint32_t u) {
@@ -117,12 +122,12 @@ class StepSums {
       if (parted_)
         for (std::uint32_t& column : columns_) column += base;
       else
-        column_ += static_cast<std::int32_t>(base);
+        move_all(base);
       return;
     }
     const std::uint32_t* residuals = residuals_of(turn, u);
     if constexpr (piece) {
-      column_ += static_cast<std::int32_t>(base);
+      move_all(base);
       for (std::uint32_t j = 0; j < step_lanes; ++j)
         own_[j] = static_cast<std::uint32_t>(column_) + j + ((mask >> j & 1) != 0 ? residuals[j] : 0);
     } else {

@@ -194,11 +194,60 @@ TEST(SliceDelta, ValidateRefusesWhatAKernelCouldNotRead) {
   EXPECT_TRUE(refused([](auto& f) { f.words[f.first_word[0]] += 100u << 7; }));    // outside of the matrix
   EXPECT_TRUE(refused([](auto& f) { f.words[f.first_word[0] + 1] -= 1u << 7; }));  // no longer ascending
   EXPECT_TRUE(refused([](auto& f) { f.lane_steps = 2; }));
+  EXPECT_TRUE(refused([](auto& f) { f.lane_steps = 4; }));  // values are raw
   EXPECT_TRUE(refused([](auto& f) { f.sigma = 0; }));
   EXPECT_TRUE(refused([](auto& f) {
     f.sigma = 64;
     f.row_perm = HostArray<std::uint16_t>(33, 0);
   }));
+}
+
+TEST(SliceDelta, ValidateRefusesMasksOfWhatIsNotThere) {
+  std::vector<std::vector<std::uint32_t>> rows(20);
+  for (std::uint32_t r = 0; r < 20; ++r) rows[r] = {r, r + 1};
+  const auto good = encode_slices(matrix_of(rows, 40));
+  const std::uint32_t masks = good.first_word[0] + slice_words::words_to_masks(good.words[good.first_word[0] - 1]);
+  ASSERT_EQ(good.words[masks], (1u << 20) - 1);
+  for (const auto& [word, mask] : {std::pair{0u, 1u << 25 | ((1u << 19) - 1)}, {2u, 1u}, {3u, 1u}}) {
+    SliceDelta<Owned> f = good;
+    f.words[masks + word] = mask;  // a lane without a row, steps behind the last
+    EXPECT_FALSE(validate(view_of(f))) << word;
+  }
+}
+
+TEST(SliceDelta, ValidateRefusesPiecesOutOfPlace) {
+  std::vector<std::vector<std::uint32_t>> rows(40, std::vector<std::uint32_t>{0});
+  for (const std::uint32_t r : {3u, 35u}) {
+    rows[r].clear();
+    for (std::uint32_t k = 0; k < 100; ++k) rows[r].push_back(3 * k);
+  }
+  const auto good = encode_slices(matrix_of(rows, 300));
+  ASSERT_EQ(list(good.long_row), (Words{3, 35}));
+  for (const Words& of : {Words{35, 3}, Words{3, 40}, Words{3, 34}, Words{3, 3}}) {
+    SliceDelta<Owned> f = good;
+    std::copy(of.begin(), of.end(), f.long_row.begin());
+    EXPECT_FALSE(validate(view_of(f))) << of[0] << " " << of[1];
+  }
+}
+
+/// Rows of two kinds that take turns in every way: by exact offsets they would need more steps than a slice may have.
+TEST(SliceDelta, TakesNoMoreStepsThanASliceMayHave) {
+  std::vector<std::vector<std::uint32_t>> rows(32);
+  for (std::uint32_t r = 0; r < 32; ++r)
+    for (std::uint32_t k = 0, column = r; k < 1000; ++k) {
+      rows[r].push_back(column);
+      column += k % 2 == r % 2 ? 300 : 600;
+    }
+  encode_slices(matrix_of(rows, 460000));
+}
+
+/// Bases are modulo 2^32: from the first columns to the last they are 2^31 and more.
+TEST(SliceDelta, StepsFromOneEndOfTheLargestMatrixToTheOther) {
+  constexpr std::uint32_t cols = 2147483647;
+  std::vector<std::vector<std::uint32_t>> rows(32);
+  for (std::uint32_t r = 0; r < 8; ++r) rows[r] = {cols - 8 + r};
+  for (std::uint32_t r = 24; r < 32; ++r) rows[r] = {r - 24};
+  encode_slices(matrix_of(rows, cols));
 }
 
 }  // namespace
