@@ -95,7 +95,7 @@ std::optional<std::uint64_t> distinct_up_to(std::size_t limit, const ValueStore<
 }
 
 template <class T>
-bool narrow_holds(const T* values, std::uint64_t n, int threads) {
+std::optional<DType> narrow_type_of(const T* values, std::uint64_t n, int threads) {
   std::vector<unsigned> masks(static_cast<std::size_t>(threads_worth(threads, n)), all_narrow_types);
   const bool some = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
     unsigned& mask = masks[static_cast<std::size_t>(omp_get_thread_num())];
@@ -104,10 +104,17 @@ bool narrow_holds(const T* values, std::uint64_t n, int threads) {
   });
   unsigned common = all_narrow_types;
   for (const unsigned mask : masks) common &= mask;
-  return some && common != 0;
+  return some ? narrowest(common) : std::nullopt;
 }
 
 }  // namespace
+
+std::optional<DType> narrow_type(const ValueStore<Viewed>& raw, int threads) {
+  if (raw.count == 0) return std::nullopt;
+  if (raw.type == ValueType::f64) return narrow_type_of(raw.codes.as<double>(), raw.count, threads);
+  if (raw.type == ValueType::f32) return narrow_type_of(raw.codes.as<float>(), raw.count, threads);
+  return std::nullopt;
+}
 
 std::optional<std::uint64_t> table_length(StoreKind kind, const ValueStore<Viewed>& raw,
                                           const ValueStore<Viewed>& sample, int threads) {
@@ -120,9 +127,7 @@ std::optional<std::uint64_t> table_length(StoreKind kind, const ValueStore<Viewe
     case StoreKind::lut8: return distinct_up_to(256, raw, sample, threads);
     case StoreKind::lut16: return distinct_up_to(65536, raw, sample, threads);
     case StoreKind::iso: return distinct_up_to(1, raw, sample, threads);
-    case StoreKind::narrow:
-      if (raw.type == ValueType::f64) return without_table(narrow_holds(raw.codes.as<double>(), raw.count, threads));
-      return without_table(raw.type == ValueType::f32 && narrow_holds(raw.codes.as<float>(), raw.count, threads));
+    case StoreKind::narrow: return without_table(narrow_type(raw, threads).has_value());
     default: return without_table(with_store(raw, kind).ok());
   }
 }

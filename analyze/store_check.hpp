@@ -14,4 +14,8 @@ namespace spress::analyze {
 [[nodiscard]] std::optional<std::uint64_t> table_length(StoreKind kind, const ValueStore<Viewed>& raw,
                                                         const ValueStore<Viewed>& sample, int threads = 0);
 
+/// The type that StoreKind::narrow would take; none where no narrower type holds all values.
+/// Requires: a raw store. Complexity: as table_length.
+[[nodiscard]] std::optional<DType> narrow_type(const ValueStore<Viewed>& raw, int threads = 0);
+
 }  // namespace spress::analyze

@@ -91,10 +91,13 @@ class Chooser {
       statistics_.distinct = static_cast<std::uint64_t>(
           distinct_of_all(static_cast<double>(statistics_.distinct), static_cast<double>(statistics_.count)));
     choice_.sampled_nnz = sample_.csr.nnz;
+    checked_.fill(sample_.whole);
+    checked_[static_cast<std::size_t>(StoreKind::raw)] = true;
     const bool pattern = a_.values.type == ValueType::none;
     for (std::size_t s = 0; s < all_stores.size(); ++s) {
       const StoreKind kind = all_stores[s];
       stores_[s] = (!options_.values || *options_.values == kind) && (!pattern || kind == StoreKind::raw);
+      if (options_.values && stores_[s] && !checked_[s]) check_store(kind);  // never refused on a guess
     }
     if (options_.model == nullptr) return;
     work_ = matrix_work(sample_.csr, sample_threads());
@@ -143,7 +146,7 @@ class Chooser {
     const auto values = value_bytes(format, kind);
     if (!values) return;
     Candidate out{format.spec, kind, static_cast<std::uint64_t>(std::llround(format.index_bytes + *values))};
-    out.exact = format.exact;
+    out.exact = format.exact && checked_[static_cast<std::size_t>(kind)];
     if (options_.model != nullptr) predict_times(out, format);
     choice_.candidates.push_back(std::move(out));
   }
@@ -166,7 +169,7 @@ class Chooser {
                           likeness(work_, format.slots, model.cache_bytes), priced_store(work_, out.values));
   }
 
-  /// False where the best candidate turned out to be another than it seemed.
+  /// False where more is known of the best candidate than before, so that another one may be the best.
   Result<bool> settle_best() {
     const Candidate& best = choice_.candidates.front();
     const auto format = std::find_if(formats_.begin(), formats_.end(),
@@ -175,14 +178,23 @@ class Chooser {
       SPRESS_CHECK(make_exact(format));
       return false;
     }
-    const auto store = static_cast<std::size_t>(best.values);
-    if (sample_.whole || checked_[store]) return true;
+    if (checked_[static_cast<std::size_t>(best.values)]) return true;
+    check_store(best.values);
+    return false;
+  }
+
+  /// Replaces by the truth what the sample says of a store: whether it holds all values, and what it takes.
+  void check_store(StoreKind kind) {
+    const auto store = static_cast<std::size_t>(kind);
     checked_[store] = true;
-    const auto table = analyze::table_length(best.values, a_.values, sample_.csr.values, options_.threads);
+    if (kind == StoreKind::narrow) {
+      statistics_.narrow = analyze::narrow_type(a_.values, options_.threads);
+      stores_[store] = statistics_.narrow.has_value();
+      return;
+    }
+    const auto table = analyze::table_length(kind, a_.values, sample_.csr.values, options_.threads);
     stores_[store] = table.has_value();
-    const bool as_expected = table && (*table == 0 || *table == statistics_.distinct);
     if (table && *table != 0) statistics_.distinct = *table;
-    return as_expected;
   }
 
   /// Whether the best candidate is beyond doubt although its size is not exact.
@@ -218,8 +230,9 @@ class Chooser {
   Csr<Viewed> a_;
   const ChoiceOptions& options_;
   RowSample sample_;
-  analyze::ValueStatistics statistics_;  // of the sample
-  std::array<bool, all_stores.size()> stores_ = {}, checked_ = {};
+  analyze::ValueStatistics statistics_;               // of the sample, but for stores that were checked
+  std::array<bool, all_stores.size()> stores_ = {};   // to choose among
+  std::array<bool, all_stores.size()> checked_ = {};  // their bytes are known, not guessed from a sample
   MatrixWork work_;
   std::vector<Sized> formats_;
   Choice choice_;

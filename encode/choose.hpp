@@ -41,7 +41,7 @@ struct Candidate {
   std::uint64_t total_bytes = 0;
   std::optional<double> seconds = std::nullopt;           ///< of a product; none without a model
   std::optional<double> transfer_seconds = std::nullopt;  ///< none without a link
-  bool exact = false;                                     ///< else the bytes were extrapolated from a sample of rows
+  bool exact = false;                                     ///< else its bytes, or its values', are from a sample of rows
 };
 
 struct Choice {

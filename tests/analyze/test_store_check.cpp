@@ -32,6 +32,20 @@ TEST(StoreCheck, AgreesWithTheStoresThemselves) {
     }
 }
 
+TEST(StoreCheck, NamesTheNarrowTypeThatTheStoreTakes) {
+  for (const auto& [value, type] : {std::pair(7.0, DType::i8), std::pair(300.0, DType::i16), std::pair(0.5, DType::f32),
+                                    std::pair(16'777'217.0, DType::i32)}) {
+    HostArray<double> numbers(100'000);
+    std::fill(numbers.begin(), numbers.end(), 1.0);
+    numbers[99'999] = value;
+    const auto raw = raw_store(std::move(numbers));
+    EXPECT_EQ(narrow_type(view_of(raw), 2), type) << value;
+    EXPECT_EQ(with_store(view_of(raw), StoreKind::narrow)->codes.dtype(), type) << value;
+  }
+  const auto none = raw_store(HostArray<double>(0));
+  EXPECT_EQ(narrow_type(view_of(none)), std::nullopt);
+}
+
 TEST(StoreCheck, FindsWhatTheSampleDoesNotShow) {
   for (const std::uint64_t distinct : {1, 2, 255, 256, 257, 4000, 65536, 65537}) {
     const auto raw = values(150'000, distinct);

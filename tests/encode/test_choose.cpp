@@ -125,6 +125,60 @@ TEST(Choose, EveryScenarioByExactBytes) {
     }
 }
 
+/// A diagonal matrix whose values `value(r)` gives.
+template <class Value>
+Csr<Owned> diagonal(std::uint32_t n, const Value& value) {
+  std::vector<tests::Entry> entries;
+  std::vector<double> values;
+  for (std::uint32_t r = 0; r < n; ++r) {
+    entries.emplace_back(r, r);
+    values.push_back(value(r));
+  }
+  return tests::make_csr({"", n, n, entries, values});
+}
+
+TEST(Choose, AValueThatNoSampleShowsMakesNarrowWider) {
+  const auto a = diagonal(60'000, [](std::uint32_t r) { return r == 59'999 ? 100'000.0 : 1.0 + r % 100; });
+  ASSERT_EQ(analyze::value_statistics(sample_rows(view_of(a)).csr.values).narrow, DType::i8);
+  for (const auto& store : {std::optional<StoreKind>(), std::optional(StoreKind::narrow)}) {
+    ChoiceOptions options;
+    options.values = store;
+    options.exact_best = true;
+    const auto choice = choose(view_of(a), options);
+    ASSERT_TRUE(choice.ok());
+    const Candidate& best = choice->candidates.front();
+    EXPECT_EQ(best.values, store.value_or(StoreKind::lut8));
+    EXPECT_TRUE(best.exact);
+    EXPECT_EQ(best.total_bytes, built_bytes(view_of(a), best));
+  }
+}
+
+TEST(Choose, OnlyCheckedStoresAreExact) {
+  const auto a = diagonal(60'000, [](std::uint32_t r) { return r == 59'999 ? 100'000.0 : 1.0 + r % 100; });
+  ChoiceOptions options;
+  options.exact_best = true;
+  const auto choice = choose(view_of(a), options);
+  ASSERT_TRUE(choice.ok());
+  for (const Candidate& each : choice->candidates)
+    if (each.exact) EXPECT_EQ(each.total_bytes, built_bytes(view_of(a), each)) << each.format.text();
+}
+
+TEST(Choose, AStoreAskedForIsNotRefusedForWhatASampleShows) {
+  // 60,000 values, some of them twice, far apart: in a sample all differ.
+  const auto a = diagonal(70'000, [](std::uint32_t r) { return 0.1 + 0.7 * (r % 60'000); });
+  const RowSample sample = sample_rows(view_of(a));
+  ASSERT_EQ(analyze::value_statistics(sample.csr.values).distinct, sample.csr.nnz);
+  ChoiceOptions options;
+  options.formats = {{"csr", {}}};
+  options.values = StoreKind::lut16;
+  const auto choice = choose(view_of(a), options);
+  ASSERT_TRUE(choice.ok()) << choice.error().message;
+  const Candidate& best = choice->candidates.front();
+  EXPECT_EQ(best.total_bytes, 4 * 70'001 + 4 * 70'000 + 2 * 70'000 + 8 * 60'000u);
+  options.values = StoreKind::lut8;
+  EXPECT_EQ(choose(view_of(a), options).error().code, ErrorCode::not_applicable);
+}
+
 TEST(Choose, KeepsToTheFormatAndTheStoreAskedFor) {
   const auto a = generated("stencil7:n=12");
   ChoiceOptions options;
