@@ -30,9 +30,9 @@ enum class CostTerm : std::uint8_t {
 };
 template <>
 struct EnumNames<CostTerm> {
-  static constexpr std::array<std::string_view, 10> names = {"launch",    "stream_bytes", "cached_bytes",
-                                                             "rows",      "row_sectors",  "slice_sectors",
-                                                             "far_bytes", "missed_bytes", "longest_row"};
+  static constexpr std::array<std::string_view, 10> names = {
+      "launch",        "stream_bytes", "cached_bytes", "rows",        "row_sectors",
+      "slice_sectors", "far_bytes",    "missed_bytes", "longest_row", "padding"};
 };
 inline constexpr std::size_t fixed_terms = EnumNames<CostTerm>::names.size();
 inline constexpr std::size_t cost_terms = fixed_terms + all_stores.size();

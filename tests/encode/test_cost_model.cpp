@@ -38,6 +38,8 @@ TEST(CostModel, NamesEveryTermOnce) {
   for (std::size_t t = 0; t < cost_terms; ++t) names.push_back(cost_term_name(t));
   std::sort(names.begin(), names.end());
   EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+  EXPECT_NE(names.front(), "");
+  EXPECT_EQ(cost_term_name(static_cast<std::size_t>(CostTerm::padding)), "padding");
   EXPECT_EQ(cost_term_name(lut8_slots), "slots_lut8");
 }
 
@@ -49,13 +51,11 @@ TEST(CostModel, FindsThePricesThatTimesWereMadeOf) {
   EXPECT_NEAR(*fit.prices[launch], 2e-6, 2e-7);
   EXPECT_NEAR(*fit.prices[rows], 4e-10, 4e-11);
   EXPECT_FALSE(fit.prices[fixed_terms + 1].has_value());  // nothing was measured with narrow values
-  for (const auto& price : fit.prices)
-    EXPECT_GE(price.value_or(0), 0);
+  for (const auto& price : fit.prices) EXPECT_GE(price.value_or(0), 0);
 }
 
 TEST(CostModel, NoPriceIsNegative) {
-  for (const auto& price : fit_prices(products(-1e-10)).prices)
-    EXPECT_GE(price.value_or(0), 0);
+  for (const auto& price : fit_prices(products(-1e-10)).prices) EXPECT_GE(price.value_or(0), 0);
 }
 
 TEST(CostModel, AStoreThatWasNotMeasuredCostsAsMuchAsTheDearest) {
