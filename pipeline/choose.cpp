@@ -39,6 +39,16 @@ bool passed_over(const Error& error) {
   return error.code == ErrorCode::not_applicable || error.code == ErrorCode::unsupported;
 }
 
+/// The best candidate in an ordering that takes no more than `bytes`: those after the best of all count only where
+/// their bytes are exact. Null where there is none.
+const Candidate* first_within(const OrderingChoice& tried, std::uint64_t bytes) {
+  const auto& all = tried.choice.candidates;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Candidate& c) {
+    return c.total_bytes <= bytes && (c.exact || &c == &all.front());
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
 std::string too_large(const OrderingChoice& tried, const Candidate& limit) {
   const Candidate& best = tried.choice.candidates.front();
   return tried.ordering + " would take " + std::to_string(best.total_bytes) + " bytes as " + best.format.text() +
@@ -68,24 +78,33 @@ std::vector<std::string> auto_orderings(const Csr<Viewed>& a, Goal goal) {
 }
 
 Decision decide(const std::vector<OrderingChoice>& tried, const ChoiceOptions& options) {
-  const auto best_of = [&](std::size_t i) -> const Candidate& { return tried[i].choice.candidates.front(); };
+  const Candidate& limit = tried.front().choice.candidates.front();
+  const Candidate* best = &limit;
+  const Candidate* declined = nullptr;
   Decision out;
+  const auto better = [&](const Candidate& x, const Candidate& y) {
+    return goal_value(x, options) < goal_value(y, options);
+  };
   for (std::size_t i = 1; i < tried.size(); ++i) {
-    if (goal_value(best_of(i), options) >= goal_value(best_of(out.taken), options)) continue;
-    if (best_of(i).total_bytes > best_of(0).total_bytes)
-      out.declined = too_large(tried[i], best_of(0));
-    else
-      out.taken = i;
+    const Candidate& front = tried[i].choice.candidates.front();
+    const Candidate* within = first_within(tried[i], limit.total_bytes);
+    if (within != &front && better(front, declined != nullptr ? *declined : *best)) {
+      declined = &front;
+      out.declined = too_large(tried[i], limit);
+    }
+    if (within == nullptr || !better(*within, *best)) continue;
+    best = within;
+    out.taken = i;
   }
+  if (declined != nullptr && !better(*declined, *best)) out.declined.clear();
   for (const OrderingChoice& each : tried)
     for (const Candidate& c : each.choice.candidates) out.candidates.emplace_back(each.ordering, c);
   std::stable_sort(out.candidates.begin(), out.candidates.end(), [&](const auto& x, const auto& y) {
     return goal_value(x.second, options) < goal_value(y.second, options);
   });
   const auto is_taken = [&](const auto& c) {
-    const Candidate& best = best_of(out.taken);
-    return c.first == tried[out.taken].ordering && c.second.values == best.values &&
-           c.second.format.text() == best.format.text();
+    return c.first == tried[out.taken].ordering && c.second.values == best->values &&
+           c.second.format.text() == best->format.text();
   };
   const auto taken = std::find_if(out.candidates.begin(), out.candidates.end(), is_taken);
   std::rotate(out.candidates.begin(), taken, taken + 1);

@@ -54,7 +54,8 @@ struct Decision {
 [[nodiscard]] Decision decide(const std::vector<OrderingChoice>& tried, const ChoiceOptions& options);
 
 /// The best candidate in any of the orderings, by the goal. One in another ordering than the first that takes more
-/// bytes than the best in the first is declined, whatever the goal: no ordering shall make a matrix larger. Requires:
+/// bytes than the best in the first is declined, whatever the goal, for the next in that ordering that does not: no
+/// ordering shall make a matrix larger. Requires:
 /// raw values, or a pattern. Errors: as choose and compute_ordering for the first ordering; others that do not apply
 /// are passed over.
 [[nodiscard]] Result<AutoChoice> choose_auto(const Csr<Viewed>& a, const AutoOptions& options);

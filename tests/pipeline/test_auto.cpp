@@ -52,6 +52,29 @@ TEST(Auto, DeclinesWhatMakesTheMatrixLarger) {
   EXPECT_NE(decision.declined.find("rcm would take 101 bytes as sell"), std::string::npos) << decision.declined;
 }
 
+Candidate exact(Candidate c) {
+  c.exact = true;
+  return c;
+}
+
+TEST(Auto, TakesTheNextOfAnOrderingWhereItsBestIsTooLarge) {
+  const auto decision =
+      decide({choice("none", {candidate("csr", 100, 5)}),
+              choice("rcm", {candidate("sell", 101, 1), candidate("ell", 90, 2), exact(candidate("opt-csr", 95, 3))})},
+             wanting(Goal::spmv));
+  EXPECT_EQ(decision.taken, 1u);
+  EXPECT_EQ(decision.candidates[0].second.format.name, "opt-csr");  // ell's bytes are from a sample
+  EXPECT_NE(decision.declined.find("101 bytes as sell"), std::string::npos) << decision.declined;
+}
+
+TEST(Auto, DeclinesNothingThatIsWorseThanWhatItTakes) {
+  const auto decision = decide({choice("none", {candidate("csr", 100, 5)}), choice("rcm", {candidate("sell", 101, 3)}),
+                                choice("other", {candidate("sell", 99, 2)})},
+                               wanting(Goal::spmv));
+  EXPECT_EQ(decision.taken, 2u);
+  EXPECT_EQ(decision.declined, "");
+}
+
 TEST(Auto, StaysWithTheFirstOfEquals) {
   const auto decision = decide({choice("none", {candidate("csr", 100, 3)}), choice("rcm", {candidate("sell", 100, 1)})},
                                wanting(Goal::size));
