@@ -99,14 +99,12 @@ void LevelSearch<Position>::note_row(VertexId at, VertexId v, std::uint64_t& ent
 
 /// The children of one vertex, by degree.
 template <class Position>
-void LevelSearch<Position>::number_sorted(Worker& worker, const VertexId* children, VertexId count, VertexId at) {
+void LevelSearch<Position>::number_sorted(const VertexId* children, VertexId count, VertexId at) {
   constexpr VertexId few = 48;
   std::array<std::uint64_t, few> local;
-  std::uint64_t* keys = local.data();
-  if (count > few) {
-    if (worker.keys.size() < count) worker.keys.resize(count);
-    keys = worker.keys.data();
-  }
+  // What comes before these rows is noted only once they are in order, so many keys have room there: threads between
+  // barriers must not ask for memory, since an exception would end the program.
+  std::uint64_t* const keys = count > few ? before_.data() + at : local.data();
   for (VertexId k = 0; k < count; ++k) {
     const std::uint64_t key = std::uint64_t{row_length(children[k])} << 32 | children[k];
     VertexId hole = k;
@@ -130,7 +128,7 @@ std::uint64_t LevelSearch<Position>::number(Worker& worker, Run part, VertexId a
     if (count == 1)
       order_[at] = *in;
     else if (count > 1)
-      number_sorted(worker, in, count, at);
+      number_sorted(in, count, at);
     in += count;
     for (VertexId k = 0; k < count; ++k, ++at) note_row(at, order_[at], entries);
     const std::uint64_t reach = at - 1 - parent;

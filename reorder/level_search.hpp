@@ -111,7 +111,6 @@ class LevelSearch {
     HostArray<VertexId> list;             // vertices new to this worker, in the order of their first neighbors
     HostArray<VertexId> sifted_list;      // those not listed before; the list stays, for the workers behind to read
     const VertexId* kept_list = nullptr;  // whichever of the two it is
-    std::vector<std::uint64_t> keys;
     std::uint64_t bandwidth = 0, envelope = 0;
     VertexId listed = 0, kept = 0;
     // How many levels have been listed, and sifted: others wait for it.
@@ -122,7 +121,7 @@ class LevelSearch {
   void discover(Worker& worker, Run part);
   void sift(int w, Run part, std::uint32_t round);
   std::uint64_t number(Worker& worker, Run part, VertexId at);
-  void number_sorted(Worker& worker, const VertexId* children, VertexId count, VertexId at);
+  void number_sorted(const VertexId* children, VertexId count, VertexId at);
   void note_row(VertexId at, VertexId v, std::uint64_t& entries);
   void sync(Worker& worker, VertexId end);
   void extend_alone();
