@@ -88,8 +88,7 @@ class Search {
     return true;
   }
 
-  // --- Where to start
-  // --------------------------------------------------------------------------------------------------
+  // --- Where to start -------------------------------------------------------------------------------------------
 
   [[nodiscard]] bool seen(const Reordering& to) const {
     return std::ranges::any_of(seen_, [&](const Reordering& other) { return equal(to, other); });
@@ -116,8 +115,7 @@ class Search {
     if (perm.ok()) begin_with({*perm, *perm});
   }
 
-  // --- Moves of the whole matrix
-  // ---------------------------------------------------------------------------------------
+  // --- Moves of the whole matrix --------------------------------------------------------------------------------
 
   /// Goes on from an order that promises more than the one before.
   bool follow(Ordered tried) {
@@ -144,8 +142,7 @@ class Search {
     }
   }
 
-  // --- Rows of windows
-  // -------------------------------------------------------------------------------------------------
+  // --- Rows of windows ------------------------------------------------------------------------------------------
 
   [[nodiscard]] std::uint64_t window_size(std::uint64_t most) const {
     return std::max(least_window, ((a_.rows + most - 1) / most + 31) / 32 * 32);
@@ -185,24 +182,27 @@ class Search {
     return least;
   }
 
-  /// The same for all windows, on several threads. Returns what an entry of theirs then costs; infinity, and nothing is
-  /// done, where that may not be spent.
+  /// The same for all windows, on several threads. Returns what an entry of theirs then costs; infinity where a window
+  /// costs the largest number, as what no format holds does, and where that may not be spent: then nothing is done.
   double sort_rows(const Csr<Viewed>& b, const Windows& windows, std::uint32_t* order) {
-    std::uint64_t entries = 0, cost = 0;
+    constexpr std::uint64_t no_format = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t entries = 0, cost = 0, unfit = 0;
     for (std::uint64_t w = 0; w < windows.count(); ++w)
       entries += b.row_ptr.position(windows.end(w)) - b.row_ptr.position(windows.begin(w));
     const double costs = static_cast<double>(entries * (1 + window_moves().size())) / static_cast<double>(a_.nnz);
     if (entries == 0 || !may_spend(costs)) return std::numeric_limits<double>::infinity();
     spent_ += costs;
     RegionErrors errors;
-    const auto sort_one = [&](std::uint64_t w, std::uint64_t& sum) {
+    const auto sort_one = [&](std::uint64_t w, std::uint64_t& sum, std::uint64_t& lost) {
       const std::uint64_t first = windows.begin(w);
-      sum += sort_window(b, first, windows.end(w), order == nullptr ? nullptr : order + first);
+      const std::uint64_t one = sort_window(b, first, windows.end(w), order == nullptr ? nullptr : order + first);
+      (one == no_format ? lost : sum) += one == no_format ? 1 : one;
     };
     const auto count = static_cast<std::int64_t>(windows.count());
-#pragma omp parallel for schedule(dynamic, 1) reduction(+ : cost) if (worth_threads(b.nnz))
-    for (std::int64_t w = 0; w < count; ++w) errors.attempt(sort_one, static_cast<std::uint64_t>(w), cost);
+#pragma omp parallel for schedule(dynamic, 1) reduction(+ : cost, unfit) if (worth_threads(b.nnz))
+    for (std::int64_t w = 0; w < count; ++w) errors.attempt(sort_one, static_cast<std::uint64_t>(w), cost, unfit);
     errors.rethrow();
+    if (unfit != 0) return std::numeric_limits<double>::infinity();
     return static_cast<double>(cost) / static_cast<double>(entries);
   }
 

@@ -80,8 +80,7 @@ Reordering alike_together(const Csr<Viewed>& a) {
   return to.ok() ? std::move(*to) : Reordering{};
 }
 
-// --- Rows of a window
-// --------------------------------------------------------------------------------------------------
+// --- Rows of a window -------------------------------------------------------------------------------------------
 
 /// Rows by comparing lists; `before(x, y)` says whether list x comes first.
 template <class Before>
