@@ -43,7 +43,15 @@ Result<pipeline::CollectionOptions> collection_options(const Options& options) {
   SPRESS_TRY(out.analyze.formats, parse_formats(options.formats));
   out.analyze.threads = options.common.threads;
   out.analyze.goal = parse_goal(options.goal);
-  SPRESS_TRY(out.analyze.calibration, calibration_for(options.device));
+  auto calibration = calibration_for(options.device);
+  if (calibration.ok()) {
+    SPRESS_CHECK(check_goal(out.analyze.goal, *calibration));
+    out.analyze.calibration = std::move(calibration).value();
+  } else if (out.analyze.goal != Goal::size) {
+    return std::move(calibration).error();
+  } else {
+    status(options.common, "spress: no times are predicted: " + calibration.error().text());
+  }
   out.output = options.output;
   out.jobs = options.jobs;
   out.fresh = options.fresh;

@@ -35,6 +35,16 @@ inline Goal parse_goal(const std::string& name) {
   return pipeline::load_calibration(kind, pipeline::machine_record(1, kind).device);
 }
 
+/// A transfer is predicted only where the way to the device was measured. Errors: usage.
+[[nodiscard]] inline Status check_goal(Goal goal, const pipeline::Calibration& calibration) {
+  if (goal != Goal::transfer || calibration.model.link_bytes_per_second > 0) return Ok{};
+  return Error{ErrorCode::usage,
+               "--for transfer needs --device cuda, with a measured link; the calibration in use (" +
+                   calibration.source + ") has none",
+               {},
+               0};
+}
+
 /// A list of formats that may hold `auto`, which is taken out (`choose` tells), and `all`. With nothing but auto, CSR
 /// is left to compare with. Errors: those of parse_formats.
 [[nodiscard]] inline Result<std::vector<Spec>> parse_with_auto(const std::string& text, bool& choose) {

@@ -31,6 +31,7 @@ Result<pipeline::CompressOptions> compress_options(const Options& options) {
   out.goal = parse_goal(options.goal);
   if (out.goal != Goal::size) {
     SPRESS_TRY(out.calibration, calibration_for(options.device));
+    SPRESS_CHECK(check_goal(out.goal, *out.calibration));
   }
   out.all_exact = options.exact;
   out.level = options.level;

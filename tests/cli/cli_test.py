@@ -97,7 +97,16 @@ class Auto(Case):
         self.calibrate()
         file = self.dir / "cache" / "spress" / "calibration-cpu.json"
         file.write_text("{")
-        self.bad("analyze", self.small, says=str(file), env=self.env)
+        self.bad("analyze", self.small, "--for", "spmv", says=str(file), env=self.env)
+        done = self.good("analyze", self.small, "--json", env=self.env)  # bytes need no calibration
+        self.assertIn(str(file), done.stderr)
+        self.assertIsNone(json.loads(done.stdout)["choice"]["candidates"][0]["predicted_seconds"])
+
+    def test_a_transfer_needs_a_measured_link(self):
+        self.bad("encode", self.small, "-o", self.dir / "x.spress", "--for", "transfer", says=["--device cuda", "link"],
+                 env=self.env)
+        self.bad("analyze", self.small, "--for", "transfer", says=["--device cuda", "link"], env=self.env)
+        self.good("analyze", self.small, "--for", "transfer", "--device", "cuda", env=self.env)
 
     def test_analyze_says_why(self):
         done = self.good("analyze", "gen:stencil7,n=9,shuffle=2", "--for", "spmv", "--device", "cuda", "--why", env=self.env)
