@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "pipeline/analyze.hpp"
 #include "pipeline/bench.hpp"
 #include "pipeline/calibration.hpp"
 #include "pipeline/choose.hpp"
@@ -96,6 +98,23 @@ TEST(Auto, NoMatrixComesOutLarger) {
     EXPECT_LE(best->best().total_bytes, without->best().total_bytes) << input;
     EXPECT_EQ(best->to.identity(), best->ordering == "none") << input;
     EXPECT_EQ(best->matrix(a).nnz, a.nnz) << input;
+  }
+}
+
+TEST(Auto, AnalyzeComparesOrderingsByExactBytes) {
+  const auto matrix = load("gen:stencil27,n=30");
+  AnalyzeOptions options;
+  options.orderings = {"none", "rcm"};
+  options.formats = {{"csr", {}}};
+  options.spy_size = 0;
+  const auto record = analyze_matrix(*matrix, options);
+  ASSERT_TRUE(record.choice);
+  for (const auto& ordering : options.orderings) {
+    const auto& all = record.choice->candidates;
+    const auto best =
+        std::find_if(all.begin(), all.end(), [&](const auto& candidate) { return candidate.ordering == ordering; });
+    ASSERT_NE(best, all.end()) << ordering;
+    EXPECT_TRUE(best->exact) << ordering;
   }
 }
 
