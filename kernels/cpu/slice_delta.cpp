@@ -52,7 +52,7 @@ class StepSums {
     const T* x[4];
     for (std::uint32_t u = 0; u < 4; ++u) x[u] = x_ + move_all(turn.base[u]);
     for (int b = 0; b < vectors; ++b) {
-      const std::uint64_t at = std::uint64_t(b * width);
+      const std::uint64_t at = lanes_before(b);
       auto sum = sums_[b];
       if (turn.lane_by_lane) {
         const auto values = fourths(b);
@@ -70,14 +70,17 @@ class StepSums {
   [[gnu::always_inline]] void add_one(const SliceTurn& turn, std::uint32_t u) {
     if (turn.lane_by_lane) return add_step<piece>(turn, u, [&](int b) { return fourths(b).at(u); });
     if (turn.mask[u] == ~0u)
-      add_step<piece>(turn, u, [&](int b) { return load_values(values_, v_ + std::uint64_t(b * width)); });
+      add_step<piece>(turn, u, [&](int b) { return load_values(values_, v_ + lanes_before(b)); });
     else
       add_masked_step<piece>(turn, u);
     v_ += turn.entries(u);
   }
 
+  /// Lanes of the vectors before number b.
+  static std::uint64_t lanes_before(int b) { return static_cast<std::uint64_t>(b) * width; }
+
   /// The values of vector b of lanes in a turn that stands lane by lane.
-  [[nodiscard]] Fourths<T, Values> fourths(int b) const { return {values_, v_ + 4 * std::uint64_t(b * width)}; }
+  [[nodiscard]] Fourths<T, Values> fourths(int b) const { return {values_, v_ + 4 * lanes_before(b)}; }
 
   template <bool piece, class Load>
   [[gnu::always_inline]] void add_step(const SliceTurn& turn, std::uint32_t u, Load&& load) {

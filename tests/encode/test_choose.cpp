@@ -159,8 +159,10 @@ TEST(Choose, OnlyCheckedStoresAreExact) {
   options.exact_best = true;
   const auto choice = choose(view_of(a), options);
   ASSERT_TRUE(choice.ok());
-  for (const Candidate& each : choice->candidates)
-    if (each.exact) EXPECT_EQ(each.total_bytes, built_bytes(view_of(a), each)) << each.format.text();
+  for (const Candidate& each : choice->candidates) {
+    if (!each.exact) continue;
+    EXPECT_EQ(each.total_bytes, built_bytes(view_of(a), each)) << each.format.text();
+  }
 }
 
 TEST(Choose, AStoreAskedForIsNotRefusedForWhatASampleShows) {
