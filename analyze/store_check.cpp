@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "formats/distinct.hpp"
@@ -11,14 +14,78 @@
 namespace spress::analyze {
 namespace {
 
+/// Keys as they are met, without counts: some nanoseconds each where they are few.
+template <class Key>
+class KeySet {
+ public:
+  /// Empty places hold the first key, which is told apart.
+  void insert(const Key& key) {
+    if (used_ == 0) begin(key);
+    if (key == slots_[0]) return;
+    const std::size_t place = place_of(key);
+    if (slots_[place] == key) return;
+    slots_[place] = key;
+    if (2 * ++used_ > slots_.size()) grow();
+  }
+  [[nodiscard]] std::size_t size() const { return used_; }
+  template <class Use>
+  void for_each(Use&& use) const {
+    if (used_ != 0) use(slots_[0]);
+    for (std::size_t i = 1; i < slots_.size(); ++i)
+      if (!(slots_[i] == slots_[0])) use(slots_[i]);
+  }
+
+ private:
+  void begin(const Key& key) {
+    slots_.assign(512, key);
+    used_ = 1;
+  }
+  /// That of the key, or the empty one where it belongs; never place 0, which holds the first key.
+  [[nodiscard]] std::size_t place_of(const Key& key) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t place = hash_bits(key) & mask;
+    while (place == 0 || !(slots_[place] == key || slots_[place] == slots_[0])) place = (place + 1) & mask;
+    return place;
+  }
+  void grow() {
+    std::vector<Key> old(slots_.size() * 4, slots_[0]);
+    old.swap(slots_);
+    for (const Key& key : old)
+      if (!(key == slots_[0])) slots_[place_of(key)] = key;
+  }
+
+  std::vector<Key> slots_;  // a power of two, at most half of them used
+  std::size_t used_ = 0;
+};
+
+/// The distinct ones among those keys that `wanted` takes; nothing, and soon, where they are more than `limit`.
+template <class Key, class Wanted>
+std::optional<KeySet<Key>> distinct_keys(const Key* keys, std::uint64_t n, std::size_t limit, int threads,
+                                         const Wanted& wanted) {
+  std::vector<KeySet<Key>> sets(static_cast<std::size_t>(threads_worth(threads, n)));
+  const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
+    KeySet<Key>& mine = sets[static_cast<std::size_t>(omp_get_thread_num())];
+    for (std::uint64_t i = first; i < last; ++i)
+      if (wanted(keys[i])) mine.insert(keys[i]);
+    return mine.size() <= limit;
+  });
+  if (!few) return std::nullopt;
+  for (std::size_t t = 1; t < sets.size(); ++t) sets[t].for_each([&](const Key& key) { sets[0].insert(key); });
+  if (sets[0].size() > limit) return std::nullopt;
+  return std::move(sets[0]);
+}
+
+constexpr auto any_key = [](const auto&) { return true; };
+
 /// A few keys, each with a place of its own: to find one takes one multiplication and one comparison.
 template <class Key>
 class PerfectTable {
  public:
   /// None where no multiplier of the first thousand keeps the keys apart.
   static std::optional<PerfectTable> make(const std::vector<Key>& keys) {
+    const int bits = std::clamp(2 * static_cast<int>(std::bit_width(keys.size())) - 1, 4, 13);
     for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
-      PerfectTable table(hash_bits(seed) | 1);
+      PerfectTable table(hash_bits(seed) | 1, bits);
       if (table.place_all(keys)) return table;
     }
     return std::nullopt;
@@ -26,18 +93,17 @@ class PerfectTable {
   [[nodiscard]] bool holds(const Key& key) const { return slots_[place_of(key)] == key; }
 
  private:
-  static constexpr int bits = 13;
-  explicit PerfectTable(std::uint64_t multiplier) : multiplier_(multiplier) {}
+  PerfectTable(std::uint64_t multiplier, int bits) : multiplier_(multiplier), shift_(64 - bits) {}
 
   [[nodiscard]] std::size_t place_of(const Key& key) const {
     if constexpr (std::is_same_v<Key, Bytes16>)
-      return ((key.low ^ (key.high * 3)) * multiplier_) >> (64 - bits);
+      return ((key.low ^ (key.high * 3)) * multiplier_) >> shift_;
     else
-      return (key * multiplier_) >> (64 - bits);
+      return (key * multiplier_) >> shift_;
   }
   /// Empty places hold the first key, so that nothing but a key is ever found.
   bool place_all(const std::vector<Key>& keys) {
-    slots_.assign(std::size_t{1} << bits, keys.front());
+    slots_.assign(std::size_t{1} << (64 - shift_), keys.front());
     std::vector<bool> taken(slots_.size());
     for (const Key& key : keys) {
       const std::size_t place = place_of(key);
@@ -49,13 +115,14 @@ class PerfectTable {
   }
 
   std::uint64_t multiplier_;
+  int shift_;
   std::vector<Key> slots_;
 };
 
 template <class Key>
-bool all_among(const Key* keys, std::uint64_t n, const CountTable<Key>& known, int threads) {
+bool all_among(const Key* keys, std::uint64_t n, const KeySet<Key>& known, int threads) {
   std::vector<Key> list;
-  known.for_each([&](const Key& key, std::uint64_t) { list.push_back(key); });
+  known.for_each([&](const Key& key) { list.push_back(key); });
   if (list.empty()) return n == 0;
   const auto table = PerfectTable<Key>::make(list);
   return table && all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
@@ -69,6 +136,7 @@ bool all_among(const Key* keys, std::uint64_t n, const CountTable<Key>& known, i
 /// of a bitmap differ, and to mark a place takes a fraction of the time that a table takes.
 template <class Key>
 bool surely_more(std::size_t limit, const Key* keys, std::uint64_t n) {
+  if (n <= limit) return false;
   const std::size_t places = std::bit_ceil(16 * limit);
   std::vector<std::uint64_t> marks(places / 64);
   std::size_t marked = 0;
@@ -84,27 +152,60 @@ bool surely_more(std::size_t limit, const Key* keys, std::uint64_t n) {
 /// The number of distinct values if it is at most `limit`. Where those of the sample are few, they are mostly all.
 std::optional<std::uint64_t> distinct_up_to(std::size_t limit, const ValueStore<Viewed>& raw,
                                             const ValueStore<Viewed>& sample, int threads) {
+  constexpr std::size_t few = 256;
   return with_bits(raw, [&]<class Key>(const Key* keys) -> std::optional<std::uint64_t> {
-    const auto known = count_distinct(static_cast<const Key*>(sample.codes.raw()), sample.count, limit, threads);
-    if (!known) return std::nullopt;
-    if (known->size() > 256 && surely_more(limit, keys, raw.count)) return std::nullopt;
-    if (known->size() <= 256 && all_among(keys, raw.count, *known, threads)) return known->size();
-    const auto all = count_distinct(keys, raw.count, limit, threads);
+    const auto known = distinct_keys(static_cast<const Key*>(sample.codes.raw()), sample.count, std::min(limit, few),
+                                     threads, any_key);
+    if (!known && (limit <= few || surely_more(limit, keys, raw.count))) return std::nullopt;
+    if (known && all_among(keys, raw.count, *known, threads)) return known->size();
+    const auto all = distinct_keys(keys, raw.count, limit, threads, any_key);
     return all ? std::optional<std::uint64_t>(all->size()) : std::nullopt;
   });
 }
 
+/// Whether a key is among one in 2^bits, as its hash says; of many keys with the same hash all are.
+template <class Key>
+bool is_drawn(const Key& key, int bits) {
+  std::uint64_t folded;
+  if constexpr (std::is_same_v<Key, Bytes16>)
+    folded = key.low ^ (key.high * 3);
+  else
+    folded = key;
+  return ((folded ^ (folded >> 32)) * 0x9E3779B97F4A7C15u) >> (63 - bits) < 2;
+}
+
+/// Whether Small holds all values exactly, as fits_exactly says of each, without a branch for each.
+template <class Small, class T>
+bool all_fit(const T* values, std::uint64_t n, int threads) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  using Limits = std::numeric_limits<Small>;
+  using Between = std::conditional_t<std::is_integral_v<Small>, std::int32_t, Small>;
+  return all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
+    Bits strange = 0;
+    for (std::uint64_t i = first; i < last; ++i) {
+      const T value = values[i];
+      bool inside;  // otherwise casting what does not fit would be undefined
+      if constexpr (std::is_integral_v<Small>)
+        inside = value >= static_cast<T>(Limits::min()) && value <= static_cast<T>(Limits::max());
+      else
+        inside = !(std::abs(value) > static_cast<T>(Limits::max())) || std::isinf(value);
+      const T back = static_cast<T>(static_cast<Between>(inside ? value : T(0)));
+      strange |= std::bit_cast<Bits>(back) ^ std::bit_cast<Bits>(value);
+    }
+    return strange == 0;
+  });
+}
+
+/// Type by type: one that does not hold all values is mostly refused by the first ones.
 template <class T>
 std::optional<DType> narrow_type_of(const T* values, std::uint64_t n, int threads) {
-  std::vector<unsigned> masks(static_cast<std::size_t>(threads_worth(threads, n)), all_narrow_types);
-  const bool some = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
-    unsigned& mask = masks[static_cast<std::size_t>(omp_get_thread_num())];
-    for (std::uint64_t i = first; i < last && mask != 0; ++i) mask = narrow_types_holding(values[i], mask);
-    return mask != 0;
-  });
-  unsigned common = all_narrow_types;
-  for (const unsigned mask : masks) common &= mask;
-  return some ? narrowest(common) : std::nullopt;
+  if (all_fit<std::int8_t>(values, n, threads)) return DType::i8;
+  if (all_fit<std::int16_t>(values, n, threads)) return DType::i16;
+  if constexpr (std::is_same_v<T, double>) {
+    if (all_fit<float>(values, n, threads)) return DType::f32;
+    if (all_fit<std::int32_t>(values, n, threads)) return DType::i32;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -114,6 +215,17 @@ std::optional<DType> narrow_type(const ValueStore<Viewed>& raw, int threads) {
   if (raw.type == ValueType::f64) return narrow_type_of(raw.codes.as<double>(), raw.count, threads);
   if (raw.type == ValueType::f32) return narrow_type_of(raw.codes.as<float>(), raw.count, threads);
   return std::nullopt;
+}
+
+std::uint64_t likely_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, int threads) {
+  if (raw.type == ValueType::none || raw.count == 0) return 0;
+  constexpr std::uint64_t drawn = 1024;  // of as many as the limit: off by a thirtieth
+  const int bits = std::clamp(static_cast<int>(std::bit_width(std::min(raw.count, limit) / drawn)) - 1, 0, 16);
+  return with_bits(raw, [&]<class Key>(const Key* keys) {
+    const auto found = distinct_keys(keys, raw.count, (limit + limit / 4) >> bits, threads,
+                                     [bits](const Key& key) { return is_drawn(key, bits); });
+    return found ? std::uint64_t{found->size()} << bits : 2 * limit;
+  });
 }
 
 std::optional<std::uint64_t> table_length(StoreKind kind, const ValueStore<Viewed>& raw,

@@ -14,6 +14,12 @@ namespace spress::analyze {
 [[nodiscard]] std::optional<std::uint64_t> table_length(StoreKind kind, const ValueStore<Viewed>& raw,
                                                         const ValueStore<Viewed>& sample, int threads = 0);
 
+/// About how many distinct values there are: those are counted whose hash is one of a few, wherever they stand, so that
+/// equal values far from each other are seen, too. Off by some hundredths and some dozens; more than `limit` where
+/// there are many more. Requires: a raw store. Complexity: one pass over the values, which ends soon where far more
+/// than `limit` differ.
+[[nodiscard]] std::uint64_t likely_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, int threads = 0);
+
 /// The type that StoreKind::narrow would take; none where no narrower type holds all values.
 /// Requires: a raw store. Complexity: as table_length.
 [[nodiscard]] std::optional<DType> narrow_type(const ValueStore<Viewed>& raw, int threads = 0);

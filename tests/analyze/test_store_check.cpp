@@ -1,6 +1,9 @@
 // Whether a store holds values, without building it: as with_store says.
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <limits>
+
 #include "analyze/store_check.hpp"
 #include "tests/scenarios.hpp"
 
@@ -44,6 +47,41 @@ TEST(StoreCheck, NamesTheNarrowTypeThatTheStoreTakes) {
   }
   const auto none = raw_store(HostArray<double>(0));
   EXPECT_EQ(narrow_type(view_of(none)), std::nullopt);
+}
+
+TEST(StoreCheck, NamesTheNarrowTypeOfEveryStrangeValue) {
+  const double infinite = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double value :
+       {0.0,          -0.0,         127.0,         128.0,         -128.0,
+        -129.0,       32767.0,      32768.0,       -32768.0,      -32769.0,
+        2147483647.0, 2147483648.0, -2147483648.0, -2147483649.0, 16777217.5,
+        3.5e38,       -3.5e38,      0.1,           1e-40,         1e-320,
+        infinite,     -infinite,    nan,           -nan,          std::bit_cast<double>(0x7FF8000000000001u)}) {
+    const auto check = [value]<class T>(T first) {
+      HostArray<T> numbers(5000);
+      std::fill(numbers.begin(), numbers.end(), first);
+      numbers[4999] = static_cast<T>(value);
+      const auto raw = raw_store(std::move(numbers));
+      const auto built = with_store(view_of(raw), StoreKind::narrow);
+      EXPECT_EQ(narrow_type(view_of(raw)), built.ok() ? std::optional(built->codes.dtype()) : std::nullopt) << value;
+    };
+    check(1.0);
+    check(1.0f);
+  }
+}
+
+TEST(StoreCheck, GuessesDistinctValuesWhereverTheyStand) {
+  for (const std::uint64_t distinct : {300, 5000, 30'000, 65'536}) {
+    const auto raw = values(150'000, distinct);
+    for (const int threads : {1, 2})
+      EXPECT_NEAR(static_cast<double>(likely_distinct(view_of(raw), 65'536, threads)), static_cast<double>(distinct),
+                  200 + 0.1 * static_cast<double>(distinct));
+  }
+  EXPECT_GT(likely_distinct(view_of(values(150'000, 150'000)), 65'536), 65'536u);
+  EXPECT_NEAR(static_cast<double>(likely_distinct(view_of(values(20'000, 9000)), 65'536)), 9000, 900);
+  EXPECT_EQ(likely_distinct(view_of(values(1000, 1)), 65'536), 1u);
+  EXPECT_EQ(likely_distinct(view_of(pattern_store(9)), 65'536), 0u);
+  EXPECT_EQ(likely_distinct(view_of(raw_store(HostArray<double>(0))), 65'536), 0u);
 }
 
 TEST(StoreCheck, FindsWhatTheSampleDoesNotShow) {
