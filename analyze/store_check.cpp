@@ -25,7 +25,20 @@ class KeySet {
     const std::size_t place = place_of(key);
     if (slots_[place] == key) return;
     slots_[place] = key;
-    if (2 * ++used_ > slots_.size()) grow();
+    if (8 * ++used_ > slots_.size()) grow();
+  }
+  /// Looks for several keys at once: most are where they are looked for first, and no branch is guessed for each.
+  void insert(const Key* keys, std::uint64_t n) {
+    constexpr std::uint64_t batch = 8;
+    if (used_ == 0 && n != 0) begin(keys[0]);
+    std::uint64_t i = 0;
+    for (; i + batch <= n; i += batch) {
+      const std::size_t mask = slots_.size() - 1;
+      bool all = true;
+      for (std::uint64_t k = i; k < i + batch; ++k) all = all & (slots_[hash_bits(keys[k]) & mask] == keys[k]);
+      for (std::uint64_t k = i; !all && k < i + batch; ++k) insert(keys[k]);
+    }
+    for (; i < n; ++i) insert(keys[i]);
   }
   [[nodiscard]] std::size_t size() const { return used_; }
   template <class Use>
@@ -54,9 +67,11 @@ class KeySet {
       if (!(key == slots_[0])) slots_[place_of(key)] = key;
   }
 
-  std::vector<Key> slots_;  // a power of two, at most half of them used
+  std::vector<Key> slots_;  // a power of two, at most an eighth of them used, so that few keys are in others' way
   std::size_t used_ = 0;
 };
+
+struct AnyKey {};
 
 /// The distinct ones among those keys that `wanted` takes; nothing, and soon, where they are more than `limit`.
 template <class Key, class Wanted>
@@ -65,8 +80,12 @@ std::optional<KeySet<Key>> distinct_keys(const Key* keys, std::uint64_t n, std::
   std::vector<KeySet<Key>> sets(static_cast<std::size_t>(threads_worth(threads, n)));
   const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
     KeySet<Key>& mine = sets[static_cast<std::size_t>(omp_get_thread_num())];
-    for (std::uint64_t i = first; i < last; ++i)
-      if (wanted(keys[i])) mine.insert(keys[i]);
+    if constexpr (std::is_same_v<Wanted, AnyKey>) {
+      mine.insert(keys + first, last - first);
+    } else {
+      for (std::uint64_t i = first; i < last; ++i)
+        if (wanted(keys[i])) mine.insert(keys[i]);
+    }
     return mine.size() <= limit;
   });
   if (!few) return std::nullopt;
@@ -74,8 +93,6 @@ std::optional<KeySet<Key>> distinct_keys(const Key* keys, std::uint64_t n, std::
   if (sets[0].size() > limit) return std::nullopt;
   return std::move(sets[0]);
 }
-
-constexpr auto any_key = [](const auto&) { return true; };
 
 /// A few keys, each with a place of its own: to find one takes one multiplication and one comparison.
 template <class Key>
@@ -155,10 +172,10 @@ std::optional<std::uint64_t> distinct_up_to(std::size_t limit, const ValueStore<
   constexpr std::size_t few = 256;
   return with_bits(raw, [&]<class Key>(const Key* keys) -> std::optional<std::uint64_t> {
     const auto known = distinct_keys(static_cast<const Key*>(sample.codes.raw()), sample.count, std::min(limit, few),
-                                     threads, any_key);
+                                     threads, AnyKey{});
     if (!known && (limit <= few || surely_more(limit, keys, raw.count))) return std::nullopt;
     if (known && all_among(keys, raw.count, *known, threads)) return known->size();
-    const auto all = distinct_keys(keys, raw.count, limit, threads, any_key);
+    const auto all = distinct_keys(keys, raw.count, limit, threads, AnyKey{});
     return all ? std::optional<std::uint64_t>(all->size()) : std::nullopt;
   });
 }
