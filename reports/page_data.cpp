@@ -42,9 +42,9 @@ Json sizes_of(const OrderingRecord& o, const Summary& names) {
     std::string store = "raw";
     std::uint64_t least = f->total_bytes;
     for (const auto& [name, bytes] : f->values) {
-      if (!bytes || *bytes >= least) continue;
+      if (!bytes || f->index_bytes + *bytes >= least) continue;
       store = name;
-      least = *bytes;
+      least = f->index_bytes + *bytes;
     }
     list.push_back({f->model_index_bytes, f->index_bytes, f->total_bytes, store, least});
   }

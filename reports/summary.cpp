@@ -5,6 +5,9 @@
 #include <functional>
 #include <numeric>
 #include <string_view>
+#include <utility>
+
+#include "reports/means.hpp"
 
 namespace spress::reports {
 namespace {
@@ -63,14 +66,31 @@ Composition compose(const Records& records, const std::string& strategy, const s
   return composition;
 }
 
-SelectionSummary summarize_selection(const std::string& name, const Records& records, const Summary& names) {
-  SelectionSummary selection{name, records.size(), {}, {}};
-  for (const std::string& strategy : names.strategies) {
-    for (const std::string& ordering : names.orderings) {
-      selection.classes.push_back(tally_classes(records, strategy, ordering));
-      if (ordering != "none") selection.compositions.push_back(compose(records, strategy, ordering));
-    }
+void add_ordering(SelectionSummary& selection, const Records& records, const std::string& strategy,
+                  const std::string& ordering) {
+  selection.classes.push_back(tally_classes(records, strategy, ordering));
+  if (ordering != "none") selection.compositions.push_back(compose(records, strategy, ordering));
+}
+
+void count_choices(SelectionSummary& selection, const Records& records) {
+  for (const AnalyzeRecord* record : records) {
+    if (!taken_ordering(*record).empty()) count(selection.auto_takes, std::string(taken_ordering(*record)));
+    selection.auto_declined += record->choice && !record->choice->declined.empty();
   }
+  sort_by_frequency(selection.auto_takes);
+}
+
+SelectionSummary summarize_selection(const std::string& name, const Records& records, const Summary& names) {
+  SelectionSummary selection;
+  selection.name = name;
+  selection.matrices = records.size();
+  count_choices(selection, records);
+  std::vector<std::string> orderings = names.orderings;
+  if (!selection.auto_takes.empty()) orderings.emplace_back(auto_ordering);
+  for (const std::string& strategy : names.strategies)
+    for (const std::string& ordering : orderings) add_ordering(selection, records, strategy, ordering);
+  for (const std::string& ordering : orderings)
+    if (ordering != "none") selection.bytes.push_back(compare_order_bytes(records, ordering));
   return selection;
 }
 
@@ -128,6 +148,27 @@ FormatSummary summarize_format(const Records& records, const std::string& format
   result.model_index = reduce(pairs, &FootprintRecord::model_index_bytes);
   result.index = reduce(pairs, &FootprintRecord::index_bytes);
   result.total = reduce(pairs, &FootprintRecord::total_bytes);
+  return result;
+}
+
+bool counts_for_index_bytes(const MatrixRecord& m) {
+  return m.nnz >= index_bytes_entries && m.nnz / index_bytes_row >= m.rows;
+}
+
+IndexBytes summarize_index_bytes(const Records& records, const std::string& format) {
+  IndexBytes result;
+  result.format = format;
+  std::vector<double> sizes;
+  for (const AnalyzeRecord* record : records) {
+    const FootprintRecord* size = footprint(*record, "none", format);
+    const FootprintRecord* csr = footprint(*record, "none", "csr");
+    if (size == nullptr || csr == nullptr || !counts_for_index_bytes(record->matrix)) continue;
+    sizes.push_back(std::max(0.0, size->index_bytes_per_nnz));
+    result.above_csr += size->index_bytes_per_nnz > csr->index_bytes_per_nnz;
+  }
+  result.matrices = sizes.size();
+  result.most = sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
+  result.mean = geometric_mean(std::move(sizes));
   return result;
 }
 
@@ -198,7 +239,7 @@ void count_matrices(const Records& records, Summary& summary) {
 }  // namespace
 
 const OrderingRecord* applied(const AnalyzeRecord& record, std::string_view ordering) {
-  const OrderingRecord* o = find(record.orderings, ordering);
+  const OrderingRecord* o = find(record.orderings, ordering == auto_ordering ? taken_ordering(record) : ordering);
   return o != nullptr && o->status == "ok" ? o : nullptr;
 }
 
@@ -232,6 +273,8 @@ Summary summarize(const std::vector<AnalyzeRecord>& records) {
       summary.footprints.push_back(summarize_format(analysed, format, ordering));
     }
   }
+  for (const std::string& format : summary.formats)
+    summary.index_bytes.push_back(summarize_index_bytes(analysed, format));
   summary.best = summarize_best(analysed);
   summary.compressed_coo = compare_compressed_coo(analysed);
   summary.zero_fill = zero_fills(analysed);

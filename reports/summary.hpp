@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/order_bytes.hpp"
 #include "reports/paper_figures.hpp"
 #include "reports/records.hpp"
 
@@ -26,11 +27,19 @@ struct Composition {
   std::uint64_t worse = 0, better = 0, left_out = 0;
 };
 
+struct Tally {
+  std::string name;
+  std::uint64_t matrices = 0;
+};
+
 struct SelectionSummary {
   std::string name;  ///< all, or square-pattern-symmetric (the paper's selection)
   std::uint64_t matrices = 0;
-  std::vector<ClassTally> classes;  ///< by strategy, then ordering
-  std::vector<Composition> compositions;
+  std::vector<ClassTally> classes;        ///< by strategy, then ordering; last the order that `auto` takes
+  std::vector<Composition> compositions;  ///< likewise
+  std::vector<OrderBytes> bytes;          ///< by ordering; last the order that `auto` takes
+  std::vector<Tally> auto_takes;          ///< how often `auto` takes each ordering, most frequent first
+  std::uint64_t auto_declined = 0;        ///< matrices for which it passed a better one over that needs more bytes
 };
 
 /// CSR's bytes over the format's, CSR in the original order.
@@ -49,17 +58,23 @@ struct FormatSummary {
   ReductionFactors model_index, index, total;          ///< by model_index_bytes, index_bytes, total_bytes
 };
 
-struct Tally {
-  std::string name;
-  std::uint64_t matrices = 0;
-};
-
 struct BestSummary {
   std::vector<Tally> formats, orderings,
       values;                  ///< how often each is part of the best choice, most frequent first, then by name
   std::vector<Tally> choices;  ///< the three together: "format / ordering / values"
   std::uint64_t matrices = 0, total_bytes = 0, csr_total_bytes = 0;
 };
+
+/// Index bytes for each entry in the original order, raw values (padding counts), over matrices that are not tiny.
+struct IndexBytes {
+  std::string format;
+  std::uint64_t matrices = 0;  ///< that the format holds
+  double mean = 0;             ///< geometric; 0 where one is not above 0, as of formats that code values themselves
+  double most = 0;
+  std::uint64_t above_csr = 0;  ///< matrices with more of them than CSR
+};
+inline constexpr std::uint64_t index_bytes_entries = 32768,
+                               index_bytes_row = 10;  ///< at least; entries a row on average
 
 /// What an ordering did to the bandwidth, against `none`.
 struct OrderingEffect {
@@ -82,6 +97,7 @@ struct Summary {
   std::vector<std::string> orderings, strategies, formats;  ///< in order of first appearance
   std::vector<SelectionSummary> selections;
   std::vector<FormatSummary> footprints;  ///< by format, then ordering
+  std::vector<IndexBytes> index_bytes;    ///< by format
   BestSummary best;
   CompressedCoo compressed_coo;
   std::vector<ZeroFill> zero_fill;
@@ -90,7 +106,7 @@ struct Summary {
 };
 
 /// Complexity: linear in the records, but for the medians' sorting.
-/// Source: paper 002, Table 1, figures 4 and 8, and section 5.3.
+/// Source: paper 002, Table 1, figures 4 and 8, and section 5.3; for every ordering, and the order that `auto` takes.
 Summary summarize(const std::vector<AnalyzeRecord>& records);
 
 /// One JSON document (summary.json), indented, ending with a line end. Keys: reports/README.md.
@@ -112,7 +128,7 @@ const T* find(const Ordered<T>& map, std::string_view key) {
   return nullptr;
 }
 
-/// The ordering's figures if it was applied, or null.
+/// The ordering's figures if it was applied, or null. auto_ordering: those of the ordering that `auto` takes.
 const OrderingRecord* applied(const AnalyzeRecord& record, std::string_view ordering);
 /// The format's figures under the ordering if it can hold the matrix, or null.
 const FootprintRecord* footprint(const AnalyzeRecord& record, std::string_view ordering, std::string_view format);

@@ -17,6 +17,8 @@ Json to_json(const ClassTally& t);
 Json to_json(const Composition& c);
 Json to_json(const SelectionSummary& s);
 Json to_json(const FormatSummary& f);
+Json to_json(const OrderBytes& o);
+Json to_json(const IndexBytes& i);
 Json to_json(const OrderingEffect& e);
 Json to_json(const MatrixError& e);
 Json to_json(const RelativeSize& r);
@@ -40,11 +42,43 @@ Json to_json(const Composition& c) {
           {"better", c.better},     {"worse", c.worse}, {"left_out", c.left_out}};
 }
 
+Json to_json(const std::vector<Tally>& tallies) {
+  Json object = Json::object();
+  for (const Tally& t : tallies) object[t.name] = t.matrices;
+  return object;
+}
+
 Json to_json(const SelectionSummary& s) {
   return {{"name", s.name},
           {"matrices", s.matrices},
           {"classes", to_list(s.classes)},
-          {"compositions", to_list(s.compositions)}};
+          {"compositions", to_list(s.compositions)},
+          {"order_bytes", to_list(s.bytes)},
+          {"auto", {{"takes", to_json(s.auto_takes)}, {"declined", s.auto_declined}}}};
+}
+
+Json to_json(const ByteChanges& c) {
+  return {{"matrices", c.matrices},
+          {"smaller", c.smaller},
+          {"same", c.same},
+          {"larger", c.larger},
+          {"before_bytes", c.before_bytes},
+          {"after_bytes", c.after_bytes},
+          {"mean_ratio", number(c.mean_ratio)},
+          {"worst_ratio", number(c.worst_ratio)},
+          {"worst_name", c.worst_name}};
+}
+
+Json to_json(const OrderBytes& o) {
+  return {{"ordering", o.ordering}, {"chosen", to_json(o.chosen)}, {"smallest", to_json(o.smallest)}};
+}
+
+Json to_json(const IndexBytes& i) {
+  return {{"format", i.format},
+          {"matrices", i.matrices},
+          {"mean", number(i.mean)},
+          {"most", number(i.most)},
+          {"above_csr", i.above_csr}};
 }
 
 Json to_json(const ReductionFactors& r) {
@@ -63,12 +97,6 @@ Json to_json(const FormatSummary& f) {
            {{"model_index_bytes", to_json(f.model_index)},
             {"index_bytes", to_json(f.index)},
             {"total_bytes", to_json(f.total)}}}};
-}
-
-Json to_json(const std::vector<Tally>& tallies) {
-  Json object = Json::object();
-  for (const Tally& t : tallies) object[t.name] = t.matrices;
-  return object;
 }
 
 Json to_json(const BestSummary& b) {
@@ -180,6 +208,10 @@ std::string summary_json(const Summary& s) {
                      {"formats", s.formats},
                      {"selections", to_list(s.selections)},
                      {"footprints", to_list(s.footprints)},
+                     {"index_bytes_per_nnz",
+                      {{"least_entries", index_bytes_entries},
+                       {"least_entries_a_row", index_bytes_row},
+                       {"formats", to_list(s.index_bytes)}}},
                      {"best", to_json(s.best)},
                      {"compressed_coo", to_json(s.compressed_coo)},
                      {"zero_fill", to_list(s.zero_fill)},

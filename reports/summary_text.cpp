@@ -138,6 +138,69 @@ void add_compositions(Text& out, const SelectionSummary& selection, const std::s
   out.add(table.str());
 }
 
+/// How many matrices need a wider class than in the original order.
+void add_worse_classes(Text& out, const SelectionSummary& selection, const std::vector<std::string>& strategies) {
+  if (selection.compositions.empty()) return;
+  out.heading("Matrices in a wider class than in the original order");
+  std::vector<TextTable::Column> columns = {{"ordering", Align::left}};
+  for (const std::string& strategy : strategies) columns.push_back({strategy});
+  columns.push_back({"left out"});
+  TextTable table(std::move(columns));
+  for (const OrderBytes& o : selection.bytes) {
+    std::vector<std::string> cells = {o.ordering};
+    std::uint64_t left_out = 0;
+    for (const Composition* c : of_ordering(selection, o.ordering)) {
+      cells.push_back(grouped(c->worse));
+      left_out = c->left_out;
+    }
+    cells.push_back(grouped(left_out));
+    table.row(std::move(cells));
+  }
+  out.add(table.str());
+}
+
+void add_byte_changes(Text& out, const SelectionSummary& selection, const std::string& title,
+                      ByteChanges OrderBytes::*measure) {
+  const auto known = [&](const OrderBytes& o) { return (o.*measure).matrices != 0; };
+  if (std::none_of(selection.bytes.begin(), selection.bytes.end(), known)) return;
+  out.heading(title);
+  TextTable table({{"ordering", Align::left},
+                   {"matrices"},
+                   {"smaller"},
+                   {"same"},
+                   {"larger"},
+                   {"of original"},
+                   {"mean ratio"},
+                   {"worst"},
+                   {"of", Align::left}});
+  for (const OrderBytes& o : selection.bytes) {
+    const ByteChanges& c = o.*measure;
+    table.row({o.ordering, grouped(c.matrices), grouped(c.smaller), grouped(c.same), grouped(c.larger),
+               share(c.after_bytes, c.before_bytes), factor(c.mean_ratio), factor(c.worst_ratio),
+               out.name(c.worst_name)});
+  }
+  out.add(table.str());
+}
+
+void add_auto_takes(Text& out, const SelectionSummary& selection) {
+  if (selection.auto_takes.empty()) return;
+  std::string text = "auto takes";
+  for (const Tally& t : selection.auto_takes)
+    text += fmt::format("{} {} for {}", &t == &selection.auto_takes.front() ? "" : ",", t.name, grouped(t.matrices));
+  if (selection.auto_declined != 0)
+    text += fmt::format("; it declined a faster one that needs more bytes for {}", grouped(selection.auto_declined));
+  out.add(wrapped(text));
+}
+
+void add_order_bytes(Text& out, const SelectionSummary& selection) {
+  if (selection.bytes.empty()) return;
+  add_byte_changes(out, selection, "Exact bytes against the original order, in what auto takes in each",
+                   &OrderBytes::chosen);
+  add_auto_takes(out, selection);
+  add_byte_changes(out, selection, "The same in the smallest of all formats, those with slow products too",
+                   &OrderBytes::smallest);
+}
+
 void add_effects(Text& out, const Summary& s) {
   if (s.effects.empty()) return;
   out.heading("Bandwidth after reordering (ratio: geometric mean of after / before)");
@@ -321,7 +384,10 @@ std::string summary_text(const Summary& summary, const TextStyle& style) {
     }
   }
   if (!summary.selections.empty()) {
-    for (const OrderingEffect& e : summary.effects) add_compositions(out, summary.selections.front(), e.ordering);
+    const SelectionSummary& all = summary.selections.front();
+    for (const OrderBytes& o : all.bytes) add_compositions(out, all, o.ordering);
+    add_worse_classes(out, all, summary.strategies);
+    add_order_bytes(out, all);
   }
   add_effects(out, summary);
   add_reductions(out, summary, "CSR's index bytes over the format's, by the paper's formulas",

@@ -92,7 +92,7 @@ const tooltip = (...fields) => fields.map(([field, title, format]) => ({field, t
 function classesSpec() {
   const values = [], labels = [];
   for (const tally of selectionSummary().classes) {
-    if (!shownOrderings().includes(tally.ordering)) continue;
+    if (!shownOrderings().includes(tally.ordering) && tally.ordering !== 'auto') continue;
     const row = tally.strategy + ', ' + orderingLabel(tally.ordering);
     const total = CLASSES.reduce((sum, bits) => sum + tally.matrices[bits], 0);
     if (total === 0) continue;
@@ -154,15 +154,15 @@ function sharesSpec(strategy, ordering) {
 }
 
 /// How many matrices go from class to class: before in rows, after in columns.
-function compositionSpec(strategy) {
-  const found = selectionSummary().compositions.find(c => c.strategy === strategy && c.to === choice.other);
+function compositionSpec(strategy, ordering) {
+  const found = selectionSummary().compositions.find(c => c.strategy === strategy && c.to === ordering);
   if (!found || !found.counts.flat().some(Boolean)) return null;
   const values = CLASSES.flatMap((before, i) => CLASSES.map((after, j) => ({
     before: before + ' bits', after: after + ' bits', count: found.counts[i][j],
     change: i === j ? 'the same' : j < i ? 'narrower' : 'wider'})));
   const most = Math.max(...values.map(v => v.count));
   const axes = {
-    x: {field: 'after', type: 'nominal', sort: null, title: 'after ' + choice.other, axis: {orient: 'top', labelAngle: 0, domain: false, ticks: false}},
+    x: {field: 'after', type: 'nominal', sort: null, title: 'after ' + ordering, axis: {orient: 'top', labelAngle: 0, domain: false, ticks: false}},
     y: {field: 'before', type: 'nominal', sort: null, title: 'before', axis: {domain: false, ticks: false}},
   };
   return {

@@ -74,20 +74,42 @@ function orderingKey() {
 }
 
 function compositionParts() {
-  const moved = selectionSummary().compositions.filter(c => c.to === choice.other);
-  const paper = Object.fromEntries(summary.paper_002.worse_after_rcm.map(w => [w.strategy, w]));
-  const told = c => choice.other === 'rcm' && paper[c.strategy]
-    ? ` In the paper, RCM moved ${paper[c.strategy].from_8_to_16} from 8 to 16 bits and ${paper[c.strategy].from_16_to_32} from 16 to 32.` : '';
-  if (chartsMissing) return [compositionTable(moved), effectsTable()];
-  return [element('div', {class: 'panels four'}, moved.map(c => chart({
-    id: 'composition-' + c.strategy, title: c.strategy, spec: () => compositionSpec(c.strategy),
-    note: () => `${grouped(c.better)} narrower, ${grouped(c.worse)} wider.` + told(c)}))), effectsTable()];
+  const shown = [choice.other, 'auto'].filter(name => compositionsTo(name).length);
+  const panels = chartsMissing ? [] : shown.flatMap(name => [element('h3', {}, name === 'auto' ? 'The order that auto takes' : 'After ' + name), compositionPanels(name)]);
+  return [...panels, element('h3', {}, 'Every ordering, and auto'), compositionTable(), ...orderBytesParts(), effectsTable()];
 }
 
-function compositionTable(compositions) {
-  const rows = compositions.flatMap(c => CLASSES.map((bits, i) => ({strategy: c.strategy, before: bits + ' bits', after: c.counts[i]})));
-  return simpleTable([{title: 'strategy', left: true, text: r => r.strategy}, {title: 'before', left: true, text: r => r.before},
-    ...CLASSES.map((bits, j) => ({title: `${bits} bits after`, text: r => grouped(r.after[j])}))], rows, 'Matrices by class before and after reordering');
+const compositionsTo = ordering => selectionSummary().compositions.filter(c => c.to === ordering);
+
+function compositionPanels(ordering) {
+  const paper = Object.fromEntries(summary.paper_002.worse_after_rcm.map(w => [w.strategy, w]));
+  const told = c => ordering === 'rcm' && paper[c.strategy]
+    ? ` In the paper, RCM moved ${paper[c.strategy].from_8_to_16} from 8 to 16 bits and ${paper[c.strategy].from_16_to_32} from 16 to 32.` : '';
+  return element('div', {class: 'panels four'}, compositionsTo(ordering).map(c => chart({
+    id: `composition-${ordering === 'auto' ? 'auto-' : ''}${c.strategy}`, title: c.strategy, spec: () => compositionSpec(c.strategy, ordering),
+    note: () => `${grouped(c.better)} narrower, ${grouped(c.worse)} wider.` + told(c)})));
+}
+
+function compositionTable() {
+  const columns = CLASSES.flatMap((before, i) => CLASSES.map((after, j) => ({title: `${before} to ${after}`, text: c => grouped(c.counts[i][j])})));
+  return simpleTable([{title: 'order', left: true, text: c => c.to}, {title: 'strategy', left: true, text: c => c.strategy}, ...columns,
+    {title: 'narrower', text: c => grouped(c.better)}, {title: 'wider', text: c => grouped(c.worse)}, {title: 'left out', text: c => grouped(c.left_out)}],
+    [...otherOrderings, 'auto'].flatMap(compositionsTo), 'Matrices by class before and after reordering, in bits');
+}
+
+/// Exact bytes against the original order: in what auto takes in each, and in the smallest of all formats.
+function orderBytesParts() {
+  const {order_bytes: rows, auto} = selectionSummary();
+  const table = (key, title) => !rows.some(r => r[key].matrices) ? [] : [element('h3', {}, title), simpleTable([
+    {title: 'order', left: true, text: r => r.ordering}, {title: 'matrices', text: r => grouped(r[key].matrices)},
+    {title: 'smaller', text: r => grouped(r[key].smaller)}, {title: 'same', text: r => grouped(r[key].same)}, {title: 'larger', text: r => grouped(r[key].larger)},
+    {title: 'bytes', text: r => bytesText(r[key].after_bytes)}, {title: 'of the original', text: r => percentText(r[key].after_bytes, r[key].before_bytes)},
+    {title: 'mean after / before', text: r => r[key].mean_ratio ? r[key].mean_ratio.toFixed(3) : '–'},
+    {title: 'worst', text: r => r[key].worst_ratio ? r[key].worst_ratio.toFixed(3) : '–'}, {title: 'of', left: true, text: r => r[key].worst_name}], rows, title)];
+  const takes = Object.entries(auto.takes).map(([name, count]) => `${orderingLabel(name)} for ${grouped(count)}`);
+  return [...table('chosen', 'Exact bytes in what auto takes in each order'),
+    takes.length ? element('p', {class: 'remark'}, `auto takes ${takes.join(', ')}` + (auto.declined ? `; it declined a faster one that needs more bytes for ${grouped(auto.declined)}.` : '.')) : null,
+    ...table('smallest', 'Exact bytes in the smallest of all formats')].filter(Boolean);
 }
 
 function effectsTable() {
@@ -206,7 +228,7 @@ const sections = [
   {id: 'shares', title: 'Rows of the matrices that need 32 bits', short: '32 bits', when: () => strategies.length, follows: true,
    lead: 'A matrix counts as 32-bit when a single row does. Each column is one such matrix: which share of its rows needs 32, 16 or only 8 bits. Paper 002, lower parts of figures 1, 2, 3, 6 and 7.', parts: sharesParts},
   {id: 'composition', title: 'What reordering changes', short: 'Reordering', when: () => otherOrderings.length, follows: true,
-   lead: 'The number of matrices that go from one width to another. Below the diagonal reordering helps, above it it harms. Paper 002, figures 4 and 8.', parts: compositionParts},
+   lead: 'The number of matrices that go from one width to another. Below the diagonal reordering helps, above it it harms. Paper 002, figures 4 and 8, here for every ordering, and for the one that auto takes for each matrix: it looks at bytes, and takes none that needs more.', parts: compositionParts},
   {id: 'blocks', title: 'Blocks', when: () => matrices.length, follows: true,
    lead: 'Blocks of 8×8 that hold at least one entry, which bmSparse stores with 16 bytes each: it needs three to four entries per block to beat CSR. Paper 002, figures 9 and 10.',
    parts: () => [orderingKey(), element('div', {class: 'panels wide'}, chart({id: 'blocks-nnz', title: 'Against the number of entries', spec: () => blocksSpec('nnz', 'entries')}),

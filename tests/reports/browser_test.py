@@ -23,7 +23,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-
 DARK = ["--force-dark-mode", "--blink-settings=preferredColorScheme=0"]
 CHARTS = (["collection", "classes", "blocks-nnz", "blocks-rows"]
           + [f"shares-{s}-{o}" for s in ("direct", "delta-to-diagonal", "delta", "delta-anchored") for o in ("none", "rcm")]
-          + [f"composition-{s}" for s in ("direct", "delta-to-diagonal", "delta", "delta-anchored")]
+          + [f"composition-{o}{s}" for o in ("", "auto-") for s in ("direct", "delta-to-diagonal", "delta", "delta-anchored")]
           + [f"reduction-{f}" for f in ("coo", "opt-csr", "bmsparse", "bccoo", "bccoo-gpu", "amb")]
           + ["factors-formats", "factors-orders", "relative-gpu", "relative-cpu", "zero-fill"])
 SCRIPT_NAME = "</script><img src=x onerror=document.title='broken'>"

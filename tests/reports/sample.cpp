@@ -66,12 +66,11 @@ FootprintRecord footprint_of(std::uint64_t model, std::uint64_t index, const Mat
   f.ratio_to_csr = static_cast<double>(f.total_bytes) / static_cast<double>(csr_total);
   f.index_bytes_per_nnz = m.nnz == 0 ? 0 : static_cast<double>(index) / static_cast<double>(m.nnz);
   const bool few = m.distinct_values <= 256;
-  f.values = {
-      {"raw", f.total_bytes},
-      {"narrow", {}},
-      {"lut8", few ? std::optional(index + m.nnz + 8 * m.distinct_values) : std::nullopt},
-      {"lut16", m.distinct_values <= 65536 ? std::optional(index + 2 * m.nnz + 8 * m.distinct_values) : std::nullopt},
-      {"iso", {}}};
+  f.values = {{"raw", width * m.nnz},
+              {"narrow", {}},
+              {"lut8", few ? std::optional(m.nnz + 8 * m.distinct_values) : std::nullopt},
+              {"lut16", m.distinct_values <= 65536 ? std::optional(2 * m.nnz + 8 * m.distinct_values) : std::nullopt},
+              {"iso", {}}};
   return f;
 }
 
@@ -156,11 +155,32 @@ void choose_best(AnalyzeRecord& record) {
   for (const auto& [ordering, o] : record.orderings) {
     for (const auto& [format, f] : o.footprint) {
       for (const auto& [store, bytes] : f.values) {
-        if (!bytes || (!record.best.format.empty() && *bytes >= record.best.total_bytes)) continue;
-        record.best = {format, ordering, store, *bytes};
+        if (!bytes) continue;
+        const std::uint64_t total = f.index_bytes + *bytes;
+        if (record.best.format.empty() || total < record.best.total_bytes)
+          record.best = {format, ordering, store, total};
       }
     }
   }
+}
+
+/// What auto takes: the order in which opt-csr with raw values is smallest.
+void choose_order(AnalyzeRecord& record) {
+  ChoiceRecord choice;
+  choice.goal = "size";
+  for (const auto& [ordering, o] : record.orderings) {
+    if (o.status != "ok") continue;
+    CandidateRecord candidate;
+    candidate.ordering = ordering;
+    candidate.format = "opt-csr";
+    candidate.values = "raw";
+    candidate.total_bytes = o.footprint[2].second.total_bytes;
+    candidate.exact = true;
+    choice.candidates.push_back(candidate);
+  }
+  std::stable_sort(choice.candidates.begin(), choice.candidates.end(),
+                   [](const auto& a, const auto& b) { return a.total_bytes < b.total_bytes; });
+  record.choice = choice;
 }
 
 AnalyzeRecord record_of(Random& random, std::size_t number) {
@@ -190,6 +210,7 @@ AnalyzeRecord record_of(Random& random, std::size_t number) {
   }
   record.seconds = 1e-6 * static_cast<double>(m.nnz);
   choose_best(record);
+  choose_order(record);
   return record;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -105,6 +106,134 @@ TEST(Summary, CompositionHasClassBeforeInRowsAndAfterInColumns) {
   EXPECT_EQ(c.left_out, 1u);
 }
 
+CandidateRecord candidate(const std::string& ordering, std::uint64_t bytes) {
+  CandidateRecord c;
+  c.ordering = ordering;
+  c.total_bytes = bytes;
+  c.exact = true;
+  return c;
+}
+
+ChoiceRecord choice(std::vector<CandidateRecord> candidates) {
+  ChoiceRecord c;
+  c.goal = "size";
+  c.candidates = std::move(candidates);
+  return c;
+}
+
+/// The four, with what auto takes of each: rcm for a (150 to 100 bytes), none for b (150, rcm 300) and wide.
+std::vector<AnalyzeRecord> chosen_records() {
+  std::vector<AnalyzeRecord> records = four_records();
+  records[0].choice = choice({candidate("rcm", 100), candidate("none", 150), candidate("rcm", 160)});
+  records[1].choice = choice({candidate("none", 150), candidate("none", 200), candidate("rcm", 300)});
+  records[2].choice = choice({candidate("none", 200)});
+  return records;
+}
+
+TEST(Summary, AutoIsCountedAsTheOrderThatItTakes) {
+  const Summary s = summarize(chosen_records());
+  const SelectionSummary& all = s.selections[0];
+  ASSERT_EQ(all.classes.size(), 3u);
+  EXPECT_EQ(all.classes[2].ordering, "auto");
+  expect_counts(all.classes[2], 2, 0, 1, 0);  // a after rcm, b and wide as they are
+  ASSERT_EQ(all.compositions.size(), 2u);
+  const Composition& c = all.compositions[1];
+  EXPECT_EQ(c.ordering, "auto");
+  EXPECT_EQ(c.counts[1][0], 1u);
+  EXPECT_EQ(c.counts[0][0], 1u);
+  EXPECT_EQ(c.counts[2][2], 1u);
+  EXPECT_EQ(c.better, 1u);
+  EXPECT_EQ(c.worse, 0u);
+  ASSERT_EQ(all.auto_takes.size(), 2u);
+  EXPECT_EQ(all.auto_takes[0].name, "none");
+  EXPECT_EQ(all.auto_takes[0].matrices, 2u);
+  EXPECT_EQ(all.auto_takes[1].name, "rcm");
+  EXPECT_EQ(s.orderings, (std::vector<std::string>{"none", "rcm"}));  // those that were run
+}
+
+void expect_changes(const ByteChanges& c, std::uint64_t smaller, std::uint64_t same, std::uint64_t larger) {
+  EXPECT_EQ(c.smaller, smaller);
+  EXPECT_EQ(c.same, same);
+  EXPECT_EQ(c.larger, larger);
+  EXPECT_EQ(c.matrices, smaller + same + larger);
+}
+
+TEST(Summary, BytesAreComparedWithTheOriginalOrder) {
+  std::vector<AnalyzeRecord> records = chosen_records();
+  FootprintRecord& after = records[1].orderings[1].second.footprint[1].second;  // b in opt-csr: 60 of index, 150 in all
+  after.index_bytes = 80;
+  after.total_bytes = 170;
+  after.values = {{"raw", 90}, {"lut8", 10}, {"iso", {}}};
+  const SelectionSummary all = summarize(records).selections[0];
+  ASSERT_EQ(all.bytes.size(), 2u);
+  const OrderBytes &rcm = all.bytes[0], &taken = all.bytes[1];
+  expect_changes(rcm.chosen, 1, 0, 1);  // wide has no rcm
+  EXPECT_EQ(rcm.chosen.before_bytes, 300u);
+  EXPECT_EQ(rcm.chosen.after_bytes, 400u);
+  EXPECT_NEAR(rcm.chosen.mean_ratio, std::sqrt(100.0 / 150 * 300.0 / 150), 1e-12);
+  EXPECT_DOUBLE_EQ(rcm.chosen.worst_ratio, 2);
+  EXPECT_EQ(rcm.chosen.worst_name, "b");
+  expect_changes(rcm.smallest, 1, 1, 0);  // b: 150 to 80 + 10
+  EXPECT_EQ(rcm.smallest.after_bytes, 150u + 90u);
+  EXPECT_EQ(taken.ordering, "auto");
+  expect_changes(taken.chosen, 1, 2, 0);
+  EXPECT_EQ(taken.chosen.after_bytes, 450u);
+  expect_changes(taken.smallest, 0, 3, 0);
+}
+
+TEST(Summary, BytesOfASampleAreNotCompared) {
+  std::vector<AnalyzeRecord> records = chosen_records();
+  records[0].choice->candidates[0].exact = false;
+  const SelectionSummary all = summarize(records).selections[0];
+  EXPECT_EQ(all.bytes[0].chosen.matrices, 1u);  // of rcm: b
+  EXPECT_EQ(all.bytes[1].chosen.matrices, 2u);  // of auto: b and wide
+}
+
+/// Where time counts, the best of an order is the fastest; the one that is taken stands first whatever its place.
+TEST(Summary, TheBestOfAnOrderGoesByTheGoal) {
+  std::vector<AnalyzeRecord> records = chosen_records();
+  records[0].choice = choice({candidate("rcm", 140), candidate("rcm", 170), candidate("none", 150)});
+  records[0].choice->goal = "spmv";
+  records[0].choice->declined = "rcm would take 170 bytes";
+  for (std::size_t i = 0; i < 3; ++i) records[0].choice->candidates[i].predicted_seconds = std::array{2.0, 1.0, 3.0}[i];
+  const SelectionSummary all = summarize(records).selections[0];
+  EXPECT_EQ(all.bytes[0].chosen.after_bytes, 170u + 300u);  // rcm, were it taken blindly
+  EXPECT_EQ(all.bytes[1].chosen.after_bytes, 140u + 150u + 200u);
+  EXPECT_EQ(all.auto_declined, 1u);
+}
+
+TEST(Summary, RecordsWithoutAChoiceShowNoAuto) {
+  const SelectionSummary all = summarize(four_records()).selections[0];
+  EXPECT_EQ(all.classes.size(), 2u);
+  ASSERT_EQ(all.bytes.size(), 1u);
+  EXPECT_EQ(all.bytes[0].chosen.matrices, 0u);
+  EXPECT_EQ(all.bytes[0].smallest.matrices, 2u);
+  EXPECT_TRUE(all.auto_takes.empty());
+}
+
+TEST(Summary, IndexBytesAreThoseOfMatricesThatAreNotTiny) {
+  std::vector<AnalyzeRecord> records = four_records();
+  records[0].matrix.nnz = 32768;
+  records[0].matrix.rows = 3276;
+  records[1].matrix.nnz = 40000;
+  records[1].matrix.rows = 4001;  // fewer than 10 a row
+  records[2].matrix.nnz = 32767;
+  records[2].matrix.rows = 10;
+  for (auto& [format, f] : records[0].orderings[0].second.footprint) f.index_bytes_per_nnz = format == "csr" ? 4 : 0.5;
+  Summary s = summarize(records);
+  ASSERT_EQ(s.index_bytes.size(), 2u);
+  EXPECT_EQ(s.index_bytes[1].format, "opt-csr");
+  EXPECT_EQ(s.index_bytes[1].matrices, 1u);
+  EXPECT_DOUBLE_EQ(s.index_bytes[1].mean, 0.5);
+  EXPECT_EQ(s.index_bytes[1].above_csr, 0u);
+  records[1].matrix.rows = 4000;
+  records[1].orderings[0].second.footprint[1].second.index_bytes_per_nnz = 8;
+  s = summarize(records);
+  EXPECT_DOUBLE_EQ(s.index_bytes[1].mean, 2);
+  EXPECT_DOUBLE_EQ(s.index_bytes[1].most, 8);
+  EXPECT_EQ(s.index_bytes[1].above_csr, 1u);
+}
+
 TEST(Summary, ReductionFactorsAreCsrOverFormat) {
   const Summary s = summarize(four_records());
   ASSERT_EQ(s.footprints.size(), 4u);
@@ -203,6 +332,13 @@ TEST(Summary, JsonHoldsTheCounts) {
   EXPECT_EQ(json["footprints"][2]["reduction"]["model_index_bytes"]["best_name"], "b");
   EXPECT_EQ(json["best"]["choices"]["csr / none / raw"], 1);
   EXPECT_EQ(json["paper_002"]["table_1"][0]["paper"]["8"], 116);
+  const auto chosen = nlohmann::json::parse(summary_json(summarize(chosen_records())));
+  EXPECT_EQ(chosen["selections"][0]["classes"][2]["ordering"], "auto");
+  EXPECT_EQ(chosen["selections"][0]["order_bytes"][0]["chosen"]["larger"], 1);
+  EXPECT_EQ(chosen["selections"][0]["order_bytes"][1]["ordering"], "auto");
+  EXPECT_EQ(chosen["selections"][0]["order_bytes"][1]["chosen"]["larger"], 0);
+  EXPECT_EQ(chosen["selections"][0]["auto"], nlohmann::json({{"takes", {{"none", 2}, {"rcm", 1}}}, {"declined", 0}}));
+  EXPECT_EQ(chosen["index_bytes_per_nnz"]["least_entries"], 32768);
 }
 
 /// What a terminal shows: characters, not bytes.
@@ -230,6 +366,21 @@ TEST(SummaryText, TableOfTheSmallCollection) {
                       "--------  --------  ------  -------  -------  --------\n"
                       "delta     none           1        1        1         0\n"
                       "delta     rcm            1        1        0         1\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(SummaryText, ShowsWhatEachOrderMakesWorse) {
+  const std::string text = summary_text(summarize(chosen_records()));
+  EXPECT_NE(text.find("ordering  delta  left out\n"
+                      "--------  -----  --------\n"
+                      "rcm           1         1\n"
+                      "auto          0         0\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("rcm              2        1     0       1       133.3%        1.15   2.00  b\n"
+                      "auto             3        1     2       0        90.0%        0.87   1.00  b\n"
+                      "auto takes none for 2, rcm for 1\n"),
             std::string::npos)
       << text;
 }
