@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "analyze/store_check.hpp"
-#include "analyze/value_statistics.hpp"
 #include "encode/any.hpp"
 #include "encode/few_threads.hpp"
 #include "encode/row_sample.hpp"
@@ -14,25 +12,41 @@
 namespace spress {
 namespace {
 
-/// A format with its size; scaled from a sample where it is not exact.
-struct Sized {
-  Spec spec;
-  double index_bytes = 0, slots = 0;
-  std::optional<double> own_value_bytes = std::nullopt;
-  bool exact = false, by_row_lengths = false;
+constexpr double unknown = std::numeric_limits<double>::infinity();
+constexpr double doubt = 1.05;  // by how much sizes from a sample may be wrong
+
+double goal_value(double bytes, const std::optional<double>& seconds, const std::optional<double>& transfer_seconds,
+                  const ChoiceOptions& options) {
+  switch (options.goal) {
+    case Goal::size: return bytes;
+    case Goal::spmv: return seconds.value_or(unknown);
+    case Goal::transfer: return transfer_seconds.value_or(0) + options.products * seconds.value_or(unknown);
+  }
+  return unknown;
+}
+
+/// What a format with one store is worth.
+struct Worth {
+  double bytes = 0;
+  std::optional<double> seconds = std::nullopt, transfer_seconds = std::nullopt;
+  double value = unknown;  // of the goal
 };
 
-Sized sized(const Spec& spec, const SizeEstimate& size, const RowSample& scale, bool exact) {
-  Sized out{spec, static_cast<double>(size.index_bytes), static_cast<double>(size.value_slots)};
-  out.exact = exact;
-  out.by_row_lengths = size.by_row_lengths;
-  if (size.own_value_bytes) out.own_value_bytes = static_cast<double>(*size.own_value_bytes);
-  if (exact) return out;
-  out.index_bytes *= scale.index_bytes;
-  out.slots *= scale.entries;
-  if (out.own_value_bytes) *out.own_value_bytes *= scale.entries;
-  return out;
-}
+/// What is known of a format's size.
+enum class Known { bound, sample, larger_sample, exact, unfit };
+
+/// A format with its size, scaled from a sample where it is not exact; as a bound, without any index bytes.
+struct Sized {
+  Spec spec;
+  Known known = Known::bound;
+  double index_bytes = 0, slots = 0;
+  std::optional<double> own_value_bytes = std::nullopt;
+  bool by_row_lengths = false;
+  const FormatPrices* prices = nullptr;
+  Corrections corrections = {};
+  std::array<std::optional<Worth>, all_stores.size()> worth = {};
+  double least = -unknown;  // of their values
+};
 
 /// What a format left to itself found best, as parameters: those of `auto` that its details name.
 Spec with_found_parameters(Spec spec, const SizeEstimate& size) {
@@ -55,52 +69,58 @@ RowSample whole_of(const Csr<Viewed>& a) {
   return out;
 }
 
-/// How many values must be equally frequent for `n` of them to show so many distinct ones.
-double distinct_of_all(double shown, double n) {
-  double low = shown, high = 1e15;
-  for (int step = 0; step < 100; ++step) {
-    const double middle = std::sqrt(low * high);
-    (middle * -std::expm1(-n / middle) < shown ? low : high) = middle;
-  }
-  return high;
-}
-
 class Chooser {
  public:
   Chooser(const Csr<Viewed>& a, const ChoiceOptions& options)
-      : a_(a), options_(options), sample_(options.all_exact ? whole_of(a) : sample_rows(a, options.threads)) {}
+      : a_(a), options_(options), sample_(options.all_exact ? whole_of(a) : sample_rows(a, options.threads)) {
+    if (options.facts == nullptr) own_facts_.emplace(a.values, options.values, options.threads);
+    facts_ = own_facts_ ? &*own_facts_ : options.facts;
+  }
 
   Result<Choice> run() {
-    take_statistics();
-    SPRESS_CHECK(size_formats());
+    SPRESS_CHECK(begin());
     while (true) {
-      rank();
-      if (choice_.candidates.empty()) return nothing_left();
-      SPRESS_TRY(const bool settled, settle_best());
+      Sized* const next = most_promising();
+      const auto best = best_one();
+      if (next != nullptr && (!best || next->least < best->format->least)) {
+        SPRESS_CHECK(take_size(*next, sample_, sample_.whole ? Known::exact : Known::sample));
+        continue;
+      }
+      if (!best) return nothing_left();
+      SPRESS_TRY(const bool settled, settle(*best));
       if (settled) break;
     }
+    finish();
     return std::move(choice_);
   }
 
  private:
-  [[nodiscard]] int sample_threads() const { return threads_worth(options_.threads, sample_.csr.nnz); }
+  struct One {
+    Sized* format;
+    StoreKind store;
+  };
 
-  void take_statistics() {
-    statistics_ = analyze::value_statistics(sample_.csr.values, sample_threads());
-    if (!sample_.whole && statistics_.distinct > 1)
-      statistics_.distinct = static_cast<std::uint64_t>(
-          distinct_of_all(static_cast<double>(statistics_.distinct), static_cast<double>(statistics_.count)));
-    choice_.sampled_nnz = sample_.csr.nnz;
-    checked_.fill(sample_.whole);
-    checked_[static_cast<std::size_t>(StoreKind::raw)] = true;
-    const bool pattern = a_.values.type == ValueType::none;
-    for (std::size_t s = 0; s < all_stores.size(); ++s) {
-      const StoreKind kind = all_stores[s];
-      stores_[s] = (!options_.values || *options_.values == kind) && (!pattern || kind == StoreKind::raw);
-      if (options_.values && stores_[s] && !checked_[s]) check_store(kind);  // never refused on a guess
+  Status begin() {
+    if (options_.all_exact)
+      for (const StoreKind kind : all_stores) facts_->make_exact(kind);
+    if (options_.model != nullptr) take_work();
+    const auto specs = options_.formats.empty() ? candidate_formats(options_.goal, options_.model) : options_.formats;
+    for (const Spec& spec : specs) {
+      SPRESS_CHECK(check_format(spec));
+      formats_.push_back({spec});
     }
-    if (options_.model == nullptr) return;
-    work_ = matrix_work(sample_.csr, sample_threads());
+    for (Sized& format : formats_) {
+      if (options_.model == nullptr) continue;
+      format.prices = options_.model->find(format.spec, enum_name(a_.values.type));
+      format.slots = static_cast<double>(a_.nnz);
+      if (options_.goal != Goal::size && !options_.all_exact) weigh(format);
+    }
+    choice_.sampled_nnz = sample_.csr.nnz;
+    return Ok{};
+  }
+
+  void take_work() {
+    work_ = matrix_work(sample_.csr, threads_worth(options_.threads, sample_.csr.nnz));
     if (sample_.whole) return;
     for (double* count : {&work_.row_sectors, &work_.slice_sectors, &work_.far_sectors}) *count *= sample_.entries;
     work_.rows = static_cast<double>(a_.rows);
@@ -109,114 +129,197 @@ class Chooser {
     work_.longest_row = static_cast<double>(longest_row(a_));
   }
 
-  Status size_formats() {
-    const auto specs = options_.formats.empty() ? candidate_formats(options_.goal, options_.model) : options_.formats;
-    const FewThreads scope(options_.threads, sample_.csr.nnz);
-    for (const Spec& spec : specs) {
-      const auto size = estimate_any(sample_.csr, spec);
-      if (size.ok()) {
-        const Spec found = sample_.whole ? spec : with_found_parameters(spec, *size);
-        formats_.push_back(sized(found, *size, sample_, sample_.whole));
-      } else {
-        SPRESS_CHECK(drop(spec, size.error()));
-      }
+  // --- What formats are worth ---
+
+  /// Anew, where the size has changed.
+  void weigh(Sized& format) const {
+    if (format.prices != nullptr)
+      format.corrections = corrections(*format.prices, likeness(work_, format.slots, options_.model->cache_bytes));
+    weigh_stores(format);
+  }
+
+  /// Anew, where only more is known of the values.
+  void weigh_stores(Sized& format) const {
+    format.least = unknown;
+    for (const StoreKind kind : all_stores) {
+      auto& worth = format.worth[static_cast<std::size_t>(kind)];
+      worth = worth_of(format, kind);
+      if (worth) format.least = std::min(format.least, worth->value);
     }
-    return Ok{};
   }
 
-  /// Only what does not fit drops out of the choice.
-  Status drop(const Spec& spec, const Error& error) {
-    if (error.code != ErrorCode::not_applicable) return error;
-    choice_.unfit.emplace_back(spec, error.message);
-    return Ok{};
-  }
-
-  /// All candidates from the sizes as far as they are known.
-  void rank() {
-    choice_.candidates.clear();
-    for (const Sized& format : formats_)
-      for (std::size_t s = 0; s < all_stores.size(); ++s)
-        if (stores_[s]) add_candidate(format, all_stores[s]);
-    std::stable_sort(choice_.candidates.begin(), choice_.candidates.end(), [&](const Candidate& x, const Candidate& y) {
-      return goal_value(x, options_) < goal_value(y, options_);
-    });
-  }
-
-  void add_candidate(const Sized& format, StoreKind kind) {
+  [[nodiscard]] std::optional<Worth> worth_of(const Sized& format, StoreKind kind) const {
     const auto values = value_bytes(format, kind);
-    if (!values) return;
-    Candidate out{format.spec, kind, static_cast<std::uint64_t>(std::llround(format.index_bytes + *values))};
-    out.exact = format.exact && checked_[static_cast<std::size_t>(kind)];
-    if (options_.model != nullptr) predict_times(out, format);
-    choice_.candidates.push_back(std::move(out));
+    if (!values) return std::nullopt;
+    Worth out{format.index_bytes + *values};
+    if (options_.model != nullptr) {
+      const CostModel& model = *options_.model;
+      if (model.link_bytes_per_second > 0)
+        out.transfer_seconds = model.link_seconds + out.bytes / model.link_bytes_per_second;
+      if (format.prices != nullptr)
+        out.seconds =
+            priced(format.prices->prices, cost_counts(work_, out.bytes, format.slots, kind, model.cache_bytes)) *
+            format.corrections[static_cast<std::size_t>(priced_store(work_, kind))];
+    }
+    out.value = goal_value(out.bytes, out.seconds, out.transfer_seconds, options_);
+    return out;
   }
 
   [[nodiscard]] std::optional<double> value_bytes(const Sized& format, StoreKind kind) const {
-    if (format.own_value_bytes) return kind == StoreKind::raw ? format.own_value_bytes : std::nullopt;
-    const auto bytes =
-        analyze::store_bytes(kind, statistics_, a_.values.type, static_cast<std::uint64_t>(std::llround(format.slots)));
+    const auto bytes = facts_->bytes(kind, static_cast<std::uint64_t>(std::llround(format.slots)));
+    if (bytes && format.own_value_bytes) return kind == StoreKind::raw ? format.own_value_bytes : std::nullopt;
     return bytes ? std::optional<double>(static_cast<double>(*bytes)) : std::nullopt;
   }
 
-  void predict_times(Candidate& out, const Sized& format) const {
-    const CostModel& model = *options_.model;
-    const auto bytes = static_cast<double>(out.total_bytes);
-    if (model.link_bytes_per_second > 0)
-      out.transfer_seconds = model.link_seconds + bytes / model.link_bytes_per_second;
-    const FormatPrices* prices = model.find(format.spec, enum_name(a_.values.type));
-    if (prices == nullptr) return;
-    out.seconds = predict(*prices, cost_counts(work_, bytes, format.slots, out.values, model.cache_bytes),
-                          likeness(work_, format.slots, model.cache_bytes), priced_store(work_, out.values));
+  // --- What is next ---
+
+  [[nodiscard]] bool is_candidate(const Sized& f) const { return f.known != Known::bound && f.known != Known::unfit; }
+
+  /// Of the formats without a size, the one whose bound is the least; null where all have one.
+  Sized* most_promising() {
+    Sized* best = nullptr;
+    for (Sized& f : formats_)
+      if (f.known == Known::bound && (best == nullptr || f.least < best->least)) best = &f;
+    return best;
   }
 
-  /// False where more is known of the best candidate than before, so that another one may be the best.
-  Result<bool> settle_best() {
-    const Candidate& best = choice_.candidates.front();
-    const auto format = std::find_if(formats_.begin(), formats_.end(),
-                                     [&](const Sized& f) { return f.spec.text() == best.format.text(); });
-    if (!format->exact && !leads(*format)) {
-      SPRESS_CHECK(make_exact(format));
+  /// The best format and store of those with a size, the first of equals; none where no store holds the values.
+  std::optional<One> best_one() {
+    std::optional<One> best;
+    double least = unknown;
+    for (Sized& f : formats_)
+      for (const StoreKind kind : all_stores) {
+        const auto& worth = f.worth[static_cast<std::size_t>(kind)];
+        if (!is_candidate(f) || !worth || (best && !(worth->value < least))) continue;
+        least = worth->value;
+        best = One{&f, kind};
+      }
+    return best;
+  }
+
+  /// The least that another format is worth.
+  [[nodiscard]] double least_besides(const Sized& format) const {
+    double least = unknown;
+    for (const Sized& f : formats_)
+      if (&f != &format && is_candidate(f)) least = std::min(least, f.least);
+    return least;
+  }
+
+  [[nodiscard]] bool is_contested(const Sized& format) const { return !(doubt * format.least < least_besides(format)); }
+
+  /// False where more is known of the best one than before, so that another one may be the best.
+  Result<bool> settle(const One& best) {
+    if (const auto wanted = wanted_of(*best.format); wanted != best.format->known) {
+      SPRESS_CHECK(wanted == Known::exact ? make_exact(*best.format) : look_closer(*best.format));
       return false;
     }
-    if (checked_[static_cast<std::size_t>(best.values)]) return true;
-    check_store(best.values);
+    if (options_.exact_best ? facts_->is_exact(best.store) : facts_->is_sure(best.store)) return true;
+    facts_->make_exact(best.store);
+    for (Sized& format : formats_)
+      if (format.least != -unknown) weigh_stores(format);
     return false;
   }
 
-  /// Replaces by the truth what the sample says of a store: whether it holds all values, and what it takes.
-  void check_store(StoreKind kind) {
-    const auto store = static_cast<std::size_t>(kind);
-    checked_[store] = true;
-    if (kind == StoreKind::narrow) {
-      statistics_.narrow = analyze::narrow_type(a_.values, options_.threads);
-      stores_[store] = statistics_.narrow.has_value();
-      return;
-    }
-    const auto table = analyze::table_length(kind, a_.values, sample_.csr.values, options_.threads);
-    stores_[store] = table.has_value();
-    if (table && *table != 0) statistics_.distinct = *table;
+  [[nodiscard]] Known wanted_of(const Sized& format) const {
+    if (options_.exact_best || format.by_row_lengths) return Known::exact;
+    constexpr std::uint64_t large = 1 << 17;  // smaller ones are sampled more closely than by the usual part
+    const bool closer = format.known == Known::sample && a_.nnz >= large;
+    return closer && (options_.goal != Goal::size || is_contested(format)) ? Known::larger_sample : format.known;
   }
 
-  /// Whether the best candidate is beyond doubt although its size is not exact.
-  [[nodiscard]] bool leads(const Sized& format) const {
-    constexpr double doubt = 1.05;
-    if (options_.exact_best || format.by_row_lengths) return false;
-    const auto& all = choice_.candidates;
-    const auto next =
-        std::find_if(all.begin(), all.end(), [&](const Candidate& c) { return c.format.text() != format.spec.text(); });
-    return next != all.end() && doubt * goal_value(all.front(), options_) < goal_value(*next, options_);
+  // --- Sizes ---
+
+  Status take_size(Sized& format, const RowSample& sample, Known known) {
+    const FewThreads scope(options_.threads, sample.csr.nnz);
+    const auto size = estimate_any(sample.csr, format.spec);
+    if (!size.ok()) return drop(format, size.error());
+    if (!sample.whole) format.spec = with_found_parameters(format.spec, *size);
+    take(format, *size, sample, known);
+    return Ok{};
   }
 
-  Status make_exact(std::vector<Sized>::iterator format) {
-    const FewThreads scope(options_.threads, a_.nnz);
-    const auto size = estimate_any(a_, format->spec);
-    if (size.ok()) {
-      *format = sized(format->spec, *size, sample_, true);
+  void take(Sized& format, const SizeEstimate& size, const RowSample& scale, Known known) const {
+    format.known = known;
+    format.by_row_lengths = size.by_row_lengths;
+    format.index_bytes = scale.index_bytes * static_cast<double>(size.index_bytes);
+    format.slots = scale.entries * static_cast<double>(size.value_slots);
+    format.own_value_bytes.reset();
+    if (size.own_value_bytes) format.own_value_bytes = scale.entries * static_cast<double>(*size.own_value_bytes);
+    weigh(format);
+  }
+
+  Status look_closer(Sized& format) {
+    constexpr std::uint64_t part = 8;
+    if (!closer_) closer_ = sample_rows(a_, options_.threads, part);
+    return take_size(format, *closer_, Known::larger_sample);
+  }
+
+  Status make_exact(Sized& format) {
+    if (const Footprint* known = known_size(format.spec); known != nullptr && !known->unfit) {
+      take(format, known->size, RowSample{}, Known::exact);
       return Ok{};
     }
-    SPRESS_CHECK(drop(format->spec, size.error()));
-    formats_.erase(format);
+    return take_size(format, whole_of(a_), Known::exact);
+  }
+
+  /// Of a format with these parameters, or of one that found them.
+  [[nodiscard]] const Footprint* known_size(const Spec& wanted) const {
+    if (options_.sizes == nullptr) return nullptr;
+    for (const Footprint& each : *options_.sizes) {
+      if (each.format != wanted.name) continue;
+      const auto spec = parse_spec(each.parameters.empty() ? each.format : each.format + ":" + each.parameters);
+      if (spec.ok() &&
+          (spec->text() == wanted.text() || with_found_parameters(*spec, each.size).text() == wanted.text()))
+        return &each;
+    }
+    return nullptr;
+  }
+
+  /// Only what does not fit drops out of the choice.
+  Status drop(Sized& format, const Error& error) {
+    if (error.code != ErrorCode::not_applicable) return error;
+    format.known = Known::unfit;
+    choice_.unfit.emplace_back(format.spec, error.message);
     return Ok{};
+  }
+
+  // --- What is told ---
+
+  void finish() {
+    for (const Sized& f : formats_)
+      for (const StoreKind kind : all_stores) {
+        const auto& worth = f.worth[static_cast<std::size_t>(kind)];
+        if (!is_candidate(f) || !worth) continue;
+        choice_.candidates.push_back({f.spec, kind, static_cast<std::uint64_t>(std::llround(worth->bytes)),
+                                      worth->seconds, worth->transfer_seconds,
+                                      f.known == Known::exact && facts_->is_exact(kind)});
+      }
+    std::stable_sort(choice_.candidates.begin(), choice_.candidates.end(), [&](const Candidate& x, const Candidate& y) {
+      return goal_value(x, options_) < goal_value(y, options_);
+    });
+    note_left_out();
+    note_undecided(*best_one()->format);
+  }
+
+  void note(const std::string& names, const std::string& what) {
+    if (!names.empty()) choice_.notes.push_back(names + what);
+  }
+
+  void note_left_out() {
+    std::string names;
+    for (const Sized& f : formats_)
+      if (f.known == Known::bound) names += (names.empty() ? "" : ", ") + f.spec.text();
+    note(names, ": left out, since others are faster even if the indices of these took no bytes");
+  }
+
+  void note_undecided(const Sized& best) {
+    std::string names;
+    for (const Sized& f : formats_) {
+      const bool guessed = best.known != Known::exact || f.known != Known::exact;
+      if (&f == &best || !is_candidate(f) || !guessed || !(f.least < doubt * best.least)) continue;
+      names += (names.empty() ? "" : ", ") + f.spec.text();
+    }
+    note(names, ": so close to " + best.spec.text() + " that a sample of the rows does not decide; --exact would");
   }
 
   Error nothing_left() const {
@@ -230,9 +333,9 @@ class Chooser {
   Csr<Viewed> a_;
   const ChoiceOptions& options_;
   RowSample sample_;
-  analyze::ValueStatistics statistics_;               // of the sample, but for stores that were checked
-  std::array<bool, all_stores.size()> stores_ = {};   // to choose among
-  std::array<bool, all_stores.size()> checked_ = {};  // their bytes are known, not guessed from a sample
+  std::optional<RowSample> closer_;
+  std::optional<ValueFacts> own_facts_;
+  ValueFacts* facts_ = nullptr;
   MatrixWork work_;
   std::vector<Sized> formats_;
   Choice choice_;
@@ -241,14 +344,7 @@ class Chooser {
 }  // namespace
 
 double goal_value(const Candidate& candidate, const ChoiceOptions& options) {
-  constexpr double unknown = std::numeric_limits<double>::infinity();
-  switch (options.goal) {
-    case Goal::size: return static_cast<double>(candidate.total_bytes);
-    case Goal::spmv: return candidate.seconds.value_or(unknown);
-    case Goal::transfer:
-      return candidate.transfer_seconds.value_or(0) + options.products * candidate.seconds.value_or(unknown);
-  }
-  return unknown;
+  return goal_value(static_cast<double>(candidate.total_bytes), candidate.seconds, candidate.transfer_seconds, options);
 }
 
 std::vector<Spec> candidate_formats(Goal goal, const CostModel* model) {

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "encode/cost_model.hpp"
+#include "encode/footprint.hpp"
+#include "encode/value_facts.hpp"
 #include "formats/params.hpp"
 
 namespace spress {
@@ -30,9 +32,11 @@ struct ChoiceOptions {
   std::optional<StoreKind> values;   ///< none: whichever is best
   const CostModel* model = nullptr;  ///< of the device. Required for all goals but size; there it adds predictions
   double products = 1;               ///< after a transfer
-  bool exact_best = false;           ///< the bytes of the best one are exact even where its lead is beyond doubt
+  bool exact_best = false;           ///< the bytes of the best one are exact, whatever that takes
   bool all_exact = false;            ///< every candidate by exact bytes, whatever that takes
   int threads = 0;
+  ValueFacts* facts = nullptr;                    ///< of this matrix in any order, to add to; null: found anew
+  const std::vector<Footprint>* sizes = nullptr;  ///< what is known exactly of the matrix in this order, or null
 };
 
 struct Candidate {
@@ -47,7 +51,8 @@ struct Candidate {
 struct Choice {
   std::vector<Candidate> candidates;  ///< the best one first; never empty
   std::vector<std::pair<Spec, std::string>> unfit;
-  std::uint64_t sampled_nnz = 0;  ///< entries that the estimates were made from
+  std::uint64_t sampled_nnz = 0;   ///< entries that the estimates were made from
+  std::vector<std::string> notes;  ///< what was left out, and what was left undecided
 };
 
 /// What the goal wants little of: bytes, or seconds as predicted; infinite where nothing was predicted.
@@ -56,13 +61,14 @@ struct Choice {
 /// For size those formats that pacing_formats() names; else all, and with the parameters that the model knows.
 [[nodiscard]] std::vector<Spec> candidate_formats(Goal goal, const CostModel* model);
 
-/// Compares all candidates by a sample of the rows, then makes the bytes of the best one exact, until the best one is,
-/// or leads by more than samples are wrong: by a twentieth, where columns and not only the lengths of rows decide.
-/// Values are compared by the sample, too; then it is made sure that the store of the best one holds them all. What a
-/// format would choose by itself (parameters `auto`) is chosen by the sample, and named in the candidate.
-/// Requires: raw values, or a pattern. Errors: usage for unknown formats; not_applicable where no candidate is left,
-/// with the reason of the last one.
-/// Complexity: that of the estimates for a small part of the rows, and of some of them for all rows.
+/// Compares formats by a sample of the rows, those first whose product would be the fastest if their indices took no
+/// bytes, and leaves out those that even so are slower than another one. Sizes that depend on the lengths of rows alone
+/// are made exact where they decide, since a few long rows may; those that depend on columns only where that is asked
+/// for, since it takes longer than choosing may: 20 products of CSR. Values are guessed first; then it is made sure
+/// that the store of the best one holds them all. What a format would choose by itself (parameters `auto`) is chosen by
+/// the sample, and named in the candidate. Requires: raw values, or a pattern. Errors: usage for unknown formats;
+/// not_applicable where no candidate is left, with the reason of the last one. Complexity: that of the estimates for a
+/// small part of the rows, a pass over the values at most, and what is asked for.
 [[nodiscard]] Result<Choice> choose(const Csr<Viewed>& a, const ChoiceOptions& options);
 
 }  // namespace spress

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "encode/stretches.hpp"
 
@@ -102,9 +103,10 @@ MatrixWork matrix_work(const Csr<Viewed>& a, int threads) {
 
 const FormatPrices* CostModel::find(const Spec& format, std::string_view type) const {
   const FormatPrices* best = nullptr;
+  const std::string text = format.text();
   int best_rank = 0;
   for (const FormatPrices& each : formats) {
-    int rank = each.format == format.text() ? 4 : each.format == format.name ? 2 : 0;
+    int rank = each.format == text ? 4 : each.format == format.name ? 2 : 0;
     if (rank != 0 && each.type == type) ++rank;
     if (rank > best_rank) {
       best_rank = rank;
@@ -154,17 +156,31 @@ double priced(const CostPrices& prices, const CostCounts& counts) {
   return seconds;
 }
 
-double predict(const FormatPrices& format, const CostCounts& counts, const Likeness& at, StoreKind store) {
-  constexpr double other_store = 1.8 * 1.8;  // as if the products differed by 1.8
-  double weights = 0.1, sum = 0;             // a little for the sum itself, which holds where no neighbour is near
+Corrections corrections(const FormatPrices& format, const Likeness& at) {
+  constexpr double beyond = 80;  // where weights add nothing to the sums
+  std::array<double, all_stores.size()> weights = {}, sums = {};
   for (const Neighbour& n : format.neighbours) {
-    double distance = n.store == store ? 0 : other_store;
+    double distance = 0;
     for (std::size_t k = 0; k < at.size(); ++k) distance += (at[k] - n.at[k]) * (at[k] - n.at[k]);
+    if (distance > beyond) continue;
     const double weight = std::exp(-0.5 * distance);
-    weights += weight;
-    sum += weight * n.log_ratio;
+    weights[static_cast<std::size_t>(n.store)] += weight;
+    sums[static_cast<std::size_t>(n.store)] += weight * n.log_ratio;
   }
-  return priced(format.prices, counts) * std::exp(sum / weights);
+  const double all_weights = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const double all_sums = std::accumulate(sums.begin(), sums.end(), 0.0);
+  const double other_store = std::exp(-0.5 * 1.8 * 1.8);  // as if the products differed by 1.8
+  Corrections out;
+  for (std::size_t s = 0; s < out.size(); ++s) {
+    // A little weight for the sum itself, which holds where no neighbour is near.
+    const double weight = 0.1 + weights[s] + other_store * (all_weights - weights[s]);
+    out[s] = std::exp((sums[s] + other_store * (all_sums - sums[s])) / weight);
+  }
+  return out;
+}
+
+double predict(const FormatPrices& format, const CostCounts& counts, const Likeness& at, StoreKind store) {
+  return priced(format.prices, counts) * corrections(format, at)[static_cast<std::size_t>(store)];
 }
 
 CostFit fit_prices(const std::vector<TimedProduct>& products) {

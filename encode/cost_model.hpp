@@ -95,7 +95,11 @@ struct CostModel {
 /// Seconds of a product by the sum alone. A store that was not measured costs as much as the dearest that was.
 [[nodiscard]] double priced(const CostPrices& prices, const CostCounts& counts);
 
-/// Seconds of a product: the sum, corrected by the neighbours, the nearest ones most.
+/// What the neighbours make of the sum, for each store: a factor, in which the nearest ones count most.
+using Corrections = std::array<double, all_stores.size()>;
+[[nodiscard]] Corrections corrections(const FormatPrices& format, const Likeness& at);
+
+/// Seconds of a product: the sum, corrected by the neighbours.
 [[nodiscard]] double predict(const FormatPrices& format, const CostCounts& counts, const Likeness& at, StoreKind store);
 
 struct TimedProduct {

@@ -10,7 +10,7 @@
 namespace spress {
 namespace {
 
-constexpr std::uint64_t part = 32, least_entries = 4096, most_runs = 64;
+constexpr std::uint64_t most_runs = 64;
 constexpr std::uint64_t alignment = 32;  // rows of a slice, and a multiple of those of every block
 
 struct Run {
@@ -124,10 +124,10 @@ double csr_index_bytes(const Csr<Viewed>& a) { return 4.0 * static_cast<double>(
 
 }  // namespace
 
-RowSample sample_rows(const Csr<Viewed>& a, int threads) {
+RowSample sample_rows(const Csr<Viewed>& a, int threads, std::uint64_t part) {
   RowSample out;
   out.csr = a;
-  const std::uint64_t wanted = std::max(least_entries, a.nnz / part);
+  const std::uint64_t least = std::clamp<std::uint64_t>(a.nnz / 16, 2048, 4096), wanted = std::max(least, a.nnz / part);
   if (a.nnz <= 2 * wanted) return out;
   const auto share = static_cast<double>(wanted) / static_cast<double>(a.nnz);
   auto runs = choose_runs(a.rows, static_cast<std::uint64_t>(share * static_cast<double>(a.rows)));

@@ -181,6 +181,45 @@ TEST(Choose, AStoreAskedForIsNotRefusedForWhatASampleShows) {
   EXPECT_EQ(choose(view_of(a), options).error().code, ErrorCode::not_applicable);
 }
 
+TEST(Choose, FindsATableOfValuesThatStandFarApart) {
+  // The first 50,000 rows have values that all differ, the others repeat one after the other what began far above.
+  const auto a = diagonal(100'000, [](std::uint32_t r) { return 0.1 + 0.7 * (r % 50'000); });
+  const auto choice = choose(view_of(a), {});
+  ASSERT_TRUE(choice.ok());
+  const Candidate& best = choice->candidates.front();
+  EXPECT_EQ(best.values, StoreKind::lut16);
+  EXPECT_TRUE(with_store(view_of(a.values), best.values).ok());
+}
+
+TEST(Choose, FactsOfOneOrderHoldInAnother) {
+  const auto a = generated("circuit:n=30000,values=few,distinct=3000"),
+             b = generated("circuit:n=30000,values=few,distinct=3000,shuffle=5");
+  ValueFacts facts(view_of(a.values), std::nullopt, 1);
+  ChoiceOptions options;
+  options.exact_best = true;
+  options.facts = &facts;
+  ASSERT_TRUE(choose(view_of(a), options).ok());
+  EXPECT_TRUE(facts.is_exact(StoreKind::lut16));
+  const auto choice = choose(view_of(b), options);
+  const Candidate& best = choice->candidates.front();
+  EXPECT_TRUE(best.exact);
+  EXPECT_EQ(best.total_bytes, built_bytes(view_of(b), best));
+}
+
+TEST(Choose, TakesSizesThatAreKnown) {
+  const auto a = generated("circuit:n=30000,values=noise");
+  auto sizes = footprints(view_of(a), pacing_formats(), analyze::value_statistics(view_of(a.values)));
+  ChoiceOptions options;
+  options.exact_best = true;
+  const auto exact = choose(view_of(a), options);
+  for (Footprint& size : *sizes)
+    if (size.format == exact->candidates.front().format.name) size.size.index_bytes -= 4;  // tells whence it is
+  options.sizes = &*sizes;
+  const auto choice = choose(view_of(a), options);
+  EXPECT_EQ(choice->candidates.front().total_bytes + 4, exact->candidates.front().total_bytes);
+  EXPECT_TRUE(choice->candidates.front().exact);
+}
+
 TEST(Choose, KeepsToTheFormatAndTheStoreAskedFor) {
   const auto a = generated("stencil7:n=12");
   ChoiceOptions options;
@@ -217,6 +256,37 @@ TEST(Choose, TheFastestIsWhatTheModelSays) {
     EXPECT_NEAR(*choice->candidates[0].seconds, 30000 * 1e-9, 1e-12);
     EXPECT_TRUE(choice->candidates[0].exact);
   }
+}
+
+TEST(Choose, LeavesOutWhatCannotBeTheFastest) {
+  const auto a = generated("circuit:n=30000,values=noise");
+  CostModel model = model_of_rows(1e-9, 2e-9);
+  model.formats.push_back({"opt-csr", "double", {}, {}});
+  model.formats.back().prices[static_cast<std::size_t>(CostTerm::stream_bytes)] = 1e-15;  // fast, whatever it takes
+  ChoiceOptions options;
+  options.goal = Goal::spmv;
+  options.model = &model;
+  options.formats = {{"sell", {}}, {"csr", {}}, {"opt-csr", {}}, {"coo", {}}};
+  const auto choice = choose(view_of(a), options);
+  ASSERT_EQ(choice->candidates.size(), 1u);
+  EXPECT_EQ(choice->candidates.front().format.name, "opt-csr");
+  ASSERT_EQ(choice->notes.size(), 1u);
+  EXPECT_EQ(choice->notes.front().find("sell, csr, coo: left out"), 0u) << choice->notes.front();
+  options.all_exact = true;
+  const auto all = choose(view_of(a), options);
+  EXPECT_EQ(all->candidates.size(), 4u);
+  EXPECT_TRUE(all->notes.empty());
+}
+
+TEST(Choose, SaysWhatASampleDoesNotDecide) {
+  const auto a = generated("circuit:n=30000,values=noise");
+  ChoiceOptions options;
+  options.formats = {{"opt-csr", {}}, {"opt-csr", {{"index", "anchored"}}}};
+  const auto choice = choose(view_of(a), options);
+  ASSERT_EQ(choice->notes.size(), 1u);
+  EXPECT_NE(choice->notes.front().find("so close to opt-csr"), std::string::npos) << choice->notes.front();
+  options.all_exact = true;
+  EXPECT_TRUE(choose(view_of(a), options)->notes.empty());
 }
 
 TEST(Choose, TheWayCountsAsMuchAsTheProductsAfterIt) {

@@ -27,7 +27,7 @@ Candidate candidate(const char* format, std::uint64_t bytes, double seconds) {
 }
 
 OrderingChoice choice(const char* ordering, std::vector<Candidate> candidates) {
-  return {ordering, {std::move(candidates), {}, 0}, 0.5};
+  return {ordering, {std::move(candidates), {}, 0, {}}, 0.5};
 }
 
 ChoiceOptions wanting(Goal goal) {

@@ -1,0 +1,44 @@
+// What the value stores would take of a matrix: guessed first, made sure where that decides.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "analyze/value_statistics.hpp"
+#include "formats/values.hpp"
+
+namespace spress {
+
+/// Of all orders of a matrix the same.
+class ValueFacts {
+ public:
+  /// Guesses: narrow types and few distinct values from some values all over the matrix, many distinct ones by their
+  /// hashes. only: the one store that counts, about which nothing is guessed. Refers to `raw`.
+  /// Requires: a raw store, or that of a pattern. Complexity: a pass over the values at most, and mostly far less.
+  ValueFacts(const ValueStore<Viewed>& raw, std::optional<StoreKind> only, int threads);
+
+  /// Bytes of a store with so many slots; none where it does not hold the values, or does not count.
+  [[nodiscard]] std::optional<std::uint64_t> bytes(StoreKind kind, std::uint64_t slots) const;
+  /// Whether these bytes are right.
+  [[nodiscard]] bool is_exact(StoreKind kind) const { return stores_[place(kind)].exact; }
+  /// Whether the store holds the values beyond doubt, however many bytes it takes.
+  [[nodiscard]] bool is_sure(StoreKind kind) const;
+  /// Finds out. Complexity: a pass over the values, which ends soon where they do not fit.
+  void make_exact(StoreKind kind);
+
+ private:
+  struct Store {
+    bool counts = false, exact = false;
+  };
+  static constexpr std::size_t place(StoreKind kind) { return static_cast<std::size_t>(kind); }
+  void guess();
+
+  ValueStore<Viewed> raw_;
+  int threads_;
+  ValueStore<Owned> sample_;
+  analyze::ValueStatistics statistics_;
+  std::array<Store, all_stores.size()> stores_ = {};
+};
+
+}  // namespace spress
