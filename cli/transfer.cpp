@@ -99,7 +99,7 @@ Result<int> run(const Options& options, const std::string& command_line) {
 void add_transfer(Registry& registry) {
   static Options options;
   auto* command = registry.add("transfer", "Time every format on its way to a GPU, against CSR sent likewise",
-                               "spress transfer gen:stencil27,n=100,values=noise --formats opt-csr,bccoo\n"
+                               "spress transfer gen:stencil27,n=100,values=noise --formats opt-csr,slice-delta\n"
                                "  spress transfer gen:fem3d,n=16 --memory pinned --value double --json",
                                options.common);
   command->add_option("IN", options.inputs, "Matrix files, .spress containers, folders or gen:NAME,key=value,...")

@@ -306,15 +306,20 @@ class Transfers {
   Status send_expanded(const Cargo& cargo, const Parcel& parcel, const Landing& landing, HostMemory memory) {
     auto row = start_way(cargo, memory, expanded);
     const auto& target = std::get<Csr<Viewed>>(target_.view);
-    SPRESS_TRY(const auto expansion, wire_.expansion(parcel.view, landing.view, target, options_.piece));
-    for (const auto& piece : expansion.pieces) row.copies += piece.copies.size();
-    row.sent_bytes = expansion.bytes;
+    const auto expansion = wire_.expansion(parcel.view, landing.view, target, options_.piece);
+    if (!expansion.ok()) {
+      end_row(row, expansion.error());
+      add_row(record_, std::move(row));
+      return Ok{};
+    }
+    for (const auto& piece : expansion->pieces) row.copies += piece.copies.size();
+    row.sent_bytes = expansion->bytes;
     std::vector<cuda::Copy> result = csr_[memory].arrays;  // what the target must hold: it is laid out as CSR's landing
     const auto* const base = static_cast<const std::uint8_t*>(csr_landing_.memory.get());
     for (auto& copy : result)
       copy.to = static_cast<std::uint8_t*>(target_.memory.get()) + (static_cast<const std::uint8_t*>(copy.to) - base);
     if (const auto done = wire_.poison(landing.memory.get(), landing.bytes); !done.ok()) return of_device(done.error());
-    measure(row, memory, target_, csr_product_, result, [&] { return wire_.send(expansion.pieces, memory); });
+    measure(row, memory, target_, csr_product_, result, [&] { return wire_.send(expansion->pieces, memory); });
     return Ok{};
   }
 
