@@ -12,6 +12,7 @@
 #include "encode/codec.hpp"
 #include "encode/common.hpp"
 #include "encode/stretches.hpp"
+#include "encode/value_frames.hpp"
 
 namespace spress {
 namespace {
@@ -512,21 +513,122 @@ void fill_items(SliceDelta<Owned>& out, const Plan& plan, const Csr<Viewed>& a) 
   });
 }
 
-/// Four codes of a lane are one word where they are bytes.
-std::uint64_t lane_steps_for(const ValueStore<Viewed>& values) {
-  const std::size_t width = code_width(values);
-  return width == 1 ? 4 : 1;
+// --- Values in frames ------------------------------------------------------------------------------------------------
+
+/// The values of the matrix are to be framed. Errors: not_applicable for other values than doubles as they are.
+Result<bool> wants_frames(const Csr<Viewed>& a, const Params& params) {
+  if (params.values == SliceValues::stored || a.values.type == ValueType::none || a.rows == 0) return false;
+  if (a.values.type == ValueType::f64 && a.values.kind == StoreKind::raw) return true;
+  return Error{ErrorCode::not_applicable,
+               "slice-delta: values=" + std::string(enum_name(params.values)) + " takes doubles in the value store raw",
+               {},
+               0};
 }
 
-}  // namespace
+/// Four codes of a lane are one word where they are bytes, and one load where they are framed.
+std::uint64_t lane_steps_for(const ValueStore<Viewed>& values, bool framed) {
+  return framed || code_width(values) == 1 ? 4 : 1;
+}
 
-template <>
-Result<SliceDelta<Owned>> encode<SliceDelta>(const Csr<Viewed>& a, const Params& params) {
+/// The bits of the values of an item that stand as they are.
+std::span<const std::uint64_t> bits_of_item(const SliceDelta<Owned>& f, std::uint64_t i) {
+  const auto* bits = reinterpret_cast<const std::uint64_t*>(f.values.codes.memory.data());
+  return {bits + f.value_start.position(i), f.value_start.position(i + 1) - f.value_start.position(i)};
+}
+
+template <class Storage>
+std::uint64_t code_bytes_of(const SliceDelta<Storage>& f, std::uint64_t i, std::uint32_t bytes) {
+  std::uint64_t sum = 0;
+  SliceReader reader(f.words.data() + f.first_word[i], f.lane_steps);
+  for (SliceTurn turn; reader.next(turn);) sum += turn_code_bytes(turn.entries(), bytes);
+  return sum;
+}
+
+/// The frames of all items, with their places; f holds its values as they are.
+struct Frames {
+  std::vector<ValueFrame> list;
+  std::uint64_t bytes = 0;  // of exceptions and codes
+};
+
+Frames find_frames(const SliceDelta<Owned>& f, SliceValues values) {
+  Frames out;
+  out.list.resize(items_of(f));
+  std::vector<std::uint64_t> bytes(out.list.size());
+  RegionErrors errors;
+  const auto find = [&](std::uint64_t run) {
+    FrameFinder finder;
+    for (std::uint64_t i = run * items_at_once; i < std::min<std::uint64_t>((run + 1) * items_at_once, bytes.size());
+         ++i) {
+      out.list[i] = finder.find(bits_of_item(f, i), values == SliceValues::decimal);
+      bytes[i] = out.list[i].exception_bytes() + code_bytes_of(f, i, out.list[i].bytes);
+    }
+  };
+#pragma omp parallel for schedule(dynamic, 4)
+  for (std::uint64_t run = 0; run < (bytes.size() + items_at_once - 1) / items_at_once; ++run)
+    errors.attempt(find, run);
+  errors.rethrow();
+  for (std::uint64_t i = 0; i < bytes.size(); ++i) {
+    out.list[i].first = out.bytes / ValueFrame::alignment;
+    out.bytes += bytes[i];
+  }
+  return out;
+}
+
+/// Writes the exceptions and codes of item i.
+void fill_codes(SliceDelta<Owned>& out, const ValueFrame& frame, std::uint64_t i, std::span<const std::uint64_t> bits) {
+  std::uint8_t* exceptions = out.codes.data() + frame.first_exception();
+  std::uint8_t* codes = out.codes.data() + frame.first_code();
+  std::fill(exceptions, codes, std::uint8_t{0});
+  std::uint32_t met = 0;
+  SliceReader reader(out.words.data() + out.first_word[i], out.lane_steps);
+  for (SliceTurn turn; reader.next(turn);) {
+    const std::uint32_t entries = turn.entries();
+    write_codes(frame, bits.first(entries), codes, exceptions, met);
+    codes += turn_code_bytes(entries, frame.bytes);
+    bits = bits.subspan(entries);
+  }
+}
+
+/// Codes the values, which stand as they are.
+void frame_values(SliceDelta<Owned>& f, SliceValues values) {
+  const Frames frames = find_frames(f, values);
+  f.frames = HostArray<std::uint64_t>(ValueFrame::words * frames.list.size());
+  f.codes = HostArray<std::uint8_t>(frames.bytes);
+#pragma omp parallel for schedule(static)
+  for (std::uint64_t i = 0; i < frames.list.size(); ++i) {
+    frames.list[i].write(f.frames.data() + ValueFrame::words * i);
+    fill_codes(f, frames.list[i], i, bits_of_item(f, i));
+  }
+  f.values = uninitialised_raw_store(ValueType::f64, 0);
+}
+
+/// The values of a framed matrix, in their order.
+ValueStore<Owned> unframed_values(const SliceDelta<Viewed>& f) {
+  HostArray<double> values(f.nnz);
+#pragma omp parallel for schedule(static)
+  for (std::uint64_t i = 0; i < items_of(f); ++i) {
+    const ValueFrame frame = frame_of(f, i);
+    const std::uint8_t* exceptions = f.codes.data() + frame.first_exception();
+    const std::uint8_t* codes = f.codes.data() + frame.first_code();
+    double* out = values.data() + f.value_start.position(i);
+    SliceReader reader(f.words.data() + f.first_word[i], f.lane_steps);
+    for (SliceTurn turn; reader.next(turn);) {
+      const TurnCodes turn_codes = {codes, turn.entries(), frame.bytes};
+      for (std::uint32_t e = 0; e < turn_codes.entries; ++e)
+        *out++ = std::bit_cast<double>(bits_in(frame, turn_codes[e], exceptions));
+      codes += turn_code_bytes(turn_codes.entries, frame.bytes);
+    }
+  }
+  return raw_store(std::move(values));
+}
+
+/// All but the values, which are moved as they stand.
+Result<SliceDelta<Owned>> encode_plain(const Csr<Viewed>& a, const Params& params, bool framed) {
   SPRESS_TRY(Plan plan, plan_for(a, params));
   SliceDelta<Owned> out;
   copy_shape(out, a);
   out.sigma = plan.rows.sigma;
-  out.lane_steps = lane_steps_for(a.values);
+  out.lane_steps = lane_steps_for(a.values, framed);
   fill_starts(out, plan);
   out.words = HostArray<std::uint32_t>(std::span<const std::uint32_t>(plan.words));
   out.long_row = HostArray<std::uint32_t>(std::span<const std::uint32_t>(plan.long_row));
@@ -534,6 +636,16 @@ Result<SliceDelta<Owned>> encode<SliceDelta>(const Csr<Viewed>& a, const Params&
   out.values = empty_like(a.values, a.nnz);
   fill_items(out, plan, a);
   out.row_perm = std::move(plan.rows.perm);
+  return out;
+}
+
+}  // namespace
+
+template <>
+Result<SliceDelta<Owned>> encode<SliceDelta>(const Csr<Viewed>& a, const Params& params) {
+  SPRESS_TRY(const bool framed, wants_frames(a, params));
+  SPRESS_TRY(auto out, encode_plain(a, params, framed));
+  if (framed) frame_values(out, params.values);
   return out;
 }
 
@@ -545,10 +657,13 @@ Csr<Owned> decode<SliceDelta>(const SliceDelta<Viewed>& f) {
   const auto row_of = [&](std::uint64_t i, std::uint32_t lane) {
     return i < slices ? row_at(f, i * slice_rows + lane) : f.long_row[i - slices];
   };
+  ValueStore<Owned> unframed;
+  if (is_framed(f)) unframed = unframed_values(f);
+  const ValueStore<Viewed> values = is_framed(f) ? view_of(unframed) : f.values;
   std::vector<std::uint64_t> first_entry(f.long_row.size());
   out.row_ptr = make_positions(f.rows + 1, f.nnz);
   out.col_idx = HostArray<std::uint32_t>(f.nnz);
-  out.values = empty_like(f.values, f.nnz);
+  out.values = empty_like(values, f.nnz);
   fill_positions(out.row_ptr, [&]<class Position>(Position* row_ptr) {
     std::fill_n(row_ptr, f.rows + 1, Position{0});
 #pragma omp parallel for schedule(static)
@@ -573,7 +688,7 @@ Csr<Owned> decode<SliceDelta>(const SliceDelta<Viewed>& f) {
 #pragma omp parallel for schedule(static)
     for (std::uint64_t i = 0; i < items; ++i)
       for_each_place(i, [&](std::uint64_t k, std::uint32_t column, std::uint64_t) { out.col_idx[k] = column; });
-    permute_codes(out.values, f.values, [&](auto* to, const auto* from) {
+    permute_codes(out.values, values, [&](auto* to, const auto* from) {
 #pragma omp parallel for schedule(static)
       for (std::uint64_t i = 0; i < items; ++i)
         for_each_place(i, [&](std::uint64_t k, std::uint32_t, std::uint64_t slot) { to[k] = from[slot]; });
@@ -584,12 +699,18 @@ Csr<Owned> decode<SliceDelta>(const SliceDelta<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<SliceDelta>(const Csr<Viewed>& a, const Params& params) {
+  SPRESS_TRY(const bool framed, wants_frames(a, params));
   SPRESS_TRY(const Plan plan, plan_for(a, params));
   const std::uint64_t items = plan.items.size();
   const std::uint64_t bytes = 4 * items + position_bytes(items + 1, a.nnz) +
                               position_bytes(items + 1, plan.residual_words) + 4 * plan.words.size() +
                               4 * plan.residual_words + 4 * plan.long_row.size() + 2 * plan.rows.perm.size();
   SizeEstimate out{bytes, bytes, a.nnz};
+  if (framed) {  // what they take shows only where they stand
+    SPRESS_TRY(const auto plain, encode_plain(a, params, framed));
+    const Frames frames = find_frames(plain, params.values);
+    out.own_value_bytes = 8 * ValueFrame::words * frames.list.size() + frames.bytes;
+  }
   out.details = {{"steps", 0},
                  {"pieces", plan.long_row.size()},
                  {"residual_words", plan.residual_words},

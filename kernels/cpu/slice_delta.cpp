@@ -7,6 +7,7 @@
 #include "kernels/cpu/simd_steps.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/cpu/target.hpp"
+#include "kernels/cpu/turn_values.hpp"
 
 SPRESS_KERNELS_BEGIN
 
@@ -30,6 +31,10 @@ class StepSums {
     parted_ = true;
     std::copy_n(columns, step_lanes, columns_);
   }
+
+  /// Where the values of the next turn begin.
+  [[nodiscard]] std::uint64_t position() const { return v_; }
+  void move_to(std::uint64_t v) { v_ = v; }
 
   /// piece: the steps are consecutive entries of one row, whose residuals move no column but their own.
   template <bool piece>
@@ -163,69 +168,84 @@ class StepSums {
   alignas(64) std::uint32_t spread_[step_lanes] = {};
 };
 
-template <bool piece, class T, class Values>
-void sum_item(const SliceDelta<Viewed>& a, std::uint64_t i, StepSums<T, Values>& sums, T* lanes) {
-  SliceReader reader(a.words.data() + a.first_word[i], a.lane_steps);
-  for (SliceTurn turn; reader.next(turn);) sums.template add<piece>(turn);
+/// The sums of the lanes of item i. column: of lane 0, or of each where columns are given.
+template <bool piece, class T, class Turns>
+void sum_item(const SliceDelta<Viewed>& a, std::uint64_t i, Turns& turns, const T* x, std::uint32_t column,
+              const std::uint32_t* columns, T* lanes) {
+  StepSums<T, typename Turns::Values> sums(turns.values(), turns.begin(i),
+                                           a.residuals.data() + a.residual_start.position(i), x, column);
+  if (columns != nullptr) sums.part(columns);
+  SliceReader reader(a.words.data() + a.first_word[i], turns.lane_steps());
+  for (SliceTurn turn; reader.next(turn);) {
+    sums.move_to(turns.next(turn, sums.position()));
+    sums.template add<piece>(turn);
+  }
   sums.store(lanes);
 }
 
-template <class T, class Values>
-void multiply_slice(const SliceDelta<Viewed>& a, std::uint64_t s, Values values, const T* x, T* y) {
+template <class T, class Turns>
+void multiply_slice(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, const T* x, T* y) {
   const std::uint64_t first = s * slice_rows, rows = std::min<std::uint64_t>(slice_rows, a.rows - first);
-  StepSums<T, Values> sums(values, a.value_start.position(s), a.residuals.data() + a.residual_start.position(s), x,
-                           static_cast<std::int64_t>(first));
   std::uint32_t row[slice_rows] = {};
-  if (!a.row_perm.empty()) {
-    for (std::uint64_t j = 0; j < rows; ++j) row[j] = row_at(a, first + j);
-    sums.part(row);
-  }
+  const bool sorted = !a.row_perm.empty();
+  for (std::uint64_t j = 0; sorted && j < rows; ++j) row[j] = row_at(a, first + j);
   T lanes[slice_rows];
-  sum_item<false>(a, s, sums, lanes);
-  if (a.row_perm.empty())
+  sum_item<false>(a, s, turns, x, static_cast<std::uint32_t>(first), sorted ? row : nullptr, lanes);
+  if (!sorted)
     std::copy_n(lanes, rows, y + first);
   else
     for (std::uint64_t j = 0; j < rows; ++j) y[row[j]] = lanes[j];
 }
 
-template <class T, class Values>
-T sum_piece(const SliceDelta<Viewed>& a, std::uint64_t p, Values values, const T* x) {
-  const std::uint64_t i = slices_of(a) + p;
-  StepSums<T, Values> sums(values, a.value_start.position(i), a.residuals.data() + a.residual_start.position(i), x,
-                           static_cast<std::int64_t>(a.long_row[p]));
+template <class T, class Turns>
+T sum_piece(const SliceDelta<Viewed>& a, std::uint64_t p, Turns& turns, const T* x) {
   T lanes[slice_rows];
-  sum_item<true>(a, i, sums, lanes);
+  sum_item<true>(a, slices_of(a) + p, turns, x, a.long_row[p], nullptr, lanes);
   T sum = 0;
   for (const T lane : lanes) sum += lane;
   return sum;
 }
 
 /// y of the rows that are cut into pieces. Scratch: a number per piece, kept by the calling thread.
-template <class T, class Values>
-void multiply_long_rows(const SliceDelta<Viewed>& a, Values values, const T* x, T* y, int threads) {
+template <class T, class MakeTurns>
+void multiply_long_rows(const SliceDelta<Viewed>& a, const MakeTurns& make_turns, const T* x, T* y, int threads) {
   const std::uint64_t pieces = a.long_row.size();
   if (pieces == 0) return;
   thread_local std::vector<T> kept;
   std::vector<T>& sums = kept;
   if (sums.size() < pieces) sums.resize(pieces);
 #pragma omp parallel for num_threads(thread_count(threads)) schedule(static)
-  for (std::uint64_t p = 0; p < pieces; ++p) sums[p] = sum_piece(a, p, values, x);
+  for (std::uint64_t p = 0; p < pieces; ++p) {
+    auto turns = make_turns();
+    sums[p] = sum_piece(a, p, turns, x);
+  }
   for (std::uint64_t p = 0; p < pieces; ++p) {
     T& out = y[a.long_row[p]];
     out = p > 0 && a.long_row[p] == a.long_row[p - 1] ? out + sums[p] : sums[p];
   }
 }
 
+template <class T, class MakeTurns>
+void multiply_items(const SliceDelta<Viewed>& a, const MakeTurns& make_turns, const T* x, T* y, int threads) {
+  with_positions(a.value_start, [&](const auto* starts) {
+    for_balanced_pieces(starts, slices_of(a), threads, [&](std::uint64_t first, std::uint64_t last) {
+      auto turns = make_turns();
+      for (std::uint64_t s = first; s < last; ++s) multiply_slice(a, s, turns, x, y);
+    });
+  });
+  multiply_long_rows(a, make_turns, x, y, threads);
+}
+
 template <class T>
 void multiply(const SliceDelta<Viewed>& a, const T* x, T* y, int threads) {
+  if constexpr (std::is_same_v<T, double>)
+    if (is_framed(a))
+      return multiply_items(
+          a, [&] { return FramedTurns(a); }, x, y, threads);
   with_accessor<T>(a.values, [&](auto stored) {
     with_near_table<T>(stored, a.values.table.size(), [&](auto values) {
-      with_positions(a.value_start, [&](const auto* starts) {
-        for_balanced_pieces(starts, slices_of(a), threads, [&](std::uint64_t first, std::uint64_t last) {
-          for (std::uint64_t s = first; s < last; ++s) multiply_slice(a, s, values, x, y);
-        });
-      });
-      multiply_long_rows(a, values, x, y, threads);
+      multiply_items(
+          a, [&] { return StoredTurns<decltype(values)>(a, values); }, x, y, threads);
     });
   });
 }

@@ -16,7 +16,6 @@ constexpr unsigned item_threads = 512;  // of a block: two of them have 64 regis
 struct Arrays {
   std::uint32_t rows = 0, slices = 0, items = 0;
   std::uint32_t sigma = 1;
-  bool by_lanes = false;  // lane_steps is 4
   const std::uint32_t* first_word = nullptr;
   const std::uint32_t* words = nullptr;
   const std::uint32_t* residuals = nullptr;
@@ -35,27 +34,268 @@ __device__ __forceinline__ std::uint32_t lanes_before() {
   return mask;
 }
 
-/// The codes of a turn whose values stand lane by lane: those of this lane, from codes[4 * lane] on.
+/// The lowest `width` bits, 0 to 32.
+__device__ __forceinline__ std::uint32_t low_bits(std::uint32_t width) { return ~__funnelshift_lc(0u, ~0u, width); }
+
+/// The bytes of four codes of one byte each, from codes[4 * lane] on.
 template <class Code>
 __device__ __forceinline__ Four<Code> load_lane_codes(const Code* codes) {
+  static_assert(sizeof(Code) == 1);
+  const std::uint32_t word = read_bytes<4>(reinterpret_cast<const std::uint8_t*>(codes));
   Four<Code> out;
-#pragma unroll
-  for (unsigned w = 0; w < sizeof out / 4; ++w) {
-    const std::uint32_t word = read_bytes<4>(reinterpret_cast<const std::uint8_t*>(codes) + 4 * w);
-    std::memcpy(reinterpret_cast<std::uint8_t*>(out.of) + 4 * w, &word, 4);
-  }
+  std::memcpy(out.of, &word, 4);
   return out;
 }
 
-/// True for codes of which four are one word.
-template <class Values>
-constexpr bool narrow_codes = code_bytes<typename Values::Values> == 1;
-
-/// What stands for the accessor of values near a kernel.
+/// The values of items in a store, found by position. What brings values into a product calls use(values, at) with the
+/// values of an item, of which those of its next turn begin `at`; these have load_turn, load_one, entry, decode and
+/// advanced.
 template <class Store>
-struct StepValues {
-  using Values = Store;
-  NearValues<Store> near;
+class StoredTurns {
+ public:
+  using Code = CodeOf<Store>;
+  using Codes = Four<Code>;
+  static constexpr unsigned shared_bytes = NearValues<Store>::shared_bytes;
+
+  /// What the kernel is given, and what is loaded of an item while the one before is summed.
+  struct Source {
+    DevicePositions value_start;
+    Store values;
+    std::uint32_t table_size;
+    bool by_lanes;  // lane_steps is 4
+  };
+  struct Start {
+    std::uint64_t value;
+    __device__ __forceinline__ void load(const Source& from, std::uint32_t item) { value = from.value_start[item]; }
+  };
+
+  __device__ __forceinline__ StoredTurns(const Source& from, void* shared)
+      : near_(from.values, from.table_size, shared), by_lanes_(from.by_lanes) {}
+
+  template <class Use>
+  __device__ __forceinline__ auto with_item(const Start& start, Use&& use) const {
+    return use(*this, start.value);
+  }
+
+  /// The codes of four whole steps.
+  __device__ __forceinline__ Codes load_turn(std::uint64_t at) const {
+    const unsigned lane = threadIdx.x % warp_size;
+    if constexpr (code_bytes<Store> == 1)
+      if (by_lanes_) return load_lane_codes(near_.values.codes + at + at_once * lane);
+    Codes codes;
+#pragma unroll
+    for (unsigned u = 0; u < at_once; ++u) codes.of[u] = near_.load(at + lane + u * warp_size);
+    return codes;
+  }
+  /// The code of entry e of a turn of `entries`.
+  __device__ __forceinline__ Code load_one(std::uint64_t at, std::uint32_t, std::uint32_t e) const {
+    return near_.load(at + e);
+  }
+  /// Where lane and step stand in a turn that is four whole steps.
+  __device__ __forceinline__ std::uint32_t entry(unsigned u, unsigned lane) const {
+    return by_lanes_ ? at_once * lane + u : u * warp_size + lane;
+  }
+  template <class T>
+  __device__ __forceinline__ void decode(const Codes& codes, T (&out)[at_once]) const {
+    decode(codes.of, out);
+  }
+  template <class T>
+  __device__ __forceinline__ void decode(const Code (&codes)[at_once], T (&out)[at_once]) const {
+#pragma unroll
+    for (unsigned u = 0; u < at_once; ++u) out[u] = near_.decode(codes[u]);
+  }
+  /// Where the values of the turn behind one of `entries` begin.
+  __device__ __forceinline__ std::uint64_t advanced(std::uint64_t at, std::uint32_t entries) const {
+    return at + entries;
+  }
+
+ private:
+  NearValues<Store> near_;
+  bool by_lanes_;
+};
+
+__constant__ PowersOfTen device_powers;
+
+/// The values of an item in a frame of codes of `bytes` bytes.
+template <unsigned bytes, bool decimals>
+class FramedItem {
+  static constexpr bool has_four = (bytes & 4) != 0, has_two = (bytes & 2) != 0, has_one = (bytes & 1) != 0;
+
+ public:
+  /// Of an entry: the lowest four bytes, if it has so many, and those above.
+  struct Code {
+    std::uint32_t four = 0, rest = 0;
+  };
+  /// Of a lane's four entries: four bytes of each, then two, then one, as far as there are; or eight of each.
+  struct Codes {
+    std::uint32_t word[bytes == 8 ? 8 : 7];
+  };
+
+  __device__ __forceinline__ FramedItem(const ValueFrame& frame, const std::uint8_t* codes)
+      : codes_(codes),
+        exception_of_0_(reinterpret_cast<std::uintptr_t>(codes) + frame.first_exception() + 8 * frame.top_code()),
+        base_(frame.base),
+        exceptions_(frame.exceptions),
+        scale_(frame.scale),
+        decimal_(frame.decimal) {}
+
+  __device__ __forceinline__ Codes load_turn(std::uint64_t at) const {
+    const unsigned lane = threadIdx.x % warp_size;
+    const std::uint8_t* from = codes_ + at;
+    Codes out;
+    if constexpr (bytes == 8) {
+      put(out, 0, __ldcs(reinterpret_cast<const uint4*>(from) + 2 * lane));
+      put(out, 4, __ldcs(reinterpret_cast<const uint4*>(from) + 2 * lane + 1));
+    } else {
+      constexpr unsigned two_at = has_four ? 4 * at_once * warp_size : 0;
+      constexpr unsigned one_at = two_at + (has_two ? 2 * at_once * warp_size : 0);
+      if constexpr (has_four) put(out, 0, __ldcs(reinterpret_cast<const uint4*>(from) + lane));
+      if constexpr (has_two) {
+        const uint2 two = __ldcs(reinterpret_cast<const uint2*>(from + two_at) + lane);
+        out.word[4] = two.x;
+        out.word[5] = two.y;
+      }
+      if constexpr (has_one) out.word[6] = __ldcs(reinterpret_cast<const unsigned*>(from + one_at) + lane);
+    }
+    return out;
+  }
+  __device__ __forceinline__ Code load_one(std::uint64_t at, std::uint32_t entries, std::uint32_t e) const {
+    const std::uint8_t* from = codes_ + at;
+    Code out;
+    if constexpr (bytes == 8) {
+      const uint2 both = __ldcs(reinterpret_cast<const uint2*>(from) + e);
+      out = {both.x, both.y};
+    } else {
+      const std::uint32_t two_at = has_four ? 4 * entries : 0, one_at = two_at + (has_two ? 2 * entries : 0);
+      if constexpr (has_four) out.four = __ldcs(reinterpret_cast<const unsigned*>(from) + e);
+      if constexpr (has_two) out.rest = __ldcs(reinterpret_cast<const std::uint16_t*>(from + two_at) + e);
+      if constexpr (has_one) out.rest |= __ldcs(from + one_at + e) << (has_two ? 16 : 0);
+    }
+    return out;
+  }
+  __device__ __forceinline__ std::uint32_t entry(unsigned u, unsigned lane) const { return at_once * lane + u; }
+
+  __device__ __forceinline__ void decode(const Codes& codes, double (&out)[at_once]) const {
+    Code each[at_once];
+#pragma unroll
+    for (unsigned u = 0; u < at_once; ++u) {
+      if constexpr (bytes == 8) {
+        each[u] = {codes.word[2 * u], codes.word[2 * u + 1]};
+        continue;
+      }
+      if constexpr (has_four) each[u].four = codes.word[u];
+      if constexpr (has_two && has_one)  // bytes 2u, 2u + 1 of the two words, and byte u of the last
+        each[u].rest = __byte_perm(codes.word[4 + u / 2], codes.word[6], 0x410 + 0x100 * u + u % 2 * 0x22) & 0xFFFFFF;
+      else if constexpr (has_two)
+        each[u].rest = __byte_perm(codes.word[4 + u / 2], 0, 0x4410 + u % 2 * 0x22);
+      else if constexpr (has_one)
+        each[u].rest = __byte_perm(codes.word[6], 0, 0x4440 + u);
+    }
+    decode(each, out);
+  }
+  __device__ __forceinline__ void decode(const Code (&codes)[at_once], double (&out)[at_once]) const {
+    if (decimals && decimal_) {
+      const double power = device_powers.power[scale_], inverse = device_powers.inverse[scale_];
+#pragma unroll
+      for (unsigned u = 0; u < at_once; ++u)
+        out[u] = scaled_decimal(static_cast<double>(static_cast<std::int64_t>(base_ + code(codes[u]))), power, inverse,
+                                [](double a, double b, double c) { return __fma_rn(a, b, c); });
+    } else if (scale_ == 0) {
+#pragma unroll
+      for (unsigned u = 0; u < at_once; ++u) {
+        const std::uint64_t number = base_ + code(codes[u]);
+        const auto low = static_cast<std::uint32_t>(number), high = static_cast<std::uint32_t>(number >> 32);
+        out[u] = __hiloint2double(static_cast<int>(__funnelshift_r(high, low, 1)),
+                                  static_cast<int>(__funnelshift_r(low, high, 1)));
+      }
+    } else {
+#pragma unroll
+      for (unsigned u = 0; u < at_once; ++u)
+        out[u] = __longlong_as_double(static_cast<long long>(bits_of_shared(base_ + code(codes[u]), scale_)));
+    }
+    if constexpr (bytes > 0 && bytes < 8) {
+      bool strange = false;
+#pragma unroll
+      for (unsigned u = 0; u < at_once; ++u) strange = strange || is_strange(codes[u]);
+      if (strange) [[unlikely]] {
+#pragma unroll
+        for (unsigned u = 0; u < at_once; ++u)
+          if (is_strange(codes[u]))
+            out[u] = load_shared(reinterpret_cast<const double*>(exception_of_0_ - 8 * code(codes[u])));
+      }
+    }
+  }
+
+  __device__ __forceinline__ std::uint64_t advanced(std::uint64_t at, std::uint32_t entries) const {
+    return at + turn_code_bytes(entries, bytes);
+  }
+
+ private:
+  static __device__ __forceinline__ void put(Codes& out, unsigned first, const uint4& words) {
+    out.word[first] = words.x;
+    out.word[first + 1] = words.y;
+    out.word[first + 2] = words.z;
+    out.word[first + 3] = words.w;
+  }
+  static __device__ __forceinline__ std::uint64_t code(const Code& code) {
+    if constexpr (has_four || bytes == 8) return code.four | std::uint64_t{code.rest} << 32;
+    return code.rest;
+  }
+  /// The code is an exception's: one of the largest, of which there are fewer than 2^16.
+  __device__ __forceinline__ bool is_strange(const Code& code) const {
+    if constexpr (has_four && (has_two || has_one))
+      return code.rest == (1u << 8 * (bytes - 4)) - 1 && ~code.four < exceptions_;
+    else if constexpr (has_four)
+      return ~code.four < exceptions_;
+    else
+      return (1u << 8 * bytes) - 1 - code.rest < exceptions_;
+  }
+
+  const std::uint8_t* codes_;
+  std::uintptr_t exception_of_0_;  // where that of code 0 would stand; those of larger codes stand before it
+  std::uint64_t base_;
+  std::uint32_t exceptions_, scale_;
+  bool decimal_;
+};
+
+/// Doubles in frames. decimals: some may be scaled integers.
+template <bool decimals>
+class FramedTurns {
+ public:
+  static constexpr unsigned shared_bytes = 0;
+  struct Source {
+    const std::uint64_t* frames;
+    const std::uint8_t* codes;
+  };
+  struct Start {
+    ulonglong2 words;
+    __device__ __forceinline__ void load(const Source& from, std::uint32_t item) {
+      words = __ldg(reinterpret_cast<const ulonglong2*>(from.frames) + item);
+    }
+  };
+
+  __device__ __forceinline__ FramedTurns(const Source& from, void*) : codes_(from.codes) {}
+
+  template <class Use>
+  __device__ __forceinline__ auto with_item(const Start& start, Use&& use) const {
+    const std::uint64_t words[ValueFrame::words] = {start.words.x, start.words.y};
+    const ValueFrame frame = ValueFrame::read(words);
+    const std::uint64_t at = frame.first_code();
+    switch (frame.bytes) {
+      case 0: return use(FramedItem<0, decimals>(frame, codes_), at);
+      case 1: return use(FramedItem<1, decimals>(frame, codes_), at);
+      case 2: return use(FramedItem<2, decimals>(frame, codes_), at);
+      case 3: return use(FramedItem<3, decimals>(frame, codes_), at);
+      case 4: return use(FramedItem<4, decimals>(frame, codes_), at);
+      case 5: return use(FramedItem<5, decimals>(frame, codes_), at);
+      case 6: return use(FramedItem<6, decimals>(frame, codes_), at);
+      case 7: return use(FramedItem<7, decimals>(frame, codes_), at);
+      default: return use(FramedItem<8, decimals>(frame, codes_), at);
+    }
+  }
+
+ private:
+  const std::uint8_t* codes_;
 };
 
 /// A lane on its way through an item. 32 bits where they do: registers are what keeps warps off a multiprocessor.
@@ -75,9 +315,6 @@ struct Item {
   std::uint32_t head;
   bool piece;  // its steps are consecutive entries of one row
 };
-
-/// The lowest `width` bits, 0 to 32.
-__device__ __forceinline__ std::uint32_t low_bits(std::uint32_t width) { return ~__funnelshift_lc(0u, ~0u, width); }
 
 /// The `width` bits from bit `bit` of the words on.
 __device__ __forceinline__ std::uint32_t load_residual(const std::uint32_t* words, std::uint32_t bit,
@@ -126,51 +363,43 @@ class TurnResiduals {
   bool long_;
 };
 
-/// Four codes of a turn in which every lane takes an entry, the first at `value`. In place of steps behind the last, of
-/// which there are `count`, the first is loaded again.
-template <bool whole, class Store>
-__device__ __forceinline__ Four<CodeOf<Store>> load_turn(const StepValues<Store>& values, bool by_lanes,
-                                                         std::uint64_t value, std::uint32_t count) {
-  const unsigned lane = threadIdx.x % warp_size;
-  if constexpr (narrow_codes<StepValues<Store>> && whole)
-    if (by_lanes) return load_lane_codes(values.near.values.codes + value + at_once * lane);
-  Four<CodeOf<Store>> codes;
-  value += lane;
-#pragma unroll
-  for (unsigned u = 0; u < at_once; ++u)
-    codes.of[u] = values.near.load(value + (whole || u < count ? u * warp_size : 0));
-  return codes;
-}
-
 /// Adds up to four steps in which all lanes take an entry and move alike. whole: there are four.
-template <bool whole, class T, class Store>
-__device__ __forceinline__ void add_plain_steps(const StepValues<Store>& values, bool by_lanes, const uint4& words,
-                                                std::uint32_t count, const T* x, LaneState<T>& state) {
-  const auto codes = load_turn<whole>(values, by_lanes, state.value, count);
+template <bool whole, class T, class Turns>
+__device__ __forceinline__ void add_plain_steps(const Turns& turns, const uint4& words, std::uint32_t count, const T* x,
+                                                LaneState<T>& state) {
+  const unsigned lane = threadIdx.x % warp_size;
   const std::uint32_t word[at_once] = {words.x, words.y, words.z, words.w};
-  T factors[at_once];
+  std::conditional_t<whole, typename Turns::Codes, typename Turns::Code[at_once]> codes;
+  if constexpr (whole)
+    codes = turns.load_turn(state.value);
+  else
+#pragma unroll
+    for (unsigned u = 0; u < at_once; ++u)  // in place of steps behind the last, the first is loaded again
+      codes[u] = turns.load_one(state.value, count * warp_size, lane + (u < count ? u * warp_size : 0));
+  T factors[at_once], values[at_once];
 #pragma unroll
   for (unsigned u = 0; u < at_once; ++u) {
     if (whole || u < count) state.column += slice_words::base(word[u]);
     factors[u] = load_shared(x + state.column);
   }
+  turns.decode(codes, values);
 #pragma unroll
   for (unsigned u = 0; u < at_once; ++u)
-    if (whole || u < count) state.sum += values.near.decode(codes.of[u]) * factors[u];
-  state.value += whole ? at_once * warp_size : count * warp_size;
+    if (whole || u < count) state.sum += values[u] * factors[u];
+  state.value = turns.advanced(state.value, whole ? at_once * warp_size : count * warp_size);
 }
 
 /// Adds four steps in which all lanes take an entry and have residuals.
-template <class T, class Store>
-__device__ __forceinline__ void add_packed_steps(const StepValues<Store>& values, bool by_lanes, const uint4& words,
-                                                 const Item& item, const T* x, LaneState<T>& state) {
-  const auto codes = load_turn<true>(values, by_lanes, state.value, at_once);
+template <class T, class Turns>
+__device__ __forceinline__ void add_packed_steps(const Turns& turns, const uint4& words, const Item& item, const T* x,
+                                                 LaneState<T>& state) {
+  const auto codes = turns.load_turn(state.value);
   const std::uint32_t word[at_once] = {words.x, words.y, words.z, words.w};
   std::uint32_t bits = 0;
 #pragma unroll
   for (unsigned u = 0; u < at_once; ++u) bits += slice_words::width(word[u]);
   TurnResiduals residuals(item.residuals + state.residuals, bits);
-  T factors[at_once];
+  T factors[at_once], values[at_once];
 #pragma unroll
   for (unsigned u = 0; u < at_once; ++u) {
     state.column += slice_words::base(word[u]);
@@ -178,22 +407,24 @@ __device__ __forceinline__ void add_packed_steps(const StepValues<Store>& values
     if (!item.piece) state.column = own;
     factors[u] = load_shared(x + own);
   }
+  turns.decode(codes, values);
 #pragma unroll
-  for (unsigned u = 0; u < at_once; ++u) state.sum += values.near.decode(codes.of[u]) * factors[u];
+  for (unsigned u = 0; u < at_once; ++u) state.sum += values[u] * factors[u];
   state.residuals += bits;  // a word for each bit of 32 lanes
-  state.value += at_once * warp_size;
+  state.value = turns.advanced(state.value, at_once * warp_size);
 }
 
 /// Adds up to four steps with masks. packed: they may also have residuals or wide bases, or no mask in truth.
 /// full: they have none, and are four.
-template <bool packed, class T, class Store>
-__device__ __forceinline__ void add_masked_steps(const StepValues<Store>& values, bool by_lanes, const uint4& words,
-                                                 const uint4& masks, const std::uint32_t* bases, bool full,
-                                                 const Item& item, const T* x, LaneState<T>& state) {
+template <bool packed, class T, class Turns>
+__device__ __forceinline__ void add_masked_steps(const Turns& turns, const uint4& words, const uint4& masks,
+                                                 const std::uint32_t* bases, bool full, const Item& item, const T* x,
+                                                 LaneState<T>& state) {
   const std::uint32_t before = lanes_before(), lane = threadIdx.x % warp_size, own_bit = 1u << lane;
   const std::uint32_t word[at_once] = {words.x, words.y, words.z, words.w};
   const std::uint32_t mask[at_once] = {masks.x, masks.y, masks.z, masks.w};
-  CodeOf<Store> codes[at_once];
+  const std::uint32_t all = __popc(mask[0]) + __popc(mask[1]) + __popc(mask[2]) + __popc(mask[3]);
+  typename Turns::Code codes[at_once] = {};
   std::uint32_t residual[at_once], taken = 0, bits = 0, seen = 0;
   if constexpr (packed)
 #pragma unroll
@@ -201,8 +432,8 @@ __device__ __forceinline__ void add_masked_steps(const StepValues<Store>& values
 #pragma unroll
   for (unsigned u = 0; u < at_once; ++u) {
     const std::uint32_t rank = __popc(mask[u] & before), entries = __popc(mask[u]);
-    const std::uint32_t at = packed && full && by_lanes ? at_once * lane + u : taken + rank;
-    if ((mask[u] & own_bit) != 0) codes[u] = values.near.load(state.value + at);
+    const std::uint32_t entry = packed && full ? turns.entry(u, lane) : taken + rank;
+    if ((mask[u] & own_bit) != 0) codes[u] = turns.load_one(state.value, all, entry);
     taken += entries;
     if constexpr (packed) {
       residual[u] = 0;
@@ -215,8 +446,8 @@ __device__ __forceinline__ void add_masked_steps(const StepValues<Store>& values
     }
   }
   if (packed && full) state.residuals += bits;
-  state.value += taken;
-  T factors[at_once];
+  state.value = turns.advanced(state.value, all);
+  T factors[at_once], values[at_once];
 #pragma unroll
   for (unsigned u = 0; u < at_once; ++u) {
     std::uint32_t base = slice_words::base(word[u]);
@@ -229,15 +460,16 @@ __device__ __forceinline__ void add_masked_steps(const StepValues<Store>& values
     }
     if ((mask[u] & own_bit) != 0) factors[u] = load_shared(x + own);
   }
+  turns.decode(codes, values);
 #pragma unroll
   for (unsigned u = 0; u < at_once; ++u)
-    if ((mask[u] & own_bit) != 0) state.sum += values.near.decode(codes[u]) * factors[u];
+    if ((mask[u] & own_bit) != 0) state.sum += values[u] * factors[u];
 }
 
 /// The sum of a lane of an item. packed_turns: some turns of the matrix have residuals or wide bases.
-template <bool packed_turns, class T, class Store>
-__device__ __forceinline__ T sum_item(const StepValues<Store>& values, bool by_lanes, const Item& item,
-                                      std::uint32_t column, std::uint64_t value, const T* x) {
+template <bool packed_turns, class T, class Turns>
+__device__ __forceinline__ T sum_item(const Turns& turns, const Item& item, std::uint32_t column, std::uint64_t value,
+                                      const T* x) {
   constexpr std::uint32_t any_residual = 63u;
   LaneState<T> state{column, slice_words::words_to_masks(item.head), 0, value, 0};
   const auto* turn = reinterpret_cast<const uint4*>(item.words);
@@ -253,11 +485,11 @@ __device__ __forceinline__ T sum_item(const StepValues<Store>& values, bool by_l
     const bool wide = packed_turns && slice_words::is_wide(item.head), full = !masked && count == at_once;
     if (!masked && !packed && !wide) {
       if (count == at_once)
-        add_plain_steps<true>(values, by_lanes, words, count, x, state);
+        add_plain_steps<true>(turns, words, count, x, state);
       else
-        add_plain_steps<false>(values, by_lanes, words, count, x, state);
+        add_plain_steps<false>(turns, words, count, x, state);
     } else if (packed_turns && full && !wide) {
-      add_packed_steps(values, by_lanes, words, item, x, state);
+      add_packed_steps(turns, words, item, x, state);
     } else {
       uint4 masks = {~0u, count > 1 ? ~0u : 0, count > 2 ? ~0u : 0, count > 3 ? ~0u : 0};
       if (masked || !packed_turns) {
@@ -266,45 +498,46 @@ __device__ __forceinline__ T sum_item(const StepValues<Store>& values, bool by_l
       }
       const auto* bases =
           wide ? reinterpret_cast<const std::uint32_t*>(turn - 1) + slice_words::words_to_bases(item.head) : nullptr;
-      add_masked_steps<packed_turns>(values, by_lanes, words, masks, bases, full, item, x, state);
+      add_masked_steps<packed_turns>(turns, words, masks, bases, full, item, x, state);
     }
   }
   return state.sum;
 }
 
-/// Where an item begins, on its way while the one before is summed.
+/// What is loaded of an item while the one before is summed.
+template <class Turns>
 struct Start {
   std::uint32_t first_word;
-  std::uint64_t value;
+  typename Turns::Start values;
 
-  __device__ __forceinline__ void load(const Arrays& a, const DevicePositions& value_start, std::uint32_t item) {
+  __device__ __forceinline__ void load(const Arrays& a, const typename Turns::Source& source, std::uint32_t item) {
     if (item >= a.items) return;
     first_word = __ldg(a.first_word + item);
-    value = value_start[item];
+    values.load(source, item);
   }
 };
 
 /// A warp an item: the rows of slices go to y, the sums of pieces to partials.
-template <bool packed_turns, class T, class Store>
+template <bool packed_turns, class T, class Turns>
 __global__ void __launch_bounds__(item_threads, 2)
-    multiply_items(Arrays a, DevicePositions value_start, DevicePositions residual_start, Store stored_values,
-                   std::uint32_t table_size, T* partials, const T* x, T* y) {
+    multiply_items(Arrays a, DevicePositions residual_start, typename Turns::Source source, T* partials, const T* x,
+                   T* y) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
-  const StepValues<Store> values{NearValues<Store>(stored_values, table_size, shared_bytes)};
+  const Turns turns(source, shared_bytes);
   const unsigned lane = threadIdx.x % warp_size;
   // Blocks take turns, so that none meets the longest slices of all windows of sorted rows.
   constexpr std::uint32_t warps = item_threads / warp_size;
   std::uint32_t block = blockIdx.x, begin = 0, coming = block * warps + threadIdx.x / warp_size;
-  Start next;
-  next.load(a, value_start, coming);
+  Start<Turns> next;
+  next.load(a, source, coming);
   while (begin < a.items) {
     const std::uint32_t i = coming;
-    const Start start = next;
+    const Start<Turns> start = next;
     begin += gridDim.x * warps;
     block += min(37u, gridDim.x - 1);
     if (block >= gridDim.x) block -= gridDim.x;
     coming = begin + block * warps + threadIdx.x / warp_size;
-    next.load(a, value_start, coming);
+    next.load(a, source, coming);
     if (i >= a.items) continue;
     Item item;
     item.words = a.words + start.first_word;
@@ -313,7 +546,9 @@ __global__ void __launch_bounds__(item_threads, 2)
     item.residuals = a.residuals;
     if ((item.head & slice_words::any_width) != 0) item.residuals += residual_start[i];
     const std::uint32_t row = item.piece ? __ldg(a.long_row + (i - a.slices)) + lane : a.row(i * slice_rows + lane);
-    T sum = sum_item<packed_turns>(values, a.by_lanes, item, row, start.value, x);
+    T sum = turns.with_item(start.values, [&](const auto& values, std::uint64_t at) {
+      return sum_item<packed_turns>(values, item, row, at, x);
+    });
     if (item.piece) {
       sum = sum_over_lanes(sum);
       if (lane == 0) partials[i - a.slices] = sum;
@@ -339,7 +574,6 @@ __global__ void __launch_bounds__(item_threads, 2)
   a.slices = static_cast<std::uint32_t>(slices_of(device));
   a.items = static_cast<std::uint32_t>(items_of(device));
   a.sigma = static_cast<std::uint32_t>(device.sigma);
-  a.by_lanes = device.lane_steps == at_once;
   a.first_word = device.first_word.data();
   a.words = device.words.data();
   a.residuals = device.residuals.data();
@@ -356,26 +590,58 @@ __global__ void __launch_bounds__(item_threads, 2)
   return found;
 }
 
+/// Calls use(tag, source), which returns R, with what brings the values of a matrix there into a product.
+template <class Turns>
+struct TurnsTag {
+  using type = Turns;
+};
+template <class T, class R, class Use>
+[[nodiscard]] R with_turns(const SliceDelta<Viewed>& device, bool decimals, Use&& use) {
+  if (!is_framed(device))
+    return with_device_accessor<T, R>(device.values, [&]<class Store>(Store values) {
+      return use(TurnsTag<StoredTurns<Store>>{},
+                 typename StoredTurns<Store>::Source{DevicePositions(device.value_start), values,
+                                                     table_size(device.values), device.lane_steps == at_once});
+    });
+  if constexpr (std::is_same_v<T, double>) {
+    const auto framed = [&]<bool with_decimals>(std::bool_constant<with_decimals>) {
+      using Turns = FramedTurns<with_decimals>;
+      return use(TurnsTag<Turns>{}, typename Turns::Source{device.frames.data(), device.codes.data()});
+    };
+    return decimals ? framed(std::true_type{}) : framed(std::false_type{});
+  } else {
+    return Error{ErrorCode::unsupported, "values of this type have no product on the device", {}, 0};
+  }
+}
+
+/// Any item's values are scaled integers.
+[[nodiscard]] bool has_decimals(const SliceDelta<Viewed>& host) {
+  bool found = false;
+  for (std::uint64_t i = 0; is_framed(host) && i < items_of(host); ++i) found = found || frame_of(host, i).decimal;
+  return found;
+}
+
 template <class T, bool packed_turns>
 Result<Product<T>> make_with(const SliceDelta<Viewed>& host, const SliceDelta<Viewed>& device) {
   SPRESS_TRY(const Joints<T> joints, Joints<T>::make(joints_of(host), host.long_row.size(), 1));
-  SPRESS_TRY(
-      const unsigned resident, (with_device_accessor<T, Result<unsigned>>(device.values, [&]<class Store>(Store) {
-        return resident_blocks(multiply_items<packed_turns, T, Store>, item_threads, NearValues<Store>::shared_bytes);
-      })));
+  const bool decimals = has_decimals(host);
+  SPRESS_TRY(const unsigned resident,
+             (with_turns<T, Result<unsigned>>(device, decimals, [&]<class Turns>(TurnsTag<Turns>, const auto&) {
+               return resident_blocks(multiply_items<packed_turns, T, Turns>, item_threads, Turns::shared_bytes);
+             })));
   // Sorted rows make slices of very different lengths, which the device deals out better than a fixed turn of blocks.
   unsigned blocks = blocks_for(items_of(host), item_threads / warp_size);
   if (host.row_perm.empty() || device.values.kind == StoreKind::lut8) blocks = std::min(blocks, resident);
   Product<T> out;
   out.kernel = joints.empty() ? "row per lane" : "row per lane, long rows in pieces";
   const Arrays arrays = arrays_of(device);
-  out.multiply = [joints, blocks, arrays, device](const T* x, T* y, Stream stream) -> Status {
-    SPRESS_CHECK((with_device_accessor<T, Status>(device.values, [&]<class Store>(Store values) {
-      return launch_with_shared(multiply_items<packed_turns, T, Store>, blocks, item_threads,
-                                NearValues<Store>::shared_bytes, stream, arrays, DevicePositions(device.value_start),
-                                DevicePositions(device.residual_start), values, table_size(device.values),
-                                joints.partials(), x, y);
-    })));
+  out.multiply = [joints, blocks, arrays, device, decimals](const T* x, T* y, Stream stream) -> Status {
+    SPRESS_CHECK((with_turns<T, Status>(
+        device, decimals, [&]<class Turns>(TurnsTag<Turns>, const typename Turns::Source& source) {
+          return launch_with_shared(multiply_items<packed_turns, T, Turns>, blocks, item_threads, Turns::shared_bytes,
+                                    stream, arrays, DevicePositions(device.residual_start), source, joints.partials(),
+                                    x, y);
+        })));
     return joints.finish(nullptr, false, y, stream);
   };
   return out;

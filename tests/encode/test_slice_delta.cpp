@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <limits>
+#include <numbers>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -248,6 +252,147 @@ TEST(SliceDelta, StepsFromOneEndOfTheLargestMatrixToTheOther) {
   for (std::uint32_t r = 0; r < 8; ++r) rows[r] = {cols - 8 + r};
   for (std::uint32_t r = 24; r < 32; ++r) rows[r] = {r - 24};
   encode_slices(matrix_of(rows, cols));
+}
+
+// --- Values in frames ---
+
+/// A matrix of rows of `width` entries side by side, with the values given.
+Csr<Owned> matrix_with(const std::vector<double>& values, std::uint32_t width) {
+  std::vector<std::vector<std::uint32_t>> rows(values.size() / width);
+  for (std::uint32_t r = 0; r < rows.size(); ++r)
+    for (std::uint32_t k = 0; k < width; ++k) rows[r].push_back(r + k);
+  auto a = matrix_of(rows, rows.size() + width);
+  a.values = raw_store(HostArray<double>(std::span<const double>(values)));
+  return a;
+}
+
+SliceDelta<Owned> encode_framed(const Csr<Owned>& a, SliceValues values) {
+  const SliceDelta<Owned>::Params params = {.sigma = std::nullopt, .values = values};
+  auto f = std::move(encode<SliceDelta>(view_of(a), params)).value();
+  EXPECT_TRUE(validate(view_of(f)));
+  EXPECT_TRUE(identical(decode<SliceDelta>(view_of(f)), a));
+  const auto size = estimate<SliceDelta>(view_of(a), params);
+  EXPECT_EQ(size->index_bytes, byte_totals(f).index_bytes);
+  EXPECT_EQ(size->own_value_bytes, byte_totals(f).value_bytes);
+  return f;
+}
+
+std::vector<double> filled(std::size_t count, double (*value)(std::size_t)) {
+  std::vector<double> out(count);
+  for (std::size_t k = 0; k < count; ++k) out[k] = value(k);
+  return out;
+}
+
+/// 1, 1 + 2^-52, ...: what differs are the last bits.
+TEST(SliceDeltaFrames, TakeTheBytesThatValuesDoNotShare) {
+  const auto f = encode_framed(matrix_with(filled(32 * 4, [](std::size_t k) { return 1 + double(k) * 0x1p-52; }), 4),
+                               SliceValues::shared);
+  const ValueFrame frame = frame_of(f, 0);
+  EXPECT_EQ(frame.bytes, 1u);
+  EXPECT_EQ(frame.scale, 0u);
+  EXPECT_EQ(frame.exceptions, 0u);
+  EXPECT_EQ(frame.base, std::bit_cast<std::uint64_t>(1.0) << 1);
+  EXPECT_EQ(f.codes.size(), 128u);
+  // lane by lane: entry k of row r is 4 * r + k, and so is its code times two
+  for (std::uint32_t k = 0; k < 128; ++k) EXPECT_EQ(f.codes[k], 2 * k) << k;
+}
+
+/// Integers from 16 to 31: their exponent is shared, and all but four bits behind it are 0.
+TEST(SliceDeltaFrames, LeaveOutTheZerosBelow) {
+  const auto f =
+      encode_framed(matrix_with(filled(64, [](std::size_t k) { return 16 + double(k % 16); }), 2), SliceValues::shared);
+  EXPECT_EQ(frame_of(f, 0).scale, 48u);
+  EXPECT_EQ(frame_of(f, 0).bytes, 1u);
+  EXPECT_EQ(frame_of(f, 0).exceptions, 0u);
+  const auto equal = encode_framed(matrix_with(std::vector<double>(64, -0.3), 2), SliceValues::shared);
+  EXPECT_EQ(frame_of(equal, 0).bytes, 0u);
+  EXPECT_EQ(equal.codes.size(), 0u);
+}
+
+/// Three strangers in four hundred values stand apart, in order.
+TEST(SliceDeltaFrames, SetExceptionsApart) {
+  auto values = filled(32 * 13, [](std::size_t k) { return 1 + double(k % 100) * 0x1p-52; });
+  values[7] = -1e300;
+  values[100] = std::numeric_limits<double>::quiet_NaN();
+  values[415] = -0.0;
+  const auto f = encode_framed(matrix_with(values, 13), SliceValues::shared);
+  const ValueFrame frame = frame_of(f, 0);
+  EXPECT_EQ(frame.bytes, 1u);
+  EXPECT_EQ(frame.exceptions, 3u);
+  EXPECT_EQ(f.codes.size(), 32u + 3 * 128 + 32);  // the last turn has one step
+  EXPECT_EQ(*reinterpret_cast<const double*>(f.codes.data()), -1e300);
+}
+
+TEST(SliceDeltaFrames, HoldDecimalsAsIntegers) {
+  const auto hundredths = matrix_with(filled(32 * 8, [](std::size_t k) { return (double(k) - 100) / 100; }), 8);
+  const auto f = encode_framed(hundredths, SliceValues::decimal);
+  EXPECT_TRUE(frame_of(f, 0).decimal);
+  EXPECT_EQ(frame_of(f, 0).scale, 2u);
+  EXPECT_EQ(frame_of(f, 0).bytes, 1u);
+  EXPECT_EQ(f.codes.size(), 256u);
+  EXPECT_EQ(static_cast<std::int64_t>(frame_of(f, 0).base), -100);
+  EXPECT_GT(encode_framed(hundredths, SliceValues::shared).codes.size(), 1000u);
+  // no decimals: the bits that are shared, as far as there are any
+  const auto irrational =
+      matrix_with(filled(64, [](std::size_t k) { return (double(k) + 100) * std::numbers::pi; }), 2);
+  EXPECT_FALSE(frame_of(encode_framed(irrational, SliceValues::decimal), 0).decimal);
+}
+
+/// Values drawn so that every width is met, in whole turns, in masked ones, in pieces of a long row; whatever bits.
+TEST(SliceDeltaFrames, ReturnEveryBitAtEveryWidth) {
+  std::mt19937_64 random(5);
+  for (int bits = 0; bits <= 64; bits += 8) {
+    std::vector<std::vector<std::uint32_t>> rows(70);
+    for (std::uint32_t r = 0; r < 70; ++r)
+      for (std::uint32_t k = 0; k < (r == 40 ? 1000u : 3 + r % 5); ++k) rows[r].push_back(r + 2 * k + r % 3);
+    auto a = matrix_of(rows, 7000);
+    for (std::uint64_t k = 0; k < a.nnz; ++k) {
+      const std::uint64_t drawn = bits == 0 ? 0 : random() >> (64 - bits);
+      a.values.codes.as<double>()[k] =
+          std::bit_cast<double>(random() % 50 == 0 ? random() : 0x3FE5555555555555 + drawn);
+    }
+    for (const SliceValues values : {SliceValues::shared, SliceValues::decimal}) encode_framed(a, values);
+    for (std::uint64_t k = 0; k < a.nnz; ++k)
+      a.values.codes.as<double>()[k] =
+          static_cast<double>(static_cast<std::int64_t>(random() >> (63 - bits / 2))) / 1000;
+    encode_framed(a, SliceValues::decimal);
+  }
+}
+
+TEST(SliceDeltaFrames, TakeDoublesOnly) {
+  const auto a = matrix_of({{0, 1}, {1}}, 2);
+  const SliceDelta<Owned>::Params shared = {.sigma = std::nullopt, .values = SliceValues::shared};
+  for (const StoreKind kind : {StoreKind::narrow, StoreKind::lut8}) {
+    const auto stored = with_values(view_of(a), kind);
+    EXPECT_EQ(encode<SliceDelta>(view_of(*stored), shared).error().code, ErrorCode::not_applicable);
+  }
+  const auto floats = with_value_type(view_of(a), ValueType::f32);
+  EXPECT_EQ(encode<SliceDelta>(view_of(*floats), shared).error().code, ErrorCode::not_applicable);
+}
+
+TEST(SliceDeltaFrames, ValidateRefusesWhatAKernelCouldNotRead) {
+  auto values = filled(64 * 5, [](std::size_t k) { return 1 + double(k % 100) * 0x1p-52; });
+  values[7] = 3e10;
+  const auto good = encode_framed(matrix_with(values, 5), SliceValues::shared);
+  ASSERT_EQ(frame_of(good, 0).exceptions, 1u);
+  const auto refused = [&](auto&& damage) {
+    SliceDelta<Owned> f = good;
+    ValueFrame frame = frame_of(f, 0);
+    damage(f, frame);
+    if (f.frames.size() != 0) frame.write(f.frames.data());
+    return !validate(view_of(f));
+  };
+  EXPECT_FALSE(refused([](auto&, auto&) {}));
+  EXPECT_TRUE(refused([](auto&, auto& frame) { frame.bytes = 9; }));
+  EXPECT_TRUE(refused([](auto&, auto& frame) { frame.bytes = 2; }));
+  EXPECT_TRUE(refused([](auto&, auto& frame) { frame.exceptions = 2; }));
+  EXPECT_TRUE(refused([](auto&, auto& frame) { frame.exceptions = 0; }));
+  EXPECT_TRUE(refused([](auto&, auto& frame) { frame.scale = 53; }));
+  EXPECT_TRUE(refused([](auto&, auto& frame) { frame.first = 1; }));
+  EXPECT_TRUE(refused([](auto& f, auto&) { f.codes[16 + 1] = 255; }));  // a second entry with the exception's code
+  EXPECT_TRUE(refused([](auto& f, auto&) { f.codes = HostArray<std::uint8_t>(16); }));
+  EXPECT_TRUE(refused([](auto& f, auto&) { f.frames = HostArray<std::uint64_t>(0); }));
+  EXPECT_TRUE(refused([](auto& f, auto&) { f.lane_steps = 1; }));
 }
 
 }  // namespace

@@ -70,11 +70,13 @@ class ContainerPython : public ::testing::Test {
     std::ofstream(fs::path(path).replace_extension(".txt")) << dump(a, info);
   }
 
-  /// The matrix in every format of the list, opt-csr in each of its modes.
+  /// The matrix in every format of the list, opt-csr in each of its modes, slice-delta with values of all kinds.
   void write_all(const Csr<Owned>& a, const ContainerInfo& info) {
     for_each_format([&]<template <class> class F>(Tag<F>) { write<F>(a, {}, info); });
     for (const IndexMode mode : {IndexMode::delta, IndexMode::anchored, IndexMode::diagonal})
       write<OptCsr>(a, {mode}, info);
+    for (const SliceValues values : {SliceValues::shared, SliceValues::decimal})
+      write<SliceDelta>(a, {.sigma = std::nullopt, .values = values}, info);
   }
 
   fs::path folder;
@@ -94,6 +96,13 @@ ContainerInfo shuffled(const Csr<Owned>& a) {
   return info;
 }
 
+/// Hundredths, and now and then a number that is none.
+ValueStore<Owned> decimals(std::size_t count) {
+  HostArray<double> values(count);
+  for (std::size_t k = 0; k < count; ++k) values[k] = k % 37 == 5 ? 1e300 / 3 : (static_cast<double>(k) - 40) / 100;
+  return raw_store(std::move(values));
+}
+
 TEST_F(ContainerPython, SeesTheSameMatrices) {
   if (std::system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' > /dev/null 2>&1") != 0)
     GTEST_SKIP() << "no python3 of version 3.10 or newer here";
@@ -111,6 +120,7 @@ TEST_F(ContainerPython, SeesTheSameMatrices) {
         write_all(a, {});
       }
   }
+  write_all(samples::csr_of(all.back(), decimals(all.back().places.size())), {});
   const fs::path reader = fs::path(__FILE__).parent_path() / "read_container.py";
   const std::string command = "python3 '" + reader.string() + "' --check-folder '" + folder.string() + "'";
   const int status = std::system(command.c_str());

@@ -1,0 +1,183 @@
+#include "encode/value_frames.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+namespace spress {
+namespace {
+
+constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
+constexpr std::uint64_t exception_bytes = 8;
+constexpr double most_exact = 9007199254740992;  // 2^53: integers up to here are doubles
+
+double fused(double a, double b, double c) { return std::fma(a, b, c); }
+
+/// u of a double in a frame of shared bits, unless it has bits below the scale.
+std::optional<std::uint64_t> shared_number(std::uint64_t bits, std::uint32_t scale) {
+  const std::uint64_t magnitude = bits & ~sign_bit;
+  if ((magnitude & ((std::uint64_t{1} << scale) - 1)) != 0) return std::nullopt;
+  return magnitude >> scale << 1 | bits >> 63;
+}
+
+/// The integer of which a double is the quotient by 10^digits, if the kernels' way to divide gives it back.
+std::optional<std::uint64_t> decimal_number(std::uint64_t bits, std::uint32_t digits) {
+  const auto value = std::bit_cast<double>(bits);
+  const double power = powers_of_ten.power[digits], number = std::nearbyint(value * power);
+  if (!(std::abs(number) <= most_exact)) return std::nullopt;  // NaN too
+  const double back = scaled_decimal(number, power, powers_of_ten.inverse[digits], fused);
+  if (std::bit_cast<std::uint64_t>(back) != bits || number / power != value) return std::nullopt;
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(number));
+}
+
+std::optional<std::uint64_t> number_in(const ValueFrame& frame, std::uint64_t bits) {
+  return frame.decimal ? decimal_number(bits, frame.scale) : shared_number(bits, frame.scale);
+}
+
+/// The fewest digits behind the point with which the double is written exactly, or none.
+std::optional<std::uint32_t> fewest_digits(std::uint64_t bits) {
+  for (std::uint32_t digits = 0; digits <= ValueFrame::most_digits; ++digits)
+    if (decimal_number(bits, digits)) return digits;
+  return std::nullopt;
+}
+
+}  // namespace
+
+/// The window of numbers_ (sorted, at least one) to be coded in the fewest bytes. strangers: exceptions in any case.
+FrameFinder::Window FrameFinder::cheapest_window(std::uint64_t strangers) {
+  const std::uint64_t all = numbers_.size() + strangers;
+  Window best{0, all * sizeof(double), 8, 0};
+  if (strangers != 0) best.cost = ~std::uint64_t{0};  // in eight bytes no code is left for them
+  if (strangers == 0 && numbers_.front() == numbers_.back()) return {numbers_.front(), 0, 0, 0};
+  for (std::uint32_t bytes = 1; bytes < 8; ++bytes) {
+    const std::uint64_t codes = std::uint64_t{1} << 8 * bytes;
+    std::uint64_t exceptions = strangers, first = 0;
+    while (exceptions < codes) {  // the more exceptions, the fewer codes, the shorter the window
+      std::uint64_t longest = 0;
+      for (std::size_t begin = 0, end = 0; end < numbers_.size(); ++end) {
+        while (numbers_[end] - numbers_[begin] >= codes - exceptions) ++begin;
+        if (end + 1 - begin <= longest) continue;
+        longest = end + 1 - begin;
+        first = numbers_[begin];
+      }
+      const std::uint64_t outside = all - longest;
+      if (outside <= exceptions) break;
+      exceptions = outside;
+    }
+    if (exceptions >= codes || exceptions > ValueFrame::most_exceptions) continue;
+    const std::uint64_t cost = turn_code_bytes(static_cast<std::uint32_t>(all), bytes) + exception_bytes * exceptions;
+    if (cost < best.cost) best = {first, cost, bytes, static_cast<std::uint32_t>(exceptions)};
+    if (exceptions == 0) break;
+  }
+  return best;
+}
+
+void FrameFinder::try_shared(std::span<const std::uint64_t> bits, std::uint32_t scale, ValueFrame& best,
+                             std::uint64_t& cost) {
+  numbers_.clear();
+  for (const std::uint64_t b : bits)
+    if (const auto u = shared_number(b, scale)) numbers_.push_back(*u);
+  if (numbers_.empty()) return;
+  std::sort(numbers_.begin(), numbers_.end());
+  const Window window = cheapest_window(bits.size() - numbers_.size());
+  if (window.cost >= cost) return;
+  cost = window.cost;
+  best = {.base = window.base, .bytes = window.bytes, .scale = scale, .exceptions = window.exceptions};
+}
+
+void FrameFinder::try_decimal(std::span<const std::uint64_t> bits, std::uint32_t digits, ValueFrame& best,
+                              std::uint64_t& cost) {
+  numbers_.clear();
+  for (const std::uint64_t b : bits)
+    if (const auto u = decimal_number(b, digits)) numbers_.push_back(*u ^ sign_bit);  // in the order of signed numbers
+  if (numbers_.empty()) return;
+  std::sort(numbers_.begin(), numbers_.end());
+  const Window window = cheapest_window(bits.size() - numbers_.size());
+  if (window.cost >= cost) return;
+  cost = window.cost;
+  best = {.base = window.bytes == 8 ? 0 : window.base ^ sign_bit,
+          .bytes = window.bytes,
+          .decimal = true,
+          .scale = digits,
+          .exceptions = window.exceptions};
+}
+
+/// Tries the numbers of digits that a sample needs most often, and the most.
+void FrameFinder::try_decimals(std::span<const std::uint64_t> bits, ValueFrame& best, std::uint64_t& cost) {
+  constexpr std::size_t samples = 32;
+  std::array<std::uint32_t, ValueFrame::most_digits + 1> needed = {};
+  std::uint32_t most = 0, found = 0;
+  const std::size_t step = std::max<std::size_t>(1, bits.size() / samples);
+  for (std::size_t k = 0; k < bits.size(); k += step)
+    if (const auto digits = fewest_digits(bits[k])) {
+      ++needed[*digits];
+      most = std::max(most, *digits);
+      ++found;
+    }
+  if (found == 0) return;
+  const auto often = static_cast<std::uint32_t>(std::max_element(needed.begin(), needed.end()) - needed.begin());
+  try_decimal(bits, most, best, cost);
+  if (often != most) try_decimal(bits, often, best, cost);
+}
+
+ValueFrame FrameFinder::find(std::span<const std::uint64_t> bits, bool decimals) {
+  ValueFrame best{.bytes = 8};
+  if (bits.empty()) return {};
+  std::uint64_t cost = bits.size() * sizeof(double);
+  // Zeros below the lowest bit set: of all values, and of all but a few.
+  std::array<std::uint32_t, 65> zeros = {};
+  for (const std::uint64_t b : bits) ++zeros[static_cast<std::uint32_t>(std::countr_zero(b & ~sign_bit))];
+  std::uint32_t of_all = 0, of_most = 0, below = 0;
+  while (of_all < ValueFrame::most_bits && zeros[of_all] == 0) ++of_all;
+  for (std::uint32_t z = 0; z <= ValueFrame::most_bits; ++z) {
+    of_most = z;
+    below += zeros[z];
+    if (below > bits.size() / 16) break;
+  }
+  try_shared(bits, of_all, best, cost);
+  if (of_most > of_all) try_shared(bits, of_most, best, cost);
+  if (decimals) try_decimals(bits, best, cost);
+  return best;
+}
+
+std::uint64_t code_in(const ValueFrame& frame, std::uint64_t bits) {
+  const auto number = number_in(frame, bits);
+  return number ? *number - frame.base : ~std::uint64_t{0};
+}
+
+std::uint64_t bits_in(const ValueFrame& frame, std::uint64_t code, const std::uint8_t* exceptions) {
+  if (code > frame.last_code()) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, exceptions + 8 * (frame.top_code() - code), sizeof bits);
+    return bits;
+  }
+  const std::uint64_t u = frame.base + code;
+  if (!frame.decimal) return bits_of_shared(u, frame.scale);
+  return std::bit_cast<std::uint64_t>(scaled_decimal(static_cast<double>(static_cast<std::int64_t>(u)),
+                                                     powers_of_ten.power[frame.scale],
+                                                     powers_of_ten.inverse[frame.scale], fused));
+}
+
+void write_codes(const ValueFrame& frame, std::span<const std::uint64_t> bits, std::uint8_t* out,
+                 std::uint8_t* exceptions, std::uint32_t& met) {
+  const auto entries = static_cast<std::uint32_t>(bits.size());
+  std::fill_n(out, turn_code_bytes(entries, frame.bytes), std::uint8_t{0});
+  for (std::uint32_t e = 0; e < entries; ++e) {
+    std::uint64_t code = code_in(frame, bits[e]);
+    if (code > frame.last_code()) {
+      std::memcpy(exceptions + 8 * met, &bits[e], sizeof bits[e]);
+      code = frame.top_code() - met++;
+    }
+    for (std::uint32_t part = 8, done = 0; part != 0; part /= 2) {
+      if ((frame.bytes & part) == 0) continue;
+      const std::uint64_t plane = code >> 8 * done;
+      std::memcpy(out + std::uint64_t{done} * entries + std::uint64_t{part} * e, &plane, part);
+      done += part;
+    }
+  }
+}
+
+}  // namespace spress
