@@ -26,6 +26,36 @@ __global__ void write_long_lengths(SliceLanes a, RowPointers lengths) {
   lengths.set(a.long_row[p], a.entries(p, a.first_piece(p, true)));
 }
 
+/// Values out of a store.
+template <class Put>
+struct StoredPut {
+  Put put;
+  struct OfItem {
+    Put put;
+    __device__ __forceinline__ std::uint32_t code_bytes() const { return 0; }
+    __device__ __forceinline__ void operator()(const LaneEntry& entry) const { put(entry.value, entry.position); }
+  };
+  __device__ __forceinline__ OfItem of_item(std::uint64_t) const { return {put}; }
+};
+
+__constant__ PowersOfTen device_powers;
+
+/// Values out of frames.
+struct FramedPut {
+  const std::uint64_t* frames;
+  const std::uint8_t* codes;
+  std::uint64_t* to;
+  struct OfItem {
+    FramedValues values;
+    std::uint64_t* to;
+    __device__ __forceinline__ std::uint32_t code_bytes() const { return values.code_bytes(); }
+    __device__ __forceinline__ void operator()(const LaneEntry& entry) const {
+      to[entry.position] = values.bits(entry, device_powers);
+    }
+  };
+  __device__ __forceinline__ OfItem of_item(std::uint64_t i) const { return {FramedValues(frames, codes, i), to}; }
+};
+
 /// A warp an item of [first, last).
 template <class Put>
 __global__ void expand_items(SliceLanes a, std::uint64_t first, std::uint64_t last, RowPointers row_ptr,
@@ -33,17 +63,19 @@ __global__ void expand_items(SliceLanes a, std::uint64_t first, std::uint64_t la
   const unsigned lane = threadIdx.x % warp_size;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * (block / warp_size);
   std::uint64_t i = first + (std::uint64_t{blockIdx.x} * block + threadIdx.x) / warp_size;
-  for (; i < last; i += stride)
-    for_each_entry_of_lane(a, i, lane, row_ptr, [&](std::uint64_t position, std::uint32_t column, std::uint64_t value) {
-      col_idx[position] = column;
-      put(value, position);
+  for (; i < last; i += stride) {
+    const auto put_value = put.of_item(i);
+    for_each_entry_of_lane(a, i, lane, row_ptr, put_value.code_bytes(), [&](const LaneEntry& entry) {
+      col_idx[entry.position] = entry.column;
+      put_value(entry);
     });
+  }
 }
 
 /// What all pieces share.
 struct Plan {
   SliceLanes lanes;
-  ValueStore<Viewed> values;
+  SliceDelta<Viewed> device;
   Csr<Viewed> target;
   Scan scan;
 
@@ -55,10 +87,15 @@ struct Plan {
     return scan.run(stream);
   }
   [[nodiscard]] Status expand(std::uint64_t first, std::uint64_t last, Stream stream) const {
-    return with_put(values, target.values, [&]<class Put>(Put put) -> Status {
+    const auto expand_with = [&]<class Put>(Put put) -> Status {
       return launch(expand_items<Put>, blocks_for(last - first, block / warp_size), block, stream, lanes, first, last,
                     RowPointers(target.row_ptr), const_cast<std::uint32_t*>(target.col_idx.data()), put);
-    });
+    };
+    if (is_framed(device))
+      return expand_with(FramedPut{device.frames.data(), device.codes.data(),
+                                   static_cast<std::uint64_t*>(const_cast<void*>(target.values.codes.raw()))});
+    return with_put(device.values, target.values,
+                    [&]<class Put>(Put put) -> Status { return expand_with(StoredPut<Put>{put}); });
   }
 };
 
@@ -67,13 +104,8 @@ struct Plan {
 template <>
 Result<Expansion> expansion<SliceDelta>(const ExpandTask<SliceDelta>& task) {
   const auto& [host, device, target, size] = task;
-  if (host.values.count < host.nnz)
-    return Error{ErrorCode::not_applicable,
-                 "the GPU makes a CSR of slice-delta only with values in a value store, not in frames",
-                 {},
-                 0};
   Expansion out;
-  auto plan = std::make_shared<Plan>(Plan{SliceLanes(host, device), device.values, target, {}});
+  auto plan = std::make_shared<Plan>(Plan{SliceLanes(host, device), device, target, {}});
   SPRESS_TRY(plan->scan, Scan::make(out, const_cast<void*>(target.row_ptr.raw()), target.row_ptr.dtype() == DType::u64,
                                     target.rows + 1));
   Cutter cutter(plan->lanes.items, size);

@@ -2,7 +2,10 @@
 // stand in the matrix. Without CUDA's headers, so that tests follow it where there is no device.
 #pragma once
 
+#include <bit>
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #include "formats/slice_delta.hpp"
 #include "kernels/cuda/cutter.hpp"
@@ -29,6 +32,16 @@ SPRESS_HD inline std::uint32_t ones(std::uint32_t mask) {
   return static_cast<std::uint32_t>(std::popcount(mask));
 #endif
 }
+
+struct Fma {
+  SPRESS_HD double operator()(double a, double b, double c) const {
+#ifdef __CUDA_ARCH__
+    return __fma_rn(a, b, c);
+#else
+    return std::fma(a, b, c);
+#endif
+  }
+};
 
 /// The `width` bits, 1 to 32, from bit `bit` of the words on.
 SPRESS_HD inline std::uint32_t bits_at(const std::uint32_t* words, std::uint32_t bit, std::uint32_t width) {
@@ -129,32 +142,47 @@ SPRESS_HD inline std::uint32_t length_of_lane(const SliceLanes& a, std::uint64_t
   return length;
 }
 
-/// Calls use(position in the CSR, column, position in the values) for the entries of lane `lane` in item i, in order.
-/// row_ptr: the CSR's, where row_ptr[r] can be read. Requires: the descriptions, and what the item has of residuals.
+/// One entry, and where it belongs.
+struct LaneEntry {
+  std::uint64_t position;  ///< in the CSR
+  std::uint32_t column;
+  std::uint64_t value;       ///< in the value store
+  std::uint32_t in_turn;     ///< of the entries of its turn
+  std::uint32_t of_turn;     ///< how many those are
+  std::uint64_t turn_codes;  ///< bytes of codes in the item before its turn's
+};
+
+/// Calls use(LaneEntry) for the entries of lane `lane` in item i, in order. row_ptr: the CSR's, where row_ptr[r] can be
+/// read; code_bytes: of the item's frame, if any. Requires: the descriptions, and what the item has of residuals.
 template <class RowPtr, class Use>
 SPRESS_HD void for_each_entry_of_lane(const SliceLanes& a, std::uint64_t i, std::uint32_t lane, const RowPtr& row_ptr,
-                                      const Use& use) {
+                                      std::uint32_t code_bytes, const Use& use) {
   const bool piece = i >= a.slices;
   const std::uint64_t stored = i * slice_rows + lane, p = i - a.slices;
   const std::uint64_t row = piece ? a.long_row[p] : stored < a.rows ? a.row(stored) : 0;
   std::uint64_t position = row_ptr[row] + (piece ? a.entries(a.first_piece(p, false), p) : 0);
-  std::uint64_t value = a.value_start[i];
+  std::uint64_t value = a.value_start[i], codes = 0;
   std::uint32_t column = static_cast<std::uint32_t>(row) + (piece ? lane : 0);
   const std::uint32_t* residuals = a.residuals + a.residual_start[i];
   const bool four_steps = a.four_steps;
   for_each_turn(a.words + a.first_word[i], [&](const LaneTurn& turn) {
-    std::uint32_t bits = 0, before = 0, seen = 0;  // seen: bits of this lane, or words of all, in steps before
-    for (std::uint32_t u = 0; u < 4; ++u) bits += turn.width(u);
+    std::uint32_t of_turn = 0, bits = 0;
+    for (std::uint32_t u = 0; u < 4; ++u) {
+      of_turn += slice_lanes::ones(turn.mask[u]);
+      bits += turn.width(u);
+    }
+    std::uint32_t before = 0, seen = 0;  // seen: bits of this lane, or words of all, in steps before
     for (std::uint32_t u = 0; u < 4; ++u) {
       const std::uint32_t rank = slice_lanes::ones(turn.mask[u] & ((1u << lane) - 1)), width = turn.width(u);
       const std::uint32_t entries = slice_lanes::ones(turn.mask[u]);
       column += turn.base[u];
       if ((turn.mask[u] >> lane & 1) != 0) {
         std::uint32_t own = column;
-        if (width != 0)
-          own += slice_lanes::bits_at(residuals, turn.full ? lane * bits + seen : 32 * seen + rank * width, width);
+        const std::uint32_t bit = turn.full ? lane * bits + seen : 32 * seen + rank * width;
+        if (width != 0) own += slice_lanes::bits_at(residuals, bit, width);
         if (!piece) column = own;
-        use(piece ? position + rank : position, own, value + (turn.full && four_steps ? 4 * lane + u : before + rank));
+        const std::uint32_t in_turn = turn.full && four_steps ? 4 * lane + u : before + rank;
+        use(LaneEntry{piece ? position + rank : position, own, value + in_turn, in_turn, of_turn, codes});
         if (!piece) ++position;
       }
       if (piece) position += entries;
@@ -162,12 +190,61 @@ SPRESS_HD void for_each_entry_of_lane(const SliceLanes& a, std::uint64_t i, std:
       seen += turn.full ? width : slice_words::residual_words(entries, width);
     }
     residuals += turn.full ? bits : seen;  // a word for each bit of 32 lanes
-    value += before;
+    value += of_turn;
+    codes += turn_code_bytes(of_turn, code_bytes);
   });
 }
 
+/// The values of a framed item, one at a time.
+class FramedValues {
+ public:
+  /// frames, codes: of the matrix.
+  SPRESS_HD FramedValues(const std::uint64_t* frames, const std::uint8_t* codes, std::uint64_t i)
+      : frame_(ValueFrame::read(frames + ValueFrame::words * i)), codes_(codes) {}
+
+  [[nodiscard]] SPRESS_HD std::uint32_t code_bytes() const { return frame_.bytes; }
+  /// The bits of an entry's double.
+  [[nodiscard]] SPRESS_HD std::uint64_t bits(const LaneEntry& entry, const PowersOfTen& powers) const {
+    const std::uint64_t code = code_of(entry);
+    if (code > frame_.last_code())
+      return reinterpret_cast<const std::uint64_t*>(codes_ + frame_.first_exception())[frame_.top_code() - code];
+    const std::uint64_t u = frame_.base + code;
+    if (!frame_.decimal) return bits_of_shared(u, frame_.scale);
+    const double number = scaled_decimal(static_cast<double>(static_cast<std::int64_t>(u)), powers.power[frame_.scale],
+                                         powers.inverse[frame_.scale], slice_lanes::Fma());
+    std::uint64_t bits = 0;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+  }
+
+ private:
+  /// As TurnCodes has it. What stands in a turn is aligned to what it is read as.
+  [[nodiscard]] SPRESS_HD std::uint64_t code_of(const LaneEntry& entry) const {
+    const std::uint8_t* at = codes_ + frame_.first_code() + entry.turn_codes;
+    const std::uint32_t e = entry.in_turn;
+    if (frame_.bytes == 8) return reinterpret_cast<const std::uint64_t*>(at)[e];
+    std::uint64_t code = 0;
+    std::uint32_t done = 0;
+    if ((frame_.bytes & 4) != 0) {
+      code = reinterpret_cast<const std::uint32_t*>(at)[e];
+      at += 4 * entry.of_turn;
+      done = 32;
+    }
+    if ((frame_.bytes & 2) != 0) {
+      code |= std::uint64_t{reinterpret_cast<const std::uint16_t*>(at)[e]} << done;
+      at += 2 * entry.of_turn;
+      done += 16;
+    }
+    if ((frame_.bytes & 1) != 0) code |= std::uint64_t{at[e]} << done;
+    return code;
+  }
+
+  ValueFrame frame_;
+  const std::uint8_t* codes_;
+};
+
 /// Cuts a slice-delta between its items. What tells of rows and steps goes in front: a row begins where those before it
-/// end, wherever they stand. Requires: values of a width, which lie in the order of the items.
+/// end, wherever they stand.
 inline void cut_items(const SliceDelta<Viewed>& host, const SliceDelta<Viewed>& device, Cutter& cutter) {
   cutter.whole(host.first_word, device.first_word);
   cutter.whole(host.value_start, device.value_start);
@@ -180,6 +257,11 @@ inline void cut_items(const SliceDelta<Viewed>& host, const SliceDelta<Viewed>& 
               [start = host.residual_start](std::uint64_t i) { return start.position(i); });
   cutter.part(host.values.codes, device.values.codes,
               [start = host.value_start](std::uint64_t i) { return start.position(i); });
+  cutter.whole(host.frames, device.frames);
+  cutter.part(host.codes, device.codes, [frames = host.frames, end = host.codes.size()](std::uint64_t i) {
+    const std::uint64_t at = ValueFrame::words * i;
+    return at == frames.size() ? end : ValueFrame::read(frames.data() + at).first_exception();
+  });
 }
 
 }  // namespace spress::cuda

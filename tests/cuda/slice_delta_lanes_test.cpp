@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ using tests::Fill;
 struct Csr64 {
   std::vector<std::uint64_t> row_ptr;
   std::vector<std::uint32_t> col_idx;
-  std::vector<std::uint64_t> slots;  ///< of its values
+  std::vector<std::uint64_t> values;  ///< by their bits, or where they stand in the store
 };
 
 /// What the kernels do in front of all items, one lane after the other.
@@ -37,28 +38,34 @@ void find_rows(const SliceLanes& a, Csr64& out) {
   for (const std::uint64_t length : lengths) out.row_ptr.push_back(out.row_ptr.back() + length);
 }
 
+void expand_item(const SliceLanes& lanes, const SliceDelta<Viewed>& device, std::uint64_t i, Csr64& out) {
+  std::optional<cuda::FramedValues> framed;
+  if (is_framed(device)) framed.emplace(device.frames.data(), device.codes.data(), i);
+  for (std::uint32_t lane = 0; lane < slice_rows; ++lane)
+    for_each_entry_of_lane(lanes, i, lane, out.row_ptr, framed ? framed->code_bytes() : 0,
+                           [&](const cuda::LaneEntry& entry) {
+                             out.col_idx.at(entry.position) = entry.column;
+                             out.values.at(entry.position) = framed ? framed->bits(entry, powers_of_ten) : entry.value;
+                           });
+}
+
 /// Sends a matrix in pieces to other memory of the host, and works there as the device does.
 /// Returns the number of pieces, the one in front included.
 std::size_t expand(const SliceDelta<Viewed>& f, std::size_t piece, Csr64& out) {
   HostArray<std::uint8_t> memory(packed_size(f)), there(packed_size(f));
   const auto host = pack(f, memory.data());
   if (there.size() != 0) std::memset(there.data(), 0xFF, there.size());
-  const SliceLanes lanes(host, packed_view(f, there.data()));
+  const auto device = packed_view(f, there.data());
+  const SliceLanes lanes(host, device);
   cuda::Cutter cutter(lanes.items, piece);
-  cuda::cut_items(host, packed_view(f, there.data()), cutter);
+  cuda::cut_items(host, device, cutter);
   out.col_idx.assign(f.nnz, 0xFFFFFFFF);
-  out.slots.assign(f.nnz, 0);
+  out.values.assign(f.nnz, 0);
   cuda::Expansion expansion;
   cutter.add_pieces(
       expansion, [&](cuda::Stream) { return find_rows(lanes, out), Status(Ok{}); },
       [&](std::uint64_t first, std::uint64_t last, cuda::Stream) -> Status {
-        for (std::uint64_t i = first; i < last; ++i)
-          for (std::uint32_t lane = 0; lane < slice_rows; ++lane)
-            for_each_entry_of_lane(lanes, i, lane, out.row_ptr,
-                                   [&](std::uint64_t position, std::uint32_t column, std::uint64_t slot) {
-                                     out.col_idx.at(position) = column;
-                                     out.slots.at(position) = slot;
-                                   });
+        for (std::uint64_t i = first; i < last; ++i) expand_item(lanes, device, i, out);
         return Ok{};
       });
   std::size_t bytes = 0;
@@ -73,14 +80,16 @@ std::size_t expand(const SliceDelta<Viewed>& f, std::size_t piece, Csr64& out) {
   return expansion.pieces.size();
 }
 
-/// The values that stand in the slots are those of the matrix.
+/// The values are those of the matrix.
 void check_values(const SliceDelta<Owned>& f, const Csr<Viewed>& a, const Csr64& out, const std::string& what) {
   const std::size_t width = code_width(a.values);
   const auto* to = static_cast<const std::uint8_t*>(a.values.codes.raw());
   const auto* from = static_cast<const std::uint8_t*>(f.values.codes.raw());
+  const auto* from_frames = reinterpret_cast<const std::uint8_t*>(out.values.data());
   std::uint64_t wrong = 0;
   for (std::uint64_t k = 0; width != 0 && k < a.nnz; ++k)
-    wrong += std::memcmp(to + k * width, from + out.slots[k] * width, width) != 0 ? 1 : 0;
+    wrong +=
+        std::memcmp(to + k * width, is_framed(f) ? from_frames + k * width : from + out.values[k] * width, width) != 0;
   EXPECT_EQ(wrong, 0u) << what;
 }
 
@@ -109,7 +118,10 @@ std::size_t check_stores(const Csr<Viewed>& a, const std::string& what) {
     const auto stored = with_values(a, kind);
     if (!stored.ok()) continue;
     for (const AutoNumber sigma : {AutoNumber{}, AutoNumber{1}, AutoNumber{64}})
-      pieces += check(view_of(*stored), {sigma}, what + " as " + std::string(enum_name(kind)));
+      for (const SliceValues values : {SliceValues::stored, SliceValues::shared, SliceValues::decimal})
+        if (values == SliceValues::stored || (kind == StoreKind::raw && sigma != AutoNumber{1}))
+          pieces += check(view_of(*stored), {sigma, values},
+                          what + " as " + std::string(enum_name(kind)) + ", " + std::string(enum_name(values)));
   }
   return pieces;
 }
@@ -122,8 +134,9 @@ TEST(SliceDeltaLanes, FindEveryEntryOfEveryScenario) {
 
 TEST(SliceDeltaLanes, FindEveryEntryOfLargerMatrices) {
   std::size_t pieces = 0;
-  for (const char* text : {"stencil27:n=9,values=noise", "stencil27:n=9,shuffle=3", "elasticity3d:n=5",
-                           "circuit:n=2000", "powerlaw:n=2000", "arrow:n=9000", "dense:n=70"}) {
+  for (const char* text :
+       {"stencil27:n=9,values=noise", "stencil27:n=9,shuffle=3", "elasticity3d:n=5", "circuit:n=2000",
+        "powerlaw:n=2000", "arrow:n=9000", "dense:n=70", "stencil27:n=9,values=few,distinct=40"}) {
     const auto matrix = gallery::generate(parse_spec(text).value());
     ASSERT_TRUE(matrix.ok()) << text << ": " << matrix.error().text();
     pieces += check_stores(view_of(matrix->csr), text);
