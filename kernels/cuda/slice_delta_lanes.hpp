@@ -10,6 +10,13 @@
 #include "formats/slice_delta.hpp"
 #include "kernels/cuda/cutter.hpp"
 
+/// Loops over the steps of a turn must end up without an index, or the turn does not stay in registers.
+#ifdef __CUDACC__
+#define SPRESS_UNROLL _Pragma("unroll")
+#else
+#define SPRESS_UNROLL
+#endif
+
 namespace spress::cuda {
 
 /// Positions of either width, where they can be read.
@@ -114,6 +121,7 @@ SPRESS_HD void for_each_turn(const std::uint32_t* words, const Use& use) {
     LaneTurn turn;
     turn.count = steps - at < 4 ? steps - at : 4;
     bool masked = false;
+    SPRESS_UNROLL
     for (std::uint32_t u = 0; u < 4; ++u) {
       const bool there = u < turn.count;
       turn.word[u] = there ? words[at + u] : 0;
@@ -123,7 +131,8 @@ SPRESS_HD void for_each_turn(const std::uint32_t* words, const Use& use) {
       masked = masked || slice_words::is_masked(turn.word[u]);
     }
     if (masked) {
-      for (std::uint32_t u = 0; u < turn.count; ++u) turn.mask[u] = masks[u];
+      SPRESS_UNROLL
+      for (std::uint32_t u = 0; u < 4; ++u) turn.mask[u] = u < turn.count ? masks[u] : 0;
       masks += 4;
     }
     turn.full = turn.count == 4 && !masked;
@@ -137,6 +146,7 @@ SPRESS_HD inline std::uint32_t length_of_lane(const SliceLanes& a, std::uint64_t
   if ((words[-1] & slice_words::any_mask) == 0) return slice_words::steps(words[-1]);
   std::uint32_t length = 0;
   for_each_turn(words, [&](const LaneTurn& turn) {
+    SPRESS_UNROLL
     for (std::uint32_t u = 0; u < 4; ++u) length += turn.mask[u] >> lane & 1;
   });
   return length;
@@ -167,11 +177,13 @@ SPRESS_HD void for_each_entry_of_lane(const SliceLanes& a, std::uint64_t i, std:
   const bool four_steps = a.four_steps;
   for_each_turn(a.words + a.first_word[i], [&](const LaneTurn& turn) {
     std::uint32_t of_turn = 0, bits = 0;
+    SPRESS_UNROLL
     for (std::uint32_t u = 0; u < 4; ++u) {
       of_turn += slice_lanes::ones(turn.mask[u]);
       bits += turn.width(u);
     }
     std::uint32_t before = 0, seen = 0;  // seen: bits of this lane, or words of all, in steps before
+    SPRESS_UNROLL
     for (std::uint32_t u = 0; u < 4; ++u) {
       const std::uint32_t rank = slice_lanes::ones(turn.mask[u] & ((1u << lane) - 1)), width = turn.width(u);
       const std::uint32_t entries = slice_lanes::ones(turn.mask[u]);
@@ -265,3 +277,5 @@ inline void cut_items(const SliceDelta<Viewed>& host, const SliceDelta<Viewed>& 
 }
 
 }  // namespace spress::cuda
+
+#undef SPRESS_UNROLL
