@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "reorder/graph.hpp"
 #include "reorder/orderings.hpp"
 #include "tests/scenarios.hpp"
 
@@ -128,6 +129,23 @@ inline std::vector<NamedPattern> square_patterns() {
     add("random " + std::to_string(seed), random_pattern(n, n, static_cast<std::uint32_t>(1 + seed * 7 % 40), seed));
   }
   return out;
+}
+
+/// Cuthill-McKee as written down: goes on with the vertices numbered already, first to last, as far as these reach.
+inline std::vector<reorder::VertexId> plain_cuthill_mckee(reorder::GraphView graph,
+                                                          std::vector<reorder::VertexId> order) {
+  std::vector<bool> numbered(graph.vertices);
+  for (const reorder::VertexId v : order) numbered[v] = true;
+  for (std::size_t head = 0; head < order.size(); ++head) {
+    std::vector<reorder::VertexId> next;
+    for (const reorder::VertexId w : graph.neighbors(order[head]))
+      if (!numbered[w]) next.push_back(w);
+    std::stable_sort(next.begin(), next.end(),
+                     [&](reorder::VertexId x, reorder::VertexId y) { return graph.degree(x) < graph.degree(y); });
+    for (const reorder::VertexId w : next) numbered[w] = true;
+    order.insert(order.end(), next.begin(), next.end());
+  }
+  return order;
 }
 
 inline Csr<Owned> reordered(const Csr<Owned>& a, const reorder::Permutation& perm) {

@@ -41,23 +41,6 @@ class Threads {
   int before_;
 };
 
-/// Cuthill-McKee as written down: what can be reached from `starts`.
-Ids plain_order(GraphView graph, const Ids& starts) {
-  std::vector<bool> numbered(graph.vertices);
-  Ids order = starts;
-  for (const VertexId v : starts) numbered[v] = true;
-  for (std::size_t head = 0; head < order.size(); ++head) {
-    Ids next;
-    for (const VertexId w : graph.neighbors(order[head]))
-      if (!numbered[w]) next.push_back(w);
-    std::stable_sort(next.begin(), next.end(),
-                     [&](VertexId x, VertexId y) { return graph.degree(x) < graph.degree(y); });
-    for (const VertexId w : next) numbered[w] = true;
-    order.insert(order.end(), next.begin(), next.end());
-  }
-  return order;
-}
-
 struct Shape {
   std::uint64_t bandwidth = 0, profile = 0;  // of the order of all vertices, the profile of it reversed
 };
@@ -153,7 +136,7 @@ TEST(LevelSearch, IsThePlainAlgorithmOnAnyNumberOfThreads) {
       for (const Ids& starts : {Ids{5}, Ids{n / 2}, Ids{9, 3, 11, n - 1}}) {
         search.forget(0);
         const SearchResult found = search.run(0, starts, no_limit);
-        const Ids expected = plain_order(graph.view(), starts);
+        const Ids expected = plain_cuthill_mckee(graph.view(), starts);
         ASSERT_EQ(first_of(search.order(), found.count), expected);
         if (starts.size() > 1 || found.count < n) continue;
         const Shape shape = shape_of(graph.view(), expected);
@@ -173,7 +156,7 @@ TEST(LevelSearch, GivesUpAtTheSamePlaceOnAnyNumberOfThreads) {
       const SearchResult found = search.run(0, {&start, 1}, 60);
       EXPECT_FALSE(found.complete) << name;
       search.forget(0);
-      EXPECT_EQ(search.run(0, {&start, 1}, no_limit).count, plain_order(graph.view(), {start}).size()) << name;
+      EXPECT_EQ(search.run(0, {&start, 1}, no_limit).count, plain_cuthill_mckee(graph.view(), {start}).size()) << name;
       return std::pair(found.count, found.bandwidth);
     };
     EXPECT_EQ(given_up(1), given_up(4)) << name;
