@@ -63,14 +63,20 @@ ChoiceOptions choice_options(const AnalyzeOptions& options) {
 
 /// What all orderings of a matrix add to.
 struct Found {
+  ValueFacts facts;
   reports::BestRecord best;
   std::vector<OrderingChoice> choices;
 };
 
 /// What `auto` would take in this ordering.
-Status choose_in(const Csr<Viewed>& a, const AnalyzeOptions& options, const std::string& name, Found& found) {
+/// sizes: those measured anyway.
+Status choose_in(const Csr<Viewed>& a, const AnalyzeOptions& options, const std::string& name,
+                 const std::vector<Footprint>& sizes, Found& found) {
   const auto start = Clock::now();
-  auto choice = choose(a, choice_options(options));
+  ChoiceOptions how = choice_options(options);
+  how.facts = &found.facts;
+  how.sizes = &sizes;
+  auto choice = choose(a, how);
   if (choice.ok())
     found.choices.push_back({name, std::move(choice).value(), seconds_since(start)});
   else if (choice.error().code != ErrorCode::not_applicable)
@@ -96,7 +102,7 @@ Status describe(const Csr<Viewed>& a, const analyze::ValueStatistics& values, co
   SPRESS_TRY(auto sizes, footprints(a, options.measured_formats(), values));
   for (const Footprint& f : sizes) record.footprint.emplace_back(f.format, footprint_record(f));
   consider(sizes, name, found.best);
-  SPRESS_CHECK(choose_in(a, options, name, found));
+  SPRESS_CHECK(choose_in(a, options, name, sizes, found));
   if (options.spy_size != 0) {
     auto picture = analyze::spy(a, options.spy_size, options.threads);
     record.spy = {picture.size, std::move(picture.cells)};
@@ -196,7 +202,7 @@ AnalyzeRecord analyze_matrix(const Matrix& matrix, const AnalyzeOptions& options
   AnalyzeRecord record;
   record.tool = tool_record();
   record.matrix = matrix_record(matrix, values);
-  Found found;
+  Found found{ValueFacts(view.values, std::nullopt, options.threads), {}, {}};
   for (const auto& name : options.orderings)
     record.orderings.emplace_back(name, ordering_record(name, view, values, options, found));
   record.best = std::move(found.best);

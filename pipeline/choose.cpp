@@ -86,6 +86,7 @@ Decision decide(const std::vector<OrderingChoice>& tried, const ChoiceOptions& o
     return goal_value(x, options) < goal_value(y, options);
   };
   for (std::size_t i = 1; i < tried.size(); ++i) {
+    if (!tried[i].proven) continue;
     const Candidate& front = tried[i].choice.candidates.front();
     const Candidate* within = first_within(tried[i], limit.total_bytes);
     if (within != &front && better(front, declined != nullptr ? *declined : *best)) {
@@ -111,31 +112,95 @@ Decision decide(const std::vector<OrderingChoice>& tried, const ChoiceOptions& o
   return out;
 }
 
-Result<AutoChoice> choose_auto(const Csr<Viewed>& a, const AutoOptions& options) {
-  std::vector<Tried> tried;
-  std::vector<OrderingChoice> choices;
-  AutoChoice out;
-  ChoiceOptions how = options.choice;
-  how.exact_best = how.exact_best || options.orderings.size() > 1;  // what is compared across orderings
-  for (const std::string& ordering : options.orderings) {
-    auto one = try_ordering(a, ordering, how);
-    if (!one.ok() && !tried.empty() && passed_over(one.error())) continue;
-    if (!one.ok()) return std::move(one).error();
-    out.seconds += one->choice.seconds;
-    choices.push_back(std::move(one->choice));
-    tried.push_back(std::move(one).value());
-    if (tried.size() < 3) continue;
-    const std::size_t taken = decide(choices, options.choice).taken;
-    for (std::size_t i = 1; i < tried.size(); ++i)
-      if (i != taken) tried[i].reordered = {};  // one copy of the matrix is held besides that in work
+namespace {
+
+/// One ordering after the other, the best one so far being kept.
+class AutoChooser {
+ public:
+  AutoChooser(const Csr<Viewed>& a, const AutoOptions& options) : a_(a), options_(options), how_(options.choice) {}
+
+  Result<AutoChoice> run() {
+    timed(out_.seconds, [&] { facts_.emplace(a_.values, how_.values, how_.threads); });
+    how_.facts = &*facts_;
+    for (const std::string& ordering : options_.orderings) {
+      auto one = try_ordering(a_, ordering, how_);
+      if (!one.ok() && !tried_.empty() && passed_over(one.error())) continue;
+      if (!one.ok()) return std::move(one).error();
+      out_.seconds += one->choice.seconds;
+      choices_.push_back(std::move(one->choice));
+      tried_.push_back(std::move(one).value());
+      if (tried_.size() > 1)
+        choices_.back().proven = looks_better(choices_.back()) && prove(0) && prove(tried_.size() - 1);
+      keep_taken();
+    }
+    return taken();
   }
-  Decision decision = decide(choices, options.choice);
-  out.ordering = choices[decision.taken].ordering;
-  out.to = std::move(tried[decision.taken].to);
-  out.reordered = std::move(tried[decision.taken].reordered);
-  out.candidates = std::move(decision.candidates);
-  out.declined = std::move(decision.declined);
-  return out;
+
+ private:
+  template <class Work>
+  static void timed(double& seconds, const Work& work) {
+    const auto start = Clock::now();
+    work();
+    seconds += seconds_since(start);
+  }
+
+  [[nodiscard]] Csr<Viewed> matrix(std::size_t i) const {
+    return tried_[i].to.identity() ? a_ : view_of(tried_[i].reordered);
+  }
+
+  [[nodiscard]] bool looks_better(const OrderingChoice& last) const {
+    return goal_value(last.choice.candidates.front(), how_) < standing_;
+  }
+
+  /// Makes the bytes of the best candidate of an ordering exact. False where it turns out not to hold the matrix.
+  bool prove(std::size_t i) {
+    Candidate& best = choices_[i].choice.candidates.front();
+    if (best.exact) return true;
+    ChoiceOptions how = how_;
+    how.formats = {best.format};
+    how.exact_best = true;
+    bool proven = false;
+    timed(out_.exact_seconds, [&] {
+      auto exact = choose(matrix(i), how);
+      proven = exact.ok();
+      if (proven) best = std::move(exact->candidates.front());
+    });
+    return proven;
+  }
+
+  /// One copy of the matrix is held besides that in work.
+  void keep_taken() {
+    const Decision decision = decide(choices_, how_);
+    standing_ = goal_value(decision.candidates.front().second, how_);
+    for (std::size_t i = 1; i < tried_.size(); ++i)
+      if (i != decision.taken) tried_[i].reordered = {};
+  }
+
+  AutoChoice taken() {
+    Decision decision = decide(choices_, how_);
+    out_.ordering = choices_[decision.taken].ordering;
+    out_.to = std::move(tried_[decision.taken].to);
+    out_.reordered = std::move(tried_[decision.taken].reordered);
+    out_.candidates = std::move(decision.candidates);
+    out_.declined = std::move(decision.declined);
+    out_.notes = std::move(choices_[decision.taken].choice.notes);
+    return std::move(out_);
+  }
+
+  Csr<Viewed> a_;
+  const AutoOptions& options_;
+  ChoiceOptions how_;
+  std::optional<ValueFacts> facts_;
+  std::vector<Tried> tried_;
+  std::vector<OrderingChoice> choices_;
+  double standing_ = 0;  // what the best one so far is worth
+  AutoChoice out_;
+};
+
+}  // namespace
+
+Result<AutoChoice> choose_auto(const Csr<Viewed>& a, const AutoOptions& options) {
+  return AutoChooser(a, options).run();
 }
 
 template <class T>
@@ -172,7 +237,9 @@ reports::ChoiceRecord record_of(const std::vector<std::pair<std::string, Candida
 reports::ChoiceRecord choice_record(const AutoChoice& choice, Goal goal, const Calibration* calibration) {
   reports::ChoiceRecord record = record_of(choice.candidates, goal, calibration);
   record.seconds = choice.seconds;
+  record.exact_seconds = choice.exact_seconds;
   record.declined = choice.declined;
+  record.notes = choice.notes;
   return record;
 }
 
@@ -182,6 +249,7 @@ reports::ChoiceRecord choice_record(const std::vector<OrderingChoice>& tried, co
   reports::ChoiceRecord record = record_of(decision.candidates, options.goal, calibration);
   for (const OrderingChoice& each : tried) record.seconds += each.seconds;
   record.declined = decision.declined;
+  record.notes = tried[decision.taken].choice.notes;
   return record;
 }
 

@@ -31,6 +31,8 @@ struct AutoChoice {
   std::vector<std::pair<std::string, Candidate>> candidates;  ///< with their orderings, the chosen one first
   std::string declined;                                       ///< why a better one was passed over, or ""
   double seconds = 0;                                         ///< that choosing took, without orderings and permuting
+  double exact_seconds = 0;        ///< besides, that the exact bytes took which orderings are compared by
+  std::vector<std::string> notes;  ///< what the choice in the ordering taken left out or left undecided
 
   [[nodiscard]] const Candidate& best() const { return candidates.front().second; }
   /// The matrix in the order chosen, of which `a` was the original.
@@ -42,6 +44,7 @@ struct OrderingChoice {
   std::string ordering;
   Choice choice;
   double seconds = 0;  ///< that choosing took
+  bool proven = true;  ///< may be taken: the bytes of the best candidate are exact, or it is the first ordering
 };
 
 struct Decision {
@@ -55,9 +58,9 @@ struct Decision {
 
 /// The best candidate in any of the orderings, by the goal. One in another ordering than the first that takes more
 /// bytes than the best in the first is declined, whatever the goal, for the next in that ordering that does not: no
-/// ordering shall make a matrix larger. Requires:
-/// raw values, or a pattern. Errors: as choose and compute_ordering for the first ordering; others that do not apply
-/// are passed over.
+/// ordering shall make a matrix larger. Bytes of different orderings are compared exactly; that is not done for one
+/// which looks no better by samples than what stands, and is not taken then. Requires: raw values, or a pattern.
+/// Errors: as choose and compute_ordering for the first ordering; others that do not apply are passed over.
 [[nodiscard]] Result<AutoChoice> choose_auto(const Csr<Viewed>& a, const AutoOptions& options);
 
 /// Seconds of one product of CSR on the CPU, the least of some: the unit in which choosing is paid.

@@ -16,8 +16,13 @@ std::string head(const std::string& name, const ChoiceRecord& choice) {
   std::string text = fmt::format("{}: auto for {}", name, choice.goal);
   if (!choice.device.empty())
     text += fmt::format(", times as predicted for {} ({})", choice.device, choice.calibration);
-  text += fmt::format("; chosen in {} ms\n", milliseconds(choice.seconds));
-  return choice.declined.empty() ? text : text + "  declined: " + choice.declined + "\n";
+  text += fmt::format("; chosen in {} ms", milliseconds(choice.seconds));
+  if (choice.exact_seconds != 0)
+    text += fmt::format(", orderings compared by exact bytes in {} ms", milliseconds(choice.exact_seconds));
+  text += "\n";
+  if (!choice.declined.empty()) text += "  declined: " + choice.declined + "\n";
+  for (const std::string& note : choice.notes) text += "  " + note + "\n";
+  return text;
 }
 
 }  // namespace

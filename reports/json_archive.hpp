@@ -334,6 +334,8 @@ void describe(auto& a, Is<ChoiceRecord> auto& r) {
   a.field("seconds", r.seconds);
   a.field("csr_products", r.csr_products);
   a.reason("declined", r.declined);
+  a.extra("exact_seconds", r.exact_seconds);
+  a.unless_empty("notes", r.notes);
   a.if_present(r.behind_best.has_value(), "behind_best", r.behind_best);
   a.field("candidates", r.candidates);
 }

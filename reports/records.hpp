@@ -115,6 +115,8 @@ struct ChoiceRecord {
   double csr_products = not_measured;       ///< the same in products of CSR on the CPU, as far as they were timed
   std::vector<CandidateRecord> candidates;  ///< the chosen one first, the others from best to worst
   std::string declined;                     ///< why the best one was passed over, or ""
+  double exact_seconds = 0;                 ///< besides, that the exact bytes took which orderings are compared by
+  std::vector<std::string> notes;           ///< what was left out or left undecided, in the ordering taken
   std::optional<double> behind_best;        ///< of a benchmark: chosen time / that of the fastest row - 1
 };
 

@@ -6,20 +6,13 @@
 #include "encode/footprint.hpp"
 #include "encode/row_sample.hpp"
 #include "formats/gallery/gallery.hpp"
+#include "tests/built_bytes.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
 namespace {
 
 Csr<Owned> generated(const char* text) { return std::move(gallery::generate(*parse_spec(text))->csr); }
-
-std::uint64_t built_bytes(const Csr<Viewed>& a, const Candidate& c) {
-  const auto stored = with_values(a, c.values);
-  const auto encoded = encode_any(view_of(*stored), c.format);
-  std::uint64_t bytes = 0;
-  with_any(*encoded, [&](const auto& f) { bytes = byte_totals(f).total(); });
-  return bytes;
-}
 
 TEST(RowSample, IsAValidMatrixAndTheSameEachTime) {
   for (const char* text : {"stencil27:n=30", "circuit:n=30000", "powerlaw:n=40000", "arrow:n=60000,width=3",
@@ -71,7 +64,7 @@ TEST(Choose, TheFirstCandidateIsExactAndHolds) {
     ASSERT_TRUE(choice.ok()) << text;
     const Candidate& best = choice->candidates.front();
     EXPECT_TRUE(best.exact) << text;
-    EXPECT_EQ(best.total_bytes, built_bytes(view_of(a), best)) << text << ' ' << best.format.text();
+    EXPECT_EQ(best.total_bytes, tests::built_bytes(view_of(a), best)) << text << ' ' << best.format.text();
     EXPECT_LT(choice->sampled_nnz, a.nnz) << text;
   }
 }
@@ -83,7 +76,7 @@ TEST(Choose, SamplesFindTheSmallest) {
     ChoiceOptions exact;
     exact.all_exact = true;
     const auto quick = choose(view_of(a), {}), best = choose(view_of(a), exact);
-    EXPECT_LE(static_cast<double>(built_bytes(view_of(a), quick->candidates[0])),
+    EXPECT_LE(static_cast<double>(tests::built_bytes(view_of(a), quick->candidates[0])),
               1.01 * static_cast<double>(best->candidates[0].total_bytes))
         << text;
     for (const Candidate& each : best->candidates) EXPECT_TRUE(each.exact);
@@ -149,7 +142,7 @@ TEST(Choose, AValueThatNoSampleShowsMakesNarrowWider) {
     const Candidate& best = choice->candidates.front();
     EXPECT_EQ(best.values, store.value_or(StoreKind::lut8));
     EXPECT_TRUE(best.exact);
-    EXPECT_EQ(best.total_bytes, built_bytes(view_of(a), best));
+    EXPECT_EQ(best.total_bytes, tests::built_bytes(view_of(a), best));
   }
 }
 
@@ -161,7 +154,7 @@ TEST(Choose, OnlyCheckedStoresAreExact) {
   ASSERT_TRUE(choice.ok());
   for (const Candidate& each : choice->candidates) {
     if (!each.exact) continue;
-    EXPECT_EQ(each.total_bytes, built_bytes(view_of(a), each)) << each.format.text();
+    EXPECT_EQ(each.total_bytes, tests::built_bytes(view_of(a), each)) << each.format.text();
   }
 }
 
@@ -203,7 +196,7 @@ TEST(Choose, FactsOfOneOrderHoldInAnother) {
   const auto choice = choose(view_of(b), options);
   const Candidate& best = choice->candidates.front();
   EXPECT_TRUE(best.exact);
-  EXPECT_EQ(best.total_bytes, built_bytes(view_of(b), best));
+  EXPECT_EQ(best.total_bytes, tests::built_bytes(view_of(b), best));
 }
 
 TEST(Choose, TakesSizesThatAreKnown) {

@@ -15,6 +15,8 @@ ChoiceRecord choice() {
   record.seconds = 0.25;
   record.csr_products = 4;
   record.declined = "rcm would take 9 bytes";
+  record.exact_seconds = 0.125;
+  record.notes = {"coo: left out"};
   CandidateRecord first;
   first.ordering = "none";
   first.format = "sell";
@@ -42,6 +44,8 @@ TEST(ChoiceRecords, GoThroughJson) {
   const ChoiceRecord& c = *again.record->choice;
   EXPECT_EQ(to_json_line(c), to_json_line(*record.choice));
   EXPECT_EQ(c.candidates[0].parameters, "sigma=1");
+  EXPECT_EQ(c.notes, record.choice->notes);
+  EXPECT_EQ(c.exact_seconds, 0.125);
   EXPECT_DOUBLE_EQ(*c.behind_best, 0.03);
   record.choice.reset();
   EXPECT_FALSE(parse_bench_record(to_json_line(record)).record->choice.has_value());
@@ -53,6 +57,8 @@ TEST(ChoiceText, ALineForEachCandidateThatIsAskedFor) {
   EXPECT_NE(all.find("0.500"), std::string::npos);
   EXPECT_NE(all.find("about"), std::string::npos);
   EXPECT_NE(all.find("declined: rcm would"), std::string::npos);
+  EXPECT_NE(all.find("coo: left out"), std::string::npos);
+  EXPECT_NE(all.find("exact bytes in 125"), std::string::npos);
   EXPECT_EQ(all.find("more:"), std::string::npos);
   EXPECT_NE(one.find("2 more"), std::string::npos);
   EXPECT_EQ(one.find("csr"), std::string::npos);
