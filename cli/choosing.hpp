@@ -1,6 +1,7 @@
 // What the subcommands that choose share: the options of `auto`.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,6 +63,24 @@ inline Goal parse_goal(const std::string& name) {
   for (const Spec& spec : specs) SPRESS_CHECK(check_format(spec));
   if (specs.empty()) specs.push_back({"csr", {}});
   return specs;
+}
+
+/// Adds to `formats` what auto expects the fastest product of on the device, in the store asked for (none: in any), and
+/// says so. Errors: those of calibration_for and choose.
+[[nodiscard]] inline Status add_chosen(const Common& common, const std::string& device, const Csr<Viewed>& a,
+                                       std::optional<StoreKind> values, std::vector<Spec>& formats) {
+  SPRESS_TRY(const auto calibration, calibration_for(device));
+  ChoiceOptions choice;
+  choice.goal = Goal::spmv;
+  choice.model = &calibration.model;
+  choice.values = values;
+  choice.threads = common.threads;
+  SPRESS_TRY(auto chosen, choose(a, choice));
+  Spec& best = chosen.candidates.front().format;
+  status(common, "auto: " + best.text());
+  const auto is_best = [&](const Spec& spec) { return spec.text() == best.text(); };
+  if (std::none_of(formats.begin(), formats.end(), is_best)) formats.push_back(std::move(best));
+  return Ok{};
 }
 
 }  // namespace spress::cli

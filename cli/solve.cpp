@@ -101,22 +101,6 @@ std::vector<ValueType> types_of(const std::string& name) {
   return {ValueType::f64, ValueType::f32};
 }
 
-/// Adds what auto expects the fastest product of, in the store asked for, to the formats.
-Status add_chosen(const Options& options, const Matrix& matrix, pipeline::SolveOptions& how) {
-  SPRESS_TRY(const auto calibration, calibration_for(options.device));
-  ChoiceOptions choice;
-  choice.goal = Goal::spmv;
-  choice.model = &calibration.model;
-  choice.values = how.values;
-  choice.threads = how.threads;
-  SPRESS_TRY(auto chosen, choose(view_of(matrix.csr), choice));
-  Spec& best = chosen.candidates.front().format;
-  status(options.common, "auto: " + best.text());
-  const auto is_best = [&](const Spec& spec) { return spec.text() == best.text(); };
-  if (std::none_of(how.formats.begin(), how.formats.end(), is_best)) how.formats.push_back(std::move(best));
-  return Ok{};
-}
-
 Result<pipeline::SolveOptions> settings_of(const Options& options, bool& choose) {
   pipeline::SolveOptions how;
   SPRESS_TRY(how.formats, parse_with_auto(options.formats, choose));
@@ -158,7 +142,7 @@ Result<reports::SolveRecord> measured(const Options& options, const std::string&
   SPRESS_CHECK(pipeline::check_device(how.device));
   SPRESS_TRY(const auto matrix, pipeline::load(options.input, options.common.threads));
   SPRESS_TRY(const auto problem, pipeline::load_problem(options.input));
-  if (choose) SPRESS_CHECK(add_chosen(options, matrix, how));
+  if (choose) SPRESS_CHECK(add_chosen(options.common, options.device, view_of(matrix.csr), how.values, how.formats));
   how.machine = pipeline::machine_record(options.common.threads, how.device);
   how.machine.command = command_line;
   const ProgressLine progress;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/choosing.hpp"
 #include "cli/measuring.hpp"
 #include "pipeline/source.hpp"
 #include "reports/json.hpp"
@@ -55,9 +56,11 @@ std::string text_of(const reports::VerifyRecord& record) {
 Result<int> run(const Options& options) {
   pipeline::VerifyOptions how;
   how.threads = options.common.threads;
-  SPRESS_TRY(how.formats, parse_formats(options.formats));
+  bool choose = false;
+  SPRESS_TRY(how.formats, parse_with_auto(options.formats, choose));
   SPRESS_TRY(how.device, pipeline::find_device(device_kind(options.device)));
   SPRESS_TRY(const auto matrix, pipeline::load(options.input, options.common.threads));
+  if (choose) SPRESS_CHECK(add_chosen(options.common, options.device, view_of(matrix.csr), std::nullopt, how.formats));
   SPRESS_TRY(const auto record, pipeline::verify(matrix, how));
   print(options.common.json ? reports::to_json_line(record) + "\n" : text_of(record));
   return record.ok ? ExitCode::good : ExitCode::found_false;
@@ -73,7 +76,10 @@ void add_verify(Registry& registry) {
                                    isa_note,
                                options.common);
   command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
-  command->add_option("--formats", options.formats, "Formats to check (default: all; 'spress list formats')");
+  command->add_option(
+      "--formats", options.formats,
+      "Formats to check (default: all; 'spress list formats'); auto: the one that 'spress calibrate' lets expect "
+      "the fastest product of");
   add_device(*command, options.device);
   command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
   registry.on(command, [] {

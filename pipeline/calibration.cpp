@@ -40,13 +40,14 @@ Calibration calibration_of(const reports::CalibrationRecord& record, std::string
 
 Result<reports::CalibrationRecord> parse(std::string_view text, const std::string& source, DeviceKind device) {
   auto parsed = reports::parse_calibration_record(text);
-  if (!parsed)
-    return Error{ErrorCode::unreadable, "no calibration (spress calibrate writes one): " + parsed.error, source, 0};
-  if (parsed.record->device != enum_name(device))
-    return Error{
-        ErrorCode::unreadable,
-        "a calibration of " + parsed.record->device + " where one of " + std::string(enum_name(device)) + " is wanted",
-        source, 0};
+  const std::string kind(enum_name(device));
+  const std::string remedy = "; write one with 'spress calibrate --device " + kind + " -o " + source +
+                             "', or delete the file: one comes with the program";
+  if (!parsed) return Error{ErrorCode::unreadable, "no calibration: " + parsed.error + remedy, source, 0};
+  if (parsed.record->device != kind)
+    return Error{ErrorCode::unreadable,
+                 "a calibration of " + parsed.record->device + " where one of " + kind + " is wanted" + remedy, source,
+                 0};
   return std::move(*parsed.record);
 }
 

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -97,7 +98,10 @@ class Auto(Case):
         self.calibrate()
         file = self.dir / "cache" / "spress" / "calibration-cpu.json"
         file.write_text("{")
-        self.bad("analyze", self.small, "--for", "spmv", says=str(file), env=self.env)
+        for command in (["analyze", self.small, "--for", "spmv"], ["bench", self.small, "--formats", "auto"],
+                        ["solve", self.small, "--formats", "auto"], ["verify", self.small, "--formats", "auto"],
+                        ["encode", self.small, "-o", self.dir / "x.spress", "--for", "spmv"]):
+            self.bad(*command, says=[str(file), "spress calibrate --device cpu", "delete"], env=self.env)
         done = self.good("analyze", self.small, "--json", env=self.env)  # bytes need no calibration
         self.assertIn(str(file), done.stderr)
         self.assertIsNone(json.loads(done.stdout)["choice"]["candidates"][0]["predicted_seconds"])
@@ -125,6 +129,15 @@ class Auto(Case):
                                  "--json", env=self.env)
                 sizes.append(json.loads(done.stdout)["total_bytes"])
             self.assertLessEqual(sizes[1], sizes[0], matrix)
+
+    def test_verify_with_auto(self):
+        done = self.good("verify", "gen:stencil7,n=6", "--formats", "auto", "--json", env=self.env)
+        chosen = re.search(r"auto: (.*)", done.stderr)[1]
+        rows = json.loads(done.stdout)["formats"]
+        self.assertIn(chosen, {r["format"] + (":" + r["parameters"] if r["parameters"] else "") for r in rows})
+        self.assertTrue(all(r["ok"] for r in rows))
+        done = self.good("verify", "gen:stencil7,n=6", "--formats", "all,auto", "-q", env=self.env)
+        self.assertEqual(done.stderr, "")
 
     def test_solve_with_auto(self):
         done = self.good("solve", "gen:fem3d,n=5", "--formats", "auto", "--value", "double", "--no-bandwidth", "--json",
@@ -674,6 +687,35 @@ class Solve(Case):
         self.assertEqual(data["solve"], [json.loads(lines[2])])
         mixed.write_text(lines[1] + '{"machine":{}}\n')
         self.bad("report", mixed, "-o", self.dir / "x.html", says=["spress bench", ":2"])
+
+    def test_claims_are_judged_by_several_files(self):
+        self.good("analyze", "gen:poisson2d,n=12", "-o", self.dir / "out", "-q")
+        bench = self.dir / "bench.jsonl"
+        bench.write_text(self.good("bench", "gen:poisson2d,n=12", "--formats", "sell", "--repetitions", 3, "--seconds",
+                                   0, "--no-bandwidth", "--json").stdout)
+        summary, page = self.dir / "out/summary.json", self.dir / "page.html"
+        told = json.loads(self.good("report", summary, bench, "-o", page, "--claims", "--json").stdout)
+        self.assertEqual((told["matrices"], told["bench"], told["paths"]), (0, 1, [str(summary), str(bench)]))
+        claims = {claim["text"]: claim for claim in told["claims"]}
+        larger = claims["auto: matrices that need more bytes than in the order they come in"]
+        self.assertEqual((larger["reached"], larger["verdict"], larger["run"]), (0, "met", str(summary)))
+        self.assertEqual(claims["csr against cuSPARSE's best CSR"]["verdict"], "not measured")
+        data = json.loads(page.read_text(encoding="utf-8").split('id="data">')[1].split("</script>")[0])
+        self.assertEqual(data["claims"], told["claims"])
+        text = self.good("report", self.dir / "out/results.jsonl", "-o", page, "--claims").stdout
+        self.assertIn("not measured", text)
+        self.assertRegex(text, r"more bytes than in the order they come in .* met\n")
+        self.assertEqual(self.good("report", bench, "-o", page).stdout, "")
+        self.assertNotIn("against the papers and the vendors</title>", page.read_text(encoding="utf-8"))
+        self.bad("report", summary, "-o", self.dir / "none.html", says=["--claims", "results.jsonl"])
+        self.assertFalse((self.dir / "none.html").exists())
+
+    def test_published_claims_can_be_made(self):
+        root = pathlib.Path(__file__).resolve().parents[2]
+        files = (root / "reports/runs/claims.list").read_text().split()
+        told = json.loads(self.good("report", *files, "-o", self.dir / "page.html", "--claims", "--json", cwd=root).stdout)
+        verdicts = [claim["verdict"] for claim in told["claims"]]
+        self.assertLess(verdicts.count("not measured"), 10)
 
     def test_options_reach_the_solver(self):
         record = self.solve("gen:poisson2d,n=12", "--formats", "sell:c=4", "--value", "float", "--preconditioner",
