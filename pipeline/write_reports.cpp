@@ -19,9 +19,12 @@ Status write_text(const std::string& text, const std::filesystem::path& path) {
 }  // namespace
 
 Status write_html_report(const std::vector<reports::AnalyzeRecord>& records, const std::filesystem::path& source,
-                         const std::filesystem::path& path, const reports::Measurements& measured) {
+                         const std::filesystem::path& path, const reports::Measurements& measured,
+                         const std::vector<reports::Claim>& claims) {
   reports::HtmlOptions options;
   options.source = source.string();
+  options.claims = claims;
+  if (!claims.empty()) options.title = "spress against the papers and the vendors";
   std::ostringstream html;
   reports::write_html(html, records, options, measured);
   return write_text(html.str(), path);

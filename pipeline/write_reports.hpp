@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "formats/result.hpp"
+#include "reports/claims.hpp"
 #include "reports/record_file.hpp"
 #include "reports/records.hpp"
 
@@ -13,9 +14,11 @@ namespace spress::pipeline {
 [[nodiscard]] Status write_reports(const std::vector<reports::AnalyzeRecord>& records,
                                    const std::filesystem::path& folder);
 
-/// Writes the HTML report, which names `source` as the place its records come from. Errors: unwritable.
+/// Writes the HTML report, which names `source` as the place its records come from, with the claims that were judged by
+/// them, if any. Errors: unwritable.
 [[nodiscard]] Status write_html_report(const std::vector<reports::AnalyzeRecord>& records,
                                        const std::filesystem::path& source, const std::filesystem::path& path,
-                                       const reports::Measurements& measured = {});
+                                       const reports::Measurements& measured = {},
+                                       const std::vector<reports::Claim>& claims = {});
 
 }  // namespace spress::pipeline

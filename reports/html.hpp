@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/claims.hpp"
 #include "reports/record_file.hpp"
 #include "reports/records.hpp"
 
@@ -12,7 +13,8 @@ namespace spress::reports {
 
 struct HtmlOptions {
   std::string title = "What these sparse matrices cost";
-  std::string source;  ///< where the records come from, shown below the title
+  std::string source;              ///< where the records come from, shown below the title
+  std::vector<Claim> claims = {};  ///< shown first, where there are any
 };
 
 /// Writes the report of a collection, and of measurements where there are any. Names and messages are taken as hostile:

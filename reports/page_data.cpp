@@ -122,8 +122,8 @@ std::string shorten_runs(std::string_view cells) {
   return text;
 }
 
-std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_view source,
-                      const Measurements& measured) {
+std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_view source, const Measurements& measured,
+                      const std::vector<Claim>& claims) {
   const Summary summary = summarize(records);
   Json matrices = Json::array();
   for (const AnalyzeRecord& record : records) {
@@ -134,7 +134,8 @@ std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_vie
                      {"matrices", std::move(matrices)},
                      {"bench", lines_of(measured.bench)},
                      {"transfer", lines_of(measured.transfer)},
-                     {"solve", lines_of(measured.solve)}};
+                     {"solve", lines_of(measured.solve)},
+                     {"claims", Json::parse(claims_json(claims))}};
   return without_less_than(data.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

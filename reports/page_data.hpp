@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reports/claims.hpp"
 #include "reports/record_file.hpp"
 #include "reports/records.hpp"
 
@@ -17,6 +18,6 @@ std::string shorten_runs(std::string_view cells);
 /// One JSON document without a "<", fit to stand inside a script element. Keys: reports/page/data.js.
 /// Measurements stand in it as their records do in a file.
 std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_view source,
-                      const Measurements& measured = {});
+                      const Measurements& measured = {}, const std::vector<Claim>& claims = {});
 
 }  // namespace spress::reports

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <iosfwd>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/json.hpp"
@@ -16,6 +18,14 @@ struct Measurements {
   std::vector<SolveRecord> solve;
   std::vector<TransferRecord> transfer;
 };
+
+/// The text of a summary.json, and where it is from.
+struct Summarized {
+  std::string source, json;
+};
+
+/// Whether a text is one JSON document such as `analyze -o` leaves in summary.json.
+bool is_summary(std::string_view text);
 
 struct RecordFile {
   std::vector<AnalyzeRecord> analyze;
