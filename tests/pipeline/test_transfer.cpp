@@ -27,7 +27,7 @@ class FakeWire : public Wire {
   double clock = 0;
   std::size_t largest = std::size_t(-1);   // allocation on the device
   bool fails = false, fails_once = false;  // every send, or the first
-  std::optional<Error> product_failure;
+  std::optional<Error> product_failure, expansion_failure;
   std::size_t sent = 0, good = std::size_t(-1);  // copies; of those that come a bit is lost
 
   Result<std::shared_ptr<void>> host_memory(std::size_t bytes, HostMemory, std::string_view) override {
@@ -68,6 +68,7 @@ class FakeWire : public Wire {
   }
   Result<cuda::Expansion> expansion(const AnyView& host, const AnyView& device, const Csr<Viewed>& target,
                                     std::size_t) override {
+    if (expansion_failure) return *expansion_failure;
     const auto from = std::get<OptCsr<Viewed>>(host), to = std::get<OptCsr<Viewed>>(device);
     cuda::Expansion out;
     for_each_array(
@@ -279,6 +280,21 @@ TEST(Transfer, TellsOfAWireThatFailsBeforeTheProduct) {
     EXPECT_EQ(find(record, "csr", "packed", memory)->reason, "the product failed: the wire is cut");
     EXPECT_EQ(find(record, "opt-csr", "expanded", memory)->ok, false);  // whose products are those of CSR
     EXPECT_EQ(find(record, "opt-csr", "packed", memory)->ok, true);
+  }
+}
+
+TEST(Transfer, TellsInItsRowThatTheDeviceCannotMakeACsr) {
+  FakeWire wire;
+  wire.expansion_failure = Error{ErrorCode::too_large, "no room for its scratch", {}, 0};
+  const auto record = transfer_of("gen:stencil27,n=6,values=noise", wire, options_with(wire, "opt-csr"));
+  EXPECT_TRUE(record.ok);
+  for (const char* memory : {"pinned", "pageable"}) {
+    EXPECT_EQ(find(record, "opt-csr", "packed", memory)->ok, true);
+    const auto* row = find(record, "opt-csr", "expanded", memory);
+    ASSERT_TRUE(row) << memory;
+    EXPECT_FALSE(row->ok.has_value());
+    EXPECT_EQ(row->reason, "no room for its scratch");
+    EXPECT_TRUE(std::isnan(row->seconds_median));
   }
 }
 
