@@ -17,9 +17,10 @@ function claimsParts() {
 
 function claimsTable(group, claims) {
   const rows = claims.map(claim => ({...claim, class: claimClass(claim.verdict)}));
-  return simpleTable([{title: 'claim', left: true, text: c => c.text}, {title: 'source', left: true, text: c => c.source}, {title: 'asked', text: claimAsked},
-    {title: 'reached', text: c => claimValue(c, c.reached)}, {title: 'as', left: true, text: c => c.figure}, {title: 'of', text: c => c.rows.length ? grouped(claimOutcome(c).rows) : ''},
-    {title: '', left: true, text: c => c.verdict}, {title: 'run', left: true, text: c => c.run || ''}], rows, group);
+  const several = claim => claim.rows.length > 0 && claimOutcome(claim).rows > 1;
+  return simpleTable([{title: 'claim', left: true, text: c => c.text}, {title: 'asked', text: claimAsked}, {title: 'reached', text: c => claimValue(c, c.reached)},
+    {title: '', left: true, text: c => c.verdict}, {title: 'source', left: true, text: c => c.source}, {title: 'as', left: true, text: c => several(c) ? `${c.figure} of ${grouped(claimOutcome(c).rows)}` : ''},
+    {title: 'run', left: true, text: c => c.run || ''}], rows, group);
 }
 
 /// The rows of each run, and what they come to.

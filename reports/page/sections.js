@@ -288,10 +288,13 @@ function makePage() {
   makeBar(shown);
   const {tool} = collection.records ? summary : page.bench[0] || page.transfer[0] || page.solve[0] || summary;
   document.getElementById('footer').append(element('p', {}, `spress ${tool.version} (${tool.commit || 'unknown commit'}). `
-    + (!collection.records ? '' : `Analysis took ${collection.seconds === null ? 'an unknown time' : collection.seconds.toFixed(1) + ' s'} of work. Paper 002: Freire, Marichal, Martinez, Padron, Dufrechou, Ezzatti, `
+    + (!collection.records ? '' : `Analysis took ${collection.seconds === null ? 'an unknown time' : collection.seconds.toFixed(1) + ' s'} of work. `)
+    + (!collection.records && !page.claims.length ? '' : 'Paper 002: Freire, Marichal, Martinez, Padron, Dufrechou, Ezzatti, '
     + 'Leveraging index compression techniques to optimize the use of co-processors, JCS&T 24(1), 2024, doi 10.24215/16666038.24.e01. '
     + 'Paper 000: Aliaga, Anzt, Grützmacher, Quintana-Ortí, Tomás, Compression and load balancing for efficient sparse matrix-vector product on multicore processors and GPUs, 2021, doi 10.1002/cpe. '
-    + 'Paper 001: Nagasaka, Nukada, Matsuoka, Adaptive multi-level blocking optimization for sparse matrix vector multiplication on GPU.')));
+    + 'Paper 001: Nagasaka, Nukada, Matsuoka, Adaptive multi-level blocking optimization for sparse matrix vector multiplication on GPU.')
+    + (!page.claims.length ? '' : ' Paper 003: Wik, Project assignment, Accelerator-based programming, Uppsala. '
+    + 'Paper 004: Matam, Kothapalli, Accelerating sparse matrix vector multiplication in iterative methods using GPU.')));
 }
 
 makePage();

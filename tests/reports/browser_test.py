@@ -228,6 +228,11 @@ class MeasuredTest(unittest.TestCase):
     def test_solvers_tell_the_way_to_the_device(self):
         self.assertIn("to the device, s", json.loads(self.page.root["data-solve-columns"]))
 
+    def test_claims_are_counted(self):
+        met, missed, unmeasured = json.loads(self.page.root["data-claims"])
+        self.assertGreater(min(met, missed), 0)
+        self.assertGreater(met + missed + unmeasured, 40)
+
     def test_small_transfers_are_told_apart(self):
         self.assertEqual(self.page.root["data-transfer-matrices"], "12")
         self.assertLess(int(self.page.root["data-transfer-small"]), 12)
