@@ -25,7 +25,7 @@ class KeySet {
     const std::size_t place = place_of(key);
     if (slots_[place] == key) return;
     slots_[place] = key;
-    if (8 * ++used_ > slots_.size()) grow();
+    if ((slots_.size() > small ? 2 : 8) * ++used_ > slots_.size()) grow();
   }
   /// Looks for several keys at once: most are where they are looked for first, and no branch is guessed for each.
   void insert(const Key* keys, std::uint64_t n) {
@@ -67,25 +67,20 @@ class KeySet {
       if (!(key == slots_[0])) slots_[place_of(key)] = key;
   }
 
-  std::vector<Key> slots_;  // a power of two, at most an eighth of them used, so that few keys are in others' way
+  /// Of as many slots, a first cache holds those in use: let few keys be in others' way. Larger tables cost memory.
+  static constexpr std::size_t small = 1 << 15;
+  std::vector<Key> slots_;  // a power of two
   std::size_t used_ = 0;
 };
 
-struct AnyKey {};
-
-/// The distinct ones among those keys that `wanted` takes; nothing, and soon, where they are more than `limit`.
-template <class Key, class Wanted>
+/// The distinct ones among those keys that `draw` takes; nothing, and soon, where they are more than `limit`.
+template <class Key, class Draw>
 std::optional<KeySet<Key>> distinct_keys(const Key* keys, std::uint64_t n, std::size_t limit, int threads,
-                                         const Wanted& wanted) {
+                                         const Draw& draw) {
   std::vector<KeySet<Key>> sets(static_cast<std::size_t>(threads_worth(threads, n)));
   const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
     KeySet<Key>& mine = sets[static_cast<std::size_t>(omp_get_thread_num())];
-    if constexpr (std::is_same_v<Wanted, AnyKey>) {
-      mine.insert(keys + first, last - first);
-    } else {
-      for (std::uint64_t i = first; i < last; ++i)
-        if (wanted(keys[i])) mine.insert(keys[i]);
-    }
+    draw.insert(keys + first, last - first, mine);
     return mine.size() <= limit;
   });
   if (!few) return std::nullopt;
@@ -93,6 +88,13 @@ std::optional<KeySet<Key>> distinct_keys(const Key* keys, std::uint64_t n, std::
   if (sets[0].size() > limit) return std::nullopt;
   return std::move(sets[0]);
 }
+
+struct DrawAll {
+  template <class Key>
+  void insert(const Key* keys, std::uint64_t n, KeySet<Key>& into) const {
+    into.insert(keys, n);
+  }
+};
 
 /// A few keys, each with a place of its own: to find one takes one multiplication and one comparison.
 template <class Key>
@@ -154,7 +156,7 @@ bool all_among(const Key* keys, std::uint64_t n, const KeySet<Key>& known, int t
 template <class Key>
 bool surely_more(std::size_t limit, const Key* keys, std::uint64_t n) {
   if (n <= limit) return false;
-  const std::size_t places = std::bit_ceil(16 * limit);
+  const std::size_t places = std::bit_ceil(16 * limit + 64);
   std::vector<std::uint64_t> marks(places / 64);
   std::size_t marked = 0;
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(n, 4 * limit) && marked <= limit; ++i) {
@@ -171,25 +173,41 @@ std::optional<std::uint64_t> distinct_up_to(std::size_t limit, const ValueStore<
                                             const ValueStore<Viewed>& sample, int threads) {
   constexpr std::size_t few = 256;
   return with_bits(raw, [&]<class Key>(const Key* keys) -> std::optional<std::uint64_t> {
-    const auto known = distinct_keys(static_cast<const Key*>(sample.codes.raw()), sample.count, std::min(limit, few),
-                                     threads, AnyKey{});
+    const auto* shown = static_cast<const Key*>(sample.codes.raw());
+    std::optional<KeySet<Key>> known;
+    if (!surely_more(std::min(limit, few), shown, sample.count))
+      known = distinct_keys(shown, sample.count, std::min(limit, few), threads, DrawAll());
     if (!known && (limit <= few || surely_more(limit, keys, raw.count))) return std::nullopt;
     if (known && all_among(keys, raw.count, *known, threads)) return known->size();
-    const auto all = distinct_keys(keys, raw.count, limit, threads, AnyKey{});
+    const auto all = distinct_keys(keys, raw.count, limit, threads, DrawAll());
     return all ? std::optional<std::uint64_t>(all->size()) : std::nullopt;
   });
 }
 
-/// Whether a key is among one in 2^bits, as its hash says; of many keys with the same hash all are.
-template <class Key>
-bool is_drawn(const Key& key, int bits) {
-  std::uint64_t folded;
-  if constexpr (std::is_same_v<Key, Bytes16>)
-    folded = key.low ^ (key.high * 3);
-  else
-    folded = key;
-  return ((folded ^ (folded >> 32)) * 0x9E3779B97F4A7C15u) >> (63 - bits) < 2;
-}
+/// Keys of a few hashes: about one in 2^bits, and all or none of those with the same hash.
+class Draw {
+ public:
+  explicit Draw(int bits) : shift_(31 - bits) {}
+
+  template <class Key>
+  void insert(const Key* keys, std::uint64_t n, KeySet<Key>& into) const {
+    for (std::uint64_t i = 0; i < n; ++i)
+      if (takes(keys[i])) into.insert(keys[i]);
+  }
+
+ private:
+  template <class Key>
+  [[nodiscard]] bool takes(const Key& key) const {
+    std::uint64_t folded;
+    if constexpr (std::is_same_v<Key, Bytes16>)
+      folded = key.low ^ (key.high * 3);
+    else
+      folded = key;
+    const auto half = static_cast<std::uint32_t>(folded ^ (folded >> 32));
+    return ((half ^ (half >> 15)) * 0x9E3779B1u) >> shift_ < 2;
+  }
+  int shift_;
+};
 
 /// Whether Small holds all values exactly, as fits_exactly says of each, without a branch for each.
 template <class Small, class T>
@@ -239,8 +257,7 @@ std::uint64_t likely_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit
   constexpr std::uint64_t drawn = 1024;  // of as many as the limit: off by a thirtieth
   const int bits = std::clamp(static_cast<int>(std::bit_width(std::min(raw.count, limit) / drawn)) - 1, 0, 16);
   return with_bits(raw, [&]<class Key>(const Key* keys) {
-    const auto found = distinct_keys(keys, raw.count, (limit + limit / 4) >> bits, threads,
-                                     [bits](const Key& key) { return is_drawn(key, bits); });
+    const auto found = distinct_keys(keys, raw.count, (limit + limit / 4) >> bits, threads, Draw(bits));
     return found ? std::uint64_t{found->size()} << bits : 2 * limit;
   });
 }

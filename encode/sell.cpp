@@ -1,6 +1,7 @@
 #include "formats/sell.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -27,33 +28,50 @@ struct Plan {
   std::uint64_t slots = 0;
 };
 
-/// Writes rows [first, last) to `order` by length, longest first, ties in their order. Returns whether they stood so.
-bool sort_window(const Csr<Viewed>& a, std::uint64_t first, std::uint64_t last, std::vector<std::uint64_t>& keys,
+/// What a thread sorts windows in.
+struct Scratch {
+  std::vector<std::uint64_t> lengths, starts;
+};
+
+/// Writes rows [first, last) to `order` by length, longest first, ties in their order: a counting sort, unless lengths
+/// differ too much for one. Returns whether they stood so.
+bool sort_window(const Csr<Viewed>& a, std::uint64_t first, std::uint64_t last, Scratch& scratch,
                  std::uint32_t* order) {
-  constexpr std::uint64_t longest = 0xFFFFFFFF;
-  keys.resize(last - first);
-  for (std::uint64_t r = first; r < last; ++r) keys[r - first] = (longest - row_length(a, r)) << 32 | r;
-  const bool sorted = std::is_sorted(keys.begin(), keys.end());
-  if (!sorted) std::sort(keys.begin(), keys.end());
-  std::transform(keys.begin(), keys.end(), order, [](std::uint64_t key) { return static_cast<std::uint32_t>(key); });
-  return sorted;
+  auto& [lengths, starts] = scratch;
+  lengths.resize(last - first);
+  for (std::uint64_t r = first; r < last; ++r) lengths[r - first] = row_length(a, r);
+  std::iota(order, order + lengths.size(), static_cast<std::uint32_t>(first));
+  if (std::is_sorted(lengths.rbegin(), lengths.rend())) return true;
+  const auto [shortest, longest] = std::minmax_element(lengths.begin(), lengths.end());
+  const std::uint64_t most = *longest, kinds = most - *shortest + 1;
+  if (kinds > 8 * lengths.size()) {
+    std::stable_sort(order, order + lengths.size(),
+                     [&](std::uint32_t x, std::uint32_t y) { return lengths[x - first] > lengths[y - first]; });
+    return false;
+  }
+  starts.assign(kinds + 1, 0);
+  for (const std::uint64_t length : lengths) ++starts[most - length + 1];
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  for (std::uint64_t k = 0; k < lengths.size(); ++k)
+    order[starts[most - lengths[k]]++] = static_cast<std::uint32_t>(first + k);
+  return false;
 }
 
 /// The rows sorted by length within windows of sigma; empty where they stand so.
 HostArray<std::uint32_t> sorted_order(const Csr<Viewed>& a, std::uint64_t sigma) {
   HostArray<std::uint32_t> order(a.rows);
   bool sorted = true;
-  const auto sort = [&](std::uint64_t window, std::vector<std::uint64_t>& keys, bool& stood_so) {
+  const auto sort = [&](std::uint64_t window, Scratch& scratch, bool& stood_so) {
     const std::uint64_t first = window * sigma, last = std::min(first + sigma, a.rows);
-    stood_so = sort_window(a, first, last, keys, order.data() + first) && stood_so;
+    stood_so = sort_window(a, first, last, scratch, order.data() + first) && stood_so;
   };
   RegionErrors errors;
 #pragma omp parallel reduction(&& : sorted)
   {
-    std::vector<std::uint64_t> keys;
+    Scratch scratch;
 #pragma omp for schedule(static)
     for (std::uint64_t window = 0; window < slice_count(a.rows, sigma); ++window)
-      errors.attempt(sort, window, keys, sorted);
+      errors.attempt(sort, window, scratch, sorted);
   }
   errors.rethrow();
   return sorted ? HostArray<std::uint32_t>() : std::move(order);
