@@ -309,6 +309,18 @@ TEST(Claims, BytesComeFromSummaries) {
   EXPECT_EQ(claim_of(worse, text)->verdict(), "missed");
 }
 
+TEST(Claims, OrderingsAreComparedByTheirBandwidth) {
+  auto json = nlohmann::json::parse(small_summary(99));
+  json["ordering_effects"] = {{{"ordering", "rcm"}, {"matrices", 5}, {"mean_bandwidth_ratio", 0.25}},
+                              {{"ordering", "rcm-boost"}, {"matrices", 5}, {"mean_bandwidth_ratio", 0.5}}};
+  const char* text = "rcm: bandwidth over that of Boost.Graph's, geometric mean";
+  const auto claims = judge_claims({{"s", json.dump()}}, {});
+  EXPECT_DOUBLE_EQ(claim_of(claims, text)->rows.at(0).value, 0.5);
+  EXPECT_EQ(claim_of(claims, text)->verdict(), "met");
+  json["ordering_effects"][1]["matrices"] = 4;  // of other matrices
+  EXPECT_EQ(claim_of(judge_claims({{"s", json.dump()}}, {}), text)->verdict(), "not measured");
+}
+
 TEST(Claims, ASummaryThatLacksSomethingTellsNothing) {
   auto json = nlohmann::json::parse(small_summary(99));
   json.erase("index_bytes_per_nnz");
