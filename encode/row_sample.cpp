@@ -66,8 +66,6 @@ class Sampler {
 
   Csr<Owned> take() {
     set_lengths();
-    shifts_.reserve(runs_.size());
-    for (const Run& run : runs_) shifts_.push_back(column_shift(a_, from_, run));
     out_.col_idx = HostArray<std::uint32_t>(out_.nnz);
     out_.values = empty_like(a_.values, out_.nnz);
     fill_positions(out_.row_ptr, [&]<class To>(const To* to) { copy(to); });
@@ -94,31 +92,39 @@ class Sampler {
 
   template <class To>
   void copy(const To* to) {
-#pragma omp parallel for num_threads(threads_worth(threads_, out_.nnz)) schedule(static)
-    for (std::size_t i = 0; i < runs_.size(); ++i) copy_columns(runs_[i], shifts_[i], to);
     out_.cols = a_.cols;
-    permute_codes(out_.values, a_.values, [&](auto* codes, const auto* source) {
-      for (const Run& run : runs_)
-        for (std::uint64_t r = 0; r < run.rows; ++r)
-          std::copy_n(source + from_[run.first + r], length(run.first + r), codes + to[run.to + r]);
-    });
+    RegionErrors errors;
+    const auto copy_one = [&](std::size_t i) { copy_run(runs_[i], to); };
+#pragma omp parallel for num_threads(threads_worth(threads_, out_.nnz)) schedule(static)
+    for (std::size_t i = 0; i < runs_.size(); ++i) errors.attempt(copy_one, i);
+    errors.rethrow();
   }
 
   template <class To>
-  void copy_columns(const Run& run, std::uint64_t shift, const To* to) {
+  void copy_run(const Run& run, const To* to) {
+    const std::uint64_t shift = column_shift(a_, from_, run);
     for (std::uint64_t i = 0; i < run.rows; ++i)
       move_columns(a_.col_idx.data() + from_[run.first + i], length(run.first + i), shift,
                    out_.col_idx.data() + to[run.to + i]);
+    permute_codes(out_.values, a_.values, [&](auto* codes, const auto* source) {
+      for (std::uint64_t i = 0; i < run.rows; ++i)
+        std::copy_n(source + from_[run.first + i], length(run.first + i), codes + to[run.to + i]);
+    });
   }
 
   const Csr<Viewed>& a_;
   const Position* from_;
   std::vector<Run> runs_;
-  std::vector<std::uint64_t> shifts_;  // of the columns of each run
   std::uint64_t longest_;
   int threads_;
   Csr<Owned> out_;
 };
+
+/// One in `part`, but fewer of very many: as many runs tell no more if they are longer.
+std::uint64_t wanted_entries(std::uint64_t nnz, std::uint64_t part) {
+  constexpr std::uint64_t many = 1 << 22;
+  return std::min(nnz / part, many / part + nnz / (8 * part));
+}
 
 double csr_index_bytes(const Csr<Viewed>& a) { return 4.0 * static_cast<double>(a.nnz + a.rows + 1); }
 
@@ -127,7 +133,8 @@ double csr_index_bytes(const Csr<Viewed>& a) { return 4.0 * static_cast<double>(
 RowSample sample_rows(const Csr<Viewed>& a, int threads, std::uint64_t part) {
   RowSample out;
   out.csr = a;
-  const std::uint64_t least = std::clamp<std::uint64_t>(a.nnz / 16, 2048, 4096), wanted = std::max(least, a.nnz / part);
+  const std::uint64_t least = std::clamp<std::uint64_t>(a.nnz / 16, 2048, 4096),
+                      wanted = std::max(least, wanted_entries(a.nnz, part));
   if (a.nnz <= 2 * wanted) return out;
   const auto share = static_cast<double>(wanted) / static_cast<double>(a.nnz);
   auto runs = choose_runs(a.rows, static_cast<std::uint64_t>(share * static_cast<double>(a.rows)));
