@@ -245,7 +245,14 @@ class Chooser {
     format.slots = scale.entries * static_cast<double>(size.value_slots);
     format.own_value_bytes.reset();
     if (size.own_value_bytes) format.own_value_bytes = scale.entries * static_cast<double>(*size.own_value_bytes);
+    if (size.value_slots > scale.csr.nnz) add_padding(format, scale.long_row_padding);
     weigh(format);
+  }
+
+  /// Indices grow with the slots.
+  static void add_padding(Sized& format, double slots) {
+    format.index_bytes *= (format.slots + slots) / format.slots;
+    format.slots += slots;
   }
 
   Status look_closer(Sized& format) {

@@ -1,9 +1,11 @@
 #include "encode/row_sample.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <vector>
 
-#include "encode/common.hpp"
+#include "encode/stretches.hpp"
 #include "formats/distinct.hpp"
 #include "formats/parallel.hpp"
 
@@ -120,6 +122,36 @@ class Sampler {
   Csr<Owned> out_;
 };
 
+/// The slots that are padded where the rows of a window longer than `limit` stand together, 32 by 32.
+template <class Position>
+std::uint64_t padding_of_window(const Position* row_ptr, std::uint64_t first, std::uint64_t last, std::uint64_t limit) {
+  std::vector<std::uint64_t> lengths;
+  std::uint64_t entries = 0, slots = 0;
+  for (std::uint64_t r = first; r < last; ++r)
+    if (const std::uint64_t length = row_ptr[r + 1] - row_ptr[r]; length > limit) {
+      lengths.push_back(length);
+      entries += length;
+    }
+  std::sort(lengths.begin(), lengths.end(), std::greater<>());
+  for (std::size_t k = 0; k < lengths.size(); k += 32) slots += 32 * lengths[k];
+  return slots - entries;
+}
+
+double long_row_padding(const Csr<Viewed>& a, std::uint64_t limit, int threads) {
+  constexpr std::uint64_t window = 1 << 15;
+  std::vector<std::uint64_t> slots((a.rows + window - 1) / window);
+  RegionErrors errors;
+  const auto count = [&](std::uint64_t w) {
+    slots[w] = with_positions(a.row_ptr, [&](const auto* row_ptr) {
+      return padding_of_window(row_ptr, w * window, std::min(a.rows, (w + 1) * window), limit);
+    });
+  };
+#pragma omp parallel for num_threads(threads_worth(threads, a.rows)) schedule(static)
+  for (std::uint64_t w = 0; w < slots.size(); ++w) errors.attempt(count, w);
+  errors.rethrow();
+  return static_cast<double>(std::accumulate(slots.begin(), slots.end(), std::uint64_t{0}));
+}
+
 /// One in `part`, but fewer of very many: as many runs tell no more if they are longer.
 std::uint64_t wanted_entries(std::uint64_t nnz, std::uint64_t part) {
   constexpr std::uint64_t many = 1 << 22;
@@ -146,6 +178,7 @@ RowSample sample_rows(const Csr<Viewed>& a, int threads, std::uint64_t part) {
   out.whole = false;
   if (out.csr.nnz != 0) out.entries = static_cast<double>(a.nnz) / static_cast<double>(out.csr.nnz);
   out.index_bytes = csr_index_bytes(a) / csr_index_bytes(out.csr);
+  out.long_row_padding = long_row_padding(a, longest_row(out.csr), threads);
   return out;
 }
 

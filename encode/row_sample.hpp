@@ -14,6 +14,9 @@ struct RowSample {
   Csr<Viewed> csr;                      ///< of `owned`, or the whole matrix where it is small
   bool whole = true;                    ///< what is found of `csr` is exact for the matrix
   double entries = 1, index_bytes = 1;  ///< of the matrix, over those of the sample; index_bytes: in CSR
+  /// Slots, of the matrix, that rows longer than all those of the sample add where rows are padded to the longest of
+  /// 32, sorted in windows of 2^15: what a few rows add to a format that pads, and no sample shows.
+  double long_row_padding = 0;
   Csr<Owned> owned;
 };
 

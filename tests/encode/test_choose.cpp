@@ -49,6 +49,19 @@ TEST(RowSample, ShowsSizes) {
   }
 }
 
+TEST(RowSample, KnowsTheLongRowsThatItDoesNotShow) {
+  std::vector<tests::Entry> entries;
+  const auto add_row = [&](std::uint32_t r, std::uint32_t length) {
+    for (std::uint32_t c = 0; c < length; ++c) entries.emplace_back(r, c);
+  };
+  for (std::uint32_t r = 0; r < 70'000; ++r) add_row(r, r == 100 ? 5000 : r == 30'000 ? 4000 : r == 69'999 ? 3000 : 1);
+  const auto a = tests::make_csr({"", 70'000, 70'000, entries, {}});
+  const RowSample sample = sample_rows(view_of(a));
+  ASSERT_FALSE(sample.whole);
+  EXPECT_EQ(sample.long_row_padding, 32 * 5000 - 9000 + 31 * 3000);  // two stand in one window
+  EXPECT_EQ(sample_rows(view_of(generated("stencil7:n=30"))).long_row_padding, 0);
+}
+
 TEST(RowSample, ASmallMatrixStandsForItself) {
   for (const auto& s : tests::scenarios()) EXPECT_TRUE(sample_rows(view_of(tests::make_csr(s))).whole) << s.name;
 }
@@ -269,6 +282,16 @@ TEST(Choose, LeavesOutWhatCannotBeTheFastest) {
   const auto all = choose(view_of(a), options);
   EXPECT_EQ(all->candidates.size(), 4u);
   EXPECT_TRUE(all->notes.empty());
+}
+
+TEST(Choose, RowsThatNoSampleShowsCountWhereFormatsPad) {
+  const auto a = generated("circuit:n=150000,values=noise");  // a few rows of thousands of entries
+  ChoiceOptions options;
+  options.formats = {{"amb", {}}, {"csr", {}}};
+  const auto guessed = choose(view_of(a), options);
+  options.all_exact = true;
+  const auto exact = choose(view_of(a), options);
+  EXPECT_EQ(guessed->candidates.front().format.name, exact->candidates.front().format.name);
 }
 
 TEST(Choose, SaysWhatASampleDoesNotDecide) {
