@@ -108,16 +108,14 @@ std::string claim_value(const Claim& claim, double value) {
 }
 
 std::string claims_text(const std::vector<Claim>& claims) {
-  std::string text, group;
-  TextTable table({{"claim", Align::left}, {"source", Align::left}, {"asked"}, {"reached"}, {"of"}, {"", Align::left}});
+  std::string group;
+  TextTable table({{"", Align::left}, {"reached"}, {"asked"}, {"of"}, {"claim", Align::left}});
   for (const Claim& claim : claims) {
-    if (claim.group != group) {
-      group = claim.group;
-      table.row({group + ":", "", "", "", "", ""});
-    }
+    if (claim.group != group) table.row({"", "", "", "", claim.group + ":"});
+    group = claim.group;
     const ClaimOutcome* o = claim.counts ? &claim.outcomes[*claim.counts] : nullptr;
-    table.row({"  " + claim.text, claim.source, asked(claim), o == nullptr ? "-" : claim_value(claim, o->value),
-               o == nullptr ? "-" : grouped(o->rows), claim.verdict()});
+    table.row({claim.verdict(), o == nullptr ? "-" : claim_value(claim, o->value), asked(claim),
+               o == nullptr ? "-" : grouped(o->rows), "  " + claim.text + " (" + claim.source + ")"});
   }
   return table.str();
 }
