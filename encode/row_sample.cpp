@@ -12,7 +12,7 @@
 namespace spress {
 namespace {
 
-constexpr std::uint64_t most_runs = 64;
+constexpr std::uint64_t most_runs = 64, small = 8192;
 constexpr std::uint64_t alignment = 32;  // rows of a slice, and a multiple of those of every block
 
 struct Run {
@@ -122,15 +122,15 @@ class Sampler {
   Csr<Owned> out_;
 };
 
-/// The slots that are padded where the rows of a window longer than `limit` stand together, 32 by 32.
+/// The slots that are padded beyond `limit` where the rows of a window longer than that stand together, 32 by 32.
 template <class Position>
 std::uint64_t padding_of_window(const Position* row_ptr, std::uint64_t first, std::uint64_t last, std::uint64_t limit) {
   std::vector<std::uint64_t> lengths;
   std::uint64_t entries = 0, slots = 0;
   for (std::uint64_t r = first; r < last; ++r)
     if (const std::uint64_t length = row_ptr[r + 1] - row_ptr[r]; length > limit) {
-      lengths.push_back(length);
-      entries += length;
+      lengths.push_back(length - limit);
+      entries += length - limit;
     }
   std::sort(lengths.begin(), lengths.end(), std::greater<>());
   for (std::size_t k = 0; k < lengths.size(); k += 32) slots += 32 * lengths[k];
@@ -167,7 +167,7 @@ RowSample sample_rows(const Csr<Viewed>& a, int threads, std::uint64_t part) {
   out.csr = a;
   const std::uint64_t least = std::clamp<std::uint64_t>(a.nnz / 16, 2048, 4096),
                       wanted = std::max(least, wanted_entries(a.nnz, part));
-  if (a.nnz <= 2 * wanted) return out;
+  if (a.nnz <= small) return out;
   const auto share = static_cast<double>(wanted) / static_cast<double>(a.nnz);
   auto runs = choose_runs(a.rows, static_cast<std::uint64_t>(share * static_cast<double>(a.rows)));
   const std::uint64_t rows = runs.back().to + runs.back().rows;
