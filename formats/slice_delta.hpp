@@ -239,7 +239,7 @@ class SliceReader {
 };
 
 /// The `width` bits from bit `bit` of the words on. Requires: 0 < width <= 32.
-[[nodiscard]] inline std::uint32_t residual_at(const std::uint32_t* words, std::uint32_t bit, std::uint32_t width) {
+[[nodiscard]] SPRESS_HD inline std::uint32_t residual_at(const std::uint32_t* words, std::uint32_t bit, std::uint32_t width) {
   const std::uint32_t shift = bit % 32;
   std::uint64_t bits = words[bit / 32];
   if (shift + width > 32) bits |= std::uint64_t{words[bit / 32 + 1]} << 32;

@@ -10,7 +10,10 @@ namespace {
 /// Steps on their way at once: those that one load of words tells of, and whose narrow codes are one load of a lane.
 constexpr unsigned at_once = 4;
 
-constexpr unsigned item_threads = 512;  // of a block: two of them have 64 registers for each thread, and need them
+/// Threads of a block, two of which a multiprocessor holds: as many as have registers for all that they keep. Turns
+/// with residuals or frames need 64, others 48.
+template <bool packed_turns, bool framed>
+constexpr unsigned item_threads = packed_turns || framed ? 512 : 640;
 
 /// The arrays of the matrix on the device.
 struct Arrays {
@@ -55,6 +58,7 @@ class StoredTurns {
  public:
   using Code = CodeOf<Store>;
   using Codes = Four<Code>;
+  static constexpr bool framed = false;
   static constexpr unsigned shared_bytes = NearValues<Store>::shared_bytes;
 
   /// What the kernel is given, and what is loaded of an item while the one before is summed.
@@ -99,10 +103,10 @@ class StoredTurns {
   __device__ __forceinline__ void decode(const Codes& codes, T (&out)[at_once]) const {
     decode(codes.of, out);
   }
-  template <class T>
-  __device__ __forceinline__ void decode(const Code (&codes)[at_once], T (&out)[at_once]) const {
+  template <class T, unsigned n>
+  __device__ __forceinline__ void decode(const Code (&codes)[n], T (&out)[n]) const {
 #pragma unroll
-    for (unsigned u = 0; u < at_once; ++u) out[u] = near_.decode(codes[u]);
+    for (unsigned u = 0; u < n; ++u) out[u] = near_.decode(codes[u]);
   }
   /// Where the values of the turn behind one of `entries` begin.
   __device__ __forceinline__ std::uint64_t advanced(std::uint64_t at, std::uint32_t entries) const {
@@ -142,7 +146,7 @@ class FramedItem {
   __device__ __forceinline__ Codes load_turn(std::uint64_t at) const {
     const unsigned lane = threadIdx.x % warp_size;
     const std::uint8_t* from = codes_ + at;
-    Codes out;
+    Codes out = {};
     if constexpr (bytes == 8) {
       put(out, 0, __ldcs(reinterpret_cast<const uint4*>(from) + 2 * lane));
       put(out, 4, __ldcs(reinterpret_cast<const uint4*>(from) + 2 * lane + 1));
@@ -193,16 +197,17 @@ class FramedItem {
     }
     decode(each, out);
   }
-  __device__ __forceinline__ void decode(const Code (&codes)[at_once], double (&out)[at_once]) const {
+  template <unsigned n>
+  __device__ __forceinline__ void decode(const Code (&codes)[n], double (&out)[n]) const {
     if (decimals && decimal_) {
       const double power = device_powers.power[scale_], inverse = device_powers.inverse[scale_];
 #pragma unroll
-      for (unsigned u = 0; u < at_once; ++u)
+      for (unsigned u = 0; u < n; ++u)
         out[u] = scaled_decimal(static_cast<double>(static_cast<std::int64_t>(base_ + code(codes[u]))), power, inverse,
                                 [](double a, double b, double c) { return __fma_rn(a, b, c); });
     } else if (scale_ == 0) {
 #pragma unroll
-      for (unsigned u = 0; u < at_once; ++u) {
+      for (unsigned u = 0; u < n; ++u) {
         const std::uint64_t number = base_ + code(codes[u]);
         const auto low = static_cast<std::uint32_t>(number), high = static_cast<std::uint32_t>(number >> 32);
         out[u] = __hiloint2double(static_cast<int>(__funnelshift_r(high, low, 1)),
@@ -210,16 +215,16 @@ class FramedItem {
       }
     } else {
 #pragma unroll
-      for (unsigned u = 0; u < at_once; ++u)
+      for (unsigned u = 0; u < n; ++u)
         out[u] = __longlong_as_double(static_cast<long long>(bits_of_shared(base_ + code(codes[u]), scale_)));
     }
     if constexpr (bytes > 0 && bytes < 8) {
       bool strange = false;
 #pragma unroll
-      for (unsigned u = 0; u < at_once; ++u) strange = strange || is_strange(codes[u]);
+      for (unsigned u = 0; u < n; ++u) strange = strange || is_strange(codes[u]);
       if (strange) [[unlikely]] {
 #pragma unroll
-        for (unsigned u = 0; u < at_once; ++u)
+        for (unsigned u = 0; u < n; ++u)
           if (is_strange(codes[u]))
             out[u] = load_shared(reinterpret_cast<const double*>(exception_of_0_ - 8 * code(codes[u])));
       }
@@ -262,6 +267,7 @@ class FramedItem {
 template <bool decimals>
 class FramedTurns {
  public:
+  static constexpr bool framed = true;
   static constexpr unsigned shared_bytes = 0;
   struct Source {
     const std::uint64_t* frames;
@@ -302,18 +308,10 @@ class FramedTurns {
 template <class T>
 struct LaneState {
   std::uint32_t column;
-  std::uint32_t masks;      // words from the item's first to those of the next turn that has some
-  std::uint32_t residuals;  // words of the item's residuals that are done
-  std::uint64_t value;      // of the item's next entry
+  const std::uint32_t* masks;      // of the next turn that has some
+  const std::uint32_t* residuals;  // of the next turn
+  std::uint64_t value;             // of the next turn, where `values` has it
   T sum;
-};
-
-/// What stays the same for all lanes of an item.
-struct Item {
-  const std::uint32_t* words;
-  const std::uint32_t* residuals;
-  std::uint32_t head;
-  bool piece;  // its steps are consecutive entries of one row
 };
 
 /// The `width` bits from bit `bit` of the words on.
@@ -325,42 +323,30 @@ __device__ __forceinline__ std::uint32_t load_residual(const std::uint32_t* word
   return __funnelshift_r(low, high, shift) & low_bits(width);
 }
 
-/// The residuals of a lane in a full turn, which stand one after the other.
+/// The residuals of a lane in a full turn, which stand one after the other: at most `most_bits` of all four.
 class TurnResiduals {
  public:
+  static constexpr std::uint32_t most_bits = 64;
   /// bits: of all four.
   __device__ __forceinline__ TurnResiduals(const std::uint32_t* words, std::uint32_t bits) {
     const std::uint32_t bit = bits * (threadIdx.x % warp_size), shift = bit % 32;
     const std::uint32_t* at = words + bit / 32;
     // A lane's bits may begin anywhere in a word; what is read behind them belongs to the lanes behind, or is not used.
-    const bool last = shift + bits > 32;
-    std::uint32_t word[5] = {load_shared(at), last ? load_shared(at + 1) : 0, 0, 0, 0};
-    if (bits > 32) {
-      if (shift + bits > 64) word[2] = load_shared(at + 2);
-      if (bits > 64) {
-        if (shift + bits > 96) word[3] = load_shared(at + 3);
-        if (shift + bits > 128) word[4] = load_shared(at + 4);
-      }
-    }
-#pragma unroll
-    for (unsigned k = 0; k < 4; ++k) rest_[k] = __funnelshift_r(word[k], word[k + 1], shift);
-    long_ = bits > 64;
+    const std::uint32_t word[3] = {load_shared(at), shift + bits > 32 ? load_shared(at + 1) : 0,
+                                   shift + bits > 64 ? load_shared(at + 2) : 0};
+    low_ = __funnelshift_r(word[0], word[1], shift);
+    high_ = __funnelshift_r(word[1], word[2], shift);
   }
   /// The next one, `width` bits.
   __device__ __forceinline__ std::uint32_t take(std::uint32_t width) {
-    const std::uint32_t out = rest_[0] & low_bits(width);
-    rest_[0] = __funnelshift_rc(rest_[0], rest_[1], width);
-    rest_[1] = __funnelshift_rc(rest_[1], rest_[2], width);
-    if (long_) {
-      rest_[2] = __funnelshift_rc(rest_[2], rest_[3], width);
-      rest_[3] = __funnelshift_rc(rest_[3], 0, width);
-    }
+    const std::uint32_t out = low_ & low_bits(width);
+    low_ = __funnelshift_rc(low_, high_, width);
+    high_ = __funnelshift_rc(high_, 0, width);
     return out;
   }
 
  private:
-  std::uint32_t rest_[4];
-  bool long_;
+  std::uint32_t low_, high_;
 };
 
 /// Adds up to four steps in which all lanes take an entry and move alike. whole: there are four.
@@ -389,22 +375,20 @@ __device__ __forceinline__ void add_plain_steps(const Turns& turns, const uint4&
   state.value = turns.advanced(state.value, whole ? at_once * warp_size : count * warp_size);
 }
 
-/// Adds four steps in which all lanes take an entry and have residuals.
+/// Adds four steps in which all lanes take an entry and have residuals, `bits` each, at most TurnResiduals::most_bits.
+/// piece: they are consecutive entries of one row.
 template <class T, class Turns>
-__device__ __forceinline__ void add_packed_steps(const Turns& turns, const uint4& words, const Item& item, const T* x,
-                                                 LaneState<T>& state) {
+__device__ __forceinline__ void add_packed_steps(const Turns& turns, const uint4& words, std::uint32_t bits, bool piece,
+                                                 const T* x, LaneState<T>& state) {
   const auto codes = turns.load_turn(state.value);
   const std::uint32_t word[at_once] = {words.x, words.y, words.z, words.w};
-  std::uint32_t bits = 0;
-#pragma unroll
-  for (unsigned u = 0; u < at_once; ++u) bits += slice_words::width(word[u]);
-  TurnResiduals residuals(item.residuals + state.residuals, bits);
+  TurnResiduals residuals(state.residuals, bits);
   T factors[at_once], values[at_once];
 #pragma unroll
   for (unsigned u = 0; u < at_once; ++u) {
     state.column += slice_words::base(word[u]);
     const std::uint32_t own = state.column + residuals.take(slice_words::width(word[u]));
-    if (!item.piece) state.column = own;
+    if (!piece) state.column = own;
     factors[u] = load_shared(x + own);
   }
   turns.decode(codes, values);
@@ -414,91 +398,131 @@ __device__ __forceinline__ void add_packed_steps(const Turns& turns, const uint4
   state.value = turns.advanced(state.value, at_once * warp_size);
 }
 
-/// Adds up to four steps with masks. packed: they may also have residuals or wide bases, or no mask in truth.
-/// full: they have none, and are four.
-template <bool packed, class T, class Turns>
-__device__ __forceinline__ void add_masked_steps(const Turns& turns, const uint4& words, const uint4& masks,
-                                                 const std::uint32_t* bases, bool full, const Item& item, const T* x,
-                                                 LaneState<T>& state) {
+/// A turn with masks, or one that no other way takes.
+struct MaskedTurn {
+  std::uint32_t entries;
+  std::uint32_t bits = 0;  // of the residuals of a lane, where it is full: four steps without masks
+  bool full = false;
+  bool piece = false;                       // steps are consecutive entries of one row
+  std::uint32_t taken = 0, bits_taken = 0;  // by the steps before
+};
+
+/// Adds `steps` steps of a masked turn. packed: they may have residuals or bases of their own, or no mask in truth.
+template <bool packed, unsigned steps, class T, class Turns>
+__device__ __forceinline__ void add_masked_steps(const Turns& turns, const std::uint32_t (&word)[steps],
+                                                 const std::uint32_t (&mask)[steps], const std::uint32_t* bases,
+                                                 MaskedTurn& turn, const T* x, LaneState<T>& state) {
   const std::uint32_t before = lanes_before(), lane = threadIdx.x % warp_size, own_bit = 1u << lane;
-  const std::uint32_t word[at_once] = {words.x, words.y, words.z, words.w};
-  const std::uint32_t mask[at_once] = {masks.x, masks.y, masks.z, masks.w};
-  const std::uint32_t all = __popc(mask[0]) + __popc(mask[1]) + __popc(mask[2]) + __popc(mask[3]);
-  typename Turns::Code codes[at_once] = {};
-  std::uint32_t residual[at_once], taken = 0, bits = 0, seen = 0;
-  if constexpr (packed)
+  typename Turns::Code codes[steps] = {};
+  std::uint32_t residual[steps];
 #pragma unroll
-    for (unsigned u = 0; u < at_once; ++u) bits += slice_words::width(word[u]);
-#pragma unroll
-  for (unsigned u = 0; u < at_once; ++u) {
+  for (unsigned u = 0; u < steps; ++u) {
     const std::uint32_t rank = __popc(mask[u] & before), entries = __popc(mask[u]);
-    const std::uint32_t entry = packed && full ? turns.entry(u, lane) : taken + rank;
-    if ((mask[u] & own_bit) != 0) codes[u] = turns.load_one(state.value, all, entry);
-    taken += entries;
+    const std::uint32_t entry = packed && turn.full ? turns.entry(turn.taken / warp_size, lane) : turn.taken + rank;
+    if ((mask[u] & own_bit) != 0) codes[u] = turns.load_one(state.value, turn.entries, entry);
+    turn.taken += entries;
     if constexpr (packed) {
       residual[u] = 0;
       if (const std::uint32_t width = slice_words::width(word[u]); width != 0 && mask[u] != 0) {
-        const std::uint32_t bit = full ? lane * bits + seen : rank * width;
-        if ((mask[u] & own_bit) != 0) residual[u] = load_residual(item.residuals + state.residuals, bit, width);
-        if (!full) state.residuals += slice_words::residual_words(entries, width);
-        seen += width;
+        const std::uint32_t bit = turn.full ? lane * turn.bits + turn.bits_taken : rank * width;
+        if ((mask[u] & own_bit) != 0) residual[u] = load_residual(state.residuals, bit, width);
+        if (!turn.full) state.residuals += slice_words::residual_words(entries, width);
+        turn.bits_taken += width;
       }
     }
   }
-  if (packed && full) state.residuals += bits;
-  state.value = turns.advanced(state.value, all);
-  T factors[at_once], values[at_once];
+  T factors[steps], values[steps];
 #pragma unroll
-  for (unsigned u = 0; u < at_once; ++u) {
+  for (unsigned u = 0; u < steps; ++u) {
     std::uint32_t base = slice_words::base(word[u]);
     if (packed && bases) base = __ldg(bases + u);
     state.column += base;
     std::uint32_t own = state.column;
     if constexpr (packed) {
       own += residual[u];
-      if (!item.piece) state.column = own;
+      if (!turn.piece) state.column = own;
     }
     if ((mask[u] & own_bit) != 0) factors[u] = load_shared(x + own);
   }
   turns.decode(codes, values);
 #pragma unroll
-  for (unsigned u = 0; u < at_once; ++u)
+  for (unsigned u = 0; u < steps; ++u)
     if ((mask[u] & own_bit) != 0) state.sum += values[u] * factors[u];
 }
 
-/// The sum of a lane of an item. packed_turns: some turns of the matrix have residuals or wide bases.
+/// Adds up to four steps with masks.
+template <class T, class Turns>
+__device__ __forceinline__ void add_masked_turn(const Turns& turns, const uint4& words, const uint4& masks, const T* x,
+                                                LaneState<T>& state) {
+  MaskedTurn turn{static_cast<std::uint32_t>(__popc(masks.x) + __popc(masks.y) + __popc(masks.z) + __popc(masks.w))};
+  const std::uint32_t word[at_once] = {words.x, words.y, words.z, words.w};
+  const std::uint32_t mask[at_once] = {masks.x, masks.y, masks.z, masks.w};
+  add_masked_steps<false>(turns, word, mask, nullptr, turn, x, state);
+  state.value = turns.advanced(state.value, turn.entries);
+}
+
+/// Adds up to four steps of any kind, two at a time: few turns need it, and four at once would take registers from all.
+template <class T, class Turns>
+__device__ __forceinline__ void add_any_turn(const Turns& turns, uint4 words, uint4 masks, const std::uint32_t* bases,
+                                             MaskedTurn turn, const T* x, LaneState<T>& state) {
+  turn.entries = __popc(masks.x) + __popc(masks.y) + __popc(masks.z) + __popc(masks.w);
+#pragma unroll 1
+  for (unsigned half = 0; half < 2; ++half) {
+    const std::uint32_t word[2] = {words.x, words.y}, mask[2] = {masks.x, masks.y};
+    add_masked_steps<true>(turns, word, mask, bases, turn, x, state);
+    words.x = words.z, words.y = words.w;
+    masks.x = masks.z, masks.y = masks.w;
+    if (bases) bases += 2;
+  }
+  if (turn.full) state.residuals += turn.bits;
+  state.value = turns.advanced(state.value, turn.entries);
+}
+
+/// The sum of a lane of an item. steps: the words of the item's; column: of the lane before the first step.
+/// packed_turns: some turns of the matrix have residuals or wide bases. piece: steps are consecutive entries of one
+/// row.
 template <bool packed_turns, class T, class Turns>
-__device__ __forceinline__ T sum_item(const Turns& turns, const Item& item, std::uint32_t column, std::uint64_t value,
-                                      const T* x) {
+__device__ __forceinline__ T sum_item(const Turns& turns, const std::uint32_t* steps, const std::uint32_t* residuals,
+                                      bool piece, std::uint32_t column, std::uint64_t value, const T* x) {
   constexpr std::uint32_t any_residual = 63u;
-  LaneState<T> state{column, slice_words::words_to_masks(item.head), 0, value, 0};
-  const auto* turn = reinterpret_cast<const uint4*>(item.words);
-  std::uint32_t left = slice_words::steps(item.head);
+  const std::uint32_t head = __ldg(steps - 1);
+  const bool wide = packed_turns && slice_words::is_wide(head);
+  LaneState<T> state{column, steps + slice_words::words_to_masks(head), residuals, value, 0};
+  const auto* turn = reinterpret_cast<const uint4*>(steps);
+  std::uint32_t left = slice_words::steps(head);
 #pragma unroll 1
   while (left != 0) {
     const uint4 words = __ldg(turn++);
     const std::uint32_t count = min(left, at_once);
-    std::uint32_t bits = words.x | words.y | words.z | words.w;
-    if (left < at_once) bits = words.x | (left > 1 ? words.y : 0) | (left > 2 ? words.z : 0);
+    std::uint32_t any = words.x | words.y | words.z | words.w;
+    if (left < at_once) any = words.x | (left > 1 ? words.y : 0) | (left > 2 ? words.z : 0);
     left -= count;
-    const bool masked = (bits & slice_words::has_mask) != 0, packed = packed_turns && (bits & any_residual) != 0;
-    const bool wide = packed_turns && slice_words::is_wide(item.head), full = !masked && count == at_once;
-    if (!masked && !packed && !wide) {
+    const bool masked = (any & slice_words::has_mask) != 0, full = !masked && count == at_once;
+    const bool plain = !masked && !wide && (!packed_turns || (any & any_residual) == 0);
+    std::uint32_t bits = 0;
+    if (packed_turns && full && !plain)
+      bits = slice_words::width(words.x) + slice_words::width(words.y) + slice_words::width(words.z) +
+             slice_words::width(words.w);
+    if (plain) {
       if (count == at_once)
         add_plain_steps<true>(turns, words, count, x, state);
       else
         add_plain_steps<false>(turns, words, count, x, state);
-    } else if (packed_turns && full && !wide) {
-      add_packed_steps(turns, words, item, x, state);
+    } else if (packed_turns && full && !wide && bits <= TurnResiduals::most_bits) {
+      add_packed_steps(turns, words, bits, piece, x, state);
     } else {
       uint4 masks = {~0u, count > 1 ? ~0u : 0, count > 2 ? ~0u : 0, count > 3 ? ~0u : 0};
-      if (masked || !packed_turns) {
-        masks = __ldg(reinterpret_cast<const uint4*>(item.words + state.masks));
+      if (masked) {
+        masks = __ldg(reinterpret_cast<const uint4*>(state.masks));
         state.masks += at_once;
       }
-      const auto* bases =
-          wide ? reinterpret_cast<const std::uint32_t*>(turn - 1) + slice_words::words_to_bases(item.head) : nullptr;
-      add_masked_steps<packed_turns>(turns, words, masks, bases, full, item, x, state);
+      if (!packed_turns || (!wide && (any & any_residual) == 0)) {
+        add_masked_turn(turns, words, masks, x, state);
+      } else {
+        const auto* bases =
+            wide ? reinterpret_cast<const std::uint32_t*>(turn - 1) + slice_words::words_to_bases(head) : nullptr;
+        add_any_turn(turns, words, masks, bases, {.entries = 0, .bits = bits, .full = full, .piece = piece}, x, state);
+      }
     }
   }
   return state.sum;
@@ -519,14 +543,14 @@ struct Start {
 
 /// A warp an item: the rows of slices go to y, the sums of pieces to partials.
 template <bool packed_turns, class T, class Turns>
-__global__ void __launch_bounds__(item_threads, 2)
+__global__ void __launch_bounds__(item_threads<packed_turns, Turns::framed>, 2)
     multiply_items(Arrays a, DevicePositions residual_start, typename Turns::Source source, T* partials, const T* x,
                    T* y) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   const Turns turns(source, shared_bytes);
   const unsigned lane = threadIdx.x % warp_size;
   // Blocks take turns, so that none meets the longest slices of all windows of sorted rows.
-  constexpr std::uint32_t warps = item_threads / warp_size;
+  constexpr std::uint32_t warps = item_threads<packed_turns, Turns::framed> / warp_size;
   std::uint32_t block = blockIdx.x, begin = 0, coming = block * warps + threadIdx.x / warp_size;
   Start<Turns> next;
   next.load(a, source, coming);
@@ -539,17 +563,15 @@ __global__ void __launch_bounds__(item_threads, 2)
     coming = begin + block * warps + threadIdx.x / warp_size;
     next.load(a, source, coming);
     if (i >= a.items) continue;
-    Item item;
-    item.words = a.words + start.first_word;
-    item.head = __ldg(item.words - 1);
-    item.piece = i >= a.slices;
-    item.residuals = a.residuals;
-    if ((item.head & slice_words::any_width) != 0) item.residuals += residual_start[i];
-    const std::uint32_t row = item.piece ? __ldg(a.long_row + (i - a.slices)) + lane : a.row(i * slice_rows + lane);
+    const std::uint32_t* steps = a.words + start.first_word;
+    const std::uint32_t* residuals = a.residuals;
+    if (packed_turns) residuals += residual_start[i];
+    const bool piece = i >= a.slices;
+    const std::uint32_t row = piece ? __ldg(a.long_row + (i - a.slices)) + lane : a.row(i * slice_rows + lane);
     T sum = turns.with_item(start.values, [&](const auto& values, std::uint64_t at) {
-      return sum_item<packed_turns>(values, item, row, at, x);
+      return sum_item<packed_turns>(values, steps, residuals, piece, row, at, x);
     });
-    if (item.piece) {
+    if (piece) {
       sum = sum_over_lanes(sum);
       if (lane == 0) partials[i - a.slices] = sum;
     } else if (i * slice_rows + lane < a.rows) {
@@ -625,20 +647,21 @@ template <class T, bool packed_turns>
 Result<Product<T>> make_with(const SliceDelta<Viewed>& host, const SliceDelta<Viewed>& device) {
   SPRESS_TRY(const Joints<T> joints, Joints<T>::make(joints_of(host), host.long_row.size(), 1));
   const bool decimals = has_decimals(host);
+  const unsigned threads = is_framed(host) ? item_threads<packed_turns, true> : item_threads<packed_turns, false>;
   SPRESS_TRY(const unsigned resident,
              (with_turns<T, Result<unsigned>>(device, decimals, [&]<class Turns>(TurnsTag<Turns>, const auto&) {
-               return resident_blocks(multiply_items<packed_turns, T, Turns>, item_threads, Turns::shared_bytes);
+               return resident_blocks(multiply_items<packed_turns, T, Turns>, threads, Turns::shared_bytes);
              })));
   // Sorted rows make slices of very different lengths, which the device deals out better than a fixed turn of blocks.
-  unsigned blocks = blocks_for(items_of(host), item_threads / warp_size);
+  unsigned blocks = blocks_for(items_of(host), threads / warp_size);
   if (host.row_perm.empty() || device.values.kind == StoreKind::lut8) blocks = std::min(blocks, resident);
   Product<T> out;
   out.kernel = joints.empty() ? "row per lane" : "row per lane, long rows in pieces";
   const Arrays arrays = arrays_of(device);
-  out.multiply = [joints, blocks, arrays, device, decimals](const T* x, T* y, Stream stream) -> Status {
+  out.multiply = [joints, blocks, threads, arrays, device, decimals](const T* x, T* y, Stream stream) -> Status {
     SPRESS_CHECK((with_turns<T, Status>(
         device, decimals, [&]<class Turns>(TurnsTag<Turns>, const typename Turns::Source& source) {
-          return launch_with_shared(multiply_items<packed_turns, T, Turns>, blocks, item_threads, Turns::shared_bytes,
+          return launch_with_shared(multiply_items<packed_turns, T, Turns>, blocks, threads, Turns::shared_bytes,
                                     stream, arrays, DevicePositions(device.residual_start), source, joints.partials(),
                                     x, y);
         })));

@@ -50,14 +50,6 @@ struct Fma {
   }
 };
 
-/// The `width` bits, 1 to 32, from bit `bit` of the words on.
-SPRESS_HD inline std::uint32_t bits_at(const std::uint32_t* words, std::uint32_t bit, std::uint32_t width) {
-  const std::uint32_t shift = bit % 32;
-  std::uint64_t bits = words[bit / 32];
-  if (shift + width > 32) bits |= std::uint64_t{words[bit / 32 + 1]} << 32;
-  return static_cast<std::uint32_t>(bits >> shift & ((std::uint64_t{1} << width) - 1));
-}
-
 }  // namespace slice_lanes
 
 /// The arrays of a slice-delta at one end of the way. Memory: where `f` lies; it may be the device's.
@@ -191,7 +183,7 @@ SPRESS_HD void for_each_entry_of_lane(const SliceLanes& a, std::uint64_t i, std:
       if ((turn.mask[u] >> lane & 1) != 0) {
         std::uint32_t own = column;
         const std::uint32_t bit = turn.full ? lane * bits + seen : 32 * seen + rank * width;
-        if (width != 0) own += slice_lanes::bits_at(residuals, bit, width);
+        if (width != 0) own += residual_at(residuals, bit, width);
         if (!piece) column = own;
         const std::uint32_t in_turn = turn.full && four_steps ? 4 * lane + u : before + rank;
         use(LaneEntry{piece ? position + rank : position, own, value + in_turn, in_turn, of_turn, codes});

@@ -6,6 +6,7 @@
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
 #include "tests/every_spec.hpp"
+#include "tests/far_columns.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
@@ -110,6 +111,14 @@ TEST(Judge, AnEmptyRowMustBeZero) {
   EXPECT_TRUE(judge(reference, &y).ok);
   y = 5e-324;
   EXPECT_FALSE(judge(reference, &y).ok);
+}
+
+/// Residuals of all widths, four of which may take more than two words of each lane.
+TEST(Spmv, SliceDeltaOfColumnsFarApart) {
+  for (const std::uint32_t cols : {1000u, 100000u, 4000000u})
+    for (const char* values : {"stored", "shared", "decimal"})
+      for (const char* sigma : {"1", "64"})
+        check_product<double>(tests::far_columns(cols), {"slice-delta", {{"values", values}, {"sigma", sigma}}}, 2);
 }
 
 }  // namespace
