@@ -37,7 +37,7 @@ struct Scratch {
 /// differ too much for one. Returns whether they stood so.
 bool sort_window(const Csr<Viewed>& a, std::uint64_t first, std::uint64_t last, Scratch& scratch,
                  std::uint32_t* order) {
-  auto& [lengths, starts] = scratch;
+  auto &lengths = scratch.lengths, &starts = scratch.starts;
   lengths.resize(last - first);
   for (std::uint64_t r = first; r < last; ++r) lengths[r - first] = row_length(a, r);
   std::iota(order, order + lengths.size(), static_cast<std::uint32_t>(first));
