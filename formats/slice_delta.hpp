@@ -166,6 +166,7 @@ struct SliceTurn {
   std::uint32_t count = 0;    ///< steps
   bool full = false;          ///< four without masks
   bool lane_by_lane = false;  ///< so do the values stand
+  bool packed = false;        ///< any step has residuals
   std::uint32_t base[4] = {}, width[4] = {}, mask[4] = {};
 
   [[nodiscard]] std::uint32_t entries(std::uint32_t u) const {
@@ -190,7 +191,9 @@ struct SliceTurn {
     return bits;
   }
   /// Words of the residuals.
-  [[nodiscard]] std::uint32_t residual_words() const { return full ? bits_before(4) : bits_before(count) / 32; }
+  [[nodiscard]] std::uint32_t residual_words() const {
+    return !packed ? 0 : full ? bits_before(4) : bits_before(count) / 32;
+  }
   /// The first bit of the residual of step u, which is that of entry `rank` of the step, in lane `lane`.
   [[nodiscard]] std::uint32_t residual_bit(std::uint32_t u, std::uint32_t lane, std::uint32_t rank) const {
     return bits_before(u) + (full ? lane * bits_before(4) : rank * width[u]);
@@ -212,18 +215,21 @@ class SliceReader {
   bool next(SliceTurn& turn) {
     if (at_ == steps_) return false;
     turn.count = std::min(steps_ - at_, 4u);
-    bool masked = false;
-    for (std::uint32_t u = 0; u < turn.count; ++u) {
-      const std::uint32_t word = words_[at_ + u];
-      turn.base[u] = bases_ ? bases_[at_ + u] : slice_words::base(word);
-      turn.width[u] = slice_words::width(word);
+    const std::uint32_t* word = words_ + at_;
+    std::uint32_t any = 0;
+    for (std::uint32_t u = 0; u < 4; ++u) {  // what stands behind the last step is read, but not heeded
+      turn.base[u] = slice_words::base(word[u]);
+      turn.width[u] = slice_words::width(word[u]);
       turn.mask[u] = ~0u;
-      masked = masked || slice_words::is_masked(word);
+      any |= u < turn.count ? word[u] : 0;
     }
+    if (bases_) std::copy_n(bases_ + at_, turn.count, turn.base);
+    const bool masked = slice_words::is_masked(any);
     if (masked) {
       std::copy_n(masks_, turn.count, turn.mask);
       masks_ += 4;
     }
+    turn.packed = slice_words::width(any) != 0;
     turn.full = turn.count == 4 && !masked;
     turn.lane_by_lane = turn.full && lane_steps_ == 4;
     at_ += turn.count;
@@ -239,7 +245,8 @@ class SliceReader {
 };
 
 /// The `width` bits from bit `bit` of the words on. Requires: 0 < width <= 32.
-[[nodiscard]] SPRESS_HD inline std::uint32_t residual_at(const std::uint32_t* words, std::uint32_t bit, std::uint32_t width) {
+[[nodiscard]] SPRESS_HD inline std::uint32_t residual_at(const std::uint32_t* words, std::uint32_t bit,
+                                                         std::uint32_t width) {
   const std::uint32_t shift = bit % 32;
   std::uint64_t bits = words[bit / 32];
   if (shift + width > 32) bits |= std::uint64_t{words[bit / 32 + 1]} << 32;

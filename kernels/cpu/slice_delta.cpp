@@ -40,8 +40,7 @@ class StepSums {
   template <bool piece>
   void add(const SliceTurn& turn) {
     prefetch_values(values_, v_ + ahead, std::uint64_t{step_lanes} * turn.count);
-    if (!parted_ && turn.full && (turn.width[0] | turn.width[1] | turn.width[2] | turn.width[3]) == 0)
-      return add_neighbours(turn);
+    if (!parted_ && !turn.packed) return turn.full ? add_neighbours(turn) : add_some_neighbours(turn);
     for (std::uint32_t u = 0; u < turn.count; ++u) add_one<piece>(turn, u);
     if (turn.lane_by_lane) v_ += std::uint64_t{4} * step_lanes;
     residuals_ += turn.residual_words();
@@ -71,6 +70,32 @@ class StepSums {
     v_ += std::uint64_t{4} * step_lanes;
   }
 
+  /// Any other turn in which the lanes stay neighbours.
+  void add_some_neighbours(const SliceTurn& turn) {
+    const T* x[4];
+    std::uint64_t v[5] = {v_};
+    for (std::uint32_t u = 0; u < turn.count; ++u) {
+      x[u] = x_ + move_all(turn.base[u]);
+      v[u + 1] = v[u] + ones(turn.mask[u]);
+    }
+    for (int b = 0; b < vectors; ++b) {
+      const std::uint64_t at = lanes_before(b);
+      auto sum = sums_[b];
+      for (std::uint32_t u = 0; u < turn.count; ++u) {
+        const std::uint32_t lanes = lanes_of(turn.mask[u], b);
+        const std::uint64_t first =
+            v[u] + ones(turn.mask[u] & static_cast<std::uint32_t>((std::uint64_t{1} << at) - 1));
+        if (lanes == all_lanes)  // often so: masks leave out the lanes at a border
+          sum = S::fma(load_values(values_, first), S::load(x[u] + at), sum);
+        else
+          sum = fma_chosen<T>(load_spread<T>(values_, first, lanes), load_chosen(x[u] + at, lanes), sum,
+                              choose<T>(lanes));
+      }
+      sums_[b] = sum;
+    }
+    v_ = v[turn.count];
+  }
+
   template <bool piece>
   [[gnu::always_inline]] void add_one(const SliceTurn& turn, std::uint32_t u) {
     if (turn.lane_by_lane) return add_step<piece>(turn, u, [&](int b) { return fourths(b).at(u); });
@@ -80,6 +105,13 @@ class StepSums {
       add_masked_step<piece>(turn, u);
     v_ += turn.entries(u);
   }
+
+  static constexpr auto all_lanes = static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1);
+  /// Those of a mask that are in vector b.
+  static std::uint32_t lanes_of(std::uint32_t mask, int b) {
+    return static_cast<std::uint32_t>(std::uint64_t{mask} >> lanes_before(b)) & all_lanes;
+  }
+  static std::uint64_t ones(std::uint32_t mask) { return static_cast<std::uint64_t>(std::popcount(mask)); }
 
   /// Lanes of the vectors before number b.
   static std::uint64_t lanes_before(int b) { return static_cast<std::uint64_t>(b) * width; }
@@ -103,16 +135,14 @@ class StepSums {
   void add_masked_step(const SliceTurn& turn, std::uint32_t u) {
     move<piece>(turn, u);
     std::uint64_t v = v_;
-    std::uint32_t left = turn.mask[u];
     const std::uint32_t* ids = piece ? own_ : columns_;
     for (int b = 0; b < vectors; ++b) {
-      const std::uint32_t lanes = left & static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1);
+      const std::uint32_t lanes = lanes_of(turn.mask[u], b);
       const auto chosen = choose<T>(lanes);
       const auto factors =
           parted_ ? gather_chosen(x_, S::ids(ids + b * width), chosen) : load_chosen(x_ + column_ + b * width, lanes);
       sums_[b] = fma_chosen<T>(load_spread<T>(values_, v, lanes), factors, sums_[b], chosen);
-      v += static_cast<std::uint64_t>(std::popcount(lanes));
-      left = static_cast<std::uint32_t>(std::uint64_t{left} >> width);
+      v += ones(lanes);
     }
     if (piece) parted_ = false;
   }
