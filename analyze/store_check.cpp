@@ -1,6 +1,7 @@
 #include "analyze/store_check.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -87,6 +88,26 @@ std::optional<KeySet<Key>> distinct_keys(const Key* keys, std::uint64_t n, std::
   for (std::size_t t = 1; t < sets.size(); ++t) sets[t].for_each([&](const Key& key) { sets[0].insert(key); });
   if (sets[0].size() > limit) return std::nullopt;
   return std::move(sets[0]);
+}
+
+/// Whether at most `limit` keys are distinct. Ends once those that are left could all be new ones.
+template <class Key>
+bool at_most_keys(const Key* keys, std::uint64_t n, std::uint64_t limit, int threads) {
+  std::vector<KeySet<Key>> sets(static_cast<std::size_t>(threads_worth(threads, n)));
+  std::atomic<std::uint64_t> left = n, used = 0;  // used: one that several threads met counts for each
+  all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
+    KeySet<Key>& mine = sets[static_cast<std::size_t>(omp_get_thread_num())];
+    const std::size_t before = mine.size();
+    mine.insert(keys + first, last - first);
+    const std::uint64_t in_use = used += mine.size() - before;  // before `left` is less: never too few together
+    const std::uint64_t may_be = in_use + (left -= last - first);
+    return mine.size() <= limit && may_be > limit;
+  });
+  if (left + used <= limit) return true;
+  if (left != 0) return false;
+  for (std::size_t t = 1; t < sets.size() && sets[0].size() <= limit; ++t)
+    sets[t].for_each([&](const Key& key) { sets[0].insert(key); });
+  return sets[0].size() <= limit;
 }
 
 struct DrawAll {
@@ -250,6 +271,11 @@ std::optional<DType> narrow_type(const ValueStore<Viewed>& raw, int threads) {
   if (raw.type == ValueType::f64) return narrow_type_of(raw.codes.as<double>(), raw.count, threads);
   if (raw.type == ValueType::f32) return narrow_type_of(raw.codes.as<float>(), raw.count, threads);
   return std::nullopt;
+}
+
+bool at_most_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, int threads) {
+  if (raw.type == ValueType::none || raw.count <= limit) return true;
+  return with_bits(raw, [&]<class Key>(const Key* keys) { return at_most_keys(keys, raw.count, limit, threads); });
 }
 
 std::uint64_t likely_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, int threads) {

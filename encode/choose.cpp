@@ -214,7 +214,7 @@ class Chooser {
       return false;
     }
     if (options_.exact_best ? facts_->is_exact(best.store) : facts_->is_sure(best.store)) return true;
-    facts_->make_exact(best.store);
+    options_.exact_best ? facts_->make_exact(best.store) : facts_->make_sure(best.store);
     for (Sized& format : formats_)
       if (format.least != -unknown) weigh_stores(format);
     return false;

@@ -68,8 +68,12 @@ std::optional<std::uint64_t> ValueFacts::bytes(StoreKind kind, std::uint64_t slo
   return analyze::store_bytes(kind, statistics_, raw_.type, slots);
 }
 
-bool ValueFacts::is_sure(StoreKind kind) const {
-  return is_exact(kind) || (kind == StoreKind::lut16 && raw_.count <= most_in_table);
+void ValueFacts::make_sure(StoreKind kind) {
+  if (kind != StoreKind::lut16) return make_exact(kind);
+  Store& store = stores_[place(kind)];
+  if (is_sure(kind) || !store.counts) return;
+  store.sure = true;
+  store.counts = analyze::at_most_distinct(raw_, most_in_table, threads_);
 }
 
 void ValueFacts::make_exact(StoreKind kind) {

@@ -23,13 +23,14 @@ class ValueFacts {
   /// Whether these bytes are right.
   [[nodiscard]] bool is_exact(StoreKind kind) const { return stores_[place(kind)].exact; }
   /// Whether the store holds the values beyond doubt, however many bytes it takes.
-  [[nodiscard]] bool is_sure(StoreKind kind) const;
+  [[nodiscard]] bool is_sure(StoreKind kind) const { return is_exact(kind) || stores_[place(kind)].sure; }
   /// Finds out. Complexity: a pass over the values, which ends soon where they do not fit.
+  void make_sure(StoreKind kind);
   void make_exact(StoreKind kind);
 
  private:
   struct Store {
-    bool counts = false, exact = false;
+    bool counts = false, sure = false, exact = false;
   };
   static constexpr std::size_t place(StoreKind kind) { return static_cast<std::size_t>(kind); }
   void guess();

@@ -95,6 +95,16 @@ TEST(StoreCheck, FindsWhatTheSampleDoesNotShow) {
   }
 }
 
+TEST(StoreCheck, CountsNoFurtherThanItDecides) {
+  for (const std::uint64_t n : {70'000, 150'000, 300'000})
+    for (const std::uint64_t distinct : {1, 4000, 65'535, 65'536, 65'537, 69'000})
+      for (const int threads : {1, 3})
+        EXPECT_EQ(at_most_distinct(view_of(values(n, distinct)), 65'536, threads), distinct <= 65'536)
+            << n << ' ' << distinct << ' ' << threads;
+  EXPECT_TRUE(at_most_distinct(view_of(values(65'536, 65'536)), 65'536));
+  EXPECT_TRUE(at_most_distinct(view_of(pattern_store(100'000)), 65'536));
+}
+
 TEST(StoreCheck, OneValueBeyondIsSeen) {
   auto raw = values(100'000, 200);
   const auto sample = slice_of(view_of(raw), 0, 1000);
