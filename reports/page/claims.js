@@ -12,7 +12,36 @@ function claimsParts() {
   const measuredClaims = page.claims.filter(claim => claim.rows.length);
   return [element('div', {class: 'tiles'}, tile(grouped(count('met')), 'met'), tile(grouped(count('missed')), 'missed'), tile(grouped(count('not measured')), 'not measured')),
     ...[...groupsOf(page.claims, claim => claim.group)].flatMap(([group, claims]) => [element('h3', {}, group), claimsTable(group, claims)]),
-    ...measuredClaims.flatMap(claimParts)];
+    ...vendorParts(), ...measuredClaims.flatMap(claimParts)];
+}
+
+/// The fastest of ours over each product of the vendors, in every run that timed any; single precision apart.
+function vendorParts() {
+  const timed = benchRuns.flatMap(run => [...groupsOf(run.filter(record => record.formats.some(isRight(true))), typeOf)]);
+  return timed.flatMap(([type, records]) => [element('h3', {}, `Our fastest product over each of theirs: ${settingText(records[0].machine)}, ${type}`), vendorTable(records),
+    element('p', {class: 'remark'}, `Commit ${records[0].machine.commit}. With raw values or coded ones, whichever are faster; theirs on our CSR.`)]);
+}
+
+const typeOf = record => record.formats[0].type;
+const isRight = peer => row => Boolean(row.peer) === peer && row.ok === true && row.speedup_vs_csr > 0;
+const fastestOf = rows => rows.reduce((best, row) => !best || row.speedup_vs_csr > best.speedup_vs_csr ? row : best, null);
+
+function vendorTable(run) {
+  const lines = run.map(record => {
+    const rows = record.formats.filter(row => row.type === typeOf(record));
+    return {name: record.matrix.name, best: fastestOf(rows.filter(isRight(false))), theirs: rows.filter(isRight(true))};
+  }).filter(line => line.best && line.theirs.length);
+  const peers = [...new Set(lines.flatMap(line => line.theirs.map(row => row.format)))];
+  const over = (line, peer) => {
+    const row = line.theirs.find(r => r.format === peer);
+    return row ? line.best.speedup_vs_csr / row.speedup_vs_csr : null;
+  };
+  const all = line => line.best.speedup_vs_csr / fastestOf(line.theirs).speedup_vs_csr;
+  const rows = lines.map(line => ({name: line.name, best: labelOf(line.best), over: Object.fromEntries(peers.map(peer => [peer, over(line, peer)])), all: all(line)}));
+  const mean = pick => geometricMean(rows.map(pick));
+  const sum = {name: `geometric mean of ${grouped(rows.length)}`, best: '', over: Object.fromEntries(peers.map(peer => [peer, mean(row => row.over[peer])])), all: mean(row => row.all), class: 'sum'};
+  return simpleTable([{title: 'matrix', left: true, text: r => r.name}, {title: 'ours', left: true, text: r => r.best},
+    ...peers.map(peer => ({title: peer, text: r => factorText(r.over[peer])})), {title: 'the best of them', text: r => factorText(r.all)}], [...rows, sum], 'Our fastest product over each of theirs');
 }
 
 function claimsTable(group, claims) {
