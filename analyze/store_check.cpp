@@ -99,9 +99,9 @@ bool at_most_keys(const Key* keys, std::uint64_t n, std::uint64_t limit, int thr
     KeySet<Key>& mine = sets[static_cast<std::size_t>(omp_get_thread_num())];
     const std::size_t before = mine.size();
     mine.insert(keys + first, last - first);
-    const std::uint64_t in_use = used += mine.size() - before;  // before `left` is less: never too few together
-    const std::uint64_t may_be = in_use + (left -= last - first);
-    return mine.size() <= limit && may_be > limit;
+    used += mine.size() - before;
+    const std::uint64_t still_left = left -= last - first;  // those that it leaves out are in use already
+    return mine.size() <= limit && still_left + used > limit;
   });
   if (left + used <= limit) return true;
   if (left != 0) return false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string_view>
@@ -604,6 +605,7 @@ void frame_values(SliceDelta<Owned>& f, SliceValues values) {
 
 /// The values of a framed matrix, in their order.
 ValueStore<Owned> unframed_values(const SliceDelta<Viewed>& f) {
+  const auto fma = [](double a, double b, double c) { return std::fma(a, b, c); };
   HostArray<double> values(f.nnz);
 #pragma omp parallel for schedule(static)
   for (std::uint64_t i = 0; i < items_of(f); ++i) {
@@ -615,16 +617,15 @@ ValueStore<Owned> unframed_values(const SliceDelta<Viewed>& f) {
     for (SliceTurn turn; reader.next(turn);) {
       const TurnCodes turn_codes = {codes, turn.entries(), frame.bytes};
       for (std::uint32_t e = 0; e < turn_codes.entries; ++e)
-        *out++ = std::bit_cast<double>(bits_in(frame, turn_codes[e], exceptions));
+        *out++ = std::bit_cast<double>(bits_of_code(frame, turn_codes[e], exceptions, powers_of_ten, fma));
       codes += turn_code_bytes(turn_codes.entries, frame.bytes);
     }
   }
   return raw_store(std::move(values));
 }
 
-/// All but the values, which are moved as they stand.
-Result<SliceDelta<Owned>> encode_plain(const Csr<Viewed>& a, const Params& params, bool framed) {
-  SPRESS_TRY(Plan plan, plan_for(a, params));
+/// The matrix with its values as they are.
+SliceDelta<Owned> encode_plain(const Csr<Viewed>& a, const Plan& plan, bool framed) {
   SliceDelta<Owned> out;
   copy_shape(out, a);
   out.sigma = plan.rows.sigma;
@@ -635,7 +636,7 @@ Result<SliceDelta<Owned>> encode_plain(const Csr<Viewed>& a, const Params& param
   out.residuals = HostArray<std::uint32_t>(plan.residual_words);
   out.values = empty_like(a.values, a.nnz);
   fill_items(out, plan, a);
-  out.row_perm = std::move(plan.rows.perm);
+  out.row_perm = HostArray<std::uint16_t>(plan.rows.perm.span());
   return out;
 }
 
@@ -644,7 +645,8 @@ Result<SliceDelta<Owned>> encode_plain(const Csr<Viewed>& a, const Params& param
 template <>
 Result<SliceDelta<Owned>> encode<SliceDelta>(const Csr<Viewed>& a, const Params& params) {
   SPRESS_TRY(const bool framed, wants_frames(a, params));
-  SPRESS_TRY(auto out, encode_plain(a, params, framed));
+  SPRESS_TRY(const Plan plan, plan_for(a, params));
+  SliceDelta<Owned> out = encode_plain(a, plan, framed);
   if (framed) frame_values(out, params.values);
   return out;
 }
@@ -706,9 +708,8 @@ Result<SizeEstimate> estimate<SliceDelta>(const Csr<Viewed>& a, const Params& pa
                               position_bytes(items + 1, plan.residual_words) + 4 * plan.words.size() +
                               4 * plan.residual_words + 4 * plan.long_row.size() + 2 * plan.rows.perm.size();
   SizeEstimate out{bytes, bytes, a.nnz};
-  if (framed) {  // what they take shows only where they stand
-    SPRESS_TRY(const auto plain, encode_plain(a, params, framed));
-    const Frames frames = find_frames(plain, params.values);
+  if (framed) {  // what values take shows only where they stand: there is no way around putting them there
+    const Frames frames = find_frames(encode_plain(a, plan, framed), params.values);
     out.own_value_bytes = 8 * ValueFrame::words * frames.list.size() + frames.bytes;
   }
   out.details = {{"steps", 0},

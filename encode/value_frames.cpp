@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
 constexpr std::uint64_t exception_bytes = 8;
-constexpr double most_exact = 9007199254740992;  // 2^53: integers up to here are doubles
+constexpr auto most_exact = static_cast<double>(largest_decimal);
 
 double fused(double a, double b, double c) { return std::fma(a, b, c); }
 
@@ -146,19 +146,6 @@ ValueFrame FrameFinder::find(std::span<const std::uint64_t> bits, bool decimals)
 std::uint64_t code_in(const ValueFrame& frame, std::uint64_t bits) {
   const auto number = number_in(frame, bits);
   return number ? *number - frame.base : ~std::uint64_t{0};
-}
-
-std::uint64_t bits_in(const ValueFrame& frame, std::uint64_t code, const std::uint8_t* exceptions) {
-  if (code > frame.last_code()) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, exceptions + 8 * (frame.top_code() - code), sizeof bits);
-    return bits;
-  }
-  const std::uint64_t u = frame.base + code;
-  if (!frame.decimal) return bits_of_shared(u, frame.scale);
-  return std::bit_cast<std::uint64_t>(scaled_decimal(static_cast<double>(static_cast<std::int64_t>(u)),
-                                                     powers_of_ten.power[frame.scale],
-                                                     powers_of_ten.inverse[frame.scale], fused));
 }
 
 void write_codes(const ValueFrame& frame, std::span<const std::uint64_t> bits, std::uint8_t* out,

@@ -1,5 +1,4 @@
-// Doubles in frames: finds the frame that takes the fewest bytes for the values of an item, codes them and decodes
-// them.
+// Doubles in frames: finds a frame that takes few bytes for the values of an item, and codes them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,8 @@ namespace spress {
 /// Finds frames. Keeps its scratch memory from one to the next: one for each thread.
 class FrameFinder {
  public:
-  /// The frame of the values whose bits are given, with bytes and exceptions but no places.
+  /// The frame of the values whose bits are given, with bytes and exceptions but no places: of those with the bits that
+  /// all of them or all but a few leave 0 below, and of decimals with the digits that a sample needs, the smallest.
   /// decimals: may hold them as scaled integers. Requires: fewer than 2^24 values.
   [[nodiscard]] ValueFrame find(std::span<const std::uint64_t> bits, bool decimals);
 
@@ -30,11 +30,9 @@ class FrameFinder {
   std::vector<std::uint64_t> numbers_;
 };
 
-/// The code of a double in a frame; more than frame.last_code() where it is an exception.
+/// The code of a double in a frame; more than frame.last_code() where it is an exception, of which codes of eight bytes
+/// have none.
 [[nodiscard]] std::uint64_t code_in(const ValueFrame& frame, std::uint64_t bits);
-
-/// The bits of the double whose code is given. exceptions: the frame's.
-[[nodiscard]] std::uint64_t bits_in(const ValueFrame& frame, std::uint64_t code, const std::uint8_t* exceptions);
 
 /// Writes the codes of a turn, as TurnCodes reads them, and 0 behind the last. exceptions: the frame's, of which `met`
 /// stand there already; appends to them and counts them.

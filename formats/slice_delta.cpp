@@ -163,9 +163,14 @@ Status check_frames(const SliceDelta<Viewed>& a) {
       const TurnCodes codes = {a.codes.data() + at, turn.entries(), frame.bytes};
       at += turn_code_bytes(codes.entries, codes.bytes);
       if (at > a.codes.size()) return damaged_item(a, i, "its codes reach behind the codes");
-      for (std::uint32_t e = 0; e < codes.entries; ++e)
-        if (codes[e] > frame.last_code() && frame.top_code() - codes[e] != exceptions++)
+      for (std::uint32_t e = 0; e < codes.entries; ++e) {
+        const bool strange = codes[e] > frame.last_code();
+        if (strange && frame.top_code() - codes[e] != exceptions++)
           return damaged_item(a, i, "exceptions out of order");
+        const auto number = static_cast<std::int64_t>(frame.base + codes[e]);
+        if (!strange && frame.decimal && (number > largest_decimal || number < -largest_decimal))
+          return damaged_item(a, i, "a decimal that no double is sure to hold");
+      }
     }
     if (exceptions != frame.exceptions) return damaged_item(a, i, "its exceptions are not those of its codes");
   }

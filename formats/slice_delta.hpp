@@ -161,7 +161,8 @@ SPRESS_HD constexpr std::uint32_t residual_words(std::uint32_t entries, std::uin
 
 }  // namespace slice_words
 
-/// Up to four steps in a row, whose values and residuals stand together.
+/// Up to four steps in a row, whose values and residuals stand together. What it says of steps behind the last of them
+/// means nothing.
 struct SliceTurn {
   std::uint32_t count = 0;    ///< steps
   bool full = false;          ///< four without masks

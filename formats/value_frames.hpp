@@ -14,10 +14,10 @@ namespace spress {
 /// How the doubles of one item of a format are coded: two words of the format's `frames`.
 ///
 /// A double is first an integer u: its bits but the sign, without their lowest `scale` ones, which are 0, and the sign
-/// as the lowest bit; or, where `decimal` is set, the integer of which it is the quotient by 10^scale. Its code is
-/// u - base (modulo 2^64), of `bytes` bytes; the largest codes stand for the exceptions, the first for the largest.
-/// The exceptions stand in front of the item's codes, eight bytes each, the codes from the next multiple of 16 bytes
-/// on.
+/// as the lowest bit; or, where `decimal` is set, the integer, of at most 2^53, of which it is the quotient by
+/// 10^scale. Its code is u - base (modulo 2^64), of `bytes` bytes. The largest code stands for the first exception, the
+/// next lower one for the second, and so on. The exceptions stand in front of the item's codes, eight bytes each, the
+/// codes from the next multiple of 16 bytes on.
 struct ValueFrame {
   static constexpr std::uint32_t words = 2;
   static constexpr std::uint32_t alignment = 16;  ///< of exceptions and of the codes of each turn, in bytes
@@ -86,23 +86,46 @@ template <class Fma>
   const double near = number * inverse;
   return fma(fma(-near, power, number), inverse, near);
 }
+/// Integers up to here are doubles: so far u goes in a frame of decimals.
+inline constexpr std::int64_t largest_decimal = std::int64_t{1} << 53;
 
-/// Codes of a turn on the host: the bytes of all its entries side by side, four, two and one at a time as the width has
-/// them, the lower ones first; eight at once.
+/// The bits of the double whose code is given. exceptions: the frame's; powers: powers_of_ten, wherever they lie.
+template <class Fma>
+[[nodiscard]] SPRESS_HD std::uint64_t bits_of_code(const ValueFrame& frame, std::uint64_t code,
+                                                   const std::uint8_t* exceptions, const PowersOfTen& powers,
+                                                   Fma&& fma) {
+  if (code > frame.last_code()) return reinterpret_cast<const std::uint64_t*>(exceptions)[frame.top_code() - code];
+  const std::uint64_t u = frame.base + code;
+  if (!frame.decimal) return bits_of_shared(u, frame.scale);
+  const double value = scaled_decimal(static_cast<double>(static_cast<std::int64_t>(u)), powers.power[frame.scale],
+                                      powers.inverse[frame.scale], fma);
+  std::uint64_t bits = 0;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+/// The codes of a turn, in parts of 8, 4, 2 and 1 bytes, those of which `bytes` is the sum: first the part that is
+/// largest, and lowest, of all codes; then the next. Requires: `at` is aligned to 16 bytes, as turns are.
 struct TurnCodes {
   const std::uint8_t* at;
   std::uint32_t entries, bytes;
 
-  [[nodiscard]] std::uint64_t operator[](std::uint32_t e) const {
+  [[nodiscard]] SPRESS_HD std::uint64_t operator[](std::uint32_t e) const {
+    if (bytes == 8) return reinterpret_cast<const std::uint64_t*>(at)[e];
+    const std::uint8_t* part = at;
     std::uint64_t code = 0;
     std::uint32_t done = 0;
-    for (std::uint32_t part = 8; part != 0; part /= 2) {
-      if ((bytes & part) == 0) continue;
-      std::uint64_t plane = 0;
-      std::memcpy(&plane, at + std::uint64_t{done} * entries + std::uint64_t{part} * e, part);
-      code |= plane << 8 * done;
-      done += part;
+    if ((bytes & 4) != 0) {
+      code = reinterpret_cast<const std::uint32_t*>(part)[e];
+      part += std::uint64_t{4} * entries;
+      done = 32;
     }
+    if ((bytes & 2) != 0) {
+      code |= std::uint64_t{reinterpret_cast<const std::uint16_t*>(part)[e]} << done;
+      part += std::uint64_t{2} * entries;
+      done += 16;
+    }
+    if ((bytes & 1) != 0) code |= std::uint64_t{part[e]} << done;
     return code;
   }
 };

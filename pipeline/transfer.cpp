@@ -99,9 +99,9 @@ Result<bool> arrived(Wire& wire, const std::vector<cuda::Copy>& copies) {
   return true;
 }
 
-/// What the device met on the way is a fault of ours, unlike what it says before anything is sent.
+/// What the device met on the way is a fault of ours, unlike what it says before anything is sent, or what it cannot do.
 Error of_device(Error error) {
-  if (error.code != ErrorCode::too_large) error.code = ErrorCode::damaged;
+  if (error.code != ErrorCode::too_large && error.code != ErrorCode::not_applicable) error.code = ErrorCode::damaged;
   return error;
 }
 
@@ -308,7 +308,7 @@ class Transfers {
     const auto& target = std::get<Csr<Viewed>>(target_.view);
     const auto expansion = wire_.expansion(parcel.view, landing.view, target, options_.piece);
     if (!expansion.ok()) {
-      end_row(row, expansion.error());
+      end_row(row, of_device(expansion.error()));
       add_row(record_, std::move(row));
       return Ok{};
     }

@@ -35,7 +35,7 @@ Result<cuda::Expansion> expand(const F<Viewed>& host, const F<Viewed>& device, c
   if constexpr (cuda::expandable<F>)
     return cuda::expansion<F>({host, device, target, piece});
   else
-    return Error{ErrorCode::unsupported, "the GPU does not expand " + std::string(F<Viewed>::name), {}, 0};
+    return Error{ErrorCode::not_applicable, "the GPU does not expand " + std::string(F<Viewed>::name), {}, 0};
 }
 
 template <template <class> class F>

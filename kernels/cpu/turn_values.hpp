@@ -37,8 +37,10 @@ class FramedTurns {
  public:
   using Values = CastAccessor<double, double>;
   explicit FramedTurns(const SliceDelta<Viewed>& a) : a_(a) {}
+  FramedTurns(const FramedTurns&) = delete;  // the sums look into it
+  FramedTurns& operator=(const FramedTurns&) = delete;
 
-  [[nodiscard]] std::uint64_t lane_steps() const { return 1; }
+  [[nodiscard]] std::uint64_t lane_steps() const { return 1; }  // what is decoded stands step by step
   [[nodiscard]] Values values() const { return {decoded_}; }
   std::uint64_t begin(std::uint64_t i) {
     frame_ = frame_of(a_, i);
@@ -160,21 +162,26 @@ class FramedTurns {
 #else
   template <std::uint32_t width, bool decimal>
   void decode(const TurnCodes& turn, bool full) {
+    const double power = powers_of_ten.power[frame_.scale], inverse = powers_of_ten.inverse[frame_.scale];
+    const std::uint64_t last = frame_.last_code();
     const TurnCodes codes = {turn.at, turn.entries, width};
-    const auto fma = [](double a, double b, double c) { return std::fma(a, b, c); };
-    const std::uint64_t last = frame_.last_code(), top = frame_.top_code();
+    bool strange = false;
+    double values[largest];
     for (std::uint32_t e = 0; e < codes.entries; ++e) {
       const std::uint64_t code = codes[e], u = frame_.base + code;
-      double value;
-      if (code > last)
-        value = exceptions_[top - code];
-      else if (decimal)
-        value = scaled_decimal(static_cast<double>(static_cast<std::int64_t>(u)), powers_of_ten.power[frame_.scale],
-                               powers_of_ten.inverse[frame_.scale], fma);
-      else
-        value = std::bit_cast<double>(bits_of_shared(u, frame_.scale));
-      decoded_[full ? e % 4 * lanes + e / 4 : e] = value;
+      strange = strange || code > last;
+      if constexpr (decimal) {  // scaled_decimal, in instructions of this set
+        const auto number = static_cast<double>(static_cast<std::int64_t>(u));
+        const double near = number * inverse;
+        values[e] = std::fma(std::fma(-near, power, number), inverse, near);
+      } else {
+        values[e] = std::bit_cast<double>(bits_of_shared(u, frame_.scale));
+      }
     }
+    if (strange)
+      for (std::uint32_t e = 0; e < codes.entries; ++e)
+        if (codes[e] > last) values[e] = exceptions_[frame_.top_code() - codes[e]];
+    for (std::uint32_t e = 0; e < codes.entries; ++e) decoded_[full ? e % 4 * lanes + e / 4 : e] = values[e];
   }
 #endif
 

@@ -32,7 +32,8 @@ template <template <class> class F>
 inline constexpr bool expandable = false;
 
 /// Requires: validate(task.host) holds, decoding it gives the shape of the target, whose values have its type; they are
-/// no complex ones. Errors: too_large where the scratch does not fit; unsupported, for whatever the device reports.
+/// no complex ones. Errors: not_applicable for complex values; too_large where the scratch does not fit;
+/// unsupported, for whatever the device reports.
 template <template <class> class F>
 [[nodiscard]] Result<Expansion> expansion(const ExpandTask<F>& task);
 

@@ -1,4 +1,5 @@
 #include "kernels/cuda/expand.cuh"
+#include "kernels/cuda/powers.cuh"
 #include "kernels/cuda/slice_delta_lanes.hpp"
 
 namespace spress::cuda {
@@ -37,8 +38,6 @@ struct StoredPut {
   };
   __device__ __forceinline__ OfItem of_item(std::uint64_t) const { return {put}; }
 };
-
-__constant__ PowersOfTen device_powers;
 
 /// Values out of frames.
 struct FramedPut {

@@ -2,6 +2,7 @@
 #include "kernels/cuda/bytes.cuh"
 #include "kernels/cuda/four.cuh"
 #include "kernels/cuda/joints.cuh"
+#include "kernels/cuda/powers.cuh"
 #include "kernels/cuda/slots.cuh"
 
 namespace spress::cuda {
@@ -117,8 +118,6 @@ class StoredTurns {
   NearValues<Store> near_;
   bool by_lanes_;
 };
-
-__constant__ PowersOfTen device_powers;
 
 /// The values of an item in a frame of codes of `bytes` bytes.
 template <unsigned bytes, bool decimals>

@@ -209,40 +209,11 @@ class FramedValues {
   [[nodiscard]] SPRESS_HD std::uint32_t code_bytes() const { return frame_.bytes; }
   /// The bits of an entry's double.
   [[nodiscard]] SPRESS_HD std::uint64_t bits(const LaneEntry& entry, const PowersOfTen& powers) const {
-    const std::uint64_t code = code_of(entry);
-    if (code > frame_.last_code())
-      return reinterpret_cast<const std::uint64_t*>(codes_ + frame_.first_exception())[frame_.top_code() - code];
-    const std::uint64_t u = frame_.base + code;
-    if (!frame_.decimal) return bits_of_shared(u, frame_.scale);
-    const double number = scaled_decimal(static_cast<double>(static_cast<std::int64_t>(u)), powers.power[frame_.scale],
-                                         powers.inverse[frame_.scale], slice_lanes::Fma());
-    std::uint64_t bits = 0;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
+    const TurnCodes codes = {codes_ + frame_.first_code() + entry.turn_codes, entry.of_turn, frame_.bytes};
+    return bits_of_code(frame_, codes[entry.in_turn], codes_ + frame_.first_exception(), powers, slice_lanes::Fma());
   }
 
  private:
-  /// As TurnCodes has it. What stands in a turn is aligned to what it is read as.
-  [[nodiscard]] SPRESS_HD std::uint64_t code_of(const LaneEntry& entry) const {
-    const std::uint8_t* at = codes_ + frame_.first_code() + entry.turn_codes;
-    const std::uint32_t e = entry.in_turn;
-    if (frame_.bytes == 8) return reinterpret_cast<const std::uint64_t*>(at)[e];
-    std::uint64_t code = 0;
-    std::uint32_t done = 0;
-    if ((frame_.bytes & 4) != 0) {
-      code = reinterpret_cast<const std::uint32_t*>(at)[e];
-      at += 4 * entry.of_turn;
-      done = 32;
-    }
-    if ((frame_.bytes & 2) != 0) {
-      code |= std::uint64_t{reinterpret_cast<const std::uint16_t*>(at)[e]} << done;
-      at += 2 * entry.of_turn;
-      done += 16;
-    }
-    if ((frame_.bytes & 1) != 0) code |= std::uint64_t{at[e]} << done;
-    return code;
-  }
-
   ValueFrame frame_;
   const std::uint8_t* codes_;
 };

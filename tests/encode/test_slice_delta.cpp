@@ -383,8 +383,12 @@ TEST(SliceDeltaFrames, ValidateRefusesWhatAKernelCouldNotRead) {
     return !validate(view_of(f));
   };
   EXPECT_FALSE(refused([](auto&, auto&) {}));
-  EXPECT_TRUE(refused([](auto&, auto& frame) { frame.bytes = 9; }));
   EXPECT_TRUE(refused([](auto&, auto& frame) { frame.bytes = 2; }));
+  EXPECT_TRUE(refused([](auto&, auto& frame) { frame.bytes = 8; }));
+  EXPECT_TRUE(refused([](auto&, auto& frame) {  // a power of ten that no table has
+    frame.decimal = true;
+    frame.scale = ValueFrame::most_digits + 1;
+  }));
   EXPECT_TRUE(refused([](auto&, auto& frame) { frame.exceptions = 2; }));
   EXPECT_TRUE(refused([](auto&, auto& frame) { frame.exceptions = 0; }));
   EXPECT_TRUE(refused([](auto&, auto& frame) { frame.scale = 53; }));
@@ -393,6 +397,34 @@ TEST(SliceDeltaFrames, ValidateRefusesWhatAKernelCouldNotRead) {
   EXPECT_TRUE(refused([](auto& f, auto&) { f.codes = HostArray<std::uint8_t>(16); }));
   EXPECT_TRUE(refused([](auto& f, auto&) { f.frames = HostArray<std::uint64_t>(0); }));
   EXPECT_TRUE(refused([](auto& f, auto&) { f.lane_steps = 1; }));
+  EXPECT_TRUE(refused([](auto& f, auto&) {
+    ValueFrame second = frame_of(f, 1);
+    ++second.first;
+    second.write(f.frames.data() + ValueFrame::words);
+  }));
+}
+
+/// Nothing but the limits themselves is wrong with these.
+TEST(SliceDeltaFrames, ValidateRefusesWidthsAndNumbersBeyondTheirLimits) {
+  SliceDelta<Owned> wide = encode_framed(matrix_with(std::vector<double>(32, 1.5), 1), SliceValues::shared);
+  ValueFrame frame = frame_of(wide, 0);
+  ASSERT_EQ(frame.bytes, 0u);
+  frame.bytes = 9;
+  frame.write(wide.frames.data());
+  wide.codes = HostArray<std::uint8_t>(turn_code_bytes(32, 9), std::uint8_t{0});
+  EXPECT_FALSE(validate(view_of(wide)));
+  SliceDelta<Owned> large = encode_framed(matrix_with(std::vector<double>(32, 0.25), 1), SliceValues::shared);
+  frame = frame_of(large, 0);
+  frame.decimal = true;
+  frame.scale = 2;
+  for (const std::int64_t number : {largest_decimal, -largest_decimal}) {
+    frame.base = static_cast<std::uint64_t>(number);
+    frame.write(large.frames.data());
+    EXPECT_TRUE(validate(view_of(large)));
+    frame.base = static_cast<std::uint64_t>(number > 0 ? number + 1 : number - 1);
+    frame.write(large.frames.data());
+    EXPECT_FALSE(validate(view_of(large)));
+  }
 }
 
 }  // namespace

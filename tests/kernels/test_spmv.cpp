@@ -7,6 +7,7 @@
 #include "kernels/reference.hpp"
 #include "tests/every_spec.hpp"
 #include "tests/far_columns.hpp"
+#include "tests/framed_matrix.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
@@ -119,6 +120,29 @@ TEST(Spmv, SliceDeltaOfColumnsFarApart) {
     for (const char* values : {"stored", "shared", "decimal"})
       for (const char* sigma : {"1", "64"})
         check_product<double>(tests::far_columns(cols), {"slice-delta", {{"values", values}, {"sigma", sigma}}}, 2);
+}
+
+/// The widths of the frames of the first two slices, whose turns are whole.
+bool has_width(const Csr<Owned>& a, SliceValues values, std::uint32_t width) {
+  const auto f = encode<SliceDelta>(view_of(a), {.sigma = 1, .values = values});
+  const ValueFrame first = frame_of(*f, 0), second = frame_of(*f, 1);
+  return first.bytes == width && second.bytes == width && first.decimal == (values == SliceValues::decimal) &&
+         (width == 0 || width == 8 || first.exceptions + second.exceptions > 0);
+}
+
+TEST(Spmv, SliceDeltaFramesOfEveryWidth) {
+  for (std::uint32_t width = 0; width <= 8; ++width) {
+    SCOPED_TRACE(width);
+    const auto a = tests::framed_matrix(width, false);
+    EXPECT_TRUE(has_width(a, SliceValues::shared, width));
+    check_product<double>(a, {"slice-delta", {{"values", "shared"}}}, 2);
+  }
+  for (std::uint32_t width = 1; width <= tests::most_decimal_width; ++width) {
+    SCOPED_TRACE(width);
+    const auto a = tests::framed_matrix(width, true);
+    EXPECT_TRUE(has_width(a, SliceValues::decimal, width));
+    check_product<double>(a, {"slice-delta", {{"values", "decimal"}}}, 2);
+  }
 }
 
 }  // namespace

@@ -298,6 +298,15 @@ TEST(Transfer, TellsInItsRowThatTheDeviceCannotMakeACsr) {
   }
 }
 
+TEST(Transfer, TellsInItsRowThatTheDeviceFailedToMakeACsr) {
+  FakeWire wire;
+  wire.expansion_failure = Error{ErrorCode::unsupported, "an illegal address", {}, 0};
+  const auto record = transfer_of("gen:stencil27,n=6,values=noise", wire, options_with(wire, "opt-csr"));
+  EXPECT_FALSE(record.ok);
+  EXPECT_EQ(find(record, "opt-csr", "expanded", "pinned")->ok, false);
+  EXPECT_EQ(find(record, "opt-csr", "packed", "pinned")->ok, true);
+}
+
 TEST(Transfer, TimesTransfersOfProductsThatCannotBeHad) {
   for (const ErrorCode code : {ErrorCode::too_large, ErrorCode::unsupported, ErrorCode::not_applicable}) {
     FakeWire wire;
