@@ -293,6 +293,7 @@ class Chooser {
   // --- What is told ---
 
   void finish() {
+    list_known(*best_one()->format);
     for (const Sized& f : formats_)
       for (const StoreKind kind : all_stores) {
         const auto& worth = f.worth[static_cast<std::size_t>(kind)];
@@ -306,6 +307,16 @@ class Chooser {
     });
     note_left_out();
     note_undecided(*best_one()->format);
+  }
+
+  /// Formats that were left out come behind the best one where their sizes are known anyway.
+  void list_known(const Sized& best) {
+    for (Sized& f : formats_) {
+      const Footprint* known = f.known == Known::bound ? known_size(f.spec) : nullptr;
+      if (known == nullptr || known->unfit) continue;
+      take(f, known->size, RowSample{}, Known::exact);
+      if (f.least < best.least) f.known = Known::bound;
+    }
   }
 
   void note(const std::string& names, const std::string& what) {

@@ -281,6 +281,12 @@ TEST(Choose, LeavesOutWhatCannotBeTheFastest) {
   EXPECT_EQ(choice->candidates.front().format.name, "opt-csr");
   ASSERT_EQ(choice->notes.size(), 1u);
   EXPECT_EQ(choice->notes.front().find("sell, csr, coo: left out"), 0u) << choice->notes.front();
+  const auto sizes = footprints(view_of(a), options.formats, analyze::value_statistics(view_of(a.values)));
+  options.sizes = &*sizes;
+  const auto listed = choose(view_of(a), options);
+  EXPECT_EQ(listed->candidates.size(), 4u);
+  EXPECT_EQ(listed->candidates.front().format.name, "opt-csr");
+  EXPECT_TRUE(listed->notes.empty());
   options.all_exact = true;
   const auto all = choose(view_of(a), options);
   EXPECT_EQ(all->candidates.size(), 4u);
