@@ -11,7 +11,7 @@
 #include "kernels/cuda/cutter.hpp"
 
 /// Loops over the steps of a turn must end up without an index, or the turn does not stay in registers.
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
 #define SPRESS_UNROLL _Pragma("unroll")
 #else
 #define SPRESS_UNROLL
