@@ -17,14 +17,15 @@ inline constexpr std::uint32_t most_decimal_width = 6;  ///< more bytes than tha
 inline double framed_value(std::mt19937_64& random, std::uint32_t width, bool decimal) {
   const bool strange = width > 0 && width < 8 && random() % 50 == 0;
   if (strange) return -1e-5 / 3;
-  const std::uint64_t drawn = width == 0 ? 0 : random() >> (64 - 8 * width);
+  std::uint64_t drawn = width == 0 ? 0 : random() >> (64 - 8 * width);
+  if (width < 8) drawn -= drawn / 8;  // the largest codes are for exceptions
   if (decimal) {
     const auto half = width == 0 ? 0 : std::int64_t{1} << (8 * width - 1);
     return static_cast<double>(static_cast<std::int64_t>(drawn) - half) / 100;
   }
   // Below 8 bytes, one exponent or a few; else sixty.
-  const std::uint64_t u = width < 8 ? (std::uint64_t{0x7F} << 56) + drawn - (drawn >> 6)
-                                    : (std::uint64_t{993} << 53) + drawn % (std::uint64_t{60} << 53);
+  const std::uint64_t u =
+      width < 8 ? (std::uint64_t{0x7F} << 56) + drawn : (std::uint64_t{993} << 53) + drawn % (std::uint64_t{60} << 53);
   return std::bit_cast<double>(bits_of_shared(u, 0));
 }
 
