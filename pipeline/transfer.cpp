@@ -99,7 +99,8 @@ Result<bool> arrived(Wire& wire, const std::vector<cuda::Copy>& copies) {
   return true;
 }
 
-/// What the device met on the way is a fault of ours, unlike what it says before anything is sent, or what it cannot do.
+/// What the device met on the way is a fault of ours, unlike what it says before anything is sent, or what it cannot
+/// do.
 Error of_device(Error error) {
   if (error.code != ErrorCode::too_large && error.code != ErrorCode::not_applicable) error.code = ErrorCode::damaged;
   return error;
