@@ -162,7 +162,8 @@ class FramedTurns {
 #else
   template <std::uint32_t width, bool decimal>
   void decode(const TurnCodes& turn, bool full) {
-    const double power = powers_of_ten.power[frame_.scale], inverse = powers_of_ten.inverse[frame_.scale];
+    const std::uint32_t digits = decimal ? frame_.scale : 0;
+    const double power = powers_of_ten.power[digits], inverse = powers_of_ten.inverse[digits];
     const std::uint64_t last = frame_.last_code();
     const TurnCodes codes = {turn.at, turn.entries, width};
     bool strange = false;
