@@ -38,9 +38,14 @@ static_assert(piece_rows <= 256);          // rows_less_one has a byte
 [[nodiscard]] constexpr std::uint8_t format_of(const Piece& piece) { return piece.format_and_begun & (begun_bit - 1); }
 
 /// One block runs on a multiprocessor, so that its warps, at work on neighbouring rows, share lines of x in its cache:
-/// as many as shared memory has room for, at most what leaves each thread registers for a batch.
-constexpr unsigned most_warps = 24;
-constexpr unsigned row_batch = 7;   // entries of a row that a lane has on their way at once
+/// as many as shared memory has room for, at most what leaves each thread registers for a batch, the entries of a row
+/// that a lane has on their way at once.
+template <unsigned most_warps, unsigned row_batch>
+struct Crew {
+  static constexpr unsigned warps = most_warps, batch = row_batch;
+};
+using LongBatches = Crew<24, 7>;  // a row of a 7-point stencil at once
+using ManyWarps = Crew<28, 6>;
 constexpr unsigned unit = 16;       // bytes: what copies to shared memory are made of
 constexpr unsigned tuples_at = 32;  // in a warp's shared memory, behind what its copies wait for
 
@@ -275,13 +280,45 @@ struct Staged {
     return block_memory()[tuples + entry * length] + (entry < here ? row : next_row);
   }
 
-  /// The entry that a row begins with, for row from 0 to `rows`.
-  [[nodiscard]] __device__ __forceinline__ std::uint32_t start_of(std::uint32_t wanted, std::uint32_t average) const {
-    if (wanted == 0) return 0;
+  /// The entry that a row begins with, for row from 1 to `rows`. average: entries of a row.
+  [[nodiscard]] __device__ __forceinline__ std::uint32_t start_of(std::uint32_t wanted, float average) const {
     if (wanted == rows) return entries;
-    const std::uint32_t guess = wanted * average;  // right where all rows have as many entries
-    if (guess != 0 && row_of(guess) == wanted && row_of(guess - 1) == wanted - 1) return guess;
-    std::uint32_t low = 0, high = entries - 1;  // the last entry is of the last row
+    const auto guess =
+        min(max(static_cast<std::uint32_t>(average * static_cast<float>(wanted) + 0.5f), 1u), entries - 1);
+    const bool before = row_of(guess) < wanted;
+    if (!before && row_of(guess - 1) < wanted) return guess;  // right where all rows have as many entries
+    return before ? search_behind(guess + 1, wanted) : search_up_to(guess - 1, wanted);
+  }
+
+  /// What one lane of `lanes` adds up of entries [first, last).
+  template <unsigned batch>
+  __device__ __forceinline__ T sum(std::uint32_t first, std::uint32_t last, unsigned lane, unsigned lanes) const {
+    const std::uint32_t ends = tuples + last * length, stride = lanes * length;  // ends: where the last tuple does
+    std::uint32_t end = tuples + (first + lane + 1) * length;
+    T sum = 0;
+    for (; end + (batch - 1) * stride <= ends; end += batch * stride) add<batch, true>(end, stride, ends, sum);
+    if (end <= ends) add<batch, false>(end, stride, ends, sum);
+    return sum;
+  }
+
+ private:
+  /// The first entry of a row, or of one behind it, from `low` on, where there is one: by steps that grow, since most
+  /// guesses are near.
+  [[nodiscard]] __device__ __forceinline__ std::uint32_t search_behind(std::uint32_t low, std::uint32_t wanted) const {
+    std::uint32_t step = 1;
+#pragma unroll 1
+    for (; low + step < entries && row_of(low + step - 1) < wanted; step *= 2) low += step;
+    return search(low, min(low + step - 1, entries - 1), wanted);
+  }
+  /// The same up to `high`, which is no entry of a row before.
+  [[nodiscard]] __device__ __forceinline__ std::uint32_t search_up_to(std::uint32_t high, std::uint32_t wanted) const {
+    std::uint32_t step = 1;
+#pragma unroll 1
+    for (; high > step && row_of(high - step) >= wanted; step *= 2) high -= step;
+    return search(high > step ? high - step + 1 : 1, high, wanted);
+  }
+  [[nodiscard]] __device__ __forceinline__ std::uint32_t search(std::uint32_t low, std::uint32_t high,
+                                                                std::uint32_t wanted) const {
 #pragma unroll 1
     while (low < high) {
       const std::uint32_t middle = (low + high) / 2;
@@ -293,25 +330,14 @@ struct Staged {
     return low;
   }
 
-  /// What one lane of `lanes` adds up of entries [first, last).
-  __device__ __forceinline__ T sum(std::uint32_t first, std::uint32_t last, unsigned lane, unsigned lanes) const {
-    const std::uint32_t ends = tuples + last * length, stride = lanes * length;  // ends: where the last tuple does
-    std::uint32_t end = tuples + (first + lane + 1) * length;
-    T sum = 0;
-    for (; end + (row_batch - 1) * stride <= ends; end += row_batch * stride) add<true>(end, stride, ends, sum);
-    if (end <= ends) add<false>(end, stride, ends, sum);
-    return sum;
-  }
-
- private:
   /// Adds a batch of entries, or what there is of it. Entries behind the last one are read in vain: loads that depend
   /// on a condition would wait for one another.
-  template <bool whole>
+  template <unsigned batch, bool whole>
   __device__ __forceinline__ void add(std::uint32_t end, std::uint32_t stride, std::uint32_t ends, T& sum) const {
     const std::uint32_t chunk_ends = tuples + here * length;
-    T factors[row_batch], values[row_batch];
+    T factors[batch], values[batch];
 #pragma unroll
-    for (unsigned u = 0; u < row_batch; ++u) {
+    for (unsigned u = 0; u < batch; ++u) {
       const std::uint32_t at = whole ? end + u * stride : min(end + u * stride, ends);
       const Fields<Tuple> fields(at);
       factors[u] = load_shared(x + (fields.column() + (at <= chunk_ends ? column : next_column)));
@@ -319,7 +345,7 @@ struct Staged {
     }
     if constexpr (Tuple::value_bytes != 0) wait_for_all(factors, values[0], zero);
 #pragma unroll
-    for (unsigned u = 0; u < row_batch; ++u) {
+    for (unsigned u = 0; u < batch; ++u) {
       const T next = sum + values[u] * factors[u];
       if (whole || end + u * stride <= ends) sum = next;
     }
@@ -336,35 +362,38 @@ __device__ __forceinline__ T sum_over_group(T sum, unsigned lanes) {
 /// Calls store(mine, row, sum) for every row of a piece, with all lanes of a warp; `mine` where the sum is this lane's.
 /// A row takes 2^lane_bits lanes; one that is much longer than that is left to the whole warp. So neighbouring lanes
 /// ask for neighbouring elements of x where rows follow a stencil.
-template <class Tuple, class T, class Store>
+template <unsigned batch, class Tuple, class T, class Store>
 __device__ __forceinline__ void sum_rows(const Staged<Tuple, T>& piece, unsigned lane_bits, const Store& store) {
   const unsigned lane = threadIdx.x % warp_size, lanes = 1u << lane_bits, place = lane & (lanes - 1);
-  const auto average =
-      static_cast<std::uint32_t>(__fdividef(static_cast<float>(piece.entries) + 0.5f, static_cast<float>(piece.rows)));
+  const float average = __fdividef(static_cast<float>(piece.entries), static_cast<float>(piece.rows));
+  std::uint32_t begin = 0;  // of this turn's rows
   for (std::uint32_t base = 0; base < piece.rows; base += warp_size >> lane_bits) {
     const std::uint32_t row = base + (lane >> lane_bits);
     const bool real = row < piece.rows;
-    const std::uint32_t first = real ? piece.start_of(row, average) : 0;
     const std::uint32_t last = real ? piece.start_of(row + 1, average) : 0;
+    const std::uint32_t of_row_before = __shfl_up_sync(whole_warp, last, lanes);
+    const std::uint32_t first = !real ? 0 : lane < lanes ? begin : of_row_before;
+    begin = __shfl_sync(whole_warp, last, warp_size - 1);
     const bool is_long = lanes < warp_size && last - first > 64 * lanes;
-    const T sum = sum_over_group(piece.sum(first, is_long ? first : last, place, lanes), lanes);
+    const T sum = sum_over_group(piece.template sum<batch>(first, is_long ? first : last, place, lanes), lanes);
     store(real && !is_long && place == 0, row, sum);
 #pragma unroll 1
     for (unsigned left = __ballot_sync(whole_warp, is_long && place == 0); left != 0; left &= left - 1) {
-      const std::uint32_t its_row = __shfl_sync(whole_warp, row, __ffs(static_cast<int>(left)) - 1);
-      const T its_sum =
-          piece.sum(piece.start_of(its_row, average), piece.start_of(its_row + 1, average), lane, warp_size);
+      const int its_lane = __ffs(static_cast<int>(left)) - 1;
+      const std::uint32_t its_row = __shfl_sync(whole_warp, row, its_lane);
+      const T its_sum = piece.template sum<batch>(__shfl_sync(whole_warp, first, its_lane),
+                                                  __shfl_sync(whole_warp, last, its_lane), lane, warp_size);
       const T whole = sum_over_group(its_sum, warp_size);
       store(lane == 0, its_row, whole);
     }
   }
 }
 
-template <class Tuple, class T>
+template <unsigned batch, class Tuple, class T>
 __device__ __forceinline__ void sum_piece(const Task<T>& task, const PieceOnItsWay& word, std::uint32_t p,
                                           std::uint32_t copied) {
   const Staged<Tuple, T> staged(word.get(), copied, task);
-  sum_rows(staged, word.lane_bits(), [&](bool mine, std::uint32_t row, T sum) {
+  sum_rows<batch>(staged, word.lane_bits(), [&](bool mine, std::uint32_t row, T sum) {
     const bool begun = word.begun();
     T* y = task.y + word.first_row() + row;
     if (mine) *(begun && row == 0 ? task.first_sums + p : y) = sum;
@@ -410,8 +439,8 @@ struct AnyLayout {
 
 /// A warp a piece. While its tuples come, the descriptor of the warp's next one does. Up to the end of a unit behind
 /// the array of tuples may be read: packed_view leaves room for it.
-template <class T, class Layout>
-__global__ void __launch_bounds__(most_warps* warp_size, 1) sum_pieces(Task<T> task) {
+template <class T, class Layout, class Crew>
+__global__ void __launch_bounds__(Crew::warps* warp_size, 1) sum_pieces(Task<T> task) {
   const unsigned warps = blockDim.x / warp_size, warp = threadIdx.x / warp_size;
   const std::uint32_t stride = gridDim.x * warps, memory = warp * task.shared_bytes;
   std::uint32_t p = blockIdx.x * warps + warp;
@@ -426,7 +455,8 @@ __global__ void __launch_bounds__(most_warps* warp_size, 1) sum_pieces(Task<T> t
     const bool is_last = task.count - p <= stride;
     const PieceOnItsWay next(task.pieces + (is_last ? p : p + stride));
     copies.wait();
-    Layout::with_tuple_of(here, [&]<class Tuple>(Tuple) { sum_piece<Tuple>(task, here, p, memory + tuples_at); });
+    Layout::with_tuple_of(
+        here, [&]<class Tuple>(Tuple) { sum_piece<Crew::batch, Tuple>(task, here, p, memory + tuples_at); });
     if (is_last) return;
     __syncwarp();  // before the next piece comes over this one
     here = next;
@@ -582,8 +612,7 @@ class Cutter {
 /// The pieces of a matrix, in order. Where all but few are smaller than they may be, these few are cut smaller, too:
 /// then more warps have room.
 template <std::size_t width>
-std::vector<Piece> pieces_of(const BccooGpu<Viewed>& host) {
-  constexpr std::uint32_t most = 870;  // 32 rows of a 27-point stencil, and little more
+std::vector<Piece> pieces_of(const BccooGpu<Viewed>& host, std::uint32_t most) {
   auto pieces = Cutter<width>(host, most).pieces();
   if (pieces.empty()) return pieces;
   std::vector<std::uint32_t> entries(pieces.size());
@@ -605,13 +634,27 @@ std::uint32_t shared_bytes_for(const std::vector<Piece>& pieces) {
   return (tuples_at + tuples + 2 * unit - 1) / unit * unit;
 }
 
-/// Calls use(Layout{}) with the one layout of all pieces, or that of any.
+/// Entries of a piece at most, and who takes it: chosen by what was measured on stencils and finite elements.
+struct Way {
+  std::uint32_t most_entries;
+  bool many_warps;
+};
+Way way_for(const BccooGpu<Viewed>& host) {
+  constexpr std::uint32_t of_long_rows = 870;   // 32 rows of a 27-point stencil, and little more
+  constexpr std::uint32_t of_short_rows = 450;  // 64 rows of a 7-point stencil
+  const std::uint64_t row = host.nnz / std::max<std::uint64_t>(host.rows, 1);
+  return {row < 14 ? of_short_rows : of_long_rows, row < 14 || row >= 40};
+}
+
+/// Calls use(Layout{}, Crew{}) with the one layout of all pieces, or that of any.
 template <std::size_t width, class Use>
-Status with_layout(const std::vector<Piece>& pieces, Use&& use) {
+Status with_layout(const std::vector<Piece>& pieces, bool many_warps, Use&& use) {
   const std::uint8_t format = format_of(pieces.front());
   if (std::any_of(pieces.begin(), pieces.end(), [=](const Piece& piece) { return format_of(piece) != format; }))
-    return use(AnyLayout<width>{});
-  return with_tuple<width>(format, [&]<class Tuple>(Tuple) -> Status { return use(OneLayout<Tuple>{}); });
+    return use(AnyLayout<width>{}, LongBatches{});
+  return with_tuple<width>(format, [&]<class Tuple>(Tuple) -> Status {
+    return many_warps ? use(OneLayout<Tuple>{}, ManyWarps{}) : use(OneLayout<Tuple>{}, LongBatches{});
+  });
 }
 
 /// Blocks of a launch, and warps of a block.
@@ -620,8 +663,9 @@ struct Grid {
 };
 
 /// One block for each multiprocessor, where warps take `shared_bytes` each and there are that many pieces. Lets the
-/// kernel have all the memory there is: other matrices' products may want more of it.
-template <class Kernel>
+/// kernel have all the memory there is, since other matrices' products may want more of it, but leaves x in the cache
+/// what this one does without.
+template <class Crew, class Kernel>
 Result<Grid> grid_for(Kernel kernel, std::uint32_t shared_bytes, std::uint64_t pieces) {
   int device = 0, processors = 0, memory = 0;
   SPRESS_CUDA_TRY(cudaGetDevice(&device));
@@ -629,10 +673,13 @@ Result<Grid> grid_for(Kernel kernel, std::uint32_t shared_bytes, std::uint64_t p
   SPRESS_CUDA_TRY(cudaDeviceGetAttribute(&memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   Grid grid;
   const auto most_blocks = static_cast<unsigned>(std::max(1, processors));
-  const unsigned room = std::min(static_cast<unsigned>(memory) / shared_bytes, most_warps);
+  const unsigned room = std::min(static_cast<unsigned>(memory) / shared_bytes, Crew::warps);
   grid.warps = std::clamp(blocks_for(pieces, most_blocks), 1u, std::max(1u, room));
   grid.blocks = std::min(most_blocks, blocks_for(pieces, grid.warps));
   SPRESS_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, memory));
+  const int share = static_cast<int>(100 * std::uint64_t{grid.warps} * shared_bytes / static_cast<unsigned>(memory));
+  SPRESS_CUDA_TRY(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, std::min(share + 2, 100)));
   return grid;
 }
 
@@ -646,13 +693,13 @@ struct Plan {
   Grid grid;
 };
 
-template <class T, class Layout>
+template <class T, class Layout, class Crew>
 Status multiply(const Plan<T>& plan, const T* x, T* y, Stream stream) {
   Task<T> task = plan.task;
   task.x = x;
   task.y = y;
   SPRESS_CHECK(fill_bytes(y, 0, plan.empty_rows * sizeof(T), stream));
-  SPRESS_CHECK(launch_with_shared(sum_pieces<T, Layout>, plan.grid.blocks, plan.grid.warps * warp_size,
+  SPRESS_CHECK(launch_with_shared(sum_pieces<T, Layout, Crew>, plan.grid.blocks, plan.grid.warps * warp_size,
                                   std::size_t{plan.grid.warps} * task.shared_bytes, stream, task));
   return plan.carries.finish(y, stream);
 }
@@ -660,7 +707,8 @@ Status multiply(const Plan<T>& plan, const T* x, T* y, Stream stream) {
 template <class T, std::size_t width>
 Result<Product<T>> make_width(const BccooGpu<Viewed>& host, const BccooGpu<Viewed>& device) {
   Product<T> out;
-  const auto pieces = pieces_of<width>(host);
+  const Way way = way_for(host);
+  const auto pieces = pieces_of<width>(host, way.most_entries);
   if (pieces.empty()) {
     out.multiply = [rows = host.rows](const T*, T* y, Stream stream) {
       return fill_bytes(y, 0, rows * sizeof(T), stream);
@@ -684,9 +732,9 @@ Result<Product<T>> make_width(const BccooGpu<Viewed>& host, const BccooGpu<Viewe
                nullptr,
                nullptr,
                plan.carries.first_sums()};
-  SPRESS_CHECK(with_layout<width>(pieces, [&]<class Layout>(Layout) -> Status {
-    SPRESS_TRY(plan.grid, grid_for(sum_pieces<T, Layout>, plan.task.shared_bytes, pieces.size()));
-    out.multiply = [plan](const T* x, T* y, Stream stream) { return multiply<T, Layout>(plan, x, y, stream); };
+  SPRESS_CHECK(with_layout<width>(pieces, way.many_warps, [&]<class Layout, class Crew>(Layout, Crew) -> Status {
+    SPRESS_TRY(plan.grid, grid_for<Crew>(sum_pieces<T, Layout, Crew>, plan.task.shared_bytes, pieces.size()));
+    out.multiply = [plan](const T* x, T* y, Stream stream) { return multiply<T, Layout, Crew>(plan, x, y, stream); };
     return Ok{};
   }));
   return out;
