@@ -130,6 +130,7 @@ Status check_perm(const SliceDelta<Viewed>& a) {
 Status check_shape(const SliceDelta<Viewed>& a) {
   SPRESS_CHECK(checks::shape(a.rows, a.cols, a.values, is_framed(a) ? 0 : a.nnz));
   if (a.sigma < 1 || a.sigma > a.largest_sigma) return checks::damaged("sigma is " + std::to_string(a.sigma));
+  if (a.block < 1 || a.block > a.largest_block) return checks::damaged("block is " + std::to_string(a.block));
   if (a.lane_steps != 1 && a.lane_steps != 4)
     return checks::damaged("lane_steps is " + std::to_string(a.lane_steps) + ", expected 1 or 4");
   if (a.lane_steps == 4 && !is_framed(a) && code_width(a.values) != 1)

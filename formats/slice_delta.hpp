@@ -11,6 +11,13 @@
 #include "formats/value_frames.hpp"
 #include "formats/values.hpp"
 
+/// The steps of a turn are told apart by loops that the device unrolls: an index would take the turn out of registers.
+#ifdef __CUDA_ARCH__
+#define SPRESS_UNROLL _Pragma("unroll")
+#else
+#define SPRESS_UNROLL
+#endif
+
 namespace spress {
 
 /// How a slice-delta holds its values.
@@ -31,10 +38,11 @@ struct EnumNames<SliceValues> {
 /// mask; their columns grow by the base like all others, which keeps the rows of a grid in step at its borders. No
 /// values are stored for them. Slices with the same list of steps share one description.
 ///
-/// The column of lane j is row(j) before the first step, the row of the matrix that stands in the lane, and all
-/// arithmetic on it is modulo 2^32. Rows much longer than those around them leave their lane empty and are cut into
-/// pieces instead, whose steps are 32 consecutive entries of the one row: there the base moves the column of lane 0,
-/// and lane j's is that + j + its residual.
+/// Before the first step the column of lane j is first_column(row(j)) = row(j) - row(j) % block, where row(j) is the
+/// row of the matrix that stands in the lane: rows of one node of a matrix with `block` unknowns a node begin alike.
+/// All arithmetic on columns is modulo 2^32. Rows much longer than those around them leave their lane empty and are cut
+/// into pieces instead, whose steps are 32 consecutive entries of the one row: there the base moves the column of lane
+/// 0, first_column of that row before the first step, and lane j's is that + j + its residual.
 ///
 /// Items: the slices, in order, then the pieces of long rows, by row and column. Of item i:
 ///   words[first_word[i] - 1]  its head: steps in bits 0 to 15, bit 16 set where bases are wide, bit 17 where any step
@@ -58,14 +66,16 @@ struct SliceDelta {
   static constexpr std::string_view name = "slice-delta";
   static constexpr std::string_view summary = "slices of 32 rows, columns as steps shared by all rows plus a few bits";
 
-  static constexpr std::uint32_t largest_sigma = 65536;
+  static constexpr std::uint32_t largest_sigma = 65536, largest_block = 64;
 
   struct Params {
     AutoNumber sigma;  // auto: sorts only where lanes would idle
     SliceValues values = SliceValues::stored;
+    AutoNumber block = std::nullopt;  // auto: more than 1 only where that takes fewer bytes
     template <class Visitor>
     void describe(Visitor& visit) {
       visit.option("sigma", sigma, "rows of a sorting window, 1 to 65536; 1 keeps the order; auto sorts where it pays");
+      visit.option("block", block, "rows of a node, 1 to 64, which begin at the same column; auto finds what pays");
       visit.option("values", values,
                    "stored: as the value store has them; shared: doubles as what a slice's do not share, in "
                    "bytes; decimal: those of few digits as scaled integers");
@@ -74,6 +84,7 @@ struct SliceDelta {
 
   std::uint64_t rows = 0, cols = 0, nnz = 0;
   std::uint64_t sigma = 1;
+  std::uint64_t block = 1;                   // rows that begin at the same column
   std::uint64_t lane_steps = 1;              // 4 where codes have one byte, or are framed
   Array<Storage, std::uint32_t> first_word;  // items
   Positions<Storage> value_start;            // items + 1, ending at nnz
@@ -92,6 +103,7 @@ struct SliceDelta {
     visit.scalar("cols", self.cols...);
     visit.scalar("nnz", self.nnz...);
     visit.scalar("sigma", self.sigma...);
+    visit.scalar("block", self.block...);
     visit.scalar("lane_steps", self.lane_steps...);
     visit.array({"first_word", Role::pointer}, self.first_word...);
     visit.array({"value_start", Role::pointer}, self.value_start...);
@@ -124,6 +136,12 @@ template <class Storage>
 template <class Storage>
 [[nodiscard]] std::uint32_t row_at(const SliceDelta<Storage>& f, std::uint64_t i) {
   return static_cast<std::uint32_t>(f.row_perm.empty() ? i : i - i % f.sigma + f.row_perm[i]);
+}
+/// The column before the first step of lanes with that row; in pieces of lane 0.
+SPRESS_HD constexpr std::uint32_t first_column(std::uint32_t row, std::uint32_t block) { return row - row % block; }
+template <class Storage>
+[[nodiscard]] std::uint32_t first_column(const SliceDelta<Storage>& f, std::uint32_t row) {
+  return first_column(row, static_cast<std::uint32_t>(f.block));
 }
 /// Values are doubles in frames.
 template <class Storage>
@@ -158,45 +176,51 @@ SPRESS_HD constexpr std::uint32_t base(std::uint32_t word) {
 SPRESS_HD constexpr std::uint32_t residual_words(std::uint32_t entries, std::uint32_t width) {
   return (entries * width + 31) / 32;
 }
+/// Lanes in a mask.
+[[nodiscard]] SPRESS_HD inline std::uint32_t lanes(std::uint32_t mask) {
+#ifdef __CUDA_ARCH__
+  return static_cast<std::uint32_t>(__popc(mask));
+#else
+  return static_cast<std::uint32_t>(std::popcount(mask));
+#endif
+}
 
 }  // namespace slice_words
 
-/// Up to four steps in a row, whose values and residuals stand together. What it says of steps behind the last of them
-/// means nothing.
+/// Up to four steps in a row, whose values and residuals stand together. Masks of steps behind the last of them are 0;
+/// what else it says of those means nothing.
 struct SliceTurn {
-  std::uint32_t count = 0;    ///< steps
-  bool full = false;          ///< four without masks
-  bool lane_by_lane = false;  ///< so do the values stand
-  bool packed = false;        ///< any step has residuals
-  std::uint32_t base[4] = {}, width[4] = {}, mask[4] = {};
+  std::uint32_t count;  ///< steps
+  bool full;            ///< four without masks
+  bool lane_by_lane;    ///< so do the values stand
+  bool packed;          ///< any step has residuals
+  std::uint32_t base[4], width[4], mask[4];
 
-  [[nodiscard]] std::uint32_t entries(std::uint32_t u) const {
-    return static_cast<std::uint32_t>(std::popcount(mask[u]));
-  }
+  [[nodiscard]] SPRESS_HD std::uint32_t entries(std::uint32_t u) const { return slice_words::lanes(mask[u]); }
   /// Of all its steps.
-  [[nodiscard]] std::uint32_t entries() const {
-    std::uint32_t sum = 0;
-    for (std::uint32_t u = 0; u < count; ++u) sum += entries(u);
-    return sum;
+  [[nodiscard]] SPRESS_HD std::uint32_t entries() const { return entries(0) + entries(1) + entries(2) + entries(3); }
+  /// Which of the entries of step u lane `lane` has, or would have.
+  [[nodiscard]] SPRESS_HD std::uint32_t rank(std::uint32_t u, std::uint32_t lane) const {
+    return slice_words::lanes(mask[u] & ((1u << lane) - 1));
   }
   /// Where the value of step u, lane `lane` stands, counted from the turn's first; before: the entries of steps before.
-  [[nodiscard]] std::uint32_t value(std::uint32_t u, std::uint32_t lane, std::uint32_t before) const {
-    if (lane_by_lane) return 4 * lane + u;
-    return before + static_cast<std::uint32_t>(std::popcount(mask[u] & ((1u << lane) - 1)));
+  [[nodiscard]] SPRESS_HD std::uint32_t value(std::uint32_t u, std::uint32_t lane, std::uint32_t before) const {
+    return lane_by_lane ? 4 * lane + u : before + rank(u, lane);
   }
   /// Bits of the residuals before those of step u: of a lane where the turn is full, else of all lanes.
-  [[nodiscard]] std::uint32_t bits_before(std::uint32_t u) const {
+  [[nodiscard]] SPRESS_HD std::uint32_t bits_before(std::uint32_t u) const {
     std::uint32_t bits = 0;
+    SPRESS_UNROLL
     for (std::uint32_t v = 0; v < u; ++v)
       bits += full ? width[v] : 32 * slice_words::residual_words(entries(v), width[v]);
     return bits;
   }
   /// Words of the residuals.
-  [[nodiscard]] std::uint32_t residual_words() const {
-    return !packed ? 0 : full ? bits_before(4) : bits_before(count) / 32;
+  [[nodiscard]] SPRESS_HD std::uint32_t residual_words() const {
+    return !packed ? 0 : full ? bits_before(4) : bits_before(4) / 32;
   }
   /// The first bit of the residual of step u, which is that of entry `rank` of the step, in lane `lane`.
-  [[nodiscard]] std::uint32_t residual_bit(std::uint32_t u, std::uint32_t lane, std::uint32_t rank) const {
+  [[nodiscard]] SPRESS_HD std::uint32_t residual_bit(std::uint32_t u, std::uint32_t lane, std::uint32_t rank) const {
     return bits_before(u) + (full ? lane * bits_before(4) : rank * width[u]);
   }
 };
@@ -205,7 +229,7 @@ struct SliceTurn {
 /// Requires: the description is whole, as validate makes sure.
 class SliceReader {
  public:
-  SliceReader(const std::uint32_t* steps, std::uint64_t lane_steps)
+  SPRESS_HD SliceReader(const std::uint32_t* steps, std::uint64_t lane_steps)
       : words_(steps),
         steps_(slice_words::steps(steps[-1])),
         bases_(slice_words::is_wide(steps[-1]) ? steps + slice_words::words_to_bases(steps[-1]) : nullptr),
@@ -213,21 +237,26 @@ class SliceReader {
         lane_steps_(lane_steps) {}
 
   /// False behind the last.
-  bool next(SliceTurn& turn) {
+  SPRESS_HD bool next(SliceTurn& turn) {
     if (at_ == steps_) return false;
-    turn.count = std::min(steps_ - at_, 4u);
-    const std::uint32_t* word = words_ + at_;
+    turn.count = steps_ - at_ < 4 ? steps_ - at_ : 4;
     std::uint32_t any = 0;
+    SPRESS_UNROLL
     for (std::uint32_t u = 0; u < 4; ++u) {  // what stands behind the last step is read, but not heeded
-      turn.base[u] = slice_words::base(word[u]);
-      turn.width[u] = slice_words::width(word[u]);
-      turn.mask[u] = ~0u;
-      any |= u < turn.count ? word[u] : 0;
+      const std::uint32_t word = words_[at_ + u];
+      turn.base[u] = slice_words::base(word);
+      turn.width[u] = slice_words::width(word);
+      turn.mask[u] = u < turn.count ? ~0u : 0;
+      any |= u < turn.count ? word : 0;
     }
-    if (bases_) std::copy_n(bases_ + at_, turn.count, turn.base);
+    if (bases_ != nullptr) {
+      SPRESS_UNROLL
+      for (std::uint32_t u = 0; u < 4; ++u) turn.base[u] = bases_[at_ + u];
+    }
     const bool masked = slice_words::is_masked(any);
     if (masked) {
-      std::copy_n(masks_, turn.count, turn.mask);
+      SPRESS_UNROLL
+      for (std::uint32_t u = 0; u < 4; ++u) turn.mask[u] = masks_[u];
       masks_ += 4;
     }
     turn.packed = slice_words::width(any) != 0;
@@ -261,7 +290,9 @@ void for_each_entry(const SliceDelta<Storage>& f, std::uint64_t i, Use&& use) {
   std::uint32_t columns[slice_rows];
   for (std::uint32_t lane = 0; lane < slice_rows; ++lane) {
     const std::uint64_t stored = i * slice_rows + lane;
-    columns[lane] = piece ? f.long_row[i - slices_of(f)] + lane : stored < f.rows ? row_at(f, stored) : 0;
+    columns[lane] = piece             ? first_column(f, f.long_row[i - slices_of(f)]) + lane
+                    : stored < f.rows ? first_column(f, row_at(f, stored))
+                                      : 0;
   }
   const std::uint32_t* residuals = f.residuals.data() + f.residual_start.position(i);
   std::uint64_t value = f.value_start.position(i);

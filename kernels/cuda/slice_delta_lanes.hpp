@@ -10,13 +10,6 @@
 #include "formats/slice_delta.hpp"
 #include "kernels/cuda/cutter.hpp"
 
-/// Loops over the steps of a turn must end up without an index, or the turn does not stay in registers.
-#ifdef __CUDA_ARCH__
-#define SPRESS_UNROLL _Pragma("unroll")
-#else
-#define SPRESS_UNROLL
-#endif
-
 namespace spress::cuda {
 
 /// Positions of either width, where they can be read.
@@ -32,14 +25,6 @@ struct PlainPositions {
 
 namespace slice_lanes {
 
-SPRESS_HD inline std::uint32_t ones(std::uint32_t mask) {
-#ifdef __CUDA_ARCH__
-  return static_cast<std::uint32_t>(__popc(mask));
-#else
-  return static_cast<std::uint32_t>(std::popcount(mask));
-#endif
-}
-
 struct Fma {
   SPRESS_HD double operator()(double a, double b, double c) const {
 #ifdef __CUDA_ARCH__
@@ -54,8 +39,8 @@ struct Fma {
 
 /// The arrays of a slice-delta at one end of the way. Memory: where `f` lies; it may be the device's.
 struct SliceLanes {
-  std::uint64_t rows, slices, items, sigma;
-  bool four_steps;  ///< lane_steps is 4
+  std::uint64_t rows, slices, items, sigma, lane_steps;
+  std::uint32_t block;
   const std::uint32_t *first_word, *words, *residuals, *long_row;
   const std::uint16_t* row_perm;  ///< null for the identity
   PlainPositions value_start, residual_start;
@@ -66,7 +51,8 @@ struct SliceLanes {
         slices(slices_of(host)),
         items(items_of(host)),
         sigma(host.sigma),
-        four_steps(host.lane_steps == 4),
+        lane_steps(host.lane_steps),
+        block(static_cast<std::uint32_t>(host.block)),
         first_word(f.first_word.data()),
         words(f.words.data()),
         residuals(f.residuals.data()),
@@ -96,51 +82,16 @@ struct SliceLanes {
   }
 };
 
-/// Four steps of a description, or what is left of them.
-struct LaneTurn {
-  std::uint32_t count, word[4], base[4], mask[4];
-  bool full;  ///< four steps without masks
-
-  [[nodiscard]] SPRESS_HD std::uint32_t width(std::uint32_t u) const { return slice_words::width(word[u]); }
-};
-
-/// Calls use(turn) for the turns of an item, whose first step's word is *words.
-template <class Use>
-SPRESS_HD void for_each_turn(const std::uint32_t* words, const Use& use) {
-  const std::uint32_t head = words[-1], steps = slice_words::steps(head);
-  const std::uint32_t* masks = words + slice_words::words_to_masks(head);
-  for (std::uint32_t at = 0; at < steps; at += 4) {
-    LaneTurn turn;
-    turn.count = steps - at < 4 ? steps - at : 4;
-    bool masked = false;
-    SPRESS_UNROLL
-    for (std::uint32_t u = 0; u < 4; ++u) {
-      const bool there = u < turn.count;
-      turn.word[u] = there ? words[at + u] : 0;
-      turn.base[u] = slice_words::base(turn.word[u]);
-      if (slice_words::is_wide(head) && there) turn.base[u] = words[slice_words::words_to_bases(head) + at + u];
-      turn.mask[u] = there ? ~0u : 0;
-      masked = masked || slice_words::is_masked(turn.word[u]);
-    }
-    if (masked) {
-      SPRESS_UNROLL
-      for (std::uint32_t u = 0; u < 4; ++u) turn.mask[u] = u < turn.count ? masks[u] : 0;
-      masks += 4;
-    }
-    turn.full = turn.count == 4 && !masked;
-    use(turn);
-  }
-}
-
 /// How many entries lane `lane` has in slice i.
 SPRESS_HD inline std::uint32_t length_of_lane(const SliceLanes& a, std::uint64_t i, std::uint32_t lane) {
   const std::uint32_t* words = a.words + a.first_word[i];
   if ((words[-1] & slice_words::any_mask) == 0) return slice_words::steps(words[-1]);
   std::uint32_t length = 0;
-  for_each_turn(words, [&](const LaneTurn& turn) {
+  SliceReader reader(words, a.lane_steps);
+  for (SliceTurn turn; reader.next(turn);) {
     SPRESS_UNROLL
     for (std::uint32_t u = 0; u < 4; ++u) length += turn.mask[u] >> lane & 1;
-  });
+  }
   return length;
 }
 
@@ -164,39 +115,31 @@ SPRESS_HD void for_each_entry_of_lane(const SliceLanes& a, std::uint64_t i, std:
   const std::uint64_t row = piece ? a.long_row[p] : stored < a.rows ? a.row(stored) : 0;
   std::uint64_t position = row_ptr[row] + (piece ? a.entries(a.first_piece(p, false), p) : 0);
   std::uint64_t value = a.value_start[i], codes = 0;
-  std::uint32_t column = static_cast<std::uint32_t>(row) + (piece ? lane : 0);
+  std::uint32_t column = first_column(static_cast<std::uint32_t>(row), a.block) + (piece ? lane : 0);
   const std::uint32_t* residuals = a.residuals + a.residual_start[i];
-  const bool four_steps = a.four_steps;
-  for_each_turn(a.words + a.first_word[i], [&](const LaneTurn& turn) {
-    std::uint32_t of_turn = 0, bits = 0;
+  SliceReader reader(a.words + a.first_word[i], a.lane_steps);
+  for (SliceTurn turn; reader.next(turn);) {
+    const std::uint32_t of_turn = turn.entries();
+    std::uint32_t before = 0;
     SPRESS_UNROLL
     for (std::uint32_t u = 0; u < 4; ++u) {
-      of_turn += slice_lanes::ones(turn.mask[u]);
-      bits += turn.width(u);
-    }
-    std::uint32_t before = 0, seen = 0;  // seen: bits of this lane, or words of all, in steps before
-    SPRESS_UNROLL
-    for (std::uint32_t u = 0; u < 4; ++u) {
-      const std::uint32_t rank = slice_lanes::ones(turn.mask[u] & ((1u << lane) - 1)), width = turn.width(u);
-      const std::uint32_t entries = slice_lanes::ones(turn.mask[u]);
+      const std::uint32_t rank = turn.rank(u, lane);
       column += turn.base[u];
       if ((turn.mask[u] >> lane & 1) != 0) {
         std::uint32_t own = column;
-        const std::uint32_t bit = turn.full ? lane * bits + seen : 32 * seen + rank * width;
-        if (width != 0) own += residual_at(residuals, bit, width);
+        if (turn.width[u] != 0) own += residual_at(residuals, turn.residual_bit(u, lane, rank), turn.width[u]);
         if (!piece) column = own;
-        const std::uint32_t in_turn = turn.full && four_steps ? 4 * lane + u : before + rank;
+        const std::uint32_t in_turn = turn.value(u, lane, before);
         use(LaneEntry{piece ? position + rank : position, own, value + in_turn, in_turn, of_turn, codes});
         if (!piece) ++position;
       }
-      if (piece) position += entries;
-      before += entries;
-      seen += turn.full ? width : slice_words::residual_words(entries, width);
+      if (piece) position += turn.entries(u);
+      before += turn.entries(u);
     }
-    residuals += turn.full ? bits : seen;  // a word for each bit of 32 lanes
+    residuals += turn.residual_words();
     value += of_turn;
     codes += turn_code_bytes(of_turn, code_bytes);
-  });
+  }
 }
 
 /// The values of a framed item, one at a time.
@@ -240,5 +183,3 @@ inline void cut_items(const SliceDelta<Viewed>& host, const SliceDelta<Viewed>& 
 }
 
 }  // namespace spress::cuda
-
-#undef SPRESS_UNROLL
