@@ -48,7 +48,7 @@ void consider(const std::vector<Footprint>& footprints, const std::string& order
       if (!f.store_bytes[s]) continue;
       const std::uint64_t total = f.size.index_bytes + *f.store_bytes[s];
       if (best.format.empty() || total < best.total_bytes)
-        best = {f.format, ordering, std::string(enum_name(all_stores[s])), total};
+        best = {f.format, ordering, std::string(enum_name(all_stores[s])), total, f.parameters};
     }
 }
 

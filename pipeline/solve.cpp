@@ -294,7 +294,7 @@ class Teller {
     for (ValueType type : options.types) for_each_row(type, options, [&](const auto&, const auto&) { ++total_; });
   }
   void begin(const SolveMeasure& row) {
-    tell(row.format + (row.parameters.empty() ? "" : ":" + row.parameters) + " " + row.values + " " + row.type);
+    tell(spec_of(row) + " " + row.values + " " + row.type);
     ++done_;
   }
   void tell(const std::string& what) const {

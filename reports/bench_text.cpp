@@ -82,7 +82,7 @@ std::vector<TextTable::Column> columns(const Extras& extras) {
 }
 
 std::vector<std::string> cells(const BenchMeasure& row, const Marks& marks, const Extras& extras) {
-  std::vector<std::string> out = {row.format + (row.parameters.empty() ? "" : ":" + row.parameters),
+  std::vector<std::string> out = {spec_of(row),
                                   row.values,
                                   number(row.bytes_per_nnz, 2),
                                   number(row.ratio_to_csr, 3),
@@ -99,8 +99,8 @@ std::vector<std::string> cells(const BenchMeasure& row, const Marks& marks, cons
 /// What `auto` chose, and how good that was.
 std::string choice_text(const ChoiceRecord& choice) {
   const CandidateRecord& c = choice.candidates.front();
-  std::string text = fmt::format("auto: {}{}{} {}, predicted {} ms", c.format, c.parameters.empty() ? "" : ":",
-                                 c.parameters, c.values, three_digits(1e3 * c.predicted_seconds));
+  std::string text =
+      fmt::format("auto: {} {}, predicted {} ms", spec_of(c), c.values, three_digits(1e3 * c.predicted_seconds));
   if (choice.behind_best) text += fmt::format(", {:.1f}% behind the fastest", 100 * *choice.behind_best);
   return text + fmt::format("; chosen in {} ms, {} products of CSR on the CPU\n", three_digits(1e3 * choice.seconds),
                             three_digits(choice.csr_products));

@@ -41,8 +41,7 @@ std::string choice_text(const std::string& name, const ChoiceRecord& choice, std
   const std::size_t shown = std::min(most, choice.candidates.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const CandidateRecord& c = choice.candidates[i];
-    table.row({i == 0 ? "->" : "", c.ordering, c.format + (c.parameters.empty() ? "" : ":" + c.parameters), c.values,
-               grouped(c.total_bytes), c.exact ? "" : "about",
+    table.row({i == 0 ? "->" : "", c.ordering, spec_of(c), c.values, grouped(c.total_bytes), c.exact ? "" : "about",
                csr_bytes == 0
                    ? "-"
                    : fmt::format("{:.3f}", static_cast<double>(c.total_bytes) / static_cast<double>(csr_bytes)),

@@ -86,7 +86,7 @@ const Row* fastest(const BenchRecord& record, const Accepts& accepts) {
 }
 
 std::string label(const MeasureRecord& row) {
-  std::string text = row.format + (row.parameters.empty() ? "" : ":" + row.parameters);
+  std::string text = spec_of(row);
   return row.values == "raw" ? text : text + " " + row.values;
 }
 

@@ -100,6 +100,7 @@ void add_best(Columns& columns) {
   add("best.ordering", &BestRecord::ordering);
   add("best.values", &BestRecord::values);
   add("best.total_bytes", &BestRecord::total_bytes);
+  add("best.parameters", &BestRecord::parameters);
 }
 
 Columns matrix_columns() {

@@ -95,6 +95,7 @@ void describe(auto& a, Is<BestRecord> auto& r) {
   a.field("ordering", r.ordering);
   a.field("values", r.values);
   a.field("total_bytes", r.total_bytes);
+  a.extra("parameters", r.parameters);
 }
 
 void describe(auto& a, Is<ResumeKey> auto& r) {

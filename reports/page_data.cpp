@@ -81,7 +81,7 @@ Json matrix_of(const AnalyzeRecord& record, const Summary& names) {
           m.distinct_values,
           m.empty_rows,
           m.max_row_nnz,
-          Json{best.format, best.ordering, best.values, best.total_bytes},
+          Json{spec_of(best), best.ordering, best.values, best.total_bytes},
           orderings};
 }
 

@@ -22,6 +22,12 @@ using Ordered = std::vector<std::pair<std::string, T>>;
 /// A figure that was not measured or has no meaning: JSON writes it as null.
 inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
+/// A format with its parameters, as on the command line. Row: any record that has both.
+template <class Row>
+[[nodiscard]] std::string spec_of(const Row& row) {
+  return row.parameters.empty() ? row.format : row.format + ":" + row.parameters;
+}
+
 struct ToolRecord {
   std::string version, commit;
 };
@@ -88,6 +94,7 @@ struct OrderingRecord {
 struct BestRecord {
   std::string format, ordering, values;
   std::uint64_t total_bytes = 0;
+  std::string parameters = {};  ///< of the format; "" for none, and in records of earlier versions
 };
 
 /// Identifies a finished matrix, so that a resumed run skips it.

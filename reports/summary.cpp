@@ -183,7 +183,7 @@ BestSummary summarize_best(const Records& records) {
     count(best.formats, b.format);
     count(best.orderings, b.ordering);
     count(best.values, b.values);
-    count(best.choices, b.format + " / " + b.ordering + " / " + b.values);
+    count(best.choices, spec_of(b) + " / " + b.ordering + " / " + b.values);
   }
   for (std::vector<Tally>* tallies : {&best.formats, &best.orderings, &best.values, &best.choices}) {
     sort_by_frequency(*tallies);
@@ -226,6 +226,23 @@ void collect_names(const Records& records, Summary& summary) {
   }
 }
 
+void add_spec(std::vector<MeasuredAs>& measured, const std::string& format, const FootprintRecord& f) {
+  if (!f.reason.empty()) return;
+  auto found = std::find_if(measured.begin(), measured.end(), [&](const MeasuredAs& m) { return m.format == format; });
+  if (found == measured.end()) found = measured.insert(found, {format, {}});
+  add_once(found->specs, f.parameters.empty() ? format : format + ":" + f.parameters);
+}
+
+std::vector<MeasuredAs> collect_specs(const Records& records) {
+  std::vector<MeasuredAs> measured;
+  for (const AnalyzeRecord* record : records)
+    for (const auto& [unused, o] : record->orderings)
+      for (const auto& [format, f] : o.footprint) add_spec(measured, format, f);
+  const auto by_default = [](const MeasuredAs& m) { return m.specs == std::vector<std::string>{m.format}; };
+  measured.erase(std::remove_if(measured.begin(), measured.end(), by_default), measured.end());
+  return measured;
+}
+
 void count_matrices(const Records& records, Summary& summary) {
   for (const AnalyzeRecord* record : records) {
     const MatrixRecord& m = record->matrix;
@@ -266,6 +283,7 @@ Summary summarize(const std::vector<AnalyzeRecord>& records) {
   summary.analysed = analysed.size();
   count_matrices(analysed, summary);
   collect_names(analysed, summary);
+  summary.measured_as = collect_specs(analysed);
   summary.selections.push_back(summarize_selection("all", analysed, summary));
   summary.selections.push_back(summarize_selection("square-pattern-symmetric", symmetric, summary));
   for (const std::string& format : summary.formats) {

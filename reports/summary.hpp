@@ -58,10 +58,16 @@ struct FormatSummary {
   ReductionFactors model_index, index, total;          ///< by model_index_bytes, index_bytes, total_bytes
 };
 
+/// What stands behind the name of a format that was not, or not always, measured with its defaults.
+struct MeasuredAs {
+  std::string format;
+  std::vector<std::string> specs;  ///< with their parameters, in order of first appearance
+};
+
 struct BestSummary {
   std::vector<Tally> formats, orderings,
       values;                  ///< how often each is part of the best choice, most frequent first, then by name
-  std::vector<Tally> choices;  ///< the three together: "format / ordering / values"
+  std::vector<Tally> choices;  ///< the three together, the format with its parameters: "format / ordering / values"
   std::uint64_t matrices = 0, total_bytes = 0, csr_total_bytes = 0;
 };
 
@@ -95,6 +101,7 @@ struct Summary {
   std::uint64_t rows = 0, nnz = 0;
   double seconds = 0;
   std::vector<std::string> orderings, strategies, formats;  ///< in order of first appearance
+  std::vector<MeasuredAs> measured_as;                      ///< by format; none where all are measured as by default
   std::vector<SelectionSummary> selections;
   std::vector<FormatSummary> footprints;  ///< by format, then ordering
   std::vector<IndexBytes> index_bytes;    ///< by format

@@ -99,6 +99,12 @@ Json to_json(const FormatSummary& f) {
             {"total_bytes", to_json(f.total)}}}};
 }
 
+Json to_json(const std::vector<MeasuredAs>& measured) {
+  Json json = Json::object();
+  for (const MeasuredAs& m : measured) json[m.format] = m.specs;
+  return json;
+}
+
 Json to_json(const BestSummary& b) {
   return {{"matrices", b.matrices},        {"total_bytes", b.total_bytes},      {"csr_total_bytes", b.csr_total_bytes},
           {"formats", to_json(b.formats)}, {"orderings", to_json(b.orderings)}, {"values", to_json(b.values)},
@@ -206,6 +212,7 @@ std::string summary_json(const Summary& s) {
                      {"orderings", s.orderings},
                      {"strategies", s.strategies},
                      {"formats", s.formats},
+                     {"measured_as", to_json(s.measured_as)},
                      {"selections", to_list(s.selections)},
                      {"footprints", to_list(s.footprints)},
                      {"index_bytes_per_nnz",

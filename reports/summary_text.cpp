@@ -58,9 +58,16 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
 std::string counts(const ClassCounts& c) { return fmt::format("{} / {} / {}", c.bits8, c.bits16, c.bits32); }
 
 void add_collection(Text& out, const Summary& s) {
-  out.add(fmt::format("{} matrices analysed, {} could not be\n", grouped(s.analysed), grouped(s.errors.size())));
+  out.add(fmt::format("{} {} analysed, {} could not be\n", grouped(s.analysed), s.analysed == 1 ? "matrix" : "matrices",
+                      grouped(s.errors.size())));
   out.add(fmt::format("{} square, {} of them with a symmetric pattern; {} entries\n", grouped(s.square),
                       grouped(s.pattern_symmetric), grouped(s.nnz)));
+}
+
+/// The tables name formats alone: says which of them were not measured with their defaults.
+void add_measured_as(Text& out, const Summary& s) {
+  for (const MeasuredAs& m : s.measured_as)
+    out.add(wrapped(fmt::format("{} was measured as {}", m.format, fmt::join(m.specs, " and "))));
 }
 
 void add_classes(Text& out, const SelectionSummary& selection) {
@@ -376,6 +383,7 @@ void add_errors(Text& out, const Summary& s) {
 std::string summary_text(const Summary& summary, const TextStyle& style) {
   Text out(style);
   add_collection(out, summary);
+  add_measured_as(out, summary);
   for (const SelectionSummary& selection : summary.selections) {
     if (selection.name == "all") {
       add_classes(out, selection);

@@ -28,7 +28,7 @@ std::string head(const TransferRecord& record) {
 
 std::vector<std::string> cells(const TransferMeasure& row) {
   const bool sent = row.sent_bytes != 0 || row.ok.has_value();
-  return {row.format + (row.parameters.empty() ? "" : ":" + row.parameters),
+  return {spec_of(row),
           row.values,
           row.type,
           row.memory,

@@ -17,6 +17,7 @@ function overviewParts() {
       tile(grouped(collection.square_pattern_symmetric), 'square with a symmetric pattern'),
       tile(bytesText(best.csr_total_bytes), 'in CSR'), tile(bytesText(best.total_bytes), `with the best choice for each: ${share} of CSR`),
       collection.errors ? tile(grouped(collection.errors), 'could not be analysed') : null),
+    ...Object.entries(summary.measured_as).map(([format, specs]) => element('p', {class: 'remark'}, `${format} was measured as ${specs.join(' and ')}.`)),
     chart({id: 'collection', title: 'Bytes of the whole collection by format, raw values', spec: collectionSpec,
       note: () => 'A reordered bar counts the matrices that can be reordered, against CSR of the same ones.'}),
     element('div', {class: 'columns'}, element('div', {}, element('h3', {}, 'Bytes by format'), bytesTable()),

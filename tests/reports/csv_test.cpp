@@ -73,7 +73,7 @@ AnalyzeRecord one_record() {
   rcm.status = "not_applicable";
   rcm.reason = "not square";
   r.orderings = {{"none", o}, {"rcm", rcm}};
-  r.best = {"csr", "none", "raw", 99};
+  r.best = {"csr", "none", "raw", 99, "c=32,sigma=1"};
   return r;
 }
 
@@ -104,6 +104,7 @@ TEST(Csv, OneRowPerMatrixAndOrdering) {
   EXPECT_EQ(rows[0].at("csr.lut8"), "");
   EXPECT_EQ(rows[0].at("other.total_bytes"), "");
   EXPECT_EQ(rows[0].at("best.total_bytes"), "99");
+  EXPECT_EQ(rows[0].at("best.parameters"), "c=32,sigma=1");
   EXPECT_EQ(rows[1].at("ordering"), "rcm");
   EXPECT_EQ(rows[1].at("status"), "not_applicable");
   EXPECT_EQ(rows[1].at("reason"), "not square");

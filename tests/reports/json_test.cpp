@@ -49,7 +49,7 @@ AnalyzeRecord small_record() {
   rcm.status = "not_applicable";
   rcm.reason = "the matrix is not square";
   r.orderings.push_back({"rcm", rcm});
-  r.best = {"csr", "none", "lut8", 240};
+  r.best = {"csr", "none", "lut8", 240, "c=32"};
   r.seconds = 0.5;
   r.key = {"/data/dir/tiny.mtx", 1234, -5, "orderings=none,rcm"};
   return r;
@@ -74,7 +74,7 @@ TEST(Json, AnalyzeRecordHasTheKeysOfTheContract) {
       R"("bmsparse":{"reason":"more than 2^32 blocks"}},)"
       R"("spy":{"size":2,"cells":"9105"}},)"
       R"("rcm":{"status":"not_applicable","reason":"the matrix is not square"}},)"
-      R"("best":{"format":"csr","ordering":"none","values":"lut8","total_bytes":240},"error":null,"seconds":0.5,)"
+      R"("best":{"format":"csr","ordering":"none","values":"lut8","total_bytes":240,"parameters":"c=32"},"error":null,"seconds":0.5,)"
       R"("key":{"path":"/data/dir/tiny.mtx","size":1234,"mtime_ns":-5,"options":"orderings=none,rcm"}})";
   EXPECT_EQ(to_json_line(small_record()), expected);
 }

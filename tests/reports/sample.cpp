@@ -158,7 +158,7 @@ void choose_best(AnalyzeRecord& record) {
         if (!bytes) continue;
         const std::uint64_t total = f.index_bytes + *bytes;
         if (record.best.format.empty() || total < record.best.total_bytes)
-          record.best = {format, ordering, store, total};
+          record.best = {format, ordering, store, total, f.parameters};
       }
     }
   }

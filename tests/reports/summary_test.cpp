@@ -277,6 +277,26 @@ TEST(Summary, BestCountsChoicesMostFrequentFirst) {
   EXPECT_EQ(best.choices[0].name, "csr / none / raw");  // of equals, the first by name
 }
 
+TEST(Summary, FormatsAreNamedWithTheParametersTheyWereMeasuredWith) {
+  std::vector<AnalyzeRecord> records = four_records();
+  EXPECT_TRUE(summarize(records).measured_as.empty());
+  records[0].orderings[1].second.footprint[1].second.parameters = records[0].best.parameters = "index=delta";
+  const Summary s = summarize(records);
+  ASSERT_EQ(s.measured_as.size(), 1u);
+  EXPECT_EQ(s.measured_as[0].format, "opt-csr");
+  EXPECT_EQ(s.measured_as[0].specs, (std::vector<std::string>{"opt-csr", "opt-csr:index=delta"}));
+  ASSERT_EQ(s.best.choices.size(), 3u);
+  EXPECT_EQ(s.best.choices[2].name, "opt-csr:index=delta / rcm / lut8");
+  EXPECT_EQ(s.best.formats[0].name, "opt-csr");  // both together
+  EXPECT_EQ(s.best.formats[0].matrices, 2u);
+  const std::string text = summary_text(s);
+  EXPECT_NE(text.find("opt-csr was measured as opt-csr and opt-csr:index=delta\n"), std::string::npos);
+  EXPECT_NE(text.find("\nopt-csr:index=delta / rcm / lut8"), std::string::npos);
+  const auto json = nlohmann::json::parse(summary_json(s));
+  EXPECT_EQ(json["measured_as"], nlohmann::json({{"opt-csr", {"opt-csr", "opt-csr:index=delta"}}}));
+  EXPECT_EQ(json["best"]["choices"]["opt-csr:index=delta / rcm / lut8"], 1);
+}
+
 TEST(Summary, DoesNotDependOnTheOrderOfRecords) {
   std::vector<AnalyzeRecord> records = sample_records(80);
   const std::string before = summary_json(summarize(records));
