@@ -25,7 +25,7 @@ std::string kernel_of(const reports::MeasureRecord& r) {
 }
 
 std::vector<std::string> cells_of(const reports::MeasureRecord& r, bool kernels) {
-  std::vector<std::string> cells = {r.format + (r.parameters.empty() ? "" : ":" + r.parameters),
+  std::vector<std::string> cells = {reports::spec_of(r),
                                     r.values,
                                     r.type,
                                     r.ok || r.total_bytes != 0 ? human_bytes(r.total_bytes) : "-",
