@@ -538,11 +538,14 @@ std::span<const std::uint64_t> bits_of_item(const SliceDelta<Owned>& f, std::uin
 }
 
 template <class Storage>
-std::uint64_t code_bytes_of(const SliceDelta<Storage>& f, std::uint64_t i, std::uint32_t bytes) {
-  std::uint64_t sum = 0;
+CodeBytes code_bytes_of(const SliceDelta<Storage>& f, std::uint64_t i) {
+  CodeBytes sums = {};
   SliceReader reader(f.words.data() + f.first_word[i], f.lane_steps);
-  for (SliceTurn turn; reader.next(turn);) sum += turn_code_bytes(turn.entries(), bytes);
-  return sum;
+  for (SliceTurn turn; reader.next(turn);) {
+    const std::uint32_t entries = turn.entries();
+    for (std::uint32_t bytes = 0; bytes < sums.size(); ++bytes) sums[bytes] += turn_code_bytes(entries, bytes);
+  }
+  return sums;
 }
 
 /// The frames of all items, with their places; f holds its values as they are.
@@ -560,8 +563,9 @@ Frames find_frames(const SliceDelta<Owned>& f, SliceValues values) {
     FrameFinder finder;
     for (std::uint64_t i = run * items_at_once; i < std::min<std::uint64_t>((run + 1) * items_at_once, bytes.size());
          ++i) {
-      out.list[i] = finder.find(bits_of_item(f, i), values == SliceValues::decimal);
-      bytes[i] = out.list[i].exception_bytes() + code_bytes_of(f, i, out.list[i].bytes);
+      const auto found = finder.find(bits_of_item(f, i), code_bytes_of(f, i), values == SliceValues::decimal);
+      out.list[i] = found.frame;
+      bytes[i] = found.bytes;
     }
   };
 #pragma omp parallel for schedule(dynamic, 4)

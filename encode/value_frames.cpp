@@ -11,7 +11,6 @@ namespace spress {
 namespace {
 
 constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
-constexpr std::uint64_t exception_bytes = 8;
 constexpr auto most_exact = static_cast<double>(largest_decimal);
 
 double fused(double a, double b, double c) { return std::fma(a, b, c); }
@@ -47,11 +46,11 @@ std::optional<std::uint32_t> fewest_digits(std::uint64_t bits) {
 }  // namespace
 
 /// The window of numbers_ (sorted, at least one) to be coded in the fewest bytes. strangers: exceptions in any case.
-FrameFinder::Window FrameFinder::cheapest_window(std::uint64_t strangers) {
+FrameFinder::Window FrameFinder::cheapest_window(std::uint64_t strangers, const CodeBytes& code_bytes) const {
   const std::uint64_t all = numbers_.size() + strangers;
-  Window best{0, all * sizeof(double), 8, 0};
+  Window best{0, code_bytes[8], 8, 0};
   if (strangers != 0) best.cost = ~std::uint64_t{0};  // in eight bytes no code is left for them
-  if (strangers == 0 && numbers_.front() == numbers_.back()) return {numbers_.front(), 0, 0, 0};
+  if (strangers == 0 && numbers_.front() == numbers_.back()) return {numbers_.front(), code_bytes[0], 0, 0};
   for (std::uint32_t bytes = 1; bytes < 8; ++bytes) {
     const std::uint64_t codes = std::uint64_t{1} << 8 * bytes;
     std::uint64_t exceptions = strangers, first = 0;
@@ -68,45 +67,33 @@ FrameFinder::Window FrameFinder::cheapest_window(std::uint64_t strangers) {
       exceptions = outside;
     }
     if (exceptions >= codes || exceptions > ValueFrame::most_exceptions) continue;
-    const std::uint64_t cost = turn_code_bytes(static_cast<std::uint32_t>(all), bytes) + exception_bytes * exceptions;
-    if (cost < best.cost) best = {first, cost, bytes, static_cast<std::uint32_t>(exceptions)};
+    const ValueFrame apart{.exceptions = static_cast<std::uint32_t>(exceptions)};
+    const std::uint64_t cost = code_bytes[bytes] + apart.exception_bytes();
+    if (cost < best.cost) best = {first, cost, bytes, apart.exceptions};
     if (exceptions == 0) break;
   }
   return best;
 }
 
-void FrameFinder::try_shared(std::span<const std::uint64_t> bits, std::uint32_t scale, ValueFrame& best,
-                             std::uint64_t& cost) {
+/// Takes the frames that hold numbers as `way` does, if the best of them is smaller.
+void FrameFinder::try_way(const ValueFrame& way, std::span<const std::uint64_t> bits, const CodeBytes& code_bytes,
+                          Found& best) {
+  const std::uint64_t flip = way.decimal ? sign_bit : 0;  // which puts signed numbers in the order of unsigned ones
   numbers_.clear();
   for (const std::uint64_t b : bits)
-    if (const auto u = shared_number(b, scale)) numbers_.push_back(*u);
+    if (const auto u = number_in(way, b)) numbers_.push_back(*u ^ flip);
   if (numbers_.empty()) return;
   std::sort(numbers_.begin(), numbers_.end());
-  const Window window = cheapest_window(bits.size() - numbers_.size());
-  if (window.cost >= cost) return;
-  cost = window.cost;
-  best = {.base = window.base, .bytes = window.bytes, .scale = scale, .exceptions = window.exceptions};
-}
-
-void FrameFinder::try_decimal(std::span<const std::uint64_t> bits, std::uint32_t digits, ValueFrame& best,
-                              std::uint64_t& cost) {
-  numbers_.clear();
-  for (const std::uint64_t b : bits)
-    if (const auto u = decimal_number(b, digits)) numbers_.push_back(*u ^ sign_bit);  // in the order of signed numbers
-  if (numbers_.empty()) return;
-  std::sort(numbers_.begin(), numbers_.end());
-  const Window window = cheapest_window(bits.size() - numbers_.size());
-  if (window.cost >= cost) return;
-  cost = window.cost;
-  best = {.base = window.bytes == 8 ? 0 : window.base ^ sign_bit,
-          .bytes = window.bytes,
-          .decimal = true,
-          .scale = digits,
-          .exceptions = window.exceptions};
+  const Window window = cheapest_window(bits.size() - numbers_.size(), code_bytes);
+  if (window.cost >= best.bytes) return;
+  best = {way, window.cost};
+  best.frame.base = window.bytes == 8 ? 0 : window.base ^ flip;
+  best.frame.bytes = window.bytes;
+  best.frame.exceptions = window.exceptions;
 }
 
 /// Tries the numbers of digits that a sample needs most often, and the most.
-void FrameFinder::try_decimals(std::span<const std::uint64_t> bits, ValueFrame& best, std::uint64_t& cost) {
+void FrameFinder::try_decimals(std::span<const std::uint64_t> bits, const CodeBytes& code_bytes, Found& best) {
   constexpr std::size_t samples = 32;
   std::array<std::uint32_t, ValueFrame::most_digits + 1> needed = {};
   std::uint32_t most = 0, found = 0;
@@ -119,14 +106,13 @@ void FrameFinder::try_decimals(std::span<const std::uint64_t> bits, ValueFrame& 
     }
   if (found == 0) return;
   const auto often = static_cast<std::uint32_t>(std::max_element(needed.begin(), needed.end()) - needed.begin());
-  try_decimal(bits, most, best, cost);
-  if (often != most) try_decimal(bits, often, best, cost);
+  try_way({.decimal = true, .scale = most}, bits, code_bytes, best);
+  if (often != most) try_way({.decimal = true, .scale = often}, bits, code_bytes, best);
 }
 
-ValueFrame FrameFinder::find(std::span<const std::uint64_t> bits, bool decimals) {
-  ValueFrame best{.bytes = 8};
+FrameFinder::Found FrameFinder::find(std::span<const std::uint64_t> bits, const CodeBytes& code_bytes, bool decimals) {
   if (bits.empty()) return {};
-  std::uint64_t cost = bits.size() * sizeof(double);
+  Found best{{.bytes = 8}, code_bytes[8]};
   // Zeros below the lowest bit set: of all values, and of all but a few.
   std::array<std::uint32_t, 65> zeros = {};
   for (const std::uint64_t b : bits) ++zeros[static_cast<std::uint32_t>(std::countr_zero(b & ~sign_bit))];
@@ -137,9 +123,9 @@ ValueFrame FrameFinder::find(std::span<const std::uint64_t> bits, bool decimals)
     below += zeros[z];
     if (below > bits.size() / 16) break;
   }
-  try_shared(bits, of_all, best, cost);
-  if (of_most > of_all) try_shared(bits, of_most, best, cost);
-  if (decimals) try_decimals(bits, best, cost);
+  try_way({.scale = of_all}, bits, code_bytes, best);
+  if (of_most > of_all) try_way({.scale = of_most}, bits, code_bytes, best);
+  if (decimals) try_decimals(bits, code_bytes, best);
   return best;
 }
 

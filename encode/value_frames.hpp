@@ -1,6 +1,7 @@
 // Doubles in frames: finds a frame that takes few bytes for the values of an item, and codes them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -9,23 +10,29 @@
 
 namespace spress {
 
+/// Bytes that the codes of an item take, by the bytes of one: they are padded for each turn.
+using CodeBytes = std::array<std::uint64_t, 9>;
+
 /// Finds frames. Keeps its scratch memory from one to the next: one for each thread.
 class FrameFinder {
  public:
-  /// The frame of the values whose bits are given, with bytes and exceptions but no places: of those with the bits that
-  /// all of them or all but a few leave 0 below, and of decimals with the digits that a sample needs, the smallest.
+  struct Found {
+    ValueFrame frame;         ///< but for where its exceptions begin
+    std::uint64_t bytes = 0;  ///< of exceptions and codes
+  };
+  /// The frame of the values whose bits are given that takes the fewest bytes: of those with the bits that all of them
+  /// or all but a few leave 0 below, and of decimals with the digits that a sample needs.
   /// decimals: may hold them as scaled integers. Requires: fewer than 2^24 values.
-  [[nodiscard]] ValueFrame find(std::span<const std::uint64_t> bits, bool decimals);
+  [[nodiscard]] Found find(std::span<const std::uint64_t> bits, const CodeBytes& code_bytes, bool decimals);
 
  private:
   struct Window {
     std::uint64_t base = 0, cost = 0;
     std::uint32_t bytes = 0, exceptions = 0;
   };
-  [[nodiscard]] Window cheapest_window(std::uint64_t strangers);
-  void try_shared(std::span<const std::uint64_t> bits, std::uint32_t scale, ValueFrame& best, std::uint64_t& cost);
-  void try_decimal(std::span<const std::uint64_t> bits, std::uint32_t digits, ValueFrame& best, std::uint64_t& cost);
-  void try_decimals(std::span<const std::uint64_t> bits, ValueFrame& best, std::uint64_t& cost);
+  [[nodiscard]] Window cheapest_window(std::uint64_t strangers, const CodeBytes& code_bytes) const;
+  void try_way(const ValueFrame& way, std::span<const std::uint64_t> bits, const CodeBytes& code_bytes, Found& best);
+  void try_decimals(std::span<const std::uint64_t> bits, const CodeBytes& code_bytes, Found& best);
 
   std::vector<std::uint64_t> numbers_;
 };
