@@ -1,10 +1,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
+#include <sstream>
 
 #include "cli/collection_run.hpp"
 #include "cli/measuring.hpp"
+#include "formats/io/text_file.hpp"
 #include "pipeline/bench.hpp"
 #include "pipeline/calibration.hpp"
 #include "reports/text_table.hpp"
@@ -49,8 +50,8 @@ Status take(Measured& measured, const reports::BenchRecord& record, const Common
 Result<std::vector<reports::BenchRecord>> read_records(const std::vector<std::string>& files) {
   std::vector<reports::BenchRecord> records;
   for (const std::string& file : files) {
-    std::ifstream in(file);
-    if (!in) return Error{ErrorCode::unreadable, "cannot be read", file, 0};
+    SPRESS_TRY(const std::string text, io::read_text(file));
+    std::istringstream in(text);
     std::uint64_t number = 0;
     for (std::string line; std::getline(in, line);) {
       auto parsed = reports::parse_bench_record(line);

@@ -101,6 +101,19 @@ Status select_named_isa() {
   return Error{ErrorCode::usage, "SPRESS_ISA=" + std::string(name) + ": this processor has " + names, {}, 0};
 }
 
+/// An empty name of a file is a variable of a script that was not set. Lists say themselves what they want.
+void refuse_empty_names(const CLI::App& app) {
+  const auto names_file = [](const CLI::Option& option) {
+    return option.get_positional() || option.check_lname("output") || option.check_lname("perm") ||
+           option.check_lname("col-perm");
+  };
+  for (const CLI::App* command : app.get_subcommands())
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string& word : option->results())
+        if (word.empty() && names_file(*option))
+          throw CLI::ValidationError(option->get_name(), "the name is empty; give that of a file");
+}
+
 int run(int argc, char** argv) {
   if (const Status selected = select_named_isa(); !selected.ok()) return report(selected.error());
   CLI::App app{"Press sparse matrices, and measure what storing them costs", "spress"};
@@ -118,6 +131,7 @@ int run(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
+    refuse_empty_names(app);
   } catch (const CLI::ParseError& error) {
     return finish_parse(app, error);
   }

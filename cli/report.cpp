@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <sstream>
 
 #include "cli/command.hpp"
+#include "formats/io/text_file.hpp"
 #include "pipeline/write_reports.hpp"
 #include "reports/claims.hpp"
 #include "reports/record_file.hpp"
@@ -29,18 +28,6 @@ struct Material {
   std::vector<reports::Summarized> summaries;
 };
 
-Result<std::string> read_text(const std::string& path) {
-  std::error_code code;
-  if (!std::filesystem::exists(path, code)) return Error{ErrorCode::not_found, "no such file", path, 0};
-  if (std::filesystem::is_directory(path, code))
-    return Error{ErrorCode::unreadable, "is a folder; give the results.jsonl inside it", path, 0};
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!in || (in.peek() != std::ifstream::traits_type::eof() && !(text << in.rdbuf())))
-    return Error{ErrorCode::unreadable, "cannot be read", path, 0};
-  return std::move(text).str();
-}
-
 template <class Record>
 void append(std::vector<Record>& to, std::vector<Record>& from) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
@@ -61,7 +48,7 @@ Status add_records(const std::string& path, const std::string& text, Material& m
 Result<Material> read_material(const Options& options) {
   Material material;
   for (const std::string& path : options.inputs) {
-    SPRESS_TRY(const std::string text, read_text(path));
+    SPRESS_TRY(const std::string text, io::read_text(path));
     if (!reports::is_summary(text))
       SPRESS_CHECK(add_records(path, text, material));
     else if (options.claims)

@@ -17,7 +17,7 @@
 namespace spress::cli {
 namespace {
 
-constexpr double most_iterations = 1e12;  ///< that may be asked for: beyond any patience
+constexpr std::uint64_t most_iterations = 1'000'000'000'000;  ///< that may be asked for: beyond any patience
 
 struct Options {
   Common common;
@@ -39,7 +39,7 @@ std::string ended(const reports::SolveMeasure& r) {
 
 std::vector<std::string> cells_of(const reports::SolveMeasure& r) {
   const bool ran = !r.stop.empty();
-  return {r.format + (r.parameters.empty() ? "" : ":" + r.parameters),
+  return {reports::spec_of(r),
           r.values,
           r.type,
           ran ? fmt::to_string(r.iterations) : "-",
@@ -176,7 +176,7 @@ void add_numerics(CLI::App& command, Options& options) {
       ->check(finite_range(0, 1))
       ->capture_default_str();
   command.add_option("--max-iterations", options.max_iterations, "Iterations to stop after")
-      ->check(finite_range(0, most_iterations))
+      ->check(CLI::Range(std::uint64_t{0}, most_iterations))
       ->capture_default_str();
 }
 

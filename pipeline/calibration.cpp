@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <span>
-#include <sstream>
 
 #include "analyze/gathers.hpp"
 #include "encode/any.hpp"
 #include "encode/stretches.hpp"
 #include "formats/io/output_file.hpp"
+#include "formats/io/text_file.hpp"
 #include "pipeline/pairing.hpp"
 #include "pipeline/shipped_calibrations.hpp"
 #include "pipeline/timing.hpp"
@@ -164,11 +163,8 @@ fs::path calibration_file(DeviceKind device) {
 }
 
 Result<Calibration> read_calibration(const fs::path& file, DeviceKind device) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) return Error{ErrorCode::unreadable, "cannot be read", file.string(), 0};
-  SPRESS_TRY(const auto record, parse(text.str(), file.string(), device));
+  SPRESS_TRY(const std::string text, io::read_text(file));
+  SPRESS_TRY(const auto record, parse(text, file.string(), device));
   return calibration_of(record, file.string());
 }
 
@@ -231,7 +227,7 @@ Status Calibrator::add(const Matrix& matrix, const reports::BenchRecord& record)
   std::map<std::string, std::uint64_t> places, slots;  // of the matrix by type, of values by format
   for (const reports::BenchMeasure& row : record.formats) {
     if (row.peer || !row.ok.value_or(false) || !(row.seconds_median > 0) || !store_named(row.values)) continue;
-    const std::string text = row.format + (row.parameters.empty() ? "" : ":" + row.parameters);
+    const std::string text = spec_of(row);
     if (slots.count(text) == 0) {
       SPRESS_TRY(const auto spec, parse_spec(text));
       SPRESS_TRY(const auto size, estimate_any(a, spec));

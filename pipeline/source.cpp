@@ -89,7 +89,7 @@ void walk(const fs::path& folder, std::vector<Item>& found) {
 
 Result<Matrix> load(const std::string& input, int threads) {
   if (is_generated(input)) return load_generated(input);
-  if (io::is_container(input)) return load_container(input, threads);
+  if (io::is_container(input) || fs::path(input).extension() == ".spress") return load_container(input, threads);
   return io::read_matrix_market(input, {.threads = threads});
 }
 
@@ -113,7 +113,9 @@ Result<std::vector<Item>> collect(const std::vector<std::string>& paths) {
     }
     std::error_code code;
     const auto status = fs::status(path, code);
-    if (!fs::exists(status)) return Error{ErrorCode::not_found, "no such file or folder", path, 0};
+    if (status.type() == fs::file_type::not_found)
+      return Error{ErrorCode::not_found, "no such file or folder", path, 0};
+    if (!fs::exists(status)) return Error{ErrorCode::unreadable, "cannot be read: " + code.message(), path, 0};
     if (!fs::is_directory(status)) {
       add(item_of(path));
       continue;

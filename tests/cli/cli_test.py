@@ -193,6 +193,7 @@ class Help(Case):
             self.bad(name, "--nosuch", says=[f"spress {name}:", "--nosuch"])
         self.bad("encode", self.small, "--nosuch", says="--nosuch")
         self.bad("encode", says="IN is required")
+        self.bad("solve", self.small, "--max-iterations", "0.5", says=["--max-iterations", "0 to 1000000000000"])
 
 
 class Lists(Case):
@@ -215,6 +216,17 @@ class Errors(Case):
                         ("decode", self.dir, "-o", self.dir / "x"), ("report", self.dir, "-o", self.dir / "x")]:
             self.bad(*command, says=str(self.dir))
         self.assertEqual(self.left(), ["small.mtx"])
+
+    def test_names_that_lead_nowhere(self):
+        self.bad("encode", self.small, "-o", "", says=["--output", "empty"])
+        self.bad("encode", "", "-o", self.dir / "x", says=["IN", "empty"])
+        (self.dir / "one").symlink_to("two")
+        (self.dir / "two").symlink_to("one")
+        for command in ["analyze", "bench", "verify", "info"]:
+            self.bad(command, self.dir / "one", says=["one", "links"])
+        self.bad("calibrate", "--from", self.dir / "nowhere.jsonl", says=["nowhere.jsonl", "No such file"])
+        (self.dir / "cut.spress").write_bytes(b"")
+        self.bad("encode", self.dir / "cut.spress", "-o", self.dir / "x", says=["cut.spress", "header"])
 
     def test_malformed_files_name_file_and_line(self):
         self.small.write_text(SMALL.replace("3 1 3", "3 9 3"))
@@ -429,7 +441,7 @@ class Analyze(Case):
             for entry_of_format in footprint.values():
                 self.assertEqual(set(entry_of_format["values"]), {"raw", "narrow", "lut8", "lut16", "iso"})
         self.assertEqual(record["orderings"]["none"]["bandwidth"], 43)
-        self.assertEqual(set(record["best"]), {"format", "ordering", "values", "total_bytes"})
+        self.assertEqual(set(record["best"]), {"format", "ordering", "values", "total_bytes", "parameters"})
 
     def test_rectangular_matrices_and_choices(self):
         (record,) = self.records(self.small)

@@ -1,0 +1,14 @@
+// A small file as one text: records, calibrations.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "formats/result.hpp"
+
+namespace spress::io {
+
+/// All of a file, or of what a pipe gives. Errors: not_found, unreadable (also for a folder).
+[[nodiscard]] Result<std::string> read_text(const std::filesystem::path& path);
+
+}  // namespace spress::io
