@@ -10,23 +10,10 @@
 #include <utility>
 
 #include "formats/io/output_file.hpp"
+#include "pipeline/line_file.hpp"
 #include "reports/json.hpp"
 
 namespace spress::pipeline {
-namespace {
-
-/// Writes all bytes; false with errno set. A short write is continued, so that only a kill or a full disk tears a line.
-bool write_all(int handle, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t n = ::write(handle, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return false;
-    done += static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
-}  // namespace
 
 Journal::Journal(Journal&& other) noexcept
     : file_(std::move(other.file_)),

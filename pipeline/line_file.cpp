@@ -13,17 +13,6 @@
 namespace spress::pipeline {
 namespace {
 
-/// Writes all bytes; false with errno set.
-bool write_all(int handle, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t n = ::write(handle, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return false;
-    done += static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
 char byte_at(int handle, off_t offset) {
   char byte = 0;
   return ::pread(handle, &byte, 1, offset) == 1 ? byte : '\0';
@@ -38,6 +27,16 @@ bool begins_with_record(int handle, off_t size) {
 }
 
 }  // namespace
+
+bool write_all(int handle, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = ::write(handle, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    done += static_cast<std::size_t>(n);
+  }
+  return true;
+}
 
 LineFile::LineFile(LineFile&& other) noexcept
     : file_(std::move(other.file_)),

@@ -8,6 +8,9 @@
 
 namespace spress::pipeline {
 
+/// Writes all of it; false with errno set. A short write is continued, so that only a kill or a full disk tears a line.
+[[nodiscard]] bool write_all(int handle, const std::string& text);
+
 /// Open for appending from its creation to its end.
 class LineFile {
  public:
