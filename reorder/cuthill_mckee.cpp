@@ -184,7 +184,7 @@ class CuthillMckee {
         try_pseudo_diameters(count);
       else if (first.found.levels <= very_few_levels)
         try_first_vertex(count);
-      search_.restore(done_, {best_.data() + done_, count});
+      if (count < vertices_ - done_) search_.restore(done_, {best_.data() + done_, count});  // for those behind it
     }
     done_ += count;
   }

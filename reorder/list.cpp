@@ -71,7 +71,7 @@ Result<Reordering> compute_ordering(std::string_view name, const Csr<Viewed>& a,
                  0};
   SPRESS_TRY(Permutation perm, ordering.compute(a));
   perm = shortened(std::move(perm), a.rows);
-  return Reordering{perm, perm};
+  return Reordering{perm, std::move(perm)};
 }
 
 }  // namespace spress::reorder
