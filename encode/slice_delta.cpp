@@ -127,19 +127,23 @@ bool lay_steps(Lanes lanes, std::int64_t reach, std::uint64_t limit, Steps& out)
   }
 }
 
-/// The cheapest of several layouts.
-void lay_slice(const Lanes& lanes, Steps& best, Steps& other) {
+/// The cheapest of several layouts; and one without residuals, which others may share, where the cheapest has but few
+/// of them and the other takes not much more. Without any steps where there is none.
+void lay_slice(const Lanes& lanes, Steps& best, Steps& other, Steps& bare) {
   constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max() - 1;
+  bare.clear();
   lay_steps(lanes, any, std::numeric_limits<std::uint64_t>::max(), best);
   if (best.is_uniform()) return;
   for (const std::int64_t reach : {0, 7, 255})
     if (lay_steps(lanes, reach, best.cost(), other)) std::swap(best, other);
+  if (best.residual_words == 0 || 16 * best.residual_words > best.cost()) return;
+  if (!lay_steps(lanes, 0, 2 * best.cost(), bare)) bare.clear();
 }
 
-/// Steps of 32 consecutive entries of a row.
-void lay_piece(std::int64_t row, const std::uint32_t* first, const std::uint32_t* last, Steps& out) {
+/// Steps of 32 consecutive entries of a row, from its first column on.
+void lay_piece(std::int64_t column, const std::uint32_t* first, const std::uint32_t* last, Steps& out) {
   out.clear();
-  for (std::int64_t column = row; first != last;) {
+  while (first != last) {
     const auto taken = static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(slice_rows, last - first));
     const std::uint32_t spread = first[taken - 1] - first[0] - (taken - 1);
     out.add({.base = *first - column,
@@ -184,6 +188,11 @@ LongLanes long_lanes(const std::array<std::uint64_t, slice_rows>& lengths) {
   return out;
 }
 
+/// Rows are taken out that are but twice as long as the others, the longest `longest`.
+bool is_mild(const LongLanes& lanes, std::uint64_t longest) {
+  return lanes.mask != 0 && longest <= std::min<std::uint64_t>(2 * lanes.steps, most_slice_steps);
+}
+
 /// The order of the rows and which of them are long.
 struct Arrangement {
   std::uint64_t sigma = 1;
@@ -216,22 +225,43 @@ HostArray<std::uint16_t> sorted_windows(const Csr<Viewed>& a, std::uint64_t sigm
   return sorted ? HostArray<std::uint16_t>() : std::move(perm);
 }
 
+/// The lengths of the rows of slice s.
+std::array<std::uint64_t, slice_rows> lengths_of(const Csr<Viewed>& a, const Arrangement& rows, std::uint64_t s) {
+  std::array<std::uint64_t, slice_rows> lengths = {};
+  for (std::uint64_t i = s * slice_rows; i < std::min((s + 1) * slice_rows, a.rows); ++i)
+    lengths[i % slice_rows] = row_length(a, rows.row(i));
+  return lengths;
+}
+
+/// Long rows are taken out of slices, but for those at most twice as long as the others of theirs where all of them
+/// together save little: a matrix without any pieces is done in one go.
 void find_long_rows(const Csr<Viewed>& a, Arrangement& out) {
+  constexpr std::uint64_t little = 100;  // a part of the steps
   const std::uint64_t slices = (a.rows + slice_rows - 1) / slice_rows;
   out.long_masks = HostArray<std::uint32_t>(slices);
-  std::uint64_t steps = 0;
-#pragma omp parallel for schedule(static) reduction(+ : steps)
+  std::uint64_t steps = 0, saved = 0;
+#pragma omp parallel for schedule(static) reduction(+ : steps, saved)
   for (std::uint64_t s = 0; s < slices; ++s) {
-    std::array<std::uint64_t, slice_rows> lengths = {};
-    for (std::uint64_t i = s * slice_rows; i < std::min((s + 1) * slice_rows, a.rows); ++i)
-      lengths[i % slice_rows] = row_length(a, out.row(i));
+    const auto lengths = lengths_of(a, out, s);
     const LongLanes chosen = long_lanes(lengths);
     out.long_masks[s] = chosen.mask;
-    steps += chosen.steps;
-    for (std::uint32_t j = 0; j < slice_rows; ++j)
-      if ((chosen.mask >> j & 1) != 0) steps += (lengths[j] + slice_rows - 1) / slice_rows;
+    const std::uint64_t longest = *std::max_element(lengths.begin(), lengths.end());
+    std::uint64_t now = chosen.steps;
+    for (std::uint32_t left = chosen.mask; left != 0; left &= left - 1)
+      now += (lengths[static_cast<std::uint32_t>(std::countr_zero(left))] + slice_rows - 1) / slice_rows;
+    steps += now;
+    if (is_mild(chosen, longest)) saved += longest - now;
   }
   out.steps = steps;
+  if (saved == 0 || saved * little >= steps) return;
+  out.steps += saved;
+#pragma omp parallel for schedule(static)
+  for (std::uint64_t s = 0; s < slices; ++s) {
+    if (out.long_masks[s] == 0) continue;
+    const auto lengths = lengths_of(a, out, s);
+    const std::uint64_t longest = *std::max_element(lengths.begin(), lengths.end());
+    if (is_mild(long_lanes(lengths), longest)) out.long_masks[s] = 0;
+  }
 }
 
 Arrangement arranged(const Csr<Viewed>& a, std::uint64_t sigma) {
@@ -259,26 +289,45 @@ struct Item {
   std::uint32_t first_word = 0;
 };
 
+/// The steps of all items.
+struct Layout {
+  std::uint32_t block = 1;
+  std::vector<Item> items;
+  Words words;
+  std::uint64_t residual_words = 0, steps = 0;
+
+  /// What depends on them.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return position_bytes(items.size() + 1, residual_words) + 4 * words.size() + 4 * residual_words;
+  }
+  /// Takes fewer bytes, and hardly more steps or so many fewer bytes that they make up for its steps.
+  [[nodiscard]] bool is_better_than(const Layout& other) const {
+    const bool hardly_more = 100 * steps <= 101 * other.steps;
+    return bytes() < other.bytes() &&
+           (hardly_more || bytes() + step_cost * steps < other.bytes() + step_cost * other.steps);
+  }
+};
+
 struct Plan {
   Arrangement rows;
   std::vector<std::uint32_t> long_row;
   std::vector<std::uint64_t> first_entry;  // pieces: where they begin in the matrix
-  std::vector<Item> items;
-  Words words;
-  std::uint64_t residual_words = 0;
+  Layout layout;
 
-  [[nodiscard]] std::uint64_t slices() const { return items.size() - long_row.size(); }
+  [[nodiscard]] std::uint64_t slices() const { return rows.long_masks.size(); }
+  [[nodiscard]] std::uint64_t items() const { return slices() + long_row.size(); }
 };
 
 /// The lanes of slice s before the first step, those of long rows empty.
 template <class Position>
-Lanes lanes_of(const Csr<Viewed>& a, const Position* row_ptr, const Arrangement& rows, std::uint64_t s) {
+Lanes lanes_of(const Csr<Viewed>& a, const Position* row_ptr, const Arrangement& rows, std::uint32_t block,
+               std::uint64_t s) {
   Lanes out;
   for (std::uint32_t j = 0; j < slice_rows; ++j) {
     const std::uint64_t stored = s * slice_rows + j;
     const bool empty = stored >= a.rows || (rows.long_masks[s] >> j & 1) != 0;
     const std::uint64_t row = empty ? 0 : rows.row(stored);
-    out.column[j] = static_cast<std::int64_t>(row);
+    out.column[j] = first_column(static_cast<std::uint32_t>(row), block);
     out.next[j] = a.col_idx.data() + (empty ? 0 : row_ptr[row]);
     out.end[j] = a.col_idx.data() + (empty ? 0 : row_ptr[row + 1]);
   }
@@ -302,8 +351,25 @@ void list_pieces(const Csr<Viewed>& a, Plan& plan) {
 
 /// Descriptions of a run of items, one behind the other, as a thread finds them.
 struct Found {
-  Words words;                       // head and all
-  std::vector<std::uint32_t> sizes;  // items
+  struct Description {
+    std::uint32_t size, steps;
+    std::uint64_t entries, residual_words;
+  };
+  Words words;  // head and all
+  std::vector<Description> items;
+
+  void add(const Steps& steps, Words& scratch) {
+    describe_steps(steps, scratch);
+    words.insert(words.end(), scratch.begin(), scratch.end());
+    items.push_back({static_cast<std::uint32_t>(scratch.size()), static_cast<std::uint32_t>(steps.list.size()),
+                     steps.entries, steps.residual_words});
+  }
+};
+
+/// Each item as cheap as it can be, or with fewer residuals.
+struct Run {
+  Found cheap, bare;
+  bool differ = false;  // else `bare` is empty
 };
 
 /// Gives every description its place, the first time that it is met.
@@ -338,80 +404,178 @@ class Dictionary {
 constexpr std::uint64_t items_at_once = 256;
 
 template <class Position>
-void find_run(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t run, Plan& plan, Found& out) {
-  Steps steps, other;
+void find_run(const Csr<Viewed>& a, const Position* row_ptr, const Plan& plan, std::uint32_t block, std::uint64_t first,
+              Run& out) {
+  Steps steps, other, bare;
   Words words;
-  const std::uint64_t first = run * items_at_once,
-                      last = std::min<std::uint64_t>(first + items_at_once, plan.items.size());
-  for (std::uint64_t i = first; i < last; ++i) {
+  for (std::uint64_t i = first; i < std::min(first + items_at_once, plan.items()); ++i) {
     if (i < plan.slices()) {
-      lay_slice(lanes_of(a, row_ptr, plan.rows, i), steps, other);
+      lay_slice(lanes_of(a, row_ptr, plan.rows, block, i), steps, other, bare);
     } else {
-      const std::uint64_t p = i - plan.slices(), row = plan.long_row[p], begin = plan.first_entry[p];
-      const std::uint64_t end = std::min<std::uint64_t>(begin + piece_entries, row_ptr[row + 1]);
-      lay_piece(static_cast<std::int64_t>(row), a.col_idx.data() + begin, a.col_idx.data() + end, steps);
+      const std::uint64_t p = i - plan.slices(), begin = plan.first_entry[p];
+      const std::uint64_t end = std::min<std::uint64_t>(begin + piece_entries, row_ptr[plan.long_row[p] + 1]);
+      lay_piece(first_column(plan.long_row[p], block), a.col_idx.data() + begin, a.col_idx.data() + end, steps);
+      bare.clear();
     }
-    plan.items[i].entries = steps.entries;
-    plan.items[i].residual_words = steps.residual_words;
-    describe_steps(steps, words);
-    out.words.insert(out.words.end(), words.begin(), words.end());
-    out.sizes.push_back(static_cast<std::uint32_t>(words.size()));
+    const bool differs = !bare.list.empty();
+    if (differs && !out.differ) out.bare = out.cheap;
+    out.differ = out.differ || differs;
+    out.cheap.add(steps, words);
+    if (out.differ) out.bare.add(differs ? bare : steps, words);
   }
 }
 
-Status place_all(const std::vector<Found>& runs, Plan& plan) {
-  Dictionary dictionary(plan.words);
-  std::uint64_t i = 0;
-  for (const Found& run : runs) {
-    const std::uint32_t* at = run.words.data();
-    for (const std::uint32_t size : run.sizes) {
-      SPRESS_TRY(plan.items[i].first_word, dictionary.place(at, size));
-      plan.residual_words += plan.items[i].residual_words;
-      at += size;
-      ++i;
+/// bare: with fewer residuals, where there is a choice.
+Result<Layout> place_all(const std::vector<Run>& runs, std::uint32_t block, bool bare) {
+  Layout out;
+  out.block = block;
+  Dictionary dictionary(out.words);
+  for (const Run& run : runs) {
+    const Found& found = bare && run.differ ? run.bare : run.cheap;
+    const std::uint32_t* at = found.words.data();
+    for (const Found::Description& each : found.items) {
+      SPRESS_TRY(const std::uint32_t first_word, dictionary.place(at, each.size));
+      out.items.push_back({each.entries, each.residual_words, first_word});
+      out.residual_words += each.residual_words;
+      out.steps += each.steps;
+      at += each.size;
     }
   }
-  plan.words.resize((plan.words.size() + 3) / 4 * 4);  // four steps are one load
-  return Ok{};
+  out.words.resize((out.words.size() + 3) / 4 * 4);  // four steps are one load
+  return out;
 }
 
-Result<Plan> plan_for(const Csr<Viewed>& a, const Params& params) {
-  if (params.sigma && (*params.sigma < 1 || *params.sigma > SliceDelta<Owned>::largest_sigma))
-    return Error{ErrorCode::usage,
-                 "slice-delta: sigma=" + std::to_string(*params.sigma) + ": expected 1 to " +
-                     std::to_string(SliceDelta<Owned>::largest_sigma),
-                 {},
-                 0};
-  Plan plan;
-  plan.rows = choose_arrangement(a, params);
-  list_pieces(a, plan);
-  plan.items.resize(plan.rows.long_masks.size() + plan.long_row.size());
-  std::vector<Found> runs((plan.items.size() + items_at_once - 1) / items_at_once);
+/// What is cheapest for one slice need not be so for all: steps without residuals may be those of many slices, and
+/// kernels are faster where there are no residuals at all.
+Result<Layout> layout_of(const Csr<Viewed>& a, const Plan& plan, std::uint32_t block) {
+  std::vector<Run> runs((plan.items() + items_at_once - 1) / items_at_once);
   RegionErrors errors;
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    const auto find = [&](std::uint64_t run) { find_run(a, row_ptr, run, plan, runs[run]); };
+    const auto find = [&](std::uint64_t run) { find_run(a, row_ptr, plan, block, run * items_at_once, runs[run]); };
 #pragma omp parallel for schedule(dynamic, 4)
     for (std::uint64_t run = 0; run < runs.size(); ++run) errors.attempt(find, run);
   });
   errors.rethrow();
-  SPRESS_CHECK(place_all(runs, plan));
+  SPRESS_TRY(Layout cheap, place_all(runs, block, false));
+  if (std::none_of(runs.begin(), runs.end(), [](const Run& run) { return run.differ; })) return cheap;
+  SPRESS_TRY(Layout bare, place_all(runs, block, true));
+  return bare.is_better_than(cheap) ? std::move(bare) : std::move(cheap);
+}
+
+// --- Which rows begin alike ------------------------------------------------------------------------------------------
+
+/// Row r and the one before begin at the same column.
+template <class Position>
+bool begins_alike(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t r) {
+  return row_ptr[r - 1] < row_ptr[r] && row_ptr[r] < row_ptr[r + 1] &&
+         a.col_idx[row_ptr[r - 1]] == a.col_idx[row_ptr[r]];
+}
+
+/// Of groups of rows that stand together and begin at the same column, the size that most rows belong to, at most
+/// largest_block; 1 where there are none. Looks at some runs of rows, spread over the matrix.
+template <class Position>
+std::uint32_t usual_group(const Csr<Viewed>& a, const Position* row_ptr) {
+  constexpr std::uint64_t run = 128, most_runs = 16;
+  constexpr std::uint32_t largest = SliceDelta<Owned>::largest_block;
+  std::array<std::uint64_t, largest + 1> rows = {};  // by the size of their group
+  const std::uint64_t runs = std::clamp<std::uint64_t>(a.rows / run, 1, most_runs);
+  for (std::uint64_t i = 0; i < runs; ++i) {
+    const std::uint64_t begin = a.rows * i / runs, end = std::min(begin + run, a.rows);
+    for (std::uint64_t first = begin, r = begin + 1; r <= end; ++r) {
+      if (r < end && begins_alike(a, row_ptr, r)) continue;
+      rows[std::min<std::uint64_t>(r - first, largest)] += r - first;
+      first = r;
+    }
+  }
+  const auto most = std::max_element(rows.begin() + 2, rows.end());
+  return *most == 0 ? 1 : static_cast<std::uint32_t>(most - rows.begin());
+}
+
+/// Words of residuals in the first steps of all slices if all lanes take an entry there.
+template <class Position>
+std::uint64_t first_step_words(const Csr<Viewed>& a, const Position* row_ptr, const Arrangement& rows,
+                               std::uint32_t block) {
+  std::uint64_t words = 0;
+#pragma omp parallel for schedule(static) reduction(+ : words)
+  for (std::uint64_t s = 0; s < rows.long_masks.size(); ++s) {
+    const Lanes lanes = lanes_of(a, row_ptr, rows, block, s);
+    std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
+    std::uint32_t entries = 0;
+    for (std::uint32_t j = 0; j < slice_rows; ++j) {
+      if (lanes.next[j] == lanes.end[j]) continue;
+      const std::int64_t ahead = *lanes.next[j] - lanes.column[j];
+      least = std::min(least, ahead);
+      most = std::max(most, ahead);
+      ++entries;
+    }
+    if (entries != 0)
+      words += slice_words::residual_words(
+          entries, static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(most - least))));
+  }
+  return words;
+}
+
+/// The block that rids first steps of so many residuals that it is worth a try: a group of rows that begin at the same
+/// column, or else all rows of a slice, where columns do not follow the diagonal. 1 where none does.
+template <class Position>
+std::uint32_t promising_block(const Csr<Viewed>& a, const Position* row_ptr, const Plan& plan, const Layout& plain) {
+  constexpr std::uint64_t worth = 256;  // a part of the bytes; or what rids the matrix of all residuals
+  const std::uint64_t words = plain.residual_words == 0 ? 0 : first_step_words(a, row_ptr, plan.rows, 1);
+  if (words == 0) return 1;
+  for (const std::uint32_t block : {usual_group(a, row_ptr), slice_rows}) {
+    if (block == 1) continue;
+    const std::uint64_t left = first_step_words(a, row_ptr, plan.rows, block);
+    if (left >= words) continue;
+    const std::uint64_t saved = words - left;
+    if (4 * worth * saved >= plain.bytes() || saved >= plain.residual_words) return block;
+  }
+  return 1;
+}
+
+/// The layout of the block that takes the fewest bytes.
+Result<Layout> choose_layout(const Csr<Viewed>& a, const Plan& plan, const Params& params) {
+  if (params.block) return layout_of(a, plan, *params.block);
+  SPRESS_TRY(Layout plain, layout_of(a, plan, 1));
+  const std::uint32_t block =
+      with_positions(a.row_ptr, [&](const auto* row_ptr) { return promising_block(a, row_ptr, plan, plain); });
+  if (block == 1) return plain;
+  SPRESS_TRY(Layout blocked, layout_of(a, plan, block));
+  return blocked.is_better_than(plain) ? std::move(blocked) : std::move(plain);
+}
+
+Status check_range(std::string_view name, const AutoNumber& number, std::uint32_t largest) {
+  if (!number || (*number >= 1 && *number <= largest)) return Ok{};
+  return Error{ErrorCode::usage,
+               "slice-delta: " + std::string(name) + "=" + std::to_string(*number) + ": expected 1 to " +
+                   std::to_string(largest),
+               {},
+               0};
+}
+
+Result<Plan> plan_for(const Csr<Viewed>& a, const Params& params) {
+  SPRESS_CHECK(check_range("sigma", params.sigma, SliceDelta<Owned>::largest_sigma));
+  SPRESS_CHECK(check_range("block", params.block, SliceDelta<Owned>::largest_block));
+  Plan plan;
+  plan.rows = choose_arrangement(a, params);
+  list_pieces(a, plan);
+  SPRESS_TRY(plan.layout, choose_layout(a, plan, params));
   return plan;
 }
 
 // --- Filling in ------------------------------------------------------------------------------------------------------
 
-void fill_starts(SliceDelta<Owned>& out, const Plan& plan) {
-  const std::uint64_t items = plan.items.size();
+void fill_starts(SliceDelta<Owned>& out, const Layout& layout) {
+  const std::uint64_t items = layout.items.size();
   out.first_word = HostArray<std::uint32_t>(items);
-  for (std::uint64_t i = 0; i < items; ++i) out.first_word[i] = plan.items[i].first_word;
+  for (std::uint64_t i = 0; i < items; ++i) out.first_word[i] = layout.items[i].first_word;
   const auto fill = [&](Positions<Owned>& starts, auto count) {
     fill_positions(starts, [&]<class Position>(Position* start) {
       start[0] = 0;
-      for (std::uint64_t i = 0; i < items; ++i) start[i + 1] = static_cast<Position>(start[i] + count(plan.items[i]));
+      for (std::uint64_t i = 0; i < items; ++i) start[i + 1] = static_cast<Position>(start[i] + count(layout.items[i]));
     });
   };
   out.value_start = make_positions(items + 1, out.nnz);
-  out.residual_start = make_positions(items + 1, plan.residual_words);
+  out.residual_start = make_positions(items + 1, layout.residual_words);
   fill(out.value_start, [](const Item& item) { return item.entries; });
   fill(out.residual_start, [](const Item& item) { return item.residual_words; });
 }
@@ -468,8 +632,7 @@ void fill_slice_residuals(SliceDelta<Owned>& out, std::uint64_t i, Lanes lanes) 
       });
 }
 
-void fill_piece_residuals(SliceDelta<Owned>& out, std::uint64_t i, std::uint32_t row, const std::uint32_t* columns) {
-  std::uint32_t column = row;
+void fill_piece_residuals(SliceDelta<Owned>& out, std::uint64_t i, std::uint32_t column, const std::uint32_t* columns) {
   fill_residuals(
       out, i, [&](std::uint32_t base, std::uint32_t lane) { return *columns++ - (column + base + lane); },
       [&](std::uint32_t base) { column += base; });
@@ -497,17 +660,17 @@ void for_each_move(const SliceDelta<Owned>& out, const Plan& plan, const Csr<Vie
 void fill_items(SliceDelta<Owned>& out, const Plan& plan, const Csr<Viewed>& a) {
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
 #pragma omp parallel for schedule(static)
-    for (std::uint64_t i = 0; i < plan.items.size(); ++i) {
+    for (std::uint64_t i = 0; i < plan.items(); ++i) {
       if (i < plan.slices()) {
-        fill_slice_residuals(out, i, lanes_of(a, row_ptr, plan.rows, i));
+        fill_slice_residuals(out, i, lanes_of(a, row_ptr, plan.rows, plan.layout.block, i));
       } else {
         const std::uint64_t p = i - plan.slices();
-        fill_piece_residuals(out, i, plan.long_row[p], a.col_idx.data() + plan.first_entry[p]);
+        fill_piece_residuals(out, i, first_column(out, plan.long_row[p]), a.col_idx.data() + plan.first_entry[p]);
       }
     }
     permute_codes(out.values, a.values, [&](auto* to, const auto* from) {
 #pragma omp parallel for schedule(static)
-      for (std::uint64_t i = 0; i < plan.items.size(); ++i)
+      for (std::uint64_t i = 0; i < plan.items(); ++i)
         for_each_move(out, plan, a, row_ptr, i,
                       [&](std::uint64_t slot, std::uint64_t entry) { to[slot] = from[entry]; });
     });
@@ -629,18 +792,19 @@ ValueStore<Owned> unframed_values(const SliceDelta<Viewed>& f) {
 }
 
 /// The matrix with its values as they are.
-SliceDelta<Owned> encode_plain(const Csr<Viewed>& a, const Plan& plan, bool framed) {
+SliceDelta<Owned> encode_plain(const Csr<Viewed>& a, Plan plan, bool framed) {
   SliceDelta<Owned> out;
   copy_shape(out, a);
   out.sigma = plan.rows.sigma;
+  out.block = plan.layout.block;
   out.lane_steps = lane_steps_for(a.values, framed);
-  fill_starts(out, plan);
-  out.words = HostArray<std::uint32_t>(std::span<const std::uint32_t>(plan.words));
+  fill_starts(out, plan.layout);
+  out.words = HostArray<std::uint32_t>(std::span<const std::uint32_t>(plan.layout.words));
   out.long_row = HostArray<std::uint32_t>(std::span<const std::uint32_t>(plan.long_row));
-  out.residuals = HostArray<std::uint32_t>(plan.residual_words);
+  out.residuals = HostArray<std::uint32_t>(plan.layout.residual_words);
   out.values = empty_like(a.values, a.nnz);
   fill_items(out, plan, a);
-  out.row_perm = HostArray<std::uint16_t>(plan.rows.perm.span());
+  out.row_perm = std::move(plan.rows.perm);
   return out;
 }
 
@@ -649,8 +813,8 @@ SliceDelta<Owned> encode_plain(const Csr<Viewed>& a, const Plan& plan, bool fram
 template <>
 Result<SliceDelta<Owned>> encode<SliceDelta>(const Csr<Viewed>& a, const Params& params) {
   SPRESS_TRY(const bool framed, wants_frames(a, params));
-  SPRESS_TRY(const Plan plan, plan_for(a, params));
-  SliceDelta<Owned> out = encode_plain(a, plan, framed);
+  SPRESS_TRY(Plan plan, plan_for(a, params));
+  SliceDelta<Owned> out = encode_plain(a, std::move(plan), framed);
   if (framed) frame_values(out, params.values);
   return out;
 }
@@ -706,21 +870,20 @@ Csr<Owned> decode<SliceDelta>(const SliceDelta<Viewed>& f) {
 template <>
 Result<SizeEstimate> estimate<SliceDelta>(const Csr<Viewed>& a, const Params& params) {
   SPRESS_TRY(const bool framed, wants_frames(a, params));
-  SPRESS_TRY(const Plan plan, plan_for(a, params));
-  const std::uint64_t items = plan.items.size();
-  const std::uint64_t bytes = 4 * items + position_bytes(items + 1, a.nnz) +
-                              position_bytes(items + 1, plan.residual_words) + 4 * plan.words.size() +
-                              4 * plan.residual_words + 4 * plan.long_row.size() + 2 * plan.rows.perm.size();
+  SPRESS_TRY(Plan plan, plan_for(a, params));
+  const Layout& layout = plan.layout;
+  const std::uint64_t items = plan.items();
+  const std::uint64_t bytes = 4 * items + position_bytes(items + 1, a.nnz) + layout.bytes() + 4 * plan.long_row.size() +
+                              2 * plan.rows.perm.size();
   SizeEstimate out{bytes, bytes, a.nnz};
+  out.details = {{"steps", layout.steps},
+                 {"pieces", plan.long_row.size()},
+                 {"residual_words", layout.residual_words},
+                 {"description_words", layout.words.size()}};
   if (framed) {  // what values take shows only where they stand: there is no way around putting them there
-    const Frames frames = find_frames(encode_plain(a, plan, framed), params.values);
+    const Frames frames = find_frames(encode_plain(a, std::move(plan), framed), params.values);
     out.own_value_bytes = 8 * ValueFrame::words * frames.list.size() + frames.bytes;
   }
-  out.details = {{"steps", 0},
-                 {"pieces", plan.long_row.size()},
-                 {"residual_words", plan.residual_words},
-                 {"description_words", plan.words.size()}};
-  for (const Item& item : plan.items) out.details[0].count += slice_words::steps(plan.words[item.first_word - 1]);
   return out;
 }
 

@@ -189,16 +189,12 @@ typename Simd<T>::Vector numbers_of(const typename Simd<T>::Ids& ids) {
 #endif
 }
 
-/// Values v to v + 4 * lanes - 1 of a store: at(u) is values v + u, v + 4 + u, v + 8 + u, ...
+/// Values v to v + 4 * lanes - 1 of a store of one-byte codes: at(u) is values v + u, v + 4 + u, v + 8 + u, ...
 template <class T, class Values>
-struct Fourths {
-  Values values;
-  std::uint64_t v;
-  auto at(std::uint32_t u) const {
-    T each[Simd<T>::lanes];
-    for (std::uint64_t i = 0; i < Simd<T>::lanes; ++i) each[i] = values[v + 4 * i + u];
-    return Simd<T>::load(each);
-  }
+struct Fourths;
+template <class T, class Values>
+inline constexpr bool has_fourths = requires {
+  sizeof(Fourths<T, Values>);
 };
 template <class T>
 struct Fourths<T, TableAccessor<T, std::uint8_t>> {
@@ -212,6 +208,7 @@ struct Fourths<T, CastAccessor<T, std::int8_t>> {
   std::uint64_t v;
   auto at(std::uint32_t u) const { return numbers_of<T>(byte_of_words<T>(values.codes + v, u)); }
 };
+
 // --- Tables so small that they stay in registers -------------------------------------------------------------------
 
 #if SPRESS_ISA_LEVEL == 2

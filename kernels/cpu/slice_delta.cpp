@@ -58,13 +58,7 @@ class StepSums {
     for (int b = 0; b < vectors; ++b) {
       const std::uint64_t at = lanes_before(b);
       auto sum = sums_[b];
-      if (turn.lane_by_lane) {
-        const auto values = fourths(b);
-        for (std::uint32_t u = 0; u < 4; ++u) sum = S::fma(values.at(u), S::load(x[u] + at), sum);
-      } else {
-        for (std::uint32_t u = 0; u < 4; ++u)
-          sum = S::fma(load_values(values_, v_ + u * step_lanes + at), S::load(x[u] + at), sum);
-      }
+      for_each_value(turn, b, [&](std::uint32_t u, auto value) { sum = S::fma(value, S::load(x[u] + at), sum); });
       sums_[b] = sum;
     }
     v_ += std::uint64_t{4} * step_lanes;
@@ -98,7 +92,8 @@ class StepSums {
 
   template <bool piece>
   [[gnu::always_inline]] void add_one(const SliceTurn& turn, std::uint32_t u) {
-    if (turn.lane_by_lane) return add_step<piece>(turn, u, [&](int b) { return fourths(b).at(u); });
+    if constexpr (has_fourths<T, Values>)
+      if (turn.lane_by_lane) return add_step<piece>(turn, u, [&](int b) { return fourths(b).at(u); });
     if (turn.mask[u] == ~0u)
       add_step<piece>(turn, u, [&](int b) { return load_values(values_, v_ + lanes_before(b)); });
     else
@@ -117,7 +112,19 @@ class StepSums {
   static std::uint64_t lanes_before(int b) { return static_cast<std::uint64_t>(b) * width; }
 
   /// The values of vector b of lanes in a turn that stands lane by lane.
-  [[nodiscard]] Fourths<T, Values> fourths(int b) const { return {values_, v_ + 4 * lanes_before(b)}; }
+  [[nodiscard]] auto fourths(int b) const { return Fourths<T, Values>{values_, v_ + 4 * lanes_before(b)}; }
+
+  /// Calls use(u, values) with the values of vector b of lanes in each step of a full turn.
+  template <class Use>
+  [[gnu::always_inline]] void for_each_value(const SliceTurn& turn, int b, Use&& use) const {
+    if constexpr (has_fourths<T, Values>)
+      if (turn.lane_by_lane) {
+        const auto values = fourths(b);
+        for (std::uint32_t u = 0; u < 4; ++u) use(u, values.at(u));
+        return;
+      }
+    for (std::uint32_t u = 0; u < 4; ++u) use(u, load_values(values_, v_ + u * step_lanes + lanes_before(b)));
+  }
 
   template <bool piece, class Load>
   [[gnu::always_inline]] void add_step(const SliceTurn& turn, std::uint32_t u, Load&& load) {
@@ -213,14 +220,33 @@ void sum_item(const SliceDelta<Viewed>& a, std::uint64_t i, Turns& turns, const 
   sums.store(lanes);
 }
 
+/// The rows of the lanes of slice s, `rows` of them, and where they begin; only the latter where rows are not sorted.
+inline void lanes_of_slice(const SliceDelta<Viewed>& a, std::uint64_t s, std::uint64_t rows, std::uint32_t* row,
+                           std::uint32_t* column) {
+  const std::uint64_t first = s * slice_rows;
+  if (!a.row_perm.empty()) {
+    for (std::uint64_t j = 0; j < rows; ++j) column[j] = first_column(a, row[j] = row_at(a, first + j));
+    return;
+  }
+  const auto block = static_cast<std::uint32_t>(a.block);
+  std::uint32_t begin = first_column(a, static_cast<std::uint32_t>(first));
+  for (std::uint32_t j = 0, in_block = static_cast<std::uint32_t>(first) - begin; j < rows; ++j) {
+    column[j] = begin;
+    if (++in_block == block) {
+      begin += block;
+      in_block = 0;
+    }
+  }
+}
+
 template <class T, class Turns>
 void multiply_slice(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, const T* x, T* y) {
   const std::uint64_t first = s * slice_rows, rows = std::min<std::uint64_t>(slice_rows, a.rows - first);
-  std::uint32_t row[slice_rows] = {};
-  const bool sorted = !a.row_perm.empty();
-  for (std::uint64_t j = 0; sorted && j < rows; ++j) row[j] = row_at(a, first + j);
+  const bool sorted = !a.row_perm.empty(), neighbours = !sorted && a.block == 1;
+  std::uint32_t row[slice_rows], column[slice_rows] = {};
+  if (!neighbours) lanes_of_slice(a, s, rows, row, column);
   T lanes[slice_rows];
-  sum_item<false>(a, s, turns, x, static_cast<std::uint32_t>(first), sorted ? row : nullptr, lanes);
+  sum_item<false>(a, s, turns, x, static_cast<std::uint32_t>(first), neighbours ? nullptr : column, lanes);
   if (!sorted)
     std::copy_n(lanes, rows, y + first);
   else
@@ -230,7 +256,7 @@ void multiply_slice(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, 
 template <class T, class Turns>
 T sum_piece(const SliceDelta<Viewed>& a, std::uint64_t p, Turns& turns, const T* x) {
   T lanes[slice_rows];
-  sum_item<true>(a, slices_of(a) + p, turns, x, a.long_row[p], nullptr, lanes);
+  sum_item<true>(a, slices_of(a) + p, turns, x, first_column(a, a.long_row[p]), nullptr, lanes);
   T sum = 0;
   for (const T lane : lanes) sum += lane;
   return sum;

@@ -120,8 +120,9 @@ std::size_t check_stores(const Csr<Viewed>& a, const std::string& what) {
     for (const AutoNumber sigma : {AutoNumber{}, AutoNumber{1}, AutoNumber{64}})
       for (const SliceValues values : {SliceValues::stored, SliceValues::shared, SliceValues::decimal})
         if (values == SliceValues::stored || (kind == StoreKind::raw && sigma != AutoNumber{1}))
-          pieces += check(view_of(*stored), {sigma, values},
+          pieces += check(view_of(*stored), {.sigma = sigma, .values = values},
                           what + " as " + std::string(enum_name(kind)) + ", " + std::string(enum_name(values)));
+    pieces += check(view_of(*stored), {.sigma = 64, .block = 3}, what + " in blocks");
   }
   return pieces;
 }

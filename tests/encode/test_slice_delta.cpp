@@ -9,6 +9,7 @@
 
 #include "encode/any.hpp"
 #include "tests/encode/padded_support.hpp"
+#include "tests/node_matrix.hpp"
 
 namespace spress {
 namespace {
@@ -17,11 +18,12 @@ using tests::list;
 using tests::positions_in;
 using Words = std::vector<std::uint32_t>;
 
-SliceDelta<Owned> encode_slices(const Csr<Owned>& a, AutoNumber sigma = std::nullopt) {
-  auto f = std::move(encode<SliceDelta>(view_of(a), {.sigma = sigma})).value();
+SliceDelta<Owned> encode_slices(const Csr<Owned>& a, AutoNumber sigma = std::nullopt, AutoNumber block = std::nullopt) {
+  const SliceDelta<Owned>::Params params = {.sigma = sigma, .block = block};
+  auto f = std::move(encode<SliceDelta>(view_of(a), params)).value();
   EXPECT_TRUE(validate(view_of(f)));
   EXPECT_TRUE(identical(decode<SliceDelta>(view_of(f)), a));
-  EXPECT_EQ(estimate<SliceDelta>(view_of(a), {.sigma = sigma})->index_bytes, byte_totals(f).index_bytes);
+  EXPECT_EQ(estimate<SliceDelta>(view_of(a), params)->index_bytes, byte_totals(f).index_bytes);
   return f;
 }
 
@@ -143,7 +145,7 @@ TEST(SliceDelta, CutsLongRowsIntoPieces) {
   std::vector<std::vector<std::uint32_t>> rows(32, std::vector<std::uint32_t>{0});
   rows[3].clear();
   for (std::uint32_t k = 0; k < 100; ++k) rows[3].push_back(k < 64 ? 10 + k : 2 * k);
-  const auto f = encode_slices(matrix_of(rows, 300));
+  const auto f = encode_slices(matrix_of(rows, 300), std::nullopt, 1);
   EXPECT_EQ(list(f.long_row), Words{3});
   const std::uint32_t* steps = f.words.data() + f.first_word[1];
   EXPECT_EQ(slice_words::steps(steps[-1]), 4u);
@@ -159,6 +161,79 @@ TEST(SliceDelta, RowsLongerThanAPieceAreCutAgain) {
   const auto f = encode_slices(matrix_of(rows, 5000));
   EXPECT_EQ(list(f.long_row), (Words{1, 1, 1}));
   EXPECT_EQ(positions_in(f.value_start), (std::vector<std::uint64_t>{0, 0, 2048, 4096, 5000}));
+}
+
+/// Rows 3m to 3m + 2 with entries at columns 3m to 3m + 2, whatever row of a node a slice begins with.
+TEST(SliceDelta, RowsOfANodeBeginAlike) {
+  std::vector<std::vector<std::uint32_t>> rows(96);
+  for (std::uint32_t r = 0; r < 96; ++r) rows[r] = {r - r % 3, r - r % 3 + 1, r - r % 3 + 2};
+  const auto f = encode_slices(matrix_of(rows, 96));
+  EXPECT_EQ(f.block, 3u);
+  EXPECT_EQ(list(f.first_word), (Words{4, 4, 4}));
+  EXPECT_EQ(list(f.words), (Words{0, 0, 0, 3, step(0, 0, false), step(1, 0, false), step(1, 0, false), 0}));
+  EXPECT_TRUE(f.residuals.empty());
+  EXPECT_EQ(encode_slices(matrix_of(rows, 96), std::nullopt, 1).residuals.size(), 3u * 2);
+}
+
+TEST(SliceDelta, FindsTheUnknownsOfANode) {
+  for (const std::uint32_t unknowns : {2u, 3u, 5u, 6u}) {
+    const auto a = tests::node_matrix(200, unknowns);
+    const auto f = encode_slices(a), plain = encode_slices(a, std::nullopt, 1);
+    EXPECT_EQ(f.block, unknowns);
+    EXPECT_LT(byte_totals(f).index_bytes, byte_totals(plain).index_bytes) << unknowns;
+    EXPECT_EQ(f.residual_start.position(1), f.residuals.size()) << unknowns;  // only at the first node's
+    EXPECT_GE(plain.residuals.size(), slices_of(plain) - 1) << unknowns;
+    encode_slices(a, 64);
+    encode_slices(a, 64, 7);
+  }
+}
+
+TEST(SliceDelta, KeepsRowsApartWhereNoBlockHelps) {
+  std::vector<std::vector<std::uint32_t>> stencil(500), mixed(500);
+  for (std::uint32_t r = 0; r < 500; ++r) {
+    for (const std::uint32_t c : {0u, 1u, 2u, 20u, 40u}) stencil[r].push_back(r + c);
+    mixed[r] = {r + 7 * (r % 3), r + 50 + r % 11};
+  }
+  for (const auto& rows : {stencil, mixed}) {
+    const auto f = encode_slices(matrix_of(rows, 600));
+    EXPECT_EQ(f.block, 1u);
+    EXPECT_TRUE(identical(f, encode_slices(matrix_of(rows, 600), std::nullopt, 1)));
+  }
+}
+
+/// Columns that do not follow the diagonal: all rows of a slice begin alike.
+TEST(SliceDelta, RowsOfASliceMayAllBeginAlike) {
+  std::vector<std::vector<std::uint32_t>> rows(160);
+  for (std::uint32_t r = 0; r < 160; ++r) rows[r] = {r / 32 * 32, 200 + r * 37 % 50};
+  EXPECT_EQ(encode_slices(matrix_of(rows, 300)).block, slice_rows);
+}
+
+/// Two long rows of a node are cut into pieces that are alike.
+TEST(SliceDelta, PiecesOfRowsThatBeginAlikeShareADescription) {
+  std::vector<std::vector<std::uint32_t>> rows(64);
+  for (std::uint32_t r = 0; r < 64; ++r) rows[r] = {r - r % 2, r - r % 2 + 1};
+  for (const std::uint32_t r : {10u, 11u}) {
+    rows[r].clear();
+    for (std::uint32_t k = 0; k < 96; ++k) rows[r].push_back(k);
+  }
+  const auto f = encode_slices(matrix_of(rows, 96), 1, 2);
+  EXPECT_EQ(list(f.long_row), (Words{10, 11}));
+  EXPECT_EQ(f.first_word[2], f.first_word[3]);
+  EXPECT_EQ(f.words[f.first_word[2]], step(-10, 0, false));
+}
+
+TEST(SliceDelta, TakesBlocksOfOneToTheLargest) {
+  const auto a = tests::node_matrix(30, 3);
+  for (const std::uint32_t block : {0u, SliceDelta<Owned>::largest_block + 1}) {
+    const SliceDelta<Owned>::Params params = {.sigma = std::nullopt, .block = block};
+    EXPECT_EQ(encode<SliceDelta>(view_of(a), params).error().code, ErrorCode::usage);
+    EXPECT_EQ(estimate<SliceDelta>(view_of(a), params).error().code, ErrorCode::usage);
+    auto f = encode_slices(a, std::nullopt, 3);
+    f.block = block;
+    EXPECT_FALSE(validate(view_of(f)));
+  }
+  for (const std::uint32_t block : {2u, 31u, 32u, 33u, SliceDelta<Owned>::largest_block})
+    EXPECT_EQ(encode_slices(a, std::nullopt, block).block, block);
 }
 
 TEST(SliceDelta, SortsOnlyWhereLanesWouldIdle) {

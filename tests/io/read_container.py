@@ -365,14 +365,14 @@ def places_slice_delta(scalars, arrays):
     words, residuals = numbers(arrays, "words"), numbers(arrays, "residuals")
     first_word, long_row, perm = numbers(arrays, "first_word"), numbers(arrays, "long_row"), numbers(arrays, "row_perm")
     residual_start = numbers(arrays, "residual_start")
-    rows, sigma = scalars["rows"], scalars["sigma"]
+    rows, sigma, block = scalars["rows"], scalars["sigma"], scalars["block"]
     slices = (rows + 31) // 32
     for item, at in enumerate(first_word):
         piece = item >= slices
         stored = [item * 32 + lane for lane in range(32)]
         row = [long_row[item - slices]] * 32 if piece else [
             i - i % sigma + perm[i] if perm and i < rows else i for i in stored]
-        column = [row[lane] + lane if piece else row[lane] for lane in range(32)]
+        column = [r - r % block + (lane if piece else 0) for lane, r in enumerate(row)]
         steps, wide = words[at - 1] & 0xFFFF, words[at - 1] >> 16 & 1
         padded = (steps + 3) // 4 * 4
         masks, bits_at = at + padded * (1 + wide), residual_start[item]

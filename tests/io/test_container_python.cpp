@@ -77,6 +77,7 @@ class ContainerPython : public ::testing::Test {
       write<OptCsr>(a, {mode}, info);
     for (const SliceValues values : {SliceValues::shared, SliceValues::decimal})
       write<SliceDelta>(a, {.sigma = std::nullopt, .values = values}, info);
+    for (const std::uint32_t sigma : {1u, 64u}) write<SliceDelta>(a, {.sigma = sigma, .block = 3}, info);
   }
 
   fs::path folder;

@@ -8,6 +8,7 @@
 #include "tests/every_spec.hpp"
 #include "tests/far_columns.hpp"
 #include "tests/framed_matrix.hpp"
+#include "tests/node_matrix.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
@@ -120,6 +121,21 @@ TEST(Spmv, SliceDeltaOfColumnsFarApart) {
     for (const char* values : {"stored", "shared", "decimal"})
       for (const char* sigma : {"1", "64"})
         check_product<double>(tests::far_columns(cols), {"slice-delta", {{"values", values}, {"sigma", sigma}}}, 2);
+}
+
+/// Lanes that do not begin side by side, in order and sorted, with values step by step and lane by lane.
+TEST(Spmv, SliceDeltaOfRowsThatBeginAlike) {
+  for (const std::uint32_t unknowns : {2u, 3u, 6u}) {
+    const auto a = tests::node_matrix(90, unknowns);
+    EXPECT_EQ(encode<SliceDelta>(view_of(a), {})->block, unknowns);
+    const auto small = with_values(view_of(tests::node_matrix(12, unknowns)), StoreKind::narrow);
+    for (const char* sigma : {"1", "64"})
+      for (const char* block : {"auto", "5", "64"}) {
+        for (const char* values : {"stored", "shared"})
+          check_product<double>(a, {"slice-delta", {{"values", values}, {"sigma", sigma}, {"block", block}}}, 2);
+        check_product<double>(*small, {"slice-delta", {{"sigma", sigma}, {"block", block}}}, 2);
+      }
+  }
 }
 
 /// The widths of the frames of the first two slices, whose turns are whole.
