@@ -127,18 +127,17 @@ bool lay_steps(Lanes lanes, std::int64_t reach, std::uint64_t limit, Steps& out)
   }
 }
 
-/// The cheapest of several layouts; and one without residuals, which others may share, where the cheapest has but few
-/// of them and the other takes not much more. Without any steps where there is none.
-void lay_slice(const Lanes& lanes, Steps& best, Steps& other, Steps& bare) {
+/// The cheapest of several layouts.
+void lay_slice(const Lanes& lanes, Steps& best, Steps& other) {
   constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max() - 1;
-  bare.clear();
   lay_steps(lanes, any, std::numeric_limits<std::uint64_t>::max(), best);
   if (best.is_uniform()) return;
   for (const std::int64_t reach : {0, 7, 255})
     if (lay_steps(lanes, reach, best.cost(), other)) std::swap(best, other);
-  if (best.residual_words == 0 || 16 * best.residual_words > best.cost()) return;
-  if (!lay_steps(lanes, 0, 2 * best.cost(), bare)) bare.clear();
 }
+
+/// Steps without residuals; returns false where they cost no less than `limit`.
+bool lay_bare_slice(const Lanes& lanes, std::uint64_t limit, Steps& out) { return lay_steps(lanes, 0, limit, out); }
 
 /// Steps of 32 consecutive entries of a row, from its first column on.
 void lay_piece(std::int64_t column, const std::uint32_t* first, const std::uint32_t* last, Steps& out) {
@@ -353,7 +352,7 @@ void list_pieces(const Csr<Viewed>& a, Plan& plan) {
 struct Found {
   struct Description {
     std::uint32_t size, steps;
-    std::uint64_t entries, residual_words;
+    std::uint64_t entries, residual_words, cost;
   };
   Words words;  // head and all
   std::vector<Description> items;
@@ -362,14 +361,8 @@ struct Found {
     describe_steps(steps, scratch);
     words.insert(words.end(), scratch.begin(), scratch.end());
     items.push_back({static_cast<std::uint32_t>(scratch.size()), static_cast<std::uint32_t>(steps.list.size()),
-                     steps.entries, steps.residual_words});
+                     steps.entries, steps.residual_words, steps.cost()});
   }
-};
-
-/// Each item as cheap as it can be, or with fewer residuals.
-struct Run {
-  Found cheap, bare;
-  bool differ = false;  // else `bare` is empty
 };
 
 /// Gives every description its place, the first time that it is met.
@@ -403,37 +396,60 @@ class Dictionary {
 
 constexpr std::uint64_t items_at_once = 256;
 
+/// The cheapest steps of each item of a run.
 template <class Position>
-void find_run(const Csr<Viewed>& a, const Position* row_ptr, const Plan& plan, std::uint32_t block, std::uint64_t first,
-              Run& out) {
-  Steps steps, other, bare;
+void find_cheapest(const Csr<Viewed>& a, const Position* row_ptr, const Plan& plan, std::uint32_t block,
+                   std::uint64_t run, Found& out) {
+  Steps steps, other;
   Words words;
-  for (std::uint64_t i = first; i < std::min(first + items_at_once, plan.items()); ++i) {
+  const std::uint64_t first = run * items_at_once, last = std::min(first + items_at_once, plan.items());
+  for (std::uint64_t i = first; i < last; ++i) {
     if (i < plan.slices()) {
-      lay_slice(lanes_of(a, row_ptr, plan.rows, block, i), steps, other, bare);
+      lay_slice(lanes_of(a, row_ptr, plan.rows, block, i), steps, other);
     } else {
       const std::uint64_t p = i - plan.slices(), begin = plan.first_entry[p];
       const std::uint64_t end = std::min<std::uint64_t>(begin + piece_entries, row_ptr[plan.long_row[p] + 1]);
       lay_piece(first_column(plan.long_row[p], block), a.col_idx.data() + begin, a.col_idx.data() + end, steps);
-      bare.clear();
     }
-    const bool differs = !bare.list.empty();
-    if (differs && !out.differ) out.bare = out.cheap;
-    out.differ = out.differ || differs;
-    out.cheap.add(steps, words);
-    if (out.differ) out.bare.add(differs ? bare : steps, words);
+    out.add(steps, words);
   }
 }
 
-/// bare: with fewer residuals, where there is a choice.
-Result<Layout> place_all(const std::vector<Run>& runs, std::uint32_t block, bool bare) {
+/// The same run with steps without residuals in slices that have but few of them, if the others cost not much more.
+template <class Position>
+void find_bare(const Csr<Viewed>& a, const Position* row_ptr, const Plan& plan, std::uint32_t block, std::uint64_t run,
+               Found& in_out) {
+  constexpr std::uint32_t patience = 4;  // slices in vain
+  Found out;
+  Steps steps;
+  Words words;
+  std::uint32_t found = 0, tried = 0;
+  const std::uint32_t* at = in_out.words.data();
+  for (std::size_t k = 0; k < in_out.items.size(); ++k) {
+    const Found::Description& cheap = in_out.items[k];
+    const std::uint64_t i = run * items_at_once + k;
+    const bool few = cheap.residual_words != 0 && 16 * cheap.residual_words <= cheap.cost;
+    const bool tries = few && i < plan.slices() && tried <= 2 * found + patience;
+    tried += tries ? 1 : 0;
+    if (tries && lay_bare_slice(lanes_of(a, row_ptr, plan.rows, block, i), 2 * cheap.cost, steps)) {
+      ++found;
+      out.add(steps, words);
+    } else {
+      out.items.push_back(cheap);
+      out.words.insert(out.words.end(), at, at + cheap.size);
+    }
+    at += cheap.size;
+  }
+  if (found != 0) in_out = std::move(out);
+}
+
+Result<Layout> place_all(const std::vector<Found>& runs, std::uint32_t block) {
   Layout out;
   out.block = block;
   Dictionary dictionary(out.words);
-  for (const Run& run : runs) {
-    const Found& found = bare && run.differ ? run.bare : run.cheap;
-    const std::uint32_t* at = found.words.data();
-    for (const Found::Description& each : found.items) {
+  for (const Found& run : runs) {
+    const std::uint32_t* at = run.words.data();
+    for (const Found::Description& each : run.items) {
       SPRESS_TRY(const std::uint32_t first_word, dictionary.place(at, each.size));
       out.items.push_back({each.entries, each.residual_words, first_word});
       out.residual_words += each.residual_words;
@@ -445,22 +461,45 @@ Result<Layout> place_all(const std::vector<Run>& runs, std::uint32_t block, bool
   return out;
 }
 
-/// What is cheapest for one slice need not be so for all: steps without residuals may be those of many slices, and
-/// kernels are faster where there are no residuals at all.
-Result<Layout> layout_of(const Csr<Viewed>& a, const Plan& plan, std::uint32_t block) {
-  std::vector<Run> runs((plan.items() + items_at_once - 1) / items_at_once);
-  RegionErrors errors;
-  with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    const auto find = [&](std::uint64_t run) { find_run(a, row_ptr, plan, block, run * items_at_once, runs[run]); };
+/// The steps of all items for one block, in two goes.
+class Layouter {
+ public:
+  Layouter(const Csr<Viewed>& a, const Plan& plan, std::uint32_t block)
+      : a_(a), plan_(plan), block_(block), runs_((plan.items() + items_at_once - 1) / items_at_once) {}
+
+  /// The cheapest for each item.
+  Result<Layout> cheapest() {
+    for_each_run(
+        [&](const auto* row_ptr, std::uint64_t run) { find_cheapest(a_, row_ptr, plan_, block_, run, runs_[run]); });
+    return place_all(runs_, block_);
+  }
+  /// What is cheapest for one slice need not be so for all: steps without residuals may be those of many slices, and
+  /// kernels are faster where there are no residuals at all. cheap: what cheapest() found.
+  Result<Layout> or_bare(Layout cheap) {
+    if (cheap.residual_words == 0) return cheap;
+    for_each_run(
+        [&](const auto* row_ptr, std::uint64_t run) { find_bare(a_, row_ptr, plan_, block_, run, runs_[run]); });
+    SPRESS_TRY(Layout bare, place_all(runs_, block_));
+    return bare.is_better_than(cheap) ? std::move(bare) : std::move(cheap);
+  }
+
+ private:
+  template <class Work>
+  void for_each_run(const Work& work) {
+    RegionErrors errors;
+    with_positions(a_.row_ptr, [&](const auto* row_ptr) {
+      const auto attempt = [&](std::uint64_t run) { work(row_ptr, run); };
 #pragma omp parallel for schedule(dynamic, 4)
-    for (std::uint64_t run = 0; run < runs.size(); ++run) errors.attempt(find, run);
-  });
-  errors.rethrow();
-  SPRESS_TRY(Layout cheap, place_all(runs, block, false));
-  if (std::none_of(runs.begin(), runs.end(), [](const Run& run) { return run.differ; })) return cheap;
-  SPRESS_TRY(Layout bare, place_all(runs, block, true));
-  return bare.is_better_than(cheap) ? std::move(bare) : std::move(cheap);
-}
+      for (std::uint64_t run = 0; run < runs_.size(); ++run) errors.attempt(attempt, run);
+    });
+    errors.rethrow();
+  }
+
+  const Csr<Viewed>& a_;
+  const Plan& plan_;
+  std::uint32_t block_;
+  std::vector<Found> runs_;
+};
 
 // --- Which rows begin alike ------------------------------------------------------------------------------------------
 
@@ -532,15 +571,19 @@ std::uint32_t promising_block(const Csr<Viewed>& a, const Position* row_ptr, con
   return 1;
 }
 
-/// The layout of the block that takes the fewest bytes.
+/// The layout of the block that is given, or of 1 or a better one.
 Result<Layout> choose_layout(const Csr<Viewed>& a, const Plan& plan, const Params& params) {
-  if (params.block) return layout_of(a, plan, *params.block);
-  SPRESS_TRY(Layout plain, layout_of(a, plan, 1));
-  const std::uint32_t block =
-      with_positions(a.row_ptr, [&](const auto* row_ptr) { return promising_block(a, row_ptr, plan, plain); });
-  if (block == 1) return plain;
-  SPRESS_TRY(Layout blocked, layout_of(a, plan, block));
-  return blocked.is_better_than(plain) ? std::move(blocked) : std::move(plain);
+  Layouter first(a, plan, params.block.value_or(1));
+  SPRESS_TRY(Layout plain, first.cheapest());
+  const std::uint32_t block = params.block ? *params.block : with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    return promising_block(a, row_ptr, plan, plain);
+  });
+  if (block != plain.block) {
+    Layouter second(a, plan, block);
+    SPRESS_TRY(Layout blocked, second.cheapest());
+    if (blocked.is_better_than(plain)) return second.or_bare(std::move(blocked));
+  }
+  return first.or_bare(std::move(plain));
 }
 
 Status check_range(std::string_view name, const AutoNumber& number, std::uint32_t largest) {
@@ -742,19 +785,27 @@ Frames find_frames(const SliceDelta<Owned>& f, SliceValues values) {
   return out;
 }
 
+/// Calls use(at, entries) for the turns of item i: where their codes stand, and how many there are.
+template <class Storage, class Use>
+void for_each_coded_turn(const SliceDelta<Storage>& f, std::uint64_t i, const ValueFrame& frame, Use&& use) {
+  std::uint64_t at = frame.first_code();
+  SliceReader reader(f.words.data() + f.first_word[i], f.lane_steps);
+  for (SliceTurn turn; reader.next(turn);) {
+    const std::uint32_t entries = turn.entries();
+    use(at, entries);
+    at += turn_code_bytes(entries, frame.bytes);
+  }
+}
+
 /// Writes the exceptions and codes of item i.
 void fill_codes(SliceDelta<Owned>& out, const ValueFrame& frame, std::uint64_t i, std::span<const std::uint64_t> bits) {
   std::uint8_t* exceptions = out.codes.data() + frame.first_exception();
-  std::uint8_t* codes = out.codes.data() + frame.first_code();
-  std::fill(exceptions, codes, std::uint8_t{0});
+  std::fill(exceptions, out.codes.data() + frame.first_code(), std::uint8_t{0});
   std::uint32_t met = 0;
-  SliceReader reader(out.words.data() + out.first_word[i], out.lane_steps);
-  for (SliceTurn turn; reader.next(turn);) {
-    const std::uint32_t entries = turn.entries();
-    write_codes(frame, bits.first(entries), codes, exceptions, met);
-    codes += turn_code_bytes(entries, frame.bytes);
+  for_each_coded_turn(out, i, frame, [&](std::uint64_t at, std::uint32_t entries) {
+    write_codes(frame, bits.first(entries), out.codes.data() + at, exceptions, met);
     bits = bits.subspan(entries);
-  }
+  });
 }
 
 /// Codes the values, which stand as they are.
@@ -778,15 +829,12 @@ ValueStore<Owned> unframed_values(const SliceDelta<Viewed>& f) {
   for (std::uint64_t i = 0; i < items_of(f); ++i) {
     const ValueFrame frame = frame_of(f, i);
     const std::uint8_t* exceptions = f.codes.data() + frame.first_exception();
-    const std::uint8_t* codes = f.codes.data() + frame.first_code();
     double* out = values.data() + f.value_start.position(i);
-    SliceReader reader(f.words.data() + f.first_word[i], f.lane_steps);
-    for (SliceTurn turn; reader.next(turn);) {
-      const TurnCodes turn_codes = {codes, turn.entries(), frame.bytes};
-      for (std::uint32_t e = 0; e < turn_codes.entries; ++e)
-        *out++ = std::bit_cast<double>(bits_of_code(frame, turn_codes[e], exceptions, powers_of_ten, fma));
-      codes += turn_code_bytes(turn_codes.entries, frame.bytes);
-    }
+    for_each_coded_turn(f, i, frame, [&](std::uint64_t at, std::uint32_t entries) {
+      const TurnCodes codes = {f.codes.data() + at, entries, frame.bytes};
+      for (std::uint32_t e = 0; e < entries; ++e)
+        *out++ = std::bit_cast<double>(bits_of_code(frame, codes[e], exceptions, powers_of_ten, fma));
+    });
   }
   return raw_store(std::move(values));
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "encode/any.hpp"
+#include "formats/gallery/gallery.hpp"
 #include "tests/encode/padded_support.hpp"
 #include "tests/node_matrix.hpp"
 
@@ -206,6 +207,29 @@ TEST(SliceDelta, RowsOfASliceMayAllBeginAlike) {
   std::vector<std::vector<std::uint32_t>> rows(160);
   for (std::uint32_t r = 0; r < 160; ++r) rows[r] = {r / 32 * 32, 200 + r * 37 % 50};
   EXPECT_EQ(encode_slices(matrix_of(rows, 300)).block, slice_rows);
+}
+
+/// Elasticity on a grid: all that distinguishes slices are borders, which masks tell of, and these many slices share.
+TEST(SliceDelta, ElasticityTakesNoResiduals) {
+  const auto matrix = gallery::generate(parse_spec("elasticity3d:n=20").value());
+  ASSERT_TRUE(matrix.ok());
+  const auto f = encode_slices(matrix->csr), plain = encode_slices(matrix->csr, std::nullopt, 1);
+  EXPECT_EQ(f.block, 3u);
+  EXPECT_TRUE(f.residuals.empty());
+  EXPECT_TRUE(f.long_row.empty());
+  EXPECT_LT(10 * byte_totals(f).index_bytes, 9 * byte_totals(plain).index_bytes);
+}
+
+/// One row of 54 among rows of 36: worth a piece of its own, but not where all others are alike.
+TEST(SliceDelta, CutsNoRowsWhereThatSavesLittle) {
+  for (const std::uint32_t slices : {2u, 60u}) {
+    std::vector<std::vector<std::uint32_t>> rows(32 * slices);
+    for (std::uint32_t r = 0; r < rows.size(); ++r)
+      for (std::uint32_t k = 0; k < (r == 40 ? 54u : 36u); ++k) rows[r].push_back(r + 2 * k);
+    EXPECT_EQ(list(encode_slices(matrix_of(rows, 4000)).long_row), slices == 2 ? Words{40} : Words{});
+    for (std::uint32_t k = 54; k < 80; ++k) rows[40].push_back(40 + 2 * k);  // more than twice as long as the others
+    EXPECT_EQ(list(encode_slices(matrix_of(rows, 4000)).long_row), Words{40});
+  }
 }
 
 /// Two long rows of a node are cut into pieces that are alike.
