@@ -3,6 +3,8 @@
 #include "kernels/cuda/four.cuh"
 #include "kernels/cuda/joints.cuh"
 #include "kernels/cuda/powers.cuh"
+#include "kernels/cuda/slice_arrays.cuh"
+#include "kernels/cuda/slice_pairs.cuh"
 #include "kernels/cuda/slots.cuh"
 
 namespace spress::cuda {
@@ -15,28 +17,6 @@ constexpr unsigned at_once = 4;
 /// with residuals or frames need 64, others 48.
 template <bool packed_turns, bool framed>
 constexpr unsigned item_threads = packed_turns || framed ? 512 : 640;
-
-/// The arrays of the matrix on the device.
-struct Arrays {
-  std::uint32_t rows = 0, slices = 0, items = 0;
-  std::uint32_t sigma = 1;
-  const std::uint32_t* first_word = nullptr;
-  const std::uint32_t* words = nullptr;
-  const std::uint32_t* residuals = nullptr;
-  const std::uint32_t* long_row = nullptr;
-  const std::uint16_t* row_perm = nullptr;  // null for the identity
-
-  __device__ __forceinline__ std::uint32_t row(std::uint32_t stored) const {
-    return row_perm && stored < rows ? stored - stored % sigma + load_once(row_perm + stored) : stored;
-  }
-};
-
-/// A bit for each lane before this one.
-__device__ __forceinline__ std::uint32_t lanes_before() {
-  std::uint32_t mask;
-  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
-  return mask;
-}
 
 /// The lowest `width` bits, 0 to 32.
 __device__ __forceinline__ std::uint32_t low_bits(std::uint32_t width) { return ~__funnelshift_lc(0u, ~0u, width); }
@@ -533,7 +513,7 @@ struct Start {
   std::uint32_t first_word;
   typename Turns::Start values;
 
-  __device__ __forceinline__ void load(const Arrays& a, const typename Turns::Source& source, std::uint32_t item) {
+  __device__ __forceinline__ void load(const SliceArrays& a, const typename Turns::Source& source, std::uint32_t item) {
     if (item >= a.items) return;
     first_word = __ldg(a.first_word + item);
     values.load(source, item);
@@ -543,8 +523,8 @@ struct Start {
 /// A warp an item: the rows of slices go to y, the sums of pieces to partials.
 template <bool packed_turns, class T, class Turns>
 __global__ void __launch_bounds__(item_threads<packed_turns, Turns::framed>, 2)
-    multiply_items(Arrays a, DevicePositions residual_start, typename Turns::Source source, T* partials, const T* x,
-                   T* y) {
+    multiply_items(SliceArrays a, DevicePositions residual_start, typename Turns::Source source, T* partials,
+                   const T* x, T* y) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   const Turns turns(source, shared_bytes);
   const unsigned lane = threadIdx.x % warp_size;
@@ -566,9 +546,10 @@ __global__ void __launch_bounds__(item_threads<packed_turns, Turns::framed>, 2)
     const std::uint32_t* residuals = a.residuals;
     if (packed_turns) residuals += residual_start[i];
     const bool piece = i >= a.slices;
-    const std::uint32_t row = piece ? __ldg(a.long_row + (i - a.slices)) + lane : a.row(i * slice_rows + lane);
+    const std::uint32_t row = piece ? __ldg(a.long_row + (i - a.slices)) : a.row(i * slice_rows + lane);
+    const std::uint32_t column = a.column(row) + (piece ? lane : 0);
     T sum = turns.with_item(start.values, [&](const auto& values, std::uint64_t at) {
-      return sum_item<packed_turns>(values, steps, residuals, piece, row, at, x);
+      return sum_item<packed_turns>(values, steps, residuals, piece, column, at, x);
     });
     if (piece) {
       sum = sum_over_lanes(sum);
@@ -587,20 +568,6 @@ __global__ void __launch_bounds__(item_threads<packed_turns, Turns::framed>, 2)
     ++out.back().pieces;
   }
   return out;
-}
-
-[[nodiscard]] Arrays arrays_of(const SliceDelta<Viewed>& device) {
-  Arrays a;
-  a.rows = static_cast<std::uint32_t>(device.rows);
-  a.slices = static_cast<std::uint32_t>(slices_of(device));
-  a.items = static_cast<std::uint32_t>(items_of(device));
-  a.sigma = static_cast<std::uint32_t>(device.sigma);
-  a.first_word = device.first_word.data();
-  a.words = device.words.data();
-  a.residuals = device.residuals.data();
-  a.long_row = device.long_row.data();
-  a.row_perm = device.row_perm.empty() ? nullptr : device.row_perm.data();
-  return a;
 }
 
 /// True where any item has more than masks.
@@ -656,7 +623,7 @@ Result<Product<T>> make_with(const SliceDelta<Viewed>& host, const SliceDelta<Vi
   if (host.row_perm.empty() || device.values.kind == StoreKind::lut8) blocks = std::min(blocks, resident);
   Product<T> out;
   out.kernel = joints.empty() ? "row per lane" : "row per lane, long rows in pieces";
-  const Arrays arrays = arrays_of(device);
+  const SliceArrays arrays(device);
   out.multiply = [joints, blocks, threads, arrays, device, decimals](const T* x, T* y, Stream stream) -> Status {
     SPRESS_CHECK((with_turns<T, Status>(
         device, decimals, [&]<class Turns>(TurnsTag<Turns>, const typename Turns::Source& source) {
@@ -674,7 +641,9 @@ Result<Product<T>> make(const SliceDelta<Viewed>& host, const SliceDelta<Viewed>
   if (items_of(host) > most_items)
     return Error{
         ErrorCode::too_large, std::to_string(items_of(host)) + " warps: at most " + std::to_string(most_items), {}, 0};
-  return has_packed_turns(host) ? make_with<T, true>(host, device) : make_with<T, false>(host, device);
+  if (has_packed_turns(host)) return make_with<T, true>(host, device);
+  if (const auto pairs = pair_slices(host)) return make_pairs<T>(*pairs, device);
+  return make_with<T, false>(host, device);
 }
 
 }  // namespace

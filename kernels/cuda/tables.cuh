@@ -23,14 +23,17 @@ class BankedTable {
     asm volatile("" : "+r"(own_));  // else it is worked out again for each value
   }
 
-  /// All threads of the block take part. size: values of the table, which stands in global memory.
-  static __device__ __forceinline__ void fill(const T* table, std::uint32_t size, void* shared) {
+  /// All threads of the block take part. size: values of the table; value_of(code): each of them.
+  template <class ValueOf>
+  static __device__ __forceinline__ void fill(std::uint32_t size, void* shared, const ValueOf& value_of) {
     for (unsigned i = threadIdx.x; i < size * copies; i += blockDim.x)
-      static_cast<T*>(shared)[i] = load_shared(table + i / copies);
+      static_cast<T*>(shared)[i] = value_of(i / copies);
     __syncthreads();
   }
-  __device__ __forceinline__ T operator[](std::uint8_t code) const {
-    const std::uint32_t address = own_ + code * static_cast<std::uint32_t>(copies * sizeof(T));
+  /// Requires: code < 256.
+  __device__ __forceinline__ T operator[](std::uint32_t code) const {
+    std::uint32_t address;  // told as one instruction: codes that are known to have a byte would be masked again
+    asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(address) : "r"(code), "n"(copies * sizeof(T)), "r"(own_));
     T value;
     if constexpr (sizeof(T) == 8)
       asm volatile("ld.shared.f64 %0, [%1];" : "=d"(value) : "r"(address));
@@ -64,7 +67,7 @@ struct NearValues<OnDevice<TableAccessor<T, std::uint8_t>>> {
 
   /// All threads of the block take part. size: of the table; shared: shared_bytes of shared memory, aligned to T.
   __device__ __forceinline__ NearValues(const Values& v, std::uint32_t size, void* shared) : values(v), table(shared) {
-    BankedTable<T>::fill(v.table, size, shared);
+    BankedTable<T>::fill(size, shared, [&](unsigned code) { return load_shared(v.table + code); });
   }
   __device__ __forceinline__ const std::uint8_t* codes() const { return values.codes; }
   __device__ __forceinline__ std::uint8_t load(std::uint64_t i) const { return values.load(i); }

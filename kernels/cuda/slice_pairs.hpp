@@ -1,0 +1,30 @@
+// Slices of a slice-delta that share their description, two by two: what a warp can add up together.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "formats/slice_delta.hpp"
+
+namespace spress::cuda {
+
+/// Two slices with one description, or one twice.
+struct SlicePair {
+  std::uint64_t value;           ///< where the first slice's values begin
+  std::uint32_t first_word;      ///< of both
+  std::uint32_t slice[2];        ///< in order
+  std::uint32_t values_between;  ///< where the second's begin, behind the first's
+};
+static_assert(sizeof(SlicePair) == 24);
+
+/// Slices of a pair stand at most this far apart, since neighbours ask for neighbouring elements of x.
+inline constexpr std::uint32_t pair_reach = 64;
+
+/// All slices of a matrix by pairs, about in order; nothing where a kernel that takes slices one by one does as well:
+/// where many slices have no equal near them, or rows are cut into pieces. Values must be in codes of one byte or the
+/// same for all, and finite, since lanes without an entry multiply one by 0. Requires: no step has residuals or a wide
+/// base.
+[[nodiscard]] std::optional<std::vector<SlicePair>> pair_slices(const SliceDelta<Viewed>& host);
+
+}  // namespace spress::cuda
