@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/parallel.hpp"
+#include "formats/each_index.hpp"
 
 namespace spress::analyze {
 namespace {
@@ -17,9 +17,13 @@ constexpr std::uint64_t window_entries = 4096, sector_bytes = 32;
 /// The distinct numbers of a window: a table that forgets by counting windows.
 class Window {
  public:
+  /// entries: those of all windows.
+  explicit Window(std::uint64_t entries)
+      : keys_(std::bit_ceil(std::clamp<std::uint64_t>(4 * entries, 16, most_places))), stamps_(keys_.size()) {}
+
   [[nodiscard]] bool is_new(std::uint32_t key) {
-    std::size_t place = (key * 0x9E3779B1u) >> shift;
-    while (stamps_[place] == stamp_ && keys_[place] != key) place = (place + 1) % size;
+    std::size_t place = (key * 0x9E3779B1u) >> shift_;
+    while (stamps_[place] == stamp_ && keys_[place] != key) place = (place + 1) & (keys_.size() - 1);
     if (stamps_[place] == stamp_) return false;
     stamps_[place] = stamp_;
     keys_[place] = key;
@@ -35,11 +39,12 @@ class Window {
   }
 
  private:
-  static constexpr std::size_t size = 4 * window_entries;  // a window takes fewer than twice its entries
-  static constexpr int shift = 32 - std::countr_zero(size);
-  std::vector<std::uint32_t> keys_ = std::vector<std::uint32_t>(size);
-  std::vector<std::uint64_t> stamps_ = std::vector<std::uint64_t>(size);
-  std::uint64_t stamp_ = 1, filled_ = 0;
+  static constexpr std::uint64_t most_places = 4 * window_entries;  // a window takes fewer than twice its entries
+  std::vector<std::uint32_t> keys_;                                 // a power of two
+  std::vector<std::uint32_t> stamps_;
+  int shift_ = 32 - std::countr_zero(keys_.size());
+  std::uint64_t filled_ = 0;
+  std::uint32_t stamp_ = 1;  // fewer windows than 2^32 hold all entries there can be
 };
 
 struct Sectors {
@@ -86,6 +91,12 @@ std::uint64_t count_slice(const Sectors& sectors, const Position* row_ptr, std::
   return count;
 }
 
+void add(const GatherCounts& some, GatherCounts& all) {
+  all.by_row += some.by_row;
+  all.by_slice += some.by_slice;
+  all.by_window += some.by_window;
+}
+
 template <class Position>
 GatherCounts count_rows(const Sectors& sectors, const Position* row_ptr, std::uint64_t first, std::uint64_t last,
                         Window& window) {
@@ -104,20 +115,21 @@ GatherCounts count_rows(const Sectors& sectors, const Position* row_ptr, std::ui
 GatherCounts gather_counts(const Csr<Viewed>& a, std::uint64_t value_width, int threads) {
   const int shift = std::countr_zero(sector_bytes / std::clamp<std::uint64_t>(value_width, 4, 16));
   const Sectors sectors{a.col_idx.data(), shift};
-  std::vector<Window> windows(static_cast<std::size_t>(threads_worth(threads, a.nnz)));
-  std::uint64_t by_row = 0, by_slice = 0, by_window = 0;
+  struct Mine {
+    Window window;
+    GatherCounts counts;
+  };
+  const int used_threads = threads_worth(threads, a.nnz);
+  std::vector<Mine> mine(static_cast<std::size_t>(used_threads), Mine{Window(a.nnz), {}});
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
-#pragma omp parallel for num_threads(static_cast<int>(windows.size())) schedule(dynamic) \
-    reduction(+ : by_row, by_slice, by_window)
-    for (std::uint64_t c = 0; c < (a.rows + chunk - 1) / chunk; ++c) {
-      Window& window = windows[static_cast<std::size_t>(omp_get_thread_num())];
-      const auto counts = count_rows(sectors, row_ptr, c * chunk, std::min(a.rows, (c + 1) * chunk), window);
-      by_row += counts.by_row;
-      by_slice += counts.by_slice;
-      by_window += counts.by_window;
-    }
+    each_index((a.rows + chunk - 1) / chunk, used_threads, [&](std::uint64_t c, std::size_t t) {
+      const std::uint64_t first = c * chunk, last = std::min(a.rows, first + chunk);
+      add(count_rows(sectors, row_ptr, first, last, mine[t].window), mine[t].counts);
+    });
   });
-  return {by_row, by_slice, by_window};
+  GatherCounts counts;
+  for (const Mine& each : mine) add(each.counts, counts);
+  return counts;
 }
 
 }  // namespace spress::analyze

@@ -15,10 +15,26 @@
 namespace spress::analyze {
 namespace {
 
+/// That of the thread, which need not be in a parallel region if there is only one.
+template <class Set>
+Set& mine_of(std::vector<Set>& sets) {
+  return sets[sets.size() == 1 ? 0 : static_cast<std::size_t>(omp_get_thread_num())];
+}
+
+/// As all_ranges, but without a parallel region where there is one range, since to begin one takes as long as that.
+template <class Use>
+bool all_of(std::uint64_t n, int threads, const Use& use) {
+  constexpr std::uint64_t step = 4096;
+  return n <= step ? use(std::uint64_t{0}, n) : all_ranges(n, threads, use);
+}
+
 /// Keys as they are met, without counts: some nanoseconds each where they are few.
 template <class Key>
 class KeySet {
  public:
+  /// most: the number of keys that may come.
+  explicit KeySet(std::uint64_t most) : most_slots_(std::bit_ceil(2 * most + 2)) {}
+
   /// Empty places hold the first key, which is told apart.
   void insert(const Key& key) {
     if (used_ == 0) begin(key);
@@ -26,7 +42,7 @@ class KeySet {
     const std::size_t place = place_of(key);
     if (slots_[place] == key) return;
     slots_[place] = key;
-    if ((slots_.size() > small ? 2 : 8) * ++used_ > slots_.size()) grow();
+    if ((slots_.size() > small ? 2 : 8) * ++used_ > slots_.size() && slots_.size() < most_slots_) grow();
   }
   /// Looks for several keys at once: most are where they are looked for first, and no branch is guessed for each.
   void insert(const Key* keys, std::uint64_t n) {
@@ -51,7 +67,7 @@ class KeySet {
 
  private:
   void begin(const Key& key) {
-    slots_.assign(512, key);
+    slots_.assign(std::min<std::size_t>(512, most_slots_), key);
     used_ = 1;
   }
   /// That of the key, or the empty one where it belongs; never place 0, which holds the first key.
@@ -62,7 +78,7 @@ class KeySet {
     return place;
   }
   void grow() {
-    std::vector<Key> old(slots_.size() * 4, slots_[0]);
+    std::vector<Key> old(std::min(slots_.size() * 4, most_slots_), slots_[0]);
     old.swap(slots_);
     for (const Key& key : old)
       if (!(key == slots_[0])) slots_[place_of(key)] = key;
@@ -70,6 +86,7 @@ class KeySet {
 
   /// Of as many slots, a first cache holds those in use: let few keys be in others' way. Larger tables cost memory.
   static constexpr std::size_t small = 1 << 15;
+  std::size_t most_slots_;
   std::vector<Key> slots_;  // a power of two
   std::size_t used_ = 0;
 };
@@ -78,9 +95,9 @@ class KeySet {
 template <class Key, class Draw>
 std::optional<KeySet<Key>> distinct_keys(const Key* keys, std::uint64_t n, std::size_t limit, int threads,
                                          const Draw& draw) {
-  std::vector<KeySet<Key>> sets(static_cast<std::size_t>(threads_worth(threads, n)));
-  const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
-    KeySet<Key>& mine = sets[static_cast<std::size_t>(omp_get_thread_num())];
+  std::vector<KeySet<Key>> sets(static_cast<std::size_t>(threads_worth(threads, n)), KeySet<Key>(n));
+  const bool few = all_of(n, threads, [&](std::uint64_t first, std::uint64_t last) {
+    KeySet<Key>& mine = mine_of(sets);
     draw.insert(keys + first, last - first, mine);
     return mine.size() <= limit;
   });
@@ -93,10 +110,10 @@ std::optional<KeySet<Key>> distinct_keys(const Key* keys, std::uint64_t n, std::
 /// Whether at most `limit` keys are distinct. Ends once those that are left could all be new ones.
 template <class Key>
 bool at_most_keys(const Key* keys, std::uint64_t n, std::uint64_t limit, int threads) {
-  std::vector<KeySet<Key>> sets(static_cast<std::size_t>(threads_worth(threads, n)));
+  std::vector<KeySet<Key>> sets(static_cast<std::size_t>(threads_worth(threads, n)), KeySet<Key>(n));
   std::atomic<std::uint64_t> left = n, used = 0;  // used: one that several threads met counts for each
   all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
-    KeySet<Key>& mine = sets[static_cast<std::size_t>(omp_get_thread_num())];
+    KeySet<Key>& mine = mine_of(sets);
     const std::size_t before = mine.size();
     mine.insert(keys + first, last - first);
     used += mine.size() - before;
@@ -165,7 +182,7 @@ bool all_among(const Key* keys, std::uint64_t n, const KeySet<Key>& known, int t
   known.for_each([&](const Key& key) { list.push_back(key); });
   if (list.empty()) return n == 0;
   const auto table = PerfectTable<Key>::make(list);
-  return table && all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
+  return table && all_of(n, threads, [&](std::uint64_t first, std::uint64_t last) {
            bool all = true;
            for (std::uint64_t i = first; i < last; ++i) all = all & table->holds(keys[i]);
            return all;
@@ -196,9 +213,14 @@ std::optional<std::uint64_t> distinct_up_to(std::size_t limit, const ValueStore<
   return with_bits(raw, [&]<class Key>(const Key* keys) -> std::optional<std::uint64_t> {
     const auto* shown = static_cast<const Key*>(sample.codes.raw());
     std::optional<KeySet<Key>> known;
+    if (sample.count == raw.count && limit > few) {
+      known = distinct_keys(keys, raw.count, limit, threads, DrawAll());
+      return known ? std::optional<std::uint64_t>(known->size()) : std::nullopt;
+    }
     if (!surely_more(std::min(limit, few), shown, sample.count))
       known = distinct_keys(shown, sample.count, std::min(limit, few), threads, DrawAll());
     if (!known && (limit <= few || surely_more(limit, keys, raw.count))) return std::nullopt;
+    if (known && sample.count == raw.count) return known->size();
     if (known && all_among(keys, raw.count, *known, threads)) return known->size();
     const auto all = distinct_keys(keys, raw.count, limit, threads, DrawAll());
     return all ? std::optional<std::uint64_t>(all->size()) : std::nullopt;
@@ -233,10 +255,12 @@ class Draw {
 /// Whether Small holds all values exactly, as fits_exactly says of each, without a branch for each.
 template <class Small, class T>
 bool all_fit(const T* values, std::uint64_t n, int threads) {
+  constexpr std::uint64_t first_ones = 32;
+  if (n > first_ones && !all_fit<Small>(values, first_ones, 1)) return false;
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   using Limits = std::numeric_limits<Small>;
   using Between = std::conditional_t<std::is_integral_v<Small>, std::int32_t, Small>;
-  return all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
+  return all_of(n, threads, [&](std::uint64_t first, std::uint64_t last) {
     Bits strange = 0;
     for (std::uint64_t i = first; i < last; ++i) {
       const T value = values[i];

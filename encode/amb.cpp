@@ -14,6 +14,7 @@
 #include "encode/common.hpp"
 #include "encode/stretches.hpp"
 #include "formats/chunks.hpp"
+#include "formats/each_index.hpp"
 
 namespace spress {
 namespace {
@@ -100,18 +101,12 @@ class WindowCutter {
 template <class Position, class Use>
 void cut_windows(const Csr<Viewed>& a, const Position* row_ptr, std::uint32_t segment, std::uint32_t sigma,
                  const Use& use) {
-  const auto cut = [&](std::optional<WindowCutter>& cutter, std::uint64_t w) {
-    if (!cutter) cutter.emplace(a, segment, sigma);
-    cutter->cut(row_ptr, w, use);
-  };
-  RegionErrors errors;
-#pragma omp parallel
-  {
-    std::optional<WindowCutter> cutter;
-#pragma omp for schedule(dynamic)
-    for (std::uint64_t w = 0; w < pieces(a.rows, sigma); ++w) errors.attempt(cut, cutter, w);
-  }
-  errors.rethrow();
+  const int threads = thread_count(0);
+  std::vector<std::optional<WindowCutter>> cutters(static_cast<std::size_t>(threads));
+  each_index(pieces(a.rows, sigma), threads, [&](std::uint64_t w, std::size_t t) {
+    if (!cutters[t]) cutters[t].emplace(a, segment, sigma);
+    cutters[t]->cut(row_ptr, w, use);
+  });
 }
 
 /// Calls use(piece) for every window and every segment in which it has entries: windows in parallel, the segments of a

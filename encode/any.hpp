@@ -32,12 +32,12 @@ struct FormatEntry {
 /// Errors: as check_format.
 template <class R, class Use>
 [[nodiscard]] Result<R> with_spec(const Spec& spec, Use&& use) {
-  SPRESS_CHECK(check_format(spec));
   Result<R> result = Error{ErrorCode::usage, "no format", {}, 0};
-  with_format(spec.name, [&]<template <class> class F>(Tag<F> tag) {
+  const bool found = with_format(spec.name, [&]<template <class> class F>(Tag<F> tag) {
     auto params = parse_params<ParamsOf<F>>(spec);
     result = params.ok() ? use(tag, *params) : Result<R>(std::move(params).error());
   });
+  if (!found) SPRESS_CHECK(check_format(spec));
   return result;
 }
 

@@ -6,6 +6,7 @@
 
 #include "encode/any.hpp"
 #include "encode/few_threads.hpp"
+#include "encode/least_bytes.hpp"
 #include "encode/row_sample.hpp"
 #include "encode/stretches.hpp"
 
@@ -13,7 +14,9 @@ namespace spress {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
-constexpr double doubt = 1.05;  // by how much sizes from a sample may be wrong
+constexpr double doubt = 1.05;        // by how much sizes from a sample may be wrong
+constexpr double small_doubt = 1.15;  // of some thousand entries, where a sample is a few slices
+constexpr std::uint64_t small = 1 << 13;
 
 double goal_value(double bytes, const std::optional<double>& seconds, const std::optional<double>& transfer_seconds,
                   const ChoiceOptions& options) {
@@ -35,7 +38,7 @@ struct Worth {
 /// What is known of a format's size.
 enum class Known { bound, sample, larger_sample, exact, unfit };
 
-/// A format with its size, scaled from a sample where it is not exact; as a bound, without any index bytes.
+/// A format with its size, scaled from a sample where it is not exact; as a bound, the least it can take.
 struct Sized {
   Spec spec;
   Known known = Known::bound;
@@ -104,16 +107,13 @@ class Chooser {
     if (options_.all_exact)
       for (const StoreKind kind : all_stores) facts_->make_exact(kind);
     if (options_.model != nullptr) take_work();
-    const auto specs = options_.formats.empty() ? candidate_formats(options_.goal, options_.model) : options_.formats;
-    for (const Spec& spec : specs) {
-      SPRESS_CHECK(check_format(spec));
-      formats_.push_back({spec});
-    }
+    for (const Spec& spec : options_.formats) SPRESS_CHECK(check_format(spec));
+    auto specs = options_.formats.empty() ? candidate_formats(options_.goal, options_.model) : options_.formats;
+    formats_.reserve(specs.size());
+    for (Spec& spec : specs) formats_.push_back({std::move(spec)});
     for (Sized& format : formats_) {
-      if (options_.model == nullptr) continue;
-      format.prices = options_.model->find(format.spec, enum_name(a_.values.type));
-      format.slots = static_cast<double>(a_.nnz);
-      if (options_.goal != Goal::size && !options_.all_exact) weigh(format);
+      if (options_.model != nullptr) format.prices = options_.model->find(format.spec, enum_name(a_.values.type));
+      if (!options_.all_exact) take_least(format);
     }
     choice_.sampled_nnz = sample_.csr.nnz;
     return Ok{};
@@ -205,7 +205,10 @@ class Chooser {
     return least;
   }
 
-  [[nodiscard]] bool is_contested(const Sized& format) const { return !(doubt * format.least < least_besides(format)); }
+  /// Another one may be the best, should sizes be wrong by this factor.
+  [[nodiscard]] bool is_contested(const Sized& format, double factor) const {
+    return !(factor * format.least < least_besides(format));
+  }
 
   /// False where more is known of the best one than before, so that another one may be the best.
   Result<bool> settle(const One& best) {
@@ -222,9 +225,11 @@ class Chooser {
 
   [[nodiscard]] Known wanted_of(const Sized& format) const {
     if (options_.exact_best || format.by_row_lengths) return Known::exact;
-    constexpr std::uint64_t large = 1 << 17;  // smaller ones are sampled more closely than by the usual part
-    const bool closer = format.known == Known::sample && a_.nnz >= large;
-    return closer && (options_.goal != Goal::size || is_contested(format)) ? Known::larger_sample : format.known;
+    if (format.known != Known::sample) return format.known;
+    constexpr std::uint64_t large = 1 << 17;  // those between are sampled as closely as they need
+    if (a_.nnz <= small) return is_contested(format, small_doubt) ? Known::exact : Known::sample;
+    const bool closer = a_.nnz >= large && (options_.goal != Goal::size || is_contested(format, doubt));
+    return closer ? Known::larger_sample : Known::sample;
   }
 
   // --- Sizes ---
@@ -233,6 +238,8 @@ class Chooser {
     const FewThreads scope(options_.threads, sample.csr.nnz);
     const auto size = estimate_any(sample.csr, format.spec);
     if (!size.ok()) return drop(format, size.error());
+    if (known == Known::sample && size->by_row_lengths && a_.nnz <= small)
+      return take_size(format, whole_of(a_), Known::exact);
     if (!sample.whole) format.spec = with_found_parameters(format.spec, *size);
     take(format, *size, sample, known);
     return Ok{};
@@ -246,6 +253,15 @@ class Chooser {
     format.own_value_bytes.reset();
     if (size.own_value_bytes) format.own_value_bytes = scale.entries * static_cast<double>(*size.own_value_bytes);
     if (size.value_slots > scale.csr.nnz) add_padding(format, scale.long_row_padding);
+    weigh(format);
+  }
+
+  void take_least(Sized& format) const {
+    const LeastBytes least = least_bytes(a_, sample_.csr, format.spec);
+    format.index_bytes =
+        std::max(static_cast<double>(least.index), sample_.index_bytes * static_cast<double>(least.columns));
+    format.slots = static_cast<double>(a_.nnz);
+    if (least.codes_values) format.own_value_bytes = 0;
     weigh(format);
   }
 
@@ -327,7 +343,7 @@ class Chooser {
     std::string names;
     for (const Sized& f : formats_)
       if (f.known == Known::bound) names += (names.empty() ? "" : ", ") + f.spec.text();
-    note(names, ": left out, since others are faster even if the indices of these took no bytes");
+    note(names, ": left out, since others are better even if these took no more bytes than they must");
   }
 
   void note_undecided(const Sized& best) {
@@ -369,6 +385,8 @@ std::vector<Spec> candidate_formats(Goal goal, const CostModel* model) {
   if (goal == Goal::size || model == nullptr) return pacing_formats();
   std::vector<Spec> specs = all_formats();
   for (const FormatPrices& each : model->formats) {
+    const auto is_listed = [&](const Spec& s) { return s.options.empty() && s.name == each.format; };
+    if (std::any_of(specs.begin(), specs.end(), is_listed)) continue;
     auto spec = parse_spec(each.format);  // the empty name of any format is none
     const auto known = [&](const Spec& s) { return spec.ok() && s.text() == spec->text(); };
     if (spec.ok() && check_format(*spec).ok() && std::none_of(specs.begin(), specs.end(), known))

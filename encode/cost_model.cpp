@@ -156,14 +156,26 @@ double priced(const CostPrices& prices, const CostCounts& counts) {
   return seconds;
 }
 
+namespace {
+
+/// How much a product at one place tells of one at another.
+double weight_at(const Likeness& x, const Likeness& y) {
+  constexpr double beyond = 45;  // where weights add nothing to the sums that matters
+  double distance = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) distance += (x[k] - y[k]) * (x[k] - y[k]);
+  return distance > beyond ? 0 : std::exp(-0.5 * distance);
+}
+
+}  // namespace
+
 Corrections corrections(const FormatPrices& format, const Likeness& at) {
-  constexpr double beyond = 80;  // where weights add nothing to the sums
   std::array<double, all_stores.size()> weights = {}, sums = {};
+  const Likeness* before = nullptr;  // one matrix with several stores is mostly measured in a row
+  double weight = 0;
   for (const Neighbour& n : format.neighbours) {
-    double distance = 0;
-    for (std::size_t k = 0; k < at.size(); ++k) distance += (at[k] - n.at[k]) * (at[k] - n.at[k]);
-    if (distance > beyond) continue;
-    const double weight = std::exp(-0.5 * distance);
+    if (before == nullptr || n.at != *before) weight = weight_at(at, n.at);
+    before = &n.at;
+    if (weight == 0) continue;
     weights[static_cast<std::size_t>(n.store)] += weight;
     sums[static_cast<std::size_t>(n.store)] += weight * n.log_ratio;
   }

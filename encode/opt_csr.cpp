@@ -10,6 +10,7 @@
 #include "encode/codec.hpp"
 #include "encode/common.hpp"
 #include "encode/opt_csr_size.hpp"
+#include "formats/each_index.hpp"
 
 namespace spress {
 namespace {
@@ -66,9 +67,9 @@ Survey survey_of(const Csr<Viewed>& a) {
   Survey survey{HostArray<ModeWidths>(a.rows), {}};
   std::vector<std::array<Tally, modes>> parts((a.rows + piece - 1) / piece);
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
-#pragma omp parallel for schedule(dynamic)
-    for (std::uint64_t p = 0; p < parts.size(); ++p)
+    each_index(parts.size(), thread_count(0), [&](std::uint64_t p, std::size_t) {
       parts[p] = survey_rows(a, row_ptr, p * piece, std::min(a.rows, (p + 1) * piece), survey.widths.data());
+    });
   });
   for (const auto& part : parts)
     for (std::size_t m = 0; m < modes; ++m) survey.all[m].append(part[m]);

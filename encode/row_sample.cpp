@@ -7,12 +7,12 @@
 
 #include "encode/stretches.hpp"
 #include "formats/distinct.hpp"
-#include "formats/parallel.hpp"
+#include "formats/each_index.hpp"
 
 namespace spress {
 namespace {
 
-constexpr std::uint64_t most_runs = 64, small = 8192;
+constexpr std::uint64_t most_runs = 64;
 constexpr std::uint64_t alignment = 32;  // rows of a slice, and a multiple of those of every block
 
 struct Run {
@@ -95,11 +95,8 @@ class Sampler {
   template <class To>
   void copy(const To* to) {
     out_.cols = a_.cols;
-    RegionErrors errors;
-    const auto copy_one = [&](std::size_t i) { copy_run(runs_[i], to); };
-#pragma omp parallel for num_threads(threads_worth(threads_, out_.nnz)) schedule(static)
-    for (std::size_t i = 0; i < runs_.size(); ++i) errors.attempt(copy_one, i);
-    errors.rethrow();
+    each_index(runs_.size(), threads_worth(threads_, out_.nnz),
+               [&](std::uint64_t i, std::size_t) { copy_run(runs_[i], to); });
   }
 
   template <class To>
@@ -140,15 +137,11 @@ std::uint64_t padding_of_window(const Position* row_ptr, std::uint64_t first, st
 double long_row_padding(const Csr<Viewed>& a, std::uint64_t limit, int threads) {
   constexpr std::uint64_t window = 1 << 15;
   std::vector<std::uint64_t> slots((a.rows + window - 1) / window);
-  RegionErrors errors;
-  const auto count = [&](std::uint64_t w) {
+  each_index(slots.size(), threads_worth(threads, a.rows), [&](std::uint64_t w, std::size_t) {
     slots[w] = with_positions(a.row_ptr, [&](const auto* row_ptr) {
       return padding_of_window(row_ptr, w * window, std::min(a.rows, (w + 1) * window), limit);
     });
-  };
-#pragma omp parallel for num_threads(threads_worth(threads, a.rows)) schedule(static)
-  for (std::uint64_t w = 0; w < slots.size(); ++w) errors.attempt(count, w);
-  errors.rethrow();
+  });
   return static_cast<double>(std::accumulate(slots.begin(), slots.end(), std::uint64_t{0}));
 }
 
@@ -158,6 +151,9 @@ std::uint64_t wanted_entries(std::uint64_t nnz, std::uint64_t part) {
   return std::min(nnz / part, many / part + nnz / (8 * part));
 }
 
+/// Few entries; or not many in few rows, of which the last ones fill no slice.
+bool stands_for_itself(const Csr<Viewed>& a) { return a.nnz <= 1536 || (a.nnz <= 8192 && a.rows <= 8 * alignment); }
+
 double csr_index_bytes(const Csr<Viewed>& a) { return 4.0 * static_cast<double>(a.nnz + a.rows + 1); }
 
 }  // namespace
@@ -165,9 +161,10 @@ double csr_index_bytes(const Csr<Viewed>& a) { return 4.0 * static_cast<double>(
 RowSample sample_rows(const Csr<Viewed>& a, int threads, std::uint64_t part) {
   RowSample out;
   out.csr = a;
-  const std::uint64_t least = std::clamp<std::uint64_t>(a.nnz / 16, 2048, 4096),
+  if (stands_for_itself(a)) return out;
+  const std::uint64_t least = std::max(std::clamp<std::uint64_t>(a.nnz / 4, 1024, 2048),
+                                       std::min<std::uint64_t>(a.nnz / 16, 4096)),
                       wanted = std::max(least, wanted_entries(a.nnz, part));
-  if (a.nnz <= small) return out;
   const auto share = static_cast<double>(wanted) / static_cast<double>(a.nnz);
   auto runs = choose_runs(a.rows, static_cast<std::uint64_t>(share * static_cast<double>(a.rows)));
   const std::uint64_t rows = runs.back().to + runs.back().rows;

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "encode/common.hpp"
+#include "formats/each_index.hpp"
 #include "formats/result.hpp"
 #include "formats/stretch.hpp"
 
@@ -32,12 +33,17 @@ namespace spress {
 }
 
 [[nodiscard]] inline std::uint64_t longest_row(const Csr<Viewed>& a) {
-  return with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    std::uint64_t longest = 0;
-#pragma omp parallel for schedule(static) reduction(max : longest)
-    for (std::uint64_t r = 0; r < a.rows; ++r) longest = std::max<std::uint64_t>(longest, row_ptr[r + 1] - row_ptr[r]);
-    return longest;
+  constexpr std::uint64_t part = 1 << 16;
+  std::vector<std::uint64_t> longest((a.rows + part - 1) / part);
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    each_index(longest.size(), threads_worth(0, a.rows), [&](std::uint64_t p, std::size_t) {
+      std::uint64_t most = 0;
+      for (std::uint64_t r = p * part; r < std::min(a.rows, (p + 1) * part); ++r)
+        most = std::max<std::uint64_t>(most, row_ptr[r + 1] - row_ptr[r]);
+      longest[p] = most;
+    });
   });
+  return longest.empty() ? 0 : *std::max_element(longest.begin(), longest.end());
 }
 
 namespace detail {

@@ -9,23 +9,26 @@
 namespace spress {
 namespace {
 
-constexpr std::uint64_t sampled = 2048, few = 256, most_in_table = 65536;
+constexpr std::uint64_t few = 256, most_in_table = 65536;
+constexpr std::uint64_t least_sampled = 512, most_sampled = 2048;
 
-/// Values from all over the store; all of them where they are few. Where in its share one is taken is drawn by its
-/// number: equal steps might meet one value only.
-ValueStore<Owned> spread_sample(const ValueStore<Viewed>& raw) {
-  const std::uint64_t n = std::min(raw.count, sampled), share = n == 0 ? 0 : raw.count / n;
-  ValueStore<Owned> out = empty_like(raw, n);
+/// Values from all over the store, each drawn by its number from all: of equal ones that stand together as many as of
+/// others. Requires: values.
+ValueStore<Owned> random_sample(const ValueStore<Viewed>& raw) {
+  const std::uint64_t sampled = std::clamp(raw.count / 8, least_sampled, most_sampled);
+  const double scale = 0x1p-52 * static_cast<double>(raw.count);
+  ValueStore<Owned> out = empty_like(raw, sampled);
   permute_codes(out, raw, [&](auto* to, const auto* from) {
-    for (std::uint64_t i = 0; i < n; ++i) to[i] = from[i * share + hash_bits(i) % share];
+    for (std::uint64_t i = 0; i < sampled; ++i)
+      to[i] = from[static_cast<std::uint64_t>(scale * static_cast<double>(hash_bits(i) >> 12))];
   });
   return out;
 }
 
-/// How many values must be equally frequent for `n` of them to show so many distinct ones.
+/// How many values must be equally frequent for `n` of them to show so many distinct ones: no fewer show as many.
 double distinct_of_all(double shown, double n) {
   double low = shown, high = 1e15;
-  for (int step = 0; step < 60; ++step) {
+  for (int step = 0; step < 32; ++step) {
     const double middle = std::sqrt(low * high);
     (middle * -std::expm1(-n / middle) < shown ? low : high) = middle;
   }
@@ -41,10 +44,11 @@ ValueFacts::ValueFacts(const ValueStore<Viewed>& raw, std::optional<StoreKind> o
     stores_[place(kind)].counts = (!only || *only == kind) && (!pattern || kind == StoreKind::raw);
   stores_[place(StoreKind::raw)].exact = true;
   if (pattern || only == StoreKind::raw) return;
-  sample_ = spread_sample(raw);
+  const bool is_small = raw.count <= most_sampled;
+  if (!is_small) sample_ = random_sample(raw);
   if (only)
     make_exact(*only);
-  else if (raw.count > sampled)
+  else if (!is_small)
     guess();
   else
     for (const StoreKind kind : {StoreKind::narrow, StoreKind::lut16}) make_exact(kind);
@@ -53,13 +57,19 @@ ValueFacts::ValueFacts(const ValueStore<Viewed>& raw, std::optional<StoreKind> o
 void ValueFacts::guess() {
   const auto sample = view_of(sample_);
   statistics_.narrow = analyze::narrow_type(sample, threads_);
-  if (const auto shown = analyze::table_length(StoreKind::lut8, sample, sample, threads_)) {
-    statistics_.distinct = *shown;
-    if (*shown > 1)
-      statistics_.distinct =
-          static_cast<std::uint64_t>(distinct_of_all(static_cast<double>(*shown), static_cast<double>(sample.count)));
-    if (statistics_.distinct <= few) return;
-  }
+  statistics_.distinct = *analyze::table_length(StoreKind::lut16, sample, sample, threads_);
+  if (statistics_.distinct == 1) return;
+  const auto all = static_cast<double>(sample.count), shown = static_cast<double>(statistics_.distinct);
+  rough_ = statistics_.distinct > few;
+  // As few as are likely where they decide: they are counted if that makes a table of them the best store.
+  const double least = rough_ ? shown - 2 - 2 * std::sqrt(all - shown) : shown;
+  statistics_.distinct = std::min(static_cast<std::uint64_t>(distinct_of_all(least, all)), raw_.count);
+  if (rough_ || statistics_.distinct > few) statistics_.distinct = std::max(few + 1, statistics_.distinct);
+  rough_ = statistics_.distinct > few;
+}
+
+void ValueFacts::count_hashes() {
+  rough_ = false;
   statistics_.distinct = std::max(few + 1, analyze::likely_distinct(raw_, most_in_table, threads_));
 }
 
@@ -72,6 +82,7 @@ void ValueFacts::make_sure(StoreKind kind) {
   if (kind != StoreKind::lut16) return make_exact(kind);
   Store& store = stores_[place(kind)];
   if (is_sure(kind) || !store.counts) return;
+  if (rough_) return count_hashes();
   store.sure = true;
   store.counts = analyze::at_most_distinct(raw_, most_in_table, threads_);
 }
@@ -85,14 +96,15 @@ void ValueFacts::make_exact(StoreKind kind) {
     store.counts = statistics_.narrow.has_value();
     return;
   }
-  const auto length = analyze::table_length(kind, raw_, view_of(sample_), threads_);
+  const auto length = analyze::table_length(kind, raw_, sample_.count != 0 ? view_of(sample_) : raw_, threads_);
   store.counts = length.has_value();
   if (length && *length != 0) {  // then it is known of the other tables, too
     statistics_.distinct = *length;
     for (const StoreKind table : {StoreKind::lut8, StoreKind::lut16, StoreKind::iso})
       stores_[place(table)].exact = true;
+    rough_ = false;
   } else if (kind == StoreKind::lut8 && statistics_.distinct <= few) {
-    statistics_.distinct = std::max(few + 1, analyze::likely_distinct(raw_, most_in_table, threads_));
+    count_hashes();
   }
 }
 

@@ -13,9 +13,9 @@ namespace spress {
 /// Of all orders of a matrix the same.
 class ValueFacts {
  public:
-  /// Guesses: narrow types and few distinct values from some values all over the matrix, many distinct ones by their
-  /// hashes. only: the one store that counts, about which nothing is guessed. Refers to `raw`.
-  /// Requires: a raw store, or that of a pattern. Complexity: a pass over the values at most, and mostly far less.
+  /// Guesses narrow types and distinct values from some values all over the matrix; of many, the least that is likely.
+  /// only: the one store that counts, about which nothing is guessed. Refers to `raw`.
+  /// Requires: a raw store, or that of a pattern. Complexity: constant; of the one store a pass over the values.
   ValueFacts(const ValueStore<Viewed>& raw, std::optional<StoreKind> only, int threads);
 
   /// Bytes of a store with so many slots; none where it does not hold the values, or does not count.
@@ -24,7 +24,8 @@ class ValueFacts {
   [[nodiscard]] bool is_exact(StoreKind kind) const { return stores_[place(kind)].exact; }
   /// Whether the store holds the values beyond doubt, however many bytes it takes.
   [[nodiscard]] bool is_sure(StoreKind kind) const { return is_exact(kind) || stores_[place(kind)].sure; }
-  /// Finds out. Complexity: a pass over the values, which ends soon where they do not fit.
+  /// Finds out; of a table of many values first how many they are about. Complexity: a pass over the values, which ends
+  /// soon where they do not fit.
   void make_sure(StoreKind kind);
   void make_exact(StoreKind kind);
 
@@ -34,11 +35,13 @@ class ValueFacts {
   };
   static constexpr std::size_t place(StoreKind kind) { return static_cast<std::size_t>(kind); }
   void guess();
+  void count_hashes();
 
   ValueStore<Viewed> raw_;
   int threads_;
-  ValueStore<Owned> sample_;
+  ValueStore<Owned> sample_;  // none of few values
   analyze::ValueStatistics statistics_;
+  bool rough_ = false;  // there are many distinct values, but how many is from the sample
   std::array<Store, all_stores.size()> stores_ = {};
 };
 

@@ -1,0 +1,20 @@
+// What formats take at least, found in a small part of the time that their sizes take.
+#pragma once
+
+#include <cstdint>
+
+#include "formats/csr.hpp"
+#include "formats/params.hpp"
+
+namespace spress {
+
+struct LeastBytes {
+  std::uint64_t index = 0;    ///< of the matrix, by its shape alone
+  std::uint64_t columns = 0;  ///< of the sample, by where its columns are
+  bool codes_values = false;  ///< in a way of the format's own, in any number of bytes
+};
+
+/// sample: some rows of the matrix. Requires: check_format(spec). Complexity: linear in the sample.
+[[nodiscard]] LeastBytes least_bytes(const Csr<Viewed>& a, const Csr<Viewed>& sample, const Spec& spec);
+
+}  // namespace spress

@@ -1,0 +1,43 @@
+// What a format takes at least is never more than what it takes.
+#include <gtest/gtest.h>
+
+#include "encode/any.hpp"
+#include "encode/least_bytes.hpp"
+#include "formats/gallery/gallery.hpp"
+#include "tests/scenarios.hpp"
+
+namespace spress {
+namespace {
+
+void expect_least(const Csr<Viewed>& a, const std::string& name) {
+  for (const Spec& spec : all_formats()) {
+    const auto size = estimate_any(a, spec);
+    if (!size.ok()) continue;
+    const LeastBytes least = least_bytes(a, a, spec);
+    EXPECT_LE(least.index, size->index_bytes) << name << ' ' << spec.text();
+    EXPECT_LE(least.columns, size->index_bytes) << name << ' ' << spec.text();
+  }
+}
+
+TEST(LeastBytes, AreNoMoreThanTheBytes) {
+  for (const auto& s : tests::scenarios()) expect_least(view_of(tests::make_csr(s)), s.name);
+  for (const char* text : {"stencil27:n=8", "elasticity3d:n=4", "circuit:n=2000", "dense:n=70,m=50", "tridiag:n=500"})
+    expect_least(view_of(gallery::generate(*parse_spec(text))->csr), text);
+}
+
+TEST(LeastBytes, TellFormatsApart) {
+  const auto a = gallery::generate(*parse_spec("stencil7:n=8"))->csr;
+  const auto least = [&](const char* spec) { return least_bytes(view_of(a), view_of(a), *parse_spec(spec)); };
+  EXPECT_EQ(least("csr").index, estimate_any(view_of(a), {"csr", {}})->index_bytes);
+  EXPECT_EQ(least("coo").index, 8 * a.nnz);
+  EXPECT_EQ(least("sell").index, 4 * a.nnz);
+  EXPECT_EQ(least("slice-delta").index, 0u);
+  EXPECT_FALSE(least("slice-delta").codes_values);
+  EXPECT_TRUE(least("slice-delta:values=shared").codes_values);
+  // Blocks of ten columns from 0, 10 and 30 on, and the place of one row in the permutation, two bytes each.
+  const auto row = tests::make_csr({"", 2, 40, {{1, 0}, {1, 9}, {1, 10}, {1, 30}}, {}});
+  EXPECT_EQ(least_bytes(view_of(row), view_of(row), {"amb", {}}).columns, 8u);
+}
+
+}  // namespace
+}  // namespace spress
