@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <cstring>
 #include <vector>
 
 #include "formats/checks.hpp"
@@ -104,7 +105,7 @@ class ChunkChecker {
       active = used;
       blocks += used;
       if (!columns_ascend(slot * a_.block, ids, first_lanes(used), last))
-        return "has an empty block, or columns that do not ascend";
+        return "has an empty block, columns that do not ascend, or a value beside the entries of a block";
     }
     return nullptr;
   }
@@ -120,10 +121,23 @@ class ChunkChecker {
         if (col <= last[j]) return false;
         last[j] = col;
       }
+      if (!hold_nothing(first + std::uint64_t{lanes} * t, used & ~present)) return false;
       filled |= present;
       nnz += static_cast<std::uint64_t>(std::popcount(present));
     }
     return filled == used;  // neither a block without entries nor an entry without a block
+  }
+
+  /// Value slots without an entry hold code 0: where it is a number, products take it for one.
+  bool hold_nothing(std::uint64_t first, std::uint32_t empty) const {
+    constexpr std::array<std::uint8_t, 16> nothing = {};
+    const std::size_t width = code_width(a_.values);
+    if (a_.values.kind != StoreKind::raw && a_.values.kind != StoreKind::narrow) return true;
+    for (; empty != 0 && width != 0; empty &= empty - 1) {
+      const std::uint64_t slot = first + static_cast<std::uint64_t>(std::countr_zero(empty));
+      if (std::memcmp(a_.values.codes.memory.data() + width * slot, nothing.data(), width) != 0) return false;
+    }
+    return true;
   }
 
   const Amb<Viewed>& a_;

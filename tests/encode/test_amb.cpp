@@ -185,6 +185,8 @@ TEST(Amb, ValidateRefusesWhatAKernelCouldNotRead) {
   EXPECT_TRUE(refused([](auto& f) { f.block_col[0] = Format::no_block; }));
   EXPECT_TRUE(refused([](auto& f) { f.present[0] = 1; }));  // lane 1 has a block without entries
   EXPECT_TRUE(refused([](auto& f) { f.present[0] = 7; }));  // lane 2 has an entry without a block
+  EXPECT_TRUE(refused([](auto& f) { f.values.codes.template as<double>()[33] = 1; }));  // beside column 1 of row 0
+  EXPECT_TRUE(refused([](auto& f) { f.values.codes.template as<double>()[64] = 1; }));  // column 4 of row 1
   EXPECT_TRUE(refused([](auto& f) { f.blocks = 5; }));
   EXPECT_TRUE(refused([](auto& f) { f.used_lanes = 5; }));
 }
