@@ -12,6 +12,7 @@
 
 #include "encode/codec.hpp"
 #include "encode/common.hpp"
+#include "encode/slice_steps.hpp"
 #include "encode/stretches.hpp"
 #include "encode/value_frames.hpp"
 
@@ -23,38 +24,7 @@ using Words = std::vector<std::uint32_t>;
 
 constexpr std::uint64_t piece_entries = std::uint64_t{most_piece_steps} * slice_rows;
 
-/// What a step costs a kernel beside the bytes that it reads, in bytes: chooses between few steps and few bits.
-constexpr std::uint64_t step_cost = 16;
-
-// --- Steps of one item -----------------------------------------------------------------------------------------------
-
-struct Step {
-  std::int64_t base = 0;
-  std::uint32_t width = 0, mask = 0;
-};
-
-/// The steps of one item, what they cost, and their description.
-struct Steps {
-  std::vector<Step> list;
-  std::uint64_t entries = 0, residual_words = 0;
-  std::uint64_t masks = 0;
-
-  void clear() {
-    list.clear();
-    entries = residual_words = masks = 0;
-  }
-  void add(const Step& step) {
-    const auto taken = static_cast<std::uint32_t>(std::popcount(step.mask));
-    list.push_back(step);
-    entries += taken;
-    residual_words += slice_words::residual_words(taken, step.width);
-    masks += step.mask != ~0u ? 1 : 0;
-  }
-  [[nodiscard]] std::uint64_t cost() const {
-    return 4 * (list.size() + masks + residual_words) + step_cost * list.size();
-  }
-  [[nodiscard]] bool is_uniform() const { return residual_words == 0 && masks == 0; }
-};
+// --- Descriptions of items -------------------------------------------------------------------------------------------
 
 [[nodiscard]] bool is_wide(const Steps& steps) {
   return std::any_of(steps.list.begin(), steps.list.end(), [](const Step& s) {
@@ -83,73 +53,6 @@ void describe_steps(const Steps& steps, Words& out) {
     if (std::all_of(turn.begin(), turn.end(), [](const Step& s) { return s.mask == ~0u; })) continue;
     for (const Step& s : turn) out.push_back(s.mask);
     out.resize((out.size() + 2) / 4 * 4 + 1);
-  }
-}
-
-/// The rows of a slice on their way: for each lane its next entry, and the column that it stands at.
-struct Lanes {
-  std::array<const std::uint32_t*, slice_rows> next, end;
-  std::array<std::int64_t, slice_rows> column;
-};
-
-/// Lays out the rest of all lanes. In each step those lanes take an entry whose next one lies no more than `reach`
-/// columns behind the nearest. Gives up once the cost is no less than `limit`, or steps are too many; returns whether
-/// it did not.
-bool lay_steps(Lanes lanes, std::int64_t reach, std::uint64_t limit, Steps& out) {
-  constexpr std::int64_t done = std::numeric_limits<std::int64_t>::max();
-  std::array<std::int64_t, slice_rows> ahead;
-  for (std::uint32_t j = 0; j < slice_rows; ++j)
-    ahead[j] = lanes.next[j] == lanes.end[j] ? done : *lanes.next[j] - lanes.column[j];
-  out.clear();
-  while (true) {
-    std::int64_t least = done;
-    for (const std::int64_t a : ahead) least = std::min(least, a);
-    if (least == done) return true;
-    Step step{.base = least};
-    const std::int64_t most = reach > done - 1 - std::max<std::int64_t>(least, 0) ? done - 1 : least + reach;
-    std::int64_t widest = 0;
-    for (std::uint32_t j = 0; j < slice_rows; ++j) {
-      const bool takes = ahead[j] <= most;
-      step.mask |= static_cast<std::uint32_t>(takes) << j;
-      widest = std::max(widest, takes ? ahead[j] - least : 0);
-    }
-    step.width = static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(widest)));
-    out.add(step);
-    if (out.cost() >= limit || out.list.size() > most_slice_steps) return false;
-    for (std::uint32_t j = 0; j < slice_rows; ++j) {
-      if ((step.mask >> j & 1) == 0) {
-        if (ahead[j] != done) ahead[j] -= least;
-        continue;
-      }
-      const std::int64_t at = *lanes.next[j]++;
-      ahead[j] = lanes.next[j] == lanes.end[j] ? done : *lanes.next[j] - at;
-    }
-  }
-}
-
-/// The cheapest of several layouts.
-void lay_slice(const Lanes& lanes, Steps& best, Steps& other) {
-  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max() - 1;
-  lay_steps(lanes, any, std::numeric_limits<std::uint64_t>::max(), best);
-  if (best.is_uniform()) return;
-  for (const std::int64_t reach : {0, 7, 255})
-    if (lay_steps(lanes, reach, best.cost(), other)) std::swap(best, other);
-}
-
-/// Steps without residuals; returns false where they cost no less than `limit`.
-bool lay_bare_slice(const Lanes& lanes, std::uint64_t limit, Steps& out) { return lay_steps(lanes, 0, limit, out); }
-
-/// Steps of 32 consecutive entries of a row, from its first column on.
-void lay_piece(std::int64_t column, const std::uint32_t* first, const std::uint32_t* last, Steps& out) {
-  out.clear();
-  while (first != last) {
-    const auto taken = static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(slice_rows, last - first));
-    const std::uint32_t spread = first[taken - 1] - first[0] - (taken - 1);
-    out.add({.base = *first - column,
-             .width = static_cast<std::uint32_t>(std::bit_width(spread)),
-             .mask = taken == slice_rows ? ~0u : (1u << taken) - 1});
-    column = *first;
-    first += taken;
   }
 }
 
