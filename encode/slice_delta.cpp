@@ -322,7 +322,7 @@ void find_cheapest(const Csr<Viewed>& a, const Position* row_ptr, const Plan& pl
 template <class Position>
 void find_bare(const Csr<Viewed>& a, const Position* row_ptr, const Plan& plan, std::uint32_t block, std::uint64_t run,
                Found& in_out) {
-  constexpr std::uint32_t patience = 4;  // slices in vain
+  constexpr std::uint32_t patience = 8;  // slices in vain
   Found out;
   Steps steps;
   Words words;
@@ -331,7 +331,7 @@ void find_bare(const Csr<Viewed>& a, const Position* row_ptr, const Plan& plan, 
   for (std::size_t k = 0; k < in_out.items.size(); ++k) {
     const Found::Description& cheap = in_out.items[k];
     const std::uint64_t i = run * items_at_once + k;
-    const bool few = cheap.residual_words != 0 && 16 * cheap.residual_words <= cheap.cost;
+    const bool few = cheap.residual_words != 0 && 8 * cheap.residual_words <= cheap.cost;
     const bool tries = few && i < plan.slices() && tried <= 2 * found + patience;
     tried += tries ? 1 : 0;
     if (tries && lay_bare_slice(lanes_of(a, row_ptr, plan.rows, block, i), 2 * cheap.cost, steps)) {
