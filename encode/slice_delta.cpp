@@ -318,11 +318,17 @@ void find_cheapest(const Csr<Viewed>& a, const Position* row_ptr, const Plan& pl
   }
 }
 
-/// The same run with steps without residuals in slices that have but few of them, if the others cost not much more.
+bool has_few_residuals(const Found::Description& item) {
+  return item.residual_words != 0 && 8 * item.residual_words <= item.cost;
+}
+
+/// The same run with steps without residuals in slices that have but few of them, where the others cost not much more.
+/// False where there are none such.
 template <class Position>
-void find_bare(const Csr<Viewed>& a, const Position* row_ptr, const Plan& plan, std::uint32_t block, std::uint64_t run,
+bool find_bare(const Csr<Viewed>& a, const Position* row_ptr, const Plan& plan, std::uint32_t block, std::uint64_t run,
                Found& in_out) {
   constexpr std::uint32_t patience = 8;  // slices in vain
+  if (std::none_of(in_out.items.begin(), in_out.items.end(), has_few_residuals)) return false;
   Found out;
   Steps steps;
   Words words;
@@ -331,8 +337,7 @@ void find_bare(const Csr<Viewed>& a, const Position* row_ptr, const Plan& plan, 
   for (std::size_t k = 0; k < in_out.items.size(); ++k) {
     const Found::Description& cheap = in_out.items[k];
     const std::uint64_t i = run * items_at_once + k;
-    const bool few = cheap.residual_words != 0 && 8 * cheap.residual_words <= cheap.cost;
-    const bool tries = few && i < plan.slices() && tried <= 2 * found + patience;
+    const bool tries = has_few_residuals(cheap) && i < plan.slices() && tried <= 2 * found + patience;
     tried += tries ? 1 : 0;
     if (tries && lay_bare_slice(lanes_of(a, row_ptr, plan.rows, block, i), 2 * cheap.cost, steps)) {
       ++found;
@@ -344,6 +349,7 @@ void find_bare(const Csr<Viewed>& a, const Position* row_ptr, const Plan& plan, 
     at += cheap.size;
   }
   if (found != 0) in_out = std::move(out);
+  return found != 0;
 }
 
 Result<Layout> place_all(const std::vector<Found>& runs, std::uint32_t block) {
@@ -379,9 +385,11 @@ class Layouter {
   /// What is cheapest for one slice need not be so for all: steps without residuals may be those of many slices, and
   /// kernels are faster where there are no residuals at all. cheap: what cheapest() found.
   Result<Layout> or_bare(Layout cheap) {
-    if (cheap.residual_words == 0) return cheap;
-    for_each_run(
-        [&](const auto* row_ptr, std::uint64_t run) { find_bare(a_, row_ptr, plan_, block_, run, runs_[run]); });
+    std::vector<std::uint8_t> found(runs_.size());
+    for_each_run([&](const auto* row_ptr, std::uint64_t run) {
+      found[run] = find_bare(a_, row_ptr, plan_, block_, run, runs_[run]) ? 1 : 0;
+    });
+    if (std::none_of(found.begin(), found.end(), [](std::uint8_t any) { return any != 0; })) return cheap;
     SPRESS_TRY(Layout bare, place_all(runs_, block_));
     return bare.is_better_than(cheap) ? std::move(bare) : std::move(cheap);
   }
