@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace spress::reorder {
 namespace {
@@ -97,23 +98,45 @@ void LevelSearch<Position>::note_row(VertexId at, VertexId v, std::uint64_t& ent
   entries += length_[at];
 }
 
-/// The children of one vertex, by degree.
+/// The children of one vertex, which ascend, by degree.
 template <class Position>
 void LevelSearch<Position>::number_sorted(const VertexId* children, VertexId count, VertexId at) {
   constexpr VertexId few = 48;
-  std::array<std::uint64_t, few> local;
-  // What comes before these rows is noted only once they are in order, so many keys have room there: threads between
-  // barriers must not ask for memory, since an exception would end the program.
-  std::uint64_t* const keys = count > few ? before_.data() + at : local.data();
+  if (count > few) return number_counted(children, count, at);
+  std::array<std::uint64_t, few> keys;
   for (VertexId k = 0; k < count; ++k) {
-    const std::uint64_t key = std::uint64_t{row_length(children[k])} << 32 | children[k];
+    const std::uint64_t key = key_of(children[k]);
     VertexId hole = k;
-    if (count <= few)
-      for (; hole > 0 && keys[hole - 1] > key; --hole) keys[hole] = keys[hole - 1];
+    for (; hole > 0 && keys[hole - 1] > key; --hole) keys[hole] = keys[hole - 1];
     keys[hole] = key;
   }
-  if (count > few) std::sort(keys, keys + count);
   for (VertexId k = 0; k < count; ++k) order_[at + k] = static_cast<VertexId>(keys[k]);
+}
+
+/// The same for many children: few of them have a large degree, all others are in place once they are counted.
+template <class Position>
+void LevelSearch<Position>::number_counted(const VertexId* children, VertexId count, VertexId at) {
+  constexpr std::size_t counted = 256;  // degrees below
+  // What comes before these rows is noted only once they are in order, so the keys have room there: threads between
+  // barriers must not ask for memory, since an exception would end the program.
+  std::uint64_t* const keys = before_.data() + at;
+  std::array<VertexId, counted + 1> next = {};
+  for (VertexId k = 0; k < count; ++k) {
+    keys[k] = key_of(children[k]);
+    if (const std::uint64_t degree = keys[k] >> 32; degree < counted) ++next[degree + 1];
+  }
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  const VertexId small = next[counted];
+  VertexId large = 0;
+  for (VertexId k = 0; k < count; ++k) {
+    const std::uint64_t key = keys[k], degree = key >> 32;
+    if (degree < counted)
+      order_[at + next[degree]++] = static_cast<VertexId>(key);
+    else
+      keys[large++] = key;
+  }
+  std::sort(keys, keys + large);
+  for (VertexId k = 0; k < large; ++k) order_[at + small + k] = static_cast<VertexId>(keys[k]);
 }
 
 /// Puts what the worker keeps into the order from `at` on, and notes where the rows lie. Returns their entries.

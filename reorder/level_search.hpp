@@ -122,6 +122,8 @@ class LevelSearch {
   void sift(int w, Run part, std::uint32_t round);
   std::uint64_t number(Worker& worker, Run part, VertexId at);
   void number_sorted(const VertexId* children, VertexId count, VertexId at);
+  void number_counted(const VertexId* children, VertexId count, VertexId at);
+  [[nodiscard]] std::uint64_t key_of(VertexId v) const { return std::uint64_t{row_length(v)} << 32 | v; }
   void note_row(VertexId at, VertexId v, std::uint64_t& entries);
   void sync(Worker& worker, VertexId end);
   void extend_alone();
