@@ -37,6 +37,8 @@ const std::vector<Ordering>& orderings() {
        methods::partition, nullptr, scotch::missing()},
       {"cm-nodes", "Cuthill-McKee on nodes: unknowns with the same neighbors stay together",
        methods::cuthill_mckee_of_nodes},
+      {"lines", "lines of a mesh behind one another, parallel: the natural order of a grid, found again",
+       methods::grid_lines},
       {"likeness", "rows, and columns apart, behind the first that is like them; any shape", nullptr,
        methods::likeness},
       {"apart", "Cuthill-McKee of rows and columns apart, those alike together; any shape", nullptr, methods::apart},

@@ -15,6 +15,7 @@ namespace spress::reorder::methods {
 [[nodiscard]] Result<Permutation> nested_dissection(const Csr<Viewed>& a);
 [[nodiscard]] Result<Permutation> partition(const Csr<Viewed>& a);
 [[nodiscard]] Result<Permutation> cuthill_mckee_of_nodes(const Csr<Viewed>& a);
+[[nodiscard]] Result<Permutation> grid_lines(const Csr<Viewed>& a);
 [[nodiscard]] Result<Reordering> likeness(const Csr<Viewed>& a, const OrderingOptions& options);
 [[nodiscard]] Result<Reordering> apart(const Csr<Viewed>& a, const OrderingOptions& options);
 [[nodiscard]] Result<Reordering> search(const Csr<Viewed>& a, const OrderingOptions& options);
