@@ -1,6 +1,7 @@
 #include "analyze/store_check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -35,14 +36,9 @@ class KeySet {
   /// most: the number of keys that may come.
   explicit KeySet(std::uint64_t most) : most_slots_(std::bit_ceil(2 * most + 2)) {}
 
-  /// Empty places hold the first key, which is told apart.
   void insert(const Key& key) {
     if (used_ == 0) begin(key);
-    if (key == slots_[0]) return;
-    const std::size_t place = place_of(key);
-    if (slots_[place] == key) return;
-    slots_[place] = key;
-    if ((slots_.size() > small ? 2 : 8) * ++used_ > slots_.size() && slots_.size() < most_slots_) grow();
+    insert(key, hash_bits(key));
   }
   /// Looks for several keys at once: most are where they are looked for first, and no branch is guessed for each.
   void insert(const Key* keys, std::uint64_t n) {
@@ -51,9 +47,11 @@ class KeySet {
     std::uint64_t i = 0;
     for (; i + batch <= n; i += batch) {
       const std::size_t mask = slots_.size() - 1;
+      std::array<std::uint64_t, batch> hashes;
+      for (std::uint64_t k = 0; k < batch; ++k) hashes[k] = hash_bits(keys[i + k]);
       bool all = true;
-      for (std::uint64_t k = i; k < i + batch; ++k) all = all & (slots_[hash_bits(keys[k]) & mask] == keys[k]);
-      for (std::uint64_t k = i; !all && k < i + batch; ++k) insert(keys[k]);
+      for (std::uint64_t k = 0; k < batch; ++k) all = all & (slots_[hashes[k] & mask] == keys[i + k]);
+      for (std::uint64_t k = 0; !all && k < batch; ++k) insert(keys[i + k], hashes[k]);
     }
     for (; i < n; ++i) insert(keys[i]);
   }
@@ -70,10 +68,18 @@ class KeySet {
     slots_.assign(std::min<std::size_t>(512, most_slots_), key);
     used_ = 1;
   }
+  /// Empty places hold the first key, which is told apart.
+  void insert(const Key& key, std::uint64_t hash) {
+    if (key == slots_[0]) return;
+    const std::size_t place = place_of(key, hash);
+    if (slots_[place] == key) return;
+    slots_[place] = key;
+    if ((slots_.size() > small ? 2 : 8) * ++used_ > slots_.size() && slots_.size() < most_slots_) grow();
+  }
   /// That of the key, or the empty one where it belongs; never place 0, which holds the first key.
-  [[nodiscard]] std::size_t place_of(const Key& key) const {
+  [[nodiscard]] std::size_t place_of(const Key& key, std::uint64_t hash) const {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t place = hash_bits(key) & mask;
+    std::size_t place = hash & mask;
     while (place == 0 || !(slots_[place] == key || slots_[place] == slots_[0])) place = (place + 1) & mask;
     return place;
   }
@@ -81,7 +87,7 @@ class KeySet {
     std::vector<Key> old(std::min(slots_.size() * 4, most_slots_), slots_[0]);
     old.swap(slots_);
     for (const Key& key : old)
-      if (!(key == slots_[0])) slots_[place_of(key)] = key;
+      if (!(key == slots_[0])) slots_[place_of(key, hash_bits(key))] = key;
   }
 
   /// Of as many slots, a first cache holds those in use: let few keys be in others' way. Larger tables cost memory.
@@ -210,17 +216,18 @@ bool surely_more(std::size_t limit, const Key* keys, std::uint64_t n) {
 std::optional<std::uint64_t> distinct_up_to(std::size_t limit, const ValueStore<Viewed>& raw,
                                             const ValueStore<Viewed>& sample, int threads) {
   constexpr std::size_t few = 256;
+  constexpr std::uint64_t few_keys = 8192;  // are counted sooner than compared with those of the sample
   return with_bits(raw, [&]<class Key>(const Key* keys) -> std::optional<std::uint64_t> {
     const auto* shown = static_cast<const Key*>(sample.codes.raw());
     std::optional<KeySet<Key>> known;
-    if (sample.count == raw.count && limit > few) {
+    if (raw.count <= few_keys) {
+      if (limit <= few && surely_more(limit, keys, raw.count)) return std::nullopt;
       known = distinct_keys(keys, raw.count, limit, threads, DrawAll());
       return known ? std::optional<std::uint64_t>(known->size()) : std::nullopt;
     }
     if (!surely_more(std::min(limit, few), shown, sample.count))
       known = distinct_keys(shown, sample.count, std::min(limit, few), threads, DrawAll());
     if (!known && (limit <= few || surely_more(limit, keys, raw.count))) return std::nullopt;
-    if (known && sample.count == raw.count) return known->size();
     if (known && all_among(keys, raw.count, *known, threads)) return known->size();
     const auto all = distinct_keys(keys, raw.count, limit, threads, DrawAll());
     return all ? std::optional<std::uint64_t>(all->size()) : std::nullopt;

@@ -9,7 +9,7 @@
 namespace spress::analyze {
 
 /// How many numbers the table of a store would hold, 0 for a store without one; none where with_store(raw, kind) would
-/// fail. `sample` holds some of the same values, and guides the search only; as many as `raw`: the same ones.
+/// fail. `sample` holds some of the same values, and guides the search only.
 /// Requires: raw stores of one type. Complexity: one pass over the values, which ends soon where they do not fit.
 [[nodiscard]] std::optional<std::uint64_t> table_length(StoreKind kind, const ValueStore<Viewed>& raw,
                                                         const ValueStore<Viewed>& sample, int threads = 0);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
 constexpr double doubt = 1.05;        // by how much sizes from a sample may be wrong
-constexpr double small_doubt = 1.15;  // of some thousand entries, where a sample is a few slices
+constexpr double small_doubt = 1.08;  // of some thousand entries, where a sample is a few slices
 constexpr std::uint64_t small = 1 << 13;
 
 double goal_value(double bytes, const std::optional<double>& seconds, const std::optional<double>& transfer_seconds,
@@ -388,9 +388,9 @@ std::vector<Spec> candidate_formats(Goal goal, const CostModel* model) {
     const auto is_listed = [&](const Spec& s) { return s.options.empty() && s.name == each.format; };
     if (std::any_of(specs.begin(), specs.end(), is_listed)) continue;
     auto spec = parse_spec(each.format);  // the empty name of any format is none
-    const auto known = [&](const Spec& s) { return spec.ok() && s.text() == spec->text(); };
-    if (spec.ok() && check_format(*spec).ok() && std::none_of(specs.begin(), specs.end(), known))
-      specs.push_back(std::move(spec).value());
+    if (!spec.ok() || !check_format(*spec).ok()) continue;
+    const auto is_same = [&](const Spec& s) { return s.name == spec->name && s.text() == spec->text(); };
+    if (std::none_of(specs.begin(), specs.end(), is_same)) specs.push_back(std::move(spec).value());
   }
   return specs;
 }

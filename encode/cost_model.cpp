@@ -160,7 +160,9 @@ namespace {
 
 /// How much a product at one place tells of one at another.
 double weight_at(const Likeness& x, const Likeness& y) {
-  constexpr double beyond = 45;  // where weights add nothing to the sums that matters
+  constexpr double beyond = 45;           // where weights add nothing to the sums that matters
+  constexpr std::size_t working_set = 4;  // mostly differs most
+  if ((x[working_set] - y[working_set]) * (x[working_set] - y[working_set]) > beyond) return 0;
   double distance = 0;
   for (std::size_t k = 0; k < x.size(); ++k) distance += (x[k] - y[k]) * (x[k] - y[k]);
   return distance > beyond ? 0 : std::exp(-0.5 * distance);
@@ -185,8 +187,8 @@ Corrections corrections(const FormatPrices& format, const Likeness& at) {
   Corrections out;
   for (std::size_t s = 0; s < out.size(); ++s) {
     // A little weight for the sum itself, which holds where no neighbour is near.
-    const double weight = 0.1 + weights[s] + other_store * (all_weights - weights[s]);
-    out[s] = std::exp((sums[s] + other_store * (all_sums - sums[s])) / weight);
+    const double total = 0.1 + weights[s] + other_store * (all_weights - weights[s]);
+    out[s] = std::exp((sums[s] + other_store * (all_sums - sums[s])) / total);
   }
   return out;
 }

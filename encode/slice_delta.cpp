@@ -15,6 +15,7 @@
 #include "encode/slice_steps.hpp"
 #include "encode/stretches.hpp"
 #include "encode/value_frames.hpp"
+#include "formats/each_index.hpp"
 
 namespace spress {
 namespace {
@@ -108,17 +109,14 @@ struct Arrangement {
 /// Sorts the rows of each window by length, longest first, ties in their order. Nothing where they stand so.
 HostArray<std::uint16_t> sorted_windows(const Csr<Viewed>& a, std::uint64_t sigma) {
   HostArray<std::uint16_t> perm(a.rows);
-  RegionErrors errors;
-  const auto sort = [&](std::uint64_t window) {
+  const auto sort = [&](std::uint64_t window, std::size_t) {
     const std::uint64_t first = window * sigma, last = std::min(first + sigma, a.rows);
     std::vector<std::uint64_t> keys(last - first);
     for (std::uint64_t r = first; r < last; ++r) keys[r - first] = (0xFFFFFFFF - row_length(a, r)) << 32 | (r - first);
     std::sort(keys.begin(), keys.end());
     for (std::uint64_t k = 0; k < keys.size(); ++k) perm[first + k] = static_cast<std::uint16_t>(keys[k]);
   };
-#pragma omp parallel for schedule(static)
-  for (std::uint64_t window = 0; window < (a.rows + sigma - 1) / sigma; ++window) errors.attempt(sort, window);
-  errors.rethrow();
+  each_index((a.rows + sigma - 1) / sigma, thread_count(0), sort);
   const bool sorted = all_ranges(a.rows, 0, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t i = first; i < last; ++i)
       if (perm[i] != i % sigma) return false;
@@ -135,15 +133,33 @@ std::array<std::uint64_t, slice_rows> lengths_of(const Csr<Viewed>& a, const Arr
   return lengths;
 }
 
+/// The sum of what `of` says of each slice.
+template <class Sum, class Of>
+Sum sum_of_slices(std::uint64_t slices, const Of& of) {
+  constexpr std::uint64_t part = 1024;
+  std::vector<Sum> sums((slices + part - 1) / part);
+  each_index(sums.size(), thread_count(0), [&](std::uint64_t p, std::size_t) {
+    for (std::uint64_t s = p * part; s < std::min(slices, (p + 1) * part); ++s) sums[p] += of(s);
+  });
+  Sum all = {};
+  for (const Sum& sum : sums) all += sum;
+  return all;
+}
+
 /// Long rows are taken out of slices, but for those at most twice as long as the others of theirs where all of them
 /// together save little: a matrix without any pieces is done in one go.
 void find_long_rows(const Csr<Viewed>& a, Arrangement& out) {
   constexpr std::uint64_t little = 100;  // a part of the steps
   const std::uint64_t slices = (a.rows + slice_rows - 1) / slice_rows;
   out.long_masks = HostArray<std::uint32_t>(slices);
-  std::uint64_t steps = 0, saved = 0;
-#pragma omp parallel for schedule(static) reduction(+ : steps, saved)
-  for (std::uint64_t s = 0; s < slices; ++s) {
+  struct Sum {
+    std::uint64_t steps = 0, saved = 0;
+    void operator+=(const Sum& other) {
+      steps += other.steps;
+      saved += other.saved;
+    }
+  };
+  const auto [steps, saved] = sum_of_slices<Sum>(slices, [&](std::uint64_t s) {
     const auto lengths = lengths_of(a, out, s);
     const LongLanes chosen = long_lanes(lengths);
     out.long_masks[s] = chosen.mask;
@@ -151,9 +167,8 @@ void find_long_rows(const Csr<Viewed>& a, Arrangement& out) {
     std::uint64_t now = chosen.steps;
     for (std::uint32_t left = chosen.mask; left != 0; left &= left - 1)
       now += (lengths[static_cast<std::uint32_t>(std::countr_zero(left))] + slice_rows - 1) / slice_rows;
-    steps += now;
-    if (is_mild(chosen, longest)) saved += longest - now;
-  }
+    return Sum{now, is_mild(chosen, longest) ? longest - now : 0};
+  });
   out.steps = steps;
   if (saved == 0 || saved * little >= steps) return;
   out.steps += saved;
@@ -397,13 +412,9 @@ class Layouter {
  private:
   template <class Work>
   void for_each_run(const Work& work) {
-    RegionErrors errors;
     with_positions(a_.row_ptr, [&](const auto* row_ptr) {
-      const auto attempt = [&](std::uint64_t run) { work(row_ptr, run); };
-#pragma omp parallel for schedule(dynamic, 4)
-      for (std::uint64_t run = 0; run < runs_.size(); ++run) errors.attempt(attempt, run);
+      each_index(runs_.size(), thread_count(0), [&](std::uint64_t run, std::size_t) { work(row_ptr, run); });
     });
-    errors.rethrow();
   }
 
   const Csr<Viewed>& a_;
@@ -445,9 +456,7 @@ std::uint32_t usual_group(const Csr<Viewed>& a, const Position* row_ptr) {
 template <class Position>
 std::uint64_t first_step_words(const Csr<Viewed>& a, const Position* row_ptr, const Arrangement& rows,
                                std::uint32_t block) {
-  std::uint64_t words = 0;
-#pragma omp parallel for schedule(static) reduction(+ : words)
-  for (std::uint64_t s = 0; s < rows.long_masks.size(); ++s) {
+  return sum_of_slices<std::uint64_t>(rows.long_masks.size(), [&](std::uint64_t s) -> std::uint64_t {
     const Lanes lanes = lanes_of(a, row_ptr, rows, block, s);
     std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
     std::uint32_t entries = 0;
@@ -458,11 +467,10 @@ std::uint64_t first_step_words(const Csr<Viewed>& a, const Position* row_ptr, co
       most = std::max(most, ahead);
       ++entries;
     }
-    if (entries != 0)
-      words += slice_words::residual_words(
-          entries, static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(most - least))));
-  }
-  return words;
+    if (entries == 0) return 0;
+    return slice_words::residual_words(
+        entries, static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(most - least))));
+  });
 }
 
 /// The block that rids first steps of so many residuals that it is worth a try: a group of rows that begin at the same

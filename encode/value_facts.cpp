@@ -44,7 +44,7 @@ ValueFacts::ValueFacts(const ValueStore<Viewed>& raw, std::optional<StoreKind> o
     stores_[place(kind)].counts = (!only || *only == kind) && (!pattern || kind == StoreKind::raw);
   stores_[place(StoreKind::raw)].exact = true;
   if (pattern || only == StoreKind::raw) return;
-  const bool is_small = raw.count <= most_sampled;
+  const bool is_small = raw.count <= least_sampled;
   if (!is_small) sample_ = random_sample(raw);
   if (only)
     make_exact(*only);
