@@ -129,12 +129,12 @@ struct GapColumns<S, std::uint8_t> {
 /// for a short_row: one of no more than S::lanes.
 template <class S, bool short_row, class T, class Columns>
 SPRESS_INLINE inline typename S::Vector row_sum(const T* values, Columns& columns, std::uint64_t n, const T* x) {
-  const T* const end = values + n;
   if constexpr (S::has_masks) {  // what fills no vector comes first, so that a row of few entries runs straight through
     const std::uint64_t head = short_row ? n : n - ((n - (n != 0 ? 1 : 0)) & ~std::uint64_t{S::lanes - 1});
     const auto mask = S::first(head);
     auto sums = S::mul(S::load(values, mask), S::gather(x, columns.vector(mask), mask));
     if constexpr (short_row) return sums;
+    const T* const end = values + n;
     values += head;
     columns.codes += head;
     for (; values < end; values += S::lanes, columns.codes += S::lanes) {
@@ -145,11 +145,11 @@ SPRESS_INLINE inline typename S::Vector row_sum(const T* values, Columns& column
     return sums;
   } else {
     auto sums = S::zero();
-    for (; values + S::lanes <= end; values += S::lanes, columns.codes += S::lanes)
+    for (; n >= std::uint64_t{S::lanes}; n -= S::lanes, values += S::lanes, columns.codes += S::lanes)
       sums = S::fma(S::load(values), S::gather(x, columns.vector()), sums);
-    if (values == end) return sums;
+    if (n == 0) return sums;
     T tail = 0;
-    for (; values < end; ++values) tail += *values * x[columns.next()];
+    for (; n != 0; --n, ++values) tail += *values * x[columns.next()];
     return S::fma(S::splat(T(1)), S::first_lane(tail), sums);
   }
 }
