@@ -99,6 +99,21 @@ TEST(Choose, SamplesFindTheSmallest) {
   }
 }
 
+TEST(Choose, SomeThousandEntriesAreSampledToo) {
+  for (const char* text : {"circuit:n=1200,values=noise", "poisson2d:n=30", "powerlaw:n=700,values=few,distinct=600",
+                           "stencil27:n=7,values=noise", "uniform:n=600,k=9", "band:n=500,half=30,per_row=8"}) {
+    const auto a = generated(text);
+    ASSERT_LE(a.nnz, 8192u) << text;
+    ChoiceOptions exact;
+    exact.all_exact = true;
+    const auto quick = choose(view_of(a), {}), best = choose(view_of(a), exact);
+    EXPECT_LT(quick->sampled_nnz, a.nnz) << text;
+    const std::uint64_t bytes = tests::built_bytes(view_of(a), quick->candidates[0]);
+    EXPECT_LE(static_cast<double>(bytes), 1.03 * static_cast<double>(best->candidates[0].total_bytes)) << text;
+    EXPECT_LE(bytes, tests::built_bytes(view_of(a), {{"csr", {}}, StoreKind::raw})) << text;
+  }
+}
+
 TEST(Choose, PaddingIsNeverTakenFromASample) {
   // One long row that no sample shows makes ELL hold nothing else than padding.
   std::vector<tests::Entry> entries;
