@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include "formats/slice_delta.hpp"
 #include "kernels/cpu/simd.hpp"
@@ -112,20 +113,22 @@ inline void spread_step(const std::uint32_t* packed, std::uint32_t mask, std::ui
 #endif
 }
 
-/// The values v, v + 1, ... of a store in the lanes chosen by the lowest bits of `lanes`, and 0 in the others.
-template <class T, class Values>
-typename Simd<T>::Vector load_spread(Values values, std::uint64_t v, std::uint32_t lanes) {
-#if SPRESS_ISA_LEVEL == 2
-  using S = Simd<T>;
-  const auto packed = load_values(values, v, S::first(static_cast<std::uint64_t>(std::popcount(lanes))));
-  if constexpr (std::is_same_v<T, double>)
-    return _mm512_maskz_expand_pd(static_cast<__mmask8>(lanes), packed);
-  else
-    return _mm512_maskz_expand_ps(static_cast<__mmask16>(lanes), packed);
+/// ids + by, modulo 2^32.
+template <class T>
+typename Simd<T>::Ids moved(typename Simd<T>::Ids ids, std::uint32_t by) {
+#if SPRESS_ISA_LEVEL == 0
+  for (std::int64_t& id : ids.lane) id = static_cast<std::uint32_t>(id) + by;
+  return ids;
 #else
-  T each[Simd<T>::lanes] = {};
-  for (; lanes != 0; lanes &= lanes - 1) each[std::countr_zero(lanes)] = values[v++];
-  return Simd<T>::load(each);
+  if constexpr (sizeof(ids) == 16) {
+    return _mm_add_epi32(ids, _mm_set1_epi32(static_cast<int>(by)));
+  } else if constexpr (sizeof(ids) == 32) {
+    return _mm256_add_epi32(ids, _mm256_set1_epi32(static_cast<int>(by)));
+  } else {
+#if SPRESS_ISA_LEVEL == 2
+    return _mm512_add_epi32(ids, _mm512_set1_epi32(static_cast<int>(by)));
+#endif
+  }
 #endif
 }
 
@@ -225,16 +228,22 @@ struct RegisterTable {
         low(Simd<T>::load(table.table, Simd<T>::first(std::min<std::uint64_t>(size, Simd<T>::lanes)))),
         high(Simd<T>::load(table.table + Simd<T>::lanes,
                            Simd<T>::first(size > Simd<T>::lanes ? size - Simd<T>::lanes : 0))) {}
-  [[nodiscard]] auto look_up(typename Simd<T>::Ids ids) const {
+  /// The values of the lowest bytes.
+  [[nodiscard]] auto look_up(__m128i bytes) const {
     if constexpr (std::is_same_v<T, double>)
-      return _mm512_permutex2var_pd(low, _mm512_maskz_cvtepu32_epi64(static_cast<__mmask8>(-1), ids), high);
+      return _mm512_permutex2var_pd(low, _mm512_maskz_cvtepu8_epi64(static_cast<__mmask8>(-1), bytes), high);
     else
-      return _mm512_permutex2var_ps(low, ids, high);
+      return _mm512_permutex2var_ps(low, _mm512_maskz_cvtepu8_epi32(every16, bytes), high);
   }
 };
-template <class T, class... Mask>
-auto load_values(const RegisterTable<T>& values, std::uint64_t i, Mask... mask) {
-  return values.look_up(Simd<T>::ids(values.codes + i, mask...));
+template <class T>
+auto load_values(const RegisterTable<T>& values, std::uint64_t i) {
+  const auto* codes = reinterpret_cast<const __m128i*>(values.codes + i);
+  return values.look_up(Simd<T>::lanes == 8 ? _mm_loadl_epi64(codes) : _mm_loadu_si128(codes));
+}
+template <class T>
+auto load_values(const RegisterTable<T>& values, std::uint64_t i, typename Simd<T>::Mask mask) {
+  return values.look_up(_mm_maskz_loadu_epi8(mask, values.codes + i));
 }
 /// Permutations look at the lowest bits of their indices only: codes need no mask, just to be shifted there.
 template <>
@@ -281,6 +290,76 @@ void with_near_table(Values values, std::uint64_t size, Use&& use) {
 template <class T, class Values, class Use>
 void with_near_table(Values values, std::uint64_t, Use&& use) {
   use(values);
+}
+
+#endif
+
+// --- Values of some lanes -------------------------------------------------------------------------------------------
+// load_spread<T>(values, v, lanes, end): the values v, v + 1, ... of a store that has `end`, in the lanes chosen by the
+// lowest bits of `lanes`; what the others have means nothing.
+
+template <class T, class Values>
+typename Simd<T>::Vector load_spread(const Values& values, std::uint64_t v, std::uint32_t lanes, std::uint64_t) {
+#if SPRESS_ISA_LEVEL == 2
+  using S = Simd<T>;
+  const auto packed = load_values(values, v, S::first(static_cast<std::uint64_t>(std::popcount(lanes))));
+  if constexpr (std::is_same_v<T, double>)
+    return _mm512_maskz_expand_pd(static_cast<__mmask8>(lanes), packed);
+  else
+    return _mm512_maskz_expand_ps(static_cast<__mmask16>(lanes), packed);
+#else
+  T each[Simd<T>::lanes] = {};
+  for (; lanes != 0; lanes &= lanes - 1) each[std::countr_zero(lanes)] = values[v++];
+  return Simd<T>::load(each);
+#endif
+}
+
+#if SPRESS_ISA_LEVEL == 2
+
+/// Bytes p[0], p[1], ... in the bytes of a word chosen by the eight bits of `lanes`, 0 in the others. left: bytes that
+/// may be read from p on.
+inline std::uint64_t spread_bytes(const void* p, std::uint32_t lanes, std::uint64_t left) {
+  std::uint64_t bytes = 0;
+  if (left >= 8) [[likely]]
+    std::memcpy(&bytes, p, 8);
+  else
+    std::memcpy(&bytes, p, left);
+  return _pdep_u64(bytes, _pdep_u64(lanes, 0x0101010101010101) * 0xFF);
+}
+
+/// The codes of as many lanes as a vector has.
+template <class T>
+__m128i spread_codes(const void* codes, std::uint32_t lanes, std::uint64_t left) {
+  const auto low = static_cast<std::int64_t>(spread_bytes(codes, lanes & 0xFF, left));
+  if constexpr (std::is_same_v<T, double>) {
+    return _mm_cvtsi64_si128(low);
+  } else {
+    const auto below = static_cast<std::uint64_t>(std::popcount(lanes & 0xFF));
+    const auto* above = static_cast<const std::uint8_t*>(codes) + below;
+    return _mm_set_epi64x(static_cast<std::int64_t>(spread_bytes(above, lanes >> 8, left - below)), low);
+  }
+}
+
+template <class T>
+auto load_spread(const TableAccessor<T, std::uint8_t>& values, std::uint64_t v, std::uint32_t lanes,
+                 std::uint64_t end) {
+  const __m128i codes = spread_codes<T>(values.codes + v, lanes, end - v);
+  if constexpr (std::is_same_v<T, double>)
+    return Simd<T>::gather(values.table, _mm256_cvtepu8_epi32(codes));
+  else
+    return Simd<T>::gather(values.table, _mm512_maskz_cvtepu8_epi32(every16, codes));
+}
+template <class T>
+auto load_spread(const CastAccessor<T, std::int8_t>& values, std::uint64_t v, std::uint32_t lanes, std::uint64_t end) {
+  const __m128i codes = spread_codes<T>(values.codes + v, lanes, end - v);
+  if constexpr (std::is_same_v<T, double>)
+    return numbers_of<T>(_mm256_cvtepi8_epi32(codes));
+  else
+    return numbers_of<T>(_mm512_maskz_cvtepi8_epi32(every16, codes));
+}
+template <class T>
+auto load_spread(const RegisterTable<T>& values, std::uint64_t v, std::uint32_t lanes, std::uint64_t end) {
+  return values.look_up(spread_codes<T>(values.codes + v, lanes, end - v));
 }
 
 #endif

@@ -1,30 +1,135 @@
 #include "formats/slice_delta.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/simd_steps.hpp"
+#include "kernels/cpu/slice_lanes.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/cpu/target.hpp"
 #include "kernels/cpu/turn_values.hpp"
 
+// Sums stay in registers where all loops over vectors are unrolled. AVX-512 has so many of them, and so few vectors.
+#if SPRESS_ISA_LEVEL == 2
+#define SPRESS_UNROLLED SPRESS_PRAGMA(GCC unroll 8)
+#define SPRESS_IN_PLACE [[gnu::always_inline]]
+#else
+#define SPRESS_UNROLLED
+#define SPRESS_IN_PLACE
+#endif
+
 SPRESS_KERNELS_BEGIN
 
-/// Sums the lanes of an item. As long as all lanes have moved alike they are neighbours in x; once residuals have
-/// parted them, each has a column of its own.
+/// A slice on its way through its steps, whose lanes all move alike. Place: Neighbours or Apart.
+template <class T, class Place>
+struct AlikeSums {
+  using S = Simd<T>;
+  static constexpr int width = S::lanes, vectors = step_vectors<T>;
+  static constexpr std::uint32_t every = static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1);
+
+  Place place;
+  std::uint64_t v;  // the value that comes next
+  typename S::Vector sums[vectors];
+
+  AlikeSums(const Place& begin, std::uint64_t first) : place(begin), v(first) {
+    for (auto& sum : sums) sum = S::zero();
+  }
+
+  void store(T* lanes) const {
+    for (int b = 0; b < vectors; ++b) S::store(lanes + b * width, sums[b]);
+  }
+
+  /// end: of the store's values.
+  template <class Values>
+  SPRESS_IN_PLACE void add(const Values& values, std::uint64_t end, const SliceTurn& turn) {
+    if (turn.full) return add_whole(values, turn);
+    SPRESS_UNROLLED
+    for (std::uint32_t u = 0; u < 4; ++u) {
+      if (turn.mask[u] == 0) break;
+      place.move(turn.base[u]);
+      if (turn.mask[u] == ~0u)
+        add_step(values);
+      else
+        add_some(values, end, turn.mask[u]);
+    }
+  }
+
+ private:
+  /// Lanes of the vectors before number b.
+  static std::uint64_t lanes_before(int b) { return static_cast<std::uint64_t>(b) * width; }
+
+  /// Four steps in which all lanes take an entry.
+  template <class Values>
+  SPRESS_IN_PLACE void add_whole(const Values& values, const SliceTurn& turn) {
+    typename Place::Step x[4];
+    SPRESS_UNROLLED
+    for (std::uint32_t u = 0; u < 4; ++u) {
+      place.move(turn.base[u]);
+      x[u] = place.step(0);
+    }
+    SPRESS_UNROLLED
+    for (int b = 0; b < vectors; ++b) {
+      auto sum = sums[b];
+      for_each_value(values, turn, b, [&](std::uint32_t u, auto value) { sum = S::fma(value, x[u].load(b), sum); });
+      sums[b] = sum;
+    }
+    v += std::uint64_t{4} * step_lanes;
+  }
+
+  /// Calls use(u, values) with the values of vector b of lanes in each step of a full turn.
+  template <class Values, class Use>
+  [[gnu::always_inline]] void for_each_value(const Values& values, const SliceTurn& turn, int b, Use&& use) const {
+    if constexpr (has_fourths<T, Values>)
+      if (turn.lane_by_lane) {
+        const Fourths<T, Values> fourths = {values, v + 4 * lanes_before(b)};
+        SPRESS_UNROLLED
+        for (std::uint32_t u = 0; u < 4; ++u) use(u, fourths.at(u));
+        return;
+      }
+    SPRESS_UNROLLED
+    for (std::uint32_t u = 0; u < 4; ++u) use(u, load_values(values, v + u * step_lanes + lanes_before(b)));
+  }
+
+  /// A step in which all lanes take an entry.
+  template <class Values>
+  SPRESS_IN_PLACE void add_step(const Values& values) {
+    const auto x = place.step(0);
+    SPRESS_UNROLLED
+    for (int b = 0; b < vectors; ++b) sums[b] = S::fma(load_values(values, v + lanes_before(b)), x.load(b), sums[b]);
+    v += step_lanes;
+  }
+
+  /// A step in which the lanes of a mask do.
+  template <class Values>
+  SPRESS_IN_PLACE void add_some(const Values& values, std::uint64_t end, std::uint32_t mask) {
+    const auto x = place.step(static_cast<std::uint32_t>(std::countr_zero(mask)));
+    SPRESS_UNROLLED
+    for (int b = 0; b < vectors; ++b) {
+      const std::uint32_t lanes = static_cast<std::uint32_t>(std::uint64_t{mask} >> lanes_before(b)) & every;
+      if (lanes == every)
+        sums[b] = S::fma(load_values(values, v), x.load(b), sums[b]);
+      else
+        sums[b] = fma_chosen<T>(load_spread<T>(values, v, lanes, end), x.load(b, lanes), sums[b], choose<T>(lanes));
+      v += static_cast<std::uint64_t>(std::popcount(lanes));
+    }
+  }
+};
+
+/// Sums the lanes of an item that residuals part. Until then they are neighbours in x; from then on, each has a column
+/// of its own.
 template <class T, class Values>
 class StepSums {
   using S = Simd<T>;
   static constexpr int width = S::lanes, vectors = step_lanes / width;
-  static constexpr std::uint64_t ahead = 512;  // values asked for in advance
 
  public:
-  /// values: v is the item's first; column: of lane 0, those of the others following, before the first step.
-  StepSums(Values values, std::uint64_t v, const std::uint32_t* residuals, const T* x, std::int64_t column)
-      : values_(values), v_(v), residuals_(residuals), x_(x), column_(column) {
-    for (auto& sum : sums_) sum = S::zero();
-  }
+  /// values: v is the item's first, before `end`; column: of lane 0, those of the others following, before the first
+  /// step.
+  StepSums(const Values& values, std::uint64_t v, std::uint64_t end, const std::uint32_t* residuals, const T* x,
+           std::uint32_t column)
+      : values_(values), end_(end), alike_(Neighbours<T>(x, column), v), residuals_(residuals), x_(x) {}
 
   /// Gives each lane a column of its own from the beginning.
   void part(const std::uint32_t* columns) {
@@ -33,107 +138,53 @@ class StepSums {
   }
 
   /// Where the values of the next turn begin.
-  [[nodiscard]] std::uint64_t position() const { return v_; }
-  void move_to(std::uint64_t v) { v_ = v; }
+  [[nodiscard]] std::uint64_t position() const { return alike_.v; }
+  void move_to(std::uint64_t v) { alike_.v = v; }
 
   /// piece: the steps are consecutive entries of one row, whose residuals move no column but their own.
   template <bool piece>
   void add(const SliceTurn& turn) {
-    prefetch_values(values_, v_ + ahead, std::uint64_t{step_lanes} * turn.count);
-    if (!parted_ && !turn.packed) return turn.full ? add_neighbours(turn) : add_some_neighbours(turn);
+    if (!parted_ && !turn.packed) return alike_.add(values_, end_, turn);
     for (std::uint32_t u = 0; u < turn.count; ++u) add_one<piece>(turn, u);
-    if (turn.lane_by_lane) v_ += std::uint64_t{4} * step_lanes;
+    if (turn.lane_by_lane) alike_.v += std::uint64_t{4} * step_lanes;
     residuals_ += turn.residual_words();
   }
 
-  void store(T* lanes) const {
-    for (int b = 0; b < vectors; ++b) S::store(lanes + b * width, sums_[b]);
-  }
+  void store(T* lanes) const { alike_.store(lanes); }
 
  private:
-  /// A full turn in which the lanes stay neighbours.
-  void add_neighbours(const SliceTurn& turn) {
-    const T* x[4];
-    for (std::uint32_t u = 0; u < 4; ++u) x[u] = x_ + move_all(turn.base[u]);
-    for (int b = 0; b < vectors; ++b) {
-      const std::uint64_t at = lanes_before(b);
-      auto sum = sums_[b];
-      for_each_value(turn, b, [&](std::uint32_t u, auto value) { sum = S::fma(value, S::load(x[u] + at), sum); });
-      sums_[b] = sum;
-    }
-    v_ += std::uint64_t{4} * step_lanes;
-  }
-
-  /// Any other turn in which the lanes stay neighbours.
-  void add_some_neighbours(const SliceTurn& turn) {
-    const T* x[4];
-    std::uint64_t v[5] = {v_};
-    for (std::uint32_t u = 0; u < turn.count; ++u) {
-      x[u] = x_ + move_all(turn.base[u]);
-      v[u + 1] = v[u] + ones(turn.mask[u]);
-    }
-    for (int b = 0; b < vectors; ++b) {
-      const std::uint64_t at = lanes_before(b);
-      auto sum = sums_[b];
-      for (std::uint32_t u = 0; u < turn.count; ++u) {
-        const std::uint32_t lanes = lanes_of(turn.mask[u], b);
-        const std::uint64_t first =
-            v[u] + ones(turn.mask[u] & static_cast<std::uint32_t>((std::uint64_t{1} << at) - 1));
-        if (lanes == all_lanes)  // often so: masks leave out the lanes at a border
-          sum = S::fma(load_values(values_, first), S::load(x[u] + at), sum);
-        else
-          sum = fma_chosen<T>(load_spread<T>(values_, first, lanes), load_chosen(x[u] + at, lanes), sum,
-                              choose<T>(lanes));
-      }
-      sums_[b] = sum;
-    }
-    v_ = v[turn.count];
-  }
-
   template <bool piece>
   [[gnu::always_inline]] void add_one(const SliceTurn& turn, std::uint32_t u) {
     if constexpr (has_fourths<T, Values>)
       if (turn.lane_by_lane) return add_step<piece>(turn, u, [&](int b) { return fourths(b).at(u); });
     if (turn.mask[u] == ~0u)
-      add_step<piece>(turn, u, [&](int b) { return load_values(values_, v_ + lanes_before(b)); });
+      add_step<piece>(turn, u, [&](int b) { return load_values(values_, alike_.v + lanes_before(b)); });
     else
       add_masked_step<piece>(turn, u);
-    v_ += turn.entries(u);
+    alike_.v += turn.entries(u);
   }
 
-  static constexpr auto all_lanes = static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1);
   /// Those of a mask that are in vector b.
   static std::uint32_t lanes_of(std::uint32_t mask, int b) {
-    return static_cast<std::uint32_t>(std::uint64_t{mask} >> lanes_before(b)) & all_lanes;
+    return static_cast<std::uint32_t>(std::uint64_t{mask} >> lanes_before(b)) & AlikeSums<T, Neighbours<T>>::every;
   }
-  static std::uint64_t ones(std::uint32_t mask) { return static_cast<std::uint64_t>(std::popcount(mask)); }
 
   /// Lanes of the vectors before number b.
   static std::uint64_t lanes_before(int b) { return static_cast<std::uint64_t>(b) * width; }
 
   /// The values of vector b of lanes in a turn that stands lane by lane.
-  [[nodiscard]] auto fourths(int b) const { return Fourths<T, Values>{values_, v_ + 4 * lanes_before(b)}; }
-
-  /// Calls use(u, values) with the values of vector b of lanes in each step of a full turn.
-  template <class Use>
-  [[gnu::always_inline]] void for_each_value(const SliceTurn& turn, int b, Use&& use) const {
-    if constexpr (has_fourths<T, Values>)
-      if (turn.lane_by_lane) {
-        const auto values = fourths(b);
-        for (std::uint32_t u = 0; u < 4; ++u) use(u, values.at(u));
-        return;
-      }
-    for (std::uint32_t u = 0; u < 4; ++u) use(u, load_values(values_, v_ + u * step_lanes + lanes_before(b)));
-  }
+  [[nodiscard]] auto fourths(int b) const { return Fourths<T, Values>{values_, alike_.v + 4 * lanes_before(b)}; }
 
   template <bool piece, class Load>
   [[gnu::always_inline]] void add_step(const SliceTurn& turn, std::uint32_t u, Load&& load) {
     move<piece>(turn, u);
+    auto& sums = alike_.sums;
     if (!parted_) {
-      for (int b = 0; b < vectors; ++b) sums_[b] = S::fma(load(b), S::load(x_ + column_ + b * width), sums_[b]);
+      const auto x = alike_.place.step(0);
+      for (int b = 0; b < vectors; ++b) sums[b] = S::fma(load(b), x.load(b), sums[b]);
     } else {
       const std::uint32_t* ids = piece ? own_ : columns_;
-      for (int b = 0; b < vectors; ++b) sums_[b] = S::fma(load(b), S::gather(x_, S::ids(ids + b * width)), sums_[b]);
+      for (int b = 0; b < vectors; ++b) sums[b] = S::fma(load(b), S::gather(x_, S::ids(ids + b * width)), sums[b]);
     }
     if (piece) parted_ = false;
   }
@@ -141,22 +192,18 @@ class StepSums {
   template <bool piece>
   void add_masked_step(const SliceTurn& turn, std::uint32_t u) {
     move<piece>(turn, u);
-    std::uint64_t v = v_;
+    std::uint64_t v = alike_.v;
+    const auto x = alike_.place.step(static_cast<std::uint32_t>(std::countr_zero(turn.mask[u])));
     const std::uint32_t* ids = piece ? own_ : columns_;
     for (int b = 0; b < vectors; ++b) {
       const std::uint32_t lanes = lanes_of(turn.mask[u], b);
       const auto chosen = choose<T>(lanes);
-      const auto factors =
-          parted_ ? gather_chosen(x_, S::ids(ids + b * width), chosen) : load_chosen(x_ + column_ + b * width, lanes);
-      sums_[b] = fma_chosen<T>(load_spread<T>(values_, v, lanes), factors, sums_[b], chosen);
-      v += ones(lanes);
+      const auto factors = parted_ ? gather_chosen(x_, S::ids(ids + b * width), chosen) : x.load(b, lanes);
+      auto& sum = alike_.sums[b];
+      sum = fma_chosen<T>(load_spread<T>(values_, v, lanes, end_), factors, sum, chosen);
+      v += static_cast<std::uint64_t>(std::popcount(lanes));
     }
     if (piece) parted_ = false;
-  }
-
-  /// Moves all lanes, modulo 2^32 as the format has it; where lane 0 comes to stand, which may be before x.
-  std::int64_t move_all(std::uint32_t base) {
-    return column_ = static_cast<std::int32_t>(static_cast<std::uint32_t>(column_) + base);
   }
 
   /// Moves the columns as step u does.
@@ -167,17 +214,17 @@ class StepSums {
       if (parted_)
         for (std::uint32_t& column : columns_) column += base;
       else
-        move_all(base);
+        alike_.place.move(base);
       return;
     }
     const std::uint32_t* residuals = residuals_of(turn, u);
     if constexpr (piece) {
-      move_all(base);
+      alike_.place.move(base);
       for (std::uint32_t j = 0; j < step_lanes; ++j)
-        own_[j] = static_cast<std::uint32_t>(column_) + j + ((mask >> j & 1) != 0 ? residuals[j] : 0);
+        own_[j] = alike_.place.column() + j + ((mask >> j & 1) != 0 ? residuals[j] : 0);
     } else {
       if (!parted_)
-        for (std::uint32_t j = 0; j < step_lanes; ++j) columns_[j] = static_cast<std::uint32_t>(column_) + j;
+        for (std::uint32_t j = 0; j < step_lanes; ++j) columns_[j] = alike_.place.column() + j;
       for (std::uint32_t j = 0; j < step_lanes; ++j) columns_[j] += base + residuals[j];
     }
     parted_ = true;
@@ -192,32 +239,53 @@ class StepSums {
     return spread_;
   }
 
-  Values values_;
-  std::uint64_t v_;
+  const Values values_;
+  const std::uint64_t end_;            // of the values
+  AlikeSums<T, Neighbours<T>> alike_;  // its columns go on only while the lanes are not parted
   const std::uint32_t* residuals_;
   const T* x_;
-  std::int64_t column_;  // of lane 0, where the lanes are not parted
   bool parted_ = false;
-  typename S::Vector sums_[vectors];
   alignas(64) std::uint32_t columns_[step_lanes] = {};  // where they are
   alignas(64) std::uint32_t own_[step_lanes] = {};      // of a piece
   alignas(64) std::uint32_t packed_[2 * step_lanes] = {};
   alignas(64) std::uint32_t spread_[step_lanes] = {};
 };
 
+constexpr std::uint64_t ahead = 512;  // values asked for in advance
+
+/// The sums of the lanes of item i, which no residual parts.
+template <class T, class Place, class Turns>
+void sum_alike(const SliceDelta<Viewed>& a, std::uint64_t i, Turns& turns, const Place& place, T* lanes) {
+  const auto& values = turns.values();
+  AlikeSums<T, Place> sums(place, turns.begin(i));
+  SliceReader reader(a.words.data() + a.first_word[i], turns.lane_steps());
+  for (SliceTurn turn; reader.next(turn);) {
+    sums.v = turns.next(turn, sums.v);
+    prefetch_values(values, sums.v + ahead, std::uint64_t{step_lanes} * turn.count);
+    sums.add(values, turns.end(), turn);
+  }
+  sums.store(lanes);
+}
+
 /// The sums of the lanes of item i. column: of lane 0, or of each where columns are given.
 template <bool piece, class T, class Turns>
-void sum_item(const SliceDelta<Viewed>& a, std::uint64_t i, Turns& turns, const T* x, std::uint32_t column,
-              const std::uint32_t* columns, T* lanes) {
-  StepSums<T, typename Turns::Values> sums(turns.values(), turns.begin(i),
+void sum_packed(const SliceDelta<Viewed>& a, std::uint64_t i, Turns& turns, const T* x, std::uint32_t column,
+                const std::uint32_t* columns, T* lanes) {
+  StepSums<T, typename Turns::Values> sums(turns.values(), turns.begin(i), turns.end(),
                                            a.residuals.data() + a.residual_start.position(i), x, column);
   if (columns != nullptr) sums.part(columns);
   SliceReader reader(a.words.data() + a.first_word[i], turns.lane_steps());
   for (SliceTurn turn; reader.next(turn);) {
     sums.move_to(turns.next(turn, sums.position()));
+    prefetch_values(turns.values(), sums.position() + ahead, std::uint64_t{step_lanes} * turn.count);
     sums.template add<piece>(turn);
   }
   sums.store(lanes);
+}
+
+/// Residuals may part the lanes of item i.
+inline bool is_packed(const SliceDelta<Viewed>& a, std::uint64_t i) {
+  return (a.words[a.first_word[i] - 1] & slice_words::any_width) != 0;
 }
 
 /// The rows of the lanes of slice s, `rows` of them, and where they begin; only the latter where rows are not sorted.
@@ -246,7 +314,15 @@ void multiply_slice(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, 
   std::uint32_t row[slice_rows], column[slice_rows] = {};
   if (!neighbours) lanes_of_slice(a, s, rows, row, column);
   T lanes[slice_rows];
-  sum_item<false>(a, s, turns, x, static_cast<std::uint32_t>(first), neighbours ? nullptr : column, lanes);
+  if (is_packed(a, s)) {
+    sum_packed<false>(a, s, turns, x, static_cast<std::uint32_t>(first), neighbours ? nullptr : column, lanes);
+  } else if (neighbours) {
+    sum_alike(a, s, turns, Neighbours<T>(x, static_cast<std::uint32_t>(first)), lanes);
+  } else {
+    LaneOffsets<T> offsets;
+    offsets.set(column);
+    sum_alike(a, s, turns, Apart<T>(x, 0, offsets), lanes);
+  }
   if (!sorted)
     std::copy_n(lanes, rows, y + first);
   else
@@ -256,7 +332,12 @@ void multiply_slice(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, 
 template <class T, class Turns>
 T sum_piece(const SliceDelta<Viewed>& a, std::uint64_t p, Turns& turns, const T* x) {
   T lanes[slice_rows];
-  sum_item<true>(a, slices_of(a) + p, turns, x, first_column(a, a.long_row[p]), nullptr, lanes);
+  const std::uint64_t i = slices_of(a) + p;
+  const std::uint32_t column = first_column(a, a.long_row[p]);
+  if (is_packed(a, i))
+    sum_packed<true>(a, i, turns, x, column, nullptr, lanes);
+  else
+    sum_alike(a, i, turns, Neighbours<T>(x, column), lanes);
   T sum = 0;
   for (const T lane : lanes) sum += lane;
   return sum;

@@ -19,7 +19,8 @@ class StoredTurns {
   StoredTurns(const SliceDelta<Viewed>& a, Values values) : a_(a), values_(values) {}
 
   [[nodiscard]] std::uint64_t lane_steps() const { return a_.lane_steps; }
-  [[nodiscard]] Values values() const { return values_; }
+  [[nodiscard]] const Values& values() const { return values_; }
+  [[nodiscard]] std::uint64_t end() const { return a_.nnz; }
   /// Where the values of item i begin.
   std::uint64_t begin(std::uint64_t i) { return a_.value_start.position(i); }
   /// Where those of its next turn stand, which begin at v unless they are brought elsewhere.
@@ -42,6 +43,7 @@ class FramedTurns {
 
   [[nodiscard]] std::uint64_t lane_steps() const { return 1; }  // what is decoded stands step by step
   [[nodiscard]] Values values() const { return {decoded_}; }
+  [[nodiscard]] static std::uint64_t end() { return largest; }
   std::uint64_t begin(std::uint64_t i) {
     frame_ = frame_of(a_, i);
     at_ = a_.codes.data() + frame_.first_code();
