@@ -15,9 +15,11 @@
 #if SPRESS_ISA_LEVEL == 2
 #define SPRESS_UNROLLED SPRESS_PRAGMA(GCC unroll 8)
 #define SPRESS_IN_PLACE [[gnu::always_inline]]
+#define SPRESS_ALL_IN_PLACE [[gnu::flatten]]
 #else
 #define SPRESS_UNROLLED
 #define SPRESS_IN_PLACE
+#define SPRESS_ALL_IN_PLACE
 #endif
 
 SPRESS_KERNELS_BEGIN
@@ -255,7 +257,8 @@ constexpr std::uint64_t ahead = 512;  // values asked for in advance
 
 /// The sums of the lanes of item i, which no residual parts.
 template <class T, class Place, class Turns>
-void sum_alike(const SliceDelta<Viewed>& a, std::uint64_t i, Turns& turns, const Place& place, T* lanes) {
+SPRESS_ALL_IN_PLACE void sum_alike(const SliceDelta<Viewed>& a, std::uint64_t i, Turns& turns, const Place& place,
+                                   T* lanes) {
   const auto& values = turns.values();
   AlikeSums<T, Place> sums(place, turns.begin(i));
   SliceReader reader(a.words.data() + a.first_word[i], turns.lane_steps());
@@ -288,45 +291,43 @@ inline bool is_packed(const SliceDelta<Viewed>& a, std::uint64_t i) {
   return (a.words[a.first_word[i] - 1] & slice_words::any_width) != 0;
 }
 
-/// The rows of the lanes of slice s, `rows` of them, and where they begin; only the latter where rows are not sorted.
-inline void lanes_of_slice(const SliceDelta<Viewed>& a, std::uint64_t s, std::uint64_t rows, std::uint32_t* row,
-                           std::uint32_t* column) {
-  const std::uint64_t first = s * slice_rows;
-  if (!a.row_perm.empty()) {
-    for (std::uint64_t j = 0; j < rows; ++j) column[j] = first_column(a, row[j] = row_at(a, first + j));
-    return;
-  }
-  const auto block = static_cast<std::uint32_t>(a.block);
-  std::uint32_t begin = first_column(a, static_cast<std::uint32_t>(first));
-  for (std::uint32_t j = 0, in_block = static_cast<std::uint32_t>(first) - begin; j < rows; ++j) {
-    column[j] = begin;
-    if (++in_block == block) {
-      begin += block;
-      in_block = 0;
-    }
+/// The sums of the lanes of slice s. column: of lane 0; lanes: where all are from there, or null for neighbours.
+template <class T, class Turns>
+void sum_slice(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, const T* x, std::uint32_t column,
+               const LaneOffsets<T>* lanes, T* sums) {
+  if (is_packed(a, s)) {
+    std::uint32_t columns[slice_rows];
+    if (lanes != nullptr) lanes->columns(column, columns);
+    sum_packed<false>(a, s, turns, x, column, lanes != nullptr ? columns : nullptr, sums);
+  } else if (lanes != nullptr) {
+    sum_alike(a, s, turns, Apart<T>(x, column, *lanes), sums);
+  } else {
+    sum_alike(a, s, turns, Neighbours<T>(x, column), sums);
   }
 }
 
+/// Rows by sorting windows, each where row_perm has it.
 template <class T, class Turns>
-void multiply_slice(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, const T* x, T* y) {
+void multiply_sorted(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, const T* x, T* y) {
   const std::uint64_t first = s * slice_rows, rows = std::min<std::uint64_t>(slice_rows, a.rows - first);
-  const bool sorted = !a.row_perm.empty(), neighbours = !sorted && a.block == 1;
   std::uint32_t row[slice_rows], column[slice_rows] = {};
-  if (!neighbours) lanes_of_slice(a, s, rows, row, column);
-  T lanes[slice_rows];
-  if (is_packed(a, s)) {
-    sum_packed<false>(a, s, turns, x, static_cast<std::uint32_t>(first), neighbours ? nullptr : column, lanes);
-  } else if (neighbours) {
-    sum_alike(a, s, turns, Neighbours<T>(x, static_cast<std::uint32_t>(first)), lanes);
-  } else {
-    LaneOffsets<T> offsets;
-    offsets.set(column);
-    sum_alike(a, s, turns, Apart<T>(x, 0, offsets), lanes);
-  }
-  if (!sorted)
-    std::copy_n(lanes, rows, y + first);
-  else
-    for (std::uint64_t j = 0; j < rows; ++j) y[row[j]] = lanes[j];
+  for (std::uint64_t j = 0; j < rows; ++j) column[j] = first_column(a, row[j] = row_at(a, first + j));
+  LaneOffsets<T> lanes;
+  lanes.set(column, a.cols);
+  T sums[slice_rows];
+  sum_slice(a, s, turns, x, 0, &lanes, sums);
+  for (std::uint64_t j = 0; j < rows; ++j) y[row[j]] = sums[j];
+}
+
+/// Rows in order.
+template <class T, class Turns>
+void multiply_slice(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, BlockLanes<T>& blocks, const T* x,
+                    T* y) {
+  const std::uint64_t first = s * slice_rows, rows = std::min<std::uint64_t>(slice_rows, a.rows - first);
+  const auto row = static_cast<std::uint32_t>(first), column = a.block == 1 ? row : first_column(a, row);
+  T sums[slice_rows];
+  sum_slice(a, s, turns, x, column, a.block == 1 ? nullptr : &blocks.at(row - column), sums);
+  std::copy_n(sums, rows, y + first);
 }
 
 template <class T, class Turns>
@@ -367,7 +368,12 @@ void multiply_items(const SliceDelta<Viewed>& a, const MakeTurns& make_turns, co
   with_positions(a.value_start, [&](const auto* starts) {
     for_balanced_pieces(starts, slices_of(a), threads, [&](std::uint64_t first, std::uint64_t last) {
       auto turns = make_turns();
-      for (std::uint64_t s = first; s < last; ++s) multiply_slice(a, s, turns, x, y);
+      if (!a.row_perm.empty()) {
+        for (std::uint64_t s = first; s < last; ++s) multiply_sorted(a, s, turns, x, y);
+        return;
+      }
+      BlockLanes<T> blocks(a.block, a.cols);
+      for (std::uint64_t s = first; s < last; ++s) multiply_slice(a, s, turns, blocks, x, y);
     });
   });
   multiply_long_rows(a, make_turns, x, y, threads);

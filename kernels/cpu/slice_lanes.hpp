@@ -41,65 +41,96 @@ class Neighbours {
   std::uint32_t column_;
 };
 
-/// Where lanes stand that do not all stand side by side, counted from some column.
+/// Where lanes stand that do not all stand side by side, counted from some column. In AVX-512 two loads and a
+/// permutation take the place of a gather where the lanes of a vector lie close together.
 template <class T>
 class LaneOffsets {
   using S = Simd<T>;
-  static constexpr int width = S::lanes, vectors = step_vectors<T>;
+  static constexpr int width = S::lanes;
 
  public:
-  /// offsets: of all lanes, modulo 2^32.
-  void set(const std::uint32_t* offsets) {
+  /// offsets: of all lanes, modulo 2^32; cols: elements of x.
+  void set(const std::uint32_t* offsets, std::uint64_t cols) {
     std::copy_n(offsets, step_lanes, offsets_);
-#if SPRESS_ISA_LEVEL == 2
-    near_ = true;
-    for (int b = 0; b < vectors; ++b) near_ = near_ && set_window(b);
-#endif
+    for (int b = 0; b < step_vectors<T>; ++b) set_window(b, static_cast<std::int64_t>(cols));
   }
 
-  [[nodiscard]] auto ids(int b, std::uint32_t column) const { return moved<T>(S::ids(offsets_ + b * width), column); }
+  /// The columns of all lanes.
+  void columns(std::uint32_t column, std::uint32_t* out) const {
+    for (int j = 0; j < step_lanes; ++j) out[j] = column + offsets_[j];
+  }
 
+  /// x under the lanes of vector b.
+  [[nodiscard]] auto load(int b, const T* x, std::uint32_t column) const {
 #if SPRESS_ISA_LEVEL == 2
-  /// The lanes of each vector lie so close together that two loads have all they need. No load reads what is not
-  /// between two of the lanes.
-  [[nodiscard]] bool near() const { return near_; }
-  [[nodiscard]] auto load_near(int b, const T* x, std::uint32_t column) const {
-    const T* first = x + static_cast<std::uint32_t>(column + offsets_[b * width]);
-    const auto low = S::load(first, present_[b]), high = S::load(first + second_[b], present_[b]);
-    const auto index = _mm512_load_si512(&index_[b * width]);
-    if constexpr (std::is_same_v<T, double>)
-      return _mm512_permutex2var_pd(low, index, high);
-    else
-      return _mm512_permutex2var_ps(low, index, high);
+    const std::int64_t first = static_cast<std::uint32_t>(column + offsets_[b * width]);
+    if (first <= last_first_[b]) [[likely]] {
+      const auto low = S::load(x + first), high = S::load(x + first + second_[b]);
+      const auto index = _mm512_load_si512(&index_[b * width]);
+      if constexpr (std::is_same_v<T, double>)
+        return _mm512_permutex2var_pd(low, index, high);
+      else
+        return _mm512_permutex2var_ps(low, index, high);
+    }
+#endif
+    return S::gather(x, ids(b, column));
+  }
+  [[nodiscard]] auto load(int b, const T* x, std::uint32_t column, std::uint32_t some) const {
+    return gather_chosen(x, ids(b, column), choose<T>(some));
   }
 
  private:
+  [[nodiscard]] auto ids(int b, std::uint32_t column) const { return moved<T>(S::ids(offsets_ + b * width), column); }
+
+#if SPRESS_ISA_LEVEL == 2
   using Index = std::conditional_t<std::is_same_v<T, double>, std::uint64_t, std::uint32_t>;
 
-  bool set_window(int b) {
+  void set_window(int b, std::int64_t cols) {
     const std::uint32_t* offsets = offsets_ + b * width;
-    std::uint32_t last = 0;
-    for (int j = 0; j < width; ++j) last = std::max(last, offsets[j] - offsets[0]);
-    if (last >= 2 * width) return false;
-    present_[b] = S::first(last + 1);
-    second_[b] = last < width ? 0 : last - (width - 1);
+    std::uint32_t span = 0;
+    for (int j = 0; j < width; ++j) span = std::max(span, offsets[j] - offsets[0]);
+    second_[b] = span < width ? 0 : span - (width - 1);
+    last_first_[b] = span < 2 * width ? cols - width - second_[b] : -1;
     for (int j = 0; j < width; ++j) {
       const std::uint32_t at = offsets[j] - offsets[0];
       index_[b * width + j] = at < width ? at : at - second_[b] + width;
     }
-    return true;
   }
 
-  bool near_ = false;
-  typename S::Mask present_[vectors] = {};
-  std::uint32_t second_[vectors] = {};
+  std::int64_t last_first_[step_vectors<T>] = {};  // columns of the first lane from which loads stay in x; -1 for none
+  std::uint32_t second_[step_vectors<T>] = {};     // where the second load begins
   alignas(64) Index index_[step_lanes] = {};
 #else
-  static bool near() { return false; }
-
- private:
+  static void set_window(int, std::int64_t) {}
 #endif
   alignas(64) std::uint32_t offsets_[step_lanes] = {};
+};
+
+/// Where the lanes of slices stand whose rows begin alike by blocks: the same for all slices that begin alike
+/// in a block, of which few kinds follow one another.
+template <class T>
+class BlockLanes {
+ public:
+  BlockLanes(std::uint64_t block, std::uint64_t cols) : block_(static_cast<std::uint32_t>(block)), cols_(cols) {}
+
+  /// From the column of lane 0, whose row is number in_block of its block.
+  const LaneOffsets<T>& at(std::uint32_t in_block) {
+    const std::uint32_t slot = in_block % slots;
+    if (in_block_[slot] != in_block + 1) {
+      std::uint32_t offsets[step_lanes];
+      for (std::uint32_t j = 0; j < step_lanes; ++j) offsets[j] = first_column(in_block + j, block_);
+      lanes_[slot].set(offsets, cols_);
+      in_block_[slot] = in_block + 1;
+    }
+    return lanes_[slot];
+  }
+
+ private:
+  static constexpr std::uint32_t slots = 8;
+  std::uint32_t block_;
+  std::uint64_t cols_;
+  std::uint32_t in_block_[slots] = {};  // + 1; 0 for none yet
+  LaneOffsets<T> lanes_[slots];
 };
 
 /// Lanes anywhere.
@@ -110,15 +141,8 @@ class Apart {
     const LaneOffsets<T>* offsets;
     const T* x;
     std::uint32_t column;
-    [[nodiscard]] auto load(int b) const {
-#if SPRESS_ISA_LEVEL == 2
-      if (offsets->near()) return offsets->load_near(b, x, column);
-#endif
-      return Simd<T>::gather(x, offsets->ids(b, column));
-    }
-    [[nodiscard]] auto load(int b, std::uint32_t some) const {
-      return gather_chosen(x, offsets->ids(b, column), choose<T>(some));
-    }
+    [[nodiscard]] auto load(int b) const { return offsets->load(b, x, column); }
+    [[nodiscard]] auto load(int b, std::uint32_t some) const { return offsets->load(b, x, column, some); }
   };
 
   /// offsets: lives as long as this; column: what they are counted from, before the first step.
