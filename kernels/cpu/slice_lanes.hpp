@@ -62,6 +62,11 @@ class LaneOffsets {
 
   /// x under the lanes of vector b.
   [[nodiscard]] auto load(int b, const T* x, std::uint32_t column) const {
+#if SPRESS_ISA_LEVEL == 0
+    typename S::Vector v;
+    for (int j = 0; j < width; ++j) v.lane[j] = x[static_cast<std::uint32_t>(column + offsets_[b * width + j])];
+    return v;
+#else
 #if SPRESS_ISA_LEVEL == 2
     const std::int64_t first = static_cast<std::uint32_t>(column + offsets_[b * width]);
     if (first <= last_first_[b]) [[likely]] {
@@ -74,6 +79,7 @@ class LaneOffsets {
     }
 #endif
     return S::gather(x, ids(b, column));
+#endif
   }
   [[nodiscard]] auto load(int b, const T* x, std::uint32_t column, std::uint32_t some) const {
     return gather_chosen(x, ids(b, column), choose<T>(some));

@@ -138,6 +138,18 @@ TEST(Spmv, SliceDeltaOfRowsThatBeginAlike) {
   }
 }
 
+/// Matrices so narrow that vectors reach to the ends of x and of the codes.
+TEST(Spmv, SliceDeltaOfFewBlocks) {
+  for (const std::uint32_t nodes : {1u, 2u, 3u, 6u})
+    for (const std::uint32_t unknowns : {2u, 3u, 7u})
+      for (const StoreKind kind : {StoreKind::raw, StoreKind::narrow, StoreKind::lut8}) {
+        const auto a = with_values(view_of(tests::node_matrix(nodes, unknowns)), kind);
+        if (!a.ok()) continue;
+        SCOPED_TRACE(std::to_string(nodes) + " nodes, " + std::to_string(unknowns) + " unknowns");
+        check_product<double>(*a, {"slice-delta", {{"sigma", "1"}, {"block", std::to_string(unknowns)}}}, 1);
+      }
+}
+
 /// The widths of the frames of the first two slices, whose turns are whole.
 bool has_width(const Csr<Owned>& a, SliceValues values, std::uint32_t width) {
   const auto f = encode<SliceDelta>(view_of(a), {.sigma = 1, .values = values});
