@@ -10,14 +10,15 @@ namespace {
 /// Joins slices whose description is the same, in the order in which their pairs are whole.
 class Pairing {
  public:
-  explicit Pairing(const SliceDelta<Viewed>& host) : host_(host), open_(host.words.size() / 4 + 1, none) {
+  Pairing(const SliceDelta<Viewed>& host, std::uint64_t reach)
+      : host_(host), reach_(reach), open_(host.words.size() / 4 + 1, none) {
     pairs_.reserve(slices_of(host) / 2 + 1);
   }
 
   std::vector<SlicePair> pairs() {
     const std::uint64_t slices = slices_of(host_);
     for (std::uint64_t i = 0; i < slices; ++i) {
-      if (i > pair_reach) leave_alone(i - pair_reach - 1);
+      if (i > reach_) leave_alone(i - reach_ - 1);
       std::uint64_t& open = open_[host_.first_word[i] / 4];
       if (open == none) {
         open = i;
@@ -26,7 +27,7 @@ class Pairing {
         open = none;
       }
     }
-    for (std::uint64_t i = slices - std::min<std::uint64_t>(slices, pair_reach + 1); i < slices; ++i) leave_alone(i);
+    for (std::uint64_t i = slices - std::min(slices, reach_ + 1); i < slices; ++i) leave_alone(i);
     return std::move(pairs_);
   }
 
@@ -49,6 +50,7 @@ class Pairing {
   }
 
   const SliceDelta<Viewed>& host_;
+  std::uint64_t reach_;
   std::vector<std::uint64_t> open_;  // by description: the slice that waits for another
   std::vector<SlicePair> pairs_;
 };
@@ -58,26 +60,30 @@ bool all_finite(const AnyArray<Viewed>& table) {
   const T* values = table.template as<T>();
   return std::all_of(values, values + table.size(), [](T value) { return std::isfinite(value); });
 }
+bool has_finite_table(const ValueStore<Viewed>& values) {
+  if (values.type == ValueType::f64) return all_finite<double>(values.table);
+  return values.type == ValueType::f32 && all_finite<float>(values.table);
+}
 
 /// Values are read from a table of finite ones, by codes of one byte in turns of four, or need no code.
 bool has_near_values(const SliceDelta<Viewed>& host) {
   const ValueStore<Viewed>& values = host.values;
   if (is_framed(host)) return false;
   if (values.type == ValueType::none) return true;
-  const bool finite = values.type == ValueType::f64   ? all_finite<double>(values.table)
-                      : values.type == ValueType::f32 ? all_finite<float>(values.table)
-                                                      : false;
-  if (values.kind == StoreKind::iso) return finite;
-  const bool bytes =
-      values.kind == StoreKind::lut8 || (values.kind == StoreKind::narrow && values.codes.dtype() == DType::i8);
-  return bytes && finite && host.lane_steps == 4;
+  switch (values.kind) {
+    case StoreKind::iso: return has_finite_table(values);
+    case StoreKind::lut8: return host.lane_steps == 4 && has_finite_table(values);
+    case StoreKind::narrow: return host.lane_steps == 4 && values.codes.dtype() == DType::i8;
+    default: return false;
+  }
 }
 
 }  // namespace
 
 std::optional<std::vector<SlicePair>> pair_slices(const SliceDelta<Viewed>& host) {
   if (!has_near_values(host) || !host.long_row.empty()) return std::nullopt;
-  std::vector<SlicePair> pairs = Pairing(host).pairs();
+  std::vector<SlicePair> pairs = Pairing(host, near_pair_reach).pairs();
+  if (20 * pairs.size() > 11 * slices_of(host)) pairs = Pairing(host, pair_reach).pairs();
   // A pair takes 1.35 times as long as a slice by itself (27-point stencil).
   if (10 * pairs.size() > 7 * slices_of(host)) return std::nullopt;
   return pairs;

@@ -18,9 +18,9 @@ struct SlicePair {
 };
 static_assert(sizeof(SlicePair) == 24);
 
-/// Slices of a pair stand at most this far apart, since neighbours ask for neighbouring elements of x. In a grid of n
-/// points a side slices are alike again n slices on, at the latest.
-inline constexpr std::uint32_t pair_reach = 256;
+/// Slices of a pair stand at most this far apart: the near ones, which ask for neighbouring elements of x, or, where
+/// too few of them are alike, those of a grid of n points a side, which are alike again n slices on at the latest.
+inline constexpr std::uint32_t near_pair_reach = 64, pair_reach = 256;
 
 /// All slices of a matrix by pairs, about in order; nothing where a kernel that takes slices one by one does as well:
 /// where many slices have no equal near them, or rows are cut into pieces. Values must be in codes of one byte or the
