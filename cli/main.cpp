@@ -104,8 +104,8 @@ Status select_named_isa() {
 /// An empty name of a file is a variable of a script that was not set. Lists say themselves what they want.
 void refuse_empty_names(const CLI::App& app) {
   const auto names_file = [](const CLI::Option& option) {
-    return option.get_positional() || option.check_lname("output") || option.check_lname("perm") ||
-           option.check_lname("col-perm");
+    return (option.get_positional() && option.get_name() != "NAME" && option.get_name() != "PARAMETERS") ||
+           option.check_lname("output") || option.check_lname("perm") || option.check_lname("col-perm");
   };
   for (const CLI::App* command : app.get_subcommands())
     for (const CLI::Option* option : command->get_options())

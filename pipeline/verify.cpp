@@ -82,6 +82,15 @@ Status check(const Csr<Viewed>& a, const Spec& spec, MeasureRecord& record, Prod
 
 /// All formats with all stores that hold these values. A format says with raw values why it cannot hold the matrix; the
 /// stores that it does not take, as one that codes values in its own way, have no rows.
+/// A format codes values in a way of its own and so takes them in full only, or holds no such matrix at all: its row
+/// for raw values tells all there is to tell.
+bool is_for_raw(const Csr<Viewed>& a, const Spec& spec) {
+  const auto raw = with_values(a, StoreKind::raw);
+  if (!raw.ok()) return false;
+  const auto size = estimate_any(view_of(*raw), spec);
+  return !size.ok() || size->own_value_bytes.has_value();
+}
+
 template <class Product>
 void check_all(const Csr<Viewed>& a, const std::vector<Spec>& formats, ValueType type, Product&& product,
                std::vector<MeasureRecord>& records) {
@@ -91,7 +100,8 @@ void check_all(const Csr<Viewed>& a, const std::vector<Spec>& formats, ValueType
     for (const Spec& spec : formats) {
       auto row = begin_row<MeasureRecord>(spec, kind, type);
       const Status done = check(view_of(*stored), spec, row, product);
-      if (!done.ok() && done.error().code == ErrorCode::not_applicable && kind != StoreKind::raw) continue;
+      if (!done.ok() && done.error().code == ErrorCode::not_applicable && kind != StoreKind::raw && is_for_raw(a, spec))
+        continue;
       if (!done.ok()) end_row(row, done.error());
       records.push_back(std::move(row));
     }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 
 #include "formats/slice_delta.hpp"
 #include "kernels/cpu/simd.hpp"
@@ -117,11 +118,12 @@ class LaneOffsets {
 template <class T>
 class BlockLanes {
  public:
-  BlockLanes(std::uint64_t block, std::uint64_t cols) : block_(static_cast<std::uint32_t>(block)), cols_(cols) {}
+  BlockLanes(std::uint64_t block, std::uint64_t cols)
+      : block_(static_cast<std::uint32_t>(block)), step_(std::gcd(slice_rows, block_)), cols_(cols) {}
 
   /// From the column of lane 0, whose row is number in_block of its block.
   const LaneOffsets<T>& at(std::uint32_t in_block) {
-    const std::uint32_t slot = in_block % slots;
+    const std::uint32_t slot = in_block / step_ % slots;
     if (in_block_[slot] != in_block + 1) {
       std::uint32_t offsets[step_lanes];
       for (std::uint32_t j = 0; j < step_lanes; ++j) offsets[j] = first_column(in_block + j, block_);
@@ -132,8 +134,8 @@ class BlockLanes {
   }
 
  private:
-  static constexpr std::uint32_t slots = 8;
-  std::uint32_t block_;
+  static constexpr std::uint32_t slots = 16;
+  std::uint32_t block_, step_;  // slices begin at multiples of step_ in a block
   std::uint64_t cols_;
   std::uint32_t in_block_[slots] = {};  // + 1; 0 for none yet
   LaneOffsets<T> lanes_[slots];

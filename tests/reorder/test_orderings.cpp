@@ -55,7 +55,8 @@ TEST(Orderings, ListIsWhatIsPromised) {
     EXPECT_FALSE(ordering.summary.empty()) << ordering.name;
   }
   EXPECT_EQ(orderings().front().name, "none");
-  for (const auto name : {"rcm", "cm", "king", "sloan", "mmd", "nd", "partition", "lines"}) EXPECT_EQ(names.count(name), 1u);
+  for (const auto name : {"rcm", "cm", "king", "sloan", "mmd", "nd", "partition", "lines"})
+    EXPECT_EQ(names.count(name), 1u);
 }
 
 TEST(Orderings, SayWhatABuildLacks) {
