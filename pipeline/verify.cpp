@@ -80,8 +80,6 @@ Status check(const Csr<Viewed>& a, const Spec& spec, MeasureRecord& record, Prod
   });
 }
 
-/// All formats with all stores that hold these values. A format says with raw values why it cannot hold the matrix; the
-/// stores that it does not take, as one that codes values in its own way, have no rows.
 /// A format codes values in a way of its own and so takes them in full only, or holds no such matrix at all: its row
 /// for raw values tells all there is to tell.
 bool is_for_raw(const Csr<Viewed>& a, const Spec& spec) {
@@ -91,6 +89,8 @@ bool is_for_raw(const Csr<Viewed>& a, const Spec& spec) {
   return !size.ok() || size->own_value_bytes.has_value();
 }
 
+/// All formats with all stores that hold these values. A format says with raw values why it cannot hold the matrix; the
+/// stores that it does not take, as one that codes values in its own way, have no rows.
 template <class Product>
 void check_all(const Csr<Viewed>& a, const std::vector<Spec>& formats, ValueType type, Product&& product,
                std::vector<MeasureRecord>& records) {

@@ -10,15 +10,11 @@ namespace spress::cuda {
 
 /// The arrays of the matrix that tell where entries stand.
 struct SliceArrays {
-  std::uint32_t rows = 0, slices = 0, items = 0;
-  std::uint32_t sigma = 1, block = 1;
-  const std::uint32_t* first_word = nullptr;
-  const std::uint32_t* words = nullptr;
-  const std::uint32_t* residuals = nullptr;
-  const std::uint32_t* long_row = nullptr;
-  const std::uint16_t* row_perm = nullptr;  // null for the identity
+  std::uint32_t rows, slices, items;
+  std::uint32_t sigma, block;
+  const std::uint32_t *first_word, *words, *residuals, *long_row;
+  const std::uint16_t* row_perm;  // null for the identity
 
-  SliceArrays() = default;
   explicit SliceArrays(const SliceDelta<Viewed>& device)
       : rows(static_cast<std::uint32_t>(device.rows)),
         slices(static_cast<std::uint32_t>(slices_of(device))),

@@ -151,8 +151,7 @@ struct StagedValues<OnDevice<TableAccessor<T, std::uint8_t>>> {
 /// Brings the table of values to the front of shared memory where it goes there. All threads of the block take part.
 template <class T, class Values>
 __device__ __forceinline__ void stage_table(const Values& values, unsigned table_size, char* shared) {
-  if constexpr (StagedValues<Values>::table_bytes != 0)
-    BankedTable<T>::fill(table_size, shared, [&](unsigned code) { return load_shared(values.table + code); });
+  if constexpr (StagedValues<Values>::table_bytes != 0) BankedTable<T>::fill(values.table, table_size, shared);
 }
 
 /// Threads of a block, and blocks for which there are registers at least: a table is shared among more warps.

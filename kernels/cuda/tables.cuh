@@ -30,6 +30,10 @@ class BankedTable {
       static_cast<T*>(shared)[i] = value_of(i / copies);
     __syncthreads();
   }
+  /// The same with a table that stands in global memory.
+  static __device__ __forceinline__ void fill(const T* table, std::uint32_t size, void* shared) {
+    fill(size, shared, [=](unsigned code) { return load_shared(table + code); });
+  }
   /// Requires: code < 256.
   __device__ __forceinline__ T operator[](std::uint32_t code) const {
     std::uint32_t address;  // told as one instruction: codes that are known to have a byte would be masked again
@@ -67,7 +71,7 @@ struct NearValues<OnDevice<TableAccessor<T, std::uint8_t>>> {
 
   /// All threads of the block take part. size: of the table; shared: shared_bytes of shared memory, aligned to T.
   __device__ __forceinline__ NearValues(const Values& v, std::uint32_t size, void* shared) : values(v), table(shared) {
-    BankedTable<T>::fill(size, shared, [&](unsigned code) { return load_shared(v.table + code); });
+    BankedTable<T>::fill(v.table, size, shared);
   }
   __device__ __forceinline__ const std::uint8_t* codes() const { return values.codes; }
   __device__ __forceinline__ std::uint8_t load(std::uint64_t i) const { return values.load(i); }
