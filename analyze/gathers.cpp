@@ -14,20 +14,20 @@ namespace {
 constexpr std::uint64_t slice = 32, chunk = 64 * slice;  // rows; windows begin anew with each chunk
 constexpr std::uint64_t window_entries = 4096, sector_bytes = 32;
 
-/// The distinct numbers of a window: a table that forgets by counting windows.
+/// The distinct sectors of a window: a table that forgets by counting windows. Each of few sectors has a place of its
+/// own, of many only those met.
 class Window {
  public:
-  /// entries: those of all windows.
-  explicit Window(std::uint64_t entries)
-      : keys_(std::bit_ceil(std::clamp<std::uint64_t>(4 * entries, 16, most_places))), stamps_(keys_.size()) {}
+  /// sectors: of all of x. entries: those of all windows.
+  Window(std::uint64_t sectors, std::uint64_t entries) {
+    const auto places = std::bit_ceil(std::clamp<std::uint64_t>(4 * entries, 16, most_places));
+    if (sectors > places) keys_.resize(places);
+    stamps_.resize(std::min(sectors, places));
+    shift_ = 32 - std::countr_zero(places);
+  }
 
   [[nodiscard]] bool is_new(std::uint32_t key) {
-    std::size_t place = (key * 0x9E3779B1u) >> shift_;
-    while (stamps_[place] == stamp_ && keys_[place] != key) place = (place + 1) & (keys_.size() - 1);
-    if (stamps_[place] == stamp_) return false;
-    stamps_[place] = stamp_;
-    keys_[place] = key;
-    return true;
+    return std::exchange(stamps_[keys_.empty() ? key : place_of(key)], stamp_) != stamp_;
   }
   void add_entries(std::uint64_t n) {
     filled_ += n;
@@ -39,10 +39,17 @@ class Window {
   }
 
  private:
+  [[nodiscard]] std::size_t place_of(std::uint32_t key) {
+    std::size_t place = (key * 0x9E3779B1u) >> shift_;
+    while (stamps_[place] == stamp_ && keys_[place] != key) place = (place + 1) & (keys_.size() - 1);
+    keys_[place] = key;
+    return place;
+  }
+
   static constexpr std::uint64_t most_places = 4 * window_entries;  // a window takes fewer than twice its entries
-  std::vector<std::uint32_t> keys_;                                 // a power of two
+  std::vector<std::uint32_t> keys_;                                 // a power of two, or none
   std::vector<std::uint32_t> stamps_;
-  int shift_ = 32 - std::countr_zero(keys_.size());
+  int shift_ = 0;
   std::uint64_t filled_ = 0;
   std::uint32_t stamp_ = 1;  // fewer windows than 2^32 hold all entries there can be
 };
@@ -120,7 +127,9 @@ GatherCounts gather_counts(const Csr<Viewed>& a, std::uint64_t value_width, int 
     GatherCounts counts;
   };
   const int used_threads = threads_worth(threads, a.nnz);
-  std::vector<Mine> mine(static_cast<std::size_t>(used_threads), Mine{Window(a.nnz), {}});
+  std::vector<Mine> mine;
+  mine.reserve(static_cast<std::size_t>(used_threads));
+  for (int t = 0; t < used_threads; ++t) mine.push_back({Window((a.cols >> shift) + 1, a.nnz), {}});
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
     each_index((a.rows + chunk - 1) / chunk, used_threads, [&](std::uint64_t c, std::size_t t) {
       const std::uint64_t first = c * chunk, last = std::min(a.rows, first + chunk);

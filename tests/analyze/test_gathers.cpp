@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "analyze/gathers.hpp"
 #include "formats/gallery/gallery.hpp"
@@ -59,6 +61,21 @@ TEST(Gathers, EveryScenarioByDefinition) {
       EXPECT_EQ(counts.by_window, all.size()) << s.name;
     }
   }
+}
+
+/// Few entries of many columns, whose sectors have no places of their own.
+TEST(Gathers, OfFarColumnsByDefinition) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;
+  std::set<std::uint32_t> all;
+  for (std::uint32_t k = 0; k < 300; ++k) {
+    entries.emplace_back(k / 3, 1'000'000 * (k % 3) + 40'009 * (k % 17));
+    all.insert(entries.back().second / 4);
+  }
+  const auto a = tests::make_csr({"", 100, 3'000'000, entries, {}});
+  const auto counts = gather_counts(view_of(a), 8);
+  EXPECT_EQ(counts.by_row, 300u);
+  EXPECT_EQ(counts.by_slice, slices_by_definition(view_of(a)));
+  EXPECT_EQ(counts.by_window, all.size());
 }
 
 TEST(Gathers, DoNotDependOnThreads) {

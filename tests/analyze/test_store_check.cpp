@@ -79,6 +79,8 @@ TEST(StoreCheck, GuessesDistinctValuesWhereverTheyStand) {
   }
   EXPECT_GT(likely_distinct(view_of(values(150'000, 150'000)), 65'536), 65'536u);
   EXPECT_NEAR(static_cast<double>(likely_distinct(view_of(values(20'000, 9000)), 65'536)), 9000, 900);
+  EXPECT_NEAR(static_cast<double>(likely_distinct(view_of(values(8000, 4000)), 65'536)), 4000, 60);
+  EXPECT_NEAR(static_cast<double>(likely_distinct(view_of(values(8000, 300)), 65'536)), 300, 3);
   EXPECT_EQ(likely_distinct(view_of(values(1000, 1)), 65'536), 1u);
   EXPECT_EQ(likely_distinct(view_of(pattern_store(9)), 65'536), 0u);
   EXPECT_EQ(likely_distinct(view_of(raw_store(HostArray<double>(0))), 65'536), 0u);
