@@ -121,7 +121,12 @@ class Chooser {
 
   void take_work() {
     work_ = matrix_work(sample_.csr, threads_worth(options_.threads, sample_.csr.nnz));
-    if (sample_.whole) return;
+    if (!sample_.whole) scale_work();
+    const CostModel& model = *options_.model;
+    near_ = nearest(model.places, likeness(work_, model.cache_bytes, model.scales));
+  }
+
+  void scale_work() {
     for (double* count : {&work_.row_sectors, &work_.slice_sectors, &work_.far_sectors}) *count *= sample_.entries;
     work_.rows = static_cast<double>(a_.rows);
     work_.cols = static_cast<double>(a_.cols);
@@ -134,7 +139,8 @@ class Chooser {
   /// Anew, where the size has changed.
   void weigh(Sized& format) const {
     if (format.prices != nullptr)
-      format.corrections = corrections(*format.prices, likeness(work_, format.slots, options_.model->cache_bytes));
+      format.corrections = corrections(*format.prices, near_, padding_of(work_, format.slots, options_.model->scales),
+                                       options_.model->scales);
     weigh_stores(format);
   }
 
@@ -371,6 +377,7 @@ class Chooser {
   std::optional<ValueFacts> own_facts_;
   ValueFacts* facts_ = nullptr;
   MatrixWork work_;
+  std::vector<Near> near_;  // of the matrices that the model knows
   std::vector<Sized> formats_;
   Choice choice_;
 };

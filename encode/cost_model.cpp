@@ -134,17 +134,21 @@ CostCounts cost_counts(const MatrixWork& work, double bytes, double slots, Store
   return counts;
 }
 
-Likeness likeness(const MatrixWork& work, double slots, double cache_bytes) {
+Likeness likeness(const MatrixWork& work, double cache_bytes, const LikenessScales& scales) {
   const double nnz = std::max(1.0, work.nnz), rows = std::max(1.0, work.rows);
   const double working_set = (12 * nnz + 16 * rows) / std::max(1.0, cache_bytes);
-  // The scales are those that served best where the products of each of 67 matrices were predicted by the other 66.
-  return {1.2 * std::log2(1 + nnz / rows),
-          1.5 * work.row_sectors / nnz,
-          5.5 * work.slice_sectors / nnz,
-          4.5 * work.far_sectors / nnz,
-          0.9 * std::clamp(std::log2(working_set), -8.0, 5.0),
-          0.25 * std::log2(1 + work.longest_row * rows / nnz),
-          0.55 * std::log2(std::max(1.0, slots) / nnz)};
+  Likeness out = {std::log2(1 + nnz / rows),
+                  work.row_sectors / nnz,
+                  work.slice_sectors / nnz,
+                  work.far_sectors / nnz,
+                  std::clamp(std::log2(working_set), -8.0, 5.0),
+                  std::log2(1 + work.longest_row * rows / nnz)};
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] *= scales.matrix[k];
+  return out;
+}
+
+double padding_of(const MatrixWork& work, double slots, const LikenessScales& scales) {
+  return scales.padding * std::log2(std::max(1.0, slots) / std::max(1.0, work.nnz));
 }
 
 double priced(const CostPrices& prices, const CostCounts& counts) {
@@ -158,43 +162,79 @@ double priced(const CostPrices& prices, const CostCounts& counts) {
 
 namespace {
 
-/// How much a product at one place tells of one at another.
-double weight_at(const Likeness& x, const Likeness& y) {
-  constexpr double beyond = 45;           // where weights add nothing to the sums that matters
-  constexpr std::size_t working_set = 4;  // mostly differs most
-  if ((x[working_set] - y[working_set]) * (x[working_set] - y[working_set]) > beyond) return 0;
+/// How much a matrix tells of another: nothing that matters beyond some distance.
+double likeness_share(const Likeness& x, const Likeness& y) {
+  constexpr double beyond = 30;
   double distance = 0;
   for (std::size_t k = 0; k < x.size(); ++k) distance += (x[k] - y[k]) * (x[k] - y[k]);
   return distance > beyond ? 0 : std::exp(-0.5 * distance);
 }
 
+double padding_share(double x, double y) { return x == y ? 1 : 1 / (1 + 0.5 * (x - y) * (x - y)); }
+
+double share_of(const Neighbour& x, const Neighbour& y, const std::vector<Likeness>& places,
+                const LikenessScales& scales) {
+  return likeness_share(places[x.place], places[y.place]) * padding_share(x.padding, y.padding) *
+         (x.store == y.store ? 1 : scales.other_store);
+}
+
+/// Solves A x = b in place of b by Cholesky's factors; a: the lower half of A, row by row, overwritten.
+/// Requires: A positive definite.
+void solve_positive(std::vector<double>& a, std::vector<double>& b) {
+  const std::size_t n = b.size();
+  const auto row = [&](std::size_t i) { return a.data() + i * (i + 1) / 2; };
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double rest = row(i)[j] - std::inner_product(row(j), row(j) + j, row(i), 0.0);
+      row(i)[j] = i == j ? std::sqrt(rest) : rest / row(j)[j];
+    }
+  for (std::size_t i = 0; i < n; ++i) b[i] = (b[i] - std::inner_product(row(i), row(i) + i, b.data(), 0.0)) / row(i)[i];
+  for (std::size_t i = n; i-- > 0;) {
+    b[i] /= row(i)[i];
+    for (std::size_t j = 0; j < i; ++j) b[j] -= row(i)[j] * b[i];
+  }
+}
+
 }  // namespace
 
-Corrections corrections(const FormatPrices& format, const Likeness& at) {
-  std::array<double, all_stores.size()> weights = {}, sums = {};
-  const Likeness* before = nullptr;  // one matrix with several stores is mostly measured in a row
-  double weight = 0;
-  for (const Neighbour& n : format.neighbours) {
-    if (before == nullptr || n.at != *before) weight = weight_at(at, n.at);
-    before = &n.at;
-    if (weight == 0) continue;
-    weights[static_cast<std::size_t>(n.store)] += weight;
-    sums[static_cast<std::size_t>(n.store)] += weight * n.log_ratio;
+void learn(FormatPrices& format, const std::vector<double>& log_ratios, const std::vector<Likeness>& places,
+           const LikenessScales& scales) {
+  auto& all = format.neighbours;
+  if (all.empty()) return;
+  format.offset = std::accumulate(log_ratios.begin(), log_ratios.end(), 0.0) / static_cast<double>(all.size());
+  std::vector<double> covariance, weights;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = 0; j <= i; ++j)
+      covariance.push_back(scales.variance * share_of(all[i], all[j], places, scales));
+    covariance.back() += scales.noise;
+    weights.push_back(log_ratios[i] - format.offset);
   }
-  const double all_weights = std::accumulate(weights.begin(), weights.end(), 0.0);
-  const double all_sums = std::accumulate(sums.begin(), sums.end(), 0.0);
-  const double other_store = std::exp(-0.5 * 1.8 * 1.8);  // as if the products differed by 1.8
-  Corrections out;
-  for (std::size_t s = 0; s < out.size(); ++s) {
-    // A little weight for the sum itself, which holds where no neighbour is near.
-    const double total = 0.1 + weights[s] + other_store * (all_weights - weights[s]);
-    out[s] = std::exp((sums[s] + other_store * (all_sums - sums[s])) / total);
-  }
+  solve_positive(covariance, weights);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].weight = scales.variance * weights[i];
+}
+
+std::vector<Near> nearest(const std::vector<Likeness>& places, const Likeness& at) {
+  std::vector<Near> out;
+  for (std::uint32_t p = 0; p < places.size(); ++p)
+    if (const double share = likeness_share(places[p], at); share != 0) out.push_back({p, share});
   return out;
 }
 
-double predict(const FormatPrices& format, const CostCounts& counts, const Likeness& at, StoreKind store) {
-  return priced(format.prices, counts) * corrections(format, at)[static_cast<std::size_t>(store)];
+Corrections corrections(const FormatPrices& format, const std::vector<Near>& near, double padding,
+                        const LikenessScales& scales) {
+  std::array<double, all_stores.size()> sums = {};
+  auto next = format.neighbours.begin();
+  for (const Near& n : near) {
+    next = std::lower_bound(next, format.neighbours.end(), n.place,
+                            [](const Neighbour& x, std::uint32_t place) { return x.place < place; });
+    for (; next != format.neighbours.end() && next->place == n.place; ++next)
+      sums[static_cast<std::size_t>(next->store)] += next->weight * n.share * padding_share(next->padding, padding);
+  }
+  const double all = std::accumulate(sums.begin(), sums.end(), 0.0);
+  Corrections out;
+  for (std::size_t s = 0; s < out.size(); ++s)
+    out[s] = std::exp(format.offset + sums[s] + scales.other_store * (all - sums[s]));
+  return out;
 }
 
 CostFit fit_prices(const std::vector<TimedProduct>& products) {

@@ -1,5 +1,5 @@
 // What a product takes on a device, predicted from measured products: a sum of terms whose prices were fitted to all of
-// them, corrected by how far the sum was off for those that are most alike.
+// them, corrected by how far the sum was off for those that are alike.
 #pragma once
 
 #include <array>
@@ -58,16 +58,29 @@ struct MatrixWork {
 /// From the matrix, or from a sample of its rows.
 [[nodiscard]] MatrixWork matrix_work(const Csr<Viewed>& a, int threads = 0);
 
-/// In what products of one format are alike: numbers scaled such that a difference of 1 matters. In this order: entries
-/// a row, sectors an entry by row, by slice and by window, the working set, the longest row, slots an entry.
-using Likeness = std::array<double, 7>;
-[[nodiscard]] Likeness likeness(const MatrixWork& work, double slots, double cache_bytes);
+/// In what matrices are alike as far as the time of products goes. In this order: entries a row, sectors an entry by
+/// row, by slice and by window, the working set, the longest row.
+using Likeness = std::array<double, 6>;
 
-/// A measured product, and what the sum of terms left unexplained of it.
+/// How far what is alike goes. A calibration holds those that its weights were found with.
+struct LikenessScales {
+  Likeness matrix = {0.8, 1.04, 1.5, 1.1, 0.65, 0.21};  ///< such that a difference of 1 matters
+  double padding = 1.5;                                 ///< likewise, of log2(slots / entries)
+  double other_store = 0.13;                            ///< what a product tells of one with another store
+  double variance = 0.08, noise = 0.004;  ///< of log(measured / sum): what likeness explains, and what it does not
+  friend bool operator==(const LikenessScales&, const LikenessScales&) = default;
+};
+
+/// Scaled, so that distances can be taken.
+[[nodiscard]] Likeness likeness(const MatrixWork& work, double cache_bytes, const LikenessScales& scales);
+[[nodiscard]] double padding_of(const MatrixWork& work, double slots, const LikenessScales& scales);
+
+/// A measured product.
 struct Neighbour {
-  Likeness at = {};
+  std::uint32_t place = 0;  ///< of its matrix
   StoreKind store = StoreKind::raw;
-  double log_ratio = 0;  ///< of measured / predicted
+  double padding = 0;  ///< padding_of
+  double weight = 0;   ///< with which it counts in the logarithm of a correction
 };
 
 /// What is known of a format on one device.
@@ -75,18 +88,28 @@ struct FormatPrices {
   std::string format;  ///< as Spec::text()
   std::string type;    ///< of the values: float or double
   CostPrices prices = {};
-  std::vector<Neighbour> neighbours = {};
+  double offset = 0;                       ///< the logarithm of the correction where nothing is alike
+  std::vector<Neighbour> neighbours = {};  ///< by ascending place
 };
 
 struct CostModel {
   double cache_bytes = 0;            ///< of the device's last-level cache
   double link_bytes_per_second = 0;  ///< from the host's memory to the device's; 0: the matrix is there already
   double link_seconds = 0;           ///< that one transfer takes besides
-  std::vector<FormatPrices> formats;
+  std::vector<FormatPrices> formats = {};
+  LikenessScales scales = {};
+  std::vector<Likeness> places = {};  ///< of the measured matrices, scaled
 
   /// Those of the format with these parameters, else without; of the type, else of any. Null: not measured.
   [[nodiscard]] const FormatPrices* find(const Spec& format, std::string_view type) const;
 };
+
+/// Sets the offset, and the weights of the neighbours, from how far the sum was off for each of them: the logarithms
+/// of measured / priced. Kriging: what is explained is the likeliest of what varies smoothly with likeness.
+/// Requires: neighbours by ascending place. Complexity: the cube of their number.
+/// Source: Rasmussen, Williams, "Gaussian Processes for Machine Learning", 2006, section 2.2.
+void learn(FormatPrices& format, const std::vector<double>& log_ratios, const std::vector<Likeness>& places,
+           const LikenessScales& scales);
 
 /// The counts of a product whose format takes `bytes` with its values in `store`.
 [[nodiscard]] CostCounts cost_counts(const MatrixWork& work, double bytes, double slots, StoreKind store,
@@ -95,12 +118,17 @@ struct CostModel {
 /// Seconds of a product by the sum alone. A store that was not measured costs as much as the dearest that was.
 [[nodiscard]] double priced(const CostPrices& prices, const CostCounts& counts);
 
-/// What the neighbours make of the sum, for each store: a factor, in which the nearest ones count most.
-using Corrections = std::array<double, all_stores.size()>;
-[[nodiscard]] Corrections corrections(const FormatPrices& format, const Likeness& at);
+/// The measured matrices that are like one, and how much they tell of it, by ascending place.
+struct Near {
+  std::uint32_t place = 0;
+  double share = 0;  ///< 1 for the same
+};
+[[nodiscard]] std::vector<Near> nearest(const std::vector<Likeness>& places, const Likeness& at);
 
-/// Seconds of a product: the sum, corrected by the neighbours.
-[[nodiscard]] double predict(const FormatPrices& format, const CostCounts& counts, const Likeness& at, StoreKind store);
+/// What the neighbours make of the sum, for each store: a factor.
+using Corrections = std::array<double, all_stores.size()>;
+[[nodiscard]] Corrections corrections(const FormatPrices& format, const std::vector<Near>& near, double padding,
+                                      const LikenessScales& scales);
 
 struct TimedProduct {
   CostCounts counts = {};

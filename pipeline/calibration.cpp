@@ -1,10 +1,14 @@
 #include "pipeline/calibration.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <map>
 #include <span>
+#include <tuple>
 
 #include "analyze/gathers.hpp"
 #include "encode/any.hpp"
@@ -110,47 +114,95 @@ MatrixWork work_of(const reports::CalibrationMatrix& m) {
 /// A product as a record holds it, with what follows from its matrix.
 struct Product {
   TimedProduct timed;
-  Likeness at = {};
-  StoreKind store = StoreKind::raw;
+  Neighbour neighbour;
 };
 
 /// None where the record names what is not there.
-std::optional<Product> product_of(const reports::CalibrationRecord& record, const reports::CalibrationProduct& p) {
+std::optional<Product> product_of(const reports::CalibrationRecord& record, const reports::CalibrationProduct& p,
+                                  const LikenessScales& scales) {
   const auto store = store_named(p.values);
   if (p.matrix >= record.matrices.size() || !store || !(p.seconds > 0)) return std::nullopt;
   const MatrixWork work = work_of(record.matrices[p.matrix]);
   const auto slots = static_cast<double>(p.slots), cache = static_cast<double>(record.cache_bytes);
   Product out;
   out.timed = {cost_counts(work, static_cast<double>(p.total_bytes), slots, *store, cache), p.seconds};
-  out.at = likeness(work, slots, cache);
-  out.store = priced_store(work, *store);
+  out.neighbour = {static_cast<std::uint32_t>(p.matrix), priced_store(work, *store), padding_of(work, slots, scales),
+                   p.weight};
   return out;
 }
 
-std::vector<Product> products_of(const reports::CalibrationRecord& record, const reports::FormatPricesRecord& format) {
+/// By ascending matrix.
+std::vector<Product> products_of(const reports::CalibrationRecord& record, const reports::FormatPricesRecord& format,
+                                 const LikenessScales& scales) {
   std::vector<Product> out;
   for (const auto& p : format.products)
-    if (auto product = product_of(record, p)) out.push_back(*product);
+    if (auto product = product_of(record, p, scales)) out.push_back(*product);
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Product& x, const Product& y) { return x.neighbour.place < y.neighbour.place; });
   return out;
 }
 
-void fit(const reports::CalibrationRecord& record, reports::FormatPricesRecord& format) {
+/// Calls use(name, scale) for each of them.
+template <class Scales, class Use>
+void for_each_scale(Scales& scales, const Use& use) {
+  constexpr std::array<const char*, std::tuple_size_v<Likeness>> names = {
+      "entries_of_row", "row_sectors", "slice_sectors", "far_sectors", "working_set", "longest_row"};
+  for (std::size_t k = 0; k < names.size(); ++k) use(names[k], scales.matrix[k]);
+  use("padding", scales.padding);
+  use("other_store", scales.other_store);
+  use("variance", scales.variance);
+  use("noise", scales.noise);
+}
+
+LikenessScales scales_of(const reports::CalibrationRecord& record) {
+  LikenessScales scales;
+  for_each_scale(scales, [&](const std::string& wanted, double& scale) {
+    for (const auto& [name, value] : record.likeness)
+      if (name == wanted) scale = value;
+  });
+  return scales;
+}
+
+std::vector<Likeness> places_of(const reports::CalibrationRecord& record, const LikenessScales& scales) {
+  std::vector<Likeness> places;
+  for (const auto& matrix : record.matrices)
+    places.push_back(likeness(work_of(matrix), static_cast<double>(record.cache_bytes), scales));
+  return places;
+}
+
+/// Weights that the record lacks are found.
+FormatPrices prices_of(const reports::CalibrationRecord& record, const reports::FormatPricesRecord& format,
+                       const std::vector<Likeness>& places, const LikenessScales& scales) {
+  FormatPrices out{format.format, format.type, prices_of(format.prices), format.offset};
+  std::vector<double> log_ratios;
+  bool are_known = !record.likeness.empty();
+  for (const Product& p : products_of(record, format, scales))
+    if (const double sum = priced(out.prices, p.timed.counts); sum > 0) {
+      out.neighbours.push_back(p.neighbour);
+      log_ratios.push_back(std::log(p.timed.seconds / sum));
+      are_known = are_known && std::isfinite(p.neighbour.weight);
+    }
+  if (!are_known) learn(out, log_ratios, places, scales);
+  return out;
+}
+
+/// As many digits as tell on a prediction.
+double shortened(double number) { return std::strtod(fmt::format("{:.7g}", number).c_str(), nullptr); }
+
+void fit(const reports::CalibrationRecord& record, reports::FormatPricesRecord& format,
+         const std::vector<Likeness>& places, const LikenessScales& scales) {
   std::vector<TimedProduct> timed;
-  for (const Product& p : products_of(record, format)) timed.push_back(p.timed);
+  for (const Product& p : products_of(record, format, scales)) timed.push_back(p.timed);
   const CostFit fit = fit_prices(timed);
   format.error = fit.error;
   format.worst = fit.worst;
   format.prices.clear();
   for (std::size_t t = 0; t < cost_terms; ++t)
     if (fit.prices[t]) format.prices.emplace_back(cost_term_name(t), *fit.prices[t]);
-}
-
-FormatPrices prices_of(const reports::CalibrationRecord& record, const reports::FormatPricesRecord& format) {
-  FormatPrices out{format.format, format.type, prices_of(format.prices), {}};
-  for (const Product& p : products_of(record, format))
-    if (const double sum = priced(out.prices, p.timed.counts); sum > 0)
-      out.neighbours.push_back({p.at, p.store, std::log(p.timed.seconds / sum)});
-  return out;
+  const FormatPrices learnt = prices_of(record, format, places, scales);
+  format.offset = learnt.offset;
+  for (std::size_t k = 0; k < learnt.neighbours.size(); ++k)
+    format.products[k].weight = shortened(learnt.neighbours[k].weight);
 }
 
 }  // namespace
@@ -189,7 +241,9 @@ CostModel cost_model(const reports::CalibrationRecord& record) {
   model.cache_bytes = static_cast<double>(record.cache_bytes);
   if (std::isfinite(record.link_gb_per_s)) model.link_bytes_per_second = 1e9 * record.link_gb_per_s;
   if (std::isfinite(record.link_seconds)) model.link_seconds = record.link_seconds;
-  for (const auto& each : record.formats) model.formats.push_back(prices_of(record, each));
+  model.scales = scales_of(record);
+  model.places = places_of(record, model.scales);
+  for (const auto& each : record.formats) model.formats.push_back(prices_of(record, each, model.places, model.scales));
   return model;
 }
 
@@ -252,7 +306,10 @@ Result<reports::CalibrationRecord> Calibrator::finish() const {
                  "no format was measured " + std::to_string(least_measurements) + " times: measure more matrices",
                  {},
                  0};
-  for (auto& format : record.formats) fit(record, format);
+  const LikenessScales scales;
+  const auto places = places_of(record, scales);
+  for (auto& format : record.formats) fit(record, format, places, scales);
+  for_each_scale(scales, [&](const char* name, double scale) { record.likeness.emplace_back(name, scale); });
   return record;
 }
 

@@ -27,6 +27,7 @@ struct CalibrationProduct {
   std::string values;
   std::uint64_t total_bytes = 0, slots = 0;
   double seconds = 0;
+  double weight = not_measured;  ///< with which it corrects others (encode/cost_model.hpp); none: to be found
 };
 
 /// One format's prices, fitted to measured products.
@@ -36,6 +37,7 @@ struct FormatPricesRecord {
   double error = 0;        ///< root mean square of priced / measured - 1
   double worst = 0;        ///< the largest of |priced / measured - 1|
   Ordered<double> prices;  ///< seconds for one unit of each term (encode/cost_model.hpp), by its name
+  double offset = 0;       ///< of the logarithm of corrections
   std::vector<CalibrationProduct> products = {};
 };
 
@@ -46,6 +48,7 @@ struct CalibrationRecord {
   std::uint64_t cache_bytes = 0;        ///< of the last-level cache, by which terms are told apart
   double link_gb_per_s = not_measured;  ///< of a large copy from page-locked memory to the device; none on the CPU
   double link_seconds = not_measured;   ///< that one small copy takes
+  Ordered<double> likeness = {};        ///< that weights were found with, by name; none in older records
   std::vector<CalibrationMatrix> matrices;
   std::vector<FormatPricesRecord> formats;
 };

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "reports/calibration_record.hpp"
 #include "reports/json_archive.hpp"
 
@@ -22,6 +24,7 @@ void describe(auto& a, Is<CalibrationProduct> auto& r) {
   a.field("total_bytes", r.total_bytes);
   a.field("slots", r.slots);
   a.field("seconds", r.seconds);
+  a.if_present(std::isfinite(r.weight), "weight", r.weight);
 }
 
 void describe(auto& a, Is<FormatPricesRecord> auto& r) {
@@ -30,6 +33,7 @@ void describe(auto& a, Is<FormatPricesRecord> auto& r) {
   a.field("error", r.error);
   a.field("worst", r.worst);
   a.field("prices", r.prices);
+  a.extra("offset", r.offset);
   a.field("products", r.products);
 }
 
@@ -42,6 +46,7 @@ void describe(auto& a, Is<CalibrationRecord> auto& r) {
   a.field("cache_bytes", r.cache_bytes);
   a.field("link_gb_per_s", r.link_gb_per_s);
   a.field("link_seconds", r.link_seconds);
+  a.extra("likeness", r.likeness);
   a.field("matrices", r.matrices);
   a.field("formats", r.formats);
 }

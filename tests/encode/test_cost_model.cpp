@@ -67,24 +67,59 @@ TEST(CostModel, AStoreThatWasNotMeasuredCostsAsMuchAsTheDearest) {
   EXPECT_DOUBLE_EQ(priced(prices, c), 3e-9);
 }
 
+double factor(const FormatPrices& format, const CostModel& model, const Likeness& at, StoreKind store,
+              double padding = 0) {
+  return corrections(format, nearest(model.places, at), padding, model.scales)[static_cast<std::size_t>(store)];
+}
+
 TEST(CostModel, NearNeighboursCorrectAndFarOnesDoNot) {
-  FormatPrices format{"csr", "double", {}, {}};
-  format.prices[launch] = 1e-6;
-  CostCounts c = {};
-  c[launch] = 1;
-  const Likeness here = {3, 1, 1, 0, 0, 1, 0};
+  const Likeness here = {3, 1, 1, 0, 0, 1};
   Likeness far = here;
-  far[0] += 6;
-  EXPECT_DOUBLE_EQ(predict(format, c, here, StoreKind::raw), 1e-6);
-  format.neighbours = {{here, StoreKind::raw, std::log(2.0)}};
-  EXPECT_NEAR(predict(format, c, here, StoreKind::raw), 1.88e-6, 0.02e-6);
-  EXPECT_NEAR(predict(format, c, far, StoreKind::raw), 1e-6, 0.01e-6);
-  EXPECT_LT(predict(format, c, here, StoreKind::lut8), predict(format, c, here, StoreKind::raw));
+  far[0] += 8;
+  CostModel model;
+  model.places = {here};
+  FormatPrices format{"csr", "double", {}};
+  EXPECT_DOUBLE_EQ(factor(format, model, here, StoreKind::raw), 1);
+  format.neighbours = {{0, StoreKind::raw, 0.0, std::log(2.0)}};
+  EXPECT_DOUBLE_EQ(factor(format, model, here, StoreKind::raw), 2);
+  EXPECT_DOUBLE_EQ(factor(format, model, far, StoreKind::raw), 1);
+  EXPECT_DOUBLE_EQ(factor(format, model, here, StoreKind::lut8), std::pow(2, model.scales.other_store));
+  EXPECT_DOUBLE_EQ(factor(format, model, here, StoreKind::raw, std::sqrt(2.0)), std::sqrt(2.0));
+}
+
+TEST(CostModel, LearnsWhatItWasShownAndAverageElsewhere) {
+  CostModel model;
+  model.scales.noise = 1e-9;
+  FormatPrices format{"csr", "double", {}};
+  std::vector<double> log_ratios;
+  for (std::uint32_t p = 0; p < 5; ++p) {
+    model.places.push_back({0.9 * p, 0, 0, 0, 0.3 * p, 0});
+    for (const StoreKind store : {StoreKind::raw, StoreKind::iso}) {
+      format.neighbours.push_back({p, store, 0.1 * p, 0});
+      log_ratios.push_back(0.2 * p * p - (store == StoreKind::iso ? 0.4 : 0));
+    }
+  }
+  learn(format, log_ratios, model.places, model.scales);
+  for (std::size_t k = 0; k < log_ratios.size(); ++k) {
+    const Neighbour& n = format.neighbours[k];
+    EXPECT_NEAR(std::log(factor(format, model, model.places[n.place], n.store, n.padding)), log_ratios[k], 1e-4);
+  }
+  EXPECT_NEAR(std::log(factor(format, model, {0, 0, 50, 0, 0, 0}, StoreKind::raw)), 0.2 * 30 / 5 - 0.2, 1e-12);
+}
+
+TEST(CostModel, MeasuredTwiceCountsAsTheMean) {
+  CostModel model;
+  model.places = {{1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}, {30, 1, 1, 1, 1, 1}};
+  model.scales.noise = 1e-6;
+  FormatPrices format{"csr", "double", {}};
+  format.neighbours = {{0, StoreKind::raw, 0, 0}, {1, StoreKind::raw, 0, 0}, {2, StoreKind::raw, 0, 0}};
+  learn(format, {0.1, 0.3, 0.5}, model.places, model.scales);
+  EXPECT_NEAR(std::log(factor(format, model, model.places[0], StoreKind::raw)), 0.2, 1e-4);
 }
 
 TEST(CostModel, TheFormatWithTheseParametersComesFirst) {
   CostModel model;
-  model.formats = {{"sell", "double", {}, {}}, {"sell:sigma=1", "double", {}, {}}, {"sell", "float", {}, {}}};
+  model.formats = {{"sell", "double", {}}, {"sell:sigma=1", "double", {}}, {"sell", "float", {}}};
   const auto found = [&](const char* text, const char* type) { return model.find(*parse_spec(text), type); };
   EXPECT_EQ(found("sell", "double"), &model.formats[0]);
   EXPECT_EQ(found("sell:sigma=1", "double"), &model.formats[1]);
