@@ -1,11 +1,12 @@
 #include "formats/sell.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <functional>
 #include <utility>
 #include <vector>
 
 #include "encode/codec.hpp"
+#include "encode/length_order.hpp"
 #include "encode/stretches.hpp"
 
 namespace spress {
@@ -28,58 +29,9 @@ struct Plan {
   std::uint64_t slots = 0;
 };
 
-/// What a thread sorts windows in.
-struct Scratch {
-  std::vector<std::uint64_t> lengths, starts;
-};
-
-/// Writes rows [first, last) to `order` by length, longest first, ties in their order: a counting sort, unless lengths
-/// differ too much for one. Returns whether they stood so.
-bool sort_window(const Csr<Viewed>& a, std::uint64_t first, std::uint64_t last, Scratch& scratch,
-                 std::uint32_t* order) {
-  auto &lengths = scratch.lengths, &starts = scratch.starts;
-  lengths.resize(last - first);
-  for (std::uint64_t r = first; r < last; ++r) lengths[r - first] = row_length(a, r);
-  std::iota(order, order + lengths.size(), static_cast<std::uint32_t>(first));
-  if (std::is_sorted(lengths.rbegin(), lengths.rend())) return true;
-  const auto [shortest, longest] = std::minmax_element(lengths.begin(), lengths.end());
-  const std::uint64_t most = *longest, kinds = most - *shortest + 1;
-  if (kinds > 8 * lengths.size()) {
-    std::stable_sort(order, order + lengths.size(),
-                     [&](std::uint32_t x, std::uint32_t y) { return lengths[x - first] > lengths[y - first]; });
-    return false;
-  }
-  starts.assign(kinds + 1, 0);
-  for (const std::uint64_t length : lengths) ++starts[most - length + 1];
-  std::partial_sum(starts.begin(), starts.end(), starts.begin());
-  for (std::uint64_t k = 0; k < lengths.size(); ++k)
-    order[starts[most - lengths[k]]++] = static_cast<std::uint32_t>(first + k);
-  return false;
-}
-
-/// The rows sorted by length within windows of sigma; empty where they stand so.
-HostArray<std::uint32_t> sorted_order(const Csr<Viewed>& a, std::uint64_t sigma) {
-  HostArray<std::uint32_t> order(a.rows);
-  bool sorted = true;
-  const auto sort = [&](std::uint64_t window, Scratch& scratch, bool& stood_so) {
-    const std::uint64_t first = window * sigma, last = std::min(first + sigma, a.rows);
-    stood_so = sort_window(a, first, last, scratch, order.data() + first) && stood_so;
-  };
-  RegionErrors errors;
-#pragma omp parallel reduction(&& : sorted)
-  {
-    Scratch scratch;
-#pragma omp for schedule(static)
-    for (std::uint64_t window = 0; window < slice_count(a.rows, sigma); ++window)
-      errors.attempt(sort, window, scratch, sorted);
-  }
-  errors.rethrow();
-  return sorted ? HostArray<std::uint32_t>() : std::move(order);
-}
-
 Plan plan_for(const Csr<Viewed>& a, const Params& params) {
   Plan plan;
-  if (params.sigma > 1) plan.order = sorted_order(a, params.sigma);
+  if (params.sigma > 1) plan.order = sorted_windows<std::uint32_t>(a, params.sigma, std::plus<>());
   plan.slice_widths = HostArray<std::uint64_t>(slice_count(a.rows, params.c));
   std::uint64_t steps = 0;
 #pragma omp parallel for schedule(static) reduction(+ : steps)

@@ -12,6 +12,7 @@
 
 #include "encode/codec.hpp"
 #include "encode/common.hpp"
+#include "encode/length_order.hpp"
 #include "encode/slice_steps.hpp"
 #include "encode/stretches.hpp"
 #include "encode/value_frames.hpp"
@@ -106,25 +107,6 @@ struct Arrangement {
   [[nodiscard]] std::uint64_t row(std::uint64_t i) const { return perm.empty() ? i : i - i % sigma + perm[i]; }
 };
 
-/// Sorts the rows of each window by length, longest first, ties in their order. Nothing where they stand so.
-HostArray<std::uint16_t> sorted_windows(const Csr<Viewed>& a, std::uint64_t sigma) {
-  HostArray<std::uint16_t> perm(a.rows);
-  const auto sort = [&](std::uint64_t window, std::size_t) {
-    const std::uint64_t first = window * sigma, last = std::min(first + sigma, a.rows);
-    std::vector<std::uint64_t> keys(last - first);
-    for (std::uint64_t r = first; r < last; ++r) keys[r - first] = (0xFFFFFFFF - row_length(a, r)) << 32 | (r - first);
-    std::sort(keys.begin(), keys.end());
-    for (std::uint64_t k = 0; k < keys.size(); ++k) perm[first + k] = static_cast<std::uint16_t>(keys[k]);
-  };
-  each_index((a.rows + sigma - 1) / sigma, thread_count(0), sort);
-  const bool sorted = all_ranges(a.rows, 0, [&](std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t i = first; i < last; ++i)
-      if (perm[i] != i % sigma) return false;
-    return true;
-  });
-  return sorted ? HostArray<std::uint16_t>() : std::move(perm);
-}
-
 /// The lengths of the rows of slice s.
 std::array<std::uint64_t, slice_rows> lengths_of(const Csr<Viewed>& a, const Arrangement& rows, std::uint64_t s) {
   std::array<std::uint64_t, slice_rows> lengths = {};
@@ -184,7 +166,7 @@ void find_long_rows(const Csr<Viewed>& a, Arrangement& out) {
 Arrangement arranged(const Csr<Viewed>& a, std::uint64_t sigma) {
   Arrangement out;
   out.sigma = sigma;
-  if (sigma > 1) out.perm = sorted_windows(a, sigma);
+  if (sigma > 1) out.perm = sorted_windows<std::uint16_t>(a, sigma, [](std::uint64_t, std::uint64_t k) { return k; });
   find_long_rows(a, out);
   return out;
 }
