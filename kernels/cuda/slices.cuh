@@ -77,16 +77,22 @@ __device__ __forceinline__ void cut(UnitLane& unit, std::uint32_t from, std::uin
 }
 
 /// The lanes' sums put together: row i of the unit in lane i.
-template <std::uint32_t fixed_c, class T, class Values>
+template <std::uint32_t fixed_c, unsigned batch, class T, class Values>
 __device__ __forceinline__ T sum_unit(const Slices& a, const Values& values, const UnitLane& lane, const T* x) {
-  const T sum = sum_slots<fixed_c == warp_size>(a.col_idx, values, lane.slots, lane.turns, x);
+  const T sum = sum_slots<fixed_c == warp_size, batch>(a.col_idx, values, lane.slots, lane.turns, x);
   if (fixed_c >= warp_size || a.c >= warp_size) return sum;
   return sum_over_places(sum, lane.step, a.steps_at_once(), a.c);
 }
 
+/// Units of many turns keep a warp busy for long, and there are fewer of them: half as many warps at a time, each with
+/// more slots on their way, need fewer rounds and lose less where the last warps are alone. 9 slots: rows of 27 and 81
+/// entries are common, and none takes more batches than with 8.
+inline constexpr unsigned long_unit_batch = 9, long_unit_blocks = 2;
+inline constexpr std::uint64_t long_unit_turns = 24;
+
 /// A warp a unit, and a warp a piece of those units that take more than `limit` turns.
-template <std::uint32_t fixed_c, class T, class Values>
-__global__ void __launch_bounds__(slot_threads, slot_blocks)
+template <std::uint32_t fixed_c, unsigned batch, class T, class Values>
+__global__ void __launch_bounds__(slot_threads, batch == slot_batch ? slot_blocks : long_unit_blocks)
     multiply_slices(Slices a, DevicePositions starts, Values stored_values, std::uint32_t table_size,
                     std::uint32_t items, std::uint32_t pieces, const SlicePiece* piece_list, std::uint32_t limit,
                     T* partials, const T* x, T* y) {
@@ -111,7 +117,7 @@ __global__ void __launch_bounds__(slot_threads, slot_blocks)
     const std::uint32_t stored = unit.stored_row + lane;
     const bool stores = lane < unit.rows && stored < a.rows;
     const std::uint32_t row = stores && a.row_perm ? load_once(a.row_perm + stored) : stored;
-    const T sum = sum_unit<fixed_c>(a, values, unit, x);
+    const T sum = sum_unit<fixed_c, batch>(a, values, unit, x);
     if (cut_out)
       partials[std::uint64_t{item} * warp_size + lane] = sum;
     else if (stores)
@@ -121,6 +127,7 @@ __global__ void __launch_bounds__(slot_threads, slot_blocks)
 
 /// How the units of one matrix are dealt to warps.
 struct SlicePlan {
+  bool long_units = false;
   std::uint32_t limit = 0xFFFFFFFFu;  // turns of the longest unit that is not cut
   std::vector<SlicePiece> pieces;
   std::vector<Joint> joints;
@@ -157,6 +164,7 @@ inline void cut_slice(SlicePlan& plan, const Slices& host, std::uint64_t s, std:
     turns += of_slice * host.parts();
     longest = std::max(longest, of_slice);
   }
+  plan.long_units = turns >= long_unit_turns * host.units();
   const std::uint64_t limit = std::max(shortest, turns / warps_at_once / 2);
   if (longest <= limit) return plan;
   plan.limit = static_cast<std::uint32_t>(limit);
@@ -176,6 +184,7 @@ class SlicesProduct {
     const SlicePlan plan = plan_slices(host);
     out.slices_ = device;
     out.values_ = values;
+    out.long_units_ = plan.long_units;
     out.limit_ = plan.limit;
     out.piece_count_ = plan.pieces.size();
     SPRESS_TRY(DeviceMemory pieces, upload(std::span<const SlicePiece>(plan.pieces), "the list of pieces"));
@@ -206,7 +215,12 @@ class SlicesProduct {
  private:
   template <class Values>
   [[nodiscard]] auto kernel_for() const {
-    return slices_.c == warp_size ? multiply_slices<warp_size, T, Values> : multiply_slices<0, T, Values>;
+    constexpr unsigned batch = NearValues<Values>::shared_bytes != 0 ? slot_batch : long_unit_batch;
+    if (long_units_)
+      return slices_.c == warp_size ? multiply_slices<warp_size, batch, T, Values>
+                                    : multiply_slices<0, batch, T, Values>;
+    return slices_.c == warp_size ? multiply_slices<warp_size, slot_batch, T, Values>
+                                  : multiply_slices<0, slot_batch, T, Values>;
   }
 
   /// What warps take: units, and pieces of long ones.
@@ -214,6 +228,7 @@ class SlicesProduct {
 
   Slices slices_;
   ValueStore<Viewed> values_;
+  bool long_units_ = false;
   std::uint32_t limit_ = 0;
   unsigned blocks_ = 0;
   std::uint64_t piece_count_ = 0;

@@ -58,16 +58,16 @@ struct LaneSlots {
 };
 
 /// The codes of a batch, one load for each.
-template <class Values>
+template <class Values, unsigned batch>
 class BatchCodes {
  public:
   __device__ __forceinline__ void load(const Values& values, const LaneSlots& lane) {
-    if (lane.count >= slot_batch) {
+    if (lane.count >= batch) {
 #pragma unroll
-      for (unsigned u = 0; u < slot_batch; ++u) codes_[u] = values.load(lane.first + u * lane.stride);
+      for (unsigned u = 0; u < batch; ++u) codes_[u] = values.load(lane.first + u * lane.stride);
     } else {
 #pragma unroll
-      for (unsigned u = 0; u < slot_batch; ++u) {
+      for (unsigned u = 0; u < batch; ++u) {
         codes_[u] = {};
         if (u < lane.count) codes_[u] = values.load(lane.first + u * lane.stride);
       }
@@ -76,7 +76,7 @@ class BatchCodes {
   __device__ __forceinline__ auto decode(const Values& values, unsigned u) const { return values.decode(codes_[u]); }
 
  private:
-  CodeOf<Values> codes_[slot_batch];
+  CodeOf<Values> codes_[batch];
 };
 
 /// The 8-bit codes of a batch where the slots of four steps stand side by side: one word a lane. The codes of step u
@@ -106,47 +106,46 @@ class BatchWords {
 /// The sum of a lane's entries times x. Padding is never multiplied: batches in which any lane meets some take a way of
 /// their own, so that all others are free of conditions. All lanes take part; none has more slots than `turns`.
 /// side_by_side: the slots of a step are those of the 32 lanes in their order, those of the next step follow, and the
-/// first is a multiple of 4.
-template <bool side_by_side, class T, class Values>
+/// first is a multiple of 4. batch: slots of a lane on their way at once.
+template <bool side_by_side, unsigned batch = slot_batch, class T, class Values>
 __device__ __forceinline__ T sum_slots(const std::uint32_t* col_idx, const Values& values, LaneSlots lane,
                                        std::uint32_t turns, const T* x) {
-  constexpr bool words = side_by_side && has_near_table<Values>;
+  constexpr bool words = side_by_side && has_near_table<Values> && batch == slot_batch;
   T sum = 0;
-  for (std::uint32_t turn = 0; turn < turns; turn += slot_batch) {
-    std::uint32_t columns[slot_batch], together = 0;
-    std::conditional_t<words, BatchWords<Values>, BatchCodes<Values>> codes;
-    T factors[slot_batch];
-    if (lane.count >= slot_batch) {
+  for (std::uint32_t turn = 0; turn < turns; turn += batch) {
+    std::uint32_t columns[batch], together = 0;
+    std::conditional_t<words, BatchWords<Values>, BatchCodes<Values, batch>> codes;
+    T factors[batch];
+    if (lane.count >= batch) {
 #pragma unroll
-      for (unsigned u = 0; u < slot_batch; ++u) columns[u] = load_once(col_idx + lane.first + u * lane.stride);
+      for (unsigned u = 0; u < batch; ++u) columns[u] = load_once(col_idx + lane.first + u * lane.stride);
     } else {
 #pragma unroll
-      for (unsigned u = 0; u < slot_batch; ++u) {
+      for (unsigned u = 0; u < batch; ++u) {
         columns[u] = no_column;
         if (u < lane.count) columns[u] = load_once(col_idx + lane.first + u * lane.stride);
       }
     }
     codes.load(values, lane);
 #pragma unroll
-    for (unsigned u = 0; u < slot_batch; ++u) together |= columns[u];
+    for (unsigned u = 0; u < batch; ++u) together |= columns[u];
     static_assert(static_cast<std::int32_t>(no_column) < 0);  // columns of matrices have 31 bits
     if (__any_sync(whole_warp, static_cast<std::int32_t>(together) < 0)) {
 #pragma unroll
-      for (unsigned u = 0; u < slot_batch; ++u)
-        factors[u] = columns[u] != no_column ? load_shared(x + columns[u]) : T(0);
+      for (unsigned u = 0; u < batch; ++u) factors[u] = columns[u] != no_column ? load_shared(x + columns[u]) : T(0);
 #pragma unroll
-      for (unsigned u = 0; u < slot_batch; ++u) {
+      for (unsigned u = 0; u < batch; ++u) {
         const T value = codes.decode(values, u);
         if (columns[u] != no_column) sum += value * factors[u];
       }
     } else {
 #pragma unroll
-      for (unsigned u = 0; u < slot_batch; ++u) factors[u] = load_shared(x + columns[u]);
+      for (unsigned u = 0; u < batch; ++u) factors[u] = load_shared(x + columns[u]);
 #pragma unroll
-      for (unsigned u = 0; u < slot_batch; ++u) sum += codes.decode(values, u) * factors[u];
+      for (unsigned u = 0; u < batch; ++u) sum += codes.decode(values, u) * factors[u];
     }
-    lane.first += slot_batch * lane.stride;
-    lane.count -= min(lane.count, slot_batch);
+    lane.first += batch * lane.stride;
+    lane.count -= min(lane.count, batch);
   }
   return sum;
 }
