@@ -9,7 +9,7 @@ namespace spress::reorder {
 namespace {
 
 constexpr VertexId rows_ahead = 8, ids_ahead = 16;  // fetched before they are needed
-constexpr std::uint64_t few_entries = 3000;         // a level of fewer is not worth a second thread
+constexpr std::uint64_t few_entries = 1000;         // a level of fewer is not worth a second thread
 
 template <class T>
 void prefetch(const T* p) {
