@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "formats/parallel.hpp"
 #include "reorder/level_search.hpp"
 #include "reorder/methods.hpp"
 #include "reorder/parallel.hpp"
@@ -38,6 +39,7 @@ class CuthillMckee {
   CuthillMckee(PatternView<Position> pattern, const GraphView* graph, int threads)
       : vertices_(pattern.vertices),
         entries_(pattern.row_ptr[pattern.vertices]),
+        threads_(threads),
         search_(pattern, threads),
         graph_(graph),
         best_(pattern.vertices) {}
@@ -65,10 +67,10 @@ class CuthillMckee {
   };
 
   [[nodiscard]] VertexId first_of_smallest_degree() const {
-    VertexId least = 0;
-    for (VertexId v = 1; v < vertices_; ++v)
-      if (search_.row_length(v) < search_.row_length(least)) least = v;
-    return least;
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();  // degree, then id
+#pragma omp parallel for schedule(static) reduction(min : least) num_threads(threads_)
+    for (VertexId v = 0; v < vertices_; ++v) least = std::min(least, std::uint64_t{search_.row_length(v)} << 32 | v);
+    return static_cast<VertexId>(least);
   }
   /// Ties by id.
   [[nodiscard]] HostArray<VertexId> by_degree() const {
@@ -95,9 +97,18 @@ class CuthillMckee {
       needs_graph_ = true;
     } else if (order.found.complete && (first || order.cost() < best_order_.cost())) {
       best_order_ = order;
-      std::copy_n(search_.order().begin() + done_, order.found.count, best_.begin() + done_);
+      keep(order.found.count);
     }
     return order;
+  }
+  /// Of the order that was found last, the vertices from done_ on.
+  void keep(VertexId count) {
+    const VertexId* const from = search_.order().data() + done_;
+    constexpr VertexId many = 1 << 18;
+    if (threads_ > 1 && count > many)
+      copy_bytes(best_.data() + done_, from, std::uint64_t{count} * sizeof(VertexId));
+    else
+      std::copy_n(from, count, best_.begin() + done_);
   }
   /// Tries a start unless that has been done. The bandwidth has to be less than the best, unless `equal` will do.
   std::optional<Order> try_another(VertexId start, bool equal) {
@@ -191,6 +202,7 @@ class CuthillMckee {
 
   VertexId vertices_;
   std::uint64_t entries_;
+  int threads_;
   LevelSearch<Position> search_;
   const GraphView* graph_;
   std::optional<LevelStructure> structure_;  // of graph_, once it is needed
