@@ -72,7 +72,7 @@ reports::CandidateRecord candidate_record(const std::string& ordering, const Can
 
 std::vector<std::string> auto_orderings(const Csr<Viewed>& a, Goal goal) {
   std::vector<std::string> out = {"none"};
-  if (a.rows == a.cols) out.insert(out.end(), {"rcm", "cm-nodes"});
+  if (a.rows == a.cols) out.insert(out.end(), {"rcm", "cm-nodes", "lines"});
   if (goal == Goal::size || a.rows != a.cols) out.emplace_back("apart");
   return out;
 }

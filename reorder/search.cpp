@@ -23,7 +23,8 @@ namespace spress::reorder {
 namespace {
 
 /// Orderings that a search starts from; `none` it does anyway.
-constexpr std::array<std::string_view, 7> starts = {"sloan", "cm", "cm-nodes", "partition", "apart", "rcm", "likeness"};
+constexpr std::array<std::string_view, 8> starts = {"sloan", "cm",  "cm-nodes", "partition",
+                                                    "apart", "rcm", "likeness", "lines"};
 
 /// Windows of rows have at least this many rows, and there are at most so many of them, in the finest and in coarser
 /// passes. Of the finest one in four to eight is looked at where a sample will do.

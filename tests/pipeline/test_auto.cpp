@@ -107,6 +107,17 @@ TEST(Auto, ProvesWhatItTakesAndNothingElse) {
   EXPECT_EQ(b->best().total_bytes, tests::built_bytes(b->matrix(view_of(shuffled->csr)), b->best()));
 }
 
+TEST(Auto, FindsAShuffledGridAgain) {
+  const auto grid = load("gen:stencil27,n=16,values=noise"),
+             shuffled = load("gen:stencil27,n=16,values=noise,shuffle=7");
+  const auto natural = view_of(grid->csr), a = view_of(shuffled->csr);
+  AutoOptions options;
+  options.orderings = auto_orderings(a, Goal::size);
+  const auto found = choose_auto(a, options);
+  EXPECT_EQ(found->ordering, "lines");
+  EXPECT_EQ(found->best().total_bytes, tests::built_bytes(natural, found->best()));
+}
+
 TEST(Auto, NoMatrixComesOutLarger) {
   for (const char* input :
        {"gen:powerlaw,n=3000", "gen:powerlaw,n=9000,values=noise", "gen:stencil27,n=15",

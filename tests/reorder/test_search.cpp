@@ -84,7 +84,7 @@ TEST(Search, IsNeverWorseThanItsStarts) {
     const Csr<Owned> a = generated(spec);
     for (const Cost& cost : {Cost(gap_bytes), Cost(blocks_of)}) {
       const std::uint64_t found = cost_after(a, search(a, cost), cost);
-      for (const auto start : {"none", "rcm", "cm-nodes", "apart", "likeness", "sloan"}) {
+      for (const auto start : {"none", "rcm", "cm-nodes", "apart", "likeness", "lines", "sloan"}) {
         const auto to = compute_ordering(start, view_of(a));
         if (to.ok()) {
           EXPECT_LE(found, cost_after(a, *to, cost)) << spec << " " << start;
