@@ -206,6 +206,8 @@ class Run {
 Status make_folder(const std::filesystem::path& folder) {
   std::error_code code;
   std::filesystem::create_directories(folder, code);
+  if (code && std::filesystem::is_regular_file(folder))
+    return Error{ErrorCode::unwritable, "is a file; results go into a folder: name another", folder.string(), 0};
   if (code) return Error{ErrorCode::unwritable, "cannot be created: " + code.message(), folder.string(), 0};
   return Ok{};
 }

@@ -239,6 +239,16 @@ TEST_F(Collection, PathsAreCheckedFirst) {
   EXPECT_EQ(twice->size(), 1u);
 }
 
+TEST_F(Collection, ResultsDoNotReplaceAFile) {
+  write("m/a.mtx", matrix(3));
+  write("out", "kept");
+  const auto result = run_collection(items(), options());
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, ErrorCode::unwritable);
+  EXPECT_NE(result.error().message.find("is a file"), std::string::npos) << result.error().message;
+  EXPECT_EQ(fs::file_size(folder_ / "out"), 4u);
+}
+
 TEST(Size, ReadsSuffixes) {
   EXPECT_EQ(*parse_size("1000"), 1000u);
   EXPECT_EQ(*parse_size("2K"), 2048u);
