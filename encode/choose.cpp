@@ -14,9 +14,9 @@ namespace spress {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
-constexpr double doubt = 1.05;        // by how much sizes from a sample may be wrong
-constexpr double small_doubt = 1.08;  // of some thousand entries, where a sample is a few slices
+constexpr double doubt = 1.05;  // by how much sizes from a sample may be wrong
 constexpr std::uint64_t small = 1 << 13;
+constexpr double usual_surplus = 1.2;  // of bytes beyond the least that a format can take, where it could be the best
 
 double goal_value(double bytes, const std::optional<double>& seconds, const std::optional<double>& transfer_seconds,
                   const ChoiceOptions& options) {
@@ -85,7 +85,7 @@ class Chooser {
     while (true) {
       Sized* const next = most_promising();
       const auto best = best_one();
-      if (next != nullptr && (!best || next->least < best->format->least)) {
+      if (next != nullptr && (!best || surplus() * next->least < best->format->least)) {
         SPRESS_CHECK(take_size(*next, sample_, sample_.whole ? Known::exact : Known::sample));
         continue;
       }
@@ -189,6 +189,14 @@ class Chooser {
     return best;
   }
 
+  /// What is expected beyond the least. To look at a format of a small matrix costs more products than its size may; of
+  /// a few hundred entries, shapes are too odd for what is usual.
+  [[nodiscard]] double surplus() const {
+    constexpr std::uint64_t few = 256;
+    const bool usual = options_.goal == Goal::size && !options_.all_exact && few < a_.nnz && a_.nnz <= small;
+    return usual ? usual_surplus : 1;
+  }
+
   /// The best format and store of those with a size, the first of equals; none where no store holds the values.
   std::optional<One> best_one() {
     std::optional<One> best;
@@ -233,7 +241,7 @@ class Chooser {
     if (options_.exact_best || format.by_row_lengths) return Known::exact;
     if (format.known != Known::sample) return format.known;
     constexpr std::uint64_t large = 1 << 17;  // those between are sampled as closely as they need
-    if (a_.nnz <= small) return is_contested(format, small_doubt) ? Known::exact : Known::sample;
+    if (a_.nnz <= small) return is_contested(format, doubt) ? Known::exact : Known::sample;
     const bool closer = a_.nnz >= large && (options_.goal != Goal::size || is_contested(format, doubt));
     return closer ? Known::larger_sample : Known::sample;
   }
@@ -327,8 +335,9 @@ class Chooser {
     std::stable_sort(choice_.candidates.begin(), choice_.candidates.end(), [&](const Candidate& x, const Candidate& y) {
       return goal_value(x, options_) < goal_value(y, options_);
     });
-    note_left_out();
-    note_undecided(*best_one()->format);
+    const Sized& best = *best_one()->format;
+    note_left_out(best);
+    note_undecided(best);
   }
 
   /// Formats that were left out come behind the best one where their sizes are known anyway.
@@ -345,11 +354,17 @@ class Chooser {
     if (!names.empty()) choice_.notes.push_back(names + what);
   }
 
-  void note_left_out() {
-    std::string names;
-    for (const Sized& f : formats_)
-      if (f.known == Known::bound) names += (names.empty() ? "" : ", ") + f.spec.text();
-    note(names, ": left out, since others are better even if these took no more bytes than they must");
+  void note_left_out(const Sized& best) {
+    std::string hopeless, unlikely;
+    for (const Sized& f : formats_) {
+      if (f.known != Known::bound) continue;
+      std::string& names = f.least < best.least ? unlikely : hopeless;
+      names += (names.empty() ? "" : ", ") + f.spec.text();
+    }
+    note(hopeless, ": left out, since others are better even if these took no more bytes than they must");
+    note(unlikely,
+         ": not looked at, since the matrix is small and these would have to take less than a fifth more than "
+         "the least they can; --exact does");
   }
 
   void note_undecided(const Sized& best) {

@@ -151,8 +151,16 @@ std::uint64_t wanted_entries(std::uint64_t nnz, std::uint64_t part) {
   return std::min(nnz / part, many / part + nnz / (8 * part));
 }
 
+/// Below it, contested choices are made by the whole matrix, and a sample need not tell more than which are.
+constexpr std::uint64_t small = 8192;
+
 /// Few entries; or not many in few rows, of which the last ones fill no slice.
-bool stands_for_itself(const Csr<Viewed>& a) { return a.nnz <= 1536 || (a.nnz <= 8192 && a.rows <= 8 * alignment); }
+bool stands_for_itself(const Csr<Viewed>& a) { return a.nnz <= 768 || (a.nnz <= small / 2 && a.rows <= 8 * alignment); }
+
+std::uint64_t least_entries(const Csr<Viewed>& a) {
+  return a.nnz <= small ? std::clamp<std::uint64_t>(a.nnz / 8, 512, 1024)
+                        : std::clamp<std::uint64_t>(a.nnz / 16, 2048, 4096);
+}
 
 double csr_index_bytes(const Csr<Viewed>& a) { return 4.0 * static_cast<double>(a.nnz + a.rows + 1); }
 
@@ -162,9 +170,7 @@ RowSample sample_rows(const Csr<Viewed>& a, int threads, std::uint64_t part) {
   RowSample out;
   out.csr = a;
   if (stands_for_itself(a)) return out;
-  const std::uint64_t least = std::max(std::clamp<std::uint64_t>(a.nnz / 4, 1024, 2048),
-                                       std::min<std::uint64_t>(a.nnz / 16, 4096)),
-                      wanted = std::max(least, wanted_entries(a.nnz, part));
+  const std::uint64_t wanted = std::max(least_entries(a), wanted_entries(a.nnz, part));
   const auto share = static_cast<double>(wanted) / static_cast<double>(a.nnz);
   auto runs = choose_runs(a.rows, static_cast<std::uint64_t>(share * static_cast<double>(a.rows)));
   const std::uint64_t rows = runs.back().to + runs.back().rows;

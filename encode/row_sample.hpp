@@ -20,8 +20,8 @@ struct RowSample {
   Csr<Owned> owned;
 };
 
-/// About one entry in `part`, at least two to four thousand, fewer of many millions, the same ones in every call. The
-/// sample of a small matrix refers to it. Complexity: linear in the sample.
+/// About one entry in `part`, at least two to four thousand, fewer of some thousand and of many millions, the same ones
+/// in every call. The sample of a very small matrix is that matrix, and refers to it. Complexity: linear in the sample.
 [[nodiscard]] RowSample sample_rows(const Csr<Viewed>& a, int threads = 0, std::uint64_t part = 32);
 
 }  // namespace spress

@@ -308,6 +308,21 @@ TEST(Choose, LeavesOutWhatCannotBeTheFastest) {
   EXPECT_TRUE(all->notes.empty());
 }
 
+TEST(Choose, SaysWhatItDoesNotLookAtInASmallMatrix) {
+  const auto a = generated("circuit:n=900,values=noise");
+  ChoiceOptions options;
+  options.formats = {{"slice-delta", {}}, {"amb", {}}};
+  const auto choice = choose(view_of(a), options);
+  EXPECT_EQ(choice->candidates.front().format.name, "slice-delta");
+  ASSERT_EQ(choice->notes.size(), 1u);
+  EXPECT_EQ(choice->notes.front().find("amb: not looked at"), 0u) << choice->notes.front();
+  options.all_exact = true;
+  const auto all = choose(view_of(a), options);
+  EXPECT_EQ(all->candidates.front().format.name, "slice-delta");
+  EXPECT_NE(all->candidates.back().format.name, "slice-delta");
+  EXPECT_TRUE(all->notes.empty());
+}
+
 TEST(Choose, RowsThatNoSampleShowsCountWhereFormatsPad) {
   const auto a = generated("circuit:n=150000,values=noise");  // a few rows of thousands of entries
   ChoiceOptions options;
