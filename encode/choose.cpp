@@ -123,7 +123,7 @@ class Chooser {
     work_ = matrix_work(sample_.csr, threads_worth(options_.threads, sample_.csr.nnz));
     if (!sample_.whole) scale_work();
     const CostModel& model = *options_.model;
-    near_ = nearest(model.places, likeness(work_, model.cache_bytes, model.scales));
+    near_ = nearness(model.places, likeness(work_, model.cache_bytes, model.scales), model.scales);
   }
 
   void scale_work() {
@@ -392,7 +392,7 @@ class Chooser {
   std::optional<ValueFacts> own_facts_;
   ValueFacts* facts_ = nullptr;
   MatrixWork work_;
-  std::vector<Near> near_;  // of the matrices that the model knows
+  std::vector<double> near_;  // the matrices that the model knows
   std::vector<Sized> formats_;
   Choice choice_;
 };

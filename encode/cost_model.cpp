@@ -162,19 +162,19 @@ double priced(const CostPrices& prices, const CostCounts& counts) {
 
 namespace {
 
-/// How much a matrix tells of another: nothing that matters beyond some distance.
-double likeness_share(const Likeness& x, const Likeness& y) {
-  constexpr double beyond = 30;
+double likeness_share(const Likeness& x, const Likeness& y, double far_share) {
   double distance = 0;
   for (std::size_t k = 0; k < x.size(); ++k) distance += (x[k] - y[k]) * (x[k] - y[k]);
-  return distance > beyond ? 0 : std::exp(-0.5 * distance);
+  const double far = std::exp(-0.5 * distance);
+  const double second = far * far, fourth = second * second, eighth = fourth * fourth;
+  return far_share * far + (1 - far_share) * eighth * eighth;  // a quarter as far: 16 times the square
 }
 
-double padding_share(double x, double y) { return x == y ? 1 : 1 / (1 + 0.5 * (x - y) * (x - y)); }
+double padding_share(double x, double y) { return 1 / (1 + 0.5 * (x - y) * (x - y)); }
 
 double share_of(const Neighbour& x, const Neighbour& y, const std::vector<Likeness>& places,
                 const LikenessScales& scales) {
-  return likeness_share(places[x.place], places[y.place]) * padding_share(x.padding, y.padding) *
+  return likeness_share(places[x.place], places[y.place], scales.far_share) * padding_share(x.padding, y.padding) *
          (x.store == y.store ? 1 : scales.other_store);
 }
 
@@ -213,23 +213,18 @@ void learn(FormatPrices& format, const std::vector<double>& log_ratios, const st
   for (std::size_t i = 0; i < all.size(); ++i) all[i].weight = scales.variance * weights[i];
 }
 
-std::vector<Near> nearest(const std::vector<Likeness>& places, const Likeness& at) {
-  std::vector<Near> out;
-  for (std::uint32_t p = 0; p < places.size(); ++p)
-    if (const double share = likeness_share(places[p], at); share != 0) out.push_back({p, share});
-  return out;
+std::vector<double> nearness(const std::vector<Likeness>& places, const Likeness& at, const LikenessScales& scales) {
+  std::vector<double> near;
+  near.reserve(places.size());
+  for (const Likeness& place : places) near.push_back(likeness_share(place, at, scales.far_share));
+  return near;
 }
 
-Corrections corrections(const FormatPrices& format, const std::vector<Near>& near, double padding,
+Corrections corrections(const FormatPrices& format, const std::vector<double>& near, double padding,
                         const LikenessScales& scales) {
   std::array<double, all_stores.size()> sums = {};
-  auto next = format.neighbours.begin();
-  for (const Near& n : near) {
-    next = std::lower_bound(next, format.neighbours.end(), n.place,
-                            [](const Neighbour& x, std::uint32_t place) { return x.place < place; });
-    for (; next != format.neighbours.end() && next->place == n.place; ++next)
-      sums[static_cast<std::size_t>(next->store)] += next->weight * n.share * padding_share(next->padding, padding);
-  }
+  for (const Neighbour& n : format.neighbours)
+    sums[static_cast<std::size_t>(n.store)] += n.weight * near[n.place] * padding_share(n.padding, padding);
   const double all = std::accumulate(sums.begin(), sums.end(), 0.0);
   Corrections out;
   for (std::size_t s = 0; s < out.size(); ++s)

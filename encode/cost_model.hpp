@@ -64,11 +64,11 @@ using Likeness = std::array<double, 6>;
 
 /// How far what is alike goes. A calibration holds those that its weights were found with.
 struct LikenessScales {
-  Likeness matrix = {0.8, 1.04, 1.5, 1.1, 0.65, 0.21};  ///< such that a difference of 1 matters
-  double padding = 1.5;                                 ///< likewise, of log2(slots / entries)
-  double other_store = 0.13;                            ///< what a product tells of one with another store
-  double variance = 0.08, noise = 0.004;  ///< of log(measured / sum): what likeness explains, and what it does not
-  friend bool operator==(const LikenessScales&, const LikenessScales&) = default;
+  Likeness matrix = {0.5, 0.25, 4, 0.1, 0.26, 0.55};  ///< such that a difference of 1 matters
+  double padding = 4;                                 ///< likewise, of log2(slots / entries)
+  double other_store = 0.75;                          ///< what a product tells of one with another store
+  double far_share = 0.45;  ///< of what likeness explains, as far as these scales go; the rest goes a quarter as far
+  double variance = 0.05, noise = 0.001;  ///< of log(measured / sum): what likeness explains, and what it does not
 };
 
 /// Scaled, so that distances can be taken.
@@ -88,8 +88,8 @@ struct FormatPrices {
   std::string format;  ///< as Spec::text()
   std::string type;    ///< of the values: float or double
   CostPrices prices = {};
-  double offset = 0;                       ///< the logarithm of the correction where nothing is alike
-  std::vector<Neighbour> neighbours = {};  ///< by ascending place
+  double offset = 0;  ///< the logarithm of the correction where nothing is alike
+  std::vector<Neighbour> neighbours = {};
 };
 
 struct CostModel {
@@ -106,7 +106,7 @@ struct CostModel {
 
 /// Sets the offset, and the weights of the neighbours, from how far the sum was off for each of them: the logarithms
 /// of measured / priced. Kriging: what is explained is the likeliest of what varies smoothly with likeness.
-/// Requires: neighbours by ascending place. Complexity: the cube of their number.
+/// Complexity: the cube of their number.
 /// Source: Rasmussen, Williams, "Gaussian Processes for Machine Learning", 2006, section 2.2.
 void learn(FormatPrices& format, const std::vector<double>& log_ratios, const std::vector<Likeness>& places,
            const LikenessScales& scales);
@@ -118,16 +118,13 @@ void learn(FormatPrices& format, const std::vector<double>& log_ratios, const st
 /// Seconds of a product by the sum alone. A store that was not measured costs as much as the dearest that was.
 [[nodiscard]] double priced(const CostPrices& prices, const CostCounts& counts);
 
-/// The measured matrices that are like one, and how much they tell of it, by ascending place.
-struct Near {
-  std::uint32_t place = 0;
-  double share = 0;  ///< 1 for the same
-};
-[[nodiscard]] std::vector<Near> nearest(const std::vector<Likeness>& places, const Likeness& at);
+/// How much each of the measured matrices tells of another one: 1 if it is the same.
+[[nodiscard]] std::vector<double> nearness(const std::vector<Likeness>& places, const Likeness& at,
+                                           const LikenessScales& scales);
 
 /// What the neighbours make of the sum, for each store: a factor.
 using Corrections = std::array<double, all_stores.size()>;
-[[nodiscard]] Corrections corrections(const FormatPrices& format, const std::vector<Near>& near, double padding,
+[[nodiscard]] Corrections corrections(const FormatPrices& format, const std::vector<double>& near, double padding,
                                       const LikenessScales& scales);
 
 struct TimedProduct {

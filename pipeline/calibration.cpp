@@ -131,14 +131,11 @@ std::optional<Product> product_of(const reports::CalibrationRecord& record, cons
   return out;
 }
 
-/// By ascending matrix.
 std::vector<Product> products_of(const reports::CalibrationRecord& record, const reports::FormatPricesRecord& format,
                                  const LikenessScales& scales) {
   std::vector<Product> out;
   for (const auto& p : format.products)
     if (auto product = product_of(record, p, scales)) out.push_back(*product);
-  std::stable_sort(out.begin(), out.end(),
-                   [](const Product& x, const Product& y) { return x.neighbour.place < y.neighbour.place; });
   return out;
 }
 
@@ -150,6 +147,7 @@ void for_each_scale(Scales& scales, const Use& use) {
   for (std::size_t k = 0; k < names.size(); ++k) use(names[k], scales.matrix[k]);
   use("padding", scales.padding);
   use("other_store", scales.other_store);
+  use("far_share", scales.far_share);
   use("variance", scales.variance);
   use("noise", scales.noise);
 }
