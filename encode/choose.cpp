@@ -392,7 +392,7 @@ class Chooser {
   std::optional<ValueFacts> own_facts_;
   ValueFacts* facts_ = nullptr;
   MatrixWork work_;
-  std::vector<double> near_;  // the matrices that the model knows
+  std::vector<float> near_;  // the matrices that the model knows
   std::vector<Sized> formats_;
   Choice choice_;
 };

@@ -170,9 +170,12 @@ double likeness_share(const Likeness& x, const Likeness& y, double far_share) {
   return far_share * far + (1 - far_share) * eighth * eighth;  // a quarter as far: 16 times the square
 }
 
-double padding_share(double x, double y) { return 1 / (1 + 0.5 * (x - y) * (x - y)); }
+template <class Number>
+Number padding_share(Number x, Number y) {
+  return 1 / (1 + Number(0.5) * (x - y) * (x - y));
+}
 
-double share_of(const Neighbour& x, const Neighbour& y, const std::vector<Likeness>& places,
+double share_of(const Residual& x, const Residual& y, const std::vector<Likeness>& places,
                 const LikenessScales& scales) {
   return likeness_share(places[x.place], places[y.place], scales.far_share) * padding_share(x.padding, y.padding) *
          (x.store == y.store ? 1 : scales.other_store);
@@ -197,34 +200,57 @@ void solve_positive(std::vector<double>& a, std::vector<double>& b) {
 
 }  // namespace
 
-void learn(FormatPrices& format, const std::vector<double>& log_ratios, const std::vector<Likeness>& places,
-           const LikenessScales& scales) {
-  auto& all = format.neighbours;
-  if (all.empty()) return;
-  format.offset = std::accumulate(log_ratios.begin(), log_ratios.end(), 0.0) / static_cast<double>(all.size());
-  std::vector<double> covariance, weights;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (std::size_t j = 0; j <= i; ++j)
-      covariance.push_back(scales.variance * share_of(all[i], all[j], places, scales));
-    covariance.back() += scales.noise;
-    weights.push_back(log_ratios[i] - format.offset);
-  }
-  solve_positive(covariance, weights);
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].weight = scales.variance * weights[i];
+void FormatPrices::set_weight(std::size_t places, const Residual& at, double weight) {
+  StoreWeights& of_store = weights[static_cast<std::size_t>(at.store)];
+  of_store.weight.resize(places);
+  of_store.padding.resize(places);
+  of_store.weight[at.place] = static_cast<float>(weight);
+  of_store.padding[at.place] = static_cast<float>(at.padding);
 }
 
-std::vector<double> nearness(const std::vector<Likeness>& places, const Likeness& at, const LikenessScales& scales) {
-  std::vector<double> near;
+Learnt learn(const std::vector<Residual>& residuals, const std::vector<Likeness>& places,
+             const LikenessScales& scales) {
+  Learnt out;
+  if (residuals.empty()) return out;
+  for (const Residual& r : residuals) out.offset += r.log_ratio / static_cast<double>(residuals.size());
+  std::vector<double> covariance;
+  for (std::size_t i = 0; i < residuals.size(); ++i) {
+    for (std::size_t j = 0; j <= i; ++j)
+      covariance.push_back(scales.variance * share_of(residuals[i], residuals[j], places, scales));
+    covariance.back() += scales.noise;
+    out.weights.push_back(residuals[i].log_ratio - out.offset);
+  }
+  solve_positive(covariance, out.weights);
+  for (double& weight : out.weights) weight *= scales.variance;
+  return out;
+}
+
+std::vector<float> nearness(const std::vector<Likeness>& places, const Likeness& at, const LikenessScales& scales) {
+  std::vector<float> near;
   near.reserve(places.size());
-  for (const Likeness& place : places) near.push_back(likeness_share(place, at, scales.far_share));
+  for (const Likeness& place : places) near.push_back(static_cast<float>(likeness_share(place, at, scales.far_share)));
   return near;
 }
 
-Corrections corrections(const FormatPrices& format, const std::vector<double>& near, double padding,
+namespace {
+
+/// A choice sums up thousands of products, hence single precision and several at a time.
+float sum_of_store(const StoreWeights& products, const std::vector<float>& near, float padding) {
+  const float *weight = products.weight.data(), *padded = products.padding.data(), *share = near.data();
+  float sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::size_t p = 0; p < products.weight.size(); ++p)
+    sum += weight[p] * share[p] * padding_share(padded[p], padding);
+  return sum;
+}
+
+}  // namespace
+
+Corrections corrections(const FormatPrices& format, const std::vector<float>& near, double padding,
                         const LikenessScales& scales) {
   std::array<double, all_stores.size()> sums = {};
-  for (const Neighbour& n : format.neighbours)
-    sums[static_cast<std::size_t>(n.store)] += n.weight * near[n.place] * padding_share(n.padding, padding);
+  for (std::size_t s = 0; s < sums.size(); ++s)
+    sums[s] = static_cast<double>(sum_of_store(format.weights[s], near, static_cast<float>(padding)));
   const double all = std::accumulate(sums.begin(), sums.end(), 0.0);
   Corrections out;
   for (std::size_t s = 0; s < out.size(); ++s)

@@ -75,12 +75,17 @@ struct LikenessScales {
 [[nodiscard]] Likeness likeness(const MatrixWork& work, double cache_bytes, const LikenessScales& scales);
 [[nodiscard]] double padding_of(const MatrixWork& work, double slots, const LikenessScales& scales);
 
-/// A measured product.
-struct Neighbour {
+/// How far the sum was off for a measured product.
+struct Residual {
   std::uint32_t place = 0;  ///< of its matrix
   StoreKind store = StoreKind::raw;
-  double padding = 0;  ///< padding_of
-  double weight = 0;   ///< with which it counts in the logarithm of a correction
+  double padding = 0;    ///< padding_of
+  double log_ratio = 0;  ///< of measured / priced
+};
+
+/// By place, 0 where no product was measured there: what the products with one store count, and how they are padded.
+struct StoreWeights {
+  std::vector<float> weight, padding;  ///< places of the model, or none
 };
 
 /// What is known of a format on one device.
@@ -89,7 +94,10 @@ struct FormatPrices {
   std::string type;    ///< of the values: float or double
   CostPrices prices = {};
   double offset = 0;  ///< the logarithm of the correction where nothing is alike
-  std::vector<Neighbour> neighbours = {};
+  std::array<StoreWeights, all_stores.size()> weights = {};
+
+  /// places: of the model.
+  void set_weight(std::size_t places, const Residual& at, double weight);
 };
 
 struct CostModel {
@@ -104,12 +112,17 @@ struct CostModel {
   [[nodiscard]] const FormatPrices* find(const Spec& format, std::string_view type) const;
 };
 
-/// Sets the offset, and the weights of the neighbours, from how far the sum was off for each of them: the logarithms
-/// of measured / priced. Kriging: what is explained is the likeliest of what varies smoothly with likeness.
-/// Complexity: the cube of their number.
+/// What corrections of a format follow from.
+struct Learnt {
+  double offset = 0;
+  std::vector<double> weights;  ///< of the residuals
+};
+
+/// Kriging: what is explained is the likeliest of what varies smoothly with likeness.
+/// Complexity: the cube of the number of residuals.
 /// Source: Rasmussen, Williams, "Gaussian Processes for Machine Learning", 2006, section 2.2.
-void learn(FormatPrices& format, const std::vector<double>& log_ratios, const std::vector<Likeness>& places,
-           const LikenessScales& scales);
+[[nodiscard]] Learnt learn(const std::vector<Residual>& residuals, const std::vector<Likeness>& places,
+                           const LikenessScales& scales);
 
 /// The counts of a product whose format takes `bytes` with its values in `store`.
 [[nodiscard]] CostCounts cost_counts(const MatrixWork& work, double bytes, double slots, StoreKind store,
@@ -119,12 +132,12 @@ void learn(FormatPrices& format, const std::vector<double>& log_ratios, const st
 [[nodiscard]] double priced(const CostPrices& prices, const CostCounts& counts);
 
 /// How much each of the measured matrices tells of another one: 1 if it is the same.
-[[nodiscard]] std::vector<double> nearness(const std::vector<Likeness>& places, const Likeness& at,
-                                           const LikenessScales& scales);
+[[nodiscard]] std::vector<float> nearness(const std::vector<Likeness>& places, const Likeness& at,
+                                          const LikenessScales& scales);
 
-/// What the neighbours make of the sum, for each store: a factor.
+/// What measured products make of the sum, for each store: a factor.
 using Corrections = std::array<double, all_stores.size()>;
-[[nodiscard]] Corrections corrections(const FormatPrices& format, const std::vector<double>& near, double padding,
+[[nodiscard]] Corrections corrections(const FormatPrices& format, const std::vector<float>& near, double padding,
                                       const LikenessScales& scales);
 
 struct TimedProduct {

@@ -114,7 +114,8 @@ MatrixWork work_of(const reports::CalibrationMatrix& m) {
 /// A product as a record holds it, with what follows from its matrix.
 struct Product {
   TimedProduct timed;
-  Neighbour neighbour;
+  Residual residual;  // but for how far a sum is off
+  double weight = 0;  // not a number: to be found
 };
 
 /// None where the record names what is not there.
@@ -126,8 +127,8 @@ std::optional<Product> product_of(const reports::CalibrationRecord& record, cons
   const auto slots = static_cast<double>(p.slots), cache = static_cast<double>(record.cache_bytes);
   Product out;
   out.timed = {cost_counts(work, static_cast<double>(p.total_bytes), slots, *store, cache), p.seconds};
-  out.neighbour = {static_cast<std::uint32_t>(p.matrix), priced_store(work, *store), padding_of(work, slots, scales),
-                   p.weight};
+  out.residual = {static_cast<std::uint32_t>(p.matrix), priced_store(work, *store), padding_of(work, slots, scales)};
+  out.weight = p.weight;
   return out;
 }
 
@@ -168,39 +169,51 @@ std::vector<Likeness> places_of(const reports::CalibrationRecord& record, const 
   return places;
 }
 
+std::vector<Residual> residuals_of(const std::vector<Product>& products, const CostPrices& prices) {
+  std::vector<Residual> out;
+  for (const Product& p : products) {
+    const double sum = priced(prices, p.timed.counts);
+    out.push_back(p.residual);
+    out.back().log_ratio = sum > 0 ? std::log(p.timed.seconds / sum) : 0;
+  }
+  return out;
+}
+
 /// Weights that the record lacks are found.
 FormatPrices prices_of(const reports::CalibrationRecord& record, const reports::FormatPricesRecord& format,
                        const std::vector<Likeness>& places, const LikenessScales& scales) {
   FormatPrices out{format.format, format.type, prices_of(format.prices), format.offset};
-  std::vector<double> log_ratios;
-  bool are_known = !record.likeness.empty();
-  for (const Product& p : products_of(record, format, scales))
-    if (const double sum = priced(out.prices, p.timed.counts); sum > 0) {
-      out.neighbours.push_back(p.neighbour);
-      log_ratios.push_back(std::log(p.timed.seconds / sum));
-      are_known = are_known && std::isfinite(p.neighbour.weight);
-    }
-  if (!are_known) learn(out, log_ratios, places, scales);
+  const auto products = products_of(record, format, scales);
+  const auto is_known = [&](const Product& p) { return !record.likeness.empty() && std::isfinite(p.weight); };
+  const bool known = std::all_of(products.begin(), products.end(), is_known);
+  Learnt learnt;
+  if (!known) {
+    learnt = learn(residuals_of(products, out.prices), places, scales);
+    out.offset = learnt.offset;
+  }
+  for (std::size_t k = 0; k < products.size(); ++k)
+    out.set_weight(places.size(), products[k].residual, known ? products[k].weight : learnt.weights[k]);
   return out;
 }
 
 /// As many digits as tell on a prediction.
 double shortened(double number) { return std::strtod(fmt::format("{:.7g}", number).c_str(), nullptr); }
 
+/// Requires: products that are all there.
 void fit(const reports::CalibrationRecord& record, reports::FormatPricesRecord& format,
          const std::vector<Likeness>& places, const LikenessScales& scales) {
+  const auto products = products_of(record, format, scales);
   std::vector<TimedProduct> timed;
-  for (const Product& p : products_of(record, format, scales)) timed.push_back(p.timed);
+  for (const Product& p : products) timed.push_back(p.timed);
   const CostFit fit = fit_prices(timed);
   format.error = fit.error;
   format.worst = fit.worst;
   format.prices.clear();
   for (std::size_t t = 0; t < cost_terms; ++t)
     if (fit.prices[t]) format.prices.emplace_back(cost_term_name(t), *fit.prices[t]);
-  const FormatPrices learnt = prices_of(record, format, places, scales);
+  const Learnt learnt = learn(residuals_of(products, fit.prices), places, scales);
   format.offset = learnt.offset;
-  for (std::size_t k = 0; k < learnt.neighbours.size(); ++k)
-    format.products[k].weight = shortened(learnt.neighbours[k].weight);
+  for (std::size_t k = 0; k < products.size(); ++k) format.products[k].weight = shortened(learnt.weights[k]);
 }
 
 }  // namespace

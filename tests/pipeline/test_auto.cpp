@@ -219,7 +219,12 @@ TEST(Calibration, WrittenAndReadAgain) {
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(again->device, "a machine");
   EXPECT_EQ(again->model.formats.size(), 2u);
-  EXPECT_EQ(again->model.formats[0].neighbours.size(), 7u);
+  EXPECT_EQ(again->model.places.size(), 7u);
+  const CostModel model = cost_model(record);
+  for (std::size_t f = 0; f < 2; ++f) {
+    EXPECT_EQ(again->model.formats[f].offset, model.formats[f].offset);
+    EXPECT_EQ(again->model.formats[f].weights[0].weight, model.formats[f].weights[0].weight);
+  }
   EXPECT_EQ(again->model.formats[0].prices, cost_model(record).formats[0].prices);
   const auto other = read_calibration(file, DeviceKind::cuda);
   EXPECT_EQ(other.error().code, ErrorCode::unreadable);
