@@ -228,6 +228,12 @@ struct RegisterTable {
         low(Simd<T>::load(table.table, Simd<T>::first(std::min<std::uint64_t>(size, Simd<T>::lanes)))),
         high(Simd<T>::load(table.table + Simd<T>::lanes,
                            Simd<T>::first(size > Simd<T>::lanes ? size - Simd<T>::lanes : 0))) {}
+  /// In double, lane j: the value of byte j of its eight. Loads put the same eight bytes everywhere, and shifts leave
+  /// the port alone that permutes.
+  [[nodiscard]] __m512d look_up_each(__m512i bytes) const requires std::is_same_v<T, double> {
+    const __m512i shift = _mm512_setr_epi64(0, 8, 16, 24, 32, 40, 48, 56);
+    return _mm512_permutex2var_pd(low, _mm512_maskz_srlv_epi64(static_cast<__mmask8>(-1), bytes, shift), high);
+  }
   /// The values of the lowest bytes.
   [[nodiscard]] auto look_up(__m128i bytes) const {
     if constexpr (std::is_same_v<T, double>)
@@ -238,8 +244,13 @@ struct RegisterTable {
 };
 template <class T>
 auto load_values(const RegisterTable<T>& values, std::uint64_t i) {
-  const auto* codes = reinterpret_cast<const __m128i*>(values.codes + i);
-  return values.look_up(Simd<T>::lanes == 8 ? _mm_loadl_epi64(codes) : _mm_loadu_si128(codes));
+  if constexpr (std::is_same_v<T, double>) {
+    std::int64_t codes;
+    std::memcpy(&codes, values.codes + i, 8);
+    return values.look_up_each(_mm512_set1_epi64(codes));
+  } else {
+    return values.look_up(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values.codes + i)));
+  }
 }
 template <class T>
 auto load_values(const RegisterTable<T>& values, std::uint64_t i, typename Simd<T>::Mask mask) {
@@ -359,7 +370,11 @@ auto load_spread(const CastAccessor<T, std::int8_t>& values, std::uint64_t v, st
 }
 template <class T>
 auto load_spread(const RegisterTable<T>& values, std::uint64_t v, std::uint32_t lanes, std::uint64_t end) {
-  return values.look_up(spread_codes<T>(values.codes + v, lanes, end - v));
+  if constexpr (std::is_same_v<T, double>)
+    return values.look_up_each(
+        _mm512_set1_epi64(static_cast<std::int64_t>(spread_bytes(values.codes + v, lanes, end - v))));
+  else
+    return values.look_up(spread_codes<T>(values.codes + v, lanes, end - v));
 }
 
 #endif

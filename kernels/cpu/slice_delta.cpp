@@ -7,117 +7,12 @@
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/simd_steps.hpp"
 #include "kernels/cpu/slice_lanes.hpp"
+#include "kernels/cpu/slice_sums.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/cpu/target.hpp"
 #include "kernels/cpu/turn_values.hpp"
 
-// Sums stay in registers where all loops over vectors are unrolled. AVX-512 has so many of them, and so few vectors.
-#if SPRESS_ISA_LEVEL == 2
-#define SPRESS_UNROLLED SPRESS_PRAGMA(GCC unroll 8)
-#define SPRESS_IN_PLACE [[gnu::always_inline]]
-#define SPRESS_ALL_IN_PLACE [[gnu::flatten]]
-#else
-#define SPRESS_UNROLLED
-#define SPRESS_IN_PLACE
-#define SPRESS_ALL_IN_PLACE
-#endif
-
 SPRESS_KERNELS_BEGIN
-
-/// A slice on its way through its steps, whose lanes all move alike. Place: Neighbours or Apart.
-template <class T, class Place>
-struct AlikeSums {
-  using S = Simd<T>;
-  static constexpr int width = S::lanes, vectors = step_vectors<T>;
-  static constexpr std::uint32_t every = static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1);
-
-  Place place;
-  std::uint64_t v;  // the value that comes next
-  typename S::Vector sums[vectors];
-
-  AlikeSums(const Place& begin, std::uint64_t first) : place(begin), v(first) {
-    for (auto& sum : sums) sum = S::zero();
-  }
-
-  void store(T* lanes) const {
-    for (int b = 0; b < vectors; ++b) S::store(lanes + b * width, sums[b]);
-  }
-
-  /// end: of the store's values.
-  template <class Values>
-  SPRESS_IN_PLACE void add(const Values& values, std::uint64_t end, const SliceTurn& turn) {
-    if (turn.full) return add_whole(values, turn);
-    SPRESS_UNROLLED
-    for (std::uint32_t u = 0; u < 4; ++u) {
-      if (turn.mask[u] == 0) break;
-      place.move(turn.base[u]);
-      if (turn.mask[u] == ~0u)
-        add_step(values);
-      else
-        add_some(values, end, turn.mask[u]);
-    }
-  }
-
- private:
-  /// Lanes of the vectors before number b.
-  static std::uint64_t lanes_before(int b) { return static_cast<std::uint64_t>(b) * width; }
-
-  /// Four steps in which all lanes take an entry.
-  template <class Values>
-  SPRESS_IN_PLACE void add_whole(const Values& values, const SliceTurn& turn) {
-    typename Place::Step x[4];
-    SPRESS_UNROLLED
-    for (std::uint32_t u = 0; u < 4; ++u) {
-      place.move(turn.base[u]);
-      x[u] = place.step(0);
-    }
-    SPRESS_UNROLLED
-    for (int b = 0; b < vectors; ++b) {
-      auto sum = sums[b];
-      for_each_value(values, turn, b, [&](std::uint32_t u, auto value) { sum = S::fma(value, x[u].load(b), sum); });
-      sums[b] = sum;
-    }
-    v += std::uint64_t{4} * step_lanes;
-  }
-
-  /// Calls use(u, values) with the values of vector b of lanes in each step of a full turn.
-  template <class Values, class Use>
-  [[gnu::always_inline]] void for_each_value(const Values& values, const SliceTurn& turn, int b, Use&& use) const {
-    if constexpr (has_fourths<T, Values>)
-      if (turn.lane_by_lane) {
-        const Fourths<T, Values> fourths = {values, v + 4 * lanes_before(b)};
-        SPRESS_UNROLLED
-        for (std::uint32_t u = 0; u < 4; ++u) use(u, fourths.at(u));
-        return;
-      }
-    SPRESS_UNROLLED
-    for (std::uint32_t u = 0; u < 4; ++u) use(u, load_values(values, v + u * step_lanes + lanes_before(b)));
-  }
-
-  /// A step in which all lanes take an entry.
-  template <class Values>
-  SPRESS_IN_PLACE void add_step(const Values& values) {
-    const auto x = place.step(0);
-    SPRESS_UNROLLED
-    for (int b = 0; b < vectors; ++b) sums[b] = S::fma(load_values(values, v + lanes_before(b)), x.load(b), sums[b]);
-    v += step_lanes;
-  }
-
-  /// A step in which the lanes of a mask do.
-  template <class Values>
-  SPRESS_IN_PLACE void add_some(const Values& values, std::uint64_t end, std::uint32_t mask) {
-    const auto x = place.step(static_cast<std::uint32_t>(std::countr_zero(mask)));
-    SPRESS_UNROLLED
-    for (int b = 0; b < vectors; ++b) {
-      const std::uint32_t lanes = static_cast<std::uint32_t>(std::uint64_t{mask} >> lanes_before(b)) & every;
-      if (lanes == every)
-        sums[b] = S::fma(load_values(values, v), x.load(b), sums[b]);
-      else
-        sums[b] = fma_chosen<T>(load_spread<T>(values, v, lanes, end), x.load(b, lanes), sums[b], choose<T>(lanes));
-      v += static_cast<std::uint64_t>(std::popcount(lanes));
-    }
-  }
-};
 
 /// Sums the lanes of an item that residuals part. Until then they are neighbours in x; from then on, each has a column
 /// of its own.
@@ -129,9 +24,9 @@ class StepSums {
  public:
   /// values: v is the item's first, before `end`; column: of lane 0, those of the others following, before the first
   /// step.
-  StepSums(const Values& values, std::uint64_t v, std::uint64_t end, const std::uint32_t* residuals, const T* x,
+  StepSums(const Values& values, std::uint64_t v, std::uint64_t end, const std::uint32_t* residuals, Edge<T>& edge,
            std::uint32_t column)
-      : values_(values), end_(end), alike_(Neighbours<T>(x, column), v), residuals_(residuals), x_(x) {}
+      : values_(values), end_(end), alike_(Neighbours<T>(edge, column), v), residuals_(residuals), x_(edge.x()) {}
 
   /// Gives each lane a column of its own from the beginning.
   void part(const std::uint32_t* columns) {
@@ -146,7 +41,7 @@ class StepSums {
   /// piece: the steps are consecutive entries of one row, whose residuals move no column but their own.
   template <bool piece>
   void add(const SliceTurn& turn) {
-    if (!parted_ && !turn.packed) return alike_.add(values_, end_, turn);
+    if (!parted_ && !turn.packed) return add_turn(alike_, values_, end_, turn);
     for (std::uint32_t u = 0; u < turn.count; ++u) add_one<piece>(turn, u);
     if (turn.lane_by_lane) alike_.v += std::uint64_t{4} * step_lanes;
     residuals_ += turn.residual_words();
@@ -182,7 +77,7 @@ class StepSums {
     move<piece>(turn, u);
     auto& sums = alike_.sums;
     if (!parted_) {
-      const auto x = alike_.place.step(0);
+      const auto x = alike_.place.whole();
       for (int b = 0; b < vectors; ++b) sums[b] = S::fma(load(b), x.load(b), sums[b]);
     } else {
       const std::uint32_t* ids = piece ? own_ : columns_;
@@ -195,12 +90,13 @@ class StepSums {
   void add_masked_step(const SliceTurn& turn, std::uint32_t u) {
     move<piece>(turn, u);
     std::uint64_t v = alike_.v;
-    const auto x = alike_.place.step(static_cast<std::uint32_t>(std::countr_zero(turn.mask[u])));
     const std::uint32_t* ids = piece ? own_ : columns_;
+    typename Neighbours<T>::Step x = {};
+    if (!parted_) x = alike_.place.some(turn.mask[u]);
     for (int b = 0; b < vectors; ++b) {
       const std::uint32_t lanes = lanes_of(turn.mask[u], b);
       const auto chosen = choose<T>(lanes);
-      const auto factors = parted_ ? gather_chosen(x_, S::ids(ids + b * width), chosen) : x.load(b, lanes);
+      const auto factors = parted_ ? gather_chosen(x_, S::ids(ids + b * width), chosen) : x.load(b);
       auto& sum = alike_.sums[b];
       sum = fma_chosen<T>(load_spread<T>(values_, v, lanes, end_), factors, sum, chosen);
       v += static_cast<std::uint64_t>(std::popcount(lanes));
@@ -253,34 +149,17 @@ class StepSums {
   alignas(64) std::uint32_t spread_[step_lanes] = {};
 };
 
-constexpr std::uint64_t ahead = 512;  // values asked for in advance
-
-/// The sums of the lanes of item i, which no residual parts.
-template <class T, class Place, class Turns>
-SPRESS_ALL_IN_PLACE void sum_alike(const SliceDelta<Viewed>& a, std::uint64_t i, Turns& turns, const Place& place,
-                                   T* lanes) {
-  const auto& values = turns.values();
-  AlikeSums<T, Place> sums(place, turns.begin(i));
-  SliceReader reader(a.words.data() + a.first_word[i], turns.lane_steps());
-  for (SliceTurn turn; reader.next(turn);) {
-    sums.v = turns.next(turn, sums.v);
-    prefetch_values(values, sums.v + ahead, std::uint64_t{step_lanes} * turn.count);
-    sums.add(values, turns.end(), turn);
-  }
-  sums.store(lanes);
-}
-
 /// The sums of the lanes of item i. column: of lane 0, or of each where columns are given.
 template <bool piece, class T, class Turns>
-void sum_packed(const SliceDelta<Viewed>& a, std::uint64_t i, Turns& turns, const T* x, std::uint32_t column,
-                const std::uint32_t* columns, T* lanes) {
+[[gnu::noinline]] void sum_packed(const SliceDelta<Viewed>& a, std::uint64_t i, Turns& turns, Edge<T>& edge,
+                                  std::uint32_t column, const std::uint32_t* columns, T* lanes) {
   StepSums<T, typename Turns::Values> sums(turns.values(), turns.begin(i), turns.end(),
-                                           a.residuals.data() + a.residual_start.position(i), x, column);
+                                           a.residuals.data() + a.residual_start.position(i), edge, column);
   if (columns != nullptr) sums.part(columns);
   SliceReader reader(a.words.data() + a.first_word[i], turns.lane_steps());
   for (SliceTurn turn; reader.next(turn);) {
     sums.move_to(turns.next(turn, sums.position()));
-    prefetch_values(turns.values(), sums.position() + ahead, std::uint64_t{step_lanes} * turn.count);
+    prefetch_values(turns.values(), sums.position() + ahead(turn.lane_by_lane), std::uint64_t{step_lanes} * turn.count);
     sums.template add<piece>(turn);
   }
   sums.store(lanes);
@@ -291,54 +170,143 @@ inline bool is_packed(const SliceDelta<Viewed>& a, std::uint64_t i) {
   return (a.words[a.first_word[i] - 1] & slice_words::any_width) != 0;
 }
 
-/// The sums of the lanes of slice s. column: of lane 0; lanes: where all are from there, or null for neighbours.
+/// The values of a turn stand as the sums without residuals take them: all but those in frames, and bytes that do not
+/// stand lane by lane.
 template <class T, class Turns>
-void sum_slice(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, const T* x, std::uint32_t column,
-               const LaneOffsets<T>* lanes, T* sums) {
-  if (is_packed(a, s)) {
-    std::uint32_t columns[slice_rows];
-    if (lanes != nullptr) lanes->columns(column, columns);
-    sum_packed<false>(a, s, turns, x, column, lanes != nullptr ? columns : nullptr, sums);
-  } else if (lanes != nullptr) {
-    sum_alike(a, s, turns, Apart<T>(x, column, *lanes), sums);
+bool values_stand(const Turns& turns) {
+  if constexpr (std::is_same_v<Turns, FramedTurns>)
+    return false;
+  else
+    return !has_fourths<T, typename Turns::Values> || turns.lane_steps() == 4;
+}
+
+/// The sums of the lanes of item i, which no residual parts.
+template <class T, class Place, class Turns>
+[[gnu::noinline]] SPRESS_ALL_IN_PLACE void sum_alike(const SliceDelta<Viewed>& a, std::uint64_t i, Turns& turns,
+                                                     Edge<T>& edge, std::uint32_t column,
+                                                     const typename Place::Offsets& offsets, T* lanes) {
+  const auto values = turns.values();
+  const std::uint32_t* words = a.words.data() + a.first_word[i];
+  AlikeSums<T, Place> sums(Place(edge, column, offsets), turns.begin(i));
+  if (values_stand<T>(turns)) {
+    add_steps<has_fourths<T, typename Turns::Values>>(sums, values, turns.end(), AlikeSteps(words));
   } else {
-    sum_alike(a, s, turns, Neighbours<T>(x, column), sums);
+    SliceReader reader(words, turns.lane_steps());
+    for (SliceTurn turn; reader.next(turn);) {
+      sums.v = turns.next(turn, sums.v);
+      add_turn(sums, values, turns.end(), turn);
+    }
   }
+  sums.store(lanes);
+}
+
+/// y of slice s. column: of lane 0.
+template <class Place, class T, class Turns>
+[[gnu::noinline]] void multiply_slice(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, Edge<T>& edge,
+                                      std::uint32_t column, const typename Place::Offsets& offsets, T* y) {
+  const std::uint64_t first = s * slice_rows;
+  T sums[slice_rows];
+  if (!is_packed(a, s)) {
+    sum_alike<T, Place>(a, s, turns, edge, column, offsets, sums);
+  } else if constexpr (std::is_same_v<Place, Neighbours<T>>) {
+    sum_packed<false>(a, s, turns, edge, column, nullptr, sums);
+  } else {
+    std::uint32_t columns[slice_rows];
+    offsets.columns(column, columns);
+    sum_packed<false>(a, s, turns, edge, column, columns, sums);
+  }
+  std::copy_n(sums, std::min<std::uint64_t>(slice_rows, a.rows - first), y + first);
+}
+
+/// No step has residuals, a mask or a base of its own.
+inline bool is_plain(std::uint32_t head) {
+  return (head & (slice_words::any_width | slice_words::any_mask | slice_words::wide_bases)) == 0;
+}
+
+/// y of slices first to last - 1, rows in order.
+template <class Place, class T, class Turns>
+SPRESS_ALL_IN_PLACE void multiply_slices(const SliceDelta<Viewed>& a, std::uint64_t first, std::uint64_t last,
+                                         Turns& turns, const T* x, T* y) {
+  constexpr bool lane_by_lane = has_fourths<T, typename Turns::Values>;
+  const auto values = turns.values();
+  const bool stand = values_stand<T>(turns);
+  Edge<T> edge(x, a.cols);
+  BlockLanes<typename Place::Offsets> lanes(a.block);
+  for (std::uint64_t s = first; s < last; ++s) {
+    const std::uint32_t* words = a.words.data() + a.first_word[s];
+    const auto row = static_cast<std::uint32_t>(s * slice_rows);
+    const std::uint32_t column = lanes.column(row);
+    const auto& offsets = lanes.at(row - column);
+    T* out = y + s * slice_rows;
+    if (a.rows - s * slice_rows < slice_rows || is_packed(a, s)) [[unlikely]] {
+      multiply_slice<Place>(a, s, turns, edge, column, offsets, y);
+    } else if (stand && is_plain(words[-1])) {
+      AlikeSums<T, Place> sums(Place(edge, column, offsets), turns.begin(s));
+      add_plain<lane_by_lane>(sums, values, words, slice_words::steps(words[-1]));
+      sums.store(out);
+    } else {
+      sum_alike<T, Place>(a, s, turns, edge, column, offsets, out);
+    }
+  }
+}
+
+/// The same by the place that suits the blocks.
+template <class T, class Turns>
+void multiply_blocks(const SliceDelta<Viewed>& a, std::uint64_t first, std::uint64_t last, Turns& turns, const T* x,
+                     T* y) {
+#if SPRESS_ISA_LEVEL == 2
+  if constexpr (std::is_same_v<T, double>)  // sixteen lanes are two nodes at least, and a window has all of them
+    if (a.block <= 8) return multiply_slices<Windowed<T, 2, true>>(a, first, last, turns, x, y);
+  multiply_slices<Windowed<T, 1, false>>(a, first, last, turns, x, y);
+#else
+  multiply_slices<Apart<T>>(a, first, last, turns, x, y);
+#endif
+}
+
+/// The sums of the lanes of slice s, which begin at columns[] and which no residual parts.
+template <class T, class Turns>
+void sum_sorted(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, Edge<T>& edge, const std::uint32_t* columns,
+                T* sums) {
+  const std::uint32_t least = *std::min_element(columns, columns + slice_rows);
+  std::uint32_t offsets[slice_rows];
+  for (std::uint32_t j = 0; j < slice_rows; ++j) offsets[j] = columns[j] - least;
+#if SPRESS_ISA_LEVEL == 2
+  LaneWindows<T, 1> near;
+  near.set(offsets);
+  if (near.fit()) return sum_alike<T, Windowed<T, 1, false>>(a, s, turns, edge, least, near, sums);
+  sum_alike<T, Apart<T>>(a, s, turns, edge, least, near, sums);
+#else
+  LaneOffsets<T> apart;
+  apart.set(offsets);
+  sum_alike<T, Apart<T>>(a, s, turns, edge, least, apart, sums);
+#endif
 }
 
 /// Rows by sorting windows, each where row_perm has it.
 template <class T, class Turns>
-void multiply_sorted(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, const T* x, T* y) {
+void multiply_sorted(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, Edge<T>& edge, T* y) {
   const std::uint64_t first = s * slice_rows, rows = std::min<std::uint64_t>(slice_rows, a.rows - first);
-  std::uint32_t row[slice_rows], column[slice_rows] = {};
+  std::uint32_t row[slice_rows], column[slice_rows];
   for (std::uint64_t j = 0; j < rows; ++j) column[j] = first_column(a, row[j] = row_at(a, first + j));
-  LaneOffsets<T> lanes;
-  lanes.set(column, a.cols);
+  std::fill(column + rows, column + slice_rows, column[0]);
   T sums[slice_rows];
-  sum_slice(a, s, turns, x, 0, &lanes, sums);
+  if (is_packed(a, s))
+    sum_packed<false>(a, s, turns, edge, 0, column, sums);
+  else
+    sum_sorted(a, s, turns, edge, column, sums);
   for (std::uint64_t j = 0; j < rows; ++j) y[row[j]] = sums[j];
-}
-
-/// Rows in order.
-template <class T, class Turns>
-void multiply_slice(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, BlockLanes<T>& blocks, const T* x,
-                    T* y) {
-  const std::uint64_t first = s * slice_rows, rows = std::min<std::uint64_t>(slice_rows, a.rows - first);
-  const auto row = static_cast<std::uint32_t>(first), column = a.block == 1 ? row : first_column(a, row);
-  T sums[slice_rows];
-  sum_slice(a, s, turns, x, column, a.block == 1 ? nullptr : &blocks.at(row - column), sums);
-  std::copy_n(sums, rows, y + first);
 }
 
 template <class T, class Turns>
 T sum_piece(const SliceDelta<Viewed>& a, std::uint64_t p, Turns& turns, const T* x) {
+  Edge<T> edge(x, a.cols);
   T lanes[slice_rows];
   const std::uint64_t i = slices_of(a) + p;
   const std::uint32_t column = first_column(a, a.long_row[p]);
   if (is_packed(a, i))
-    sum_packed<true>(a, i, turns, x, column, nullptr, lanes);
+    sum_packed<true>(a, i, turns, edge, column, nullptr, lanes);
   else
-    sum_alike(a, i, turns, Neighbours<T>(x, column), lanes);
+    sum_alike<T, Neighbours<T>>(a, i, turns, edge, column, {}, lanes);
   T sum = 0;
   for (const T lane : lanes) sum += lane;
   return sum;
@@ -369,11 +337,13 @@ void multiply_items(const SliceDelta<Viewed>& a, const MakeTurns& make_turns, co
     for_balanced_pieces(starts, slices_of(a), threads, [&](std::uint64_t first, std::uint64_t last) {
       auto turns = make_turns();
       if (!a.row_perm.empty()) {
-        for (std::uint64_t s = first; s < last; ++s) multiply_sorted(a, s, turns, x, y);
-        return;
+        Edge<T> edge(x, a.cols);
+        for (std::uint64_t s = first; s < last; ++s) multiply_sorted(a, s, turns, edge, y);
+      } else if (a.block == 1) {
+        multiply_slices<Neighbours<T>>(a, first, last, turns, x, y);
+      } else {
+        multiply_blocks(a, first, last, turns, x, y);
       }
-      BlockLanes<T> blocks(a.block, a.cols);
-      for (std::uint64_t s = first; s < last; ++s) multiply_slice(a, s, turns, blocks, x, y);
     });
   });
   multiply_long_rows(a, make_turns, x, y, threads);

@@ -1,0 +1,205 @@
+// The sums of slices whose lanes all move alike.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+#include "formats/slice_delta.hpp"
+#include "kernels/cpu/simd.hpp"
+#include "kernels/cpu/simd_steps.hpp"
+#include "kernels/cpu/slice_lanes.hpp"
+#include "kernels/cpu/target.hpp"
+
+SPRESS_KERNELS_BEGIN
+
+/// Values asked for in advance; codes of one byte stand lane by lane.
+constexpr std::uint64_t ahead(bool lane_by_lane) { return lane_by_lane ? 2048 : 512; }
+
+/// The steps of an item, none of which has residuals.
+class AlikeSteps {
+ public:
+  explicit AlikeSteps(const std::uint32_t* words)
+      : words_(words),
+        bases_(words),
+        masks_(words + slice_words::words_to_masks(words[-1])),
+        count_(slice_words::steps(words[-1])),
+        any_mask_((words[-1] & slice_words::any_mask) != 0) {
+    if (!slice_words::is_wide(words[-1])) return;
+    bases_ = words + slice_words::words_to_bases(words[-1]);
+    shift_ = 0;
+  }
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+  [[nodiscard]] std::uint32_t base(std::uint32_t k) const {
+    return static_cast<std::uint32_t>(static_cast<std::int32_t>(bases_[k]) >> shift_);
+  }
+  [[nodiscard]] bool is_masked(std::uint32_t k) const { return slice_words::is_masked(words_[k]); }
+  /// Four steps from k on, none of which has a mask.
+  [[nodiscard]] bool is_full(std::uint32_t k) const {
+    return count_ - k >= 4 &&
+           (!any_mask_ || !slice_words::is_masked(words_[k] | words_[k + 1] | words_[k + 2] | words_[k + 3]));
+  }
+  /// Four words for each turn that is_masked.
+  [[nodiscard]] const std::uint32_t* masks() const { return masks_; }
+
+ private:
+  const std::uint32_t* words_;
+  const std::uint32_t* bases_;
+  const std::uint32_t* masks_;
+  std::uint32_t count_;
+  bool any_mask_;
+  int shift_ = 7;
+};
+
+/// A slice on its way through its steps, whose lanes all move alike. Place: Neighbours, Windowed or Apart.
+template <class T, class Place>
+struct AlikeSums {
+  using Number = T;
+  using S = Simd<T>;
+  static constexpr int width = S::lanes, vectors = step_vectors<T>, together = Place::together;
+  static constexpr std::uint32_t every = static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1);
+
+  Place place;
+  std::uint64_t v;  // the value that comes next
+  typename S::Vector sums[vectors];
+
+  SPRESS_IN_PLACE AlikeSums(const Place& begin, std::uint64_t first) : place(begin), v(first) {
+    SPRESS_UNROLLED
+    for (auto& sum : sums) sum = S::zero();
+  }
+
+  SPRESS_IN_PLACE void store(T* lanes) const {
+    SPRESS_UNROLLED
+    for (int b = 0; b < vectors; ++b) S::store(lanes + b * width, sums[b]);
+  }
+
+  /// Four steps in which all lanes take an entry. lane_by_lane: so do their values stand.
+  template <bool lane_by_lane, class Values>
+  SPRESS_IN_PLACE void add_whole(const Values& values, const std::uint32_t* base) {
+    if constexpr (lane_by_lane)
+      add_fourths(values, base, std::make_integer_sequence<int, vectors>());
+    else
+      add_four(base, [&](std::uint32_t u, int b) { return load_values(values, v + u * step_lanes + lanes_before(b)); });
+    v += std::uint64_t{4} * step_lanes;
+  }
+
+  /// A step in which all lanes take an entry.
+  template <class Values>
+  SPRESS_IN_PLACE void add_step(const Values& values) {
+    const auto x = place.whole();
+    for_each_vector(x, [&](int b, const auto& window) {
+      sums[b] = S::fma(load_values(values, v + lanes_before(b)), window.load(b), sums[b]);
+    });
+    v += step_lanes;
+  }
+
+  /// A step in which the lanes of a mask do. end: of the store's values.
+  template <class Values>
+  SPRESS_IN_PLACE void add_some(const Values& values, std::uint64_t end, std::uint32_t mask) {
+    const auto x = place.some(mask);
+    for_each_vector(x, [&](int b, const auto& window) {
+      const std::uint32_t lanes = static_cast<std::uint32_t>(std::uint64_t{mask} >> lanes_before(b)) & every;
+      if (lanes == every)
+        sums[b] = S::fma(load_values(values, v), window.load(b), sums[b]);
+      else
+        sums[b] = fma_chosen<T>(load_spread<T>(values, v, lanes, end), window.load(b), sums[b], choose<T>(lanes));
+      v += static_cast<std::uint64_t>(std::popcount(lanes));
+    });
+  }
+
+ private:
+  /// Lanes of the vectors before number b.
+  static std::uint64_t lanes_before(int b) { return static_cast<std::uint64_t>(b) * width; }
+
+  /// Calls use(b, window) for each vector b. x: a step of the place.
+  template <class X, class Use>
+  SPRESS_IN_PLACE static void for_each_vector(const X& x, Use&& use) {
+    SPRESS_UNROLLED
+    for (int g = 0; g < vectors; g += together) {
+      const auto window = x.window(g / together);
+      SPRESS_UNROLLED
+      for (int b = g; b < g + together; ++b) use(b, window);
+    }
+  }
+
+  /// add_whole where values stand lane by lane: those of all vectors are loaded before x, which nothing delays then.
+  template <class Values, int... b>
+  SPRESS_IN_PLACE void add_fourths(const Values& values, const std::uint32_t* base, std::integer_sequence<int, b...>) {
+    const Fourths<T, Values> fourths[] = {Fourths<T, Values>{values, v + 4 * lanes_before(b)}...};
+    add_four(base, [&](std::uint32_t u, int vector) { return fourths[vector].at(u); });
+  }
+
+  /// add_whole. load(u, b): the values of vector b in step u. Step by step, so that the addresses of one step are all
+  /// that has to be kept.
+  template <class Load>
+  SPRESS_IN_PLACE void add_four(const std::uint32_t* base, Load&& load) {
+    SPRESS_UNROLLED
+    for (std::uint32_t u = 0; u < 4; ++u) {
+      place.move(base[u]);
+      const auto x = place.whole();
+      for_each_vector(x, [&](int b, const auto& window) { sums[b] = S::fma(load(u, b), window.load(b), sums[b]); });
+    }
+  }
+};
+
+/// Adds the entries of `count` steps whose words say all, with neither masks nor bases of their own: as in most slices,
+/// so that nothing else shall be in the way.
+template <bool lane_by_lane, class Sums, class Values>
+SPRESS_IN_PLACE inline void add_plain(Sums& sums, const Values& values, const std::uint32_t* words,
+                                      std::uint32_t count) {
+  for (; count >= 4; count -= 4, words += 4) {
+    prefetch_values(values, sums.v + ahead(lane_by_lane), std::uint64_t{4} * step_lanes);
+    const std::uint32_t bases[4] = {slice_words::base(words[0]), slice_words::base(words[1]),
+                                    slice_words::base(words[2]), slice_words::base(words[3])};
+    sums.template add_whole<lane_by_lane>(values, bases);
+  }
+  for (; count != 0; --count) {
+    sums.place.move(slice_words::base(*words++));
+    sums.add_step(values);
+  }
+}
+
+/// Adds the entries of all steps of an item, whose values are in a store that ends at `end`.
+template <bool lane_by_lane, class Sums, class Values>
+SPRESS_IN_PLACE inline void add_steps(Sums& sums, const Values& values, std::uint64_t end, const AlikeSteps& steps) {
+  const std::uint32_t* masks = steps.masks();
+  for (std::uint32_t k = 0; k < steps.count();) {
+    const std::uint32_t turn_end = std::min(k + 4, steps.count());
+    prefetch_values(values, sums.v + ahead(lane_by_lane), std::uint64_t{4} * step_lanes);
+    if (steps.is_full(k)) {
+      const std::uint32_t bases[4] = {steps.base(k), steps.base(k + 1), steps.base(k + 2), steps.base(k + 3)};
+      sums.template add_whole<lane_by_lane>(values, bases);
+      k += 4;
+      continue;
+    }
+    bool masked = false;
+    for (; k < turn_end; ++k) {
+      sums.place.move(steps.base(k));
+      if (steps.is_masked(k)) {
+        sums.add_some(values, end, masks[k % 4]);
+        masked = true;
+      } else {
+        sums.add_step(values);
+      }
+    }
+    if (masked) masks += 4;
+  }
+}
+
+/// Adds the entries of one turn. end: of the store's values.
+template <class Sums, class Values>
+SPRESS_IN_PLACE inline void add_turn(Sums& sums, const Values& values, std::uint64_t end, const SliceTurn& turn) {
+  if constexpr (has_fourths<typename Sums::Number, Values>)
+    if (turn.lane_by_lane) return sums.template add_whole<true>(values, turn.base);
+  if (turn.full) return sums.template add_whole<false>(values, turn.base);
+  for (std::uint32_t u = 0; u < turn.count; ++u) {
+    sums.place.move(turn.base[u]);
+    if (turn.mask[u] == ~0u)
+      sums.add_step(values);
+    else
+      sums.add_some(values, end, turn.mask[u]);
+  }
+}
+
+SPRESS_KERNELS_END
