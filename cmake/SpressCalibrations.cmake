@@ -4,7 +4,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${calibrations})
 set(calibration_texts "")
 foreach(file IN LISTS calibrations)
   file(READ ${file} content)
-  string(APPEND calibration_texts "    R\"spress_json(${content})spress_json\",\n")
+  string(APPEND calibration_texts "    R\"spress_json(${content})spress_json\"sv,\n")
 endforeach()
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/calibrations/shipped.cpp @ONLY CONTENT
      "// Written by SpressCalibrations.cmake.
@@ -12,6 +12,7 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/calibrations/shipped.cpp @ONLY CONTE
 
 namespace spress::pipeline {
 namespace {
+using namespace std::string_view_literals;  // which know the length: compilers count only so far
 constexpr std::string_view texts[] = {
 @calibration_texts@};
 }  // namespace
