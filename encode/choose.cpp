@@ -224,10 +224,24 @@ class Chooser {
     return !(factor * format.least < least_besides(format));
   }
 
-  /// False where more is known of the best one than before, so that another one may be the best.
+  /// Of those that are known by a sample, the one besides the best that is worth the least; null where none could be
+  /// the best, should sizes be wrong.
+  Sized* rival_of(const Sized& best) {
+    Sized* rival = nullptr;
+    for (Sized& f : formats_)
+      if (&f != &best && f.known == Known::sample && f.least <= doubt * best.least &&
+          (rival == nullptr || f.least < rival->least))
+        rival = &f;
+    return rival;
+  }
+
+  /// False where more is known than before, so that another one may be the best.
   Result<bool> settle(const One& best) {
     if (const auto wanted = wanted_of(*best.format); wanted != best.format->known) {
-      SPRESS_CHECK(wanted == Known::exact ? make_exact(*best.format) : look_closer(*best.format));
+      // Rivals first: they are mostly simpler, and samples tell that they take less than they do.
+      Sized* rival = a_.nnz <= small && !options_.exact_best ? rival_of(*best.format) : nullptr;
+      Sized& format = rival != nullptr ? *rival : *best.format;
+      SPRESS_CHECK(wanted == Known::exact ? make_exact(format) : look_closer(format));
       return false;
     }
     if (options_.exact_best ? facts_->is_exact(best.store) : facts_->is_sure(best.store)) return true;
@@ -241,7 +255,8 @@ class Chooser {
     if (options_.exact_best || format.by_row_lengths) return Known::exact;
     if (format.known != Known::sample) return format.known;
     constexpr std::uint64_t large = 1 << 17;  // those between are sampled as closely as they need
-    if (a_.nnz <= small) return is_contested(format, doubt) ? Known::exact : Known::sample;
+    if (a_.nnz <= small)
+      return options_.goal == Goal::size && is_contested(format, doubt) ? Known::exact : Known::sample;
     const bool closer = a_.nnz >= large && (options_.goal != Goal::size || is_contested(format, doubt));
     return closer ? Known::larger_sample : Known::sample;
   }

@@ -108,10 +108,10 @@ const FormatPrices* CostModel::find(const Spec& format, std::string_view type) c
   for (const FormatPrices& each : formats) {
     int rank = each.format == text ? 4 : each.format == format.name ? 2 : 0;
     if (rank != 0 && each.type == type) ++rank;
-    if (rank > best_rank) {
-      best_rank = rank;
-      best = &each;
-    }
+    if (rank <= best_rank) continue;
+    best_rank = rank;
+    best = &each;
+    if (rank == 5) break;
   }
   return best;
 }
