@@ -42,11 +42,10 @@ class Pairing {
     open = none;
   }
   void add(std::uint64_t first, std::uint64_t second) {
-    const std::uint64_t value = host_.value_start.position(first);
-    pairs_.push_back({value,
+    const auto value = [&](std::uint64_t i) { return static_cast<std::uint32_t>(host_.value_start.position(i)); };
+    pairs_.push_back({{value(first), value(second)},
                       host_.first_word[first],
-                      {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(second)},
-                      static_cast<std::uint32_t>(host_.value_start.position(second) - value)});
+                      {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(second)}});
   }
 
   const SliceDelta<Viewed>& host_;
@@ -70,12 +69,10 @@ bool has_near_values(const SliceDelta<Viewed>& host) {
   const ValueStore<Viewed>& values = host.values;
   if (is_framed(host)) return false;
   if (values.type == ValueType::none) return true;
-  switch (values.kind) {
-    case StoreKind::iso: return has_finite_table(values);
-    case StoreKind::lut8: return host.lane_steps == 4 && has_finite_table(values);
-    case StoreKind::narrow: return host.lane_steps == 4 && values.codes.dtype() == DType::i8;
-    default: return false;
-  }
+  if (values.kind == StoreKind::iso) return has_finite_table(values);
+  if (host.lane_steps != 4 || values.count >> 32 != 0) return false;
+  if (values.kind == StoreKind::lut8) return has_finite_table(values);
+  return values.kind == StoreKind::narrow && values.codes.dtype() == DType::i8;
 }
 
 }  // namespace

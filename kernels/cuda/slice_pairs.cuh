@@ -7,7 +7,6 @@
 #include <span>
 #include <type_traits>
 
-#include "kernels/cuda/bytes.cuh"
 #include "kernels/cuda/slice_arrays.cuh"
 #include "kernels/cuda/slice_pairs.hpp"
 #include "kernels/cuda/tables.cuh"
@@ -17,14 +16,32 @@ namespace spress::cuda {
 /// Two blocks of so many threads for a multiprocessor leave each thread registers for two turns on their way.
 inline constexpr unsigned pair_threads = 512;
 
+/// What stands at a place if it is wanted, else 0, without a look there. So that the address is worked out in any case:
+/// the compiler would do that under the condition, and fetch anew, for each, where x begins.
+template <class T>
+__device__ __forceinline__ T load_if(bool wanted, const T* at) {
+  static_assert(std::is_same_v<T, double> || std::is_same_v<T, float>);
+  T value = 0;
+  if constexpr (std::is_same_v<T, double>)
+    asm("{ .reg .pred wanted;  setp.ne.u32 wanted, %2, 0;  @wanted ld.global.nc.f64 %0, [%1]; }"
+        : "+d"(value)
+        : "l"(at), "r"(static_cast<std::uint32_t>(wanted)));
+  else
+    asm("{ .reg .pred wanted;  setp.ne.u32 wanted, %2, 0;  @wanted ld.global.nc.f32 %0, [%1]; }"
+        : "+f"(value)
+        : "l"(at), "r"(static_cast<std::uint32_t>(wanted)));
+  return value;
+}
+
 /// Values by codes of one byte, a table of all of them in shared memory.
 template <class T>
 class NearCodes {
  public:
   static constexpr unsigned shared_bytes = BankedTable<T>::bytes;
   using Codes = std::uint32_t;  // of the four steps of a turn
+  using Place = const std::uint8_t*;
 
-  /// What the kernel is given. table: null where codes are the values, as signed numbers.
+  /// What the kernel is given. codes: at a multiple of 4. table: null where codes are the values, as signed numbers.
   struct Source {
     const std::uint8_t* codes;
     const T* table;
@@ -32,23 +49,29 @@ class NearCodes {
   };
 
   /// All threads of the block take part.
-  __device__ __forceinline__ NearCodes(const Source& from, void* shared) : table_(shared) {
+  __device__ __forceinline__ NearCodes(const Source& from, void* shared) : codes_(from.codes), table_(shared) {
     BankedTable<T>::fill(from.table ? from.table_size : 256, shared, [&](unsigned code) {
       return from.table ? load_shared(from.table + code) : static_cast<T>(static_cast<std::int8_t>(code));
     });
   }
 
-  /// The codes of a lane in four whole steps.
-  __device__ __forceinline__ Codes load_turn(const std::uint8_t* codes) const {
-    return read_bytes<4>(codes + 4 * (threadIdx.x % warp_size));
+  /// The codes of a lane in four whole steps, which begin with number `at`.
+  __device__ __forceinline__ Codes load_turn(std::uint32_t at) const {
+    const std::uint32_t* const word =
+        reinterpret_cast<const std::uint32_t*>(codes_) + (at / 4 + threadIdx.x % warp_size);
+    const std::uint32_t behind = at % 4 != 0 ? __ldg(word + 1) : 0;  // it may not be there otherwise
+    return __funnelshift_r(__ldg(word), behind, 8 * at);             // of the shift the lower five bits count
   }
-  __device__ __forceinline__ std::uint32_t load(const std::uint8_t* code) const { return load_once(code); }
-  __device__ __forceinline__ T of_turn(Codes codes, unsigned u) const {
-    return table_[__byte_perm(codes, 0, 0x4440 + u)];
+  /// Where number `at` stands, and the code some numbers behind it.
+  __device__ __forceinline__ Place place(std::uint32_t at) const { return codes_ + at; }
+  __device__ __forceinline__ std::uint32_t load(Place place, std::uint32_t behind) const {
+    return load_once(place + behind);
   }
+  __device__ __forceinline__ T of_turn(Codes codes, unsigned u) const { return table_.of_byte(codes, u); }
   __device__ __forceinline__ T of(std::uint32_t code) const { return table_[code]; }
 
  private:
+  const std::uint8_t* codes_;
   BankedTable<T> table_;
 };
 
@@ -58,18 +81,19 @@ class OneForAll {
  public:
   static constexpr unsigned shared_bytes = 0;
   using Codes = NoCode;
+  using Place = NoCode;
 
-  /// What the kernel is given. codes: null. value: null for 1.
+  /// What the kernel is given. value: null for 1.
   struct Source {
-    const std::uint8_t* codes;
     const T* value;
   };
 
   __device__ __forceinline__ OneForAll(const Source& from, void*)
       : value_(from.value ? load_shared(from.value) : T(1)) {}
 
-  __device__ __forceinline__ Codes load_turn(const std::uint8_t*) const { return {}; }
-  __device__ __forceinline__ std::uint32_t load(const std::uint8_t*) const { return 0; }
+  __device__ __forceinline__ Codes load_turn(std::uint32_t) const { return {}; }
+  __device__ __forceinline__ Place place(std::uint32_t) const { return {}; }
+  __device__ __forceinline__ std::uint32_t load(Place, std::uint32_t) const { return 0; }
   __device__ __forceinline__ T of_turn(Codes, unsigned) const { return value_; }
   __device__ __forceinline__ T of(std::uint32_t) const { return value_; }
 
@@ -80,8 +104,8 @@ class OneForAll {
 /// A lane on its way through two slices.
 template <class T>
 struct PairState {
-  std::uint32_t column[2];       // two, though they go together: an address is then one instruction, not three
-  const std::uint8_t* codes[2];  // of the next turn
+  std::uint32_t column[2];  // two, though they go together: an address is then one instruction, not three
+  std::uint32_t code[2];    // number of the next turn's first
   T sum[2];
 };
 
@@ -91,7 +115,7 @@ __device__ __forceinline__ void add_whole_turn(const Values& values, const std::
                                                PairState<T>& state) {
   typename Values::Codes codes[2];
 #pragma unroll
-  for (unsigned s = 0; s < 2; ++s) codes[s] = values.load_turn(state.codes[s]);
+  for (unsigned s = 0; s < 2; ++s) codes[s] = values.load_turn(state.code[s]);
   T factors[4][2];
 #pragma unroll
   for (unsigned u = 0; u < 4; ++u) {
@@ -106,7 +130,7 @@ __device__ __forceinline__ void add_whole_turn(const Values& values, const std::
 #pragma unroll
     for (unsigned s = 0; s < 2; ++s) state.sum[s] += values.of_turn(codes[s], u) * factors[u][s];
 #pragma unroll
-  for (unsigned s = 0; s < 2; ++s) state.codes[s] += 4 * warp_size;
+  for (unsigned s = 0; s < 2; ++s) state.code[s] += 4 * warp_size;
 }
 
 /// The last one to three steps, in which all lanes take an entry.
@@ -114,6 +138,9 @@ template <class T, class Values>
 __device__ __forceinline__ void add_last_steps(const Values& values, const std::uint32_t (&word)[4],
                                                std::uint32_t count, const T* x, PairState<T>& state) {
   const unsigned lane = threadIdx.x % warp_size;
+  typename Values::Place first[2];
+#pragma unroll
+  for (unsigned s = 0; s < 2; ++s) first[s] = values.place(state.code[s] + lane);
   std::uint32_t codes[3][2];
   T factors[3][2];
 #pragma unroll
@@ -121,7 +148,7 @@ __device__ __forceinline__ void add_last_steps(const Values& values, const std::
 #pragma unroll
     for (unsigned s = 0; s < 2; ++s) {
       if (u < count) state.column[s] += slice_words::base(word[u]);
-      codes[u][s] = values.load(state.codes[s] + lane + (u < count ? u * warp_size : 0));
+      codes[u][s] = values.load(first[s], u < count ? u * warp_size : 0);
       factors[u][s] = load_shared(x + state.column[s]);
     }
   }
@@ -138,18 +165,21 @@ __device__ __forceinline__ void add_masked_turn(const Values& values, const std:
                                                 const std::uint32_t (&mask)[4], const T* x, PairState<T>& state) {
   const std::uint32_t before = lanes_before(), own_bit = 1u << threadIdx.x % warp_size;
   const std::uint32_t entries = __popc(mask[0]) + __popc(mask[1]) + __popc(mask[2]) + __popc(mask[3]);
+  typename Values::Place first[2];
+#pragma unroll
+  for (unsigned s = 0; s < 2; ++s) first[s] = values.place(state.code[s]);
   std::uint32_t codes[4][2], taken = 0;
   T factors[4][2];
 #pragma unroll
   for (unsigned u = 0; u < 4; ++u) {
     const std::uint32_t entry = min(taken + __popc(mask[u] & before), entries - 1);
+    const bool takes = (mask[u] & own_bit) != 0;
     taken += __popc(mask[u]);
 #pragma unroll
     for (unsigned s = 0; s < 2; ++s) {
-      codes[u][s] = values.load(state.codes[s] + entry);
+      codes[u][s] = values.load(first[s], entry);
       state.column[s] += slice_words::base(word[u]);
-      factors[u][s] = 0;
-      if ((mask[u] & own_bit) != 0) factors[u][s] = load_shared(x + state.column[s]);
+      factors[u][s] = load_if(takes, x + state.column[s]);
     }
   }
 #pragma unroll
@@ -157,7 +187,7 @@ __device__ __forceinline__ void add_masked_turn(const Values& values, const std:
 #pragma unroll
     for (unsigned s = 0; s < 2; ++s) state.sum[s] += values.of(codes[u][s]) * factors[u][s];
 #pragma unroll
-  for (unsigned s = 0; s < 2; ++s) state.codes[s] += entries;
+  for (unsigned s = 0; s < 2; ++s) state.code[s] += entries;
 }
 
 /// Adds up the steps of a description. steps: its first step's word.
@@ -211,9 +241,9 @@ __global__ void __launch_bounds__(pair_threads, 2)
     for (unsigned s = 0; s < 2; ++s) {
       const std::uint32_t stored = pair.slice[s] * slice_rows + lane;
       state.column[s] = mapped ? a.column(a.row(stored)) : stored;
-      state.codes[s] = source.codes + pair.value + (s == 0 ? 0 : pair.values_between);
+      state.code[s] = pair.value[s];
       state.sum[s] = 0;
-      asm volatile("" : "+r"(state.column[s]), "+l"(state.codes[s]));  // else the second's are made of the first's
+      asm volatile("" : "+r"(state.column[s]));  // else the second's is made of the first's
     }
     add_steps(values, a.words + pair.first_word, x, state);
 #pragma unroll
@@ -245,14 +275,12 @@ struct PairValues<OnDevice<CastAccessor<T, std::int8_t>>> {
 template <class T>
 struct PairValues<OnDevice<IsoAccessor<T>>> {
   using type = OneForAll<T>;
-  static typename type::Source source(const OnDevice<IsoAccessor<T>>& store, std::uint32_t) {
-    return {nullptr, store.value};
-  }
+  static typename type::Source source(const OnDevice<IsoAccessor<T>>& store, std::uint32_t) { return {store.value}; }
 };
 template <class T>
 struct PairValues<OnDevice<OneAccessor<T>>> {
   using type = OneForAll<T>;
-  static typename type::Source source(const OnDevice<OneAccessor<T>>&, std::uint32_t) { return {nullptr, nullptr}; }
+  static typename type::Source source(const OnDevice<OneAccessor<T>>&, std::uint32_t) { return {nullptr}; }
 };
 
 /// The product of a matrix by pairs. pairs: as pair_slices has them for it. Errors: as allocate and copy_to_device.

@@ -38,6 +38,17 @@ class BankedTable {
   __device__ __forceinline__ T operator[](std::uint32_t code) const {
     std::uint32_t address;  // told as one instruction: codes that are known to have a byte would be masked again
     asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(address) : "r"(code), "n"(copies * sizeof(T)), "r"(own_));
+    return at(address);
+  }
+  /// By one of the four bytes of `codes`, 0 being the lowest: a dot product of bytes takes it out and makes it an
+  /// address.
+  __device__ __forceinline__ T of_byte(std::uint32_t codes, unsigned byte) const {
+    static_assert(copies * sizeof(T) < 256);
+    return at(__dp4a(codes, static_cast<std::uint32_t>(copies * sizeof(T)) << 8 * byte, own_));
+  }
+
+ private:
+  static __device__ __forceinline__ T at(std::uint32_t address) {
     T value;
     if constexpr (sizeof(T) == 8)
       asm volatile("ld.shared.f64 %0, [%1];" : "=d"(value) : "r"(address));
@@ -46,7 +57,6 @@ class BankedTable {
     return value;
   }
 
- private:
   std::uint32_t own_;  // in shared memory: the copies in this lane's bank
 };
 

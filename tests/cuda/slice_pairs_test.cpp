@@ -34,8 +34,8 @@ void check_pairs(const SliceDelta<Viewed>& f, const std::vector<cuda::SlicePair>
     ASSERT_LE(first, second);
     EXPECT_LE(second - first, cuda::pair_reach);
     for (const std::uint32_t slice : pair.slice) EXPECT_EQ(f.first_word[slice], pair.first_word);
-    EXPECT_EQ(f.value_start.position(first), pair.value);
-    EXPECT_EQ(f.value_start.position(second), pair.value + pair.values_between);
+    EXPECT_EQ(f.value_start.position(first), pair.value[0]);
+    EXPECT_EQ(f.value_start.position(second), pair.value[1]);
   }
   for (const int times : seen) EXPECT_EQ(times, 1);
 }
@@ -57,6 +57,14 @@ TEST(SlicePairs, AreOfStoresThatStandNear) {
   EXPECT_FALSE(has_pairs(generated("stencil27:n=20,values=few,distinct=3000", StoreKind::lut16)));
   EXPECT_TRUE(has_pairs(generated("stencil27:n=20,values=natural", StoreKind::narrow))) << "8-bit numbers";
   EXPECT_TRUE(has_pairs(generated("stencil27:n=20,values=pattern", StoreKind::raw)));
+}
+
+TEST(SlicePairs, NumberTheirValuesBy32Bits) {
+  const auto f = encoded(generated("stencil27:n=20,values=few", StoreKind::lut8));
+  SliceDelta<Viewed> large = view_of(f);
+  EXPECT_TRUE(cuda::pair_slices(large).has_value());
+  large.values.count = std::uint64_t{1} << 32;
+  EXPECT_FALSE(cuda::pair_slices(large).has_value());
 }
 
 TEST(SlicePairs, AreFoundFarOffWhereFewAreNear) {
