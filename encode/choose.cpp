@@ -422,12 +422,11 @@ std::vector<Spec> candidate_formats(Goal goal, const CostModel* model) {
   if (goal == Goal::size || model == nullptr) return pacing_formats();
   std::vector<Spec> specs = all_formats();
   for (const FormatPrices& each : model->formats) {
-    const auto is_listed = [&](const Spec& s) { return s.options.empty() && s.name == each.format; };
+    const bool has_options = each.format.find(':') != std::string::npos;
+    const auto is_listed = [&](const Spec& s) { return has_options ? s.text() == each.format : s.name == each.format; };
     if (std::any_of(specs.begin(), specs.end(), is_listed)) continue;
     auto spec = parse_spec(each.format);  // the empty name of any format is none
-    if (!spec.ok() || !check_format(*spec).ok()) continue;
-    const auto is_same = [&](const Spec& s) { return s.name == spec->name && s.text() == spec->text(); };
-    if (std::none_of(specs.begin(), specs.end(), is_same)) specs.push_back(std::move(spec).value());
+    if (spec.ok() && check_format(*spec).ok()) specs.push_back(std::move(spec).value());
   }
   return specs;
 }

@@ -155,11 +155,10 @@ std::uint64_t wanted_entries(std::uint64_t nnz, std::uint64_t part) {
 constexpr std::uint64_t small = 8192;
 
 /// Few entries; or not many in few rows, of which the last ones fill no slice.
-bool stands_for_itself(const Csr<Viewed>& a) { return a.nnz <= 768 || (a.nnz <= small / 2 && a.rows <= 8 * alignment); }
+bool stands_for_itself(const Csr<Viewed>& a) { return a.nnz <= 768 || (a.nnz <= small / 2 && a.rows <= 4 * alignment); }
 
 std::uint64_t least_entries(const Csr<Viewed>& a) {
-  return a.nnz <= small ? std::clamp<std::uint64_t>(a.nnz / 8, 512, 1024)
-                        : std::clamp<std::uint64_t>(a.nnz / 16, 2048, 4096);
+  return a.nnz <= small ? 512 : std::clamp<std::uint64_t>(a.nnz / 16, 2048, 4096);
 }
 
 double csr_index_bytes(const Csr<Viewed>& a) { return 4.0 * static_cast<double>(a.nnz + a.rows + 1); }
