@@ -86,6 +86,7 @@ struct Residual {
 /// By place, 0 where no product was measured there: what the products with one store count, and how they are padded.
 struct StoreWeights {
   std::vector<float> weight, padding;  ///< places of the model, or none
+  bool any_padding = false;
 };
 
 /// What is known of a format on one device.
