@@ -44,7 +44,7 @@ struct Sized {
   Known known = Known::bound;
   double index_bytes = 0, slots = 0;
   std::optional<double> own_value_bytes = std::nullopt;
-  bool by_row_lengths = false;
+  bool by_row_lengths = false, pads = false;
   const FormatPrices* prices = nullptr;
   Corrections corrections = {};
   std::array<std::optional<Worth>, all_stores.size()> worth = {};
@@ -156,7 +156,7 @@ class Chooser {
 
   [[nodiscard]] std::optional<Worth> worth_of(const Sized& format, StoreKind kind) const {
     const auto values = value_bytes(format, kind);
-    if (!values) return std::nullopt;
+    if (!values || is_outdone(format, kind)) return std::nullopt;
     Worth out{format.index_bytes + *values};
     if (options_.model != nullptr) {
       const CostModel& model = *options_.model;
@@ -169,6 +169,12 @@ class Chooser {
     }
     out.value = goal_value(out.bytes, out.seconds, out.transfer_seconds, options_);
     return out;
+  }
+
+  /// Ids of two bytes where one is enough: not measured together, so that what like products tell might mislead.
+  [[nodiscard]] bool is_outdone(const Sized& format, StoreKind kind) const {
+    return options_.goal != Goal::size && kind == StoreKind::lut16 && !options_.values &&
+           value_bytes(format, StoreKind::lut8).has_value();
   }
 
   [[nodiscard]] std::optional<double> value_bytes(const Sized& format, StoreKind kind) const {
@@ -281,7 +287,7 @@ class Chooser {
     format.slots = scale.entries * static_cast<double>(size.value_slots);
     format.own_value_bytes.reset();
     if (size.own_value_bytes) format.own_value_bytes = scale.entries * static_cast<double>(*size.own_value_bytes);
-    if (size.value_slots > scale.csr.nnz) add_padding(format, scale.long_row_padding);
+    if (format.pads || size.value_slots > scale.csr.nnz) add_padding(format, scale.long_row_padding);
     weigh(format);
   }
 
@@ -290,6 +296,7 @@ class Chooser {
     format.index_bytes =
         std::max(static_cast<double>(least.index), sample_.index_bytes * static_cast<double>(least.columns));
     format.slots = static_cast<double>(a_.nnz);
+    format.pads = least.marks_slots;
     if (least.codes_values) format.own_value_bytes = 0;
     weigh(format);
   }

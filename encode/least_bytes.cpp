@@ -41,6 +41,7 @@ std::uint64_t of_columns<Amb>(const Csr<Viewed>& a) {
 template <template <class> class F>
 LeastBytes least_bytes_of(const Csr<Viewed>& a, const Csr<Viewed>& sample, const ParamsOf<F>& params) {
   LeastBytes out{of_shape<F>(a), of_columns<F>(sample)};
+  out.marks_slots = requires(F<Owned> f) { f.present; };
   if constexpr (requires { params.values; }) out.codes_values = params.values != ParamsOf<F>{}.values;
   return out;
 }

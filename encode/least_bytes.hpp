@@ -12,6 +12,7 @@ struct LeastBytes {
   std::uint64_t index = 0;    ///< of the matrix, by its shape alone
   std::uint64_t columns = 0;  ///< of the sample, by where its columns are
   bool codes_values = false;  ///< in a way of the format's own, in any number of bytes
+  bool marks_slots = false;   ///< as held or padded, so that it pads, even if no row of a sample makes it do so
 };
 
 /// sample: some rows of the matrix. Requires: check_format(spec). Complexity: linear in the sample.

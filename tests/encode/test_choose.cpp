@@ -333,6 +333,29 @@ TEST(Choose, RowsThatNoSampleShowsCountWhereFormatsPad) {
   EXPECT_EQ(guessed->candidates.front().format.name, exact->candidates.front().format.name);
 }
 
+TEST(Choose, RowsThatPadCountThoughNoRowOfTheSampleDoes) {
+  const auto a = generated("arrow:n=60000,width=2,values=noise");
+  ChoiceOptions options;
+  options.formats = {{"amb", {}}};
+  const auto guessed = choose(view_of(a), options);
+  options.all_exact = true;
+  const auto exact = choose(view_of(a), options);
+  const auto bytes = static_cast<double>(exact->candidates.front().total_bytes);
+  EXPECT_NEAR(static_cast<double>(guessed->candidates.front().total_bytes), bytes, 0.2 * bytes);
+}
+
+TEST(Choose, NoIdsOfTwoBytesWhereOneIsEnough) {
+  const auto a = generated("uniform:n=9000,k=8,values=few,distinct=200");
+  const CostModel model = model_of_rows(1e-9, 2e-9);
+  ChoiceOptions options;
+  options.goal = Goal::spmv;
+  options.model = &model;
+  const auto choice = choose(view_of(a), options);
+  for (const Candidate& c : choice->candidates) EXPECT_NE(c.values, StoreKind::lut16);
+  EXPECT_TRUE(std::any_of(choice->candidates.begin(), choice->candidates.end(),
+                          [](const Candidate& c) { return c.values == StoreKind::lut8; }));
+}
+
 TEST(Choose, SaysWhatASampleDoesNotDecide) {
   const auto a = generated("circuit:n=30000,values=noise");
   ChoiceOptions options;
