@@ -1,6 +1,8 @@
 // The chooser: samples stand for matrices, the best is exact, nothing that does not hold is chosen.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "encode/any.hpp"
 #include "encode/choose.hpp"
 #include "encode/footprint.hpp"
