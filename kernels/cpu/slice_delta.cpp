@@ -188,8 +188,9 @@ template <class T, class Place, class Turns>
   const auto values = turns.values();
   const std::uint32_t* words = a.words.data() + a.first_word[i];
   AlikeSums<T, Place> sums(Place(edge, column, offsets), turns.begin(i));
-  if (values_stand<T>(turns)) {
-    add_steps<has_fourths<T, typename Turns::Values>>(sums, values, turns.end(), AlikeSteps(words));
+  constexpr bool by_turns = SPRESS_ISA_LEVEL == 1;  // which takes less time there
+  if (!by_turns && values_stand<T>(turns) && !slice_words::is_wide(words[-1])) {
+    add_masked<has_fourths<T, typename Turns::Values>>(sums, values, turns.end(), words);
   } else {
     SliceReader reader(words, turns.lane_steps());
     for (SliceTurn turn; reader.next(turn);) {

@@ -17,41 +17,6 @@ SPRESS_KERNELS_BEGIN
 /// Values asked for in advance; codes of one byte stand lane by lane.
 constexpr std::uint64_t ahead(bool lane_by_lane) { return lane_by_lane ? 2048 : 512; }
 
-/// The steps of an item, none of which has residuals.
-class AlikeSteps {
- public:
-  explicit AlikeSteps(const std::uint32_t* words)
-      : words_(words),
-        bases_(words),
-        masks_(words + slice_words::words_to_masks(words[-1])),
-        count_(slice_words::steps(words[-1])),
-        any_mask_((words[-1] & slice_words::any_mask) != 0) {
-    if (!slice_words::is_wide(words[-1])) return;
-    bases_ = words + slice_words::words_to_bases(words[-1]);
-    shift_ = 0;
-  }
-  [[nodiscard]] std::uint32_t count() const { return count_; }
-  [[nodiscard]] std::uint32_t base(std::uint32_t k) const {
-    return static_cast<std::uint32_t>(static_cast<std::int32_t>(bases_[k]) >> shift_);
-  }
-  [[nodiscard]] bool is_masked(std::uint32_t k) const { return slice_words::is_masked(words_[k]); }
-  /// Four steps from k on, none of which has a mask.
-  [[nodiscard]] bool is_full(std::uint32_t k) const {
-    return count_ - k >= 4 &&
-           (!any_mask_ || !slice_words::is_masked(words_[k] | words_[k + 1] | words_[k + 2] | words_[k + 3]));
-  }
-  /// Four words for each turn that is_masked.
-  [[nodiscard]] const std::uint32_t* masks() const { return masks_; }
-
- private:
-  const std::uint32_t* words_;
-  const std::uint32_t* bases_;
-  const std::uint32_t* masks_;
-  std::uint32_t count_;
-  bool any_mask_;
-  int shift_ = 7;
-};
-
 /// A slice on its way through its steps, whose lanes all move alike. Place: Neighbours, Windowed or Apart.
 template <class T, class Place>
 struct AlikeSums {
@@ -98,19 +63,49 @@ struct AlikeSums {
   template <class Values>
   SPRESS_IN_PLACE void add_some(const Values& values, std::uint64_t end, std::uint32_t mask) {
     const auto x = place.some(mask);
-    for_each_vector(x, [&](int b, const auto& window) {
-      const std::uint32_t lanes = static_cast<std::uint32_t>(std::uint64_t{mask} >> lanes_before(b)) & every;
-      if (lanes == every)
-        sums[b] = S::fma(load_values(values, v), window.load(b), sums[b]);
-      else
-        sums[b] = fma_chosen<T>(load_spread<T>(values, v, lanes, end), window.load(b), sums[b], choose<T>(lanes));
-      v += static_cast<std::uint64_t>(std::popcount(lanes));
-    });
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+    if (SPRESS_ISA_LEVEL == 2 && is_run(mask >> first) && v >= first && end - v >= step_lanes - first)
+      add_run(values, mask, v - first, x);
+    else
+      add_spread(values, mask, end, x);
+    v += static_cast<std::uint64_t>(std::popcount(mask));
   }
 
  private:
   /// Lanes of the vectors before number b.
   static std::uint64_t lanes_before(int b) { return static_cast<std::uint64_t>(b) * width; }
+
+  /// Those of a mask that are in vector b.
+  static std::uint32_t lanes_of(std::uint32_t mask, int b) {
+    return static_cast<std::uint32_t>(std::uint64_t{mask} >> lanes_before(b)) & every;
+  }
+  /// Ones in the lowest bits, and nothing else.
+  static bool is_run(std::uint32_t bits) { return (bits & (bits + 1)) == 0; }
+
+  /// A step of lanes side by side, as at the ends of a grid's lines: their values stand as those of all would, from
+  /// value `from` on.
+  template <class Values, class X>
+  SPRESS_IN_PLACE void add_run(const Values& values, std::uint32_t mask, std::uint64_t from, const X& x) {
+    for_each_vector(x, [&](int b, const auto& window) {
+      const std::uint32_t lanes = lanes_of(mask, b);
+      const auto value = load_values(values, from + lanes_before(b)), factor = window.load(b);
+      sums[b] = fma_chosen<T>(value, factor, sums[b], choose<T>(lanes));
+    });
+  }
+
+  /// A step of any lanes.
+  template <class Values, class X>
+  SPRESS_IN_PLACE void add_spread(const Values& values, std::uint32_t mask, std::uint64_t end, const X& x) {
+    std::uint64_t next = v;
+    for_each_vector(x, [&](int b, const auto& window) {
+      const std::uint32_t lanes = lanes_of(mask, b);
+      if (lanes == every)
+        sums[b] = S::fma(load_values(values, next), window.load(b), sums[b]);
+      else
+        sums[b] = fma_chosen<T>(load_spread<T>(values, next, lanes, end), window.load(b), sums[b], choose<T>(lanes));
+      next += static_cast<std::uint64_t>(std::popcount(lanes));
+    });
+  }
 
   /// Calls use(b, window) for each vector b. x: a step of the place.
   template <class X, class Use>
@@ -160,30 +155,32 @@ SPRESS_IN_PLACE inline void add_plain(Sums& sums, const Values& values, const st
   }
 }
 
-/// Adds the entries of all steps of an item, whose values are in a store that ends at `end`.
+/// Adds the entries of all steps, some of which have masks, but none a base of its own. end: of the store's values.
 template <bool lane_by_lane, class Sums, class Values>
-SPRESS_IN_PLACE inline void add_steps(Sums& sums, const Values& values, std::uint64_t end, const AlikeSteps& steps) {
-  const std::uint32_t* masks = steps.masks();
-  for (std::uint32_t k = 0; k < steps.count();) {
-    const std::uint32_t turn_end = std::min(k + 4, steps.count());
+SPRESS_IN_PLACE inline void add_masked(Sums& sums, const Values& values, std::uint64_t end,
+                                       const std::uint32_t* words) {
+  const std::uint32_t* masks = words + slice_words::words_to_masks(words[-1]);
+  const std::uint32_t* last = words + slice_words::steps(words[-1]);
+  while (words != last) {
     prefetch_values(values, sums.v + ahead(lane_by_lane), std::uint64_t{4} * step_lanes);
-    if (steps.is_full(k)) {
-      const std::uint32_t bases[4] = {steps.base(k), steps.base(k + 1), steps.base(k + 2), steps.base(k + 3)};
+    if (last - words >= 4 && !slice_words::is_masked(words[0] | words[1] | words[2] | words[3])) {
+      const std::uint32_t bases[4] = {slice_words::base(words[0]), slice_words::base(words[1]),
+                                      slice_words::base(words[2]), slice_words::base(words[3])};
       sums.template add_whole<lane_by_lane>(values, bases);
-      k += 4;
+      words += 4;
       continue;
     }
-    bool masked = false;
-    for (; k < turn_end; ++k) {
-      sums.place.move(steps.base(k));
-      if (steps.is_masked(k)) {
-        sums.add_some(values, end, masks[k % 4]);
-        masked = true;
-      } else {
+    std::uint32_t any = 0;
+    const std::uint32_t* turn_end = last - words >= 4 ? words + 4 : last;
+    for (const std::uint32_t* mask = masks; words != turn_end; ++words, ++mask) {
+      any |= *words;
+      sums.place.move(slice_words::base(*words));
+      if (slice_words::is_masked(*words))
+        sums.add_some(values, end, *mask);
+      else
         sums.add_step(values);
-      }
     }
-    if (masked) masks += 4;
+    if (slice_words::is_masked(any)) masks += 4;
   }
 }
 
