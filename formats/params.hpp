@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -87,12 +88,20 @@ struct ParamReader {
       else if (read_number(text, number))
         value = number;
       else
-        complain(key, text, "auto or an integer in range");
+        complain(key, text, "auto or " + numbers<std::uint32_t>());
     } else if (T parsed{}; read_number(text, parsed)) {
       value = parsed;
     } else {
-      complain(key, text, std::is_integral_v<T> ? "an integer in range" : "a number");
+      complain(key, text, numbers<T>());
     }
+  }
+  template <class T>
+  static std::string numbers() {
+    using Limits = std::numeric_limits<T>;
+    if constexpr (std::is_integral_v<T>)
+      return "an integer from " + std::to_string(Limits::min()) + " to " + std::to_string(Limits::max());
+    else
+      return "a number";
   }
   template <class T>
   static bool read_number(std::string_view text, T& value) {

@@ -62,8 +62,8 @@ TEST(Params, ErrorsNameTheKeyAndWhatWouldBeRight) {
     return params.ok() ? "accepted" : params.error().message;
   };
   EXPECT_EQ(message("x:size=3"), "x has no parameter 'size'; it takes count, share, word, mode");
-  EXPECT_EQ(message("x:count=-1"), "x: count=-1: expected an integer in range");
-  EXPECT_EQ(message("x:count=99999999999"), "x: count=99999999999: expected an integer in range");
+  EXPECT_EQ(message("x:count=-1"), "x: count=-1: expected an integer from 0 to 4294967295");
+  EXPECT_EQ(message("x:count=99999999999"), "x: count=99999999999: expected an integer from 0 to 4294967295");
   EXPECT_EQ(message("x:share=much"), "x: share=much: expected a number");
   EXPECT_EQ(message("x:mode=up"), "x: mode=up: expected one of delta, anchored, diagonal, auto");
 }
