@@ -88,8 +88,8 @@ void add_encode(Registry& registry) {
   command
       ->add_option(
           "--ordering", options.ordering,
-          "NAME ('spress list orderings') or auto: none, rcm, cm-nodes or apart by --for, never more bytes than "
-          "none")
+          "NAME ('spress list orderings') or auto: none, rcm, cm-nodes, lines or apart by --for, never more bytes "
+          "than none")
       ->capture_default_str();
   command->add_option("--values", options.values, "raw, narrow, lut8, lut16, iso or auto: the best by --for")
       ->capture_default_str();

@@ -301,9 +301,10 @@ class Chooser {
     weigh(format);
   }
 
-  /// Indices grow with the slots.
+  /// Indices grow with the slots. Where the sample has none, one takes as much as a column.
   static void add_padding(Sized& format, double slots) {
-    format.index_bytes *= (format.slots + slots) / format.slots;
+    constexpr double column = sizeof(std::uint32_t);
+    format.index_bytes += slots * (format.slots > 0 ? format.index_bytes / format.slots : column);
     format.slots += slots;
   }
 

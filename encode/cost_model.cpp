@@ -200,11 +200,11 @@ void solve_positive(std::vector<double>& a, std::vector<double>& b) {
 
 }  // namespace
 
-void FormatPrices::set_weight(std::size_t places, const Residual& at, double weight) {
+void FormatPrices::add_weight(std::size_t places, const Residual& at, double weight) {
   StoreWeights& of_store = weights[static_cast<std::size_t>(at.store)];
   of_store.weight.resize(places);
   of_store.padding.resize(places);
-  of_store.weight[at.place] = static_cast<float>(weight);
+  of_store.weight[at.place] += static_cast<float>(weight);  // a product measured twice shares it
   of_store.padding[at.place] = static_cast<float>(at.padding);
   of_store.any_padding = of_store.any_padding || at.padding != 0;
 }

@@ -98,7 +98,7 @@ struct FormatPrices {
   std::array<StoreWeights, all_stores.size()> weights = {};
 
   /// places: of the model.
-  void set_weight(std::size_t places, const Residual& at, double weight);
+  void add_weight(std::size_t places, const Residual& at, double weight);
 };
 
 struct CostModel {

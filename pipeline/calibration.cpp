@@ -41,12 +41,31 @@ Calibration calibration_of(const reports::CalibrationRecord& record, std::string
   return {cost_model(record), std::move(source), machine.driver ? machine.device : machine.machine};
 }
 
+/// Predictions by its numbers are numbers. A weight that is none is one to be found.
+bool is_sound(const reports::CalibrationRecord& record) {
+  constexpr double most = 1e6;
+  const auto small = [](double number) { return std::isfinite(number) && std::abs(number) <= most; };
+  for (const auto& [name, scale] : record.likeness)
+    if (!small(scale) || ((name == "variance" || name == "noise") && !(scale > 0))) return false;
+  for (const auto& format : record.formats) {
+    if (!small(format.offset)) return false;
+    for (const auto& price : format.prices)
+      if (!small(price.second)) return false;
+    for (const auto& product : format.products)
+      if (!std::isnan(product.weight) && !small(product.weight)) return false;
+  }
+  return true;
+}
+
 Result<reports::CalibrationRecord> parse(std::string_view text, const std::string& source, DeviceKind device) {
   auto parsed = reports::parse_calibration_record(text);
   const std::string kind(enum_name(device));
   const std::string remedy = "; write one with 'spress calibrate --device " + kind + " -o " + source +
                              "', or delete the file: one comes with the program";
   if (!parsed) return Error{ErrorCode::unreadable, "no calibration: " + parsed.error + remedy, source, 0};
+  if (!is_sound(*parsed.record))
+    return Error{ErrorCode::unreadable, "no calibration: it has numbers that no measurement leads to" + remedy, source,
+                 0};
   if (parsed.record->device != kind)
     return Error{ErrorCode::unreadable,
                  "a calibration of " + parsed.record->device + " where one of " + kind + " is wanted" + remedy, source,
@@ -192,7 +211,7 @@ FormatPrices prices_of(const reports::CalibrationRecord& record, const reports::
     out.offset = learnt.offset;
   }
   for (std::size_t k = 0; k < products.size(); ++k)
-    out.set_weight(places.size(), products[k].residual, known ? products[k].weight : learnt.weights[k]);
+    out.add_weight(places.size(), products[k].residual, known ? products[k].weight : learnt.weights[k]);
   return out;
 }
 

@@ -346,6 +346,26 @@ TEST(Choose, RowsThatPadCountThoughNoRowOfTheSampleDoes) {
   EXPECT_NEAR(static_cast<double>(guessed->candidates.front().total_bytes), bytes, 0.2 * bytes);
 }
 
+TEST(Choose, SamplesWithoutEntriesTellNoSizesFromNowhere) {
+  tests::Scenario lone = {"lone", 100000, 100000, {}, {}};  // all entries in a row that no sample meets
+  for (std::uint32_t c = 0; c < 2000; ++c) {
+    lone.entries.push_back({61234, 7 * c});
+    lone.values.push_back(c + 0.5);
+  }
+  const tests::Scenario nothing = {"nothing", 100, 100, {}, {}}, no_rows = {"no rows", 0, 5, {}, {}};
+  for (const tests::Scenario& scenario : {lone, nothing, no_rows}) {
+    const auto a = tests::make_csr(scenario);
+    for (const char* first : {"amb", "csr"}) {
+      ChoiceOptions options;
+      options.formats = {{first, {}}, {"amb", {}}, {"csr", {}}};
+      const auto choice = choose(view_of(a), options);
+      ASSERT_TRUE(choice.ok()) << scenario.name;
+      for (const Candidate& c : choice->candidates)
+        EXPECT_LT(c.total_bytes, std::uint64_t{1} << 30) << scenario.name << " " << c.format.text();
+    }
+  }
+}
+
 TEST(Choose, NoIdsOfTwoBytesWhereOneIsEnough) {
   const auto a = generated("uniform:n=9000,k=8,values=few,distinct=200");
   const CostModel model = model_of_rows(1e-9, 2e-9);

@@ -77,7 +77,7 @@ FormatPrices learnt_format(const CostModel& model, const std::vector<Residual>& 
   const Learnt learnt = learn(residuals, model.places, model.scales);
   FormatPrices out{"csr", "double", {}, learnt.offset};
   for (std::size_t k = 0; k < residuals.size(); ++k)
-    out.set_weight(model.places.size(), residuals[k], learnt.weights[k]);
+    out.add_weight(model.places.size(), residuals[k], learnt.weights[k]);
   return out;
 }
 
@@ -89,7 +89,7 @@ TEST(CostModel, NearNeighboursCorrectAndFarOnesDoNot) {
   model.places = {here};
   FormatPrices format{"csr", "double", {}};
   EXPECT_DOUBLE_EQ(factor(format, model, here, StoreKind::raw), 1);
-  format.set_weight(1, {0, StoreKind::raw}, std::log(2.0));
+  format.add_weight(1, {0, StoreKind::raw}, std::log(2.0));
   EXPECT_NEAR(factor(format, model, here, StoreKind::raw), 2, 1e-6);
   EXPECT_DOUBLE_EQ(factor(format, model, far, StoreKind::raw), 1);
   EXPECT_NEAR(factor(format, model, here, StoreKind::lut8), std::pow(2, model.scales.other_store), 1e-6);

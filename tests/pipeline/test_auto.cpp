@@ -230,6 +230,9 @@ TEST(Calibration, WrittenAndReadAgain) {
   EXPECT_EQ(other.error().code, ErrorCode::unreadable);
   std::ofstream(file) << "{}";
   EXPECT_NE(read_calibration(file, DeviceKind::cpu).error().message.find("spress calibrate"), std::string::npos);
+  record.formats[0].offset = 1e9;
+  ASSERT_TRUE(write_calibration(record, file).ok());
+  EXPECT_NE(read_calibration(file, DeviceKind::cpu).error().message.find("no measurement"), std::string::npos);
   fs::remove_all(folder);
 }
 
