@@ -14,8 +14,7 @@ namespace spress {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
-constexpr double doubt = 1.05;  // by how much sizes from a sample may be wrong
-constexpr std::uint64_t small = 1 << 13;
+constexpr double doubt = 1.05;         // by how much sizes from a sample may be wrong
 constexpr double usual_surplus = 1.2;  // of bytes beyond the least that a format can take, where it could be the best
 
 double goal_value(double bytes, const std::optional<double>& seconds, const std::optional<double>& transfer_seconds,
@@ -199,7 +198,7 @@ class Chooser {
   /// a few hundred entries, shapes are too odd for what is usual.
   [[nodiscard]] double surplus() const {
     constexpr std::uint64_t few = 256;
-    const bool usual = options_.goal == Goal::size && !options_.all_exact && few < a_.nnz && a_.nnz <= small;
+    const bool usual = options_.goal == Goal::size && !options_.all_exact && few < a_.nnz && a_.nnz <= small_matrix;
     return usual ? usual_surplus : 1;
   }
 
@@ -245,7 +244,7 @@ class Chooser {
   Result<bool> settle(const One& best) {
     if (const auto wanted = wanted_of(*best.format); wanted != best.format->known) {
       // Rivals first: they are mostly simpler, and samples tell that they take less than they do.
-      Sized* rival = a_.nnz <= small && !options_.exact_best ? rival_of(*best.format) : nullptr;
+      Sized* rival = a_.nnz <= small_matrix && !options_.exact_best ? rival_of(*best.format) : nullptr;
       Sized& format = rival != nullptr ? *rival : *best.format;
       SPRESS_CHECK(wanted == Known::exact ? make_exact(format) : look_closer(format));
       return false;
@@ -261,7 +260,7 @@ class Chooser {
     if (options_.exact_best || format.by_row_lengths) return Known::exact;
     if (format.known != Known::sample) return format.known;
     constexpr std::uint64_t large = 1 << 17;  // those between are sampled as closely as they need
-    if (a_.nnz <= small)
+    if (a_.nnz <= small_matrix)
       return options_.goal == Goal::size && is_contested(format, doubt) ? Known::exact : Known::sample;
     const bool closer = a_.nnz >= large && (options_.goal != Goal::size || is_contested(format, doubt));
     return closer ? Known::larger_sample : Known::sample;
@@ -273,7 +272,7 @@ class Chooser {
     const FewThreads scope(options_.threads, sample.csr.nnz);
     const auto size = estimate_any(sample.csr, format.spec);
     if (!size.ok()) return drop(format, size.error());
-    if (known == Known::sample && size->by_row_lengths && a_.nnz <= small)
+    if (known == Known::sample && size->by_row_lengths && a_.nnz <= small_matrix)
       return take_size(format, whole_of(a_), Known::exact);
     if (!sample.whole) format.spec = with_found_parameters(format.spec, *size);
     take(format, *size, sample, known);

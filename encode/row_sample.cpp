@@ -151,14 +151,13 @@ std::uint64_t wanted_entries(std::uint64_t nnz, std::uint64_t part) {
   return std::min(nnz / part, many / part + nnz / (8 * part));
 }
 
-/// Below it, contested choices are made by the whole matrix, and a sample need not tell more than which are.
-constexpr std::uint64_t small = 8192;
-
 /// Few entries; or not many in few rows, of which the last ones fill no slice.
-bool stands_for_itself(const Csr<Viewed>& a) { return a.nnz <= 768 || (a.nnz <= small / 2 && a.rows <= 4 * alignment); }
+bool stands_for_itself(const Csr<Viewed>& a) {
+  return a.nnz <= 768 || (a.nnz <= small_matrix / 2 && a.rows <= 4 * alignment);
+}
 
 std::uint64_t least_entries(const Csr<Viewed>& a) {
-  return a.nnz <= small ? 512 : std::clamp<std::uint64_t>(a.nnz / 16, 2048, 4096);
+  return a.nnz <= small_matrix ? 512 : std::clamp<std::uint64_t>(a.nnz / 16, 2048, 4096);
 }
 
 double csr_index_bytes(const Csr<Viewed>& a) { return 4.0 * static_cast<double>(a.nnz + a.rows + 1); }

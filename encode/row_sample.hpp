@@ -7,6 +7,10 @@
 
 namespace spress {
 
+/// Entries of a matrix so small that contested choices are made by the whole of it: a sample need not tell more than
+/// which are.
+inline constexpr std::uint64_t small_matrix = 8192;
+
 /// Runs of rows of a matrix in their order, spread evenly over it, as a matrix of its own. Columns move to the left
 /// with their rows, and so keep their distances to each other and to the diagonal; those too far left to do so stay
 /// where they are, so that distances to them shrink. Rows far longer than most are cut.

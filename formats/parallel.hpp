@@ -73,7 +73,11 @@ bool all_ranges(std::uint64_t n, int threads, const Use& use) {
 inline void copy_bytes(void* to, const void* from, std::uint64_t bytes) {
   constexpr std::uint64_t piece = 1 << 18;
   const std::uint64_t pieces = (bytes + piece - 1) / piece;
-#pragma omp parallel for schedule(static) if (pieces > 4)
+  if (pieces <= 4) {
+    if (bytes != 0) std::memcpy(to, from, bytes);
+    return;
+  }
+#pragma omp parallel for schedule(static)
   for (std::uint64_t p = 0; p < pieces; ++p)
     std::memcpy(static_cast<std::uint8_t*>(to) + p * piece, static_cast<const std::uint8_t*>(from) + p * piece,
                 std::min(piece, bytes - p * piece));

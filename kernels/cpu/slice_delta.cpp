@@ -55,22 +55,14 @@ class StepSums {
     if constexpr (has_fourths<T, Values>)
       if (turn.lane_by_lane) return add_step<piece>(turn, u, [&](int b) { return fourths(b).at(u); });
     if (turn.mask[u] == ~0u)
-      add_step<piece>(turn, u, [&](int b) { return load_values(values_, alike_.v + lanes_before(b)); });
+      add_step<piece>(turn, u, [&](int b) { return load_values(values_, alike_.v + lanes_before<T>(b)); });
     else
       add_masked_step<piece>(turn, u);
     alike_.v += turn.entries(u);
   }
 
-  /// Those of a mask that are in vector b.
-  static std::uint32_t lanes_of(std::uint32_t mask, int b) {
-    return static_cast<std::uint32_t>(std::uint64_t{mask} >> lanes_before(b)) & AlikeSums<T, Neighbours<T>>::every;
-  }
-
-  /// Lanes of the vectors before number b.
-  static std::uint64_t lanes_before(int b) { return static_cast<std::uint64_t>(b) * width; }
-
   /// The values of vector b of lanes in a turn that stands lane by lane.
-  [[nodiscard]] auto fourths(int b) const { return Fourths<T, Values>{values_, alike_.v + 4 * lanes_before(b)}; }
+  [[nodiscard]] auto fourths(int b) const { return Fourths<T, Values>{values_, alike_.v + 4 * lanes_before<T>(b)}; }
 
   template <bool piece, class Load>
   [[gnu::always_inline]] void add_step(const SliceTurn& turn, std::uint32_t u, Load&& load) {
@@ -94,7 +86,7 @@ class StepSums {
     typename Neighbours<T>::Step x = {};
     if (!parted_) x = alike_.place.some(turn.mask[u]);
     for (int b = 0; b < vectors; ++b) {
-      const std::uint32_t lanes = lanes_of(turn.mask[u], b);
+      const std::uint32_t lanes = lanes_of<T>(turn.mask[u], b);
       const auto chosen = choose<T>(lanes);
       const auto factors = parted_ ? gather_chosen(x_, S::ids(ids + b * width), chosen) : x.load(b);
       auto& sum = alike_.sums[b];

@@ -36,6 +36,22 @@ SPRESS_KERNELS_BEGIN
 template <class T>
 inline constexpr int step_vectors = step_lanes / Simd<T>::lanes;
 
+/// All lanes of a vector.
+template <class T>
+inline constexpr auto every_lane = static_cast<std::uint32_t>((std::uint64_t{1} << Simd<T>::lanes) - 1);
+
+/// Lanes of the vectors before number b.
+template <class T>
+constexpr std::uint64_t lanes_before(int b) {
+  return static_cast<std::uint64_t>(b) * Simd<T>::lanes;
+}
+
+/// Those of a step's mask that are in vector b.
+template <class T>
+constexpr std::uint32_t lanes_of(std::uint32_t mask, int b) {
+  return static_cast<std::uint32_t>(std::uint64_t{mask} >> lanes_before<T>(b)) & every_lane<T>;
+}
+
 /// Copies of x at its ends, where lanes without an entry would lie outside.
 template <class T>
 class Edge {
@@ -129,8 +145,6 @@ class LaneOffsets {
 /// Lanes anywhere: their elements of x are gathered.
 template <class T>
 class Apart {
-  using S = Simd<T>;
-
  public:
   static constexpr int together = 1;
   using Offsets = LaneOffsets<T>;
@@ -139,10 +153,10 @@ class Apart {
     std::uint32_t mask;
     [[nodiscard]] Step window(int) const { return *this; }
     [[nodiscard]] auto load(int b) const {
-      constexpr auto every = static_cast<std::uint32_t>((std::uint64_t{1} << S::lanes) - 1);
-      const std::uint32_t lanes = static_cast<std::uint32_t>(std::uint64_t{mask} >> (b * S::lanes)) & every;
+      const std::uint32_t lanes = lanes_of<T>(mask, b);
       const Apart& p = *place;
-      return lanes == every ? p.offsets_->load(b, p.x_, p.column_) : p.offsets_->load(b, p.x_, p.column_, lanes);
+      return lanes == every_lane<T> ? p.offsets_->load(b, p.x_, p.column_)
+                                    : p.offsets_->load(b, p.x_, p.column_, lanes);
     }
   };
 

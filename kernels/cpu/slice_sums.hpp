@@ -23,7 +23,6 @@ struct AlikeSums {
   using Number = T;
   using S = Simd<T>;
   static constexpr int width = S::lanes, vectors = step_vectors<T>, together = Place::together;
-  static constexpr std::uint32_t every = static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1);
 
   Place place;
   std::uint64_t v;  // the value that comes next
@@ -45,7 +44,8 @@ struct AlikeSums {
     if constexpr (lane_by_lane)
       add_fourths(values, base, std::make_integer_sequence<int, vectors>());
     else
-      add_four(base, [&](std::uint32_t u, int b) { return load_values(values, v + u * step_lanes + lanes_before(b)); });
+      add_four(base,
+               [&](std::uint32_t u, int b) { return load_values(values, v + u * step_lanes + lanes_before<T>(b)); });
     v += std::uint64_t{4} * step_lanes;
   }
 
@@ -54,7 +54,7 @@ struct AlikeSums {
   SPRESS_IN_PLACE void add_step(const Values& values) {
     const auto x = place.whole();
     for_each_vector(x, [&](int b, const auto& window) {
-      sums[b] = S::fma(load_values(values, v + lanes_before(b)), window.load(b), sums[b]);
+      sums[b] = S::fma(load_values(values, v + lanes_before<T>(b)), window.load(b), sums[b]);
     });
     v += step_lanes;
   }
@@ -72,13 +72,6 @@ struct AlikeSums {
   }
 
  private:
-  /// Lanes of the vectors before number b.
-  static std::uint64_t lanes_before(int b) { return static_cast<std::uint64_t>(b) * width; }
-
-  /// Those of a mask that are in vector b.
-  static std::uint32_t lanes_of(std::uint32_t mask, int b) {
-    return static_cast<std::uint32_t>(std::uint64_t{mask} >> lanes_before(b)) & every;
-  }
   /// Ones in the lowest bits, and nothing else.
   static bool is_run(std::uint32_t bits) { return (bits & (bits + 1)) == 0; }
 
@@ -87,8 +80,8 @@ struct AlikeSums {
   template <class Values, class X>
   SPRESS_IN_PLACE void add_run(const Values& values, std::uint32_t mask, std::uint64_t from, const X& x) {
     for_each_vector(x, [&](int b, const auto& window) {
-      const std::uint32_t lanes = lanes_of(mask, b);
-      const auto value = load_values(values, from + lanes_before(b)), factor = window.load(b);
+      const std::uint32_t lanes = lanes_of<T>(mask, b);
+      const auto value = load_values(values, from + lanes_before<T>(b)), factor = window.load(b);
       sums[b] = fma_chosen<T>(value, factor, sums[b], choose<T>(lanes));
     });
   }
@@ -98,8 +91,8 @@ struct AlikeSums {
   SPRESS_IN_PLACE void add_spread(const Values& values, std::uint32_t mask, std::uint64_t end, const X& x) {
     std::uint64_t next = v;
     for_each_vector(x, [&](int b, const auto& window) {
-      const std::uint32_t lanes = lanes_of(mask, b);
-      if (lanes == every)
+      const std::uint32_t lanes = lanes_of<T>(mask, b);
+      if (lanes == every_lane<T>)
         sums[b] = S::fma(load_values(values, next), window.load(b), sums[b]);
       else
         sums[b] = fma_chosen<T>(load_spread<T>(values, next, lanes, end), window.load(b), sums[b], choose<T>(lanes));
@@ -121,7 +114,7 @@ struct AlikeSums {
   /// add_whole where values stand lane by lane: those of all vectors are loaded before x, which nothing delays then.
   template <class Values, int... b>
   SPRESS_IN_PLACE void add_fourths(const Values& values, const std::uint32_t* base, std::integer_sequence<int, b...>) {
-    const Fourths<T, Values> fourths[] = {Fourths<T, Values>{values, v + 4 * lanes_before(b)}...};
+    const Fourths<T, Values> fourths[] = {Fourths<T, Values>{values, v + 4 * lanes_before<T>(b)}...};
     add_four(base, [&](std::uint32_t u, int vector) { return fourths[vector].at(u); });
   }
 
@@ -138,6 +131,14 @@ struct AlikeSums {
   }
 };
 
+/// Adds the entries of four steps without masks. words: theirs.
+template <bool lane_by_lane, class Sums, class Values>
+SPRESS_IN_PLACE inline void add_four_words(Sums& sums, const Values& values, const std::uint32_t* words) {
+  const std::uint32_t bases[4] = {slice_words::base(words[0]), slice_words::base(words[1]), slice_words::base(words[2]),
+                                  slice_words::base(words[3])};
+  sums.template add_whole<lane_by_lane>(values, bases);
+}
+
 /// Adds the entries of `count` steps whose words say all, with neither masks nor bases of their own: as in most slices,
 /// so that nothing else shall be in the way.
 template <bool lane_by_lane, class Sums, class Values>
@@ -145,9 +146,7 @@ SPRESS_IN_PLACE inline void add_plain(Sums& sums, const Values& values, const st
                                       std::uint32_t count) {
   for (; count >= 4; count -= 4, words += 4) {
     prefetch_values(values, sums.v + ahead(lane_by_lane), std::uint64_t{4} * step_lanes);
-    const std::uint32_t bases[4] = {slice_words::base(words[0]), slice_words::base(words[1]),
-                                    slice_words::base(words[2]), slice_words::base(words[3])};
-    sums.template add_whole<lane_by_lane>(values, bases);
+    add_four_words<lane_by_lane>(sums, values, words);
   }
   for (; count != 0; --count) {
     sums.place.move(slice_words::base(*words++));
@@ -164,9 +163,7 @@ SPRESS_IN_PLACE inline void add_masked(Sums& sums, const Values& values, std::ui
   while (words != last) {
     prefetch_values(values, sums.v + ahead(lane_by_lane), std::uint64_t{4} * step_lanes);
     if (last - words >= 4 && !slice_words::is_masked(words[0] | words[1] | words[2] | words[3])) {
-      const std::uint32_t bases[4] = {slice_words::base(words[0]), slice_words::base(words[1]),
-                                      slice_words::base(words[2]), slice_words::base(words[3])};
-      sums.template add_whole<lane_by_lane>(values, bases);
+      add_four_words<lane_by_lane>(sums, values, words);
       words += 4;
       continue;
     }

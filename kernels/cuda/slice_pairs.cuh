@@ -55,7 +55,8 @@ class NearCodes {
     });
   }
 
-  /// The codes of a lane in four whole steps, which begin with number `at`.
+  /// The codes of a lane in four whole steps, which begin with number `at`. As read_bytes, but from a number on, which
+  /// takes fewer instructions than an address of 64 bits.
   __device__ __forceinline__ Codes load_turn(std::uint32_t at) const {
     const std::uint32_t* const word =
         reinterpret_cast<const std::uint32_t*>(codes_) + (at / 4 + threadIdx.x % warp_size);
