@@ -97,18 +97,9 @@ class CuthillMckee {
       needs_graph_ = true;
     } else if (order.found.complete && (first || order.cost() < best_order_.cost())) {
       best_order_ = order;
-      keep(order.found.count);
+      copy_bytes(best_.data() + done_, search_.order().data() + done_, order.found.count * sizeof(VertexId));
     }
     return order;
-  }
-  /// Of the order that was found last, the vertices from done_ on.
-  void keep(VertexId count) {
-    const VertexId* const from = search_.order().data() + done_;
-    constexpr VertexId many = 1 << 18;
-    if (threads_ > 1 && count > many)
-      copy_bytes(best_.data() + done_, from, std::uint64_t{count} * sizeof(VertexId));
-    else
-      std::copy_n(from, count, best_.begin() + done_);
   }
   /// Tries a start unless that has been done. The bandwidth has to be less than the best, unless `equal` will do.
   std::optional<Order> try_another(VertexId start, bool equal) {

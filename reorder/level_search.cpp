@@ -10,6 +10,11 @@ namespace {
 
 constexpr VertexId rows_ahead = 8, ids_ahead = 16;  // fetched before they are needed
 constexpr std::uint64_t few_entries = 1000;         // a level of fewer is not worth a second thread
+constexpr int most_delays = 3;                      // of a team, after which it is no team any more
+
+/// Seconds to wait for others at a level, beyond which they cannot have been at work: far more than one needs longer
+/// than another, and less than a thread is put off for by others that need its core.
+double longest_wait(std::uint64_t entries) { return 1e-3 + 20e-9 * static_cast<double>(entries); }
 
 template <class T>
 void prefetch(const T* p) {
@@ -53,40 +58,35 @@ void LevelSearch<Position>::discover(Worker& worker, Run part) {
   worker.listed = static_cast<VertexId>(out - worker.list.data());
 }
 
-/// Drops from the worker's list what workers before it have listed, too.
+/// Takes note of what workers before it have listed: it drops that from its own list. Returns the seconds waited.
 template <class Position>
-void LevelSearch<Position>::sift(int w, Run part, std::uint32_t round) {
+double LevelSearch<Position>::sift(int w, std::uint32_t round) {
   Worker& worker = *workers_[w];
-  bool any = false;
+  double waited = 0;
+  worker.kept = worker.listed;
   for (int before = 0; before < w; ++before) {
     const Worker& other = *workers_[before];
-    SpinBarrier::spin_until([&] { return other.lists.load(std::memory_order_acquire) == round; });
+    waited += SpinBarrier::spin_until([&] { return other.lists.load(std::memory_order_acquire) == round; });
     for (const VertexId v : other.list.span().first(other.listed)) {
-      if (worker.seen.has(v)) {
-        worker.dropped.insert(v);
-        any = true;
-      } else {
-        worker.seen.insert(v);
-      }
-    }
-  }
-  worker.kept = worker.listed;
-  worker.kept_list = worker.list.data();
-  if (!any) return;
-  worker.kept_list = worker.sifted_list.data();
-  const VertexId* in = worker.list.data();
-  VertexId* out = worker.sifted_list.data();
-  for (VertexId at = part.begin; at < part.end; ++at) {
-    VertexId* const first = out;
-    for (const VertexId* const end = in + children_[at]; in < end; ++in) {
-      if (worker.dropped.has(*in))
-        worker.dropped.erase(*in);
+      if (worker.others.has(v)) continue;
+      worker.others.insert(v);
+      if (worker.seen.has(v))
+        --worker.kept;
       else
-        *out++ = *in;
+        worker.seen.insert(v);
     }
-    children_[at] = static_cast<VertexId>(out - first);
   }
-  worker.kept = static_cast<VertexId>(out - worker.kept_list);
+  return waited;
+}
+
+/// Of a vertex's children, puts those into the order that no worker before it has listed. Returns how many.
+template <class Position>
+VertexId LevelSearch<Position>::keep(const Worker& worker, const VertexId* children, VertexId count, VertexId at) {
+  VertexId* const out = order_.data() + at;
+  VertexId kept = 0;
+  for (VertexId k = 0; k < count; ++k)
+    if (!worker.others.has(children[k])) out[kept++] = children[k];
+  return kept;
 }
 
 template <class Position>
@@ -98,7 +98,7 @@ void LevelSearch<Position>::note_row(VertexId at, VertexId v, std::uint64_t& ent
   entries += length_[at];
 }
 
-/// The children of one vertex, which ascend, by degree.
+/// The children of one vertex, which ascend, by degree. They may stand where they go to.
 template <class Position>
 void LevelSearch<Position>::number_sorted(const VertexId* children, VertexId count, VertexId at) {
   constexpr VertexId few = 48;
@@ -142,17 +142,25 @@ void LevelSearch<Position>::number_counted(const VertexId* children, VertexId co
 /// Puts what the worker keeps into the order from `at` on, and notes where the rows lie. Returns their entries.
 template <class Position>
 std::uint64_t LevelSearch<Position>::number(Worker& worker, Run part, VertexId at) {
-  const VertexId* in = worker.kept_list;
-  const VertexId* const in_end = in + worker.kept;
+  const VertexId* in = worker.list.data();
+  const VertexId* const in_end = in + worker.listed;
+  VertexId to_drop = worker.listed - worker.kept;  // mostly children of the first vertices
   std::uint64_t entries = 0;
   for (VertexId parent = part.begin; parent < part.end; ++parent) {
-    const VertexId count = children_[parent];
-    for (VertexId k = 0; k < count && in_end - in > k + ids_ahead; ++k) prefetch(pattern_.row_ptr + in[k + ids_ahead]);
+    const VertexId listed = children_[parent];
+    for (VertexId k = 0; k < listed && in_end - in > k + ids_ahead; ++k) prefetch(pattern_.row_ptr + in[k + ids_ahead]);
+    VertexId count = listed;
+    const VertexId* children = in;
+    if (to_drop != 0) {
+      count = keep(worker, in, listed, at);
+      children = order_.data() + at;
+      to_drop -= listed - count;
+    }
     if (count == 1)
-      order_[at] = *in;
+      order_[at] = *children;
     else if (count > 1)
-      number_sorted(in, count, at);
-    in += count;
+      number_sorted(children, count, at);
+    in += listed;
     for (VertexId k = 0; k < count; ++k, ++at) note_row(at, order_[at], entries);
     const std::uint64_t reach = at - 1 - parent;
     worker.envelope += reach;
@@ -219,26 +227,30 @@ void LevelSearch<Position>::extend_as(int w, int team, SpinBarrier& barrier) {
     const Run part = part_of(levels_[(round - 1) & 1], level, w, team);
     discover(worker, part);
     worker.lists.store(round, std::memory_order_release);
-    sift(w, part, round);
+    double waited = sift(w, round);
     worker.sifted.store(round, std::memory_order_release);
     VertexId at = level.run.end;
     for (int before = 0; before < w; ++before) {
       const Worker& other = *workers_[before];
-      SpinBarrier::spin_until([&] { return other.sifted.load(std::memory_order_acquire) == round; });
+      waited += SpinBarrier::spin_until([&] { return other.sifted.load(std::memory_order_acquire) == round; });
       at += other.kept;
     }
     const std::uint64_t entries = number(worker, part, at);
     Level& next = levels_[round & 1];
     next.segment[w] = {{at, at + worker.kept}, entries, worker.bandwidth};
-    if (w == 0) next.segments = team;
+    if (w == 0) {
+      next.segments = team;
+      next.delayed = delays_.load(std::memory_order_relaxed) >= most_delays;
+    }
     worker.synced = at + worker.kept;
-    barrier.wait();
+    waited += barrier.wait();
+    if (waited > longest_wait(level.entries)) delays_.fetch_add(1, std::memory_order_relaxed);
     level = next.sum();
     if (w == 0) {
       round_ = round;
       enter(level);
     }
-    if (over(level)) return;
+    if (over(level) || next.delayed) return;
     if (level.entries >= few_entries) continue;
     barrier.wait();  // all have read the segments
     if (w == 0) {
@@ -255,8 +267,7 @@ template <class Position>
 void LevelSearch<Position>::extend_together() {
   while (workers_.size() < static_cast<std::size_t>(threads_)) {
     workers_.push_back(std::make_unique<Worker>(pattern_.vertices));
-    workers_.back()->dropped = VertexSet(pattern_.vertices);
-    workers_.back()->sifted_list = HostArray<VertexId>(pattern_.vertices);
+    workers_.back()->others = VertexSet(pattern_.vertices);
   }
   SpinBarrier barrier;
 #pragma omp parallel num_threads(threads_)
@@ -288,6 +299,11 @@ SearchResult LevelSearch<Position>::run(VertexId first, std::span<const VertexId
   enter(level.segment[0]);
   while (!over(level_) && (threads_ == 1 || level_.entries < few_entries)) extend_alone();
   if (!over(level_)) extend_together();
+  if (!over(level_)) {  // the threads are needed elsewhere
+    threads_ = 1;
+    sync(*workers_[0], level_.run.end);
+    while (!over(level_)) extend_alone();
+  }
   for (const auto& worker : workers_) {
     result_.bandwidth = std::max(result_.bandwidth, worker->bandwidth);
     result_.envelope += worker->envelope;
@@ -300,7 +316,7 @@ SearchResult LevelSearch<Position>::run(VertexId first, std::span<const VertexId
 template <class Position>
 void LevelSearch<Position>::forget(VertexId first) {
   for (auto& worker : workers_) {
-    for (VertexSet* const set : {&worker->seen, &worker->dropped}) {
+    for (VertexSet* const set : {&worker->seen, &worker->others}) {
       if (first == 0) set->clear();
       for (VertexId at = first; first != 0 && at < worker->synced && !set->empty(); ++at) set->erase(order_[at]);
     }

@@ -36,7 +36,8 @@ struct SearchResult {
 
 /// Numbers what can be reached breadth first: the neighbors of each vertex by degree, ties by id. The order is that of
 /// the sequential algorithm whatever the number of threads: a level's rows are cut into runs, a thread each; a thread
-/// lists the vertices that are new to it, and keeps those that no thread before it has listed.
+/// lists the vertices that are new to it, and keeps those that no thread before it has listed. Where threads that are
+/// needed are kept from running, as on a busy machine, the search goes on with one.
 template <class Position>
 class LevelSearch {
  public:
@@ -57,6 +58,8 @@ class LevelSearch {
   /// As if a search had numbered `vertices` from position `first` on: those that the searches from there have reached.
   void restore(VertexId first, std::span<const VertexId> vertices);
 
+  /// How many the next search uses: one, once others have kept its threads from running.
+  [[nodiscard]] int threads() const { return threads_; }
   [[nodiscard]] const HostArray<VertexId>& order() const { return order_; }
   [[nodiscard]] bool numbered(VertexId v) const { return workers_[0]->seen.has(v); }
   [[nodiscard]] VertexId row_length(VertexId v) const {
@@ -92,6 +95,7 @@ class LevelSearch {
   /// Parts of a level, one behind the other, and what they add up to.
   struct Level {
     int segments = 0;
+    bool delayed = false;  // others have kept the team from working too often
     std::array<Segment, most_threads> segment;
     [[nodiscard]] Segment sum() const {
       Segment all{{segment[0].run.begin, segment[segments - 1].run.end}, 0, 0};
@@ -104,13 +108,11 @@ class LevelSearch {
   };
 
   struct alignas(64) Worker {
-    explicit Worker(VertexId n) : seen(n), list(n), kept_list(list.data()) {}
-    VertexSet seen;        // numbered before position `synced`, or listed
-    VertexSet dropped{0};  // of the vertices listed, those that a worker before it has listed, too
+    explicit Worker(VertexId n) : seen(n), list(n) {}
+    VertexSet seen;       // numbered before position `synced`, or listed by itself or a worker before it
+    VertexSet others{0};  // listed by a worker before it
     VertexId synced = 0;
-    HostArray<VertexId> list;             // vertices new to this worker, in the order of their first neighbors
-    HostArray<VertexId> sifted_list;      // those not listed before; the list stays, for the workers behind to read
-    const VertexId* kept_list = nullptr;  // whichever of the two it is
+    HostArray<VertexId> list;  // vertices new to this worker, in the order of their first neighbors
     std::uint64_t bandwidth = 0, envelope = 0;
     VertexId listed = 0, kept = 0;
     // How many levels have been listed, and sifted: others wait for it.
@@ -119,7 +121,8 @@ class LevelSearch {
   };
 
   void discover(Worker& worker, Run part);
-  void sift(int w, Run part, std::uint32_t round);
+  double sift(int w, std::uint32_t round);
+  VertexId keep(const Worker& worker, const VertexId* children, VertexId count, VertexId at);
   std::uint64_t number(Worker& worker, Run part, VertexId at);
   void number_sorted(const VertexId* children, VertexId count, VertexId at);
   void number_counted(const VertexId* children, VertexId count, VertexId at);
@@ -144,7 +147,8 @@ class LevelSearch {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::array<Level, 2> levels_;  // that of round_, and the one before or behind it
   std::uint32_t round_ = 0;
-  Segment level_;  // the one in work
+  Segment level_;                // the one in work
+  std::atomic<int> delays_ = 0;  // times that a team had to wait too long
   std::uint64_t most_bandwidth_ = 0;
   SearchResult result_;
 };

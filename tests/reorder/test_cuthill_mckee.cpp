@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <atomic>
 #include <stdexcept>
+#include <thread>
 
 #include "formats/gallery/gallery.hpp"
 #include "reorder/boost_cuthill_mckee.hpp"
@@ -145,6 +147,45 @@ TEST(LevelSearch, IsThePlainAlgorithmOnAnyNumberOfThreads) {
       }
     }
   }
+}
+
+/// Keeps every core busy with other work, in its scope.
+class BusyMachine {
+ public:
+  BusyMachine() {
+    for (unsigned k = 0; k < 3 * std::max(1u, std::thread::hardware_concurrency()); ++k)
+      others_.emplace_back([this] {
+        while (!over_.load(std::memory_order_relaxed)) {
+        }
+      });
+  }
+  BusyMachine(const BusyMachine&) = delete;
+  BusyMachine& operator=(const BusyMachine&) = delete;
+  ~BusyMachine() {
+    over_ = true;
+    for (auto& other : others_) other.join();
+  }
+
+ private:
+  std::atomic<bool> over_ = false;
+  std::vector<std::thread> others_;
+};
+
+TEST(LevelSearch, GoesOnAloneWhereItsThreadsAreKeptFromRunning) {
+  const Graph graph = graph_of(view_of(pattern_of(180000, shuffled(grid(600, 300), 180000))));
+  const Ids expected = plain_cuthill_mckee(graph.view(), {5});
+  LevelSearch<std::uint64_t> search(pattern(graph), 2);
+  EXPECT_EQ(search.threads(), 2);
+  const VertexId start = 5;
+  {
+    const BusyMachine busy;
+    EXPECT_EQ(search.run(0, {&start, 1}, no_limit).count, expected.size());
+  }
+  EXPECT_EQ(search.threads(), 1);
+  EXPECT_EQ(first_of(search.order(), graph.view().vertices), expected);
+  search.forget(0);
+  search.run(0, {&start, 1}, no_limit);
+  EXPECT_EQ(first_of(search.order(), graph.view().vertices), expected);
 }
 
 TEST(LevelSearch, GivesUpAtTheSamePlaceOnAnyNumberOfThreads) {
