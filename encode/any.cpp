@@ -26,6 +26,14 @@ std::vector<Spec> pacing_formats() {
   return specs;
 }
 
+std::vector<Spec> formats_for_few_entries() {
+  std::vector<Spec> specs;
+  for_each_format([&]<template <class> class F>(Tag<F>) {
+    if constexpr (requires { F<Owned>::for_few_entries; }) specs.push_back({std::string(F<Owned>::name), {}});
+  });
+  return specs;
+}
+
 Status check_format(const Spec& spec) {
   Status status = Ok{};
   const bool found = with_format(spec.name, [&]<template <class> class F>(Tag<F>) {

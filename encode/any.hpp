@@ -24,6 +24,9 @@ struct FormatEntry {
 /// CSR's however few bytes they read.
 [[nodiscard]] std::vector<Spec> pacing_formats();
 
+/// Those that are worth a look where there are only a few hundred entries, and time counts.
+[[nodiscard]] std::vector<Spec> formats_for_few_entries();
+
 /// Checks a spec: the format exists and takes these parameters.
 /// Errors: usage, listing the choices.
 [[nodiscard]] Status check_format(const Spec& spec);

@@ -13,6 +13,8 @@
 namespace spress {
 namespace {
 
+/// A product of fewer entries is over before most formats are looked at.
+constexpr std::uint64_t few_entries = 1024;
 constexpr double unknown = std::numeric_limits<double>::infinity();
 constexpr double doubt = 1.05;         // by how much sizes from a sample may be wrong
 constexpr double usual_surplus = 1.2;  // of bytes beyond the least that a format can take, where it could be the best
@@ -107,7 +109,9 @@ class Chooser {
       for (const StoreKind kind : all_stores) facts_->make_exact(kind);
     if (options_.model != nullptr) take_work();
     for (const Spec& spec : options_.formats) SPRESS_CHECK(check_format(spec));
-    auto specs = options_.formats.empty() ? candidate_formats(options_.goal, options_.model) : options_.formats;
+    auto specs = !options_.formats.empty() ? options_.formats
+                 : looks_at_few()          ? formats_for_few_entries()
+                                           : candidate_formats(options_.goal, options_.model);
     formats_.reserve(specs.size());
     for (Spec& spec : specs) formats_.push_back({std::move(spec)});
     for (Sized& format : formats_) {
@@ -116,6 +120,11 @@ class Chooser {
     }
     choice_.sampled_nnz = sample_.csr.nnz;
     return Ok{};
+  }
+
+  [[nodiscard]] bool looks_at_few() const {
+    const bool exactly = options_.exact_best || options_.all_exact || options_.sizes != nullptr;
+    return a_.nnz < few_entries && options_.goal != Goal::size && options_.formats.empty() && !exactly;
   }
 
   void take_work() {
@@ -296,7 +305,7 @@ class Chooser {
         std::max(static_cast<double>(least.index), sample_.index_bytes * static_cast<double>(least.columns));
     format.slots = static_cast<double>(a_.nnz);
     format.pads = least.marks_slots;
-    if (least.codes_values) format.own_value_bytes = 0;
+    if (least.values) format.own_value_bytes = sample_.entries * *least.values;
     weigh(format);
   }
 
@@ -383,6 +392,9 @@ class Chooser {
       std::string& names = f.least < best.least ? unlikely : hopeless;
       names += (names.empty() ? "" : ", ") + f.spec.text();
     }
+    if (looks_at_few())
+      choice_.notes.emplace_back(
+          "few formats were looked at, since so few entries are multiplied before all are; --exact does");
     note(hopeless, ": left out, since others are better even if these took no more bytes than they must");
     note(unlikely,
          ": not looked at, since the matrix is small and these would have to take less than a fifth more than "

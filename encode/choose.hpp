@@ -64,7 +64,8 @@ struct Choice {
 /// Compares formats by a sample of the rows, those first whose product would be the fastest if their indices took no
 /// bytes, and leaves out those that even so are slower than another one. Sizes that depend on the lengths of rows alone
 /// are made exact where they decide, since a few long rows may; those that depend on columns only where that is asked
-/// for, since it takes longer than choosing may: 20 products of CSR. Values are guessed first; then it is made sure
+/// for, since it takes longer than choosing may: 20 products of CSR. Where time counts and there are few entries, only
+/// formats_for_few_entries() are compared, unless more is asked for. Values are guessed first; then it is made sure
 /// that the store of the best one holds them all. What a format would choose by itself (parameters `auto`) is chosen by
 /// the sample, and named in the candidate. Requires: raw values, or a pattern. Errors: usage for unknown formats;
 /// not_applicable where no candidate is left, with the reason of the last one. Complexity: that of the estimates for a

@@ -2,6 +2,7 @@
 
 #include "encode/codec.hpp"
 #include "encode/common.hpp"
+#include "encode/value_frames.hpp"
 
 namespace spress {
 namespace {
@@ -38,11 +39,18 @@ std::uint64_t of_columns<Amb>(const Csr<Viewed>& a) {
   return 2 * ids;
 }
 
+double framed_bytes(const ValueStore<Viewed>& values, SliceValues how) {
+  if (values.kind != StoreKind::raw || values.type != ValueType::f64) return 0;  // refused, which costs little
+  return least_frame_bytes({reinterpret_cast<const std::uint64_t*>(values.codes.memory.data()), values.count},
+                           how == SliceValues::decimal);
+}
+
 template <template <class> class F>
 LeastBytes least_bytes_of(const Csr<Viewed>& a, const Csr<Viewed>& sample, const ParamsOf<F>& params) {
   LeastBytes out{of_shape<F>(a), of_columns<F>(sample)};
   out.marks_slots = requires(F<Owned> f) { f.present; };
-  if constexpr (requires { params.values; }) out.codes_values = params.values != ParamsOf<F>{}.values;
+  if constexpr (requires { params.values; })
+    if (params.values != ParamsOf<F>{}.values) out.values = framed_bytes(sample.values, params.values);
   return out;
 }
 

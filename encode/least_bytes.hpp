@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "formats/csr.hpp"
 #include "formats/params.hpp"
@@ -11,8 +12,9 @@ namespace spress {
 struct LeastBytes {
   std::uint64_t index = 0;    ///< of the matrix, by its shape alone
   std::uint64_t columns = 0;  ///< of the sample, by where its columns are
-  bool codes_values = false;  ///< in a way of the format's own, in any number of bytes
-  bool marks_slots = false;   ///< as held or padded, so that it pads, even if no row of a sample makes it do so
+  std::optional<double> values =
+      std::nullopt;          ///< of the sample, about, where the format codes values in a way of its own
+  bool marks_slots = false;  ///< as held or padded, so that it pads, even if no row of a sample makes it do so
 };
 
 /// sample: some rows of the matrix. Requires: check_format(spec). Complexity: linear in the sample.

@@ -37,6 +37,9 @@ class FrameFinder {
   std::vector<std::uint64_t> numbers_;
 };
 
+/// About the least that these values take in frames, from a few of them.
+[[nodiscard]] double least_frame_bytes(std::span<const std::uint64_t> bits, bool decimals);
+
 /// The code of a double in a frame; more than frame.last_code() where it is an exception, of which codes of eight bytes
 /// have none.
 [[nodiscard]] std::uint64_t code_in(const ValueFrame& frame, std::uint64_t bits);

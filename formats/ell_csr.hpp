@@ -30,6 +30,7 @@ template <class Storage = Owned>
 struct EllCsr {
   static constexpr std::string_view name = "ell-csr";
   static constexpr std::string_view summary = "short rows in ELL by warps, long rows in CSR cut for warps";
+  static constexpr bool for_few_entries = true;  ///< see formats_for_few_entries
   using Params = NoParams;
 
   static constexpr std::uint32_t warp_size = 32;

@@ -325,6 +325,32 @@ TEST(Choose, SaysWhatItDoesNotLookAtInASmallMatrix) {
   EXPECT_TRUE(all->notes.empty());
 }
 
+TEST(Choose, LooksAtFewFormatsWhereAProductOfFewEntriesIsWanted) {
+  const auto few = generated("stencil7:n=5"), more = generated("stencil7:n=7");  // 525 and 2107 entries
+  const CostModel model = model_of_rows(1e-9, 3e-9);
+  const auto sees_all = [&](const Csr<Owned>& a, const ChoiceOptions& options) {
+    const auto choice = choose(view_of(a), options);
+    const auto is_told = [](const std::string& note) { return note.find("few formats were looked at") == 0; };
+    return std::none_of(choice->notes.begin(), choice->notes.end(), is_told);
+  };
+  const auto formats_seen = [&](const Csr<Owned>& a, const ChoiceOptions& options) {
+    return choose(view_of(a), options)->candidates.size();
+  };
+  ChoiceOptions options;
+  EXPECT_TRUE(sees_all(few, options));  // where bytes count
+  options.model = &model;
+  options.goal = Goal::spmv;
+  EXPECT_FALSE(sees_all(few, options));
+  EXPECT_TRUE(sees_all(more, options));
+  ChoiceOptions exact = options;
+  exact.all_exact = true;
+  EXPECT_TRUE(sees_all(few, exact));
+  EXPECT_GT(formats_seen(few, exact), formats_seen(few, options));
+  ChoiceOptions asked = options;
+  asked.formats = {{"csr", {}}, {"amb", {}}};
+  EXPECT_TRUE(sees_all(few, asked));
+}
+
 TEST(Choose, RowsThatNoSampleShowsCountWhereFormatsPad) {
   const auto a = generated("circuit:n=150000,values=noise");  // a few rows of thousands of entries
   ChoiceOptions options;

@@ -32,11 +32,25 @@ TEST(LeastBytes, TellFormatsApart) {
   EXPECT_EQ(least("coo").index, 8 * a.nnz);
   EXPECT_EQ(least("sell").index, 4 * a.nnz);
   EXPECT_EQ(least("slice-delta").index, 0u);
-  EXPECT_FALSE(least("slice-delta").codes_values);
-  EXPECT_TRUE(least("slice-delta:values=shared").codes_values);
+  EXPECT_FALSE(least("slice-delta").values);
+  EXPECT_TRUE(least("slice-delta:values=shared").values);
   // Blocks of ten columns from 0, 10 and 30 on, and the place of one row in the permutation, two bytes each.
   const auto row = tests::make_csr({"", 2, 40, {{1, 0}, {1, 9}, {1, 10}, {1, 30}}, {}});
   EXPECT_EQ(least_bytes(view_of(row), view_of(row), {"amb", {}}).columns, 8u);
+}
+
+TEST(LeastBytes, OfValuesInFramesAreNoMoreThanTheyTakeAndNotFarBelow) {
+  for (const char* text :
+       {"stencil27:n=12,values=noise", "stencil27:n=12,values=decimal", "stencil7:n=9,values=few",
+        "circuit:n=900,values=noise", "powerlaw:n=4000,values=decimal", "stencil7:n=40,values=noise"})
+    for (const char* values : {"shared", "decimal"}) {
+      const auto a = gallery::generate(*parse_spec(text))->csr;
+      const Spec spec{"slice-delta", {{"values", values}}};
+      const auto takes = static_cast<double>(*estimate_any(view_of(a), spec)->own_value_bytes);
+      const double least = *least_bytes(view_of(a), view_of(a), spec).values;
+      EXPECT_LE(least, takes) << text << ' ' << values;
+      EXPECT_GE(least, 0.5 * takes) << text << ' ' << values;
+    }
 }
 
 }  // namespace
