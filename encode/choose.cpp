@@ -278,7 +278,8 @@ class Chooser {
   // --- Sizes ---
 
   Status take_size(Sized& format, const RowSample& sample, Known known) {
-    const FewThreads scope(options_.threads, sample.csr.nnz);
+    constexpr std::uint64_t work = 8;  // of an estimate: so much more than a look at the entries
+    const FewThreads scope(options_.threads, work * sample.csr.nnz);
     const auto size = estimate_any(sample.csr, format.spec);
     if (!size.ok()) return drop(format, size.error());
     if (known == Known::sample && size->by_row_lengths && a_.nnz <= small_matrix)

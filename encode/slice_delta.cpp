@@ -294,16 +294,22 @@ class Dictionary {
   std::unordered_multimap<std::uint64_t, Place> known_;
 };
 
-constexpr std::uint64_t items_at_once = 256;
+/// How many items a thread takes at once: many, but so that each of some threads gets some of a matrix or sample of a
+/// few hundred.
+std::uint64_t items_at_once(std::uint64_t items) { return std::clamp<std::uint64_t>(items / 64, 16, 256); }
+
+/// The items of a run.
+struct ItemRange {
+  std::uint64_t first = 0, last = 0;
+};
 
 /// The cheapest steps of each item of a run.
 template <class Position>
-void find_cheapest(const Csr<Viewed>& a, const Position* row_ptr, const Plan& plan, std::uint32_t block,
-                   std::uint64_t run, Found& out) {
+void find_cheapest(const Csr<Viewed>& a, const Position* row_ptr, const Plan& plan, std::uint32_t block, ItemRange run,
+                   Found& out) {
   Steps steps, other;
   Words words;
-  const std::uint64_t first = run * items_at_once, last = std::min(first + items_at_once, plan.items());
-  for (std::uint64_t i = first; i < last; ++i) {
+  for (std::uint64_t i = run.first; i < run.last; ++i) {
     if (i < plan.slices()) {
       lay_slice(lanes_of(a, row_ptr, plan.rows, block, i), steps, other);
     } else {
@@ -322,18 +328,18 @@ bool has_few_residuals(const Found::Description& item) {
 /// The same run with steps without residuals in slices that have but few of them, where the others cost not much more.
 /// False where there are none such.
 template <class Position>
-bool find_bare(const Csr<Viewed>& a, const Position* row_ptr, const Plan& plan, std::uint32_t block, std::uint64_t run,
+bool find_bare(const Csr<Viewed>& a, const Position* row_ptr, const Plan& plan, std::uint32_t block, ItemRange run,
                Found& in_out) {
-  constexpr std::uint32_t patience = 8;  // slices in vain
+  const std::uint64_t patience = (run.last - run.first) / 32;  // slices in vain
   if (std::none_of(in_out.items.begin(), in_out.items.end(), has_few_residuals)) return false;
   Found out;
   Steps steps;
   Words words;
-  std::uint32_t found = 0, tried = 0;
+  std::uint64_t found = 0, tried = 0;
   const std::uint32_t* at = in_out.words.data();
   for (std::size_t k = 0; k < in_out.items.size(); ++k) {
     const Found::Description& cheap = in_out.items[k];
-    const std::uint64_t i = run * items_at_once + k;
+    const std::uint64_t i = run.first + k;
     const bool tries = has_few_residuals(cheap) && i < plan.slices() && tried <= 2 * found + patience;
     tried += tries ? 1 : 0;
     if (tries && lay_bare_slice(lanes_of(a, row_ptr, plan.rows, block, i), 2 * cheap.cost, steps)) {
@@ -371,12 +377,17 @@ Result<Layout> place_all(const std::vector<Found>& runs, std::uint32_t block) {
 class Layouter {
  public:
   Layouter(const Csr<Viewed>& a, const Plan& plan, std::uint32_t block)
-      : a_(a), plan_(plan), block_(block), runs_((plan.items() + items_at_once - 1) / items_at_once) {}
+      : a_(a),
+        plan_(plan),
+        block_(block),
+        run_items_(items_at_once(plan.items())),
+        runs_((plan.items() + run_items_ - 1) / run_items_) {}
 
   /// The cheapest for each item.
   Result<Layout> cheapest() {
-    for_each_run(
-        [&](const auto* row_ptr, std::uint64_t run) { find_cheapest(a_, row_ptr, plan_, block_, run, runs_[run]); });
+    for_each_run([&](const auto* row_ptr, std::uint64_t run) {
+      find_cheapest(a_, row_ptr, plan_, block_, items_of(run), runs_[run]);
+    });
     return place_all(runs_, block_);
   }
   /// What is cheapest for one slice need not be so for all: steps without residuals may be those of many slices, and
@@ -384,7 +395,7 @@ class Layouter {
   Result<Layout> or_bare(Layout cheap) {
     std::vector<std::uint8_t> found(runs_.size());
     for_each_run([&](const auto* row_ptr, std::uint64_t run) {
-      found[run] = find_bare(a_, row_ptr, plan_, block_, run, runs_[run]) ? 1 : 0;
+      found[run] = find_bare(a_, row_ptr, plan_, block_, items_of(run), runs_[run]) ? 1 : 0;
     });
     if (std::none_of(found.begin(), found.end(), [](std::uint8_t any) { return any != 0; })) return cheap;
     SPRESS_TRY(Layout bare, place_all(runs_, block_));
@@ -392,6 +403,9 @@ class Layouter {
   }
 
  private:
+  [[nodiscard]] ItemRange items_of(std::uint64_t run) const {
+    return {run * run_items_, std::min((run + 1) * run_items_, plan_.items())};
+  }
   template <class Work>
   void for_each_run(const Work& work) {
     with_positions(a_.row_ptr, [&](const auto* row_ptr) {
@@ -402,6 +416,7 @@ class Layouter {
   const Csr<Viewed>& a_;
   const Plan& plan_;
   std::uint32_t block_;
+  std::uint64_t run_items_;
   std::vector<Found> runs_;
 };
 
@@ -666,18 +681,17 @@ Frames find_frames(const SliceDelta<Owned>& f, SliceValues values) {
   out.list.resize(items_of(f));
   std::vector<std::uint64_t> bytes(out.list.size());
   RegionErrors errors;
+  const std::uint64_t run_items = items_at_once(bytes.size());
   const auto find = [&](std::uint64_t run) {
     FrameFinder finder;
-    for (std::uint64_t i = run * items_at_once; i < std::min<std::uint64_t>((run + 1) * items_at_once, bytes.size());
-         ++i) {
+    for (std::uint64_t i = run * run_items; i < std::min<std::uint64_t>((run + 1) * run_items, bytes.size()); ++i) {
       const auto found = finder.find(bits_of_item(f, i), code_bytes_of(f, i), values == SliceValues::decimal);
       out.list[i] = found.frame;
       bytes[i] = found.bytes;
     }
   };
-#pragma omp parallel for schedule(dynamic, 4)
-  for (std::uint64_t run = 0; run < (bytes.size() + items_at_once - 1) / items_at_once; ++run)
-    errors.attempt(find, run);
+#pragma omp parallel for schedule(dynamic)
+  for (std::uint64_t run = 0; run < (bytes.size() + run_items - 1) / run_items; ++run) errors.attempt(find, run);
   errors.rethrow();
   for (std::uint64_t i = 0; i < bytes.size(); ++i) {
     out.list[i].first = out.bytes / ValueFrame::alignment;
