@@ -13,8 +13,8 @@
 namespace spress {
 namespace {
 
-/// A product of fewer entries is over before most formats are looked at.
-constexpr std::uint64_t few_entries = 1024;
+/// A product of fewer rows, columns and entries is over before most formats are looked at.
+constexpr std::uint64_t few = 1024;
 constexpr double unknown = std::numeric_limits<double>::infinity();
 constexpr double doubt = 1.05;         // by how much sizes from a sample may be wrong
 constexpr double usual_surplus = 1.2;  // of bytes beyond the least that a format can take, where it could be the best
@@ -123,8 +123,9 @@ class Chooser {
   }
 
   [[nodiscard]] bool looks_at_few() const {
-    const bool exactly = options_.exact_best || options_.all_exact || options_.sizes != nullptr;
-    return a_.nnz < few_entries && options_.goal != Goal::size && options_.formats.empty() && !exactly;
+    const bool is_small = a_.nnz < few && a_.rows < few && a_.cols < few;
+    return is_small && options_.goal != Goal::size && options_.formats.empty() && !options_.exact_best &&
+           !options_.all_exact;
   }
 
   void take_work() {
@@ -206,8 +207,8 @@ class Chooser {
   /// What is expected beyond the least. To look at a format of a small matrix costs more products than its size may; of
   /// a few hundred entries, shapes are too odd for what is usual.
   [[nodiscard]] double surplus() const {
-    constexpr std::uint64_t few = 256;
-    const bool usual = options_.goal == Goal::size && !options_.all_exact && few < a_.nnz && a_.nnz <= small_matrix;
+    constexpr std::uint64_t odd = 256;
+    const bool usual = options_.goal == Goal::size && !options_.all_exact && odd < a_.nnz && a_.nnz <= small_matrix;
     return usual ? usual_surplus : 1;
   }
 
@@ -395,7 +396,8 @@ class Chooser {
     }
     if (looks_at_few())
       choice_.notes.emplace_back(
-          "few formats were looked at, since so few entries are multiplied before all are; --exact does");
+          "few formats were looked at, since so few entries are multiplied before all are; encode --exact looks at "
+          "all");
     note(hopeless, ": left out, since others are better even if these took no more bytes than they must");
     note(unlikely,
          ": not looked at, since the matrix is small and these would have to take less than a fifth more than "

@@ -28,7 +28,7 @@ struct EnumNames<Goal> {
 
 struct ChoiceOptions {
   Goal goal = Goal::size;
-  std::vector<Spec> formats;         ///< to choose among; empty: candidate_formats(goal, model)
+  std::vector<Spec> formats;         ///< to choose among; empty: candidate_formats(goal, model), or few
   std::optional<StoreKind> values;   ///< none: whichever is best
   const CostModel* model = nullptr;  ///< of the device. Required for all goals but size; there it adds predictions
   double products = 1;               ///< after a transfer
@@ -64,12 +64,12 @@ struct Choice {
 /// Compares formats by a sample of the rows, those first whose product would be the fastest if their indices took no
 /// bytes, and leaves out those that even so are slower than another one. Sizes that depend on the lengths of rows alone
 /// are made exact where they decide, since a few long rows may; those that depend on columns only where that is asked
-/// for, since it takes longer than choosing may: 20 products of CSR. Where time counts and there are few entries, only
-/// formats_for_few_entries() are compared, unless more is asked for. Values are guessed first; then it is made sure
-/// that the store of the best one holds them all. What a format would choose by itself (parameters `auto`) is chosen by
-/// the sample, and named in the candidate. Requires: raw values, or a pattern. Errors: usage for unknown formats;
-/// not_applicable where no candidate is left, with the reason of the last one. Complexity: that of the estimates for a
-/// small part of the rows, a pass over the values at most, and what is asked for.
+/// for, since it takes longer than choosing may: 20 products of CSR. Where time counts and the matrix is small, only
+/// formats_for_few_entries() are compared, unless exact bytes are asked for. Values are guessed first; then it is made
+/// sure that the store of the best one holds them all. What a format would choose by itself (parameters `auto`) is
+/// chosen by the sample, and named in the candidate. Requires: raw values, or a pattern. Errors: usage for unknown
+/// formats; not_applicable where no candidate is left, with the reason of the last one. Complexity: that of the
+/// estimates for a small part of the rows, a pass over the values at most, and what is asked for.
 [[nodiscard]] Result<Choice> choose(const Csr<Viewed>& a, const ChoiceOptions& options);
 
 }  // namespace spress

@@ -302,6 +302,11 @@ std::uint64_t items_at_once(std::uint64_t items) { return std::clamp<std::uint64
 struct ItemRange {
   std::uint64_t first = 0, last = 0;
 };
+ItemRange items_of_run(std::uint64_t run, std::uint64_t items) {
+  const std::uint64_t first = run * items_at_once(items);
+  return {first, std::min(first + items_at_once(items), items)};
+}
+std::uint64_t runs_of(std::uint64_t items) { return (items + items_at_once(items) - 1) / items_at_once(items); }
 
 /// The cheapest steps of each item of a run.
 template <class Position>
@@ -377,11 +382,7 @@ Result<Layout> place_all(const std::vector<Found>& runs, std::uint32_t block) {
 class Layouter {
  public:
   Layouter(const Csr<Viewed>& a, const Plan& plan, std::uint32_t block)
-      : a_(a),
-        plan_(plan),
-        block_(block),
-        run_items_(items_at_once(plan.items())),
-        runs_((plan.items() + run_items_ - 1) / run_items_) {}
+      : a_(a), plan_(plan), block_(block), runs_(runs_of(plan.items())) {}
 
   /// The cheapest for each item.
   Result<Layout> cheapest() {
@@ -403,9 +404,7 @@ class Layouter {
   }
 
  private:
-  [[nodiscard]] ItemRange items_of(std::uint64_t run) const {
-    return {run * run_items_, std::min((run + 1) * run_items_, plan_.items())};
-  }
+  [[nodiscard]] ItemRange items_of(std::uint64_t run) const { return items_of_run(run, plan_.items()); }
   template <class Work>
   void for_each_run(const Work& work) {
     with_positions(a_.row_ptr, [&](const auto* row_ptr) {
@@ -416,7 +415,6 @@ class Layouter {
   const Csr<Viewed>& a_;
   const Plan& plan_;
   std::uint32_t block_;
-  std::uint64_t run_items_;
   std::vector<Found> runs_;
 };
 
@@ -681,17 +679,17 @@ Frames find_frames(const SliceDelta<Owned>& f, SliceValues values) {
   out.list.resize(items_of(f));
   std::vector<std::uint64_t> bytes(out.list.size());
   RegionErrors errors;
-  const std::uint64_t run_items = items_at_once(bytes.size());
   const auto find = [&](std::uint64_t run) {
     FrameFinder finder;
-    for (std::uint64_t i = run * run_items; i < std::min<std::uint64_t>((run + 1) * run_items, bytes.size()); ++i) {
+    const ItemRange items = items_of_run(run, bytes.size());
+    for (std::uint64_t i = items.first; i < items.last; ++i) {
       const auto found = finder.find(bits_of_item(f, i), code_bytes_of(f, i), values == SliceValues::decimal);
       out.list[i] = found.frame;
       bytes[i] = found.bytes;
     }
   };
 #pragma omp parallel for schedule(dynamic)
-  for (std::uint64_t run = 0; run < (bytes.size() + run_items - 1) / run_items; ++run) errors.attempt(find, run);
+  for (std::uint64_t run = 0; run < runs_of(bytes.size()); ++run) errors.attempt(find, run);
   errors.rethrow();
   for (std::uint64_t i = 0; i < bytes.size(); ++i) {
     out.list[i].first = out.bytes / ValueFrame::alignment;

@@ -130,18 +130,19 @@ FrameFinder::Found FrameFinder::find(std::span<const std::uint64_t> bits, const 
 }
 
 double least_frame_bytes(std::span<const std::uint64_t> bits, bool decimals) {
-  constexpr std::size_t values_a_run = 4096;
-  constexpr double part = 0.75;  // few values take less than many of the kind, and some runs less than others
-  const std::size_t length = std::min(std::clamp<std::size_t>(bits.size() / 64, 16, 64), bits.size()),
-                    runs = std::clamp<std::size_t>(bits.size() / values_a_run, 1, 8);
+  constexpr double part = 0.75;  // few values take less than many of the kind
+  const std::size_t length = std::min(std::clamp<std::size_t>(bits.size() / 1024, 16, 64), bits.size());
   if (length == 0) return 0;
+  const std::size_t runs = std::clamp<std::size_t>(bits.size() / (4 * length), 1, 5), last = bits.size() - length;
   CodeBytes code_bytes = {};
   for (std::size_t bytes = 0; bytes < code_bytes.size(); ++bytes) code_bytes[bytes] = bytes * length;
   FrameFinder finder;
-  std::uint64_t sum = 0;
-  for (std::size_t run = 0; run < runs; ++run)
-    sum += finder.find(bits.subspan((bits.size() - length) / runs * run, length), code_bytes, decimals).bytes;
-  return part * static_cast<double>(sum) / static_cast<double>(runs * length) * static_cast<double>(bits.size());
+  std::uint64_t least = 8 * length;
+  for (std::size_t run = 0; run < runs; ++run) {
+    const std::size_t begin = runs == 1 ? 0 : last * run / (runs - 1);
+    least = std::min(least, finder.find(bits.subspan(begin, length), code_bytes, decimals).bytes);
+  }
+  return part * static_cast<double>(least) / static_cast<double>(length) * static_cast<double>(bits.size());
 }
 
 std::uint64_t code_in(const ValueFrame& frame, std::uint64_t bits) {

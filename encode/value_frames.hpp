@@ -37,7 +37,7 @@ class FrameFinder {
   std::vector<std::uint64_t> numbers_;
 };
 
-/// About the least that these values take in frames, from a few of them.
+/// A guess at the least that these values take in frames: as much as the cheapest of a few runs of them, and less.
 [[nodiscard]] double least_frame_bytes(std::span<const std::uint64_t> bits, bool decimals);
 
 /// The code of a double in a frame; more than frame.last_code() where it is an exception, of which codes of eight bytes

@@ -97,9 +97,17 @@ class CuthillMckee {
       needs_graph_ = true;
     } else if (order.found.complete && (first || order.cost() < best_order_.cost())) {
       best_order_ = order;
-      copy_bytes(best_.data() + done_, search_.order().data() + done_, order.found.count * sizeof(VertexId));
+      keep(order.found.count);
     }
     return order;
+  }
+  /// Of the order that was found last, the vertices from done_ on.
+  void keep(VertexId count) {
+    const VertexId* const from = search_.order().data() + done_;
+    if (search_.threads() == 1)
+      std::copy_n(from, count, best_.begin() + done_);
+    else
+      copy_bytes(best_.data() + done_, from, std::uint64_t{count} * sizeof(VertexId));
   }
   /// Tries a start unless that has been done. The bandwidth has to be less than the best, unless `equal` will do.
   std::optional<Order> try_another(VertexId start, bool equal) {

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 
 namespace spress::reorder {
@@ -10,11 +11,9 @@ namespace {
 
 constexpr VertexId rows_ahead = 8, ids_ahead = 16;  // fetched before they are needed
 constexpr std::uint64_t few_entries = 1000;         // a level of fewer is not worth a second thread
-constexpr int most_delays = 3;                      // of a team, after which it is no team any more
 
-/// Seconds to wait for others at a level, beyond which they cannot have been at work: far more than one needs longer
-/// than another, and less than a thread is put off for by others that need its core.
-double longest_wait(std::uint64_t entries) { return 1e-3 + 20e-9 * static_cast<double>(entries); }
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 template <class T>
 void prefetch(const T* p) {
@@ -222,12 +221,16 @@ template <class Position>
 void LevelSearch<Position>::extend_as(int w, int team, SpinBarrier& barrier) {
   Worker& worker = *workers_[w];
   Segment level = level_;
+  sync(worker, level.run.end);
+  barrier.wait();
+  double waited = 0;
+  const auto start = Clock::now();
   for (std::uint32_t round = round_ + 1; !over(level); ++round) {
     sync(worker, level.run.end);
     const Run part = part_of(levels_[(round - 1) & 1], level, w, team);
     discover(worker, part);
     worker.lists.store(round, std::memory_order_release);
-    double waited = sift(w, round);
+    waited += sift(w, round);
     worker.sifted.store(round, std::memory_order_release);
     VertexId at = level.run.end;
     for (int before = 0; before < w; ++before) {
@@ -237,20 +240,19 @@ void LevelSearch<Position>::extend_as(int w, int team, SpinBarrier& barrier) {
     }
     const std::uint64_t entries = number(worker, part, at);
     Level& next = levels_[round & 1];
-    next.segment[w] = {{at, at + worker.kept}, entries, worker.bandwidth};
+    next.segment[w] = {{at, at + worker.kept}, entries, worker.bandwidth, waited};
     if (w == 0) {
       next.segments = team;
-      next.delayed = delays_.load(std::memory_order_relaxed) >= most_delays;
+      next.held_up = is_held_up(level.waited, seconds_since(start), team);
     }
     worker.synced = at + worker.kept;
     waited += barrier.wait();
-    if (waited > longest_wait(level.entries)) delays_.fetch_add(1, std::memory_order_relaxed);
     level = next.sum();
     if (w == 0) {
       round_ = round;
       enter(level);
     }
-    if (over(level) || next.delayed) return;
+    if (over(level) || next.held_up) return;
     if (level.entries >= few_entries) continue;
     barrier.wait();  // all have read the segments
     if (w == 0) {
@@ -260,6 +262,8 @@ void LevelSearch<Position>::extend_as(int w, int team, SpinBarrier& barrier) {
     barrier.wait();
     level = level_;
     round = round_;
+    sync(worker, level.run.end);
+    barrier.wait();  // all know what is numbered: none waits for that below
   }
 }
 
@@ -299,7 +303,7 @@ SearchResult LevelSearch<Position>::run(VertexId first, std::span<const VertexId
   enter(level.segment[0]);
   while (!over(level_) && (threads_ == 1 || level_.entries < few_entries)) extend_alone();
   if (!over(level_)) extend_together();
-  if (!over(level_)) {  // the threads are needed elsewhere
+  if (!over(level_)) {  // held up
     threads_ = 1;
     sync(*workers_[0], level_.run.end);
     while (!over(level_)) extend_alone();

@@ -34,6 +34,13 @@ struct SearchResult {
   std::uint64_t envelope = 0;   ///< no less than the profile of the order reversed, and close to it
 };
 
+/// Whether a team has been kept from working since it began, as on a busy machine: its threads wait for one that does
+/// not run. waited: the seconds that all of them together have given way to other threads.
+[[nodiscard]] constexpr bool is_held_up(double waited, double seconds, int team) {
+  constexpr double soon = 3e-3, share = 0.6;  // of the time of all but one; work alone explains no more than a third
+  return seconds > soon && waited > share * (team - 1) * seconds;
+}
+
 /// Numbers what can be reached breadth first: the neighbors of each vertex by degree, ties by id. The order is that of
 /// the sequential algorithm whatever the number of threads: a level's rows are cut into runs, a thread each; a thread
 /// lists the vertices that are new to it, and keeps those that no thread before it has listed. Where threads that are
@@ -91,17 +98,19 @@ class LevelSearch {
     Run run;
     std::uint64_t entries = 0;    // of their rows
     std::uint64_t bandwidth = 0;  // of the order up to them
+    double waited = 0;            // seconds that the thread has given way to others, since its team began
   };
   /// Parts of a level, one behind the other, and what they add up to.
   struct Level {
     int segments = 0;
-    bool delayed = false;  // others have kept the team from working too often
+    bool held_up = false;
     std::array<Segment, most_threads> segment;
     [[nodiscard]] Segment sum() const {
-      Segment all{{segment[0].run.begin, segment[segments - 1].run.end}, 0, 0};
+      Segment all{{segment[0].run.begin, segment[segments - 1].run.end}, 0, 0, 0};
       for (int s = 0; s < segments; ++s) {
         all.entries += segment[s].entries;
         all.bandwidth = std::max(all.bandwidth, segment[s].bandwidth);
+        all.waited += segment[s].waited;
       }
       return all;
     }
@@ -147,8 +156,7 @@ class LevelSearch {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::array<Level, 2> levels_;  // that of round_, and the one before or behind it
   std::uint32_t round_ = 0;
-  Segment level_;                // the one in work
-  std::atomic<int> delays_ = 0;  // times that a team had to wait too long
+  Segment level_;  // the one in work
   std::uint64_t most_bandwidth_ = 0;
   SearchResult result_;
 };

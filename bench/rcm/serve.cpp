@@ -50,7 +50,7 @@ std::uint64_t hash_of(const Permutation& order) {
   return hash;
 }
 
-/// What orders of the matrix lead to, by their hashes: it takes longer to find than they do.
+/// What orders of the matrix lead to, by their hashes: to find that takes longer than the orders take.
 using Known = std::map<std::uint64_t, reorder::EnvelopeMetrics>;
 
 template <class Compute>

@@ -342,6 +342,9 @@ TEST(Choose, LooksAtFewFormatsWhereAProductOfFewEntriesIsWanted) {
   options.goal = Goal::spmv;
   EXPECT_FALSE(sees_all(few, options));
   EXPECT_TRUE(sees_all(more, options));
+  std::vector<tests::Entry> diagonal;
+  for (std::uint32_t r = 0; r < 100; ++r) diagonal.emplace_back(r, r);
+  EXPECT_TRUE(sees_all(tests::make_csr({"", 100'000, 100, diagonal, {}}), options));  // a product walks all rows
   ChoiceOptions exact = options;
   exact.all_exact = true;
   EXPECT_TRUE(sees_all(few, exact));

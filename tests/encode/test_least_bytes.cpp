@@ -1,6 +1,8 @@
 // What a format takes at least is never more than what it takes.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "encode/any.hpp"
 #include "encode/least_bytes.hpp"
 #include "formats/gallery/gallery.hpp"
@@ -51,6 +53,16 @@ TEST(LeastBytes, OfValuesInFramesAreNoMoreThanTheyTakeAndNotFarBelow) {
       EXPECT_LE(least, takes) << text << ' ' << values;
       EXPECT_GE(least, 0.5 * takes) << text << ' ' << values;
     }
+}
+
+TEST(LeastBytes, OfValuesInFramesAreTakenFromAllOverTheMatrix) {
+  auto a = gallery::generate(*parse_spec("stencil7:n=30,values=decimal"))->csr;
+  auto* const values = reinterpret_cast<double*>(a.values.codes.memory.data());
+  for (std::uint64_t k = 0; k < 100; ++k)
+    values[k] = std::ldexp(1 + std::sqrt(2.0 + static_cast<double>(k)), static_cast<int>(7 * k % 90));
+  const Spec spec{"slice-delta", {{"values", "decimal"}}};
+  EXPECT_LE(*least_bytes(view_of(a), view_of(a), spec).values,
+            static_cast<double>(*estimate_any(view_of(a), spec)->own_value_bytes));
 }
 
 }  // namespace

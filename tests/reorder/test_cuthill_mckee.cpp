@@ -171,6 +171,14 @@ class BusyMachine {
   std::vector<std::thread> others_;
 };
 
+TEST(LevelSearch, TeamsAreHeldUpWhereTheyWaitMostOfTheTime) {
+  EXPECT_FALSE(is_held_up(0.002, 0.0025, 2));  // too soon to tell
+  EXPECT_TRUE(is_held_up(0.9, 1, 2));
+  EXPECT_FALSE(is_held_up(0.4, 1, 2));  // one has a little more to do than the other, or its memory is fresh
+  EXPECT_TRUE(is_held_up(14, 1, 16));   // all wait for one
+  EXPECT_FALSE(is_held_up(8, 1, 16));   // half as fast as sixteen can be is more than one
+}
+
 TEST(LevelSearch, GoesOnAloneWhereItsThreadsAreKeptFromRunning) {
   const Graph graph = graph_of(view_of(pattern_of(180000, shuffled(grid(600, 300), 180000))));
   const Ids expected = plain_cuthill_mckee(graph.view(), {5});
