@@ -142,7 +142,9 @@ Likeness likeness(const MatrixWork& work, double cache_bytes, const LikenessScal
                   work.slice_sectors / nnz,
                   work.far_sectors / nnz,
                   std::clamp(std::log2(working_set), -8.0, 5.0),
-                  std::log2(1 + work.longest_row * rows / nnz)};
+                  std::log2(1 + work.longest_row * rows / nnz),
+                  std::log2(rows),
+                  std::log2(std::max(1.0, work.cols))};
   for (std::size_t k = 0; k < out.size(); ++k) out[k] *= scales.matrix[k];
   return out;
 }

@@ -59,16 +59,16 @@ struct MatrixWork {
 [[nodiscard]] MatrixWork matrix_work(const Csr<Viewed>& a, int threads = 0);
 
 /// In what matrices are alike as far as the time of products goes. In this order: entries a row, sectors an entry by
-/// row, by slice and by window, the working set, the longest row.
-using Likeness = std::array<double, 6>;
+/// row, by slice and by window, the working set, the longest row, rows, columns.
+using Likeness = std::array<double, 8>;
 
 /// How far what is alike goes. A calibration holds those that its weights were found with.
 struct LikenessScales {
-  Likeness matrix = {0.5, 0.25, 4, 0.1, 0.26, 0.55};  ///< such that a difference of 1 matters
-  double padding = 4;                                 ///< likewise, of log2(slots / entries)
-  double other_store = 0.75;                          ///< what a product tells of one with another store
-  double far_share = 0.45;  ///< of what likeness explains, as far as these scales go; the rest goes a quarter as far
-  double variance = 0.05, noise = 0.001;  ///< of log(measured / sum): what likeness explains, and what it does not
+  Likeness matrix = {0.565, 0.28, 2.43, 0.075, 0.25, 0.875, 0.04, 0.077};  ///< such that a difference of 1 matters
+  double padding = 2.95;                                                   ///< likewise, of log2(slots / entries)
+  double other_store = 0.72;  ///< what a product tells of one with another store
+  double far_share = 0.55;    ///< of what likeness explains, as far as these scales go; the rest goes a quarter as far
+  double variance = 0.047, noise = 0.002;  ///< of log(measured / sum): what likeness explains, and what it does not
 };
 
 /// Scaled, so that distances can be taken.

@@ -163,7 +163,7 @@ std::vector<Product> products_of(const reports::CalibrationRecord& record, const
 template <class Scales, class Use>
 void for_each_scale(Scales& scales, const Use& use) {
   constexpr std::array<const char*, std::tuple_size_v<Likeness>> names = {
-      "entries_of_row", "row_sectors", "slice_sectors", "far_sectors", "working_set", "longest_row"};
+      "entries_of_row", "row_sectors", "slice_sectors", "far_sectors", "working_set", "longest_row", "rows", "cols"};
   for (std::size_t k = 0; k < names.size(); ++k) use(names[k], scales.matrix[k]);
   use("padding", scales.padding);
   use("other_store", scales.other_store);
@@ -172,8 +172,10 @@ void for_each_scale(Scales& scales, const Use& use) {
   use("noise", scales.noise);
 }
 
+/// Those that the record's weights were found with: what they did not take into account makes no difference.
 LikenessScales scales_of(const reports::CalibrationRecord& record) {
   LikenessScales scales;
+  if (!record.likeness.empty()) scales.matrix.fill(0);
   for_each_scale(scales, [&](const std::string& wanted, double& scale) {
     for (const auto& [name, value] : record.likeness)
       if (name == wanted) scale = value;

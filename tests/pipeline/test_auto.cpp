@@ -236,6 +236,19 @@ TEST(Calibration, WrittenAndReadAgain) {
   fs::remove_all(folder);
 }
 
+TEST(Calibration, MeasuresOfLikenessThatItWasMadeWithoutDoNotCount) {
+  auto record = *measured().finish();
+  const CostModel with = cost_model(record);
+  EXPECT_GT(with.scales.matrix[6], 0);
+  std::erase_if(record.likeness, [](const auto& scale) { return scale.first == "rows" || scale.first == "cols"; });
+  const CostModel without = cost_model(record);
+  EXPECT_EQ(without.scales.matrix[0], with.scales.matrix[0]);
+  EXPECT_EQ(without.scales.matrix[6], 0);
+  EXPECT_EQ(without.scales.matrix[7], 0);
+  record.likeness.clear();  // weights are found anew, with those of today
+  EXPECT_EQ(cost_model(record).scales.matrix, with.scales.matrix);
+}
+
 TEST(Calibration, TooFewMeasurementsAreNone) {
   Calibrator calibrator(DeviceKind::cpu, 1, 1);
   EXPECT_EQ(calibrator.finish().error().code, ErrorCode::not_applicable);
