@@ -133,7 +133,7 @@ double least_frame_bytes(std::span<const std::uint64_t> bits, bool decimals) {
   constexpr double part = 0.75;  // few values take less than many of the kind
   const std::size_t length = std::min(std::clamp<std::size_t>(bits.size() / 1024, 16, 64), bits.size());
   if (length == 0) return 0;
-  const std::size_t runs = std::clamp<std::size_t>(bits.size() / (4 * length), 1, 5), last = bits.size() - length;
+  const std::size_t runs = bits.size() < 4 * length ? 1 : bits.size() < 8192 ? 3 : 5, last = bits.size() - length;
   CodeBytes code_bytes = {};
   for (std::size_t bytes = 0; bytes < code_bytes.size(); ++bytes) code_bytes[bytes] = bytes * length;
   FrameFinder finder;
