@@ -7,8 +7,8 @@
 #include <string>
 
 #include "cli/measuring.hpp"
+#include "formats/clock.hpp"
 #include "pipeline/bench.hpp"
-#include "pipeline/timing.hpp"
 #include "reports/text_table.hpp"
 
 namespace spress::cli {
@@ -16,11 +16,11 @@ namespace spress::cli {
 /// One line on a terminal, rewritten in place. Each row takes about the same time, whatever its matrix.
 class ProgressLine {
  public:
-  explicit ProgressLine(std::size_t matrices) : matrices_(matrices), start_(pipeline::Clock::now()) {}
+  explicit ProgressLine(std::size_t matrices) : matrices_(matrices), start_(Clock::now()) {}
 
   void begin(std::size_t matrix) { matrix_ = matrix; }
   void show(const pipeline::BenchProgress& p) const {
-    const double seconds = pipeline::seconds_since(start_);
+    const double seconds = seconds_since(start_);
     const double share = static_cast<double>(p.done) / static_cast<double>(p.total);
     const double done = static_cast<double>(matrix_) + share;
     const std::string left =
@@ -33,7 +33,7 @@ class ProgressLine {
 
  private:
   std::size_t matrices_, matrix_ = 0;
-  pipeline::Clock::time_point start_;
+  Clock::time_point start_;
 };
 
 }  // namespace spress::cli

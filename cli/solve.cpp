@@ -8,9 +8,9 @@
 
 #include "cli/choosing.hpp"
 #include "cli/measuring.hpp"
+#include "formats/clock.hpp"
 #include "pipeline/machine.hpp"
 #include "pipeline/source.hpp"
-#include "pipeline/timing.hpp"
 #include "reports/json.hpp"
 #include "reports/text_table.hpp"
 
@@ -119,7 +119,7 @@ Result<pipeline::SolveOptions> settings_of(const Options& options, bool& choose)
 class ProgressLine {
  public:
   void show(const pipeline::SolveProgress& p) const {
-    const double seconds = pipeline::seconds_since(start_);
+    const double seconds = seconds_since(start_);
     const auto done = static_cast<double>(p.done);
     const std::string left =
         p.done > 0 && p.done < p.total
@@ -132,7 +132,7 @@ class ProgressLine {
   static void tell(const char* what) { fmt::print(stderr, "\r\033[K{}", what); }
 
  private:
-  pipeline::Clock::time_point start_ = pipeline::Clock::now();
+  Clock::time_point start_ = Clock::now();
 };
 
 /// The bandwidth comes last: it takes seconds, which a system that cannot be solved is not to cost.

@@ -12,26 +12,34 @@ std::vector<FormatEntry> format_entries() {
   return entries;
 }
 
-std::vector<Spec> all_formats() {
+namespace {
+
+/// Those of the list for whose tag `wanted` answers true, with default parameters.
+template <class Wanted>
+std::vector<Spec> formats_where(const Wanted& wanted) {
   std::vector<Spec> specs;
-  for_each_format([&]<template <class> class F>(Tag<F>) { specs.push_back({std::string(F<Owned>::name), {}}); });
+  for_each_format([&]<template <class> class F>(Tag<F> tag) {
+    if (wanted(tag)) specs.push_back({std::string(F<Owned>::name), {}});
+  });
   return specs;
+}
+
+}  // namespace
+
+std::vector<Spec> all_formats() {
+  return formats_where([]<template <class> class F>(Tag<F>) { return true; });
 }
 
 std::vector<Spec> pacing_formats() {
-  std::vector<Spec> specs;
-  for_each_format([&]<template <class> class F>(Tag<F>) {
-    if constexpr (!requires { F<Owned>::slow_product; }) specs.push_back({std::string(F<Owned>::name), {}});
+  return formats_where([]<template <class> class F>(Tag<F>) {
+    return !requires { F<Owned>::slow_product; };
   });
-  return specs;
 }
 
 std::vector<Spec> formats_for_few_entries() {
-  std::vector<Spec> specs;
-  for_each_format([&]<template <class> class F>(Tag<F>) {
-    if constexpr (requires { F<Owned>::for_few_entries; }) specs.push_back({std::string(F<Owned>::name), {}});
+  return formats_where([]<template <class> class F>(Tag<F>) {
+    return requires { F<Owned>::for_few_entries; };
   });
-  return specs;
 }
 
 Status check_format(const Spec& spec) {

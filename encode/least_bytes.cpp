@@ -40,7 +40,7 @@ std::uint64_t of_columns<Amb>(const Csr<Viewed>& a) {
 }
 
 double framed_bytes(const ValueStore<Viewed>& values, SliceValues how) {
-  if (values.kind != StoreKind::raw || values.type != ValueType::f64) return 0;  // refused, which costs little
+  if (values.kind != StoreKind::raw || values.type != ValueType::f64) return 0;  // not framed, or refused
   return least_frame_bytes({reinterpret_cast<const std::uint64_t*>(values.codes.memory.data()), values.count},
                            how == SliceValues::decimal);
 }

@@ -12,8 +12,8 @@ namespace spress {
 struct LeastBytes {
   std::uint64_t index = 0;    ///< of the matrix, by its shape alone
   std::uint64_t columns = 0;  ///< of the sample, by where its columns are
-  std::optional<double> values =
-      std::nullopt;          ///< of the sample, guessed, where the format codes values in a way of its own
+  /// Of the sample, guessed, where the format codes values in a way of its own.
+  std::optional<double> values = std::nullopt;
   bool marks_slots = false;  ///< as held or padded, so that it pads, even if no row of a sample makes it do so
 };
 

@@ -3,15 +3,9 @@
 
 #include <omp.h>
 
-#include <chrono>
+#include "formats/clock.hpp"
 
 namespace spress::pipeline {
-
-using Clock = std::chrono::steady_clock;
-
-[[nodiscard]] inline double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// OpenMP's default for the calling thread, so that encoders follow too; as it was before at the end.
 /// threads: 0 leaves it as it is.

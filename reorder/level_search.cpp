@@ -3,17 +3,15 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
+
+#include "formats/clock.hpp"
 
 namespace spress::reorder {
 namespace {
 
 constexpr VertexId rows_ahead = 8, ids_ahead = 16;  // fetched before they are needed
 constexpr std::uint64_t few_entries = 1000;         // a level of fewer is not worth a second thread
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 template <class T>
 void prefetch(const T* p) {

@@ -4,8 +4,9 @@
 #include <sched.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
+
+#include "formats/clock.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -40,9 +41,9 @@ class SpinBarrier {
       if (done()) return 0;
       relax();
     }
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = Clock::now();
     while (!done()) sched_yield();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return seconds_since(start);
   }
 
  private:
