@@ -39,7 +39,7 @@ class CpuDevice : public ProductDevice<T> {
     const auto once = [&](const DeviceProduct<T>& product, std::vector<T>& y) {
       if (auto status = product.multiply(x_.data(), y.data()); !status.ok()) first_failure = std::move(status);
     };
-    auto times = time_pairs([&] { once(baseline, y_baseline_); }, [&] { once(candidate, y_); }, how);
+    auto times = time_pairs({[&] { once(baseline, y_baseline_); }}, {[&] { once(candidate, y_); }}, how);
     SPRESS_CHECK(std::move(first_failure));
     return times;
   }

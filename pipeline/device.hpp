@@ -27,6 +27,8 @@ struct DeviceProduct {
   /// x: cols, y: rows, every element of which is written, both in the device's memory. A GPU may still be at work when
   /// this returns.
   std::function<Status(const T* x, T* y)> multiply;
+  /// Makes ready what runs so many products in a row, for devices that take them all at once; empty: each is called.
+  std::function<Result<std::function<Status()>>(const T* x, T* y, int runs)> in_a_row = {};
   std::string kernel = {};              ///< which of the format's kernels; empty on the CPU
   std::optional<bool> repeatable = {};  ///< whether every run gives the same bits; none: not told
   std::uint64_t total_bytes = 0;        ///< of a peer's own copy of the matrix; 0: that of our CSR

@@ -21,10 +21,8 @@ class Timer {
   explicit Timer(const Pairing& how)
       : now_(how.now ? how.now : steady_seconds), stopwatch_(how.stopwatch ? how.stopwatch : by_clock()) {}
   [[nodiscard]] double now() const { return now_(); }
-  /// Seconds of one of `batch` runs.
-  [[nodiscard]] double time(const std::function<void()>& run, int batch) const {
-    return stopwatch_(run, batch) / batch;
-  }
+  /// Seconds of so many calls.
+  [[nodiscard]] double time(const std::function<void()>& run, int calls) const { return stopwatch_(run, calls); }
 
  private:
   [[nodiscard]] std::function<double(const std::function<void()>&, int)> by_clock() const {
@@ -39,13 +37,29 @@ class Timer {
   std::function<double(const std::function<void()>&, int)> stopwatch_;
 };
 
+/// Runs that are timed together.
+class Batch {
+ public:
+  Batch(const Timed& timed, int runs) : run_(timed.run), runs_(runs), calls_(runs) {
+    if (runs == 1 || !timed.in_a_row) return;
+    run_ = timed.in_a_row(runs);
+    calls_ = 1;
+    run_();  // the first call of what was just made may have to be made ready
+  }
+  /// Seconds of one of the runs.
+  [[nodiscard]] double time(const Timer& timer) const { return timer.time(run_, calls_) / runs_; }
+
+ private:
+  std::function<void()> run_;
+  int runs_, calls_;
+};
+
 /// Runs both until caches, page tables and threads are settled; returns the shorter of their best times.
-double warm_up(const Timer& timer, const std::function<void()>& baseline, const std::function<void()>& candidate,
-               double seconds) {
+double warm_up(const Timer& timer, const Timed& baseline, const Timed& candidate, double seconds) {
   double best = std::numeric_limits<double>::infinity();
   const double start = timer.now();
   for (int round = 0; round < most_pairs && (round < 2 || timer.now() - start < seconds); ++round)
-    best = std::min({best, timer.time(baseline, 1), timer.time(candidate, 1)});
+    best = std::min({best, timer.time(baseline.run, 1), timer.time(candidate.run, 1)});
   return best;
 }
 
@@ -56,10 +70,10 @@ int batch_for(double seconds, const Pairing& how) {
 
 }  // namespace
 
-PairedTimes time_pairs(const std::function<void()>& baseline, const std::function<void()>& candidate,
-                       const Pairing& how) {
+PairedTimes time_pairs(const Timed& baseline, const Timed& candidate, const Pairing& how) {
   const Timer timer(how);
   const int batch = batch_for(warm_up(timer, baseline, candidate, warm_up_share * how.seconds), how);
+  const Batch first(baseline, batch), second(candidate, batch);
   const auto wanted = [&](int done, double spent) {
     if (how.repetitions > 0) return done < how.repetitions;
     return done < least_pairs || (done < most_pairs && spent < how.seconds);
@@ -67,8 +81,8 @@ PairedTimes time_pairs(const std::function<void()>& baseline, const std::functio
   PairedTimes times;
   const double start = timer.now();
   for (int done = 0; wanted(done, timer.now() - start); ++done) {
-    times.baseline.push_back(timer.time(baseline, batch));
-    times.candidate.push_back(timer.time(candidate, batch));
+    times.baseline.push_back(first.time(timer));
+    times.candidate.push_back(second.time(timer));
   }
   return times;
 }

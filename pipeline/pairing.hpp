@@ -16,6 +16,13 @@ struct Pairing {
   double batch_time = 200e-6;  ///< of several in a row where one is shorter
 };
 
+/// What is timed.
+struct Timed {
+  std::function<void()> run;
+  /// Makes one call of so many runs in a row, for devices that are told of all of them at once; empty: each is called.
+  std::function<std::function<void()>(int runs)> in_a_row = {};
+};
+
 /// Seconds of one product, pair by pair.
 struct PairedTimes {
   std::vector<double> baseline, candidate;
@@ -23,8 +30,7 @@ struct PairedTimes {
 
 /// Runs baseline and candidate in turn, some first for nothing. A product too short for the clock is run several times
 /// in a row, as often for one as for the other, and counts as their mean.
-[[nodiscard]] PairedTimes time_pairs(const std::function<void()>& baseline, const std::function<void()>& candidate,
-                                     const Pairing& how);
+[[nodiscard]] PairedTimes time_pairs(const Timed& baseline, const Timed& candidate, const Pairing& how);
 
 /// The middle one, or the mean of both middle ones; not a number for none.
 [[nodiscard]] double median(std::vector<double> numbers);

@@ -360,7 +360,7 @@ class Transfers {
       if (failure.ok()) failure = std::move(status);
     };
     const auto times =
-        time_pairs([&] { keep(csr.send(wire_, row.route, memory)); }, [&] { keep(send_once()); }, options_.pairing);
+        time_pairs({[&] { keep(csr.send(wire_, row.route, memory)); }}, {[&] { keep(send_once()); }}, options_.pairing);
     if (!failure.ok()) return end_row(row, of_device(failure.error()));
     if (!compare(row, expected)) return;
     fill_times(row, memory, times);

@@ -6,6 +6,7 @@
 
 #include "kernels/cuda/cg.hpp"
 #include "kernels/cuda/check.cuh"
+#include "kernels/cuda/graph.hpp"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/timing.hpp"
 
@@ -232,33 +233,9 @@ __global__ void __launch_bounds__(block_size, 3) advance(Vectors<T> v, CgRules<T
       });
 }
 
-// --- What CUDA hands out, released with its owner ---
-
-struct DestroyStream {
-  void operator()(cudaStream_t stream) const { static_cast<void>(cudaStreamDestroy(stream)); }
-};
-using OwnedStream = std::unique_ptr<std::remove_pointer_t<cudaStream_t>, DestroyStream>;
-
-struct DestroyGraph {
-  void operator()(cudaGraph_t graph) const { static_cast<void>(cudaGraphDestroy(graph)); }
-};
-using Graph = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, DestroyGraph>;
-
-struct DestroyGraphExec {
-  void operator()(cudaGraphExec_t graph) const { static_cast<void>(cudaGraphExecDestroy(graph)); }
-};
-using ReadyGraph = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, DestroyGraphExec>;
-
 struct FreePinned {
   void operator()(void* memory) const { static_cast<void>(cudaFreeHost(memory)); }
 };
-
-/// A stream that work on the default stream, as of an upload beside the iterations, does not hold up.
-Result<OwnedStream> make_stream() {
-  cudaStream_t stream = nullptr;
-  SPRESS_CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  return OwnedStream(stream);
-}
 
 }  // namespace
 
@@ -277,9 +254,8 @@ struct ConjugateGradient<T>::State {
 
   Status allocate_all(std::span<const T> given_b, std::span<const T> given_inverse, std::span<const T> given_x);
   Status start(const Product<T>& product);
-  Status add_iteration(const Product<T>& product);
-  Result<ReadyGraph> capture(const std::function<Status()>& work);
-  Status replay(cudaGraphExec_t graph, const std::function<bool()>& pause);
+  Status add_iteration(const Product<T>& product, Stream on) const;
+  Status replay(const Graph& graph, const std::function<bool()>& pause);
   Status check_alive(std::uint64_t sent) const;
   Status take_progress();
   Result<std::vector<Sums>> sums_of_dot() const;
@@ -359,27 +335,11 @@ Status ConjugateGradient<T>::State::start(const Product<T>& product) {
 }
 
 template <class T>
-Status ConjugateGradient<T>::State::add_iteration(const Product<T>& product) {
-  SPRESS_CHECK(product.multiply(v.p, v.q, stream.get()));
-  SPRESS_CHECK(launch(dot<T>, grid, block_size, stream.get(), v, v.p, v.q, rules.scale));
-  SPRESS_CHECK(launch(reduce<T, false>, grid, block_size, stream.get(), v, rules));
-  return launch(advance<T, false>, grid, block_size, stream.get(), v, rules);
-}
-
-/// What work() launches, ready to be sent any number of times. Threads beside may allocate meanwhile.
-template <class T>
-Result<ReadyGraph> ConjugateGradient<T>::State::capture(const std::function<Status()>& work) {
-  SPRESS_CUDA_TRY(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
-  const Status added = work();
-  cudaGraph_t captured = nullptr;
-  const cudaError_t ended = cudaStreamEndCapture(stream.get(), &captured);
-  const Graph graph(captured);
-  if (ended != cudaSuccess) static_cast<void>(cudaGetLastError());
-  SPRESS_CHECK(added);
-  if (ended != cudaSuccess) return failed(ended, "cudaStreamEndCapture");
-  cudaGraphExec_t ready = nullptr;
-  SPRESS_CUDA_TRY(cudaGraphInstantiate(&ready, graph.get(), 0));
-  return ReadyGraph(ready);
+Status ConjugateGradient<T>::State::add_iteration(const Product<T>& product, Stream on) const {
+  SPRESS_CHECK(product.multiply(v.p, v.q, on));
+  SPRESS_CHECK(launch(dot<T>, grid, block_size, on, v, v.p, v.q, rules.scale));
+  SPRESS_CHECK(launch(reduce<T, false>, grid, block_size, on, v, rules));
+  return launch(advance<T, false>, grid, block_size, on, v, rules);
 }
 
 /// An error where the device has stopped working on what it was sent, so that the host does not wait for ever.
@@ -397,7 +357,7 @@ Status ConjugateGradient<T>::State::check_alive(std::uint64_t sent) const {
 
 /// Sends graphs ahead until the device tells of a stop, or all that was sent before a pause has ended.
 template <class T>
-Status ConjugateGradient<T>::State::replay(cudaGraphExec_t graph, const std::function<bool()>& pause) {
+Status ConjugateGradient<T>::State::replay(const Graph& graph, const std::function<bool()>& pause) {
   std::uint64_t sent = told_iterations();
   bool pausing = false;
   while (told_stop() == CgStop::running) {
@@ -405,7 +365,7 @@ Status ConjugateGradient<T>::State::replay(cudaGraphExec_t graph, const std::fun
     const std::uint64_t done = told_iterations();
     if (pausing && done == sent) break;
     if (!pausing && sent - done < graphs_ahead) {
-      SPRESS_CUDA_TRY(cudaGraphLaunch(graph, stream.get()));
+      SPRESS_CHECK(graph.launch(stream.get()));
       ++sent;
     } else {
       SPRESS_CHECK(check_alive(sent));
@@ -449,8 +409,8 @@ Result<CgStop> ConjugateGradient<T>::run(const Product<T>& product, const std::f
   s.stop = s.told_stop();
   s.ended_at = Clock::now();
   if (s.stop == CgStop::running) {
-    SPRESS_TRY(const ReadyGraph graph, s.capture([&] { return s.add_iteration(product); }));
-    const Status ended = s.replay(graph.get(), pause);
+    SPRESS_TRY(const Graph graph, Graph::capture([&](Stream captured) { return s.add_iteration(product, captured); }));
+    const Status ended = s.replay(graph, pause);
     SPRESS_CHECK(synchronize(s.stream.get()));  // before the graph goes
     SPRESS_CHECK(ended);
   }
@@ -489,15 +449,15 @@ template <class T>
 Result<double> ConjugateGradient<T>::seconds_of_product(const Product<T>& product) {
   constexpr int in_a_row = 10;
   const State& s = *state_;
-  SPRESS_TRY(const ReadyGraph graph, state_->capture([&]() -> Status {
-    for (int i = 0; i < in_a_row; ++i) SPRESS_CHECK(product.multiply(s.v.p, s.v.q, s.stream.get()));
-    return Ok{};
-  }));
+  SPRESS_TRY(const Graph graph, Graph::capture([&](Stream captured) -> Status {
+               for (int i = 0; i < in_a_row; ++i) SPRESS_CHECK(product.multiply(s.v.p, s.v.q, captured));
+               return Ok{};
+             }));
   SPRESS_TRY(auto timer, EventTimer::make());
   double seconds = 0;
   for (int run = 0; run < 2; ++run) {  // the first warms up
     SPRESS_CHECK(timer.start(s.stream.get()));
-    SPRESS_CUDA_TRY(cudaGraphLaunch(graph.get(), s.stream.get()));
+    SPRESS_CHECK(graph.launch(s.stream.get()));
     SPRESS_TRY(seconds, timer.stop(s.stream.get()));
   }
   return seconds / in_a_row;

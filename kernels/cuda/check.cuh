@@ -1,4 +1,4 @@
-// CUDA's error codes as errors of the library, and events that release themselves.
+// CUDA's error codes as errors of the library, and events and streams that release themselves.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -38,6 +38,18 @@ using Event = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, DestroyEvent>;
   cudaEvent_t event = nullptr;
   SPRESS_CUDA_TRY(cudaEventCreate(&event));
   return Event(event);
+}
+
+struct DestroyStream {
+  void operator()(cudaStream_t stream) const { static_cast<void>(cudaStreamDestroy(stream)); }
+};
+using OwnedStream = std::unique_ptr<std::remove_pointer_t<cudaStream_t>, DestroyStream>;
+
+/// One that work on the default stream, as of an upload beside, does not hold up.
+[[nodiscard]] inline Result<OwnedStream> make_stream() {
+  cudaStream_t stream = nullptr;
+  SPRESS_CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  return OwnedStream(stream);
 }
 
 }  // namespace spress::cuda

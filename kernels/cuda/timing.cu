@@ -1,7 +1,23 @@
 #include "kernels/cuda/check.cuh"
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/timing.hpp"
 
 namespace spress::cuda {
+namespace {
+
+__device__ unsigned long long nanoseconds() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
+}
+
+__global__ void wait_for(unsigned long long span) {
+  const unsigned long long start = nanoseconds();
+  while (nanoseconds() - start < span) {
+  }
+}
+
+}  // namespace
 
 Result<EventTimer> EventTimer::make() {
   SPRESS_TRY(Event start, make_event());
@@ -25,6 +41,10 @@ Result<double> EventTimer::stop(Stream stream) {
   float milliseconds = 0;
   SPRESS_CUDA_TRY(cudaEventElapsedTime(&milliseconds, start_, stop_));
   return 1e-3 * static_cast<double>(milliseconds);
+}
+
+Status keep_busy(double seconds, Stream stream) {
+  return launch(wait_for, 1, 1, stream, static_cast<unsigned long long>(1e9 * seconds));
 }
 
 }  // namespace spress::cuda

@@ -35,4 +35,8 @@ class EventTimer {
   CUevent_st *start_ = nullptr, *stop_ = nullptr;
 };
 
+/// Launches what takes the device so many seconds, so that whatever the host launches meanwhile follows without a gap.
+/// Errors: unsupported, for whatever the device reports.
+[[nodiscard]] Status keep_busy(double seconds, Stream stream = nullptr);
+
 }  // namespace spress::cuda

@@ -9,17 +9,6 @@
 namespace spress::cuda {
 namespace {
 
-struct DestroyStream {
-  void operator()(cudaStream_t stream) const { static_cast<void>(cudaStreamDestroy(stream)); }
-};
-using OwnStream = std::unique_ptr<std::remove_pointer_t<cudaStream_t>, DestroyStream>;
-
-Result<OwnStream> make_stream() {
-  cudaStream_t stream = nullptr;
-  SPRESS_CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  return OwnStream(stream);
-}
-
 Result<Event> make_mark() {
   cudaEvent_t event = nullptr;
   SPRESS_CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
@@ -92,7 +81,7 @@ Result<PinnedMemory> allocate_pinned(std::size_t bytes, std::string_view what) {
 
 struct Courier::Streams {
   Stage stage;
-  OwnStream copies, work;
+  OwnedStream copies, work;
   std::vector<Event> arrived;  // of each piece
 
   Status enqueue_copies(std::span<const Copy> list, Departure departure) {

@@ -45,5 +45,16 @@ TEST(EventTimer, CanBeMoved) {
   EXPECT_LT(*seconds, 1);
 }
 
+TEST(KeepBusy, TakesTheDeviceAsLongAsAsked) {
+  NEEDS_DEVICE();
+  auto timer = cuda::EventTimer::make();
+  ASSERT_TRUE(timer.ok() && cuda::keep_busy(0).ok());  // to warm up
+  ASSERT_TRUE(timer->start().ok() && cuda::keep_busy(2e-3).ok());
+  const auto seconds = timer->stop();
+  ASSERT_TRUE(seconds.ok()) << seconds.error().text();
+  EXPECT_GE(*seconds, 1.9e-3);
+  EXPECT_LT(*seconds, 1);
+}
+
 }  // namespace
 }  // namespace spress

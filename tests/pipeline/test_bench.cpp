@@ -39,7 +39,7 @@ struct FakeMachine {
 
 TEST(Pairing, TimesBothInTurn) {
   FakeMachine machine;
-  const auto times = time_pairs(machine.product('A', 0.5), machine.product('B', 0.25), machine.pairing(1, 3));
+  const auto times = time_pairs({machine.product('A', 0.5)}, {machine.product('B', 0.25)}, machine.pairing(1, 3));
   EXPECT_EQ(times.baseline, std::vector<double>(3, 0.5));
   EXPECT_EQ(times.candidate, std::vector<double>(3, 0.25));
   EXPECT_EQ(paired_speedup(times), 2);
@@ -48,23 +48,48 @@ TEST(Pairing, TimesBothInTurn) {
 
 TEST(Pairing, SpendsTheTimeButNeverLessThanSevenPairs) {
   FakeMachine machine;
-  EXPECT_EQ(time_pairs(machine.product('A', 0.5), machine.product('B', 0.5), machine.pairing(20)).baseline.size(), 20u);
-  EXPECT_EQ(time_pairs(machine.product('A', 0.5), machine.product('B', 0.5), machine.pairing(0)).baseline.size(), 7u);
-  EXPECT_EQ(time_pairs(machine.product('A', 0.5), machine.product('B', 0.5), machine.pairing(1e9)).baseline.size(),
+  EXPECT_EQ(time_pairs({machine.product('A', 0.5)}, {machine.product('B', 0.5)}, machine.pairing(20)).baseline.size(),
+            20u);
+  EXPECT_EQ(time_pairs({machine.product('A', 0.5)}, {machine.product('B', 0.5)}, machine.pairing(0)).baseline.size(),
+            7u);
+  EXPECT_EQ(time_pairs({machine.product('A', 0.5)}, {machine.product('B', 0.5)}, machine.pairing(1e9)).baseline.size(),
             1000u);
 }
 
 TEST(Pairing, ShortProductsAreTimedSeveralAtATime) {
   FakeMachine machine;
-  const auto times = time_pairs(machine.product('A', 0x1p-19), machine.product('B', 0x1p-20), machine.pairing(0, 1));
+  const auto times =
+      time_pairs({machine.product('A', 0x1p-19)}, {machine.product('B', 0x1p-20)}, machine.pairing(0, 1));
   EXPECT_EQ(times.baseline, std::vector<double>{0x1p-19});
   EXPECT_EQ(times.candidate, std::vector<double>{0x1p-20});
   EXPECT_EQ(machine.runs.substr(4), std::string(210, 'A') + std::string(210, 'B'));  // 210: 200 microseconds of B
 }
 
+TEST(Pairing, ADeviceMayTakeSeveralAtOnce) {
+  FakeMachine machine;
+  const auto at_once = [&](char name, double seconds) {
+    return Timed{machine.product(name, seconds), [&machine, name, seconds](int runs) {
+                   return machine.product(static_cast<char>(name + 1), runs * seconds / 2);
+                 }};
+  };
+  const auto times = time_pairs(at_once('A', 0x1p-19), at_once('K', 0x1p-20), machine.pairing(0, 2));
+  EXPECT_EQ(times.baseline, std::vector<double>(2, 0x1p-20));
+  EXPECT_EQ(times.candidate, std::vector<double>(2, 0x1p-21));
+  EXPECT_EQ(machine.runs,
+            "AKAK"
+            "BL"
+            "BLBL");  // one by one, then each batch for the first time, then to be timed
+}
+
+TEST(Pairing, WhatIsLongEnoughIsRunOneByOneWhateverTheDeviceTakes) {
+  FakeMachine machine;
+  const Timed never = {machine.product('A', 0.5), [](int) -> std::function<void()> { throw std::logic_error("made"); }};
+  EXPECT_EQ(time_pairs(never, never, machine.pairing(0, 1)).baseline, std::vector<double>{0.5});
+}
+
 TEST(Pairing, EvenAnEmptyProductEnds) {
   FakeMachine machine;
-  const auto times = time_pairs(machine.product('A', 0), machine.product('B', 0), machine.pairing(1));
+  const auto times = time_pairs({machine.product('A', 0)}, {machine.product('B', 0)}, machine.pairing(1));
   EXPECT_EQ(times.candidate.size(), 1000u);
 }
 
@@ -79,7 +104,7 @@ TEST(Pairing, ADeviceMayHaveAClockOfItsOwn) {
     return count * (runs.back() == 'A' ? 0x1p-11 : 3 * 0x1p-11);
   };
   how.now = [ticks = 0]() mutable { return ticks++; };  // ends the warming up after its two pairs
-  const auto times = time_pairs([&] { runs += 'A'; }, [&] { runs += 'B'; }, how);
+  const auto times = time_pairs({[&] { runs += 'A'; }}, {[&] { runs += 'B'; }}, how);
   EXPECT_EQ(times.baseline, std::vector<double>(2, 0x1p-11));
   EXPECT_EQ(times.candidate, std::vector<double>(2, 3 * 0x1p-11));
   EXPECT_EQ(runs,
@@ -92,7 +117,7 @@ TEST(Pairing, WhatSlowsBothDownDoesNotShowInTheRatio) {
   FakeMachine machine;
   int round = 0;
   machine.slowness = [&] { return 1 + (round++ / 2) % 7; };  // the same for both of a pair
-  const auto times = time_pairs(machine.product('A', 0.75), machine.product('B', 0.25), machine.pairing(0, 51));
+  const auto times = time_pairs({machine.product('A', 0.75)}, {machine.product('B', 0.25)}, machine.pairing(0, 51));
   EXPECT_NEAR(paired_speedup(times), 3, 1e-12);
   EXPECT_GT(*std::max_element(times.candidate.begin(), times.candidate.end()), 1.7);
 }
