@@ -1,5 +1,6 @@
 #include "formats/csr.hpp"
 #include "kernels/cuda/block_staging.cuh"
+#include "kernels/cuda/csr_direct.cuh"
 #include "kernels/cuda/four.cuh"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/row_tiles.cuh"
@@ -173,6 +174,11 @@ __global__ void __launch_bounds__(entry_threads) multiply_entries(Operands<T, Va
 
 // --- The choice ---
 
+/// Threads that have work in a small matrix: half of what a multiprocessor holds, since more only wait for one another.
+inline constexpr std::uint64_t threads_of_multiprocessor = 1024;
+/// Entries up to which a matrix is small.
+inline constexpr std::uint64_t small_entries_of_thread = 16;
+
 /// Up to here lanes that wait for the longest row of their tile cost less than sums in a second step.
 inline constexpr double most_unevenness = 2;
 /// So many entries out of all must stand next to those of the row before for lanes of rows to share lines of x.
@@ -209,8 +215,15 @@ inline constexpr double least_alike = 0.5;
   return narrow || busy_threads(a, large_tile.entries) > busy_threads(a, small_tile.entries) ? large_tile : small_tile;
 }
 
+[[nodiscard]] Result<std::uint64_t> threads_at_work() {
+  int device = 0, multiprocessors = 0;
+  SPRESS_CUDA_TRY(cudaGetDevice(&device));
+  SPRESS_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  return threads_of_multiprocessor * static_cast<std::uint64_t>(multiprocessors);
+}
+
 template <class T>
-Result<Product<T>> make(const Csr<Viewed>& host, const Csr<Viewed>& device) {
+Result<Product<T>> make_by_tiles(const Csr<Viewed>& host, const Csr<Viewed>& device) {
   const TileLimits limits = limits_for_rows(host);
   RowTiles cut = cut_rows(host.row_ptr, host.rows, limits);
   const bool by_rows = unevenness(cut, host.row_ptr) <= most_unevenness && alike_in_neighbours(host) >= least_alike;
@@ -235,6 +248,29 @@ Result<Product<T>> make(const Csr<Viewed>& host, const Csr<Viewed>& device) {
     return tiles.finish(y, stream);
   };
   return out;
+}
+
+template <class T>
+Result<Product<T>> make_direct(const Csr<Viewed>& host, const Csr<Viewed>& device, std::uint64_t threads) {
+  SPRESS_TRY(auto made, DirectMemory<T>::make(deal_directly(host.row_ptr, host.rows, threads), host.rows));
+  Product<T> out;
+  out.kernel = "lanes per row, long rows by warps and blocks";
+  out.multiply = [device, deal = std::make_shared<DirectMemory<T>>(std::move(made))](const T* x, T* y,
+                                                                                     Stream stream) -> Status {
+    return with_device_accessor<T, Status>(device.values, [&]<class Values>(Values values) {
+      const DirectOperands<T, Values> operands = {DevicePositions(device.row_ptr), device.col_idx.data(), values, x, y};
+      return launch(multiply_directly<T, Values>, deal->blocks(), direct_threads, stream, operands, deal->view());
+    });
+  };
+  return out;
+}
+
+template <class T>
+Result<Product<T>> make(const Csr<Viewed>& host, const Csr<Viewed>& device) {
+  SPRESS_TRY(const std::uint64_t threads, threads_at_work());
+  if (host.nnz <= small_entries_of_thread * threads && host.rows <= small_entries_of_thread * threads)
+    return make_direct<T>(host, device, threads);
+  return make_by_tiles<T>(host, device);
 }
 
 }  // namespace

@@ -28,13 +28,21 @@ std::string check(const tests::Scenario& scenario) {
 /// Columns as far apart as no neighbour's are.
 const OfRow scattered = [](std::uint32_t r) { return 20 + r * 7 % 50; };
 
+/// Entries that make a matrix large for any device.
+constexpr std::uint32_t many = 6'000'000;
+
+void expect_kernel(const std::string& kernel, const std::string& part) {
+  EXPECT_NE(kernel.find(part), std::string::npos) << kernel;
+}
+std::string check_csr(const tests::Scenario& scenario) {
+  return tests::judged_in_every_store(view_of(tests::make_csr(scenario)), {"csr", {}});
+}
+
 TEST(CsrOnDevice, RowsThatFollowOneAnotherAreTakenByLanes) {
   NEEDS_DEVICE();
-  for (std::uint32_t length : {1u, 7u, 16u, 27u, 81u, 900u})
-    EXPECT_NE(check(rows_of(40000 / length, 80000, [&](auto r) { return length - (r % 90 == 5 ? 1 : 0); }))
-                  .find("lanes per row"),
-              std::string::npos)
-        << length;
+  for (std::uint32_t length : {3u, 27u, 900u})
+    expect_kernel(check_csr(rows_of(many / length, 2 * many, [&](auto r) { return length - (r % 90 == 5 ? 1 : 0); })),
+                  "tile of rows per block");
 }
 
 /// One row of 64 lies on a side of the grid and is unlike the next: a sample of every 64th row would see nothing else.
@@ -42,19 +50,44 @@ TEST(CsrOnDevice, SidesOfGridsDoNotDecide) {
   NEEDS_DEVICE();
   const auto side = [](std::uint32_t r) { return r % 64 == 0; };
   const auto a = tests::make_csr(rows_of(
-      1 << 18, 1 << 19, [&](auto r) { return side(r) ? 2u : 3u; }, [&](auto r) { return side(r) ? 90u : 2u; }));
-  EXPECT_NE(tests::judged<double>(view_of(a), {"csr", {}}).kernel.find("lanes per row"), std::string::npos);
+      1 << 21, 1 << 22, [&](auto r) { return side(r) ? 2u : 3u; }, [&](auto r) { return side(r) ? 90u : 2u; }));
+  expect_kernel(tests::judged<double>(view_of(a), {"csr", {}}).kernel, "tile of rows per block");
 }
 
 TEST(CsrOnDevice, RowsOfAnyLengthsAreTakenByEntries) {
   NEEDS_DEVICE();
-  for (const OfRow& length :
-       {OfRow([](auto) { return 8; }), OfRow([](auto r) { return r % 7; }),
-        OfRow([](auto r) { return r % 100 == 3 ? 1000 : r % 9; }), OfRow([](auto r) { return 30 + r % 5; })})
-    EXPECT_NE(check(rows_of(3000, 90000, length, scattered)).find("sums by row"), std::string::npos);
+  for (const OfRow& length : {OfRow([](auto) { return 8; }), OfRow([](auto r) { return r % 100 == 3 ? 1000 : r % 9; })})
+    expect_kernel(check_csr(rows_of(many / 8, many, length, scattered)), "sums by row");
 }
 
 TEST(CsrOnDevice, RowsLongerThanATileAreCut) {
+  NEEDS_DEVICE();
+  for (std::uint32_t length : {1021u, 1537u, 5000u, 300000u})
+    check_csr(rows_of(
+        many / length, many, [&](auto) { return length; }, always(5)));
+  check_csr(rows_of(many / 4, many, [](auto r) { return r == 300 || r == many / 4 - 1 ? 1'000'000 : r % 8; }));
+}
+
+// --- Small matrices ---
+
+const std::string directly = "long rows by warps and blocks";
+
+TEST(SmallCsrOnDevice, AsManyLanesAsARowHasEntries) {
+  NEEDS_DEVICE();
+  for (std::uint32_t length : {1u, 2u, 3u, 5u, 9u, 17u, 32u, 33u, 200u})
+    for (std::uint32_t rows : {1u, 31u, 2000u})
+      expect_kernel(check_csr(rows_of(rows, 90000, [&](auto r) { return length - (r % 90 == 5 ? 1 : 0); })), directly);
+}
+
+TEST(SmallCsrOnDevice, RowsOfAnyLengths) {
+  NEEDS_DEVICE();
+  for (const OfRow& length :
+       {OfRow([](auto) { return 8; }), OfRow([](auto r) { return r % 7; }),
+        OfRow([](auto r) { return r % 100 == 3 ? 1000 : r % 9; }), OfRow([](auto r) { return 30 + r % 5; })})
+    expect_kernel(check(rows_of(3000, 90000, length, scattered)), directly);
+}
+
+TEST(SmallCsrOnDevice, LongRowsAreTakenByWarpsAndBlocks) {
   NEEDS_DEVICE();
   check(rows_of(
       9, 30000, [](auto r) { return 5000 + r; }, always(5)));
@@ -64,12 +97,11 @@ TEST(CsrOnDevice, RowsLongerThanATileAreCut) {
       500, 100000, [](auto r) { return r == 0 || r == 499 ? 40000 : 0; }, always(1)));
   check(rows_of(
       1, 70000, [](auto) { return 70000; }, always(1)));
-  for (std::uint32_t length : {1019u, 1020u, 1021u, 1024u, 1535u, 1536u, 1537u, 3073u})
-    check(rows_of(
-        3, 90000, [&](auto) { return length; }, always(20)));
+  for (std::uint32_t length : {255u, 256u, 257u, 2047u, 2048u, 2049u, 4096u, 4097u})
+    expect_kernel(check_csr(rows_of(3000, 90000, [&](auto r) { return r % 1000 == 7 ? length : r % 4; })), directly);
 }
 
-TEST(CsrOnDevice, ManyEmptyRows) {
+TEST(SmallCsrOnDevice, ManyEmptyRows) {
   NEEDS_DEVICE();
   check(rows_of(100000, 100000, [](auto r) { return r % 7001 == 7000 ? 3 : 0; }));
 }
