@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "formats/csr.hpp"
 #include "kernels/cuda/block_staging.cuh"
 #include "kernels/cuda/csr_direct.cuh"
@@ -174,10 +176,10 @@ __global__ void __launch_bounds__(entry_threads) multiply_entries(Operands<T, Va
 
 // --- The choice ---
 
-/// Threads that have work in a small matrix: half of what a multiprocessor holds, since more only wait for one another.
+/// Threads that have work at a time: half of what a multiprocessor holds, since more only wait for one another.
 inline constexpr std::uint64_t threads_of_multiprocessor = 1024;
-/// Entries up to which a matrix is small.
-inline constexpr std::uint64_t small_entries_of_thread = 16;
+/// Entries up to which the direct way is the fastest whatever the rows are like.
+inline constexpr std::uint64_t direct_entries_of_thread = 64;
 
 /// Up to here lanes that wait for the longest row of their tile cost less than sums in a second step.
 inline constexpr double most_unevenness = 2;
@@ -209,10 +211,12 @@ inline constexpr double least_alike = 0.5;
   return std::min<std::uint64_t>(busy, row_threads);
 }
 
+[[nodiscard]] bool is_narrow(const Csr<Viewed>& a) { return code_width(a.values) < sizeof(float); }
+
 /// The tiles for lanes that go by rows. Where values take next to no bytes, small tiles would gain nothing.
 [[nodiscard]] TileLimits limits_for_rows(const Csr<Viewed>& a) {
-  const bool narrow = code_width(a.values) < sizeof(float);
-  return narrow || busy_threads(a, large_tile.entries) > busy_threads(a, small_tile.entries) ? large_tile : small_tile;
+  return is_narrow(a) || busy_threads(a, large_tile.entries) > busy_threads(a, small_tile.entries) ? large_tile
+                                                                                                   : small_tile;
 }
 
 [[nodiscard]] Result<std::uint64_t> threads_at_work() {
@@ -223,16 +227,9 @@ inline constexpr double least_alike = 0.5;
 }
 
 template <class T>
-Result<Product<T>> make_by_tiles(const Csr<Viewed>& host, const Csr<Viewed>& device) {
-  const TileLimits limits = limits_for_rows(host);
-  RowTiles cut = cut_rows(host.row_ptr, host.rows, limits);
-  const bool by_rows = unevenness(cut, host.row_ptr) <= most_unevenness && alike_in_neighbours(host) >= least_alike;
-  if (by_rows)
-    choose_lanes(cut, row_threads);
-  else
-    cut = cut_rows(host.row_ptr, host.rows, entry_limits);
+Result<Product<T>> make_by_tiles(const RowTiles& cut, bool by_rows, const TileLimits& limits,
+                                 const Csr<Viewed>& device) {
   SPRESS_TRY(const auto tiles, DeviceRowTiles<T>::make(cut));
-
   Product<T> out;
   out.kernel = by_rows ? "tile of rows per block, lanes per row" : "tile of entries per block, sums by row";
   out.multiply = [device, tiles, by_rows, limits](const T* x, T* y, Stream stream) -> Status {
@@ -265,12 +262,20 @@ Result<Product<T>> make_direct(const Csr<Viewed>& host, const Csr<Viewed>& devic
   return out;
 }
 
+/// Of large matrices, those with rows that follow one another go the direct way where values are not narrow: lanes that
+/// read next to nothing each would have memory wait. Rows of any lengths keep all threads busy by entries only.
 template <class T>
 Result<Product<T>> make(const Csr<Viewed>& host, const Csr<Viewed>& device) {
   SPRESS_TRY(const std::uint64_t threads, threads_at_work());
-  if (host.nnz <= small_entries_of_thread * threads && host.rows <= small_entries_of_thread * threads)
-    return make_direct<T>(host, device, threads);
-  return make_by_tiles<T>(host, device);
+  const bool is_countable = host.nnz <= std::numeric_limits<std::uint32_t>::max();
+  if (std::max(host.nnz, host.rows) <= direct_entries_of_thread * threads) return make_direct<T>(host, device, threads);
+  const TileLimits limits = limits_for_rows(host);
+  RowTiles cut = cut_rows(host.row_ptr, host.rows, limits);
+  const bool by_rows = unevenness(cut, host.row_ptr) <= most_unevenness && alike_in_neighbours(host) >= least_alike;
+  if (!by_rows) return make_by_tiles<T>(cut_rows(host.row_ptr, host.rows, entry_limits), false, limits, device);
+  if (is_countable && !is_narrow(host)) return make_direct<T>(host, device, threads);
+  choose_lanes(cut, row_threads);
+  return make_by_tiles<T>(cut, true, limits, device);
 }
 
 }  // namespace

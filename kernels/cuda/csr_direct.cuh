@@ -1,6 +1,6 @@
-// The product of a small matrix in CSR, straight from memory. Where all entries are on their way at once, a product
-// takes as long as a thread waits: for the ends of its row, for columns and values, and for x. Nothing else may come
-// between, shared memory and a second kernel least of all.
+// The product of a matrix in CSR, straight from memory. Where all entries are on their way at once, a product takes as
+// long as a thread waits: for the ends of its row, for columns and values, and for x. Nothing else may come between,
+// shared memory and a second kernel least of all.
 #pragma once
 
 #include <cstdint>
@@ -34,24 +34,37 @@ struct DirectDeal {
   unsigned* arrived;  // pieces of each row with several of them; 0 between products
 };
 
-/// Every stride-th of entries [at, end).
+/// There are fewer than 2^32 entries.
 template <class T, class Values>
-__device__ __forceinline__ T sum_directly(const DirectOperands<T, Values>& a, std::uint64_t at, std::uint64_t end,
+__device__ __forceinline__ std::uint32_t entry_at(const DirectOperands<T, Values>& a, std::uint64_t row) {
+  return static_cast<std::uint32_t>(a.row_ptr[row]);
+}
+
+/// Every stride-th of entries [at, end). All lanes of the warp take part. Reads go on behind the end with the last
+/// entry again, so that none waits for another's condition; but where no lane has a second entry, none does more than
+/// one.
+template <class T, class Values>
+__device__ __forceinline__ T sum_directly(const DirectOperands<T, Values>& a, std::uint32_t at, std::uint32_t end,
                                           unsigned stride) {
   T sum = 0;
-  for (; at < end; at += direct_batch * stride) {
+  for (; __any_sync(whole_warp, at < end); at += direct_batch * stride) {
+    const bool last_round = !__any_sync(whole_warp, at + stride < end);
+    if (last_round) {
+      if (at < end) sum += a.values[at] * load_shared(a.x + load_once(a.col_idx + at));
+      break;
+    }
+    if (at >= end) continue;
     std::uint32_t columns[direct_batch];
     CodeOf<Values> codes[direct_batch];
     T factors[direct_batch];
 #pragma unroll
-    for (unsigned u = 0; u < direct_batch; ++u)
-      if (at + u * stride < end) {
-        columns[u] = load_once(a.col_idx + at + u * stride);
-        codes[u] = a.values.load(at + u * stride);
-      }
+    for (unsigned u = 0; u < direct_batch; ++u) {
+      const std::uint32_t k = min(at + u * stride, end - 1);
+      columns[u] = load_once(a.col_idx + k);
+      codes[u] = a.values.load(k);
+    }
 #pragma unroll
-    for (unsigned u = 0; u < direct_batch; ++u)
-      if (at + u * stride < end) factors[u] = load_shared(a.x + columns[u]);
+    for (unsigned u = 0; u < direct_batch; ++u) factors[u] = load_shared(a.x + columns[u]);
 #pragma unroll
     for (unsigned u = 0; u < direct_batch; ++u)
       if (at + u * stride < end) sum += a.values.decode(codes[u]) * factors[u];
@@ -99,7 +112,7 @@ __device__ __forceinline__ void multiply_by_warp(const DirectOperands<T, Values>
   const unsigned item = block * (direct_threads / warp_size) + threadIdx.x / warp_size, lane = threadIdx.x % warp_size;
   if (item >= deal.warp_rows) return;
   const std::uint32_t row = load_shared(deal.by_warp + item);
-  const T sum = sum_over_lanes(sum_directly(a, a.row_ptr[row] + lane, a.row_ptr[row + 1], warp_size));
+  const T sum = sum_over_lanes(sum_directly(a, entry_at(a, row) + lane, entry_at(a, row + 1), warp_size));
   if (lane == 0) a.y[row] = sum;
 }
 
@@ -108,8 +121,8 @@ __device__ __forceinline__ void multiply_by_lanes(const DirectOperands<T, Values
                                                   unsigned block) {
   const unsigned lanes = 1u << deal.log_lanes, lane = threadIdx.x & (lanes - 1);
   const std::uint64_t row = std::uint64_t{block} * (direct_threads >> deal.log_lanes) + (threadIdx.x >> deal.log_lanes);
-  std::uint64_t begin = 0, end = 0;
-  if (row < deal.rows) begin = a.row_ptr[row], end = a.row_ptr[row + 1];
+  std::uint32_t begin = 0, end = 0;
+  if (row < deal.rows) begin = entry_at(a, row), end = entry_at(a, row + 1);
   const bool taken = row < deal.rows && end - begin <= deal.most_by_lanes;
   T sum = sum_directly(a, begin + lane, taken ? end : begin, lanes);
   for (unsigned step = lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(whole_warp, sum, step);

@@ -5,8 +5,10 @@
 namespace spress::cuda {
 namespace {
 
-constexpr std::uint64_t by_lane = direct_batch * direct_rounds;
-constexpr std::uint64_t most_by_warp = 32 * by_lane, most_by_block = direct_threads * by_lane;
+constexpr std::uint64_t warp = 32;
+constexpr std::uint64_t most_by_warp = warp * direct_batch;
+/// A second batch takes a block less than it takes to meet others; of many pieces, each is one batch.
+constexpr std::uint64_t of_piece = direct_threads * direct_batch, most_by_block = 2 * of_piece;
 
 unsigned lanes_for(std::uint64_t rows, std::uint64_t nnz, std::uint64_t threads) {
   const auto wanted = [&](unsigned log_lanes) {
@@ -20,11 +22,12 @@ unsigned lanes_for(std::uint64_t rows, std::uint64_t nnz, std::uint64_t threads)
 
 void cut_row(std::uint32_t row, std::uint64_t at, std::uint64_t end, DirectRows& out) {
   const auto first = static_cast<std::uint32_t>(out.by_block.size());
-  const auto pieces = static_cast<std::uint32_t>((end - at + most_by_block - 1) / most_by_block);
-  for (; at < end; at += most_by_block) {
+  const std::uint64_t most = end - at <= most_by_block ? most_by_block : of_piece;
+  const auto pieces = static_cast<std::uint32_t>((end - at + most - 1) / most);
+  for (; at < end; at += most) {
     DirectPiece piece;
-    piece.entry = at;
-    piece.entries = static_cast<std::uint32_t>(std::min(most_by_block, end - at));
+    piece.entry = static_cast<std::uint32_t>(at);
+    piece.entries = static_cast<std::uint32_t>(std::min(most, end - at));
     piece.row = row;
     piece.first = first;
     piece.pieces = pieces;
@@ -34,11 +37,20 @@ void cut_row(std::uint32_t row, std::uint64_t at, std::uint64_t end, DirectRows&
   if (pieces > 1) ++out.split_rows;
 }
 
+/// One batch of each lane, but two where warps for all rows that have more would be too many.
+template <class Position>
+std::uint32_t most_by_lanes(const Position* row_ptr, std::uint64_t rows, unsigned log_lanes, std::uint64_t threads) {
+  const std::uint32_t most = direct_batch << log_lanes;
+  std::uint64_t longer = 0;
+  for (std::uint64_t r = 0; r < rows; ++r) longer += row_ptr[r + 1] - row_ptr[r] > most ? 1 : 0;
+  return longer * warp <= threads ? most : 2 * most;
+}
+
 template <class Position>
 DirectRows deal(const Position* row_ptr, std::uint64_t rows, std::uint64_t threads) {
   DirectRows out;
   out.log_lanes = lanes_for(rows, row_ptr[rows] - row_ptr[0], threads);
-  out.most_by_lanes = static_cast<std::uint32_t>(by_lane << out.log_lanes);
+  out.most_by_lanes = most_by_lanes(row_ptr, rows, out.log_lanes, threads);
   for (std::uint64_t r = 0; r < rows; ++r) {
     const std::uint64_t begin = row_ptr[r], end = row_ptr[r + 1];
     if (end - begin <= out.most_by_lanes) continue;

@@ -29,7 +29,7 @@ std::string check(const tests::Scenario& scenario) {
 const OfRow scattered = [](std::uint32_t r) { return 20 + r * 7 % 50; };
 
 /// Entries that make a matrix large for any device.
-constexpr std::uint32_t many = 6'000'000;
+constexpr std::uint32_t many = 12'000'000;
 
 void expect_kernel(const std::string& kernel, const std::string& part) {
   EXPECT_NE(kernel.find(part), std::string::npos) << kernel;
@@ -37,40 +37,51 @@ void expect_kernel(const std::string& kernel, const std::string& part) {
 std::string check_csr(const tests::Scenario& scenario) {
   return tests::judged_in_every_store(view_of(tests::make_csr(scenario)), {"csr", {}});
 }
+/// With values in one store only; returns the kernel.
+std::string check_csr(const tests::Scenario& scenario, StoreKind store) {
+  const auto a = with_values(view_of(tests::make_csr(scenario)), store);
+  if (!a.ok()) return a.error().message;
+  return tests::judged<double>(view_of(*a), {"csr", {}}).kernel;
+}
+const std::string directly = "long rows by warps and blocks";
 
 TEST(CsrOnDevice, RowsThatFollowOneAnotherAreTakenByLanes) {
   NEEDS_DEVICE();
-  for (std::uint32_t length : {3u, 27u, 900u})
-    expect_kernel(check_csr(rows_of(many / length, 2 * many, [&](auto r) { return length - (r % 90 == 5 ? 1 : 0); })),
-                  "tile of rows per block");
+  for (std::uint32_t length : {3u, 27u, 900u}) {
+    const auto scenario = rows_of(many / length, 2 * many, [&](auto r) { return length - (r % 90 == 5 ? 1 : 0); });
+    expect_kernel(check_csr(scenario, StoreKind::lut8), "tile of rows per block");
+    expect_kernel(check_csr(scenario, StoreKind::raw), directly);
+  }
 }
 
 /// One row of 64 lies on a side of the grid and is unlike the next: a sample of every 64th row would see nothing else.
 TEST(CsrOnDevice, SidesOfGridsDoNotDecide) {
   NEEDS_DEVICE();
   const auto side = [](std::uint32_t r) { return r % 64 == 0; };
-  const auto a = tests::make_csr(rows_of(
-      1 << 21, 1 << 22, [&](auto r) { return side(r) ? 2u : 3u; }, [&](auto r) { return side(r) ? 90u : 2u; }));
-  expect_kernel(tests::judged<double>(view_of(a), {"csr", {}}).kernel, "tile of rows per block");
+  const auto grid = rows_of(
+      1 << 22, 1 << 23, [&](auto r) { return side(r) ? 2u : 3u; }, [&](auto r) { return side(r) ? 90u : 2u; });
+  expect_kernel(check_csr(grid, StoreKind::lut8), "tile of rows per block");
 }
 
 TEST(CsrOnDevice, RowsOfAnyLengthsAreTakenByEntries) {
   NEEDS_DEVICE();
   for (const OfRow& length : {OfRow([](auto) { return 8; }), OfRow([](auto r) { return r % 100 == 3 ? 1000 : r % 9; })})
-    expect_kernel(check_csr(rows_of(many / 8, many, length, scattered)), "sums by row");
+    for (const StoreKind store : {StoreKind::raw, StoreKind::lut8})
+      expect_kernel(check_csr(rows_of(many / 8, many, length, scattered), store), "sums by row");
 }
 
 TEST(CsrOnDevice, RowsLongerThanATileAreCut) {
   NEEDS_DEVICE();
   for (std::uint32_t length : {1021u, 1537u, 5000u, 300000u})
-    check_csr(rows_of(
-        many / length, many, [&](auto) { return length; }, always(5)));
-  check_csr(rows_of(many / 4, many, [](auto r) { return r == 300 || r == many / 4 - 1 ? 1'000'000 : r % 8; }));
+    for (const StoreKind store : {StoreKind::raw, StoreKind::lut8})
+      check_csr(rows_of(
+                    many / length, many, [&](auto) { return length; }, always(5)),
+                store);
+  check_csr(rows_of(many / 4, many, [](auto r) { return r == 300 || r == many / 4 - 1 ? 1'000'000 : r % 8; }),
+            StoreKind::raw);
 }
 
 // --- Small matrices ---
-
-const std::string directly = "long rows by warps and blocks";
 
 TEST(SmallCsrOnDevice, AsManyLanesAsARowHasEntries) {
   NEEDS_DEVICE();
@@ -97,7 +108,7 @@ TEST(SmallCsrOnDevice, LongRowsAreTakenByWarpsAndBlocks) {
       500, 100000, [](auto r) { return r == 0 || r == 499 ? 40000 : 0; }, always(1)));
   check(rows_of(
       1, 70000, [](auto) { return 70000; }, always(1)));
-  for (std::uint32_t length : {255u, 256u, 257u, 2047u, 2048u, 2049u, 4096u, 4097u})
+  for (std::uint32_t length : {16u, 17u, 127u, 128u, 129u, 1024u, 1025u, 2048u, 2049u, 3073u})
     expect_kernel(check_csr(rows_of(3000, 90000, [&](auto r) { return r % 1000 == 7 ? length : r % 4; })), directly);
 }
 

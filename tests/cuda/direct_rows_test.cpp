@@ -1,4 +1,4 @@
-// How the rows of a small matrix are dealt out, which needs no device.
+// How rows are dealt out for the direct way, which needs no device.
 #include "kernels/cuda/direct_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(DirectRows, ARowHasAsManyLanesAsEntriesInTheMean) {
                                                                     {5, 3}, {9, 4}, {17, 5}, {33, 5}, {900, 5}};
   for (const auto& [length, log_lanes] : expected) {
     EXPECT_EQ(deal(equal(100, length)).log_lanes, log_lanes) << length;
-    EXPECT_EQ(deal(equal(100, length)).most_by_lanes, 8u << log_lanes);
+    EXPECT_EQ(deal(equal(100, length)).most_by_lanes, 4u << log_lanes);
   }
 }
 
@@ -48,39 +48,49 @@ TEST(DirectRows, LongRowsGoToWarpsAndBlocks) {
   std::vector<std::uint32_t> lengths = equal(1000, 1);
   lengths[3] = 16;
   lengths[5] = 17;
-  lengths[10] = 256;
-  lengths[11] = 257;
+  lengths[10] = 128;
+  lengths[11] = 129;
   lengths[999] = 2048;
   const DirectRows found = deal(lengths);
-  EXPECT_EQ(found.most_by_lanes, 32u);  // 3.6 entries a row
-  EXPECT_EQ(found.by_warp, (std::vector<std::uint32_t>{10}));
+  EXPECT_EQ(found.most_by_lanes, 16u);  // 3.3 entries a row
+  EXPECT_EQ(found.by_warp, (std::vector<std::uint32_t>{5, 10}));
   ASSERT_EQ(found.by_block.size(), 2u);
   EXPECT_EQ(found.by_block[0].row, 11u);
-  EXPECT_EQ(found.by_block[0].entry, 8 + 16 + 17 + 256u);
-  EXPECT_EQ(found.by_block[0].entries, 257u);
+  EXPECT_EQ(found.by_block[0].entry, 8 + 16 + 17 + 128u);
+  EXPECT_EQ(found.by_block[0].entries, 129u);
   EXPECT_EQ(found.by_block[0].pieces, 1u);
   EXPECT_EQ(found.by_block[1].row, 999u);
+  EXPECT_EQ(found.by_block[1].entries, 2048u);
   EXPECT_EQ(found.split_rows, 0u);
+}
+
+TEST(DirectRows, LanesTakeTwoBatchesWhereWarpsWouldBeTooMany) {
+  std::vector<std::uint32_t> lengths = equal(1000, 2);
+  for (std::size_t r = 0; r < 100; ++r) lengths[10 * r] = r == 0 ? 17 : 9;  // two lanes: 8 entries, or 16
+  EXPECT_EQ(deal(lengths, 3200).most_by_lanes, 8u);
+  EXPECT_EQ(deal(lengths, 3200).by_warp.size(), 100u);
+  EXPECT_EQ(deal(lengths, 3199).most_by_lanes, 16u);
+  EXPECT_EQ(deal(lengths, 3199).by_warp, (std::vector<std::uint32_t>{0}));
 }
 
 TEST(DirectRows, TheLongestAreCutIntoPieces) {
   const DirectRows found = deal<std::uint64_t>({4097, 0, 2049, 300, 4096});
-  ASSERT_EQ(found.by_block.size(), 3u + 2 + 1 + 2);
+  ASSERT_EQ(found.by_block.size(), 5u + 3 + 1 + 4);
   EXPECT_EQ(found.split_rows, 3u);
   std::uint64_t entry = 0;
   for (const auto& piece : found.by_block) {
     EXPECT_EQ(piece.entry, entry);
     entry += piece.entries;
-    EXPECT_LE(piece.entries, 2048u);
+    EXPECT_LE(piece.entries, 1024u);
     EXPECT_GT(piece.entries, 0u);
   }
   EXPECT_EQ(entry, 4097u + 2049 + 300 + 4096);
   const auto& last = found.by_block.back();
   EXPECT_EQ(last.row, 4u);
-  EXPECT_EQ(last.first, 6u);
-  EXPECT_EQ(last.pieces, 2u);
+  EXPECT_EQ(last.first, 9u);
+  EXPECT_EQ(last.pieces, 4u);
   EXPECT_EQ(last.split, 2u);
-  EXPECT_EQ(found.by_block[5].pieces, 1u);
+  EXPECT_EQ(found.by_block[8].pieces, 1u);
 }
 
 TEST(DirectRows, OfNothing) {
