@@ -173,7 +173,8 @@ class Chooser {
         out.transfer_seconds = model.link_seconds + out.bytes / model.link_bytes_per_second;
       if (format.prices != nullptr)
         out.seconds =
-            priced(format.prices->prices, cost_counts(work_, out.bytes, format.slots, kind, model.cache_bytes)) *
+            priced(format.prices->prices,
+                   cost_counts(work_, {out.bytes, format.slots, kind, table_values(kind)}, model.cache_bytes)) *
             format.corrections[static_cast<std::size_t>(priced_store(work_, kind))];
     }
     out.value = goal_value(out.bytes, out.seconds, out.transfer_seconds, options_);
@@ -190,6 +191,11 @@ class Chooser {
     const auto bytes = facts_->bytes(kind, static_cast<std::uint64_t>(std::llround(format.slots)));
     if (bytes && format.own_value_bytes) return kind == StoreKind::raw ? format.own_value_bytes : std::nullopt;
     return bytes ? std::optional<double>(static_cast<double>(*bytes)) : std::nullopt;
+  }
+
+  /// A table is what a store takes without any slots.
+  [[nodiscard]] double table_values(StoreKind kind) const {
+    return static_cast<double>(facts_->bytes(kind, 0).value_or(0)) / work_.value_bytes;
   }
 
   // --- What is next ---
@@ -443,7 +449,13 @@ double goal_value(const Candidate& candidate, const ChoiceOptions& options) {
 std::vector<Spec> candidate_formats(Goal goal, const CostModel* model) {
   if (goal == Goal::size || model == nullptr) return pacing_formats();
   std::vector<Spec> specs = all_formats();
+  const auto is_needless = [&](const Spec& s) {
+    return goal == Goal::spmv && std::any_of(model->formats.begin(), model->formats.end(),
+                                             [&](const auto& each) { return !each.needed && each.format == s.text(); });
+  };
+  std::erase_if(specs, is_needless);
   for (const FormatPrices& each : model->formats) {
+    if (goal == Goal::spmv && !each.needed) continue;
     const bool has_options = each.format.find(':') != std::string::npos;
     const auto is_listed = [&](const Spec& s) { return has_options ? s.text() == each.format : s.name == each.format; };
     if (std::any_of(specs.begin(), specs.end(), is_listed)) continue;

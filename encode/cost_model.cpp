@@ -1,6 +1,7 @@
 #include "encode/cost_model.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -116,8 +117,9 @@ const FormatPrices* CostModel::find(const Spec& format, std::string_view type) c
   return best;
 }
 
-CostCounts cost_counts(const MatrixWork& work, double bytes, double slots, StoreKind store, double cache_bytes) {
-  const double vectors = (work.rows + work.cols) * work.value_bytes, moved = bytes + vectors;
+CostCounts cost_counts(const MatrixWork& work, const FormatWork& format, double cache_bytes) {
+  const double vectors = (work.rows + work.cols) * work.value_bytes, moved = format.bytes + vectors;
+  const StoreKind store = priced_store(work, format.store);
   const double cached = cached_share(moved, cache_bytes), far = 32 * work.far_sectors;
   CostCounts counts = {};
   counts[term(CostTerm::launch)] = 1;
@@ -129,8 +131,11 @@ CostCounts cost_counts(const MatrixWork& work, double bytes, double slots, Store
   counts[term(CostTerm::far_bytes)] = far;
   counts[term(CostTerm::missed_bytes)] = far * missed_share(work.cols * work.value_bytes, cache_bytes);
   counts[term(CostTerm::longest_row)] = work.longest_row;
-  counts[term(CostTerm::padding)] = std::max(0.0, slots - work.nnz);
-  counts[slots_term(priced_store(work, store))] = slots;
+  counts[term(CostTerm::padding)] = std::max(0.0, format.slots - work.nnz);
+  counts[term(CostTerm::small_table)] = store == StoreKind::lut8 ? 1 : 0;
+  counts[term(CostTerm::table_values)] = store == StoreKind::lut8 ? format.table_values : 0;
+  counts[term(CostTerm::large_table)] = store == StoreKind::lut16 ? 1 : 0;
+  counts[slots_term(store)] = format.slots;
   return counts;
 }
 
@@ -164,12 +169,29 @@ double priced(const CostPrices& prices, const CostCounts& counts) {
 
 namespace {
 
-double likeness_share(const Likeness& x, const Likeness& y, double far_share) {
-  double distance = 0;
-  for (std::size_t k = 0; k < x.size(); ++k) distance += (x[k] - y[k]) * (x[k] - y[k]);
-  const double far = static_cast<double>(std::exp(static_cast<float>(-0.5 * distance)));  // exact enough, and faster
-  const double second = far * far, fourth = second * second, eighth = fourth * fourth;
-  return far_share * far + (1 - far_share) * eighth * eighth;  // a quarter as far: 16 times the square
+/// The square of the distance.
+float squared_distance(const Likeness& x, const Likeness& y) {
+  double sum = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) sum += (x[k] - y[k]) * (x[k] - y[k]);
+  return static_cast<float>(sum);
+}
+
+/// 2^-x for x >= 0, off by 3e-6 of itself at most; 0 from 2^-30 on: processors are slow with the smallest numbers.
+/// Several at a time in a loop, unlike the library's.
+float two_to_minus(float x) {
+  const auto whole = static_cast<std::int32_t>(std::min(x, 120.0f) + 0.5f);
+  const float part = -0.69314718f * (x - static_cast<float>(whole));  // between -0.35 and 0.35
+  const float power =
+      1 + part * (1 + part * (0.5f + part * (0.16666667f + part * (0.041666667f + part * 0.0083333333f))));
+  const float shrunk = power * std::bit_cast<float>((127 - whole) << 23);
+  return x < 30 ? shrunk : 0.0f;
+}
+
+/// The share of what is explained that reaches so far, and of what reaches a quarter as far: 16 times the square.
+float share_at(float squared, float far_share) {
+  const float far = two_to_minus(0.72134752f * squared);  // exp(-squared / 2)
+  const float second = far * far, fourth = second * second, eighth = fourth * fourth;
+  return far_share * far + (1 - far_share) * eighth * eighth;
 }
 
 template <class Number>
@@ -179,8 +201,9 @@ Number padding_share(Number x, Number y) {
 
 double share_of(const Residual& x, const Residual& y, const std::vector<Likeness>& places,
                 const LikenessScales& scales) {
-  return likeness_share(places[x.place], places[y.place], scales.far_share) * padding_share(x.padding, y.padding) *
-         (x.store == y.store ? 1 : scales.other_store);
+  const float squared = squared_distance(places[x.place], places[y.place]);
+  return static_cast<double>(share_at(squared, static_cast<float>(scales.far_share))) *
+         padding_share(x.padding, y.padding) * (x.store == y.store ? 1 : scales.other_store);
 }
 
 /// Solves A x = b in place of b by Cholesky's factors; a: the lower half of A, row by row, overwritten.
@@ -229,12 +252,12 @@ Learnt learn(const std::vector<Residual>& residuals, const std::vector<Likeness>
 }
 
 std::vector<float> nearness(const std::vector<Likeness>& places, const Likeness& at, const LikenessScales& scales) {
-  std::vector<float> near;
-  near.reserve(places.size());
-  for (const Likeness& place : places) {
-    const double share = likeness_share(place, at, scales.far_share);
-    near.push_back(share < 1e-9 ? 0.0f : static_cast<float>(share));  // processors are slow with the smallest numbers
-  }
+  std::vector<float> near(places.size());
+  for (std::size_t p = 0; p < places.size(); ++p) near[p] = squared_distance(places[p], at);
+  const auto far_share = static_cast<float>(scales.far_share);
+  float* const shares = near.data();
+#pragma omp simd
+  for (std::size_t p = 0; p < places.size(); ++p) shares[p] = share_at(shares[p], far_share);
   return near;
 }
 

@@ -27,12 +27,15 @@ enum class CostTerm : std::uint8_t {
   missed_bytes,   ///< of far_bytes, the share of x that the cache cannot hold
   longest_row,    ///< its entries
   padding,        ///< slots beyond the entries
+  small_table,    ///< 1 where values are ids of one byte
+  table_values,   ///< in its table then, which blocks may fill first
+  large_table,    ///< 1 where they are ids of two bytes
 };
 template <>
 struct EnumNames<CostTerm> {
-  static constexpr std::array<std::string_view, 10> names = {
-      "launch",        "stream_bytes", "cached_bytes", "rows",        "row_sectors",
-      "slice_sectors", "far_bytes",    "missed_bytes", "longest_row", "padding"};
+  static constexpr std::array<std::string_view, 13> names = {
+      "launch",       "stream_bytes", "cached_bytes", "rows",        "row_sectors",  "slice_sectors", "far_bytes",
+      "missed_bytes", "longest_row",  "padding",      "small_table", "table_values", "large_table"};
 };
 inline constexpr std::size_t fixed_terms = EnumNames<CostTerm>::names.size();
 inline constexpr std::size_t cost_terms = fixed_terms + all_stores.size();
@@ -64,11 +67,11 @@ using Likeness = std::array<double, 8>;
 
 /// How far what is alike goes. A calibration holds those that its weights were found with.
 struct LikenessScales {
-  Likeness matrix = {0.565, 0.28, 2.43, 0.075, 0.25, 0.875, 0.04, 0.077};  ///< such that a difference of 1 matters
-  double padding = 2.95;                                                   ///< likewise, of log2(slots / entries)
-  double other_store = 0.72;  ///< what a product tells of one with another store
-  double far_share = 0.55;    ///< of what likeness explains, as far as these scales go; the rest goes a quarter as far
-  double variance = 0.047, noise = 0.002;  ///< of log(measured / sum): what likeness explains, and what it does not
+  Likeness matrix = {0.5, 0.26, 1.64, 0.075, 0.25, 0.555, 0.072, 0.062};  ///< such that a difference of 1 matters
+  double padding = 2.31;                                                  ///< likewise, of log2(slots / entries)
+  double other_store = 0.7;  ///< what a product tells of one with another store
+  double far_share = 0.415;  ///< of what likeness explains, as far as these scales go; the rest goes a quarter as far
+  double variance = 0.042, noise = 0.002;  ///< of log(measured / sum): what likeness explains, and what it does not
 };
 
 /// Scaled, so that distances can be taken.
@@ -94,7 +97,8 @@ struct FormatPrices {
   std::string format;  ///< as Spec::text()
   std::string type;    ///< of the values: float or double
   CostPrices prices = {};
-  double offset = 0;  ///< the logarithm of the correction where nothing is alike
+  double offset = 0;   ///< the logarithm of the correction where nothing is alike
+  bool needed = true;  ///< was (nearly) the fastest of all for some measured matrix where the others needed were not
   std::array<StoreWeights, all_stores.size()> weights = {};
 
   /// places: of the model.
@@ -125,9 +129,14 @@ struct Learnt {
 [[nodiscard]] Learnt learn(const std::vector<Residual>& residuals, const std::vector<Likeness>& places,
                            const LikenessScales& scales);
 
-/// The counts of a product whose format takes `bytes` with its values in `store`.
-[[nodiscard]] CostCounts cost_counts(const MatrixWork& work, double bytes, double slots, StoreKind store,
-                                     double cache_bytes);
+/// What a format makes of a matrix.
+struct FormatWork {
+  double bytes = 0, slots = 0;  ///< of all; of values, padding included
+  StoreKind store = StoreKind::raw;
+  double table_values = 0;  ///< in the store's table
+};
+
+[[nodiscard]] CostCounts cost_counts(const MatrixWork& work, const FormatWork& format, double cache_bytes);
 
 /// Seconds of a product by the sum alone. A store that was not measured costs as much as the dearest that was.
 [[nodiscard]] double priced(const CostPrices& prices, const CostCounts& counts);

@@ -6,11 +6,13 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <span>
 #include <tuple>
 
 #include "analyze/gathers.hpp"
+#include "analyze/store_check.hpp"
 #include "encode/any.hpp"
 #include "encode/stretches.hpp"
 #include "formats/io/output_file.hpp"
@@ -145,7 +147,8 @@ std::optional<Product> product_of(const reports::CalibrationRecord& record, cons
   const MatrixWork work = work_of(record.matrices[p.matrix]);
   const auto slots = static_cast<double>(p.slots), cache = static_cast<double>(record.cache_bytes);
   Product out;
-  out.timed = {cost_counts(work, static_cast<double>(p.total_bytes), slots, *store, cache), p.seconds};
+  const FormatWork format = {static_cast<double>(p.total_bytes), slots, *store, static_cast<double>(p.table_values)};
+  out.timed = {cost_counts(work, format, cache), p.seconds};
   out.residual = {static_cast<std::uint32_t>(p.matrix), priced_store(work, *store), padding_of(work, slots, scales)};
   out.weight = p.weight;
   return out;
@@ -203,7 +206,7 @@ std::vector<Residual> residuals_of(const std::vector<Product>& products, const C
 /// Weights that the record lacks are found.
 FormatPrices prices_of(const reports::CalibrationRecord& record, const reports::FormatPricesRecord& format,
                        const std::vector<Likeness>& places, const LikenessScales& scales) {
-  FormatPrices out{format.format, format.type, prices_of(format.prices), format.offset};
+  FormatPrices out{format.format, format.type, prices_of(format.prices), format.offset, format.needed};
   const auto products = products_of(record, format, scales);
   const auto is_known = [&](const Product& p) { return !record.likeness.empty() && std::isfinite(p.weight); };
   const bool known = std::all_of(products.begin(), products.end(), is_known);
@@ -235,6 +238,61 @@ void fit(const reports::CalibrationRecord& record, reports::FormatPricesRecord& 
   const Learnt learnt = learn(residuals_of(products, fit.prices), places, scales);
   format.offset = learnt.offset;
   for (std::size_t k = 0; k < products.size(); ++k) format.products[k].weight = shortened(learnt.weights[k]);
+}
+
+/// How many values the tables of a matrix's stores hold, each found out once.
+class TableLengths {
+ public:
+  TableLengths(const ValueStore<Viewed>& raw, int threads) : raw_(raw), threads_(threads) {}
+  [[nodiscard]] std::uint64_t length(StoreKind store) {
+    if (raw_.type == ValueType::none) return 0;
+    const auto [at, is_new] = known_.try_emplace(store, 0);
+    if (is_new) at->second = analyze::table_length(store, raw_, raw_, threads_).value_or(0);
+    return at->second;
+  }
+
+ private:
+  const ValueStore<Viewed>& raw_;
+  int threads_;
+  std::map<StoreKind, std::uint64_t> known_;
+};
+
+// --- Which formats are needed ---
+
+/// The least seconds of each measured matrix with each format, whatever its store and type; infinite: not measured.
+std::vector<std::vector<double>> fastest_by_format(const reports::CalibrationRecord& record) {
+  std::vector<std::vector<double>> out;
+  for (const auto& format : record.formats) {
+    auto& fastest = out.emplace_back(record.matrices.size(), std::numeric_limits<double>::infinity());
+    for (const auto& p : format.products) fastest[p.matrix] = std::min(fastest[p.matrix], p.seconds);
+  }
+  return out;
+}
+
+/// Takes the format that is nearly the fastest for the most matrices that those taken before are not, again and again,
+/// until nearly all have one: the others would only be mistaken for one of these.
+void find_needed(reports::CalibrationRecord& record) {
+  constexpr double nearly_fastest = 1.02, few_left = 0.01;
+  const auto fastest = fastest_by_format(record);
+  std::vector<std::size_t> left;
+  std::vector<double> least(record.matrices.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t m = 0; m < least.size(); ++m) {
+    for (const auto& seconds : fastest) least[m] = std::min(least[m], seconds[m]);
+    if (std::isfinite(least[m])) left.push_back(m);
+  }
+  const auto serves = [&](std::size_t f, std::size_t m) { return fastest[f][m] <= nearly_fastest * least[m]; };
+  for (auto& format : record.formats) format.needed = false;
+  const double enough = few_left * static_cast<double>(left.size());
+  while (!left.empty() && static_cast<double>(left.size()) > enough) {
+    std::size_t best = 0;
+    std::ptrdiff_t most = -1;
+    for (std::size_t f = 0; f < record.formats.size(); ++f) {
+      const auto served = std::count_if(left.begin(), left.end(), [&](std::size_t m) { return serves(f, m); });
+      if (served > most) best = f, most = served;
+    }
+    record.formats[best].needed = true;
+    std::erase_if(left, [&](std::size_t m) { return serves(best, m); });
+  }
 }
 
 }  // namespace
@@ -311,6 +369,7 @@ Status Calibrator::add(const Matrix& matrix, const reports::BenchRecord& record)
   if (record.rows != a.rows || record.cols != a.cols || record.nnz != a.nnz)
     return Error{ErrorCode::usage, "the record is of another matrix than " + matrix.info.path, {}, 0};
   std::map<std::string, std::uint64_t> places, slots;  // of the matrix by type, of values by format
+  TableLengths tables(a.values, threads_);
   for (const reports::BenchMeasure& row : record.formats) {
     if (row.peer || !row.ok.value_or(false) || !(row.seconds_median > 0) || !store_named(row.values)) continue;
     const std::string text = spec_of(row);
@@ -321,7 +380,8 @@ Status Calibrator::add(const Matrix& matrix, const reports::BenchRecord& record)
     }
     if (places.count(row.type) == 0) places[row.type] = place_of(a, record.path, row.type);
     format(text, row.type)
-        .products.push_back({places[row.type], row.values, row.total_bytes, slots[text], row.seconds_median});
+        .products.push_back({places[row.type], row.values, row.total_bytes, slots[text], row.seconds_median,
+                             tables.length(*store_named(row.values))});
   }
   return Ok{};
 }
@@ -341,6 +401,7 @@ Result<reports::CalibrationRecord> Calibrator::finish() const {
   const LikenessScales scales;
   const auto places = places_of(record, scales);
   for (auto& format : record.formats) fit(record, format, places, scales);
+  find_needed(record);
   for_each_scale(scales, [&](const char* name, double scale) { record.likeness.emplace_back(name, scale); });
   return record;
 }

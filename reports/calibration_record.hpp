@@ -27,7 +27,8 @@ struct CalibrationProduct {
   std::string values;
   std::uint64_t total_bytes = 0, slots = 0;
   double seconds = 0;
-  double weight = not_measured;  ///< with which it corrects others (encode/cost_model.hpp); none: to be found
+  std::uint64_t table_values = 0;  ///< in the table of the store
+  double weight = not_measured;    ///< with which it corrects others (encode/cost_model.hpp); none: to be found
 };
 
 /// One format's prices, fitted to measured products.
@@ -38,6 +39,7 @@ struct FormatPricesRecord {
   double worst = 0;        ///< the largest of |priced / measured - 1|
   Ordered<double> prices;  ///< seconds for one unit of each term (encode/cost_model.hpp), by its name
   double offset = 0;       ///< of the logarithm of corrections
+  bool needed = true;      ///< false: whatever it is the fastest for, others that are needed are nearly as fast
   std::vector<CalibrationProduct> products = {};
 };
 

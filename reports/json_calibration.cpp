@@ -24,6 +24,7 @@ void describe(auto& a, Is<CalibrationProduct> auto& r) {
   a.field("total_bytes", r.total_bytes);
   a.field("slots", r.slots);
   a.field("seconds", r.seconds);
+  a.if_present(r.table_values != 0, "table_values", r.table_values);
   a.if_present(std::isfinite(r.weight), "weight", r.weight);
 }
 
@@ -34,6 +35,7 @@ void describe(auto& a, Is<FormatPricesRecord> auto& r) {
   a.field("worst", r.worst);
   a.field("prices", r.prices);
   a.extra("offset", r.offset);
+  a.extra("needed", r.needed);
   a.field("products", r.products);
 }
 

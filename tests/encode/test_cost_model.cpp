@@ -81,6 +81,19 @@ FormatPrices learnt_format(const CostModel& model, const std::vector<Residual>& 
   return out;
 }
 
+TEST(CostModel, NearnessFallsByTheExponentialOfTheSquare) {
+  LikenessScales scales;
+  for (const double far_share : {0.0, 0.55, 1.0}) {
+    scales.far_share = far_share;
+    for (double distance = 0; distance < 6; distance += 0.01) {
+      const double square = distance * distance;
+      const double expected = far_share * std::exp(-0.5 * square) + (1 - far_share) * std::exp(-8 * square);
+      EXPECT_NEAR(static_cast<double>(nearness({{distance}}, {}, scales)[0]), expected, 5e-5 * expected + 1e-9);
+    }
+    EXPECT_EQ(nearness({{1e20}}, {}, scales)[0], 0);
+  }
+}
+
 TEST(CostModel, NearNeighboursCorrectAndFarOnesDoNot) {
   const Likeness here = {3, 1, 1, 0, 0, 1};
   Likeness far = here;
@@ -137,11 +150,30 @@ TEST(CostModel, WorkOfAMatrixByHand) {
   EXPECT_EQ(work.nnz, 2998);
   EXPECT_EQ(work.longest_row, 3);
   EXPECT_EQ(work.far_sectors, 250);  // 1000 doubles, each read in one window
-  const auto c = cost_counts(work, 40'000, 3100, StoreKind::lut8, 1e9);
+  const auto c = cost_counts(work, {40'000, 3100, StoreKind::lut8, 20}, 1e9);
   EXPECT_EQ(c[stream], 0);
   EXPECT_EQ(c[2], 40'000 + 16'000);  // all in the cache
   EXPECT_EQ(c[lut8_slots], 3100);
-  EXPECT_EQ(cost_counts(work, 40'000, 3100, StoreKind::raw, 10)[stream], 56'000);
+  EXPECT_EQ(cost_counts(work, {40'000, 3100, StoreKind::raw}, 10)[stream], 56'000);
+}
+
+TEST(CostModel, TablesCostBesides) {
+  const auto at = [](CostTerm term) { return static_cast<std::size_t>(term); };
+  MatrixWork work;
+  const auto small = cost_counts(work, {100, 10, StoreKind::lut8, 20}, 1e9);
+  EXPECT_EQ(small[at(CostTerm::small_table)], 1);
+  EXPECT_EQ(small[at(CostTerm::table_values)], 20);
+  EXPECT_EQ(small[at(CostTerm::large_table)], 0);
+  const auto large = cost_counts(work, {100, 10, StoreKind::lut16, 300}, 1e9);
+  EXPECT_EQ(large[at(CostTerm::small_table)], 0);
+  EXPECT_EQ(large[at(CostTerm::table_values)], 0);
+  EXPECT_EQ(large[at(CostTerm::large_table)], 1);
+  for (const CostTerm term : {CostTerm::small_table, CostTerm::table_values, CostTerm::large_table}) {
+    EXPECT_EQ(cost_counts(work, {100, 10, StoreKind::raw}, 1e9)[at(term)], 0);
+    work.pattern = true;
+    EXPECT_EQ(cost_counts(work, {100, 10, StoreKind::lut8, 20}, 1e9)[at(term)], 0) << "a pattern has no table";
+    work.pattern = false;
+  }
 }
 
 }  // namespace

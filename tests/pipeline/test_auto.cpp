@@ -209,6 +209,79 @@ TEST(Calibration, PredictsTheMachineThatItWasMeasuredOn) {
   EXPECT_NEAR(*best->candidates[0].seconds, seconds, 0.2 * seconds);
 }
 
+/// CSR is always the faster one of the two.
+TEST(Calibration, FormatsThatAreNeverTheFastestAreNotNeeded) {
+  const auto record = measured().finish();
+  ASSERT_TRUE(record.ok());
+  for (const auto& format : record->formats) EXPECT_EQ(format.needed, format.format == "csr");
+  const auto read = reports::parse_calibration_record(reports::to_json_line(*record));
+  ASSERT_TRUE(read.record) << read.error;
+  const CostModel model = cost_model(*read.record);
+  const auto looks_at = [&](Goal goal, const std::string& name) {
+    const auto specs = candidate_formats(goal, &model);
+    return std::any_of(specs.begin(), specs.end(), [&](const Spec& spec) { return spec.text() == name; });
+  };
+  EXPECT_TRUE(looks_at(Goal::spmv, "csr"));
+  EXPECT_FALSE(looks_at(Goal::spmv, "coo"));
+  EXPECT_TRUE(looks_at(Goal::spmv, "sell"));  // not measured, so that nothing is known of it
+  EXPECT_TRUE(looks_at(Goal::transfer, "coo"));
+}
+
+TEST(Calibration, FormatsThatAreTheFastestForSomeAreNeeded) {
+  Calibrator calibrator(DeviceKind::cpu, 1, 1);
+  const auto matrix = load("gen:stencil7,n=9");
+  for (int m = 0; m < 8; ++m) {
+    reports::BenchRecord record;
+    record.path = "m" + std::to_string(m);
+    record.rows = record.cols = matrix->csr.rows;
+    record.nnz = matrix->csr.nnz;
+    for (const auto& [format, seconds] :
+         std::map<std::string, double>{{"csr", 1}, {"coo", m == 5 ? 0.9 : 2}, {"ell", m < 4 ? 0.99 : 2}}) {
+      reports::BenchMeasure row;
+      row.format = format;
+      row.values = "raw";
+      row.type = "double";
+      row.ok = true;
+      row.total_bytes = 1000;
+      row.seconds_median = seconds;
+      record.formats.push_back(row);
+    }
+    ASSERT_TRUE(calibrator.add(*matrix, record).ok());
+  }
+  const auto record = calibrator.finish();
+  ASSERT_TRUE(record.ok());
+  for (const auto& format : record->formats)  // a hundredth is nearly the fastest
+    EXPECT_EQ(format.needed, format.format != "ell") << format.format;
+}
+
+TEST(Calibration, KnowsHowManyValuesTablesHold) {
+  Calibrator calibrator(DeviceKind::cpu, 1, 1);
+  const auto matrix = load("gen:poisson2d,n=30,values=few,distinct=11");
+  for (int m = 0; m < 6; ++m) {
+    reports::BenchRecord record;
+    record.path = "m" + std::to_string(m);
+    record.rows = record.cols = matrix->csr.rows;
+    record.nnz = matrix->csr.nnz;
+    for (const char* values : {"raw", "lut8", "lut16"}) {
+      reports::BenchMeasure row;
+      row.format = "csr";
+      row.values = values;
+      row.type = "double";
+      row.ok = true;
+      row.total_bytes = 1000;
+      row.seconds_median = 1;
+      record.formats.push_back(row);
+    }
+    ASSERT_TRUE(calibrator.add(*matrix, record).ok());
+  }
+  const auto record = calibrator.finish();
+  ASSERT_TRUE(record.ok());
+  const auto read = reports::parse_calibration_record(reports::to_json_line(*record));
+  ASSERT_TRUE(read.record) << read.error;
+  for (const auto& product : read.record->formats.at(0).products)
+    EXPECT_EQ(product.table_values, product.values == "raw" ? 0u : 11u);
+}
+
 TEST(Calibration, WrittenAndReadAgain) {
   const auto folder = fs::temp_directory_path() / ("spress_test_auto_" + std::to_string(getpid()));
   const auto file = folder / "deeper" / "calibration.json";
@@ -289,8 +362,10 @@ TEST(Auto, BenchTimesWhatItTakes) {
   options.stores = {StoreKind::raw};
   options.choose_by = Calibration{cost_model(*measured().finish()), "test", "test"};
   for (auto& format : options.choose_by->model.formats)
-    if (format.format == "coo")
+    if (format.format == "coo") {
+      format.needed = true;
       for (auto& price : format.prices) price = 0;
+    }
   const auto record = bench(*load("gen:stencil7,n=8,values=noise"), options);
   ASSERT_TRUE(record.ok());
   ASSERT_TRUE(record->choice.has_value());
