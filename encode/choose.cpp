@@ -67,6 +67,16 @@ Spec with_found_parameters(Spec spec, const SizeEstimate& size) {
   return spec;
 }
 
+/// Without those that the model tells to be mistaken at best, unless that leaves none.
+std::vector<Spec> needed_of(std::vector<Spec> specs, const CostModel& model) {
+  const auto is_needless = [&](const Spec& spec) {
+    return std::any_of(model.formats.begin(), model.formats.end(),
+                       [&](const FormatPrices& each) { return !each.needed && each.format == spec.text(); });
+  };
+  if (!std::all_of(specs.begin(), specs.end(), is_needless)) std::erase_if(specs, is_needless);
+  return specs;
+}
+
 RowSample whole_of(const Csr<Viewed>& a) {
   RowSample out;
   out.csr = a;
@@ -110,7 +120,7 @@ class Chooser {
     if (options_.model != nullptr) take_work();
     for (const Spec& spec : options_.formats) SPRESS_CHECK(check_format(spec));
     auto specs = !options_.formats.empty() ? options_.formats
-                 : looks_at_few()          ? formats_for_few_entries()
+                 : looks_at_few()          ? few_formats()
                                            : candidate_formats(options_.goal, options_.model);
     formats_.reserve(specs.size());
     for (Spec& spec : specs) formats_.push_back({std::move(spec)});
@@ -126,6 +136,12 @@ class Chooser {
     const bool is_small = a_.nnz < few && a_.rows < few && a_.cols < few;
     return is_small && options_.goal != Goal::size && options_.formats.empty() && !options_.exact_best &&
            !options_.all_exact;
+  }
+
+  [[nodiscard]] std::vector<Spec> few_formats() const {
+    auto specs = formats_for_few_entries();
+    return options_.goal == Goal::spmv && options_.model != nullptr ? needed_of(std::move(specs), *options_.model)
+                                                                    : specs;
   }
 
   void take_work() {
@@ -449,20 +465,14 @@ double goal_value(const Candidate& candidate, const ChoiceOptions& options) {
 std::vector<Spec> candidate_formats(Goal goal, const CostModel* model) {
   if (goal == Goal::size || model == nullptr) return pacing_formats();
   std::vector<Spec> specs = all_formats();
-  const auto is_needless = [&](const Spec& s) {
-    return goal == Goal::spmv && std::any_of(model->formats.begin(), model->formats.end(),
-                                             [&](const auto& each) { return !each.needed && each.format == s.text(); });
-  };
-  std::erase_if(specs, is_needless);
   for (const FormatPrices& each : model->formats) {
-    if (goal == Goal::spmv && !each.needed) continue;
     const bool has_options = each.format.find(':') != std::string::npos;
     const auto is_listed = [&](const Spec& s) { return has_options ? s.text() == each.format : s.name == each.format; };
     if (std::any_of(specs.begin(), specs.end(), is_listed)) continue;
     auto spec = parse_spec(each.format);  // the empty name of any format is none
     if (spec.ok() && check_format(*spec).ok()) specs.push_back(std::move(spec).value());
   }
-  return specs;
+  return goal == Goal::spmv ? needed_of(std::move(specs), *model) : specs;
 }
 
 Result<Choice> choose(const Csr<Viewed>& a, const ChoiceOptions& options) { return Chooser(a, options).run(); }

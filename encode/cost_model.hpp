@@ -67,11 +67,11 @@ using Likeness = std::array<double, 8>;
 
 /// How far what is alike goes. A calibration holds those that its weights were found with.
 struct LikenessScales {
-  Likeness matrix = {0.5, 0.26, 1.64, 0.075, 0.25, 0.555, 0.072, 0.062};  ///< such that a difference of 1 matters
-  double padding = 2.31;                                                  ///< likewise, of log2(slots / entries)
-  double other_store = 0.7;  ///< what a product tells of one with another store
-  double far_share = 0.415;  ///< of what likeness explains, as far as these scales go; the rest goes a quarter as far
-  double variance = 0.042, noise = 0.002;  ///< of log(measured / sum): what likeness explains, and what it does not
+  Likeness matrix = {0.225, 0.33, 2.68, 0.07, 0.36, 0.32, 0.068, 0.1};  ///< such that a difference of 1 matters
+  double padding = 2.4;                                                 ///< likewise, of log2(slots / entries)
+  double other_store = 0.56;  ///< what a product tells of one with another store
+  double far_share = 0.4;     ///< of what likeness explains, as far as these scales go; the rest goes a quarter as far
+  double variance = 0.0167, noise = 0.002;  ///< of log(measured / sum): what likeness explains, and what it does not
 };
 
 /// Scaled, so that distances can be taken.

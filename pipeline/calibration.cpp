@@ -346,6 +346,8 @@ Calibrator::Calibrator(DeviceKind device, std::uint64_t cache_bytes, int threads
 std::uint64_t Calibrator::place_of(const Csr<Viewed>& a, const std::string& path, const std::string& type) {
   reports::CalibrationMatrix m{path, a.rows, a.cols, a.nnz, longest_row(a)};
   m.value_bytes = type == enum_name(ValueType::f32) ? 4 : 8;
+  for (std::size_t known = 0; known < record_.matrices.size(); ++known)  // by another record
+    if (record_.matrices[known].path == path && record_.matrices[known].value_bytes == m.value_bytes) return known;
   m.pattern = a.values.type == ValueType::none;
   const auto gathers = analyze::gather_counts(a, m.value_bytes, threads_);
   m.row_sectors = gathers.by_row;

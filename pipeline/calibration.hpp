@@ -45,7 +45,7 @@ class Calibrator {
   Calibrator(DeviceKind device, std::uint64_t cache_bytes, int threads = 0);
 
   /// Takes the rows of `record` that were found right; the others, and those of other libraries, are skipped. `matrix`
-  /// is the one measured. Errors: usage where the record is of another matrix.
+  /// is the one measured, by one record or several. Errors: usage where the record is of another matrix.
   [[nodiscard]] Status add(const Matrix& matrix, const reports::BenchRecord& record);
 
   /// Prices of every format and type that has enough measurements. Machine, link and tool are left to the caller.

@@ -209,6 +209,27 @@ TEST(Calibration, PredictsTheMachineThatItWasMeasuredOn) {
   EXPECT_NEAR(*best->candidates[0].seconds, seconds, 0.2 * seconds);
 }
 
+TEST(Calibration, SeveralRecordsOfAMatrixAreOfOnePlace) {
+  Calibrator calibrator = measured();
+  const auto matrix = load("gen:stencil7,n=9");
+  reports::BenchRecord record;
+  record.path = "gen:stencil7,n=9";
+  record.rows = record.cols = matrix->csr.rows;
+  record.nnz = matrix->csr.nnz;
+  reports::BenchMeasure row;
+  row.format = "csr";
+  row.values = "raw";
+  row.ok = true;
+  row.total_bytes = 1000;
+  row.seconds_median = 1;
+  for (const char* type : {"double", "float"}) {
+    row.type = type;
+    record.formats.push_back(row);
+  }
+  ASSERT_TRUE(calibrator.add(*matrix, record).ok());
+  EXPECT_EQ(calibrator.finish()->matrices.size(), 8u);  // in float it is another one
+}
+
 /// CSR is always the faster one of the two.
 TEST(Calibration, FormatsThatAreNeverTheFastestAreNotNeeded) {
   const auto record = measured().finish();
