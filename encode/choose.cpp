@@ -67,14 +67,14 @@ Spec with_found_parameters(Spec spec, const SizeEstimate& size) {
   return spec;
 }
 
-/// Without those that the model tells to be mistaken at best, unless that leaves none.
-std::vector<Spec> needed_of(std::vector<Spec> specs, const CostModel& model) {
-  const auto is_needless = [&](const Spec& spec) {
-    return std::any_of(model.formats.begin(), model.formats.end(),
-                       [&](const FormatPrices& each) { return !each.needed && each.format == spec.text(); });
-  };
-  if (!std::all_of(specs.begin(), specs.end(), is_needless)) std::erase_if(specs, is_needless);
-  return specs;
+/// Of `specs`, those that the model knows, but tells not to be needed for values of this type.
+std::vector<Spec> needless_of(const std::vector<Spec>& specs, const CostModel& model, std::string_view type) {
+  std::vector<Spec> out;
+  for (const Spec& spec : specs) {
+    const FormatPrices* known = model.find(spec, type);
+    if (known != nullptr && known->format == spec.text() && !known->needed) out.push_back(spec);
+  }
+  return out;
 }
 
 RowSample whole_of(const Csr<Viewed>& a) {
@@ -120,8 +120,9 @@ class Chooser {
     if (options_.model != nullptr) take_work();
     for (const Spec& spec : options_.formats) SPRESS_CHECK(check_format(spec));
     auto specs = !options_.formats.empty() ? options_.formats
-                 : looks_at_few()          ? few_formats()
+                 : looks_at_few()          ? formats_for_few_entries()
                                            : candidate_formats(options_.goal, options_.model);
+    if (options_.formats.empty()) pass_over_needless(specs);
     formats_.reserve(specs.size());
     for (Spec& spec : specs) formats_.push_back({std::move(spec)});
     for (Sized& format : formats_) {
@@ -138,10 +139,17 @@ class Chooser {
            !options_.all_exact;
   }
 
-  [[nodiscard]] std::vector<Spec> few_formats() const {
-    auto specs = formats_for_few_entries();
-    return options_.goal == Goal::spmv && options_.model != nullptr ? needed_of(std::move(specs), *options_.model)
-                                                                    : specs;
+  /// Only where another one can be predicted that holds any matrix.
+  void pass_over_needless(std::vector<Spec>& specs) {
+    const bool exact = options_.exact_best || options_.all_exact;
+    if (options_.goal != Goal::spmv || options_.model == nullptr || exact) return;
+    const std::string_view type = enum_name(a_.values.type);
+    const FormatPrices* csr = options_.model->find({"csr", {}}, type);
+    if (csr == nullptr || !csr->needed) return;
+    needless_ = needless_of(specs, *options_.model, type);
+    std::erase_if(specs, [&](const Spec& spec) {
+      return std::any_of(needless_.begin(), needless_.end(), [&](const Spec& s) { return s.text() == spec.text(); });
+    });
   }
 
   void take_work() {
@@ -420,6 +428,7 @@ class Chooser {
       choice_.notes.emplace_back(
           "few formats were looked at, since so few entries are multiplied before all are; encode --exact looks at "
           "all");
+    note(names_of(needless_), ": passed over, since the calibration needs none of them; --exact does not");
     note(hopeless, ": left out, since others are better even if these took no more bytes than they must");
     note(unlikely,
          ": not looked at, since the matrix is small and these would have to take less than a fifth more than "
@@ -444,6 +453,12 @@ class Chooser {
     return {ErrorCode::not_applicable, what, {}, 0};
   }
 
+  [[nodiscard]] static std::string names_of(const std::vector<Spec>& specs) {
+    std::string names;
+    for (const Spec& spec : specs) names += (names.empty() ? "" : ", ") + spec.text();
+    return names;
+  }
+
   Csr<Viewed> a_;
   const ChoiceOptions& options_;
   RowSample sample_;
@@ -453,6 +468,7 @@ class Chooser {
   MatrixWork work_;
   std::vector<float> near_;  // the matrices that the model knows
   std::vector<Sized> formats_;
+  std::vector<Spec> needless_;
   Choice choice_;
 };
 
@@ -472,7 +488,7 @@ std::vector<Spec> candidate_formats(Goal goal, const CostModel* model) {
     auto spec = parse_spec(each.format);  // the empty name of any format is none
     if (spec.ok() && check_format(*spec).ok()) specs.push_back(std::move(spec).value());
   }
-  return goal == Goal::spmv ? needed_of(std::move(specs), *model) : specs;
+  return specs;
 }
 
 Result<Choice> choose(const Csr<Viewed>& a, const ChoiceOptions& options) { return Chooser(a, options).run(); }

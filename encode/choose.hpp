@@ -58,20 +58,19 @@ struct Choice {
 /// What the goal wants little of: bytes, or seconds as predicted; infinite where nothing was predicted.
 [[nodiscard]] double goal_value(const Candidate& candidate, const ChoiceOptions& options);
 
-/// For size those formats that pacing_formats() names; else all, and with the parameters that the model knows; for spmv
-/// without those that the model tells not to be needed.
+/// For size those formats that pacing_formats() names; else all, and with the parameters that the model knows.
 [[nodiscard]] std::vector<Spec> candidate_formats(Goal goal, const CostModel* model);
 
 /// Compares formats by a sample of the rows, those first whose product would be the fastest if their indices took no
 /// bytes, and leaves out those that even so are slower than another one. Sizes that depend on the lengths of rows alone
 /// are made exact where they decide, since a few long rows may; those that depend on columns only where that is asked
 /// for, since it takes longer than choosing may: 20 products of CSR. Where time counts and the matrix is small, only
-/// formats_for_few_entries() are compared, for spmv those that are needed, unless exact bytes are asked for. Values are
-/// guessed first; then it is made sure that the store of the best one holds them all. What a format would choose by
-/// itself (parameters `auto`) is chosen by the sample, and named in the candidate. Requires: raw values, or a pattern.
-/// Errors: usage for unknown formats; not_applicable where no candidate is left, with the reason of the last one.
-/// Complexity: that of the estimates for a small part of the rows, a pass over the values at most, and what is asked
-/// for.
+/// formats_for_few_entries() are compared, and for spmv, as long as CSR is needed, none that the model knows not to be;
+/// all if exact bytes are asked for. Values are guessed first; then it is made sure that the store of the best one
+/// holds them all. What a format would choose by itself (parameters `auto`) is chosen by the sample, and named in the
+/// candidate. Requires: raw values, or a pattern. Errors: usage for unknown formats; not_applicable where no candidate
+/// is left, with the reason of the last one. Complexity: that of the estimates for a small part of the rows, a pass
+/// over the values at most, and what is asked for.
 [[nodiscard]] Result<Choice> choose(const Csr<Viewed>& a, const ChoiceOptions& options);
 
 }  // namespace spress

@@ -98,7 +98,7 @@ struct FormatPrices {
   std::string type;    ///< of the values: float or double
   CostPrices prices = {};
   double offset = 0;   ///< the logarithm of the correction where nothing is alike
-  bool needed = true;  ///< was (nearly) the fastest of all for some measured matrix where the others needed were not
+  bool needed = true;  ///< false: nearly always one that is needed is nearly as fast, see Calibrator
   std::array<StoreWeights, all_stores.size()> weights = {};
 
   /// places: of the model.

@@ -240,22 +240,39 @@ void fit(const reports::CalibrationRecord& record, reports::FormatPricesRecord& 
   for (std::size_t k = 0; k < products.size(); ++k) format.products[k].weight = shortened(learnt.weights[k]);
 }
 
-/// How many values the tables of a matrix's stores hold, each found out once.
+/// How many values the tables of a matrix's stores hold in values of a type, each found out once.
 class TableLengths {
  public:
-  TableLengths(const ValueStore<Viewed>& raw, int threads) : raw_(raw), threads_(threads) {}
-  [[nodiscard]] std::uint64_t length(StoreKind store) {
-    if (raw_.type == ValueType::none) return 0;
-    const auto [at, is_new] = known_.try_emplace(store, 0);
-    if (is_new) at->second = analyze::table_length(store, raw_, raw_, threads_).value_or(0);
+  TableLengths(const Csr<Viewed>& a, int threads) : a_(a), threads_(threads) {}
+
+  /// Errors: as with_value_type.
+  [[nodiscard]] Result<std::uint64_t> length(StoreKind store, const std::string& type) {
+    if (a_.values.type == ValueType::none) return std::uint64_t{0};
+    const auto [at, is_new] = known_.try_emplace(std::pair(store, type), 0);
+    if (is_new) {
+      SPRESS_TRY(at->second, found(store, type));
+    }
     return at->second;
   }
 
  private:
-  const ValueStore<Viewed>& raw_;
+  [[nodiscard]] Result<std::uint64_t> found(StoreKind store, const std::string& type) const {
+    if (type == enum_name(a_.values.type)) return length_in(store, a_.values);
+    SPRESS_TRY(const auto rounded, with_value_type(a_, ValueType::f32));  // as bench does
+    return length_in(store, view_of(rounded.values));
+  }
+  [[nodiscard]] std::uint64_t length_in(StoreKind store, const ValueStore<Viewed>& raw) const {
+    return analyze::table_length(store, raw, raw, threads_).value_or(0);
+  }
+
+  const Csr<Viewed>& a_;
   int threads_;
-  std::map<StoreKind, std::uint64_t> known_;
+  std::map<std::pair<StoreKind, std::string>, std::uint64_t> known_;
 };
+
+bool is_same(const reports::CalibrationMatrix& x, const reports::CalibrationMatrix& y) {
+  return x.path == y.path && x.value_bytes == y.value_bytes && x.rows == y.rows && x.cols == y.cols && x.nnz == y.nnz;
+}
 
 // --- Which formats are needed ---
 
@@ -269,8 +286,8 @@ std::vector<std::vector<double>> fastest_by_format(const reports::CalibrationRec
   return out;
 }
 
-/// Takes the format that is nearly the fastest for the most matrices that those taken before are not, again and again,
-/// until nearly all have one: the others would only be mistaken for one of these.
+/// CSR, which holds any matrix, and then the format that is nearly the fastest for the most matrices that those taken
+/// before are not, again and again, until nearly all have one: the others would only be mistaken for one of these.
 void find_needed(reports::CalibrationRecord& record) {
   constexpr double nearly_fastest = 1.02, few_left = 0.01;
   const auto fastest = fastest_by_format(record);
@@ -281,7 +298,14 @@ void find_needed(reports::CalibrationRecord& record) {
     if (std::isfinite(least[m])) left.push_back(m);
   }
   const auto serves = [&](std::size_t f, std::size_t m) { return fastest[f][m] <= nearly_fastest * least[m]; };
+  const auto take = [&](std::size_t f) {
+    for (auto& each : record.formats)  // whatever the type
+      each.needed = each.needed || each.format == record.formats[f].format;
+    std::erase_if(left, [&](std::size_t m) { return serves(f, m); });
+  };
   for (auto& format : record.formats) format.needed = false;
+  for (std::size_t f = 0; f < record.formats.size(); ++f)
+    if (record.formats[f].format == "csr") take(f);
   const double enough = few_left * static_cast<double>(left.size());
   while (!left.empty() && static_cast<double>(left.size()) > enough) {
     std::size_t best = 0;
@@ -290,8 +314,7 @@ void find_needed(reports::CalibrationRecord& record) {
       const auto served = std::count_if(left.begin(), left.end(), [&](std::size_t m) { return serves(f, m); });
       if (served > most) best = f, most = served;
     }
-    record.formats[best].needed = true;
-    std::erase_if(left, [&](std::size_t m) { return serves(best, m); });
+    take(best);
   }
 }
 
@@ -347,7 +370,7 @@ std::uint64_t Calibrator::place_of(const Csr<Viewed>& a, const std::string& path
   reports::CalibrationMatrix m{path, a.rows, a.cols, a.nnz, longest_row(a)};
   m.value_bytes = type == enum_name(ValueType::f32) ? 4 : 8;
   for (std::size_t known = 0; known < record_.matrices.size(); ++known)  // by another record
-    if (record_.matrices[known].path == path && record_.matrices[known].value_bytes == m.value_bytes) return known;
+    if (is_same(record_.matrices[known], m)) return known;
   m.pattern = a.values.type == ValueType::none;
   const auto gathers = analyze::gather_counts(a, m.value_bytes, threads_);
   m.row_sectors = gathers.by_row;
@@ -371,7 +394,7 @@ Status Calibrator::add(const Matrix& matrix, const reports::BenchRecord& record)
   if (record.rows != a.rows || record.cols != a.cols || record.nnz != a.nnz)
     return Error{ErrorCode::usage, "the record is of another matrix than " + matrix.info.path, {}, 0};
   std::map<std::string, std::uint64_t> places, slots;  // of the matrix by type, of values by format
-  TableLengths tables(a.values, threads_);
+  TableLengths tables(a, threads_);
   for (const reports::BenchMeasure& row : record.formats) {
     if (row.peer || !row.ok.value_or(false) || !(row.seconds_median > 0) || !store_named(row.values)) continue;
     const std::string text = spec_of(row);
@@ -381,9 +404,10 @@ Status Calibrator::add(const Matrix& matrix, const reports::BenchRecord& record)
       slots[text] = size.value_slots;
     }
     if (places.count(row.type) == 0) places[row.type] = place_of(a, record.path, row.type);
+    SPRESS_TRY(const std::uint64_t table_values, tables.length(*store_named(row.values), row.type));
     format(text, row.type)
-        .products.push_back({places[row.type], row.values, row.total_bytes, slots[text], row.seconds_median,
-                             tables.length(*store_named(row.values))});
+        .products.push_back(
+            {places[row.type], row.values, row.total_bytes, slots[text], row.seconds_median, table_values});
   }
   return Ok{};
 }

@@ -114,13 +114,15 @@ class CudaDevice : public ProductDevice<T> {
   Result<PairedTimes> time(const DeviceProduct<T>& baseline, const DeviceProduct<T>& candidate,
                            const Pairing& given) override {
     SPRESS_TRY(auto timer, cuda::EventTimer::make());
-    Status failure = Ok{};
+    Status failure = Ok{}, refusal = Ok{};
     Pairing how = given;
     how.shortest = shortest;
     how.batch_time = batch_time;
     how.stopwatch = [&](const std::function<void()>& run, int runs) { return seconds_of(run, runs, timer, failure); };
-    const auto times = time_pairs(timed(baseline, y_baseline_, failure), timed(candidate, y_, failure), how);
+    const auto times =
+        time_pairs(timed(baseline, y_baseline_, failure, refusal), timed(candidate, y_, failure, refusal), how);
     SPRESS_CHECK(of_kernel(std::move(failure)));
+    SPRESS_CHECK(std::move(refusal));
     return times;
   }
 
@@ -143,21 +145,25 @@ class CudaDevice : public ProductDevice<T> {
     return cuda::synchronize();
   }
 
-  /// Once something failed, nothing is launched any more, and no time has a meaning. All given outlive what is
-  /// returned.
-  Timed timed(const DeviceProduct<T>& product, const cuda::DeviceMemory& y, Status& failure) const {
+  /// Once something failed, nothing is launched any more, and no time has a meaning. refusal: of what cannot be sent as
+  /// a graph, which is no fault of a kernel. All given outlive what is returned.
+  Timed timed(const DeviceProduct<T>& product, const cuda::DeviceMemory& y, Status& failure, Status& refusal) const {
     const T* from = x_.template as<T>();
     T* to = y.as<T>();
     Timed out;
     out.run = [&product, &failure, from, to] {
       if (failure.ok()) failure = product.multiply(from, to);
     };
-    out.in_a_row = [&product, &failure, from, to](int runs) -> std::function<void()> {
-      if (!failure.ok()) return [] {};
+    if (!product.in_a_row) return out;
+    out.in_a_row = [&product, &failure, &refusal, from, to](int runs) -> std::function<void()> {
+      if (!failure.ok() || !refusal.ok()) return [] {};
       auto all = product.in_a_row(from, to, runs);
-      if (!all.ok()) failure = all.error();
-      return [&failure, all = std::move(all)] {
-        if (failure.ok()) failure = (*all)();
+      if (!all.ok()) {
+        refusal = all.error();
+        return [] {};
+      }
+      return [&failure, &refusal, all = std::move(*all)] {
+        if (failure.ok() && refusal.ok()) failure = all();
       };
     };
     return out;

@@ -39,7 +39,7 @@ struct FormatPricesRecord {
   double worst = 0;        ///< the largest of |priced / measured - 1|
   Ordered<double> prices;  ///< seconds for one unit of each term (encode/cost_model.hpp), by its name
   double offset = 0;       ///< of the logarithm of corrections
-  bool needed = true;      ///< false: whatever it is the fastest for, others that are needed are nearly as fast
+  bool needed = true;      ///< false: of all but a hundredth of the matrices another one is within 2%
   std::vector<CalibrationProduct> products = {};
 };
 

@@ -1,8 +1,9 @@
-#include <limits>
+#include <string>
 
 #include "formats/csr.hpp"
 #include "kernels/cuda/block_staging.cuh"
 #include "kernels/cuda/csr_direct.cuh"
+#include "kernels/cuda/csr_ways.hpp"
 #include "kernels/cuda/four.cuh"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/row_tiles.cuh"
@@ -249,6 +250,8 @@ Result<Product<T>> make_by_tiles(const RowTiles& cut, bool by_rows, const TileLi
 
 template <class T>
 Result<Product<T>> make_direct(const Csr<Viewed>& host, const Csr<Viewed>& device, std::uint64_t threads) {
+  if (host.nnz > most_direct_entries)
+    return Error{ErrorCode::unsupported, "too many entries for the direct way: " + std::to_string(host.nnz), {}, 0};
   SPRESS_TRY(auto made, DirectMemory<T>::make(deal_directly(host.row_ptr, host.rows, threads), host.rows));
   Product<T> out;
   out.kernel = "lanes per row, long rows by warps and blocks";
@@ -264,18 +267,37 @@ Result<Product<T>> make_direct(const Csr<Viewed>& host, const Csr<Viewed>& devic
 
 /// Of large matrices, those with rows that follow one another go the direct way where values are not narrow: lanes that
 /// read next to nothing each would have memory wait. Rows of any lengths keep all threads busy by entries only.
+[[nodiscard]] CsrWay fastest_way(const Csr<Viewed>& a, const RowTiles& by_rows, std::uint64_t threads) {
+  const bool few = std::max(a.nnz, a.rows) <= direct_entries_of_thread * threads;
+  if (few && a.nnz <= most_direct_entries) return CsrWay::directly;
+  const bool alike = unevenness(by_rows, a.row_ptr) <= most_unevenness && alike_in_neighbours(a) >= least_alike;
+  if (!alike) return CsrWay::by_entries;
+  return is_narrow(a) || a.nnz > most_direct_entries ? CsrWay::by_rows : CsrWay::directly;
+}
+
+}  // namespace
+
 template <class T>
-Result<Product<T>> make(const Csr<Viewed>& host, const Csr<Viewed>& device) {
+Result<Product<T>> csr_product(const Csr<Viewed>& host, const Csr<Viewed>& device, std::optional<CsrWay> way) {
   SPRESS_TRY(const std::uint64_t threads, threads_at_work());
-  const bool is_countable = host.nnz <= std::numeric_limits<std::uint32_t>::max();
-  if (std::max(host.nnz, host.rows) <= direct_entries_of_thread * threads) return make_direct<T>(host, device, threads);
   const TileLimits limits = limits_for_rows(host);
   RowTiles cut = cut_rows(host.row_ptr, host.rows, limits);
-  const bool by_rows = unevenness(cut, host.row_ptr) <= most_unevenness && alike_in_neighbours(host) >= least_alike;
-  if (!by_rows) return make_by_tiles<T>(cut_rows(host.row_ptr, host.rows, entry_limits), false, limits, device);
-  if (is_countable && !is_narrow(host)) return make_direct<T>(host, device, threads);
-  choose_lanes(cut, row_threads);
-  return make_by_tiles<T>(cut, true, limits, device);
+  switch (way ? *way : fastest_way(host, cut, threads)) {
+    case CsrWay::directly: return make_direct<T>(host, device, threads);
+    case CsrWay::by_rows: choose_lanes(cut, row_threads); return make_by_tiles<T>(cut, true, limits, device);
+    case CsrWay::by_entries: break;
+  }
+  return make_by_tiles<T>(cut_rows(host.row_ptr, host.rows, entry_limits), false, limits, device);
+}
+
+template Result<Product<float>> csr_product(const Csr<Viewed>&, const Csr<Viewed>&, std::optional<CsrWay>);
+template Result<Product<double>> csr_product(const Csr<Viewed>&, const Csr<Viewed>&, std::optional<CsrWay>);
+
+namespace {
+
+template <class T>
+Result<Product<T>> make(const Csr<Viewed>& host, const Csr<Viewed>& device) {
+  return csr_product<T>(host, device, std::nullopt);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ struct DirectDeal {
   unsigned* arrived;  // pieces of each row with several of them; 0 between products
 };
 
-/// There are fewer than 2^32 entries.
+/// There are at most most_direct_entries.
 template <class T, class Values>
 __device__ __forceinline__ std::uint32_t entry_at(const DirectOperands<T, Values>& a, std::uint64_t row) {
   return static_cast<std::uint32_t>(a.row_ptr[row]);
@@ -97,9 +97,10 @@ __device__ __forceinline__ void multiply_piece(const DirectOperands<T, Values>& 
       deal.partials[blockIdx.x] = sum;
       __threadfence();
       before = atomicAdd(deal.arrived + piece.split, 1u);
+      __threadfence();
     }
     if (__shfl_sync(whole_warp, before, 0) + 1 != piece.pieces) return;
-    __threadfence();
+    __syncwarp();  // the other lanes read behind what the first one has seen
     sum = sum_of_pieces(deal.partials + piece.first, piece.pieces);
     if (threadIdx.x == 0) deal.arrived[piece.split] = 0;
   }

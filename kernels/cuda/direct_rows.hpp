@@ -13,6 +13,9 @@ inline constexpr unsigned direct_threads = 256;  ///< of a block
 /// Entries that a lane has on their way at once: it waits as long for one.
 inline constexpr unsigned direct_batch = 4;
 
+/// Lanes look no further than this behind the entries that 32 bits count.
+inline constexpr std::uint64_t most_direct_entries = (std::uint64_t{1} << 32) - 4096;
+
 /// Entries of one row that a block adds up.
 struct DirectPiece {
   std::uint32_t entry = 0;    ///< the first
@@ -32,7 +35,8 @@ struct DirectRows {
 };
 
 /// Deals rows [0, rows) out: as many lanes to a row as it has entries in the mean, unless there are fewer than
-/// `threads` for all. row_ptr: rows + 1, in host memory. Requires: fewer than 2^32 entries. Cost: two passes over
+/// `threads` for all. row_ptr: rows + 1, in host memory. Requires: at most
+/// most_direct_entries. Cost: two passes over
 /// the row pointers.
 [[nodiscard]] DirectRows deal_directly(const Positions<Viewed>& row_ptr, std::uint64_t rows, std::uint64_t threads);
 

@@ -40,14 +40,14 @@ struct Judged {
 };
 
 /// Multiplies a format and judges the result; again for the same bits where the product promises them. Nothing behind y
-/// may be written.
-template <class T, template <class> class F>
-Judged judged(const F<Owned>& f, const Reference& reference, const std::vector<T>& x) {
+/// may be written. make(host, device): the product, if not the format's own.
+template <class T, template <class> class F, class Make>
+Judged judged(const F<Owned>& f, const Reference& reference, const std::vector<T>& x, const Make& make) {
   Judged out;
   const auto check = [&] {
     const auto matrix = cuda::upload(view_of(f));
     ASSERT_TRUE(matrix.ok()) << matrix.error().text();
-    const auto product = cuda::product<T>(view_of(f), matrix->view);
+    const auto product = make(view_of(f), matrix->view);
     ASSERT_TRUE(product.ok()) << product.error().text();
     out = {product->kernel, product->repeatable};
     SCOPED_TRACE(product->kernel);
@@ -65,6 +65,12 @@ Judged judged(const F<Owned>& f, const Reference& reference, const std::vector<T
   };
   check();
   return out;
+}
+
+template <class T, template <class> class F>
+Judged judged(const F<Owned>& f, const Reference& reference, const std::vector<T>& x) {
+  return judged<T>(f, reference, x,
+                   [](const F<Viewed>& host, const F<Viewed>& device) { return cuda::product<T>(host, device); });
 }
 
 /// The same for a matrix in the format of `spec`, unless that cannot hold it. x_on_device: x but for elements that no

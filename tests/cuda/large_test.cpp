@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include "formats/memory.hpp"
+#include "kernels/cuda/csr_ways.hpp"
 #include "kernels/cuda/device.hpp"
 #include "tests/cuda/judged.hpp"
 #include "tests/cuda/needs_device.hpp"
@@ -56,6 +57,10 @@ TEST(LargeOnDevice, MoreThanTwoToThe31Entries) {
     SCOPED_TRACE(spec.text());
     with_any(*encoded, [&](const auto& f) { tests::judged<float>(f, reference, x); });
   }
+  for (const cuda::CsrWay way : {cuda::CsrWay::directly, cuda::CsrWay::by_rows, cuda::CsrWay::by_entries})
+    tests::judged<float>(a, reference, x, [way](const Csr<Viewed>& host, const Csr<Viewed>& there) {
+      return cuda::csr_product<float>(host, there, way);
+    });
 }
 
 }  // namespace

@@ -237,15 +237,28 @@ TEST(Calibration, FormatsThatAreNeverTheFastestAreNotNeeded) {
   for (const auto& format : record->formats) EXPECT_EQ(format.needed, format.format == "csr");
   const auto read = reports::parse_calibration_record(reports::to_json_line(*record));
   ASSERT_TRUE(read.record) << read.error;
-  const CostModel model = cost_model(*read.record);
-  const auto looks_at = [&](Goal goal, const std::string& name) {
-    const auto specs = candidate_formats(goal, &model);
-    return std::any_of(specs.begin(), specs.end(), [&](const Spec& spec) { return spec.text() == name; });
+  CostModel model = cost_model(*read.record);
+  const auto matrix = load("gen:poisson2d,n=40");  // more than few entries
+  const auto looks_at = [&](Goal goal, bool exact, const std::string& name) {
+    ChoiceOptions options;
+    options.goal = goal;
+    options.model = &model;
+    options.all_exact = exact;
+    const auto choice = choose(view_of(matrix->csr), options);
+    EXPECT_TRUE(choice.ok());
+    const bool passed_over = std::any_of(choice->notes.begin(), choice->notes.end(), [&](const std::string& note) {
+      return note.find(name + ": passed over") != std::string::npos;
+    });
+    return !passed_over;
   };
-  EXPECT_TRUE(looks_at(Goal::spmv, "csr"));
-  EXPECT_FALSE(looks_at(Goal::spmv, "coo"));
-  EXPECT_TRUE(looks_at(Goal::spmv, "sell"));  // not measured, so that nothing is known of it
-  EXPECT_TRUE(looks_at(Goal::transfer, "coo"));
+  EXPECT_TRUE(looks_at(Goal::spmv, false, "csr"));
+  EXPECT_FALSE(looks_at(Goal::spmv, false, "coo"));
+  EXPECT_TRUE(looks_at(Goal::spmv, true, "coo"));
+  EXPECT_TRUE(looks_at(Goal::transfer, false, "coo"));
+  for (auto& format : model.formats) format.needed = false;  // then nothing that holds any matrix can be predicted
+  EXPECT_TRUE(looks_at(Goal::spmv, false, "coo"));
+  model.formats = {{"csr", "double", {}}, {"coo", "float", {}, 0, false}, {"coo", "double", {}}};
+  EXPECT_TRUE(looks_at(Goal::spmv, false, "coo"));  // what is not needed for floats may be for doubles
 }
 
 TEST(Calibration, FormatsThatAreTheFastestForSomeAreNeeded) {
