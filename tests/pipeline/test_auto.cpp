@@ -155,23 +155,36 @@ TEST(Auto, AnalyzeComparesOrderingsByExactBytes) {
   }
 }
 
+/// A record of bench without rows.
+reports::BenchRecord record_of(const Matrix& matrix, const std::string& path) {
+  reports::BenchRecord record;
+  record.path = path;
+  record.rows = matrix.csr.rows;
+  record.cols = matrix.csr.cols;
+  record.nnz = matrix.csr.nnz;
+  return record;
+}
+/// A right row of doubles.
+reports::BenchMeasure row_of(const std::string& format, double seconds, const std::string& values = "raw") {
+  reports::BenchMeasure row;
+  row.format = format;
+  row.values = values;
+  row.type = "double";
+  row.ok = true;
+  row.total_bytes = 1000;
+  row.seconds_median = seconds;
+  return row;
+}
+
 /// Records of bench with times that a simple machine would show: bytes at 1 GB/s, and 1 ns a row.
 Calibrator measured() {
   Calibrator calibrator(DeviceKind::cpu, 1, 1);
   for (const char* input : {"gen:stencil7,n=9", "gen:circuit,n=900", "gen:uniform,n=700,k=5", "gen:band,n=500,half=9",
                             "gen:poisson2d,n=20", "gen:tridiag,n=3000", "gen:stencil27,n=7"}) {
     const auto matrix = load(input);
-    reports::BenchRecord record;
-    record.path = input;
-    record.rows = matrix->csr.rows;
-    record.cols = matrix->csr.cols;
-    record.nnz = matrix->csr.nnz;
+    auto record = record_of(*matrix, input);
     for (const char* format : {"csr", "coo"}) {
-      reports::BenchMeasure row;
-      row.format = format;
-      row.values = "raw";
-      row.type = "double";
-      row.ok = true;
+      auto row = row_of(format, 0);
       const std::uint64_t rows = record.rows, vectors = 8 * (record.rows + record.cols);
       row.total_bytes = *format == 'c' && format[1] == 's' ? 12 * record.nnz + 4 * (rows + 1) : 16 * record.nnz;
       row.seconds_median = 1e-9 * static_cast<double>(row.total_bytes + vectors + rows);
@@ -212,20 +225,9 @@ TEST(Calibration, PredictsTheMachineThatItWasMeasuredOn) {
 TEST(Calibration, SeveralRecordsOfAMatrixAreOfOnePlace) {
   Calibrator calibrator = measured();
   const auto matrix = load("gen:stencil7,n=9");
-  reports::BenchRecord record;
-  record.path = "gen:stencil7,n=9";
-  record.rows = record.cols = matrix->csr.rows;
-  record.nnz = matrix->csr.nnz;
-  reports::BenchMeasure row;
-  row.format = "csr";
-  row.values = "raw";
-  row.ok = true;
-  row.total_bytes = 1000;
-  row.seconds_median = 1;
-  for (const char* type : {"double", "float"}) {
-    row.type = type;
-    record.formats.push_back(row);
-  }
+  auto record = record_of(*matrix, "gen:stencil7,n=9");
+  record.formats = {row_of("csr", 1), row_of("csr", 1)};
+  record.formats[1].type = "float";
   ASSERT_TRUE(calibrator.add(*matrix, record).ok());
   EXPECT_EQ(calibrator.finish()->matrices.size(), 8u);  // in float it is another one
 }
@@ -265,21 +267,8 @@ TEST(Calibration, FormatsThatAreTheFastestForSomeAreNeeded) {
   Calibrator calibrator(DeviceKind::cpu, 1, 1);
   const auto matrix = load("gen:stencil7,n=9");
   for (int m = 0; m < 8; ++m) {
-    reports::BenchRecord record;
-    record.path = "m" + std::to_string(m);
-    record.rows = record.cols = matrix->csr.rows;
-    record.nnz = matrix->csr.nnz;
-    for (const auto& [format, seconds] :
-         std::map<std::string, double>{{"csr", 1}, {"coo", m == 5 ? 0.9 : 2}, {"ell", m < 4 ? 0.99 : 2}}) {
-      reports::BenchMeasure row;
-      row.format = format;
-      row.values = "raw";
-      row.type = "double";
-      row.ok = true;
-      row.total_bytes = 1000;
-      row.seconds_median = seconds;
-      record.formats.push_back(row);
-    }
+    auto record = record_of(*matrix, "m" + std::to_string(m));
+    record.formats = {row_of("csr", 1), row_of("coo", m == 5 ? 0.9 : 2), row_of("ell", m < 4 ? 0.99 : 2)};
     ASSERT_TRUE(calibrator.add(*matrix, record).ok());
   }
   const auto record = calibrator.finish();
@@ -292,20 +281,8 @@ TEST(Calibration, KnowsHowManyValuesTablesHold) {
   Calibrator calibrator(DeviceKind::cpu, 1, 1);
   const auto matrix = load("gen:poisson2d,n=30,values=few,distinct=11");
   for (int m = 0; m < 6; ++m) {
-    reports::BenchRecord record;
-    record.path = "m" + std::to_string(m);
-    record.rows = record.cols = matrix->csr.rows;
-    record.nnz = matrix->csr.nnz;
-    for (const char* values : {"raw", "lut8", "lut16"}) {
-      reports::BenchMeasure row;
-      row.format = "csr";
-      row.values = values;
-      row.type = "double";
-      row.ok = true;
-      row.total_bytes = 1000;
-      row.seconds_median = 1;
-      record.formats.push_back(row);
-    }
+    auto record = record_of(*matrix, "m" + std::to_string(m));
+    record.formats = {row_of("csr", 1), row_of("csr", 1, "lut8"), row_of("csr", 1, "lut16")};
     ASSERT_TRUE(calibrator.add(*matrix, record).ok());
   }
   const auto record = calibrator.finish();
