@@ -67,14 +67,9 @@ Spec with_found_parameters(Spec spec, const SizeEstimate& size) {
   return spec;
 }
 
-/// Of `specs`, those that the model knows, but tells not to be needed for values of this type.
-std::vector<Spec> needless_of(const std::vector<Spec>& specs, const CostModel& model, std::string_view type) {
-  std::vector<Spec> out;
-  for (const Spec& spec : specs) {
-    const FormatPrices* known = model.find(spec, type);
-    if (known != nullptr && known->format == spec.text() && !known->needed) out.push_back(spec);
-  }
-  return out;
+/// The model knows the format with these very parameters, but tells that it is not needed.
+bool is_needless(const Sized& format) {
+  return format.prices != nullptr && !format.prices->needed && format.prices->format == format.spec.text();
 }
 
 RowSample whole_of(const Csr<Viewed>& a) {
@@ -122,13 +117,18 @@ class Chooser {
     auto specs = !options_.formats.empty() ? options_.formats
                  : looks_at_few()          ? formats_for_few_entries()
                                            : candidate_formats(options_.goal, options_.model);
-    if (options_.formats.empty()) pass_over_needless(specs);
+    const bool passes_over = passes_over_needless();
     formats_.reserve(specs.size());
-    for (Spec& spec : specs) formats_.push_back({std::move(spec)});
-    for (Sized& format : formats_) {
-      if (options_.model != nullptr) format.prices = options_.model->find(format.spec, enum_name(a_.values.type));
-      if (!options_.all_exact) take_least(format);
+    for (Spec& spec : specs) {
+      Sized format{std::move(spec)};
+      format.prices = prices_of(format.spec);
+      if (passes_over && is_needless(format))
+        needless_.push_back(std::move(format.spec));
+      else
+        formats_.push_back(std::move(format));
     }
+    if (!options_.all_exact)
+      for (Sized& format : formats_) take_least(format);
     choice_.sampled_nnz = sample_.csr.nnz;
     return Ok{};
   }
@@ -140,16 +140,16 @@ class Chooser {
   }
 
   /// Only where another one can be predicted that holds any matrix.
-  void pass_over_needless(std::vector<Spec>& specs) {
-    const bool exact = options_.exact_best || options_.all_exact;
-    if (options_.goal != Goal::spmv || options_.model == nullptr || exact) return;
-    const std::string_view type = enum_name(a_.values.type);
-    const FormatPrices* csr = options_.model->find({"csr", {}}, type);
-    if (csr == nullptr || !csr->needed) return;
-    needless_ = needless_of(specs, *options_.model, type);
-    std::erase_if(specs, [&](const Spec& spec) {
-      return std::any_of(needless_.begin(), needless_.end(), [&](const Spec& s) { return s.text() == spec.text(); });
-    });
+  [[nodiscard]] bool passes_over_needless() const {
+    if (options_.goal != Goal::spmv || !options_.formats.empty() || options_.exact_best || options_.all_exact)
+      return false;
+    const FormatPrices* csr = prices_of({"csr", {}});
+    return csr != nullptr && csr->needed;
+  }
+
+  /// Null: not known.
+  [[nodiscard]] const FormatPrices* prices_of(const Spec& spec) const {
+    return options_.model == nullptr ? nullptr : options_.model->find(spec, enum_name(a_.values.type));
   }
 
   void take_work() {
@@ -413,22 +413,21 @@ class Chooser {
     }
   }
 
-  void note(const std::string& names, const std::string& what) {
+  void note(const std::vector<Spec>& formats, const std::string& what) {
+    std::string names;
+    for (const Spec& spec : formats) names += (names.empty() ? "" : ", ") + spec.text();
     if (!names.empty()) choice_.notes.push_back(names + what);
   }
 
   void note_left_out(const Sized& best) {
-    std::string hopeless, unlikely;
-    for (const Sized& f : formats_) {
-      if (f.known != Known::bound) continue;
-      std::string& names = f.least < best.least ? unlikely : hopeless;
-      names += (names.empty() ? "" : ", ") + f.spec.text();
-    }
+    std::vector<Spec> hopeless, unlikely;
+    for (const Sized& f : formats_)
+      if (f.known == Known::bound) (f.least < best.least ? unlikely : hopeless).push_back(f.spec);
     if (looks_at_few())
       choice_.notes.emplace_back(
           "few formats were looked at, since so few entries are multiplied before all are; encode --exact looks at "
           "all");
-    note(names_of(needless_), ": passed over, since the calibration needs none of them; --exact does not");
+    note(needless_, ": passed over, since the calibration needs none of them; --exact does not");
     note(hopeless, ": left out, since others are better even if these took no more bytes than they must");
     note(unlikely,
          ": not looked at, since the matrix is small and these would have to take less than a fifth more than "
@@ -436,13 +435,13 @@ class Chooser {
   }
 
   void note_undecided(const Sized& best) {
-    std::string names;
+    std::vector<Spec> rivals;
     for (const Sized& f : formats_) {
       const bool guessed = best.known != Known::exact || f.known != Known::exact;
       if (&f == &best || !is_candidate(f) || !guessed || !(f.least < doubt * best.least)) continue;
-      names += (names.empty() ? "" : ", ") + f.spec.text();
+      rivals.push_back(f.spec);
     }
-    note(names, ": so close to " + best.spec.text() + " that a sample of the rows does not decide; --exact would");
+    note(rivals, ": so close to " + best.spec.text() + " that a sample of the rows does not decide; --exact would");
   }
 
   Error nothing_left() const {
@@ -451,12 +450,6 @@ class Chooser {
     if (options_.values) what += " with values as " + std::string(enum_name(*options_.values));
     if (!choice_.unfit.empty()) what += ": " + choice_.unfit.back().second;
     return {ErrorCode::not_applicable, what, {}, 0};
-  }
-
-  [[nodiscard]] static std::string names_of(const std::vector<Spec>& specs) {
-    std::string names;
-    for (const Spec& spec : specs) names += (names.empty() ? "" : ", ") + spec.text();
-    return names;
   }
 
   Csr<Viewed> a_;
