@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <tuple>
 
@@ -256,10 +257,12 @@ class TableLengths {
   }
 
  private:
-  [[nodiscard]] Result<std::uint64_t> found(StoreKind store, const std::string& type) const {
+  [[nodiscard]] Result<std::uint64_t> found(StoreKind store, const std::string& type) {
     if (type == enum_name(a_.values.type)) return length_in(store, a_.values);
-    SPRESS_TRY(const auto rounded, with_value_type(a_, ValueType::f32));  // as bench does
-    return length_in(store, view_of(rounded.values));
+    if (!rounded_) {
+      SPRESS_TRY(rounded_, with_value_type(a_, ValueType::f32));  // as bench does
+    }
+    return length_in(store, view_of(rounded_->values));
   }
   [[nodiscard]] std::uint64_t length_in(StoreKind store, const ValueStore<Viewed>& raw) const {
     return analyze::table_length(store, raw, raw, threads_).value_or(0);
@@ -267,6 +270,7 @@ class TableLengths {
 
   const Csr<Viewed>& a_;
   int threads_;
+  std::optional<Csr<Owned>> rounded_;
   std::map<std::pair<StoreKind, std::string>, std::uint64_t> known_;
 };
 

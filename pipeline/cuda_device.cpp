@@ -45,10 +45,7 @@ Result<SharedMatrix<F>> upload_shared(const F<Viewed>& a) {
 }
 
 Result<std::function<Status()>> graph_of(const std::function<Status(cuda::Stream)>& launch, int runs) {
-  SPRESS_TRY(auto graph, cuda::Graph::capture([&](cuda::Stream stream) -> Status {
-               for (int i = 0; i < runs; ++i) SPRESS_CHECK(launch(stream));
-               return Ok{};
-             }));
+  SPRESS_TRY(auto graph, cuda::Graph::capture(launch, runs));
   return std::function<Status()>([held = std::make_shared<cuda::Graph>(std::move(graph))] { return held->launch(); });
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "formats/clock.hpp"
+
 namespace spress::pipeline {
 namespace {
 
@@ -12,9 +14,7 @@ constexpr int least_pairs = 7, most_pairs = 1000;
 constexpr int most_in_batch = 10'000;
 constexpr double warm_up_share = 0.05;  // of the time to spend
 
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double steady_seconds() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
 
 class Timer {
  public:

@@ -436,7 +436,7 @@ double ConjugateGradient<T>::curvature() const {
   return state_->last.curvature / state_->rules.scale / state_->rules.scale;
 }
 template <class T>
-typename ConjugateGradient<T>::Clock::time_point ConjugateGradient<T>::ended_at() const {
+Clock::time_point ConjugateGradient<T>::ended_at() const {
   return state_->ended_at;
 }
 template <class T>
@@ -449,10 +449,8 @@ template <class T>
 Result<double> ConjugateGradient<T>::seconds_of_product(const Product<T>& product) {
   constexpr int in_a_row = 10;
   const State& s = *state_;
-  SPRESS_TRY(const Graph graph, Graph::capture([&](Stream captured) -> Status {
-               for (int i = 0; i < in_a_row; ++i) SPRESS_CHECK(product.multiply(s.v.p, s.v.q, captured));
-               return Ok{};
-             }));
+  const auto multiply = [&](Stream on) { return product.multiply(s.v.p, s.v.q, on); };
+  SPRESS_TRY(const Graph graph, Graph::capture(multiply, in_a_row));
   SPRESS_TRY(auto timer, EventTimer::make());
   double seconds = 0;
   for (int run = 0; run < 2; ++run) {  // the first warms up

@@ -1,13 +1,13 @@
 // Conjugate gradient on a CUDA device, plain or with the Jacobi preconditioner: vectors and inner products stay there.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "formats/clock.hpp"
 #include "kernels/cg_rules.hpp"
 #include "kernels/cuda/memory.hpp"
 #include "kernels/cuda/spmv.hpp"
@@ -22,8 +22,6 @@ namespace spress::cuda {
 template <class T>
 class ConjugateGradient {
  public:
-  using Clock = std::chrono::steady_clock;
-
   /// Copies b, the inverse diagonal (empty: no preconditioner) and the start x, n elements each, to the device.
   /// Errors: too_large where six vectors do not fit; unsupported without a device.
   [[nodiscard]] static Result<ConjugateGradient> make(std::span<const T> b, std::span<const T> inverse_diagonal,

@@ -265,11 +265,13 @@ Result<Product<T>> make_direct(const Csr<Viewed>& host, const Csr<Viewed>& devic
   return out;
 }
 
+[[nodiscard]] bool is_small(const Csr<Viewed>& a, std::uint64_t threads) {
+  return std::max(a.nnz, a.rows) <= direct_entries_of_thread * threads && a.nnz <= most_direct_entries;
+}
+
 /// Of large matrices, those with rows that follow one another go the direct way where values are not narrow: lanes that
 /// read next to nothing each would have memory wait. Rows of any lengths keep all threads busy by entries only.
-[[nodiscard]] CsrWay fastest_way(const Csr<Viewed>& a, const RowTiles& by_rows, std::uint64_t threads) {
-  const bool few = std::max(a.nnz, a.rows) <= direct_entries_of_thread * threads;
-  if (few && a.nnz <= most_direct_entries) return CsrWay::directly;
+[[nodiscard]] CsrWay way_of_large(const Csr<Viewed>& a, const RowTiles& by_rows) {
   const bool alike = unevenness(by_rows, a.row_ptr) <= most_unevenness && alike_in_neighbours(a) >= least_alike;
   if (!alike) return CsrWay::by_entries;
   return is_narrow(a) || a.nnz > most_direct_entries ? CsrWay::by_rows : CsrWay::directly;
@@ -280,9 +282,11 @@ Result<Product<T>> make_direct(const Csr<Viewed>& host, const Csr<Viewed>& devic
 template <class T>
 Result<Product<T>> csr_product(const Csr<Viewed>& host, const Csr<Viewed>& device, std::optional<CsrWay> way) {
   SPRESS_TRY(const std::uint64_t threads, threads_at_work());
+  if (!way && is_small(host, threads)) way = CsrWay::directly;
+  if (way == CsrWay::directly) return make_direct<T>(host, device, threads);
   const TileLimits limits = limits_for_rows(host);
   RowTiles cut = cut_rows(host.row_ptr, host.rows, limits);
-  switch (way ? *way : fastest_way(host, cut, threads)) {
+  switch (way ? *way : way_of_large(host, cut)) {
     case CsrWay::directly: return make_direct<T>(host, device, threads);
     case CsrWay::by_rows: choose_lanes(cut, row_threads); return make_by_tiles<T>(cut, true, limits, device);
     case CsrWay::by_entries: break;

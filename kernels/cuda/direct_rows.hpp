@@ -34,10 +34,9 @@ struct DirectRows {
   std::uint32_t split_rows = 0;        ///< those with several pieces
 };
 
-/// Deals rows [0, rows) out: as many lanes to a row as it has entries in the mean, unless there are fewer than
-/// `threads` for all. row_ptr: rows + 1, in host memory. Requires: at most
-/// most_direct_entries. Cost: two passes over
-/// the row pointers.
+/// Deals rows [0, rows) out: as many lanes to a row as it has entries in the mean, but all rows together no more than
+/// `threads` unless a lane would have more than direct_batch entries then. row_ptr: rows + 1, in host memory.
+/// Requires: at most most_direct_entries. Cost: two passes over the row pointers.
 [[nodiscard]] DirectRows deal_directly(const Positions<Viewed>& row_ptr, std::uint64_t rows, std::uint64_t threads);
 
 }  // namespace spress::cuda

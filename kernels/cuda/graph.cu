@@ -11,14 +11,19 @@ struct DestroyCaptured {
 };
 using Captured = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, DestroyCaptured>;
 
+Status repeat(int times, const std::function<Status(Stream)>& work, Stream stream) {
+  for (int i = 0; i < times; ++i) SPRESS_CHECK(work(stream));
+  return Ok{};
+}
+
 }  // namespace
 
 void Graph::Destroy::operator()(CUgraphExec_st* graph) const { static_cast<void>(cudaGraphExecDestroy(graph)); }
 
-Result<Graph> Graph::capture(const std::function<Status(Stream)>& work) {
+Result<Graph> Graph::capture(const std::function<Status(Stream)>& work, int times) {
   SPRESS_TRY(const OwnedStream stream, make_stream());
   SPRESS_CUDA_TRY(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
-  const Status added = work(stream.get());
+  const Status added = repeat(times, work, stream.get());
   cudaGraph_t graph = nullptr;
   const cudaError_t ended = cudaStreamEndCapture(stream.get(), &graph);
   const Captured captured(graph);

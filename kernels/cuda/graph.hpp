@@ -14,9 +14,9 @@ namespace spress::cuda {
 /// so that they follow each other as closely as the device can.
 class Graph {
  public:
-  /// What work(stream) launches on the stream given to it, which is not run now. Threads beside may allocate meanwhile.
-  /// Errors: work's; unsupported for what cannot be captured.
-  [[nodiscard]] static Result<Graph> capture(const std::function<Status(Stream)>& work);
+  /// What work(stream) launches on the stream given to it, so many times in a row; it is not run now. Threads beside
+  /// may allocate meanwhile. Errors: work's; unsupported for what cannot be captured.
+  [[nodiscard]] static Result<Graph> capture(const std::function<Status(Stream)>& work, int times = 1);
 
   /// On any stream. Requires: that what was captured still lives, as must the graph until it has ended.
   /// Errors: unsupported, for whatever the device reports.

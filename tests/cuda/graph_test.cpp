@@ -36,6 +36,15 @@ TEST(Graph, RunsWhatWasCapturedEachTimeItIsLaunchedAndNotBefore) {
   }
 }
 
+TEST(Graph, CapturesWorkAsOftenAsAskedUnlessItFails) {
+  NEEDS_DEVICE();
+  int calls = 0;
+  EXPECT_TRUE(Graph::capture([&](Stream) -> Status { return ++calls, Ok{}; }, 5).ok());
+  EXPECT_EQ(calls, 5);
+  EXPECT_FALSE(Graph::capture([&](Stream) -> Status { return ++calls, Error{ErrorCode::usage, "no", {}, 0}; }, 5).ok());
+  EXPECT_EQ(calls, 6);
+}
+
 TEST(Graph, TellsWhatWorkMetAndLeavesNoCaptureBehind) {
   NEEDS_DEVICE();
   const auto refused = Graph::capture([](Stream) -> Status { return Error{ErrorCode::too_large, "no room", {}, 0}; });
