@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "reorder/metrics.hpp"
@@ -16,74 +17,83 @@ struct Row {
   const VertexId* end;
 };
 
-/// Calls visit_row(r, emit) twice for each row: once to count the neighbors emitted, once to keep them.
-/// `entries` is about how many there are.
+/// visit_row(r, out) writes the neighbors of r from `out` on, unless that is null, and returns how many there are.
+/// `entries` is about how many there are in all.
 template <class VisitRow>
 Graph build_graph(std::uint64_t vertices, std::uint64_t entries, const VisitRow& visit_row) {
   Graph graph;
   graph.row_ptr = HostArray<std::uint64_t>(vertices + 1);
   graph.row_ptr[0] = 0;
-  const auto n = static_cast<std::int64_t>(vertices);
 #pragma omp parallel for schedule(dynamic, 4096) if (worth_threads(entries))
-  for (std::int64_t r = 0; r < n; ++r) {
-    std::uint64_t count = 0;
-    visit_row(static_cast<VertexId>(r), [&](VertexId) { ++count; });
-    graph.row_ptr[static_cast<std::size_t>(r) + 1] = count;
-  }
+  for (std::uint64_t r = 0; r < vertices; ++r) graph.row_ptr[r + 1] = visit_row(static_cast<VertexId>(r), nullptr);
   for (std::uint64_t r = 0; r < vertices; ++r) graph.row_ptr[r + 1] += graph.row_ptr[r];
   graph.adjacency = HostArray<VertexId>(graph.row_ptr[vertices]);
 #pragma omp parallel for schedule(dynamic, 4096) if (worth_threads(entries))
-  for (std::int64_t r = 0; r < n; ++r) {
-    VertexId* at = graph.adjacency.data() + graph.row_ptr[static_cast<std::size_t>(r)];
-    visit_row(static_cast<VertexId>(r), [&](VertexId neighbor) { *at++ = neighbor; });
-  }
+  for (std::uint64_t r = 0; r < vertices; ++r)
+    visit_row(static_cast<VertexId>(r), graph.adjacency.data() + graph.row_ptr[r]);
   return graph;
 }
 
 /// The rows of A^T; columns ascend, since the rows of A are taken in their order: in blocks of rows, each with its own
-/// count of what it brings to a column.
-template <class Position>
+/// count of what it brings to a column. Place: holds nnz.
+template <class Place, class Position>
 Graph transposed_pattern(const Csr<Viewed>& a, const Position* row_ptr) {
+  constexpr std::uint64_t places_ahead = 32, entries_ahead = 16;  // fetched before they are needed
   const std::uint64_t fitting = a.cols == 0 ? 1 : std::max<std::uint64_t>(1, 2 * a.nnz / a.cols);
   const auto blocks = worth_threads(a.nnz) ? std::min<std::uint64_t>(fitting, omp_get_max_threads()) : 1;
   const auto block_begin = [&](std::uint64_t b) {  // about as many entries in each
-    return std::lower_bound(row_ptr, row_ptr + a.rows, a.nnz * b / blocks) - row_ptr;
+    return static_cast<std::uint64_t>(std::lower_bound(row_ptr, row_ptr + a.rows, a.nnz * b / blocks) - row_ptr);
   };
-  const auto walk = [&](std::uint64_t b, const auto& visit) {
-    const auto end = static_cast<std::uint64_t>(b + 1 == blocks ? a.rows : block_begin(b + 1));
-    for (auto r = static_cast<std::uint64_t>(block_begin(b)); r < end; ++r)
-      for (std::uint64_t k = row_ptr[r]; k < row_ptr[r + 1]; ++k) visit(r, a.col_idx[k]);
-  };
-  HostArray<VertexId> place(blocks * a.cols, 0);  // by block and column: entries, then where the next one goes
+  const auto block_end = [&](std::uint64_t b) { return b + 1 == blocks ? a.rows : block_begin(b + 1); };
+  const VertexId* const columns = a.col_idx.data();
+  HostArray<Place> places(blocks * a.cols, 0);  // by block and column: entries, then where the next one goes
 #pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(blocks))
-  for (std::uint64_t b = 0; b < blocks; ++b) walk(b, [&](std::uint64_t, VertexId c) { ++place[b * a.cols + c]; });
+  for (std::uint64_t b = 0; b < blocks; ++b) {
+    Place* const count = places.data() + b * a.cols;
+    for (std::uint64_t k = row_ptr[block_begin(b)], end = row_ptr[block_end(b)]; k < end; ++k) ++count[columns[k]];
+  }
   Graph t;
   t.row_ptr = HostArray<std::uint64_t>(a.cols + 1);
-  t.row_ptr[0] = 0;
+  Place at = 0;
   for (std::uint64_t c = 0; c < a.cols; ++c) {
-    VertexId in_column = 0;
-    for (std::uint64_t b = 0; b < blocks; ++b) in_column += std::exchange(place[b * a.cols + c], in_column);
-    t.row_ptr[c + 1] = t.row_ptr[c] + in_column;
+    t.row_ptr[c] = at;
+    for (std::uint64_t b = 0; b < blocks; ++b) at += std::exchange(places[b * a.cols + c], at);
   }
+  t.row_ptr[a.cols] = at;
   t.adjacency = HostArray<VertexId>(a.nnz);
 #pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(blocks))
-  for (std::uint64_t b = 0; b < blocks; ++b)
-    walk(b, [&](std::uint64_t r, VertexId c) {
-      t.adjacency[t.row_ptr[c] + place[b * a.cols + c]++] = static_cast<VertexId>(r);
-    });
+  for (std::uint64_t b = 0; b < blocks; ++b) {
+    Place* const place = places.data() + b * a.cols;
+    const std::uint64_t last = row_ptr[block_end(b)];
+    for (std::uint64_t r = block_begin(b); r < block_end(b); ++r)
+      for (std::uint64_t k = row_ptr[r]; k < row_ptr[r + 1]; ++k) {
+        if (last - k > places_ahead) {
+          __builtin_prefetch(place + columns[k + places_ahead], 1);
+          __builtin_prefetch(t.adjacency.data() + place[columns[k + entries_ahead]], 1);
+        }
+        t.adjacency[place[columns[k]]++] = static_cast<VertexId>(r);
+      }
+  }
   return t;
 }
 
-/// Emits the union of two ascending rows, without r itself.
-template <class Emit>
-void merge_rows(VertexId r, Row a, Row b, const Emit& emit) {
-  while (a.begin != a.end || b.begin != b.end) {
-    const bool from_a = b.begin == b.end || (a.begin != a.end && *a.begin <= *b.begin);
-    const VertexId id = from_a ? *a.begin : *b.begin;
-    if (a.begin != a.end && *a.begin == id) ++a.begin;
-    if (b.begin != b.end && *b.begin == id) ++b.begin;
-    if (id != r) emit(id);
+/// Writes the union of two ascending rows, without r itself, from `out` on, unless that is null. Returns how many.
+std::uint64_t merge_rows(VertexId r, Row a, Row b, VertexId* out) {
+  std::uint64_t count = 0;
+  const auto take = [&](VertexId id) {
+    if (id == r) return;
+    if (out != nullptr) out[count] = id;
+    ++count;
+  };
+  while (a.begin != a.end && b.begin != b.end) {  // which is smaller is anyone's guess: no branches on it
+    const VertexId from_a = *a.begin, from_b = *b.begin;
+    a.begin += from_a <= from_b ? 1 : 0;
+    b.begin += from_b <= from_a ? 1 : 0;
+    take(std::min(from_a, from_b));
   }
+  for (; a.begin != a.end; ++a.begin) take(*a.begin);
+  for (; b.begin != b.end; ++b.begin) take(*b.begin);
+  return count;
 }
 
 }  // namespace
@@ -94,12 +104,13 @@ Graph graph_of(const Csr<Viewed>& a) {
       return Row{a.col_idx.data() + row_ptr[r], a.col_idx.data() + row_ptr[std::size_t{r} + 1]};
     };
     if (pattern_symmetric(a))
-      return build_graph(a.rows, a.nnz, [&](VertexId r, const auto& emit) { merge_rows(r, row(r), Row{}, emit); });
-    const Graph t = transposed_pattern(a, row_ptr);
+      return build_graph(a.rows, a.nnz, [&](VertexId r, VertexId* out) { return merge_rows(r, row(r), Row{}, out); });
+    const Graph t = a.nnz <= std::numeric_limits<std::uint32_t>::max() ? transposed_pattern<std::uint32_t>(a, row_ptr)
+                                                                       : transposed_pattern<std::uint64_t>(a, row_ptr);
     const auto column = [&](VertexId c) {
       return Row{t.adjacency.data() + t.row_ptr[c], t.adjacency.data() + t.row_ptr[std::size_t{c} + 1]};
     };
-    return build_graph(a.rows, a.nnz, [&](VertexId r, const auto& emit) { merge_rows(r, row(r), column(r), emit); });
+    return build_graph(a.rows, a.nnz, [&](VertexId r, VertexId* out) { return merge_rows(r, row(r), column(r), out); });
   });
 }
 

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "formats/clock.hpp"
@@ -11,7 +12,8 @@ namespace spress::reorder {
 namespace {
 
 constexpr VertexId rows_ahead = 8, ids_ahead = 16;  // fetched before they are needed
-constexpr std::uint64_t few_entries = 1000;         // a level of fewer is not worth a second thread
+constexpr std::uint64_t work_of_row = 16;           // as much as that of so many entries
+constexpr std::uint64_t little_work = 3500;         // a level of less is not worth a second thread
 
 template <class T>
 void prefetch(const T* p) {
@@ -55,25 +57,20 @@ void LevelSearch<Position>::discover(Worker& worker, Run part) {
   worker.listed = static_cast<VertexId>(out - worker.list.data());
 }
 
-/// Takes note of what workers before it have listed: it drops that from its own list. Returns the seconds waited.
+/// Takes note of what worker `before` has listed: worker w drops that from its own list.
 template <class Position>
-double LevelSearch<Position>::sift(int w, std::uint32_t round) {
+void LevelSearch<Position>::sift(int w, int before) {
   Worker& worker = *workers_[w];
-  double waited = 0;
-  worker.kept = worker.listed;
-  for (int before = 0; before < w; ++before) {
-    const Worker& other = *workers_[before];
-    waited += SpinBarrier::spin_until([&] { return other.lists.load(std::memory_order_acquire) == round; });
-    for (const VertexId v : other.list.span().first(other.listed)) {
-      if (worker.others.has(v)) continue;
+  const bool first = before == 0, last = before == w - 1;
+  for (const VertexId v : workers_[before]->list.span().first(workers_[before]->listed)) {
+    if (!worker.seen.has(v)) {
+      worker.seen.insert(v);
+      if (!last) worker.others.insert(v);
+    } else if (first || !worker.others.has(v)) {
       worker.others.insert(v);
-      if (worker.seen.has(v))
-        --worker.kept;
-      else
-        worker.seen.insert(v);
+      --worker.kept;
     }
   }
-  return waited;
 }
 
 /// Of a vertex's children, puts those into the order that no worker before it has listed. Returns how many.
@@ -87,12 +84,12 @@ VertexId LevelSearch<Position>::keep(const Worker& worker, const VertexId* child
 }
 
 template <class Position>
-void LevelSearch<Position>::note_row(VertexId at, VertexId v, std::uint64_t& entries) {
+void LevelSearch<Position>::note_row(VertexId at, VertexId v, std::uint64_t& work) {
   order_[at] = v;
   row_at_[at] = pattern_.row_ptr[v];
   length_[at] = row_length(v);
-  before_[at] = entries;
-  entries += length_[at];
+  before_[at] = work;
+  work += work_of_row + length_[at];
 }
 
 /// The children of one vertex, which ascend, by degree. They may stand where they go to.
@@ -136,13 +133,13 @@ void LevelSearch<Position>::number_counted(const VertexId* children, VertexId co
   for (VertexId k = 0; k < large; ++k) order_[at + small + k] = static_cast<VertexId>(keys[k]);
 }
 
-/// Puts what the worker keeps into the order from `at` on, and notes where the rows lie. Returns their entries.
+/// Puts what the worker keeps into the order from `at` on, and notes where the rows lie. Returns their work.
 template <class Position>
 std::uint64_t LevelSearch<Position>::number(Worker& worker, Run part, VertexId at) {
   const VertexId* in = worker.list.data();
   const VertexId* const in_end = in + worker.listed;
   VertexId to_drop = worker.listed - worker.kept;  // mostly children of the first vertices
-  std::uint64_t entries = 0;
+  std::uint64_t work = 0;
   for (VertexId parent = part.begin; parent < part.end; ++parent) {
     const VertexId listed = children_[parent];
     for (VertexId k = 0; k < listed && in_end - in > k + ids_ahead; ++k) prefetch(pattern_.row_ptr + in[k + ids_ahead]);
@@ -158,12 +155,12 @@ std::uint64_t LevelSearch<Position>::number(Worker& worker, Run part, VertexId a
     else if (count > 1)
       number_sorted(children, count, at);
     in += listed;
-    for (VertexId k = 0; k < count; ++k, ++at) note_row(at, order_[at], entries);
+    for (VertexId k = 0; k < count; ++k, ++at) note_row(at, order_[at], work);
     const std::uint64_t reach = at - 1 - parent;
     worker.envelope += reach;
     if (count > 0) worker.bandwidth = std::max(worker.bandwidth, reach);
   }
-  return entries;
+  return work;
 }
 
 template <class Position>
@@ -187,32 +184,105 @@ void LevelSearch<Position>::extend_alone() {
   const Run run = level_.run;
   discover(worker, run);
   worker.kept = worker.listed;
-  const std::uint64_t entries = number(worker, run, run.end);
+  const std::uint64_t work = number(worker, run, run.end);
   Level& next = levels_[++round_ & 1];
   next.segments = 1;
-  next.segment[0] = {{run.end, run.end + worker.kept}, entries, worker.bandwidth};
+  next.segment[0] = {{run.end, run.end + worker.kept}, work, worker.bandwidth};
   worker.synced = run.end + worker.kept;
   enter(next.segment[0]);
 }
 
-/// The first position of a level with at least `target` entries before it.
+/// The first position of a level with at least `target` work before it. What other threads have noted is far away: the
+/// search begins where it may end.
 template <class Position>
 VertexId LevelSearch<Position>::cut(const Level& level, std::uint64_t target) const {
   int s = 0;
-  for (; s + 1 < level.segments && target >= level.segment[s].entries; ++s) target -= level.segment[s].entries;
-  const Run run = level.segment[s].run;
+  for (; s + 1 < level.segments && target >= level.segment[s].work; ++s) target -= level.segment[s].work;
+  const Segment& segment = level.segment[s];
+  const Run run = segment.run;
+  if (run.empty()) return run.begin;
   const std::uint64_t* const before = before_.data();
-  return static_cast<VertexId>(std::lower_bound(before + run.begin, before + run.end, target) - before);
+  const VertexId last = run.end - run.begin - 1;
+  const VertexId from =
+      run.begin + static_cast<VertexId>(std::min(static_cast<double>(target) / static_cast<double>(segment.work), 1.0) *
+                                        static_cast<double>(last));
+  VertexId low = from, high = from;  // all before low has less, high has enough
+  if (before[from] < target) {
+    for (VertexId step = 1; high < run.end && before[high] < target; step *= 2) {
+      low = high + 1;
+      high = run.end - high > step ? high + step : run.end;
+    }
+  } else {
+    for (VertexId step = 1; low > run.begin; step *= 2) {
+      low = low - run.begin > step ? low - step : run.begin;
+      if (before[low] < target) break;
+      high = low;
+    }
+  }
+  return static_cast<VertexId>(std::lower_bound(before + low, before + high, target) - before);
 }
 
-/// The run of a level's rows that a worker walks: about as many entries as each other's.
+/// The run of a level's rows that a worker walks: its share of their work.
 template <class Position>
-typename LevelSearch<Position>::Run LevelSearch<Position>::part_of(const Level& level, Segment all, int w,
-                                                                   int team) const {
+typename LevelSearch<Position>::Run LevelSearch<Position>::part_of(const Level& level, Segment all,
+                                                                   const Shares& shares, int w) const {
   const auto start = [&](int k) {
-    return cut(level, all.entries * static_cast<std::uint64_t>(k) / static_cast<std::uint64_t>(team));
+    const double before = std::accumulate(shares.begin(), shares.begin() + k, 0.0);
+    return cut(level, static_cast<std::uint64_t>(before * static_cast<double>(all.work)));
   };
-  return {w == 0 ? all.run.begin : start(w), w + 1 == team ? all.run.end : start(w + 1)};
+  return {w == 0 ? all.run.begin : start(w), w + 1 == static_cast<int>(shares.size()) ? all.run.end : start(w + 1)};
+}
+
+/// Those that took longer than others for a level get less of the next. All workers come to the same shares.
+template <class Position>
+void LevelSearch<Position>::balance(const Shares& shares, const Level& level) {
+  const auto sum = [](std::span<const double> of) { return std::accumulate(of.begin(), of.end(), 0.0); };
+  constexpr double tick = 1e-7;  // clocks may stand still for as long
+  const auto team = static_cast<double>(shares.size()), least = 0.25 / team;
+  const double mean = level.sum().busy / team;
+  for (std::size_t k = 0; k < shares.size(); ++k) {
+    const double faster = std::clamp((mean + tick) / (level.segment[k].busy + tick), 0.5, 2.0);
+    shares[k] = std::max(least, shares[k] * std::sqrt(faster));
+  }
+  const double all = sum(shares);
+  for (double& share : shares) share /= all;
+}
+
+template <class Position>
+void LevelSearch<Position>::Waits::until(const std::atomic<std::uint32_t>& flag, std::uint32_t round) {
+  const auto there = [&] { return flag.load(std::memory_order_acquire) == round; };
+  if (there()) return;
+  const auto since = Clock::now();
+  given_way += SpinBarrier::spin_until(there);
+  idle += seconds_since(since);
+}
+
+/// Numbers what is new to a worker among the neighbors of its part of a level that ends at `end`, and learns what
+/// others have found there.
+template <class Position>
+typename LevelSearch<Position>::Segment LevelSearch<Position>::extend_part(int w, int team, Run part, VertexId end,
+                                                                           std::uint32_t round, Waits& waits) {
+  Worker& worker = *workers_[w];
+  discover(worker, part);
+  worker.lists.store(round, std::memory_order_release);
+  worker.kept = worker.listed;
+  for (int before = 0; before < w; ++before) {
+    waits.until(workers_[before]->lists, round);
+    sift(w, before);
+  }
+  worker.sifted.store(round, std::memory_order_release);
+  VertexId at = end;
+  for (int before = 0; before < w; ++before) {
+    waits.until(workers_[before]->sifted, round);
+    at += workers_[before]->kept;
+  }
+  const std::uint64_t work = number(worker, part, at);
+  for (int behind = w + 1; behind < team; ++behind) {  // they still sift, or number
+    const Worker& other = *workers_[behind];
+    waits.until(other.lists, round);
+    for (const VertexId v : other.list.span().first(other.listed)) worker.seen.insert(v);
+  }
+  return {{at, at + worker.kept}, work, worker.bandwidth, 0, 0};
 }
 
 template <class Position>
@@ -221,42 +291,38 @@ void LevelSearch<Position>::extend_as(int w, int team, SpinBarrier& barrier) {
   Segment level = level_;
   sync(worker, level.run.end);
   barrier.wait();
-  double waited = 0;
   const auto start = Clock::now();
+  Waits waits;
+  std::array<double, most_threads> even;
+  even.fill(1.0 / team);
+  const Shares shares = std::span(even).first(static_cast<std::size_t>(team));
   for (std::uint32_t round = round_ + 1; !over(level); ++round) {
-    sync(worker, level.run.end);
-    const Run part = part_of(levels_[(round - 1) & 1], level, w, team);
-    discover(worker, part);
-    worker.lists.store(round, std::memory_order_release);
-    waited += sift(w, round);
-    worker.sifted.store(round, std::memory_order_release);
-    VertexId at = level.run.end;
-    for (int before = 0; before < w; ++before) {
-      const Worker& other = *workers_[before];
-      waited += SpinBarrier::spin_until([&] { return other.sifted.load(std::memory_order_acquire) == round; });
-      at += other.kept;
-    }
-    const std::uint64_t entries = number(worker, part, at);
+    const auto round_start = Clock::now();
+    waits.idle = 0;
+    const Run part = part_of(levels_[(round - 1) & 1], level, shares, w);
     Level& next = levels_[round & 1];
-    next.segment[w] = {{at, at + worker.kept}, entries, worker.bandwidth, waited};
+    Segment& mine = next.segment[w];
+    mine = extend_part(w, team, part, level.run.end, round, waits);
+    mine.waited = waits.given_way;
+    mine.busy = seconds_since(round_start) - waits.idle;
     if (w == 0) {
       next.segments = team;
       next.held_up = is_held_up(level.waited, seconds_since(start), team);
     }
-    worker.synced = at + worker.kept;
-    waited += barrier.wait();
+    worker.numbered.store(round, std::memory_order_release);
+    for (int k = 0; k < team; ++k) waits.until(workers_[k]->numbered, round);
     level = next.sum();
+    worker.synced = level.run.end;
     if (w == 0) {
       round_ = round;
       enter(level);
     }
     if (over(level) || next.held_up) return;
-    if (level.entries >= few_entries) continue;
+    balance(shares, next);
+    if (level.work >= little_work) continue;
     barrier.wait();  // all have read the segments
-    if (w == 0) {
-      sync(worker, level.run.end);
-      while (!over(level_) && level_.entries < few_entries) extend_alone();
-    }
+    if (w == 0)
+      while (!over(level_) && level_.work < little_work) extend_alone();
     barrier.wait();
     level = level_;
     round = round_;
@@ -289,17 +355,17 @@ SearchResult LevelSearch<Position>::run(VertexId first, std::span<const VertexId
   most_bandwidth_ = most;
   for (auto& worker : workers_) worker->bandwidth = worker->envelope = 0;
   Level& level = levels_[++round_ & 1];
-  std::uint64_t entries = 0;
+  std::uint64_t work = 0;
   VertexId end = first;
   for (const VertexId v : starts) {
     workers_[0]->seen.insert(v);
-    note_row(end++, v, entries);
+    note_row(end++, v, work);
   }
   workers_[0]->synced = end;
   level.segments = 1;
-  level.segment[0] = {{first, end}, entries, 0};
+  level.segment[0] = {{first, end}, work, 0};
   enter(level.segment[0]);
-  while (!over(level_) && (threads_ == 1 || level_.entries < few_entries)) extend_alone();
+  while (!over(level_) && (threads_ == 1 || level_.work < little_work)) extend_alone();
   if (!over(level_)) extend_together();
   if (!over(level_)) {  // held up
     threads_ = 1;

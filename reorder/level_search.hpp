@@ -43,8 +43,9 @@ struct SearchResult {
 
 /// Numbers what can be reached breadth first: the neighbors of each vertex by degree, ties by id. The order is that of
 /// the sequential algorithm whatever the number of threads: a level's rows are cut into runs, a thread each; a thread
-/// lists the vertices that are new to it, and keeps those that no thread before it has listed. Where threads that are
-/// needed are kept from running, as on a busy machine, the search goes on with one.
+/// lists the vertices that are new to it, and keeps those that no thread before it has listed. How long the runs are
+/// follows from how long each thread took for the level before. Where threads that are needed are kept from running, as
+/// on a busy machine, the search goes on with one.
 template <class Position>
 class LevelSearch {
  public:
@@ -96,9 +97,10 @@ class LevelSearch {
   /// The vertices of a level that one thread numbered.
   struct Segment {
     Run run;
-    std::uint64_t entries = 0;    // of their rows
+    std::uint64_t work = 0;       // that their rows will be
     std::uint64_t bandwidth = 0;  // of the order up to them
     double waited = 0;            // seconds that the thread has given way to others, since its team began
+    double busy = 0;              // seconds that it has worked on this level
   };
   /// Parts of a level, one behind the other, and what they add up to.
   struct Level {
@@ -106,15 +108,19 @@ class LevelSearch {
     bool held_up = false;
     std::array<Segment, most_threads> segment;
     [[nodiscard]] Segment sum() const {
-      Segment all{{segment[0].run.begin, segment[segments - 1].run.end}, 0, 0, 0};
+      Segment all{{segment[0].run.begin, segment[segments - 1].run.end}, 0, 0, 0, 0};
       for (int s = 0; s < segments; ++s) {
-        all.entries += segment[s].entries;
+        all.work += segment[s].work;
         all.bandwidth = std::max(all.bandwidth, segment[s].bandwidth);
         all.waited += segment[s].waited;
+        all.busy += segment[s].busy;
       }
       return all;
     }
   };
+
+  /// The part of a level's work that each worker of a team does.
+  using Shares = std::span<double>;
 
   struct alignas(64) Worker {
     explicit Worker(VertexId n) : seen(n), list(n) {}
@@ -124,34 +130,44 @@ class LevelSearch {
     HostArray<VertexId> list;  // vertices new to this worker, in the order of their first neighbors
     std::uint64_t bandwidth = 0, envelope = 0;
     VertexId listed = 0, kept = 0;
-    // How many levels have been listed, and sifted: others wait for it.
+    // How many levels have been listed, sifted, and numbered: others wait for it.
     alignas(64) std::atomic<std::uint32_t> lists = 0;
     std::atomic<std::uint32_t> sifted = 0;
+    std::atomic<std::uint32_t> numbered = 0;
+  };
+
+  /// How long a worker has waited for others.
+  struct Waits {
+    double given_way = 0;  // seconds in which others may have had its core, since its team began
+    double idle = 0;       // seconds of this level
+    void until(const std::atomic<std::uint32_t>& flag, std::uint32_t round);
   };
 
   void discover(Worker& worker, Run part);
-  double sift(int w, std::uint32_t round);
+  void sift(int w, int before);
   VertexId keep(const Worker& worker, const VertexId* children, VertexId count, VertexId at);
   std::uint64_t number(Worker& worker, Run part, VertexId at);
   void number_sorted(const VertexId* children, VertexId count, VertexId at);
   void number_counted(const VertexId* children, VertexId count, VertexId at);
   [[nodiscard]] std::uint64_t key_of(VertexId v) const { return std::uint64_t{row_length(v)} << 32 | v; }
-  void note_row(VertexId at, VertexId v, std::uint64_t& entries);
+  void note_row(VertexId at, VertexId v, std::uint64_t& work);
   void sync(Worker& worker, VertexId end);
   void extend_alone();
   void extend_together();
+  Segment extend_part(int w, int team, Run part, VertexId end, std::uint32_t round, Waits& waits);
   void extend_as(int w, int team, SpinBarrier& barrier);
   void enter(Segment level);
   [[nodiscard]] bool over(Segment level) const { return level.run.empty() || level.bandwidth > most_bandwidth_; }
   [[nodiscard]] VertexId cut(const Level& level, std::uint64_t target) const;
-  [[nodiscard]] Run part_of(const Level& level, Segment all, int w, int team) const;
+  [[nodiscard]] Run part_of(const Level& level, Segment all, const Shares& shares, int w) const;
+  static void balance(const Shares& shares, const Level& level);
 
   PatternView<Position> pattern_;
   int threads_;
   HostArray<VertexId> order_;
   HostArray<Position> row_at_;       // by position in the order: where the row begins
   HostArray<VertexId> length_;       // by position: its entries
-  HostArray<std::uint64_t> before_;  // by position: entries of the rows before it in its segment
+  HostArray<std::uint64_t> before_;  // by position: work of the rows before it in its segment
   HostArray<VertexId> children_;     // by position: vertices listed among its neighbors
   std::vector<std::unique_ptr<Worker>> workers_;
   std::array<Level, 2> levels_;  // that of round_, and the one before or behind it
