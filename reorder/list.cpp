@@ -25,6 +25,8 @@ const std::vector<Ordering>& orderings() {
       {"rcm", "reverse Cuthill-McKee: small bandwidth and profile", methods::reverse_cuthill_mckee},
       {"rcm-thorough", "rcm from more starts, then small moves: smaller bandwidth and profile, ten times the time",
        methods::reverse_cuthill_mckee_thorough},
+      {"rcm-plain", "as George and Liu wrote it, with the bandwidths of MATLAB's symrcm: to compare with",
+       methods::reverse_cuthill_mckee_plain},
       {"rcm-boost", "as rcm, by Boost.Graph: to compare with", methods::reverse_cuthill_mckee_by_boost},
       {"cm", "Cuthill-McKee: small bandwidth", methods::forward_cuthill_mckee},
       {"king", "King: small profile and wavefront", methods::king},

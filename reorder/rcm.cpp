@@ -5,11 +5,18 @@
 #include "reorder/boost_cuthill_mckee.hpp"
 #include "reorder/cuthill_mckee.hpp"
 #include "reorder/methods.hpp"
+#include "reorder/plain_cuthill_mckee.hpp"
 
 namespace spress::reorder {
 
 Result<Permutation> methods::reverse_cuthill_mckee(const Csr<Viewed>& a) {
   Permutation order = cuthill_mckee(a);
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+Result<Permutation> methods::reverse_cuthill_mckee_plain(const Csr<Viewed>& a) {
+  Permutation order = plain_cuthill_mckee(graph_of(a).view(), PlainStart::george_liu);
   std::reverse(order.begin(), order.end());
   return order;
 }

@@ -11,12 +11,13 @@
 #include "reorder/level_search.hpp"
 #include "reorder/line.hpp"
 #include "reorder/methods.hpp"
+#include "reorder/plain_cuthill_mckee.hpp"
 
 namespace spress::reorder {
 namespace {
 
 /// Steps for each entry of a component: for those of few entries rcm itself does more.
-constexpr std::uint64_t few_entries = std::uint64_t{10} << 16, steps_if_few = 85, steps_if_many = 20;
+constexpr std::uint64_t few_entries = std::uint64_t{10} << 16, steps_if_few = 80, steps_if_many = 20;
 /// Parts of the steps after which a stage has to end, in hundredths.
 constexpr std::uint64_t end_of_gathering = 45, end_of_first_polish = 70, end_of_second_polish = 80,
                         end_of_third_polish = 90;
@@ -28,7 +29,7 @@ constexpr int most_sweeps = 40, most_start_levels = 3;
 /// Rounds of gathering without a better order.
 constexpr int most_idle = 4;
 /// Other starts, for the profile.
-constexpr VertexId most_starts = 12;
+constexpr VertexId most_starts = 14;
 
 /// How far away neighbors must be to draw a vertex, one gathering after the other.
 constexpr std::array<double, 6> shares = {0.95, 0.9, 0.8, 0.95, 0.7, 0.5};
@@ -40,18 +41,28 @@ struct Candidate {
 
 class Improvement {
  public:
-  /// `graph`: connected, its vertices in Cuthill-McKee order.
-  explicit Improvement(GraphView graph)
+  /// `graph`: connected, its vertices in Cuthill-McKee order. `plain`: where plain Cuthill-McKee would have them, from
+  /// the start of George and Liu first.
+  Improvement(GraphView graph, std::span<const HostArray<VertexId>> plain)
       : graph_(graph),
+        plain_(plain),
         entries_(graph.row_ptr[graph.vertices] - graph.row_ptr[0]),
         steps_(entries_ * (entries_ <= few_entries ? steps_if_few : steps_if_many)),
         line_(graph) {}
 
-  /// Where each vertex shall stand. The bandwidth is no more than it was.
+  /// Where each vertex shall stand. Bandwidth and profile are no more than those of the first plain order; the
+  /// bandwidth no more than it was, but where the profile would come above those of plain orders.
   HostArray<VertexId> run() && {
-    const Candidate given = standing();
+    Candidate given = standing();
     narrow_ = slim_ = given;
     plain_profile_ = given.profile;
+    std::vector<Candidate> plain;
+    for (const auto& places : plain_) {
+      const Candidate& now = plain.emplace_back(of_places(places.span()));
+      if (now.bandwidth < given.bandwidth) given = now;
+      keep_if_better(now);
+      plain_profile_ = std::min(plain_profile_, now.profile);
+    }
     try_starts();
     most_bandwidth_ = given.bandwidth;
     // Not just below what other starts have: one of those that were not tried may be a little better than these.
@@ -63,8 +74,11 @@ class Improvement {
     // What bandwidth is given back may buy profile.
     polish((narrow_.bandwidth + most_bandwidth_) / 2, end_of_second_polish);
     polish(most_bandwidth_, end_of_third_polish);
-    for (const Candidate* other : {&given, &std::as_const(slim_)}) {
+    std::vector<const Candidate*> others = {&given, &slim_};
+    for (const Candidate& order : plain) others.push_back(&order);
+    for (const Candidate* other : others) {
       if (choice_.profile <= most_profile_) break;
+      if (choice_.profile > plain_profile_) most_bandwidth_ = plain.front().bandwidth;
       put(*other);
       line_.climb(other->bandwidth > most_bandwidth_ ? steps_of_climb * entries_ : 0);
       polish(std::max(most_bandwidth_, line_.bandwidth()), 100);
@@ -81,11 +95,18 @@ class Improvement {
     return {HostArray<VertexId>(line_.places().span()), line_.bandwidth(), line_.profile()};
   }
 
+  Candidate of_places(std::span<const VertexId> places) {
+    line_.assign(places);
+    return standing();
+  }
   Candidate of_order(std::span<const VertexId> order) {
     HostArray<VertexId> places(order.size());
     for (VertexId at = 0; at < order.size(); ++at) places[order[at]] = at;
-    line_.assign(places.span());
-    return standing();
+    return of_places(places.span());
+  }
+  void keep_if_better(const Candidate& now) {
+    if (now.bandwidth < narrow_.bandwidth) narrow_ = now;
+    if (now.profile < slim_.profile) slim_ = now;
   }
 
   /// Steps that remain before a stage has to end.
@@ -121,8 +142,7 @@ class Improvement {
     const std::uint64_t about = found.envelope - found.envelope / 16;
     if (found.bandwidth >= narrow_.bandwidth && about > slim_.profile) return about;
     const Candidate now = of_order(search.order().span());
-    if (now.bandwidth < narrow_.bandwidth) narrow_ = now;
-    if (now.profile < slim_.profile) slim_ = now;
+    keep_if_better(now);
     return now.profile;
   }
 
@@ -181,6 +201,7 @@ class Improvement {
   }
 
   GraphView graph_;
+  std::span<const HostArray<VertexId>> plain_;
   std::uint64_t entries_, steps_, searched_ = 0;
   Line line_;
   std::uint64_t most_bandwidth_ = 0, most_profile_ = 0;
@@ -218,12 +239,19 @@ Part part_from(GraphView graph, VertexId begin) {
   return part;
 }
 
-/// Puts the vertices of order[begin...] where they shall stand.
-void improve_part(Graph& graph, VertexId begin, VertexId end, VertexId* order) {
+/// Puts the vertices of order[begin...] where they shall stand. `plain`: where plain orders have each vertex.
+void improve_part(Graph& graph, VertexId begin, VertexId end, std::span<const Permutation> plain, VertexId* order) {
   for (std::uint64_t k = graph.row_ptr[begin]; k < graph.row_ptr[end]; ++k) graph.adjacency[k] -= begin;
   const GraphView part{end - begin, graph.row_ptr.data() + begin, graph.adjacency.data(), nullptr};
-  const HostArray<VertexId> places = Improvement(part).run();
   const std::vector<VertexId> before(order + begin, order + end);
+  std::vector<HostArray<VertexId>> places_in_part;
+  for (const Permutation& all : plain) {
+    HostArray<VertexId>& places = places_in_part.emplace_back(part.vertices);
+    for (VertexId v = 0; v < part.vertices; ++v) places[v] = all[before[v]];
+    const VertexId first = *std::min_element(places.begin(), places.end());
+    for (VertexId& place : places) place -= first;
+  }
+  const HostArray<VertexId> places = Improvement(part, places_in_part).run();
   for (VertexId v = 0; v < part.vertices; ++v) order[begin + places[v]] = before[v];
 }
 
@@ -231,11 +259,15 @@ void improve_part(Graph& graph, VertexId begin, VertexId end, VertexId* order) {
 
 Result<Permutation> methods::reverse_cuthill_mckee_thorough(const Csr<Viewed>& a) {
   Permutation order = cuthill_mckee(a);
-  Graph graph = renamed(graph_of(a).view(), order);
+  Graph natural = graph_of(a);
+  const std::array<Permutation, 2> plain = {invert(plain_cuthill_mckee(natural.view(), PlainStart::george_liu)),
+                                            invert(plain_cuthill_mckee(natural.view(), PlainStart::least_degree))};
+  Graph graph = renamed(natural.view(), order);
+  natural = {};
   for (VertexId begin = 0, end = 0; begin < order.size(); begin = end) {
     const Part part = part_from(graph.view(), begin);
     end = part.end;
-    if (part.bandwidth > 1) improve_part(graph, begin, end, order.data());
+    if (part.bandwidth > 1) improve_part(graph, begin, end, plain, order.data());
   }
   return order;
 }

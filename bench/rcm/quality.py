@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Bandwidths and profiles of our orderings beside MATLAB's and SciPy's, over a folder of real matrices.
 
-    spress analyze FOLDER -o RUN --orderings none,rcm,rcm-boost,rcm-thorough --formats csr --jobs 1
+    spress analyze FOLDER -o RUN --orderings none,rcm,rcm-plain,rcm-boost,rcm-thorough --formats csr --jobs 1
     quality.py RUN/results.jsonl collection_index.tsv -o FILE.tsv
 
 The index holds, for members of the SuiteSparse collection, the bandwidths after MATLAB's symrcm. SciPy reads the files
@@ -19,7 +19,7 @@ import scipy.io
 import scipy.sparse
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-OURS = ["none", "rcm", "rcm-boost", "rcm-thorough"]
+OURS = ["none", "rcm", "rcm-plain", "rcm-boost", "rcm-thorough"]
 
 
 def read_index(path):

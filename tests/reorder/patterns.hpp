@@ -132,8 +132,8 @@ inline std::vector<NamedPattern> square_patterns() {
 }
 
 /// Cuthill-McKee as written down: goes on with the vertices numbered already, first to last, as far as these reach.
-inline std::vector<reorder::VertexId> plain_cuthill_mckee(reorder::GraphView graph,
-                                                          std::vector<reorder::VertexId> order) {
+inline std::vector<reorder::VertexId> sequential_cuthill_mckee(reorder::GraphView graph,
+                                                               std::vector<reorder::VertexId> order) {
   std::vector<bool> numbered(graph.vertices);
   for (const reorder::VertexId v : order) numbered[v] = true;
   for (std::size_t head = 0; head < order.size(); ++head) {

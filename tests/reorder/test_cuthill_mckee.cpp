@@ -10,6 +10,7 @@
 #include "reorder/cuthill_mckee.hpp"
 #include "reorder/level_search.hpp"
 #include "reorder/metrics.hpp"
+#include "reorder/plain_cuthill_mckee.hpp"
 #include "reorder/symmetry.hpp"
 #include "tests/reorder/patterns.hpp"
 
@@ -42,6 +43,8 @@ class Threads {
  private:
   int before_;
 };
+
+Ids ids_of(const Permutation& order) { return {order.begin(), order.end()}; }
 
 struct Shape {
   std::uint64_t bandwidth = 0, profile = 0;  // of the order of all vertices, the profile of it reversed
@@ -138,7 +141,7 @@ TEST(LevelSearch, IsThePlainAlgorithmOnAnyNumberOfThreads) {
       for (const Ids& starts : {Ids{5}, Ids{n / 2}, Ids{9, 3, 11, n - 1}}) {
         search.forget(0);
         const SearchResult found = search.run(0, starts, no_limit);
-        const Ids expected = plain_cuthill_mckee(graph.view(), starts);
+        const Ids expected = sequential_cuthill_mckee(graph.view(), starts);
         ASSERT_EQ(first_of(search.order(), found.count), expected);
         if (starts.size() > 1 || found.count < n) continue;
         const Shape shape = shape_of(graph.view(), expected);
@@ -181,7 +184,7 @@ TEST(LevelSearch, TeamsAreHeldUpWhereTheyWaitMostOfTheTime) {
 
 TEST(LevelSearch, GoesOnAloneWhereItsThreadsAreKeptFromRunning) {
   const Graph graph = graph_of(view_of(pattern_of(180000, shuffled(grid(600, 300), 180000))));
-  const Ids expected = plain_cuthill_mckee(graph.view(), {5});
+  const Ids expected = sequential_cuthill_mckee(graph.view(), {5});
   LevelSearch<std::uint64_t> search(pattern(graph), 2);
   EXPECT_EQ(search.threads(), 2);
   const VertexId start = 5;
@@ -205,7 +208,8 @@ TEST(LevelSearch, GivesUpAtTheSamePlaceOnAnyNumberOfThreads) {
       const SearchResult found = search.run(0, {&start, 1}, 60);
       EXPECT_FALSE(found.complete) << name;
       search.forget(0);
-      EXPECT_EQ(search.run(0, {&start, 1}, no_limit).count, plain_cuthill_mckee(graph.view(), {start}).size()) << name;
+      EXPECT_EQ(search.run(0, {&start, 1}, no_limit).count, sequential_cuthill_mckee(graph.view(), {start}).size())
+          << name;
       return std::pair(found.count, found.bandwidth);
     };
     EXPECT_EQ(given_up(1), given_up(4)) << name;
@@ -266,6 +270,15 @@ TEST(CuthillMckee, WalksLargeSymmetricMatricesInPlace) {
   const Permutation of_graph = cuthill_mckee(graph.view());
   EXPECT_TRUE(std::equal(in_place.begin(), in_place.end(), of_graph.begin(), of_graph.end()));
   EXPECT_LE(shape_of(graph.view(), in_place.span()).bandwidth, 5u * 56 * 56 / 2);  // 3 from a corner
+}
+
+TEST(PlainCuthillMckee, ByHand) {
+  // A path 0-1-2-3 with a triangle 3-4-5 at its end, an isolated vertex, and an edge. From 0 the last level is {4, 5},
+  // of equal degrees; from 4 it is {0}, no farther: the order begins at 4, where the walk ended.
+  const Graph graph = graph_of_edges(9, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {3, 5}, {4, 5}, {7, 8}});
+  EXPECT_EQ(ids_of(plain_cuthill_mckee(graph.view(), PlainStart::george_liu)), (Ids{4, 5, 3, 2, 1, 0, 6, 8, 7}));
+  EXPECT_EQ(ids_of(plain_cuthill_mckee(graph.view(), PlainStart::least_degree)), (Ids{0, 1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_TRUE(plain_cuthill_mckee(graph_of_edges(0, {}).view(), PlainStart::george_liu).empty());
 }
 
 }  // namespace

@@ -170,11 +170,11 @@ TEST(Orderings, KeepComponentsTogether) {
 
 /// Component by component: `starts` gives the first vertex of each.
 template <class Starts>
-Ids plain_cuthill_mckee_of_all(GraphView graph, const Starts& starts) {
+Ids sequential_cuthill_mckee_of_all(GraphView graph, const Starts& starts) {
   Ids order;
   while (order.size() < graph.vertices) {
     order.push_back(starts(order.size()));
-    order = plain_cuthill_mckee(graph, std::move(order));
+    order = sequential_cuthill_mckee(graph, std::move(order));
   }
   return order;
 }
@@ -183,7 +183,7 @@ TEST(CuthillMckee, NumbersNeighborsByDegree) {
   for (const auto& [name, matrix] : square_patterns()) {
     const Graph graph = graph_of(view_of(matrix));
     const Ids order = order_of("cm", matrix);
-    EXPECT_EQ(order, plain_cuthill_mckee_of_all(graph.view(), [&](std::size_t at) { return order[at]; })) << name;
+    EXPECT_EQ(order, sequential_cuthill_mckee_of_all(graph.view(), [&](std::size_t at) { return order[at]; })) << name;
     Ids reversed = order_of("rcm", matrix);
     std::reverse(reversed.begin(), reversed.end());
     EXPECT_EQ(order, reversed) << name;
@@ -199,7 +199,7 @@ TEST(CuthillMckee, TakesTheBestOfItsStarts) {
     const PseudoDiameter far = farthest_pair(graph.view(), levels, 0), narrow = narrow_pair(graph.view(), levels, 0);
     const std::uint64_t found = metrics_after("cm", a).bandwidth;
     for (const VertexId start : {far.start, far.end, narrow.start, narrow.end}) {
-      const Ids order = plain_cuthill_mckee_of_all(graph.view(), [&](std::size_t) { return start; });
+      const Ids order = sequential_cuthill_mckee_of_all(graph.view(), [&](std::size_t) { return start; });
       const Permutation perm{std::span<const std::uint32_t>(order)};
       const std::uint64_t bandwidth = envelope_metrics(view_of(reordered(a, perm))).bandwidth;
       EXPECT_LE(found, bandwidth);
