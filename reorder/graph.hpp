@@ -36,7 +36,7 @@ struct Graph {
 
 /// The pattern of A + A^T without the diagonal. Where the pattern of A is symmetric already, nothing is transposed or
 /// merged. The result does not depend on the number of threads.
-/// Requires: a square matrix. Cost: linear in nnz where unsymmetric, else nnz times the logarithm of a row's length.
+/// Requires: a square matrix. Cost: linear in nnz.
 [[nodiscard]] Graph graph_of(const Csr<Viewed>& a);
 
 }  // namespace spress::reorder

@@ -1,5 +1,7 @@
 #include "reorder/metrics.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -71,24 +73,41 @@ void measure_band(const Csr<Viewed>& a, const Position* row_ptr, EnvelopeMetrics
 }
 
 /// Each entry right of the diagonal has its mirror image, and there are as many entries on either side: then the
-/// mirror images are all there is on the left.
+/// mirror images are all there is on the left. Those of a column are met in the order in which its row has them.
 template <class Position>
 bool mirrored(const Csr<Viewed>& a, const Position* row_ptr) {
+  constexpr std::uint64_t places_ahead = 32, entries_ahead = 16;  // fetched before they are needed
+  const std::uint64_t fitting = std::max<std::uint64_t>(1, a.nnz / std::max<std::uint64_t>(1, 4 * a.rows));
+  const std::uint64_t blocks = worth_threads(a.nnz) ? std::min<std::uint64_t>(fitting, omp_get_max_threads()) : 1;
+  const std::uint32_t* const columns = a.col_idx.data();
+  const auto begin_of = [&](std::uint64_t b) {  // about as many entries in each block
+    return static_cast<std::uint64_t>(std::lower_bound(row_ptr, row_ptr + a.rows, a.nnz * b / blocks) - row_ptr);
+  };
+  HostArray<Position> places(blocks * a.rows);
   std::int64_t surplus = 0;
   std::atomic<bool> symmetric{true};
-  const auto rows = static_cast<std::int64_t>(a.rows);
-#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : surplus) if (worth_threads(a.nnz))
-  for (std::int64_t i = 0; i < rows; ++i) {
-    if (!symmetric.load(std::memory_order_relaxed)) continue;
-    const auto r = static_cast<std::uint32_t>(i);
-    const std::uint32_t* columns = a.col_idx.data();
-    const std::uint32_t* begin = columns + row_ptr[i];
-    const std::uint32_t* end = columns + row_ptr[i + 1];
-    const std::uint32_t* right = std::upper_bound(begin, end, r);
-    const bool diagonal = right != begin && right[-1] == r;
-    surplus += (end - right) - (right - begin - diagonal);
-    for (const std::uint32_t* c = right; c != end; ++c)
-      if (!std::binary_search(columns + row_ptr[*c], columns + row_ptr[std::size_t{*c} + 1], r)) {
+#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(blocks)) reduction(+ : surplus)
+  for (std::uint64_t b = 0; b < blocks; ++b) {
+    const std::uint64_t first = begin_of(b), last = b + 1 == blocks ? a.rows : begin_of(b + 1), end = row_ptr[last];
+    Position* const next = places.data() + b * a.rows;  // by row: its first entry of this block that has not been met
+    for (std::uint64_t r = first; r < a.rows && symmetric.load(std::memory_order_relaxed); ++r) {
+      const std::uint32_t* const row = columns + row_ptr[r];
+      const auto from =
+          b == 0 ? row : std::lower_bound(row, columns + row_ptr[r + 1], static_cast<std::uint32_t>(first));
+      next[r] = static_cast<Position>(from - columns);
+    }
+    for (std::uint64_t r = first; r < last && symmetric.load(std::memory_order_relaxed); ++r)
+      for (std::uint64_t k = row_ptr[r]; k < row_ptr[r + 1]; ++k) {
+        if (end - k > places_ahead) {
+          __builtin_prefetch(next + columns[k + places_ahead], 1);
+          if (const std::uint32_t ahead = columns[k + entries_ahead]; ahead > r)
+            __builtin_prefetch(columns + next[ahead]);
+        }
+        const std::uint32_t c = columns[k];
+        surplus += static_cast<int>(c > r) - static_cast<int>(c < r);
+        if (c <= r) continue;
+        const std::uint64_t image = next[c]++;
+        if (image < row_ptr[std::size_t{c} + 1] && columns[image] == r) continue;
         symmetric.store(false, std::memory_order_relaxed);
         break;
       }

@@ -1,29 +1,31 @@
 #include "reorder/plain_cuthill_mckee.hpp"
 
 #include <algorithm>
-#include <utility>
 
-#include "reorder/level_search.hpp"
 #include "reorder/start_vertex.hpp"
 
 namespace spress::reorder {
 
-Permutation plain_cuthill_mckee(GraphView graph, PlainStart start) {
-  const Components components = connected_components(graph);
-  LevelStructure levels(graph);
-  const auto start_of = [&](std::span<const VertexId> vertices) {
-    if (start == PlainStart::george_liu) return farthest_pair(graph, levels, vertices[0]).end;
-    return *std::min_element(vertices.begin(), vertices.end(), [&](VertexId a, VertexId b) {
-      return std::pair(graph.degree(a), a) < std::pair(graph.degree(b), b);
-    });
+void plain_cuthill_mckee(GraphView graph, VertexId start, VertexId* order) {
+  HostArray<std::uint8_t> seen(graph.vertices, 0);
+  VertexId found = 0;
+  const auto reach = [&](VertexId v) {
+    if (seen[v] != 0) return;
+    seen[v] = 1;
+    order[found++] = v;
   };
-  LevelSearch<std::uint64_t> search({graph.vertices, graph.row_ptr, graph.adjacency}, 1);
-  VertexId done = 0;
-  for (std::size_t c = 0; c < components.count(); ++c) {
-    const VertexId first = start_of(components.component(c));
-    done += search.run(done, {&first, 1}).count;
+  reach(start);
+  for (VertexId head = 0; head < found; ++head) {
+    VertexId* const children = order + found;
+    for (const VertexId neighbor : graph.neighbors(order[head])) reach(neighbor);
+    std::stable_sort(children, order + found,
+                     [&](VertexId a, VertexId b) { return graph.degree(a) < graph.degree(b); });
   }
-  return Permutation(search.order().span());
+}
+
+VertexId george_liu_start(GraphView graph, VertexId first) {
+  LevelStructure levels(graph);
+  return farthest_pair(graph, levels, first).end;
 }
 
 }  // namespace spress::reorder

@@ -1,23 +1,19 @@
 // Cuthill-McKee as it was first written down, one search a component: the measure of what does more. Internal.
 #pragma once
 
-#include <cstdint>
-
 #include "reorder/graph.hpp"
-#include "reorder/orderings.hpp"
 
 namespace spress::reorder {
 
-/// The vertex of a component that comes first.
-enum class PlainStart : std::uint8_t {
-  george_liu,    ///< the end of farthest_pair from the component's first vertex, as in SPARSPAK
-  least_degree,  ///< the first of them
-};
+/// The order from `start` on, into order[0, vertices): the neighbors of each vertex by degree, those of the same degree
+/// as they stand in its row.
+/// Requires: a connected graph. Cost: linear, but for the sorting.
+void plain_cuthill_mckee(GraphView graph, VertexId start, VertexId* order);
 
-/// Components in the order of their first vertices; the neighbors of each vertex by degree, ties by id.
-/// Cost: a few searches at most, each linear.
+/// Where SPARSPAK begins, whose bandwidths MATLAB's symrcm has: where the walk of farthest_pair from `first` ends.
+/// Requires: a connected graph, neighbors ascending by name.
 /// Source: George and Liu, Computer Solution of Large Sparse Positive Definite Systems, Prentice-Hall (1981),
 /// chapter 4.
-[[nodiscard]] Permutation plain_cuthill_mckee(GraphView graph, PlainStart start);
+[[nodiscard]] VertexId george_liu_start(GraphView graph, VertexId first);
 
 }  // namespace spress::reorder

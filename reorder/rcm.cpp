@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reorder/boost_cuthill_mckee.hpp"
+#include "reorder/by_component.hpp"
 #include "reorder/cuthill_mckee.hpp"
 #include "reorder/methods.hpp"
 #include "reorder/plain_cuthill_mckee.hpp"
@@ -16,7 +17,9 @@ Result<Permutation> methods::reverse_cuthill_mckee(const Csr<Viewed>& a) {
 }
 
 Result<Permutation> methods::reverse_cuthill_mckee_plain(const Csr<Viewed>& a) {
-  Permutation order = plain_cuthill_mckee(graph_of(a).view(), PlainStart::george_liu);
+  Permutation order = order_by_component(graph_of(a).view(), [](GraphView graph, VertexId* out) {
+    plain_cuthill_mckee(graph, george_liu_start(graph, 0), out);
+  });
   std::reverse(order.begin(), order.end());
   return order;
 }

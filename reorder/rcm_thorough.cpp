@@ -3,6 +3,7 @@
 // everywhere.
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,9 +18,9 @@ namespace spress::reorder {
 namespace {
 
 /// Steps for each entry of a component: for those of few entries rcm itself does more.
-constexpr std::uint64_t few_entries = std::uint64_t{10} << 16, steps_if_few = 80, steps_if_many = 20;
-/// Parts of the steps after which a stage has to end, in hundredths.
-constexpr std::uint64_t end_of_gathering = 45, end_of_first_polish = 70, end_of_second_polish = 80,
+constexpr std::uint64_t few_entries = std::uint64_t{10} << 16, steps_if_few = 80, steps_if_many = 16;
+/// Parts of the steps after which a stage has to end, in hundredths; starts are few where there are few entries.
+constexpr std::uint64_t end_of_starts = 40, end_of_gathering = 45, end_of_first_polish = 70, end_of_second_polish = 80,
                         end_of_third_polish = 90;
 /// Steps of one climb, for each entry.
 constexpr std::uint64_t steps_of_climb = 10;
@@ -41,11 +42,9 @@ struct Candidate {
 
 class Improvement {
  public:
-  /// `graph`: connected, its vertices in Cuthill-McKee order. `plain`: where plain Cuthill-McKee would have them, from
-  /// the start of George and Liu first.
-  Improvement(GraphView graph, std::span<const HostArray<VertexId>> plain)
+  /// `graph`: connected, its vertices in Cuthill-McKee order, neighbors ascending by name.
+  explicit Improvement(GraphView graph)
       : graph_(graph),
-        plain_(plain),
         entries_(graph.row_ptr[graph.vertices] - graph.row_ptr[0]),
         steps_(entries_ * (entries_ <= few_entries ? steps_if_few : steps_if_many)),
         line_(graph) {}
@@ -56,9 +55,8 @@ class Improvement {
     Candidate given = standing();
     narrow_ = slim_ = given;
     plain_profile_ = given.profile;
-    std::vector<Candidate> plain;
-    for (const auto& places : plain_) {
-      const Candidate& now = plain.emplace_back(of_places(places.span()));
+    const std::vector<Candidate> plain = plain_orders();
+    for (const Candidate& now : plain) {
       if (now.bandwidth < given.bandwidth) given = now;
       keep_if_better(now);
       plain_profile_ = std::min(plain_profile_, now.profile);
@@ -95,18 +93,34 @@ class Improvement {
     return {HostArray<VertexId>(line_.places().span()), line_.bandwidth(), line_.profile()};
   }
 
-  Candidate of_places(std::span<const VertexId> places) {
-    line_.assign(places);
-    return standing();
-  }
   Candidate of_order(std::span<const VertexId> order) {
     HostArray<VertexId> places(order.size());
     for (VertexId at = 0; at < order.size(); ++at) places[order[at]] = at;
-    return of_places(places.span());
+    line_.assign(places.span());
+    return standing();
   }
   void keep_if_better(const Candidate& now) {
     if (now.bandwidth < narrow_.bandwidth) narrow_ = now;
     if (now.profile < slim_.profile) slim_ = now;
+  }
+
+  /// Plain Cuthill-McKee from George and Liu's start; where there are few entries from a vertex of least degree, too.
+  std::vector<Candidate> plain_orders() {
+    const auto by_name = [&](VertexId a, VertexId b) { return graph_.name(a) < graph_.name(b); };
+    const auto by_degree = [&](VertexId a, VertexId b) {
+      return graph_.degree(a) != graph_.degree(b) ? graph_.degree(a) < graph_.degree(b) : by_name(a, b);
+    };
+    HostArray<VertexId> order(graph_.vertices);
+    std::iota(order.begin(), order.end(), VertexId{0});
+    const VertexId least = *std::min_element(order.begin(), order.end(), by_degree);
+    std::vector<VertexId> starts = {george_liu_start(graph_, *std::min_element(order.begin(), order.end(), by_name))};
+    if (entries_ <= few_entries) starts.push_back(least);
+    std::vector<Candidate> plain;
+    for (const VertexId start : starts) {
+      plain_cuthill_mckee(graph_, start, order.data());
+      plain.push_back(of_order(order.span()));
+    }
+    return plain;
   }
 
   /// Steps that remain before a stage has to end.
@@ -120,6 +134,7 @@ class Improvement {
   void try_starts() {
     LevelSearch<std::uint64_t> search({graph_.vertices, graph_.row_ptr, graph_.adjacency}, 1);
     for (const VertexId start : other_starts()) {
+      if (entries_ > few_entries && left_until(end_of_starts) == 0) break;
       search.forget(0);
       SearchResult found = search.run(0, {&start, 1});
       plain_profile_ = std::min(plain_profile_, keep_if_better(search, found));
@@ -201,7 +216,6 @@ class Improvement {
   }
 
   GraphView graph_;
-  std::span<const HostArray<VertexId>> plain_;
   std::uint64_t entries_, steps_, searched_ = 0;
   Line line_;
   std::uint64_t most_bandwidth_ = 0, most_profile_ = 0;
@@ -239,19 +253,12 @@ Part part_from(GraphView graph, VertexId begin) {
   return part;
 }
 
-/// Puts the vertices of order[begin...] where they shall stand. `plain`: where plain orders have each vertex.
-void improve_part(Graph& graph, VertexId begin, VertexId end, std::span<const Permutation> plain, VertexId* order) {
+/// Puts the vertices of order[begin...] where they shall stand.
+void improve_part(Graph& graph, VertexId begin, VertexId end, VertexId* order) {
   for (std::uint64_t k = graph.row_ptr[begin]; k < graph.row_ptr[end]; ++k) graph.adjacency[k] -= begin;
-  const GraphView part{end - begin, graph.row_ptr.data() + begin, graph.adjacency.data(), nullptr};
   const std::vector<VertexId> before(order + begin, order + end);
-  std::vector<HostArray<VertexId>> places_in_part;
-  for (const Permutation& all : plain) {
-    HostArray<VertexId>& places = places_in_part.emplace_back(part.vertices);
-    for (VertexId v = 0; v < part.vertices; ++v) places[v] = all[before[v]];
-    const VertexId first = *std::min_element(places.begin(), places.end());
-    for (VertexId& place : places) place -= first;
-  }
-  const HostArray<VertexId> places = Improvement(part, places_in_part).run();
+  const GraphView part{end - begin, graph.row_ptr.data() + begin, graph.adjacency.data(), before.data()};
+  const HostArray<VertexId> places = Improvement(part).run();
   for (VertexId v = 0; v < part.vertices; ++v) order[begin + places[v]] = before[v];
 }
 
@@ -259,15 +266,11 @@ void improve_part(Graph& graph, VertexId begin, VertexId end, std::span<const Pe
 
 Result<Permutation> methods::reverse_cuthill_mckee_thorough(const Csr<Viewed>& a) {
   Permutation order = cuthill_mckee(a);
-  Graph natural = graph_of(a);
-  const std::array<Permutation, 2> plain = {invert(plain_cuthill_mckee(natural.view(), PlainStart::george_liu)),
-                                            invert(plain_cuthill_mckee(natural.view(), PlainStart::least_degree))};
-  Graph graph = renamed(natural.view(), order);
-  natural = {};
+  Graph graph = renamed(graph_of(a).view(), order);
   for (VertexId begin = 0, end = 0; begin < order.size(); begin = end) {
     const Part part = part_from(graph.view(), begin);
     end = part.end;
-    if (part.bandwidth > 1) improve_part(graph, begin, end, plain, order.data());
+    if (part.bandwidth > 1) improve_part(graph, begin, end, order.data());
   }
   return order;
 }

@@ -12,6 +12,16 @@ constexpr int most_walks = 16;
 /// Vertices of a last level that are tried.
 constexpr std::size_t most_trials = 5;
 
+/// What a walk that is at order[head] needs soon, of the vertices that it has found.
+void fetch_ahead(GraphView graph, std::span<const VertexId> found, std::size_t head) {
+  constexpr std::size_t rows_ahead = 8, pointers_ahead = 16, line = 64 / sizeof(VertexId);
+  if (found.size() - head <= pointers_ahead) return;
+  __builtin_prefetch(graph.row_ptr + found[head + pointers_ahead]);
+  const VertexId soon = found[head + rows_ahead];
+  const VertexId* const row = graph.adjacency + graph.row_ptr[soon];
+  for (VertexId k = 0; k < graph.degree(soon); k += line) __builtin_prefetch(row + k);
+}
+
 VertexId first_of_smallest_degree(GraphView graph, std::span<const VertexId> vertices) {
   return *std::min_element(vertices.begin(), vertices.end(),
                            [&](VertexId a, VertexId b) { return graph.degree(a) < graph.degree(b); });
@@ -43,8 +53,10 @@ Components connected_components(GraphView graph) {
   for (VertexId root = 0; root < graph.vertices; ++root) {
     if (seen[root]) continue;
     components.starts.push_back(tail);
-    for (reach(root); head < tail; ++head)
+    for (reach(root); head < tail; ++head) {
+      fetch_ahead(graph, components.vertices.span().first(tail), head);
       for (const VertexId neighbor : graph.neighbors(components.vertices[head])) reach(neighbor);
+    }
   }
   components.starts.push_back(tail);
   return components;
@@ -57,12 +69,14 @@ void LevelStructure::build(VertexId root) {
   seen_[root] = 1;
   std::size_t tail = 1;
   for (std::size_t head = 0; head < tail;) {
-    for (const std::size_t level_end = tail; head < level_end; ++head)
+    for (const std::size_t level_end = tail; head < level_end; ++head) {
+      fetch_ahead(graph_, order_.span().first(tail), head);
       for (const VertexId neighbor : graph_.neighbors(order_[head]))
         if (!seen_[neighbor]) {
           seen_[neighbor] = 1;
           order_[tail++] = neighbor;
         }
+    }
     if (head < tail) level_starts_.push_back(tail);
   }
 }

@@ -11,6 +11,7 @@
 #include "reorder/level_search.hpp"
 #include "reorder/metrics.hpp"
 #include "reorder/plain_cuthill_mckee.hpp"
+#include "reorder/start_vertex.hpp"
 #include "reorder/symmetry.hpp"
 #include "tests/reorder/patterns.hpp"
 
@@ -43,8 +44,6 @@ class Threads {
  private:
   int before_;
 };
-
-Ids ids_of(const Permutation& order) { return {order.begin(), order.end()}; }
 
 struct Shape {
   std::uint64_t bandwidth = 0, profile = 0;  // of the order of all vertices, the profile of it reversed
@@ -273,12 +272,29 @@ TEST(CuthillMckee, WalksLargeSymmetricMatricesInPlace) {
 }
 
 TEST(PlainCuthillMckee, ByHand) {
-  // A path 0-1-2-3 with a triangle 3-4-5 at its end, an isolated vertex, and an edge. From 0 the last level is {4, 5},
-  // of equal degrees; from 4 it is {0}, no farther: the order begins at 4, where the walk ended.
-  const Graph graph = graph_of_edges(9, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {3, 5}, {4, 5}, {7, 8}});
-  EXPECT_EQ(ids_of(plain_cuthill_mckee(graph.view(), PlainStart::george_liu)), (Ids{4, 5, 3, 2, 1, 0, 6, 8, 7}));
-  EXPECT_EQ(ids_of(plain_cuthill_mckee(graph.view(), PlainStart::least_degree)), (Ids{0, 1, 2, 3, 4, 5, 6, 7, 8}));
-  EXPECT_TRUE(plain_cuthill_mckee(graph_of_edges(0, {}).view(), PlainStart::george_liu).empty());
+  // A path 0-1-2-3 with a triangle 3-4-5 at its end. From 0 the last level is {4, 5}, of equal degrees; from 4 it is
+  // {0}, no farther: the walk ends there.
+  const Graph graph = graph_of_edges(6, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {3, 5}, {4, 5}});
+  EXPECT_EQ(george_liu_start(graph.view(), 0), 4u);
+  Ids order(6);
+  plain_cuthill_mckee(graph.view(), 4, order.data());
+  EXPECT_EQ(order, (Ids{4, 5, 3, 2, 1, 0}));
+  plain_cuthill_mckee(graph.view(), 3, order.data());
+  EXPECT_EQ(order, (Ids{3, 2, 4, 5, 1, 0}));  // 2, 4 and 5 have two neighbors each
+}
+
+TEST(PlainCuthillMckee, IsTheOrderOfThatStart) {
+  for (const auto& [name, matrix] : square_patterns()) {
+    const Graph graph = graph_of(view_of(matrix));
+    const Components components = connected_components(graph.view());
+    for (std::size_t c = 0; c < components.count(); ++c) {
+      if (components.component(c).size() != graph.view().vertices) continue;
+      const VertexId start = george_liu_start(graph.view(), 0);
+      Ids order(graph.view().vertices);
+      plain_cuthill_mckee(graph.view(), start, order.data());
+      EXPECT_EQ(order, sequential_cuthill_mckee(graph.view(), {start})) << name;
+    }
+  }
 }
 
 }  // namespace
