@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <cmath>
 
@@ -122,6 +123,28 @@ TEST(PatternSymmetric, ByHand) {
   EXPECT_FALSE(pattern_symmetric(view_of(general(3, 3, {{0, 1}, {1, 0}, {2, 0}}))));
   EXPECT_FALSE(pattern_symmetric(view_of(general(2, 3, {{0, 1}, {1, 0}}))));
   EXPECT_FALSE(pattern_symmetric(view_of(general(2, 3, {}))));
+}
+
+TEST(PatternSymmetric, IsToldByAnyNumberOfThreads) {
+  constexpr std::uint32_t n = 30000, half = 4;  // entries enough for several threads
+  std::vector<Entry> entries;
+  for (std::uint32_t r = 0; r < n; ++r)
+    for (std::uint32_t c = r < half ? 0 : r - half; c <= std::min(n - 1, r + half); ++c) entries.emplace_back(r, c);
+  const int before = omp_get_max_threads();
+  for (const int threads : {1, 2, 5}) {
+    SCOPED_TRACE(threads);
+    omp_set_num_threads(threads);
+    EXPECT_TRUE(pattern_symmetric(view_of(general(n, n, entries))));
+    for (const std::uint32_t r : {1u, n / 2, n - 2}) {
+      std::vector<Entry> fewer = entries, moved;
+      std::erase(fewer, Entry{r, r - 1});
+      EXPECT_FALSE(pattern_symmetric(view_of(general(n, n, fewer)))) << r;
+      moved = fewer;  // as many on either side, but not where the images are
+      moved.emplace_back(std::max(r, half + 2), std::max(r, half + 2) - half - 1);
+      EXPECT_FALSE(pattern_symmetric(view_of(general(n, n, moved)))) << r;
+    }
+  }
+  omp_set_num_threads(before);
 }
 
 TEST(PatternSymmetric, AgreesWithItsDefinition) {
