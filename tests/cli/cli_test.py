@@ -58,6 +58,23 @@ class Case(unittest.TestCase):
         return sorted(p.name for p in self.dir.iterdir())
 
 
+class Waiting(Case):
+    """On a busy machine threads must not look for each other for milliseconds."""
+
+    def spin_count(self, **variables):
+        if "libgomp" in subprocess.run(["ldd", SPRESS], capture_output=True, text=True).stdout:
+            self.skipTest("the shared OpenMP library reads its variables before the program begins")
+        env = {k: v for k, v in os.environ.items() if k not in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")}
+        told = self.good("--version", env={**env, "OMP_DISPLAY_ENV": "verbose", **variables}).stderr
+        return int(re.search(r"GOMP_SPINCOUNT = '(\d+)'", told)[1])
+
+    def test_threads_wait_briefly_unless_told_otherwise(self):
+        briefly = self.spin_count()
+        self.assertLessEqual(briefly, 10000)
+        self.assertEqual(self.spin_count(GOMP_SPINCOUNT="77"), 77)
+        self.assertGreater(self.spin_count(OMP_WAIT_POLICY="active"), 100 * briefly)
+
+
 class Auto(Case):
     """Calibrations in a cache of their own, so that the user's stays out."""
 
