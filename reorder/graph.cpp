@@ -41,16 +41,13 @@ Graph transposed_pattern(const Csr<Viewed>& a, const Position* row_ptr) {
   constexpr std::uint64_t places_ahead = 32, entries_ahead = 16;  // fetched before they are needed
   const std::uint64_t fitting = a.cols == 0 ? 1 : std::max<std::uint64_t>(1, 2 * a.nnz / a.cols);
   const auto blocks = worth_threads(a.nnz) ? std::min<std::uint64_t>(fitting, omp_get_max_threads()) : 1;
-  const auto block_begin = [&](std::uint64_t b) {  // about as many entries in each
-    return static_cast<std::uint64_t>(std::lower_bound(row_ptr, row_ptr + a.rows, a.nnz * b / blocks) - row_ptr);
-  };
-  const auto block_end = [&](std::uint64_t b) { return b + 1 == blocks ? a.rows : block_begin(b + 1); };
+  const auto begin_of = [&](std::uint64_t b) { return block_begin(row_ptr, a.rows, b, blocks); };
   const VertexId* const columns = a.col_idx.data();
   HostArray<Place> places(blocks * a.cols, 0);  // by block and column: entries, then where the next one goes
 #pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(blocks))
   for (std::uint64_t b = 0; b < blocks; ++b) {
     Place* const count = places.data() + b * a.cols;
-    for (std::uint64_t k = row_ptr[block_begin(b)], end = row_ptr[block_end(b)]; k < end; ++k) ++count[columns[k]];
+    for (std::uint64_t k = row_ptr[begin_of(b)], end = row_ptr[begin_of(b + 1)]; k < end; ++k) ++count[columns[k]];
   }
   Graph t;
   t.row_ptr = HostArray<std::uint64_t>(a.cols + 1);
@@ -64,8 +61,8 @@ Graph transposed_pattern(const Csr<Viewed>& a, const Position* row_ptr) {
 #pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(blocks))
   for (std::uint64_t b = 0; b < blocks; ++b) {
     Place* const place = places.data() + b * a.cols;
-    const std::uint64_t last = row_ptr[block_end(b)];
-    for (std::uint64_t r = block_begin(b); r < block_end(b); ++r)
+    const std::uint64_t end_row = begin_of(b + 1), last = row_ptr[end_row];
+    for (std::uint64_t r = begin_of(b); r < end_row; ++r)
       for (std::uint64_t k = row_ptr[r]; k < row_ptr[r + 1]; ++k) {
         if (last - k > places_ahead) {
           __builtin_prefetch(place + columns[k + places_ahead], 1);

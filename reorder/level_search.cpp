@@ -224,8 +224,8 @@ VertexId LevelSearch<Position>::cut(const Level& level, std::uint64_t target) co
 
 /// The run of a level's rows that a worker walks: its share of their work.
 template <class Position>
-typename LevelSearch<Position>::Run LevelSearch<Position>::part_of(const Level& level, Segment all,
-                                                                   const Shares& shares, int w) const {
+typename LevelSearch<Position>::Run LevelSearch<Position>::part_of(const Level& level, Segment all, Shares shares,
+                                                                   int w) const {
   const auto start = [&](int k) {
     const double before = std::accumulate(shares.begin(), shares.begin() + k, 0.0);
     return cut(level, static_cast<std::uint64_t>(before * static_cast<double>(all.work)));
@@ -235,7 +235,7 @@ typename LevelSearch<Position>::Run LevelSearch<Position>::part_of(const Level& 
 
 /// Those that took longer than others for a level get less of the next. All workers come to the same shares.
 template <class Position>
-void LevelSearch<Position>::balance(const Shares& shares, const Level& level) {
+void LevelSearch<Position>::balance(Shares shares, const Level& level) {
   const auto sum = [](std::span<const double> of) { return std::accumulate(of.begin(), of.end(), 0.0); };
   constexpr double tick = 1e-7;  // clocks may stand still for as long
   const auto team = static_cast<double>(shares.size()), least = 0.25 / team;
@@ -285,6 +285,19 @@ typename LevelSearch<Position>::Segment LevelSearch<Position>::extend_part(int w
   return {{at, at + worker.kept}, work, worker.bandwidth, 0, 0};
 }
 
+/// Worker 0 goes on alone while levels are too small for more. Returns the level at which the team begins again.
+template <class Position>
+typename LevelSearch<Position>::Segment LevelSearch<Position>::extend_few(int w, SpinBarrier& barrier) {
+  barrier.wait();  // all have read the segments
+  if (w == 0)
+    while (!over(level_) && level_.work < little_work) extend_alone();
+  barrier.wait();
+  const Segment level = level_;
+  sync(*workers_[w], level.run.end);
+  barrier.wait();  // to know what is numbered takes its time: none waits for that in the next round
+  return level;
+}
+
 template <class Position>
 void LevelSearch<Position>::extend_as(int w, int team, SpinBarrier& barrier) {
   Worker& worker = *workers_[w];
@@ -293,9 +306,9 @@ void LevelSearch<Position>::extend_as(int w, int team, SpinBarrier& barrier) {
   barrier.wait();
   const auto start = Clock::now();
   Waits waits;
-  std::array<double, most_threads> even;
-  even.fill(1.0 / team);
-  const Shares shares = std::span(even).first(static_cast<std::size_t>(team));
+  std::array<double, most_threads> parts;
+  parts.fill(1.0 / team);
+  const Shares shares = std::span(parts).first(static_cast<std::size_t>(team));
   for (std::uint32_t round = round_ + 1; !over(level); ++round) {
     const auto round_start = Clock::now();
     waits.idle = 0;
@@ -320,14 +333,8 @@ void LevelSearch<Position>::extend_as(int w, int team, SpinBarrier& barrier) {
     if (over(level) || next.held_up) return;
     balance(shares, next);
     if (level.work >= little_work) continue;
-    barrier.wait();  // all have read the segments
-    if (w == 0)
-      while (!over(level_) && level_.work < little_work) extend_alone();
-    barrier.wait();
-    level = level_;
+    level = extend_few(w, barrier);
     round = round_;
-    sync(worker, level.run.end);
-    barrier.wait();  // all know what is numbered: none waits for that below
   }
 }
 

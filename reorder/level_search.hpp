@@ -155,12 +155,13 @@ class LevelSearch {
   void extend_alone();
   void extend_together();
   Segment extend_part(int w, int team, Run part, VertexId end, std::uint32_t round, Waits& waits);
+  Segment extend_few(int w, SpinBarrier& barrier);
   void extend_as(int w, int team, SpinBarrier& barrier);
   void enter(Segment level);
   [[nodiscard]] bool over(Segment level) const { return level.run.empty() || level.bandwidth > most_bandwidth_; }
   [[nodiscard]] VertexId cut(const Level& level, std::uint64_t target) const;
-  [[nodiscard]] Run part_of(const Level& level, Segment all, const Shares& shares, int w) const;
-  static void balance(const Shares& shares, const Level& level);
+  [[nodiscard]] Run part_of(const Level& level, Segment all, Shares shares, int w) const;
+  static void balance(Shares shares, const Level& level);
 
   PatternView<Position> pattern_;
   int threads_;

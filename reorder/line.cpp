@@ -131,8 +131,8 @@ void Line::climb(std::uint64_t most_steps) {
       if (reach(v) > target) long_ones.push_back(v);
     bool any = false;
     for (const VertexId v : long_ones) {
-      if (reach(v) > target && shorten(v, target)) any = true;
       if (steps_ >= end) return;
+      if (reach(v) > target && shorten(v, target)) any = true;
     }
     steps_ += size() / 2;
     const auto now = static_cast<std::int64_t>(bandwidth());

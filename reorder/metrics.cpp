@@ -72,47 +72,66 @@ void measure_band(const Csr<Viewed>& a, const Position* row_ptr, EnvelopeMetrics
   metrics.profile = profile;
 }
 
+/// A run of rows.
+struct RowRun {
+  std::uint64_t first = 0, last = 0;
+};
+
+/// By row from `run` on, its first entry in a column of the run or behind it. Ends early where `wanted` is not set.
+template <class Position>
+void find_first_images(const Csr<Viewed>& a, const Position* row_ptr, RowRun run, Position* next,
+                       const std::atomic<bool>& wanted) {
+  const std::uint32_t* const columns = a.col_idx.data();
+  for (std::uint64_t r = run.first; r < a.rows && wanted.load(std::memory_order_relaxed); ++r) {
+    const std::uint32_t *const row = columns + row_ptr[r], *const end = columns + row_ptr[r + 1];
+    const auto from = run.first == 0 ? row : std::lower_bound(row, end, static_cast<std::uint32_t>(run.first));
+    next[r] = static_cast<Position>(from - columns);
+  }
+}
+
+/// Entries of the run's rows right of the diagonal look for their mirror images: those of a column are met in the order
+/// in which its row has them, from next[column] on. Clears all_met and ends early where one is missing, there or in
+/// another run. Returns how many more entries there are right of the diagonal than left of it.
+template <class Position>
+std::int64_t meet_images(const Csr<Viewed>& a, const Position* row_ptr, RowRun run, Position* next,
+                         std::atomic<bool>& all_met) {
+  constexpr std::uint64_t places_ahead = 32, entries_ahead = 16;  // fetched before they are needed
+  const std::uint32_t* const columns = a.col_idx.data();
+  const std::uint64_t end = row_ptr[run.last];
+  std::int64_t surplus = 0;
+  for (std::uint64_t r = run.first; r < run.last && all_met.load(std::memory_order_relaxed); ++r)
+    for (std::uint64_t k = row_ptr[r]; k < row_ptr[r + 1]; ++k) {
+      if (end - k > places_ahead) {
+        __builtin_prefetch(next + columns[k + places_ahead], 1);
+        if (const std::uint32_t soon = columns[k + entries_ahead]; soon > r) __builtin_prefetch(columns + next[soon]);
+      }
+      const std::uint32_t c = columns[k];
+      surplus += static_cast<int>(c > r) - static_cast<int>(c < r);
+      if (c <= r) continue;
+      const std::uint64_t image = next[c]++;
+      if (image < row_ptr[std::size_t{c} + 1] && columns[image] == r) continue;
+      all_met.store(false, std::memory_order_relaxed);
+      break;
+    }
+  return surplus;
+}
+
 /// Each entry right of the diagonal has its mirror image, and there are as many entries on either side: then the
-/// mirror images are all there is on the left. Those of a column are met in the order in which its row has them.
+/// mirror images are all there is on the left.
 template <class Position>
 bool mirrored(const Csr<Viewed>& a, const Position* row_ptr) {
-  constexpr std::uint64_t places_ahead = 32, entries_ahead = 16;  // fetched before they are needed
   const std::uint64_t fitting = std::max<std::uint64_t>(1, a.nnz / std::max<std::uint64_t>(1, 4 * a.rows));
   const std::uint64_t blocks = worth_threads(a.nnz) ? std::min<std::uint64_t>(fitting, omp_get_max_threads()) : 1;
-  const std::uint32_t* const columns = a.col_idx.data();
-  const auto begin_of = [&](std::uint64_t b) {  // about as many entries in each block
-    return static_cast<std::uint64_t>(std::lower_bound(row_ptr, row_ptr + a.rows, a.nnz * b / blocks) - row_ptr);
-  };
-  HostArray<Position> places(blocks * a.rows);
+  HostArray<Position> next(blocks * a.rows);
   std::int64_t surplus = 0;
-  std::atomic<bool> symmetric{true};
+  std::atomic<bool> all_met{true};
 #pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(blocks)) reduction(+ : surplus)
   for (std::uint64_t b = 0; b < blocks; ++b) {
-    const std::uint64_t first = begin_of(b), last = b + 1 == blocks ? a.rows : begin_of(b + 1), end = row_ptr[last];
-    Position* const next = places.data() + b * a.rows;  // by row: its first entry of this block that has not been met
-    for (std::uint64_t r = first; r < a.rows && symmetric.load(std::memory_order_relaxed); ++r) {
-      const std::uint32_t* const row = columns + row_ptr[r];
-      const auto from =
-          b == 0 ? row : std::lower_bound(row, columns + row_ptr[r + 1], static_cast<std::uint32_t>(first));
-      next[r] = static_cast<Position>(from - columns);
-    }
-    for (std::uint64_t r = first; r < last && symmetric.load(std::memory_order_relaxed); ++r)
-      for (std::uint64_t k = row_ptr[r]; k < row_ptr[r + 1]; ++k) {
-        if (end - k > places_ahead) {
-          __builtin_prefetch(next + columns[k + places_ahead], 1);
-          if (const std::uint32_t ahead = columns[k + entries_ahead]; ahead > r)
-            __builtin_prefetch(columns + next[ahead]);
-        }
-        const std::uint32_t c = columns[k];
-        surplus += static_cast<int>(c > r) - static_cast<int>(c < r);
-        if (c <= r) continue;
-        const std::uint64_t image = next[c]++;
-        if (image < row_ptr[std::size_t{c} + 1] && columns[image] == r) continue;
-        symmetric.store(false, std::memory_order_relaxed);
-        break;
-      }
+    const RowRun run = {block_begin(row_ptr, a.rows, b, blocks), block_begin(row_ptr, a.rows, b + 1, blocks)};
+    find_first_images(a, row_ptr, run, next.data() + b * a.rows, all_met);
+    surplus += meet_images(a, row_ptr, run, next.data() + b * a.rows, all_met);
   }
-  return symmetric && surplus == 0;
+  return all_met && surplus == 0;
 }
 
 }  // namespace

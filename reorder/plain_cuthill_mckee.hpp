@@ -11,9 +11,9 @@ namespace spress::reorder {
 void plain_cuthill_mckee(GraphView graph, VertexId start, VertexId* order);
 
 /// Where SPARSPAK begins, whose bandwidths MATLAB's symrcm has: where the walk of farthest_pair from `first` ends.
-/// Requires: a connected graph, neighbors ascending by name.
-/// Source: George and Liu, Computer Solution of Large Sparse Positive Definite Systems, Prentice-Hall (1981),
-/// chapter 4.
+/// (That walks on where it takes more rounds than farthest_pair does at most.) Requires: a connected graph, neighbors
+/// ascending by name. Source: George and Liu, Computer Solution of Large Sparse Positive Definite Systems,
+/// Prentice-Hall (1981), chapter 4.
 [[nodiscard]] VertexId george_liu_start(GraphView graph, VertexId first);
 
 }  // namespace spress::reorder

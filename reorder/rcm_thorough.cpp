@@ -78,7 +78,7 @@ class Improvement {
       if (choice_.profile <= most_profile_) break;
       if (choice_.profile > plain_profile_) most_bandwidth_ = plain.front().bandwidth;
       put(*other);
-      line_.climb(other->bandwidth > most_bandwidth_ ? steps_of_climb * entries_ : 0);
+      if (other->bandwidth > most_bandwidth_) line_.climb(steps_of_climb * entries_);
       polish(std::max(most_bandwidth_, line_.bandwidth()), 100);
     }
     return std::move(choice_.places);
@@ -112,9 +112,8 @@ class Improvement {
     };
     HostArray<VertexId> order(graph_.vertices);
     std::iota(order.begin(), order.end(), VertexId{0});
-    const VertexId least = *std::min_element(order.begin(), order.end(), by_degree);
     std::vector<VertexId> starts = {george_liu_start(graph_, *std::min_element(order.begin(), order.end(), by_name))};
-    if (entries_ <= few_entries) starts.push_back(least);
+    if (entries_ <= few_entries) starts.push_back(*std::min_element(order.begin(), order.end(), by_degree));
     std::vector<Candidate> plain;
     for (const VertexId start : starts) {
       plain_cuthill_mckee(graph_, start, order.data());
@@ -219,7 +218,7 @@ class Improvement {
   std::uint64_t entries_, steps_, searched_ = 0;
   Line line_;
   std::uint64_t most_bandwidth_ = 0, most_profile_ = 0;
-  std::uint64_t plain_profile_ = 0;  // the smallest from a single vertex
+  std::uint64_t plain_profile_ = 0;  // about the smallest from a single vertex
   Candidate narrow_, slim_, choice_;
 };
 

@@ -1,4 +1,4 @@
-// Whether a pattern is symmetric, without looking anything up.
+// Whether a pattern is symmetric, by one walk through it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct PatternSides {
 };
 
 /// Compares the entries right of the diagonal with the mirror images of those left of it by the sums of their hashes:
-/// one walk through memory, where pattern_symmetric (metrics.hpp), which is certain, looks up each entry's image.
+/// one walk through memory, where pattern_symmetric (metrics.hpp), which is certain, looks at each entry's image.
 /// Requires: a square matrix. Cost: linear in nnz.
 [[nodiscard]] PatternSides compare_sides(const Csr<Viewed>& a);
 
