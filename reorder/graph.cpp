@@ -1,7 +1,5 @@
 #include "reorder/graph.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -39,8 +37,7 @@ Graph build_graph(std::uint64_t vertices, std::uint64_t entries, const VisitRow&
 template <class Place, class Position>
 Graph transposed_pattern(const Csr<Viewed>& a, const Position* row_ptr) {
   constexpr std::uint64_t places_ahead = 32, entries_ahead = 16;  // fetched before they are needed
-  const std::uint64_t fitting = a.cols == 0 ? 1 : std::max<std::uint64_t>(1, 2 * a.nnz / a.cols);
-  const auto blocks = worth_threads(a.nnz) ? std::min<std::uint64_t>(fitting, omp_get_max_threads()) : 1;
+  const std::uint64_t blocks = blocks_worth(a.nnz, 2 * a.nnz / std::max<std::uint64_t>(1, a.cols));
   const auto begin_of = [&](std::uint64_t b) { return block_begin(row_ptr, a.rows, b, blocks); };
   const VertexId* const columns = a.col_idx.data();
   HostArray<Place> places(blocks * a.cols, 0);  // by block and column: entries, then where the next one goes

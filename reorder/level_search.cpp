@@ -235,17 +235,16 @@ typename LevelSearch<Position>::Run LevelSearch<Position>::part_of(const Level& 
 
 /// Those that took longer than others for a level get less of the next. All workers come to the same shares.
 template <class Position>
-void LevelSearch<Position>::balance(Shares shares, const Level& level) {
-  const auto sum = [](std::span<const double> of) { return std::accumulate(of.begin(), of.end(), 0.0); };
+void LevelSearch<Position>::balance(Shares shares, const Level& level, Segment all) {
   constexpr double tick = 1e-7;  // clocks may stand still for as long
   const auto team = static_cast<double>(shares.size()), least = 0.25 / team;
-  const double mean = level.sum().busy / team;
+  const double mean = all.busy / team;
   for (std::size_t k = 0; k < shares.size(); ++k) {
     const double faster = std::clamp((mean + tick) / (level.segment[k].busy + tick), 0.5, 2.0);
     shares[k] = std::max(least, shares[k] * std::sqrt(faster));
   }
-  const double all = sum(shares);
-  for (double& share : shares) share /= all;
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  for (double& share : shares) share /= sum;
 }
 
 template <class Position>
@@ -331,7 +330,7 @@ void LevelSearch<Position>::extend_as(int w, int team, SpinBarrier& barrier) {
       enter(level);
     }
     if (over(level) || next.held_up) return;
-    balance(shares, next);
+    balance(shares, next, level);
     if (level.work >= little_work) continue;
     level = extend_few(w, barrier);
     round = round_;

@@ -161,7 +161,7 @@ class LevelSearch {
   [[nodiscard]] bool over(Segment level) const { return level.run.empty() || level.bandwidth > most_bandwidth_; }
   [[nodiscard]] VertexId cut(const Level& level, std::uint64_t target) const;
   [[nodiscard]] Run part_of(const Level& level, Segment all, Shares shares, int w) const;
-  static void balance(Shares shares, const Level& level);
+  static void balance(Shares shares, const Level& level, Segment all);
 
   PatternView<Position> pattern_;
   int threads_;

@@ -1,7 +1,5 @@
 #include "reorder/metrics.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -120,8 +118,7 @@ std::int64_t meet_images(const Csr<Viewed>& a, const Position* row_ptr, RowRun r
 /// mirror images are all there is on the left.
 template <class Position>
 bool mirrored(const Csr<Viewed>& a, const Position* row_ptr) {
-  const std::uint64_t fitting = std::max<std::uint64_t>(1, a.nnz / std::max<std::uint64_t>(1, 4 * a.rows));
-  const std::uint64_t blocks = worth_threads(a.nnz) ? std::min<std::uint64_t>(fitting, omp_get_max_threads()) : 1;
+  const std::uint64_t blocks = blocks_worth(a.nnz, a.nnz / std::max<std::uint64_t>(1, 4 * a.rows));
   HostArray<Position> next(blocks * a.rows);
   std::int64_t surplus = 0;
   std::atomic<bool> all_met{true};

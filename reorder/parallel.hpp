@@ -1,5 +1,7 @@
-// When a loop is worth more than one thread. Internal.
+// When a loop is worth more than one thread, and how rows are dealt out. Internal.
 #pragma once
+
+#include <omp.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -9,6 +11,13 @@ namespace spress::reorder {
 /// Waking threads and waiting for them costs as much as walking some ten thousand entries, and much more on a busy
 /// machine: small matrices stay on one.
 [[nodiscard]] constexpr bool worth_threads(std::uint64_t entries) { return entries > 200000; }
+
+/// Blocks of rows with memory of their own for each: as many as there are threads, if that is worth it and no more than
+/// `fitting`.
+[[nodiscard]] inline std::uint64_t blocks_worth(std::uint64_t entries, std::uint64_t fitting) {
+  const auto threads = static_cast<std::uint64_t>(omp_get_max_threads());
+  return worth_threads(entries) ? std::clamp<std::uint64_t>(fitting, 1, threads) : 1;
+}
 
 /// Where the b-th block of rows begins, of `blocks` with about as many entries in each; the end of all for b = blocks.
 template <class Position>

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -49,8 +48,9 @@ class Improvement {
         steps_(entries_ * (entries_ <= few_entries ? steps_if_few : steps_if_many)),
         line_(graph) {}
 
-  /// Where each vertex shall stand. Bandwidth and profile are no more than those of the first plain order; the
-  /// bandwidth no more than it was, but where the profile would come above those of plain orders.
+  /// Where each vertex shall stand. Bandwidth and profile are no more than those of the first plain order. The
+  /// bandwidth is no more than it was, either, unless the profile would stay above about the smallest from a single
+  /// vertex.
   HostArray<VertexId> run() && {
     Candidate given = standing();
     narrow_ = slim_ = given;
@@ -108,7 +108,7 @@ class Improvement {
   std::vector<Candidate> plain_orders() {
     const auto by_name = [&](VertexId a, VertexId b) { return graph_.name(a) < graph_.name(b); };
     const auto by_degree = [&](VertexId a, VertexId b) {
-      return graph_.degree(a) != graph_.degree(b) ? graph_.degree(a) < graph_.degree(b) : by_name(a, b);
+      return std::pair(graph_.degree(a), graph_.name(a)) < std::pair(graph_.degree(b), graph_.name(b));
     };
     HostArray<VertexId> order(graph_.vertices);
     std::iota(order.begin(), order.end(), VertexId{0});

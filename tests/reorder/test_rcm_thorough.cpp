@@ -142,11 +142,15 @@ TEST(RcmThorough, IsNeverAbovePlainRcm) {
                             found = graph_metrics_of(matrix, "rcm-thorough");
       EXPECT_LE(found.bandwidth, plain.bandwidth) << name;
       EXPECT_LE(found.profile, plain.profile) << name;
+      const EnvelopeMetrics fast = graph_metrics_of(matrix, "rcm");  // wider than that only for the profile
+      if (found.profile >= fast.profile) {
+        EXPECT_LE(found.bandwidth, fast.bandwidth) << name;
+      }
       ++all;
-      narrower += found.bandwidth < metrics_of(matrix, "rcm").bandwidth;
+      narrower += found.bandwidth < fast.bandwidth;
       smaller += found.profile < plain.profile;
     }
-  EXPECT_GT(narrower, all / 4);
+  EXPECT_GT(narrower, std::max<std::uint64_t>(20, all / 4));
   EXPECT_GT(smaller, all / 4);
 }
 
