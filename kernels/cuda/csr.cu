@@ -82,9 +82,9 @@ __global__ void __launch_bounds__(row_threads) multiply_rows(Operands<T, Values>
   for (unsigned first = 0; first < rows; first += rows_at_once) {  // as often in every thread
     const unsigned next = row + rows_at_once, count = range.end - range.begin;
     const EntryRange next_range = entries_of(tile, a.row_ptr, next);
-    T sum = sum_of_lane(columns + range.begin, codes + range.begin, a.values, count, lane, log_lanes,
-                        turn_of_row(count, log_lanes), a.x);
-    for (unsigned step = (1u << log_lanes) / 2; step > 0; step /= 2) sum += __shfl_down_sync(whole_warp, sum, step);
+    const T of_lane = sum_of_lane(columns + range.begin, codes + range.begin, a.values, count, lane, log_lanes,
+                                  turn_of_row(count, log_lanes), a.x);
+    const T sum = sum_over_lanes(of_lane, 1u << log_lanes);
     if (lane == 0 && row < rows) *sum_of(tile, row, a.y, a.partials) = sum;
     row = next;
     range = next_range;

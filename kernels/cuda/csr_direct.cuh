@@ -125,8 +125,7 @@ __device__ __forceinline__ void multiply_by_lanes(const DirectOperands<T, Values
   std::uint32_t begin = 0, end = 0;
   if (row < deal.rows) begin = entry_at(a, row), end = entry_at(a, row + 1);
   const bool taken = row < deal.rows && end - begin <= deal.most_by_lanes;
-  T sum = sum_directly(a, begin + lane, taken ? end : begin, lanes);
-  for (unsigned step = lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(whole_warp, sum, step);
+  const T sum = sum_over_lanes(sum_directly(a, begin + lane, taken ? end : begin, lanes), lanes);
   if (taken && lane == 0) a.y[row] = sum;
 }
 

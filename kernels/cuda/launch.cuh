@@ -150,6 +150,13 @@ __device__ __forceinline__ T sum_over_lanes(T value) {
   return value;
 }
 
+/// The same where `width` is not known before; what the other lanes get is of no use.
+template <class T>
+__device__ __forceinline__ T sum_over_lanes(T value, unsigned width) {
+  for (unsigned step = width / 2; step > 0; step /= 2) value += __shfl_down_sync(whole_warp, value, step);
+  return value;
+}
+
 // --- Definition ---
 
 /// Defines product<float, F> and product<double, F> from the template MAKE<T>(host, device), which stands in the same

@@ -86,7 +86,7 @@ class TileWork {
       default: sum = row_sum<std::uint32_t>(staged); break;
     }
     const unsigned lane = threadIdx.x % warp_size, lanes = 1u << staged.tile.log_lanes;
-    for (unsigned step = lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(whole_warp, sum, step, lanes);
+    sum = sum_over_lanes(sum, lanes);
     if (staged.tile.rows == 0) {
       if (lane == 0 && staged.tile.entries != 0) partial_[staged.tile.row] = sum;
     } else if (lane % lanes == 0 && lane >> staged.tile.log_lanes < staged.tile.rows) {
