@@ -14,6 +14,7 @@
 #include "kernels/reference.hpp"
 #include "pipeline/choose.hpp"
 #include "pipeline/machine.hpp"
+#include "pipeline/pairing.hpp"
 #include "pipeline/rows.hpp"
 #include "pipeline/timing.hpp"
 
@@ -93,7 +94,8 @@ class Bench {
     how.choice.threads = threads();
     SPRESS_TRY(const auto choice, choose_auto(a_, how));
     record_.choice = choice_record(choice, Goal::spmv, &*options_.choose_by);
-    record_.choice->csr_products = choice.seconds / csr_product_seconds<T>(a_, threads());
+    SPRESS_TRY(record_.choice->seconds, choice_seconds(how));
+    record_.choice->csr_products = record_.choice->seconds / csr_product_seconds<T>(a_, threads());
     const auto is_chosen = [&](const Spec& spec) { return spec.text() == choice.best().format.text(); };
     const auto place = std::find_if(formats_.begin(), formats_.end(), is_chosen);
     chosen_ = {static_cast<std::size_t>(place - formats_.begin()), choice.best().values};
@@ -101,6 +103,16 @@ class Bench {
     formats_.push_back(choice.best().format);
     smaller_.emplace_back();
     return Ok{};
+  }
+
+  /// Of choosing once more, the median of some.
+  [[nodiscard]] Result<double> choice_seconds(const AutoOptions& how) const {
+    std::vector<double> seconds(5);
+    for (double& each : seconds) {
+      SPRESS_TRY(const auto choice, choose_auto(a_, how));
+      each = choice.seconds;
+    }
+    return median(std::move(seconds));
   }
 
   /// CSR, unless it cannot be had or is wrong: then its row says so.
