@@ -22,13 +22,6 @@ Set& mine_of(std::vector<Set>& sets) {
   return sets[sets.size() == 1 ? 0 : static_cast<std::size_t>(omp_get_thread_num())];
 }
 
-/// As all_ranges, but without a parallel region where there is one range, since to begin one takes as long as that.
-template <class Use>
-bool all_of(std::uint64_t n, int threads, const Use& use) {
-  constexpr std::uint64_t step = 4096;
-  return n <= step ? use(std::uint64_t{0}, n) : all_ranges(n, threads, use);
-}
-
 /// Keys as they are met, without counts: some nanoseconds each where they are few.
 template <class Key>
 class KeySet {
@@ -102,7 +95,7 @@ template <class Key, class Draw>
 std::optional<KeySet<Key>> distinct_keys(const Key* keys, std::uint64_t n, std::size_t limit, int threads,
                                          const Draw& draw) {
   std::vector<KeySet<Key>> sets(static_cast<std::size_t>(threads_worth(threads, n)), KeySet<Key>(n));
-  const bool few = all_of(n, threads, [&](std::uint64_t first, std::uint64_t last) {
+  const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
     KeySet<Key>& mine = mine_of(sets);
     draw.insert(keys + first, last - first, mine);
     return mine.size() <= limit;
@@ -188,7 +181,7 @@ bool all_among(const Key* keys, std::uint64_t n, const KeySet<Key>& known, int t
   known.for_each([&](const Key& key) { list.push_back(key); });
   if (list.empty()) return n == 0;
   const auto table = PerfectTable<Key>::make(list);
-  return table && all_of(n, threads, [&](std::uint64_t first, std::uint64_t last) {
+  return table && all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
            bool all = true;
            for (std::uint64_t i = first; i < last; ++i) all = all & table->holds(keys[i]);
            return all;
@@ -236,19 +229,41 @@ std::uint64_t about_distinct(const Key* keys, std::uint64_t n) {
   return std::min(n, static_cast<std::uint64_t>(std::llround(-places * std::log1p(-marked / places))));
 }
 
+constexpr std::uint64_t few_keys = 8192;  // are counted sooner than looked up among those of a sample, or guessed
+
+/// Of which the upper bits are taken: each depends on all bits of the key.
+std::uint64_t quick_hash(std::uint64_t key) { return (key ^ (key >> 32)) * 0x9E3779B97F4A7C15u; }
+std::uint64_t quick_hash(const Bytes16& key) { return quick_hash(key.low + 3 * quick_hash(key.high)); }
+
+/// The number of distinct keys if it is at most `limit`: they are numbered as they are met, and the numbers, of two
+/// bytes, stand in a table. Requires: few_keys at most.
+template <class Key>
+std::optional<std::uint64_t> number_few(const Key* keys, std::uint64_t n, std::uint64_t limit) {
+  const int bits = static_cast<int>(std::bit_width(4 * n));
+  const std::size_t mask = (std::size_t{1} << bits) - 1;
+  std::vector<std::uint16_t> numbers(mask + 1);  // 0: a free place
+  std::vector<Key> met(std::min(n, limit) + 1);  // from 1 on
+  std::uint64_t count = 0;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const Key key = keys[i];
+    std::size_t place = quick_hash(key) >> (64 - bits);
+    while (numbers[place] != 0 && !(met[numbers[place]] == key)) place = (place + 1) & mask;
+    if (numbers[place] != 0) continue;
+    if (count == limit) return std::nullopt;
+    met[++count] = key;
+    numbers[place] = static_cast<std::uint16_t>(count);
+  }
+  return count;
+}
+
 /// The number of distinct values if it is at most `limit`. Where those of the sample are few, they are mostly all.
 std::optional<std::uint64_t> distinct_up_to(std::size_t limit, const ValueStore<Viewed>& raw,
                                             const ValueStore<Viewed>& sample, int threads) {
   constexpr std::size_t few = 256;
-  constexpr std::uint64_t few_keys = 8192;  // are counted sooner than compared with those of the sample
   return with_bits(raw, [&]<class Key>(const Key* keys) -> std::optional<std::uint64_t> {
+    if (raw.count <= few_keys) return number_few(keys, raw.count, limit);
     const auto* shown = static_cast<const Key*>(sample.codes.raw());
     std::optional<KeySet<Key>> known;
-    if (raw.count <= few_keys) {
-      if (limit <= few && surely_more(limit, keys, raw.count)) return std::nullopt;
-      known = distinct_keys(keys, raw.count, limit, threads, DrawAll());
-      return known ? std::optional<std::uint64_t>(known->size()) : std::nullopt;
-    }
     if (!surely_more(std::min(limit, few), shown, sample.count))
       known = distinct_keys(shown, sample.count, std::min(limit, few), threads, DrawAll());
     if (!known && (limit <= few || surely_more(limit, keys, raw.count))) return std::nullopt;
@@ -291,7 +306,7 @@ bool all_fit(const T* values, std::uint64_t n, int threads) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   using Limits = std::numeric_limits<Small>;
   using Between = std::conditional_t<std::is_integral_v<Small>, std::int32_t, Small>;
-  return all_of(n, threads, [&](std::uint64_t first, std::uint64_t last) {
+  return all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
     Bits strange = 0;
     for (std::uint64_t i = first; i < last; ++i) {
       const T value = values[i];
@@ -335,7 +350,7 @@ bool at_most_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, int th
 
 std::uint64_t likely_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, int threads) {
   if (raw.type == ValueType::none || raw.count == 0) return 0;
-  constexpr std::uint64_t few_keys = 8192, drawn = 1024;  // drawn of as many as the limit: off by a thirtieth
+  constexpr std::uint64_t drawn = 1024;  // of as many as the limit: off by a thirtieth
   const int bits = std::clamp(static_cast<int>(std::bit_width(std::min(raw.count, limit) / drawn)) - 1, 0, 16);
   return with_bits(raw, [&]<class Key>(const Key* keys) {
     if (raw.count <= few_keys) return about_distinct(keys, raw.count);

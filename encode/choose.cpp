@@ -29,6 +29,9 @@ double goal_value(double bytes, const std::optional<double>& seconds, const std:
   return unknown;
 }
 
+/// Of numbers that are not negative; the library's is a call.
+std::uint64_t rounded(double number) { return static_cast<std::uint64_t>(number + 0.5); }
+
 /// What a format with one store is worth.
 struct Worth {
   double bytes = 0;
@@ -47,7 +50,8 @@ struct Sized {
   std::optional<double> own_value_bytes = std::nullopt;
   bool by_row_lengths = false, pads = false;
   const FormatPrices* prices = nullptr;
-  Corrections corrections = {};
+  Corrections corrections = {};  // for this padding
+  double padding = std::numeric_limits<double>::quiet_NaN();
   std::array<std::optional<Worth>, all_stores.size()> worth = {};
   double least = -unknown;  // of their values
 };
@@ -171,10 +175,16 @@ class Chooser {
 
   /// Anew, where the size has changed.
   void weigh(Sized& format) const {
-    if (format.prices != nullptr)
-      format.corrections = corrections(*format.prices, near_, padding_of(work_, format.slots, options_.model->scales),
-                                       options_.model->scales);
+    if (format.prices != nullptr) correct(format);
     weigh_stores(format);
+  }
+
+  void correct(Sized& format) const {
+    const LikenessScales& scales = options_.model->scales;
+    const double padding = padding_of(work_, format.slots, scales);
+    if (padding == format.padding) return;
+    format.padding = padding;
+    format.corrections = corrections(*format.prices, near_, padding, scales);
   }
 
   /// Anew, where only more is known of the values.
@@ -212,7 +222,7 @@ class Chooser {
   }
 
   [[nodiscard]] std::optional<double> value_bytes(const Sized& format, StoreKind kind) const {
-    const auto bytes = facts_->bytes(kind, static_cast<std::uint64_t>(std::llround(format.slots)));
+    const auto bytes = facts_->bytes(kind, rounded(format.slots));
     if (bytes && format.own_value_bytes) return kind == StoreKind::raw ? format.own_value_bytes : std::nullopt;
     return bytes ? std::optional<double>(static_cast<double>(*bytes)) : std::nullopt;
   }
@@ -387,20 +397,27 @@ class Chooser {
 
   void finish() {
     list_known(*best_one()->format);
-    for (const Sized& f : formats_)
-      for (const StoreKind kind : all_stores) {
-        const auto& worth = f.worth[static_cast<std::size_t>(kind)];
-        if (!is_candidate(f) || !worth) continue;
-        choice_.candidates.push_back({f.spec, kind, static_cast<std::uint64_t>(std::llround(worth->bytes)),
-                                      worth->seconds, worth->transfer_seconds,
-                                      f.known == Known::exact && facts_->is_exact(kind)});
-      }
-    std::stable_sort(choice_.candidates.begin(), choice_.candidates.end(), [&](const Candidate& x, const Candidate& y) {
-      return goal_value(x, options_) < goal_value(y, options_);
-    });
+    list_candidates();
     const Sized& best = *best_one()->format;
     note_left_out(best);
     note_undecided(best);
+  }
+
+  void list_candidates() {
+    std::vector<std::pair<double, One>> listed;
+    for (Sized& f : formats_)
+      for (const StoreKind kind : all_stores)
+        if (const auto& worth = f.worth[static_cast<std::size_t>(kind)]; is_candidate(f) && worth)
+          listed.push_back(
+              {options_.goal == Goal::size ? static_cast<double>(rounded(worth->bytes)) : worth->value, {&f, kind}});
+    std::stable_sort(listed.begin(), listed.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+    choice_.candidates.reserve(listed.size());
+    for (const auto& [value, one] : listed) {
+      const Worth& worth = *one.format->worth[static_cast<std::size_t>(one.store)];
+      choice_.candidates.push_back({one.format->spec, one.store, rounded(worth.bytes), worth.seconds,
+                                    worth.transfer_seconds,
+                                    one.format->known == Known::exact && facts_->is_exact(one.store)});
+    }
   }
 
   /// Formats that were left out come behind the best one where their sizes are known anyway.
@@ -476,7 +493,9 @@ std::vector<Spec> candidate_formats(Goal goal, const CostModel* model) {
   std::vector<Spec> specs = all_formats();
   for (const FormatPrices& each : model->formats) {
     const bool has_options = each.format.find(':') != std::string::npos;
-    const auto is_listed = [&](const Spec& s) { return has_options ? s.text() == each.format : s.name == each.format; };
+    const auto is_listed = [&](const Spec& s) {
+      return has_options ? !s.options.empty() && s.text() == each.format : s.name == each.format;
+    };
     if (std::any_of(specs.begin(), specs.end(), is_listed)) continue;
     auto spec = parse_spec(each.format);  // the empty name of any format is none
     if (spec.ok() && check_format(*spec).ok()) specs.push_back(std::move(spec).value());

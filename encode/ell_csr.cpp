@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "encode/codec.hpp"
 #include "encode/stretches.hpp"
+#include "formats/each_index.hpp"
 
 namespace spress {
 namespace {
@@ -16,11 +18,18 @@ constexpr std::uint64_t warp_size = EllCsr<Owned>::warp_size, long_row = EllCsr<
 using Histogram = std::array<std::uint64_t, long_row + 1>;
 
 Histogram length_histogram(const Csr<Viewed>& a) {
-  Histogram histogram = {};
-  auto* count = histogram.data();
-#pragma omp parallel for schedule(static) reduction(+ : count[:long_row + 1])
-  for (std::uint64_t r = 0; r < a.rows; ++r) ++count[std::min(row_length(a, r), long_row)];
-  return histogram;
+  constexpr std::uint64_t part = 4096;
+  std::vector<Histogram> histograms(static_cast<std::size_t>(thread_count(0)));
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    each_index((a.rows + part - 1) / part, thread_count(0), [&](std::uint64_t p, std::size_t t) {
+      for (std::uint64_t r = p * part; r < std::min(a.rows, (p + 1) * part); ++r)
+        ++histograms[t][std::min<std::uint64_t>(row_ptr[r + 1] - row_ptr[r], long_row)];
+    });
+  });
+  for (std::size_t t = 1; t < histograms.size(); ++t)
+    std::transform(histograms[0].begin(), histograms[0].end(), histograms[t].begin(), histograms[0].begin(),
+                   std::plus<>());
+  return histograms[0];
 }
 
 /// T and M. Source: Matam and Kothapalli, section III-B.
@@ -49,8 +58,7 @@ struct Plan {
   std::uint64_t ell_rows = 0, ell_slots = 0;
   std::vector<WarpPlan> warps;  // of the ELL part
   std::uint64_t csr_nnz = 0, csr_warps = 0;
-  bool identity = true;                               // the stored order is that of the matrix
-  std::array<std::uint64_t, long_row + 1> rank = {};  // by length: 0 for the longest ELL rows, the last for CSR
+  bool identity = true;  // the stored order is that of the matrix
 };
 
 /// Deals the ELL rows, longest first, to warps: as many as its threads allow to each.
@@ -79,19 +87,26 @@ std::uint64_t rank_of(const Plan& plan, std::uint64_t length) {
 
 /// Sizes of the CSR part, and whether the rows already stand in the stored order.
 void scan_rows(Plan& plan, const Csr<Viewed>& a) {
-  std::uint64_t nnz = 0, warps = 0;
-  bool identity = true;
-#pragma omp parallel for schedule(static) reduction(+ : nnz, warps) reduction(&& : identity)
-  for (std::uint64_t r = 0; r < a.rows; ++r) {
-    const std::uint64_t length = row_length(a, r);
-    if (r != 0) identity = identity && rank_of(plan, row_length(a, r - 1)) <= rank_of(plan, length);
-    if (length < plan.tuning.threshold) continue;
-    nnz += length;
-    warps += (length + plan.tuning.per_warp() - 1) / plan.tuning.per_warp();
-  }
-  plan.csr_nnz = nnz;
-  plan.csr_warps = warps;
-  plan.identity = identity;
+  struct Sum {
+    std::uint64_t nnz = 0, warps = 0, misplaced = 0;
+    void operator+=(const Sum& other) {
+      nnz += other.nnz;
+      warps += other.warps;
+      misplaced += other.misplaced;
+    }
+  };
+  const std::uint64_t per_warp = plan.tuning.per_warp();
+  const Sum sum = with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    return sum_over<Sum>(a.rows, thread_count(0), [&](std::uint64_t r) {
+      const std::uint64_t length = row_ptr[r + 1] - row_ptr[r];
+      const bool follows = r == 0 || rank_of(plan, row_ptr[r] - row_ptr[r - 1]) <= rank_of(plan, length);
+      const bool is_long = length >= plan.tuning.threshold;
+      return Sum{is_long ? length : 0, is_long ? (length + per_warp - 1) / per_warp : 0, follows ? 0u : 1u};
+    });
+  });
+  plan.csr_nnz = sum.nnz;
+  plan.csr_warps = sum.warps;
+  plan.identity = sum.misplaced == 0;
 }
 
 Plan plan_for(const Csr<Viewed>& a) {

@@ -5,6 +5,7 @@
 
 #include "encode/codec.hpp"
 #include "encode/stretches.hpp"
+#include "formats/each_index.hpp"
 
 namespace spress {
 namespace {
@@ -14,8 +15,10 @@ namespace {
 std::uint64_t ell_width(const Csr<Viewed>& a) {
   if (a.rows == 0) return 0;
   std::vector<std::uint32_t> lengths(a.rows);
-#pragma omp parallel for schedule(static)
-  for (std::uint64_t r = 0; r < a.rows; ++r) lengths[r] = static_cast<std::uint32_t>(row_length(a, r));
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    share_index(a.rows, thread_count(0),
+                [&](std::uint64_t r) { lengths[r] = static_cast<std::uint32_t>(row_ptr[r + 1] - row_ptr[r]); });
+  });
   const auto third = lengths.begin() + static_cast<std::ptrdiff_t>((a.rows + 2) / 3 - 1);
   std::nth_element(lengths.begin(), third, lengths.end(), std::greater<>());
   return *third;
@@ -27,10 +30,10 @@ constexpr std::uint64_t rest_of(std::uint64_t length, std::uint64_t width) {
 }
 
 std::uint64_t rest_of_all(const Csr<Viewed>& a, std::uint64_t width) {
-  std::uint64_t sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-  for (std::uint64_t r = 0; r < a.rows; ++r) sum += rest_of(row_length(a, r), width);
-  return sum;
+  return with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    return sum_over<std::uint64_t>(a.rows, thread_count(0),
+                                   [&](std::uint64_t r) { return rest_of(row_ptr[r + 1] - row_ptr[r], width); });
+  });
 }
 
 /// Where both stretches of every row stand, that of the ELL part and that of the rest by turns: threads take

@@ -8,6 +8,7 @@
 #include "encode/codec.hpp"
 #include "encode/length_order.hpp"
 #include "encode/stretches.hpp"
+#include "formats/each_index.hpp"
 
 namespace spress {
 namespace {
@@ -33,16 +34,16 @@ Plan plan_for(const Csr<Viewed>& a, const Params& params) {
   Plan plan;
   if (params.sigma > 1) plan.order = sorted_windows<std::uint32_t>(a, params.sigma, std::plus<>());
   plan.slice_widths = HostArray<std::uint64_t>(slice_count(a.rows, params.c));
-  std::uint64_t steps = 0;
-#pragma omp parallel for schedule(static) reduction(+ : steps)
-  for (std::uint64_t s = 0; s < plan.slice_widths.size(); ++s) {
-    std::uint64_t width = 0;
-    for (std::uint64_t i = s * params.c; i < std::min<std::uint64_t>((s + 1) * params.c, a.rows); ++i)
-      width = std::max(width, row_length(a, plan.order.empty() ? i : plan.order[i]));
-    plan.slice_widths[s] = width;
-    steps += width;
-  }
-  plan.slots = steps * params.c;
+  plan.slots = params.c * with_positions(a.row_ptr, [&](const auto* row_ptr) {
+                 return sum_over<std::uint64_t>(plan.slice_widths.size(), thread_count(0), [&](std::uint64_t s) {
+                   std::uint64_t width = 0;
+                   for (std::uint64_t i = s * params.c; i < std::min<std::uint64_t>((s + 1) * params.c, a.rows); ++i) {
+                     const std::uint64_t row = plan.order.empty() ? i : plan.order[i];
+                     width = std::max<std::uint64_t>(width, row_ptr[row + 1] - row_ptr[row]);
+                   }
+                   return plan.slice_widths[s] = width;
+                 });
+               });
   return plan;
 }
 

@@ -73,21 +73,18 @@ LongLanes long_lanes(const std::array<std::uint64_t, slice_rows>& lengths) {
   const auto [shortest, longest] = std::minmax_element(lengths.begin(), lengths.end());
   out.steps = *longest;
   if (*longest <= most_slice_steps && *longest - *shortest <= piece_cost) return out;
-  std::array<std::uint32_t, slice_rows> order;
-  for (std::uint32_t j = 0; j < slice_rows; ++j) order[j] = j;
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return lengths[a] > lengths[b]; });
   std::uint64_t taken = 0, cheapest = std::numeric_limits<std::uint64_t>::max();
   std::uint32_t mask = 0;
-  for (std::uint32_t k = 0; k <= slice_rows; ++k) {
-    const std::uint64_t rest = k == slice_rows ? 0 : lengths[order[k]];
-    if (rest <= most_slice_steps && rest + taken < cheapest) {
-      cheapest = rest + taken;
-      out = {mask, rest};
+  for (std::array<std::uint64_t, slice_rows> left = lengths; taken < cheapest;) {
+    const auto next = std::max_element(left.begin(), left.end());
+    if (*next <= most_slice_steps && *next + taken < cheapest) {
+      cheapest = *next + taken;
+      out = {mask, *next};
     }
-    if (k == slice_rows) break;
-    const std::uint64_t length = lengths[order[k]];
-    taken += (length + slice_rows - 1) / slice_rows + piece_cost * ((length + piece_entries - 1) / piece_entries);
-    mask |= 1u << order[k];
+    if (*next == 0) break;
+    taken += (*next + slice_rows - 1) / slice_rows + piece_cost * ((*next + piece_entries - 1) / piece_entries);
+    mask |= 1u << (next - left.begin());
+    *next = 0;
   }
   return out;
 }
@@ -108,29 +105,19 @@ struct Arrangement {
 };
 
 /// The lengths of the rows of slice s.
-std::array<std::uint64_t, slice_rows> lengths_of(const Csr<Viewed>& a, const Arrangement& rows, std::uint64_t s) {
+template <class Position>
+std::array<std::uint64_t, slice_rows> lengths_of(const Csr<Viewed>& a, const Position* row_ptr, const Arrangement& rows,
+                                                 std::uint64_t s) {
   std::array<std::uint64_t, slice_rows> lengths = {};
   for (std::uint64_t i = s * slice_rows; i < std::min((s + 1) * slice_rows, a.rows); ++i)
-    lengths[i % slice_rows] = row_length(a, rows.row(i));
+    lengths[i % slice_rows] = row_ptr[rows.row(i) + 1] - row_ptr[rows.row(i)];
   return lengths;
-}
-
-/// The sum of what `of` says of each slice.
-template <class Sum, class Of>
-Sum sum_of_slices(std::uint64_t slices, const Of& of) {
-  constexpr std::uint64_t part = 1024;
-  std::vector<Sum> sums((slices + part - 1) / part);
-  each_index(sums.size(), thread_count(0), [&](std::uint64_t p, std::size_t) {
-    for (std::uint64_t s = p * part; s < std::min(slices, (p + 1) * part); ++s) sums[p] += of(s);
-  });
-  Sum all = {};
-  for (const Sum& sum : sums) all += sum;
-  return all;
 }
 
 /// Long rows are taken out of slices, but for those at most twice as long as the others of theirs where all of them
 /// together save little: a matrix without any pieces is done in one go.
-void find_long_rows(const Csr<Viewed>& a, Arrangement& out) {
+template <class Position>
+void find_long_rows(const Csr<Viewed>& a, const Position* row_ptr, Arrangement& out) {
   constexpr std::uint64_t little = 100;  // a part of the steps
   const std::uint64_t slices = (a.rows + slice_rows - 1) / slice_rows;
   out.long_masks = HostArray<std::uint32_t>(slices);
@@ -141,8 +128,8 @@ void find_long_rows(const Csr<Viewed>& a, Arrangement& out) {
       saved += other.saved;
     }
   };
-  const auto [steps, saved] = sum_of_slices<Sum>(slices, [&](std::uint64_t s) {
-    const auto lengths = lengths_of(a, out, s);
+  const auto [steps, saved] = sum_over<Sum>(slices, thread_count(0), [&](std::uint64_t s) {
+    const auto lengths = lengths_of(a, row_ptr, out, s);
     const LongLanes chosen = long_lanes(lengths);
     out.long_masks[s] = chosen.mask;
     const std::uint64_t longest = *std::max_element(lengths.begin(), lengths.end());
@@ -154,20 +141,19 @@ void find_long_rows(const Csr<Viewed>& a, Arrangement& out) {
   out.steps = steps;
   if (saved == 0 || saved * little >= steps) return;
   out.steps += saved;
-#pragma omp parallel for schedule(static)
-  for (std::uint64_t s = 0; s < slices; ++s) {
-    if (out.long_masks[s] == 0) continue;
-    const auto lengths = lengths_of(a, out, s);
+  share_index(slices, thread_count(0), [&](std::uint64_t s) {
+    if (out.long_masks[s] == 0) return;
+    const auto lengths = lengths_of(a, row_ptr, out, s);
     const std::uint64_t longest = *std::max_element(lengths.begin(), lengths.end());
     if (is_mild(long_lanes(lengths), longest)) out.long_masks[s] = 0;
-  }
+  });
 }
 
 Arrangement arranged(const Csr<Viewed>& a, std::uint64_t sigma) {
   Arrangement out;
   out.sigma = sigma;
   if (sigma > 1) out.perm = sorted_windows<std::uint16_t>(a, sigma, [](std::uint64_t, std::uint64_t k) { return k; });
-  find_long_rows(a, out);
+  with_positions(a.row_ptr, [&](const auto* row_ptr) { find_long_rows(a, row_ptr, out); });
   return out;
 }
 
@@ -217,19 +203,29 @@ struct Plan {
   [[nodiscard]] std::uint64_t items() const { return slices() + long_row.size(); }
 };
 
+/// Calls use(lane, row) for the rows of slice s that are not long.
+template <class Use>
+void for_each_lane(const Csr<Viewed>& a, const Arrangement& rows, std::uint64_t s, const Use& use) {
+  const std::uint64_t first = s * slice_rows, count = std::min<std::uint64_t>(a.rows - first, slice_rows);
+  for (std::uint32_t j = 0; j < count; ++j)
+    if ((rows.long_masks[s] >> j & 1) == 0) use(j, rows.row(first + j));
+}
+
+/// The column of a lane before the first step.
+std::uint32_t first_column_of(std::uint64_t row, std::uint32_t block) {
+  return block == 1 ? static_cast<std::uint32_t>(row) : first_column(static_cast<std::uint32_t>(row), block);
+}
+
 /// The lanes of slice s before the first step, those of long rows empty.
 template <class Position>
 Lanes lanes_of(const Csr<Viewed>& a, const Position* row_ptr, const Arrangement& rows, std::uint32_t block,
                std::uint64_t s) {
-  Lanes out;
-  for (std::uint32_t j = 0; j < slice_rows; ++j) {
-    const std::uint64_t stored = s * slice_rows + j;
-    const bool empty = stored >= a.rows || (rows.long_masks[s] >> j & 1) != 0;
-    const std::uint64_t row = empty ? 0 : rows.row(stored);
-    out.column[j] = first_column(static_cast<std::uint32_t>(row), block);
-    out.next[j] = a.col_idx.data() + (empty ? 0 : row_ptr[row]);
-    out.end[j] = a.col_idx.data() + (empty ? 0 : row_ptr[row + 1]);
-  }
+  Lanes out = {};
+  for_each_lane(a, rows, s, [&](std::uint32_t j, std::uint64_t row) {
+    out.column[j] = first_column_of(row, block);
+    out.next[j] = a.col_idx.data() + row_ptr[row];
+    out.end[j] = a.col_idx.data() + row_ptr[row + 1];
+  });
   return out;
 }
 
@@ -451,17 +447,16 @@ std::uint32_t usual_group(const Csr<Viewed>& a, const Position* row_ptr) {
 template <class Position>
 std::uint64_t first_step_words(const Csr<Viewed>& a, const Position* row_ptr, const Arrangement& rows,
                                std::uint32_t block) {
-  return sum_of_slices<std::uint64_t>(rows.long_masks.size(), [&](std::uint64_t s) -> std::uint64_t {
-    const Lanes lanes = lanes_of(a, row_ptr, rows, block, s);
+  return sum_over<std::uint64_t>(rows.long_masks.size(), thread_count(0), [&](std::uint64_t s) -> std::uint64_t {
     std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
     std::uint32_t entries = 0;
-    for (std::uint32_t j = 0; j < slice_rows; ++j) {
-      if (lanes.next[j] == lanes.end[j]) continue;
-      const std::int64_t ahead = *lanes.next[j] - lanes.column[j];
+    for_each_lane(a, rows, s, [&](std::uint32_t, std::uint64_t row) {
+      if (row_ptr[row] == row_ptr[row + 1]) return;
+      const std::int64_t ahead = std::int64_t{a.col_idx[row_ptr[row]]} - first_column_of(row, block);
       least = std::min(least, ahead);
       most = std::max(most, ahead);
       ++entries;
-    }
+    });
     if (entries == 0) return 0;
     return slice_words::residual_words(
         entries, static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(most - least))));

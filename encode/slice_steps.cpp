@@ -6,23 +6,97 @@
 #include <limits>
 #include <type_traits>
 
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 namespace spress {
 namespace {
 
-/// A mask of lanes, from a byte of 0 or 1 for each, and how many are 1.
-struct Taken {
-  std::uint32_t mask = 0, count = 0;
+/// Where the next entry of a lane is that has none.
+template <class Number>
+constexpr Number done = std::numeric_limits<Number>::max();
 
-  explicit Taken(const std::array<std::uint8_t, slice_rows>& takes) {
-    static_assert(std::endian::native == std::endian::little);
-    for (std::uint32_t k = 0; k < slice_rows; k += 8) {
-      std::uint64_t eight;
-      std::memcpy(&eight, takes.data() + k, sizeof eight);
-      mask |= static_cast<std::uint32_t>(eight * 0x0102040810204080u >> 56) << k;
-      count += static_cast<std::uint32_t>(eight * 0x0101010101010101u >> 56);
-    }
-  }
+/// What the next step takes: no lanes where none has an entry.
+template <class Number>
+struct Taken {
+  Number least = done<Number>;        // where the nearest entry is
+  std::uint32_t mask = 0, count = 0;  // the lanes, and how many
+  std::uint32_t width = 0;            // bits that tell their entries from `least` on
 };
+
+template <class Number>
+Number furthest(Number least, Number reach) {
+  return reach > done<Number> - 1 - std::max<Number>(least, 0) ? done<Number> - 1 : static_cast<Number>(least + reach);
+}
+
+/// The lanes whose next entry lies no more than `reach` columns behind the nearest. at: where the next entries are.
+template <class Number>
+Taken<Number> take_portably(const std::array<Number, slice_rows>& at, Number reach) {
+  static_assert(std::endian::native == std::endian::little);
+  using Unsigned = std::make_unsigned_t<Number>;
+  Taken<Number> out;
+  for (const Number each : at) out.least = std::min(out.least, each);
+  const Number most = furthest(out.least, reach);
+  std::array<std::uint8_t, slice_rows> takes;
+  Unsigned spread = 0;
+  for (std::uint32_t j = 0; j < slice_rows; ++j) {
+    const bool take = at[j] <= most;
+    takes[j] = take ? 1 : 0;
+    spread |= take ? static_cast<Unsigned>(at[j]) - static_cast<Unsigned>(out.least) : 0;
+  }
+  for (std::uint32_t k = 0; k < slice_rows; k += 8) {
+    std::uint64_t eight;
+    std::memcpy(&eight, takes.data() + k, sizeof eight);
+    out.mask |= static_cast<std::uint32_t>(eight * 0x0102040810204080u >> 56) << k;
+    out.count += static_cast<std::uint32_t>(eight * 0x0101010101010101u >> 56);
+  }
+  out.width = static_cast<std::uint32_t>(std::bit_width(spread));
+  return out;
+}
+
+#ifdef __x86_64__
+
+/// The same, eight lanes at a time. Requires: a processor with AVX2.
+__attribute__((target("avx2,popcnt"))) Taken<std::int32_t> take_by_avx2(const std::array<std::int32_t, slice_rows>& at,
+                                                                        std::int32_t reach) {
+  const auto load = [&](std::size_t j) __attribute__((target("avx2,popcnt"))) {
+    return _mm256_load_si256(reinterpret_cast<const __m256i*>(at.data() + j));
+  };
+  const __m256i eight[] = {load(0), load(8), load(16), load(24)};
+  const __m256i nearest = _mm256_min_epi32(_mm256_min_epi32(eight[0], eight[1]), _mm256_min_epi32(eight[2], eight[3]));
+  __m128i least = _mm_min_epi32(_mm256_castsi256_si128(nearest), _mm256_extracti128_si256(nearest, 1));
+  least = _mm_min_epi32(least, _mm_shuffle_epi32(least, 0b01'00'11'10));
+  least = _mm_min_epi32(least, _mm_shuffle_epi32(least, 0b10'11'00'01));
+  Taken<std::int32_t> out;
+  out.least = _mm_cvtsi128_si32(least);
+  const __m256i most = _mm256_set1_epi32(furthest(out.least, reach)), from = _mm256_broadcastd_epi32(least);
+  __m256i spread = _mm256_setzero_si256();
+  for (std::uint32_t k = 0; k < 4; ++k) {
+    const __m256i left = _mm256_cmpgt_epi32(eight[k], most);
+    out.mask |= (~static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(left))) & 0xFF) << (8 * k);
+    spread = _mm256_or_si256(spread, _mm256_andnot_si256(left, _mm256_sub_epi32(eight[k], from)));
+  }
+  __m128i bits = _mm_or_si128(_mm256_castsi256_si128(spread), _mm256_extracti128_si256(spread, 1));
+  bits = _mm_or_si128(bits, _mm_shuffle_epi32(bits, 0b01'00'11'10));
+  bits = _mm_or_si128(bits, _mm_shuffle_epi32(bits, 0b10'11'00'01));
+  out.count = static_cast<std::uint32_t>(_mm_popcnt_u32(out.mask));
+  out.width = static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint32_t>(_mm_cvtsi128_si32(bits))));
+  return out;
+}
+
+const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("popcnt") != 0;
+
+#endif
+
+template <class Number>
+Taken<Number> take_in_reach(const std::array<Number, slice_rows>& at, Number reach) {
+#ifdef __x86_64__
+  if constexpr (std::is_same_v<Number, std::int32_t>)
+    if (has_avx2) return take_by_avx2(at, reach);
+#endif
+  return take_portably(at, reach);
+}
 
 /// All lanes of a slice while steps are laid out. Where a lane's next entry is told from where the slice stood at
 /// first: by its distance and all bases so far, so that a step changes no lanes but those that take an entry. Number:
@@ -30,34 +104,15 @@ struct Taken {
 template <class Number>
 class Front {
  public:
-  static constexpr Number done = std::numeric_limits<Number>::max();  // of a lane without entries
-
   explicit Front(const Lanes& lanes) : next_(lanes.next), end_(lanes.end) {
     for (std::uint32_t j = 0; j < slice_rows; ++j) {
-      at_[j] = next_[j] == end_[j] ? done : static_cast<Number>(*next_[j] - lanes.column[j]);
+      at_[j] = next_[j] == end_[j] ? done<Number> : static_cast<Number>(*next_[j] - lanes.column[j]);
       if (end_[j] - next_[j] > end_[longest_] - next_[longest_]) longest_ = j;
     }
   }
 
-  /// Where the nearest entry is; done where there is none.
-  [[nodiscard]] Number nearest() const {
-    Number least = done;
-    for (const Number at : at_) least = std::min(least, at);
-    return least;
-  }
-  /// The lanes whose next entry is no further than `most`, and the bits that tell those of all of them from `least` on.
-  [[nodiscard]] Taken reached(Number least, Number most, std::uint32_t& width) const {
-    using Unsigned = std::make_unsigned_t<Number>;
-    std::array<std::uint8_t, slice_rows> takes;
-    Unsigned spread = 0;
-    for (std::uint32_t j = 0; j < slice_rows; ++j) {
-      const bool take = at_[j] <= most;
-      takes[j] = take ? 1 : 0;
-      spread |= take ? static_cast<Unsigned>(at_[j]) - static_cast<Unsigned>(least) : 0;
-    }
-    width = static_cast<std::uint32_t>(std::bit_width(spread));
-    return Taken(takes);
-  }
+  /// What a step takes whose entries lie no more than `reach` columns behind the nearest.
+  [[nodiscard]] Taken<Number> in_reach(Number reach) const { return take_in_reach(at_, reach); }
   /// These lanes take their next entries. travelled: the sum of the bases, this step's included.
   void take(std::uint32_t mask, Number travelled) {
     for (std::uint32_t left = mask; left != 0; left &= left - 1) {
@@ -65,7 +120,7 @@ class Front {
       const std::uint32_t* taken = next_[j]++;
       const bool more = next_[j] != end_[j];  // no branch: it would be guessed wrongly once a lane
       const auto gap = static_cast<Number>(taken[more ? 1 : 0] - *taken);
-      at_[j] = more ? static_cast<Number>(gap + travelled) : done;
+      at_[j] = more ? static_cast<Number>(gap + travelled) : done<Number>;
     }
   }
   /// How many more steps there are at least.
@@ -84,20 +139,15 @@ class Front {
 /// not, or there are too many steps.
 template <class Number>
 bool lay_steps(const Front<Number>& start, Number reach, std::uint64_t limit, Steps& out) {
-  constexpr Number done = Front<Number>::done;
   Front<Number> front = start;
   out.clear();
   Number travelled = 0;
   while (true) {
-    const Number least = front.nearest();
-    if (least == done) return true;
-    const Number most = reach > done - 1 - std::max<Number>(least, 0) ? done - 1 : static_cast<Number>(least + reach);
-    Step step{.base = std::int64_t{least} - travelled};
-    const Taken taken = front.reached(least, most, step.width);
-    step.mask = taken.mask;
-    out.add(step, taken.count);
-    front.take(taken.mask, least);
-    travelled = least;
+    const Taken<Number> taken = front.in_reach(reach);
+    if (taken.mask == 0) return true;
+    out.add({.base = std::int64_t{taken.least} - travelled, .width = taken.width, .mask = taken.mask}, taken.count);
+    front.take(taken.mask, taken.least);
+    travelled = taken.least;
     if (out.cost() + Steps::cost_of(front.steps_left()) >= limit || out.list.size() > most_slice_steps) return false;
   }
 }
@@ -105,7 +155,7 @@ bool lay_steps(const Front<Number>& start, Number reach, std::uint64_t limit, St
 template <class Number>
 void lay_cheapest(const Lanes& lanes, Steps& best, Steps& other) {
   const Front<Number> front(lanes);
-  lay_steps<Number>(front, Front<Number>::done - 1, std::numeric_limits<std::uint64_t>::max(), best);
+  lay_steps<Number>(front, done<Number> - 1, std::numeric_limits<std::uint64_t>::max(), best);
   if (best.is_uniform()) return;
   std::uint32_t widest = 0;
   for (const Step& step : best.list) widest = std::max(widest, step.width);

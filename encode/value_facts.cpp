@@ -10,7 +10,7 @@ namespace spress {
 namespace {
 
 constexpr std::uint64_t few = 256, most_in_table = 65536;
-constexpr std::uint64_t least_sampled = 512, most_sampled = 2048;
+constexpr std::uint64_t least_sampled = 512, most_sampled = 2048, all_looked_at = 2048;
 
 /// Values from all over the store, each drawn by its number from all: of equal ones that stand together as many as of
 /// others. Requires: values.
@@ -44,7 +44,7 @@ ValueFacts::ValueFacts(const ValueStore<Viewed>& raw, std::optional<StoreKind> o
     stores_[place(kind)].counts = (!only || *only == kind) && (!pattern || kind == StoreKind::raw);
   stores_[place(StoreKind::raw)].exact = true;
   if (pattern || only == StoreKind::raw) return;
-  const bool is_small = raw.count <= least_sampled;
+  const bool is_small = raw.count <= all_looked_at;
   if (!is_small) sample_ = random_sample(raw);
   if (only)
     make_exact(*only);

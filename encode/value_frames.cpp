@@ -46,15 +46,22 @@ std::optional<std::uint32_t> fewest_digits(std::uint64_t bits) {
 }  // namespace
 
 /// The window of numbers_ (sorted, at least one) to be coded in the fewest bytes. strangers: exceptions in any case.
-FrameFinder::Window FrameFinder::cheapest_window(std::uint64_t strangers, const CodeBytes& code_bytes) const {
+/// Of no use where none costs less than `limit`.
+FrameFinder::Window FrameFinder::cheapest_window(std::uint64_t strangers, const CodeBytes& code_bytes,
+                                                 std::uint64_t limit) const {
   const std::uint64_t all = numbers_.size() + strangers;
-  Window best{0, code_bytes[8], 8, 0};
-  if (strangers != 0) best.cost = ~std::uint64_t{0};  // in eight bytes no code is left for them
+  Window best{0, limit, 8, 0};
+  if (strangers == 0 && code_bytes[8] < limit) best.cost = code_bytes[8];  // else no code is left for them
   if (strangers == 0 && numbers_.front() == numbers_.back()) return {numbers_.front(), code_bytes[0], 0, 0};
+  const auto cost_of = [&](std::uint32_t bytes, std::uint64_t exceptions) {
+    return code_bytes[bytes] + ValueFrame{.exceptions = static_cast<std::uint32_t>(exceptions)}.exception_bytes();
+  };
   for (std::uint32_t bytes = 1; bytes < 8; ++bytes) {
     const std::uint64_t codes = std::uint64_t{1} << 8 * bytes;
+    const std::uint64_t most = std::min<std::uint64_t>(codes - 1, ValueFrame::most_exceptions);
     std::uint64_t exceptions = strangers, first = 0;
-    while (exceptions < codes) {  // the more exceptions, the fewer codes, the shorter the window
+    // The more exceptions, the fewer codes, the shorter the window.
+    while (exceptions <= most && cost_of(bytes, exceptions) < best.cost) {
       std::uint64_t longest = 0;
       for (std::size_t begin = 0, end = 0; end < numbers_.size(); ++end) {
         while (numbers_[end] - numbers_[begin] >= codes - exceptions) ++begin;
@@ -66,10 +73,9 @@ FrameFinder::Window FrameFinder::cheapest_window(std::uint64_t strangers, const 
       if (outside <= exceptions) break;
       exceptions = outside;
     }
-    if (exceptions >= codes || exceptions > ValueFrame::most_exceptions) continue;
-    const ValueFrame apart{.exceptions = static_cast<std::uint32_t>(exceptions)};
-    const std::uint64_t cost = code_bytes[bytes] + apart.exception_bytes();
-    if (cost < best.cost) best = {first, cost, bytes, apart.exceptions};
+    if (exceptions > most) continue;
+    const std::uint64_t cost = cost_of(bytes, exceptions);
+    if (cost < best.cost) best = {first, cost, bytes, static_cast<std::uint32_t>(exceptions)};
     if (exceptions == 0) break;
   }
   return best;
@@ -84,7 +90,7 @@ void FrameFinder::try_way(const ValueFrame& way, std::span<const std::uint64_t> 
     if (const auto u = number_in(way, b)) numbers_.push_back(*u ^ flip);
   if (numbers_.empty()) return;
   std::sort(numbers_.begin(), numbers_.end());
-  const Window window = cheapest_window(bits.size() - numbers_.size(), code_bytes);
+  const Window window = cheapest_window(bits.size() - numbers_.size(), code_bytes, best.bytes);
   if (window.cost >= best.bytes) return;
   best = {way, window.cost};
   best.frame.base = window.bytes == 8 ? 0 : window.base ^ flip;

@@ -98,7 +98,7 @@ template <class Key>
                                                             int threads) {
   std::vector<CountTable<Key>> tables(static_cast<std::size_t>(threads_worth(threads, n)));
   const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
-    CountTable<Key>& mine = tables[static_cast<std::size_t>(omp_get_thread_num())];
+    CountTable<Key>& mine = tables[tables.size() == 1 ? 0 : static_cast<std::size_t>(omp_get_thread_num())];
     for (std::uint64_t i = first; i < last; ++i) mine.add(keys[i]);
     return mine.size() <= limit;
   });

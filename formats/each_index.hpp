@@ -1,5 +1,7 @@
-// Loops that take no parallel region where one thread is enough: to begin one takes as long as some hundred entries.
+// Loops over items of more work than those of parallel.hpp, which begin no parallel region for one thread either.
 #pragma once
+
+#include <vector>
 
 #include "formats/parallel.hpp"
 
@@ -17,6 +19,35 @@ void each_index(std::uint64_t n, int threads, const Use& use) {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::uint64_t i = 0; i < n; ++i) errors.attempt(use, i, static_cast<std::size_t>(omp_get_thread_num()));
   errors.rethrow();
+}
+
+/// Calls use(i) for 0..n-1, each thread a range of its own. Requires: threads > 0; no call throws.
+template <class Use>
+void share_index(std::uint64_t n, int threads, const Use& use) {
+  if (threads == 1) {
+    for (std::uint64_t i = 0; i < n; ++i) use(i);
+    return;
+  }
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (std::uint64_t i = 0; i < n; ++i) use(i);
+}
+
+/// The sum of of(i) for 0..n-1, each of type Sum, of which Sum{} is zero. Requires: threads > 0.
+template <class Sum, class Of>
+[[nodiscard]] Sum sum_over(std::uint64_t n, int threads, const Of& of) {
+  constexpr std::uint64_t part = 1024;
+  const auto sum_of = [&](std::uint64_t first, std::uint64_t last) {
+    Sum sum = {};
+    for (std::uint64_t i = first; i < last; ++i) sum += of(i);
+    return sum;
+  };
+  if (threads == 1) return sum_of(0, n);
+  std::vector<Sum> sums((n + part - 1) / part);
+  each_index(sums.size(), threads,
+             [&](std::uint64_t p, std::size_t) { sums[p] = sum_of(p * part, std::min(n, (p + 1) * part)); });
+  Sum all = {};
+  for (const Sum& sum : sums) all += sum;
+  return all;
 }
 
 }  // namespace spress

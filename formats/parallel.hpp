@@ -1,4 +1,5 @@
-// Loops on several threads over many small items, with no thread started that has too little to do.
+// Loops on several threads over many small items, with no thread started that has too little to do, and no parallel
+// region begun for one thread: that takes as long as some hundred items.
 #pragma once
 
 #include <omp.h>
@@ -48,7 +49,12 @@ class RegionErrors {
 /// Calls use(i) for 0..n-1. Requires: no call throws.
 template <class Use>
 void for_each_index(std::uint64_t n, int threads, const Use& use) {
-#pragma omp parallel for schedule(static) num_threads(threads_worth(threads, n))
+  const int team = threads_worth(threads, n);
+  if (team == 1) {
+    for (std::uint64_t i = 0; i < n; ++i) use(i);
+    return;
+  }
+#pragma omp parallel for schedule(static) num_threads(team)
   for (std::uint64_t i = 0; i < n; ++i) use(i);
 }
 
@@ -57,12 +63,18 @@ void for_each_index(std::uint64_t n, int threads, const Use& use) {
 template <class Use>
 bool all_ranges(std::uint64_t n, int threads, const Use& use) {
   constexpr std::uint64_t step = 4096;
+  const int team = threads_worth(threads, n);
+  if (team == 1) {
+    for (std::uint64_t first = 0; first < n; first += step)
+      if (!use(first, std::min(n, first + step))) return false;
+    return true;
+  }
   std::atomic<bool> good = true;
   RegionErrors errors;
   const auto use_range = [&](std::uint64_t k) {
     if (!use(k * step, std::min(n, (k + 1) * step))) good.store(false, std::memory_order_relaxed);
   };
-#pragma omp parallel for schedule(static) num_threads(threads_worth(threads, n))
+#pragma omp parallel for schedule(static) num_threads(team)
   for (std::uint64_t k = 0; k < (n + step - 1) / step; ++k)
     if (good.load(std::memory_order_relaxed)) errors.attempt(use_range, k);
   errors.rethrow();

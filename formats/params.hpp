@@ -2,6 +2,7 @@
 // follow.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -50,12 +51,11 @@ namespace detail {
 struct ParamReader {
   const std::vector<std::pair<std::string, std::string>>& options;
   std::vector<bool> used;
-  std::string error, known;
+  std::string error;
 
   explicit ParamReader(const std::vector<std::pair<std::string, std::string>>& o) : options(o), used(o.size()) {}
   template <class T>
   void option(std::string_view key, T& value, std::string_view) {
-    known += (known.empty() ? "" : ", ") + std::string(key);
     for (std::size_t i = 0; i < options.size(); ++i)
       if (options[i].first == key) {
         used[i] = true;
@@ -132,30 +132,33 @@ struct ParamWriter {
 
 }  // namespace detail
 
-/// Parameters from options. Errors: usage, naming the unknown key (and the known ones) or the value and what it should
-/// be.
-template <class P>
-[[nodiscard]] Result<P> parse_params(const Spec& spec) {
-  P params;
-  detail::ParamReader reader(spec.options);
-  params.describe(reader);
-  if (!reader.error.empty()) return Error{ErrorCode::usage, spec.name + ": " + reader.error, {}, 0};
-  for (std::size_t i = 0; i < reader.used.size(); ++i)
-    if (!reader.used[i])
-      return Error{ErrorCode::usage,
-                   spec.name + " has no parameter '" + spec.options[i].first + "'" +
-                       (reader.known.empty() ? "; it takes none" : "; it takes " + reader.known),
-                   {},
-                   0};
-  return params;
-}
-
 /// The options of a parameter struct with their present values.
 template <class P>
 [[nodiscard]] std::vector<OptionText> list_params(P params) {
   detail::ParamWriter writer;
   params.describe(writer);
   return std::move(writer.out);
+}
+
+/// Parameters from options. Errors: usage, naming the unknown key (and the known ones) or the value and what it should
+/// be.
+template <class P>
+[[nodiscard]] Result<P> parse_params(const Spec& spec) {
+  P params;
+  if (spec.options.empty()) return params;
+  detail::ParamReader reader(spec.options);
+  params.describe(reader);
+  if (!reader.error.empty()) return Error{ErrorCode::usage, spec.name + ": " + reader.error, {}, 0};
+  const auto unknown = std::find(reader.used.begin(), reader.used.end(), false);
+  if (unknown == reader.used.end()) return params;
+  std::string known;
+  for (const OptionText& option : list_params(P{})) known += (known.empty() ? "; it takes " : ", ") + option.key;
+  return Error{ErrorCode::usage,
+               spec.name + " has no parameter '" +
+                   spec.options[static_cast<std::size_t>(unknown - reader.used.begin())].first + "'" +
+                   (known.empty() ? "; it takes none" : known),
+               {},
+               0};
 }
 
 }  // namespace spress

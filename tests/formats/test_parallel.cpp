@@ -3,7 +3,9 @@
 #include <atomic>
 #include <new>
 #include <stdexcept>
+#include <vector>
 
+#include "formats/each_index.hpp"
 #include "formats/parallel.hpp"
 
 namespace spress {
@@ -42,6 +44,36 @@ TEST(AllRanges, WhatACallThrowsReachesTheCaller) {
                                                 return true;
                                               })),
                  std::bad_alloc);
+}
+
+TEST(EachIndex, EveryOneIsTakenOnce) {
+  for (const int threads : {1, 4})
+    for (const std::uint64_t n : {0, 1, 1023, 1024, 5000}) {
+      std::vector<int> taken(n), shared(n);
+      each_index(n, threads, [&](std::uint64_t i, std::size_t t) {
+        EXPECT_LT(t, static_cast<std::size_t>(threads));
+        ++taken[i];
+      });
+      share_index(n, threads, [&](std::uint64_t i) { ++shared[i]; });
+      EXPECT_EQ(taken, std::vector<int>(n, 1)) << n << " on " << threads;
+      EXPECT_EQ(shared, taken) << n << " on " << threads;
+    }
+}
+
+TEST(EachIndex, SumsAreOfAll) {
+  struct Sum {
+    std::uint64_t numbers = 0, squares = 0;
+    void operator+=(const Sum& other) {
+      numbers += other.numbers;
+      squares += other.squares;
+    }
+  };
+  for (const int threads : {1, 4})
+    for (const std::uint64_t n : {0, 1, 1024, 1025, 5000}) {
+      const Sum sum = sum_over<Sum>(n, threads, [](std::uint64_t i) { return Sum{i, i * i}; });
+      EXPECT_EQ(sum.numbers, n == 0 ? 0 : n * (n - 1) / 2) << n << " on " << threads;
+      EXPECT_EQ(sum.squares, n == 0 ? 0 : (n - 1) * n * (2 * n - 1) / 6) << n << " on " << threads;
+    }
 }
 
 }  // namespace
