@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -123,17 +124,16 @@ GatherCounts gather_counts(const Csr<Viewed>& a, std::uint64_t value_width, int 
   const int shift = std::countr_zero(sector_bytes / std::clamp<std::uint64_t>(value_width, 4, 16));
   const Sectors sectors{a.col_idx.data(), shift};
   struct Mine {
-    Window window;
+    std::optional<Window> window;
     GatherCounts counts;
   };
-  const int used_threads = threads_worth(threads, a.nnz);
-  std::vector<Mine> mine;
-  mine.reserve(static_cast<std::size_t>(used_threads));
-  for (int t = 0; t < used_threads; ++t) mine.push_back({Window((a.cols >> shift) + 1, a.nnz), {}});
+  const int used_threads = threads_worth(threads, 8 * a.nnz);  // a gather takes longer than most items
+  std::vector<Mine> mine(static_cast<std::size_t>(used_threads));
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
     each_index((a.rows + chunk - 1) / chunk, used_threads, [&](std::uint64_t c, std::size_t t) {
       const std::uint64_t first = c * chunk, last = std::min(a.rows, first + chunk);
-      add(count_rows(sectors, row_ptr, first, last, mine[t].window), mine[t].counts);
+      if (!mine[t].window) mine[t].window.emplace((a.cols >> shift) + 1, a.nnz);
+      add(count_rows(sectors, row_ptr, first, last, *mine[t].window), mine[t].counts);
     });
   });
   GatherCounts counts;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "formats/distinct.hpp"
+#include "formats/each_index.hpp"
 #include "formats/parallel.hpp"
 
 namespace spress::analyze {
@@ -90,6 +91,18 @@ class KeySet {
   std::size_t used_ = 0;
 };
 
+/// All keys in the first set, or more than `limit` of them: two by two, several pairs at a time.
+template <class Key>
+void unite(std::vector<KeySet<Key>>& sets, std::size_t limit) {
+  for (std::size_t step = 1; step < sets.size(); step *= 2) {
+    const std::size_t pairs = (sets.size() + step - 1) / (2 * step);
+    each_index(pairs, static_cast<int>(sets.size()), [&](std::uint64_t k, std::size_t) {
+      KeySet<Key>& into = sets[2 * step * k];
+      if (into.size() <= limit) sets[2 * step * k + step].for_each([&](const Key& key) { into.insert(key); });
+    });
+  }
+}
+
 /// The distinct ones among those keys that `draw` takes; nothing, and soon, where they are more than `limit`.
 template <class Key, class Draw>
 std::optional<KeySet<Key>> distinct_keys(const Key* keys, std::uint64_t n, std::size_t limit, int threads,
@@ -101,29 +114,51 @@ std::optional<KeySet<Key>> distinct_keys(const Key* keys, std::uint64_t n, std::
     return mine.size() <= limit;
   });
   if (!few) return std::nullopt;
-  for (std::size_t t = 1; t < sets.size(); ++t) sets[t].for_each([&](const Key& key) { sets[0].insert(key); });
+  unite(sets, limit);
   if (sets[0].size() > limit) return std::nullopt;
   return std::move(sets[0]);
 }
 
-/// Whether at most `limit` keys are distinct. Ends once those that are left could all be new ones.
+/// Keys that several threads put into one table. Requires: keys that an atomic operation can exchange.
 template <class Key>
-bool at_most_keys(const Key* keys, std::uint64_t n, std::uint64_t limit, int threads) {
-  std::vector<KeySet<Key>> sets(static_cast<std::size_t>(threads_worth(threads, n)), KeySet<Key>(n));
-  std::atomic<std::uint64_t> left = n, used = 0;  // used: one that several threads met counts for each
-  all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
-    KeySet<Key>& mine = mine_of(sets);
-    const std::size_t before = mine.size();
-    mine.insert(keys + first, last - first);
-    used += mine.size() - before;
-    const std::uint64_t still_left = left -= last - first;  // those that it leaves out are in use already
-    return mine.size() <= limit && still_left + used > limit;
+class SharedKeys {
+ public:
+  /// most: the keys that may come, `first` among them.
+  SharedKeys(std::uint64_t most, const Key& first) : slots_(std::bit_ceil(2 * most + 2), first), first_(first) {}
+
+  /// Returns whether the key is new, but for the first, which is not.
+  bool insert(const Key& key) {
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t place = hash_bits(key) & mask;; place = (place + 1) & mask) {
+      const std::atomic_ref<Key> slot(slots_[place]);
+      Key there = slot.load(std::memory_order_relaxed);
+      if (there == first_ && key != first_ && slot.compare_exchange_strong(there, key, std::memory_order_relaxed))
+        return true;
+      if (there == key) return false;
+    }
+  }
+
+ private:
+  std::vector<Key> slots_;  // a power of two; free ones hold the first key
+  Key first_;
+};
+
+/// The number of distinct keys if it is at most `limit`. Requires: keys.
+template <class Key>
+std::optional<std::uint64_t> count_shared(const Key* keys, std::uint64_t n, std::uint64_t limit, int threads) {
+  constexpr std::uint64_t batch = 256;
+  const auto team = static_cast<std::uint64_t>(threads_worth(threads, n));
+  SharedKeys<Key> table(std::min(n, limit + team * batch) + 1, keys[0]);
+  std::atomic<std::uint64_t> used = 1;
+  const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last && used <= limit; i += batch) {
+      std::uint64_t met = 0;
+      for (std::uint64_t k = i; k < std::min(last, i + batch); ++k) met += table.insert(keys[k]) ? 1 : 0;
+      if (met != 0) used += met;
+    }
+    return used <= limit;
   });
-  if (left + used <= limit) return true;
-  if (left != 0) return false;
-  for (std::size_t t = 1; t < sets.size() && sets[0].size() <= limit; ++t)
-    sets[t].for_each([&](const Key& key) { sets[0].insert(key); });
-  return sets[0].size() <= limit;
+  return few ? std::optional(used.load()) : std::nullopt;
 }
 
 struct DrawAll {
@@ -132,6 +167,17 @@ struct DrawAll {
     into.insert(keys, n);
   }
 };
+
+/// The number of distinct keys if it is at most `limit`. Requires: keys.
+template <class Key>
+std::optional<std::uint64_t> count_up_to(std::uint64_t limit, const Key* keys, std::uint64_t n, int threads) {
+  if constexpr (std::is_same_v<Key, Bytes16>) {
+    const auto found = distinct_keys(keys, n, limit, threads, DrawAll());
+    return found ? std::optional<std::uint64_t>(found->size()) : std::nullopt;
+  } else {
+    return count_shared(keys, n, limit, threads);
+  }
+}
 
 /// A few keys, each with a place of its own: to find one takes one multiplication and one comparison.
 template <class Key>
@@ -268,8 +314,7 @@ std::optional<std::uint64_t> distinct_up_to(std::size_t limit, const ValueStore<
       known = distinct_keys(shown, sample.count, std::min(limit, few), threads, DrawAll());
     if (!known && (limit <= few || surely_more(limit, keys, raw.count))) return std::nullopt;
     if (known && all_among(keys, raw.count, *known, threads)) return known->size();
-    const auto all = distinct_keys(keys, raw.count, limit, threads, DrawAll());
-    return all ? std::optional<std::uint64_t>(all->size()) : std::nullopt;
+    return count_up_to(limit, keys, raw.count, threads);
   });
 }
 
@@ -345,7 +390,7 @@ std::optional<DType> narrow_type(const ValueStore<Viewed>& raw, int threads) {
 
 bool at_most_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, int threads) {
   if (raw.type == ValueType::none || raw.count <= limit) return true;
-  return with_bits(raw, [&]<class Key>(const Key* keys) { return at_most_keys(keys, raw.count, limit, threads); });
+  return with_bits(raw, [&](const auto* keys) { return count_up_to(limit, keys, raw.count, threads).has_value(); });
 }
 
 std::uint64_t likely_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, int threads) {

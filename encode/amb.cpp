@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -184,40 +185,112 @@ Size size_of_sorted(const std::uint32_t* histogram, std::uint64_t longest, std::
   return size;
 }
 
-using Sizes = std::array<Size, largest_block + 1>;  // by block size, from 1
+/// Blocks of first..last columns.
+struct BlockRange {
+  std::uint32_t first, last;
+  [[nodiscard]] std::uint64_t count() const { return last - first + 1; }
+};
 
-Sizes sizes_of_piece(const Csr<Viewed>& a, const Piece& piece, std::uint32_t first, std::uint32_t last,
-                     std::vector<std::uint32_t>& histograms) {
+/// How many runs have so many blocks, for every block size of a range.
+struct Histograms {
+  std::uint64_t stride = 0;  // one more than the most blocks
+  std::vector<std::uint32_t> counts;
+
+  [[nodiscard]] const std::uint32_t* of(std::uint64_t k) const { return counts.data() + k * stride; }
+  void begin(BlockRange blocks, std::uint64_t longest) {
+    stride = longest + 1;
+    counts.assign(blocks.count() * stride, 0);
+  }
+  void add(BlockRange blocks, const Histograms& other) {
+    for (std::uint64_t k = 0; k < blocks.count(); ++k)
+      std::transform(other.of(k), other.of(k) + other.stride, of(k),
+                     counts.begin() + static_cast<std::ptrdiff_t>(k * stride), std::plus<>());
+  }
+};
+
+void count_runs(const Csr<Viewed>& a, const Piece& piece, BlockRange blocks, Histograms& out) {
   std::uint64_t longest = 0;
   for (const Run& run : piece.runs) longest = std::max<std::uint64_t>(longest, run.count);
-  const std::uint64_t stride = longest + 1;
-  histograms.assign((last - first + 1) * stride, 0);
+  out.begin(blocks, longest);
   std::uint32_t single = 0;  // runs of one entry: one block of whatever size
   for (const Run& run : piece.runs)
     if (run.count == 1)
       ++single;
     else
-      count_blocks_of_run(a, piece, run, first, last,
-                          [&](std::uint32_t b, std::uint32_t n) { ++histograms[(b - first) * stride + n]; });
-  for (std::uint32_t b = first; b <= last; ++b) histograms[(b - first) * stride + 1] += single;
+      count_blocks_of_run(a, piece, run, blocks.first, blocks.last,
+                          [&](std::uint32_t b, std::uint32_t n) { ++out.counts[(b - blocks.first) * out.stride + n]; });
+  for (std::uint64_t k = 0; k < blocks.count(); ++k) out.counts[k * out.stride + 1] += single;
+}
+
+using Sizes = std::array<Size, largest_block + 1>;  // by block size, from 1
+
+Sizes sizes_by(const Histograms& histograms, std::uint64_t rows, BlockRange blocks) {
   Sizes sizes;
-  for (std::uint32_t b = first; b <= last; ++b)
-    sizes[b] = size_of_sorted(histograms.data() + (b - first) * stride, longest, piece.rows);
+  for (std::uint32_t b = blocks.first; b <= blocks.last; ++b)
+    sizes[b] = size_of_sorted(histograms.of(b - blocks.first), histograms.stride - 1, rows);
   return sizes;
 }
 
-/// The sizes of the whole matrix for blocks of first..last columns.
-Sizes sizes_of(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t sigma, std::uint32_t first,
-               std::uint32_t last) {
-  std::vector<Sizes> windows(pieces(a.rows, sigma));
-  for_each_piece(a, segment, sigma, [&](const Piece& piece) {
-    thread_local std::vector<std::uint32_t> histograms;
-    const Sizes sizes = sizes_of_piece(a, piece, first, last, histograms);
-    for (std::uint32_t b = first; b <= last; ++b) windows[piece.window][b] += sizes[b];
+Sizes sizes_of_piece(const Csr<Viewed>& a, const Piece& piece, BlockRange blocks) {
+  thread_local Histograms histograms;
+  count_runs(a, piece, blocks, histograms);
+  return sizes_by(histograms, piece.rows, blocks);
+}
+
+void add_sizes(const Sizes& sizes, BlockRange blocks, Sizes& all) {
+  for (std::uint32_t b = blocks.first; b <= blocks.last; ++b) all[b] += sizes[b];
+}
+
+/// What a part of a window holds in one segment.
+struct Share {
+  std::uint64_t segment;
+  Histograms histograms;
+};
+
+/// The sizes of one window, from its parts. shares: in any order.
+Sizes sizes_of_shares(std::vector<const Share*>& shares, std::uint64_t rows, BlockRange blocks) {
+  std::sort(shares.begin(), shares.end(), [](const Share* x, const Share* y) { return x->segment < y->segment; });
+  Sizes all;
+  Histograms sum;
+  for (std::size_t first = 0, last = 0; first < shares.size(); first = last) {
+    std::uint64_t stride = 0;
+    for (; last < shares.size() && shares[last]->segment == shares[first]->segment; ++last)
+      stride = std::max(stride, shares[last]->histograms.stride);
+    sum.begin(blocks, stride - 1);
+    for (std::size_t k = first; k < last; ++k) sum.add(blocks, shares[k]->histograms);
+    add_sizes(sizes_by(sum, rows, blocks), blocks, all);
+  }
+  return all;
+}
+
+/// As sizes_of, by parts of windows, for more threads than there are windows.
+Sizes sizes_by_parts(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t sigma, BlockRange blocks) {
+  constexpr std::uint32_t parts = Format::lanes;  // of which sigma is a multiple
+  std::vector<std::vector<Share>> shares(pieces(a.rows, sigma / parts));
+  for_each_piece(a, segment, sigma / parts, [&](const Piece& piece) {
+    shares[piece.window].push_back({piece.segment, {}});
+    count_runs(a, piece, blocks, shares[piece.window].back().histograms);
   });
   Sizes all;
-  for (const Sizes& sizes : windows)
-    for (std::uint32_t b = first; b <= last; ++b) all[b] += sizes[b];
+  for (std::size_t first = 0; first < shares.size(); first += parts) {
+    std::vector<const Share*> of_window;
+    for (std::size_t k = first; k < std::min(shares.size(), first + parts); ++k)
+      for (const Share& share : shares[k]) of_window.push_back(&share);
+    const std::uint64_t first_row = first / parts * sigma;
+    add_sizes(sizes_of_shares(of_window, std::min<std::uint64_t>(sigma, a.rows - first_row), blocks), blocks, all);
+  }
+  return all;
+}
+
+/// The sizes of the whole matrix.
+Sizes sizes_of(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t sigma, BlockRange blocks) {
+  std::vector<Sizes> windows(pieces(a.rows, sigma));
+  if (windows.size() < static_cast<std::size_t>(thread_count(0))) return sizes_by_parts(a, segment, sigma, blocks);
+  for_each_piece(a, segment, sigma, [&](const Piece& piece) {
+    add_sizes(sizes_of_piece(a, piece, blocks), blocks, windows[piece.window]);
+  });
+  Sizes all;
+  for (const Sizes& sizes : windows) add_sizes(sizes, blocks, all);
   return all;
 }
 
@@ -315,7 +388,7 @@ class LayoutSearch {
       if (first_ <= widest_block(a.cols, segment)) segments_.push_back(segment);
     if (segments_.empty()) return;
     last_ = std::min(params.block.value_or(largest_block), widest_block(a.cols, segments_.front()));
-    sizes_ = sizes_of(a, segments_.front(), sigma_, first_, last_);
+    sizes_ = sizes_of(a, segments_.front(), sigma_, {first_, last_});
   }
 
   Layout priced(Layout layout, std::uint64_t value_bytes) const {
@@ -328,7 +401,7 @@ class LayoutSearch {
   }
   const Size& size_at(std::uint32_t segment, std::uint32_t block) {
     const auto [found, is_new] = other_sizes_.try_emplace({segment, block});
-    if (is_new) found->second = sizes_of(a_, segment, sigma_, block, block)[block];
+    if (is_new) found->second = sizes_of(a_, segment, sigma_, {block, block})[block];
     return found->second;
   }
 
@@ -370,8 +443,7 @@ struct Place {
 std::vector<std::vector<Place>> place_pieces(const Csr<Viewed>& a, const Layout& layout, std::uint32_t sigma) {
   std::vector<std::vector<Place>> windows(pieces(a.rows, sigma));
   for_each_piece(a, layout.segment, sigma, [&](const Piece& piece) {
-    thread_local std::vector<std::uint32_t> histograms;
-    const Size size = sizes_of_piece(a, piece, layout.block, layout.block, histograms)[layout.block];
+    const Size size = sizes_of_piece(a, piece, {layout.block, layout.block})[layout.block];
     windows[piece.window].push_back({piece.segment, piece.window, size.chunks, size.slots});
   });
   std::vector<Place*> order;

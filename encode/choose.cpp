@@ -157,7 +157,7 @@ class Chooser {
   }
 
   void take_work() {
-    work_ = matrix_work(sample_.csr, threads_worth(options_.threads, sample_.csr.nnz));
+    work_ = matrix_work(sample_.csr, options_.threads);
     if (!sample_.whole) scale_work();
     const CostModel& model = *options_.model;
     near_ = nearness(model.places, likeness(work_, model.cache_bytes, model.scales), model.scales);

@@ -3,6 +3,7 @@
 #include "encode/codec.hpp"
 #include "encode/common.hpp"
 #include "encode/value_frames.hpp"
+#include "formats/each_index.hpp"
 
 namespace spress {
 namespace {
@@ -24,17 +25,17 @@ std::uint64_t of_columns(const Csr<Viewed>&) {
 /// Ids of blocks as wide as they can be, and a permutation.
 template <>
 std::uint64_t of_columns<Amb>(const Csr<Viewed>& a) {
-  std::uint64_t ids = 0;
-  with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    for (std::uint64_t r = 0; r < a.rows; ++r) {
-      ids += row_ptr[r] < row_ptr[r + 1] ? 1 : 0;  // in the permutation
+  const std::uint64_t ids = with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    return sum_over<std::uint64_t>(a.rows, threads_worth(0, 4 * a.nnz), [&](std::uint64_t r) {
+      std::uint64_t of_row = row_ptr[r] < row_ptr[r + 1] ? 1 : 0;  // in the permutation
       std::uint64_t covered = 0;
       for (std::uint64_t k = row_ptr[r]; k < row_ptr[r + 1]; ++k) {
         if (a.col_idx[k] < covered) continue;
         covered = std::uint64_t{a.col_idx[k]} + Amb<Owned>::largest_block;
-        ++ids;
+        ++of_row;
       }
-    }
+      return of_row;
+    });
   });
   return 2 * ids;
 }

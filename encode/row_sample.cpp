@@ -95,7 +95,7 @@ class Sampler {
   template <class To>
   void copy(const To* to) {
     out_.cols = a_.cols;
-    each_index(runs_.size(), threads_worth(threads_, out_.nnz),
+    each_index(runs_.size(), threads_worth(threads_, 8 * out_.nnz),
                [&](std::uint64_t i, std::size_t) { copy_run(runs_[i], to); });
   }
 

@@ -17,9 +17,11 @@ namespace spress {
 /// The number of threads that `asked` stands for (0: all there are).
 [[nodiscard]] inline int thread_count(int asked) { return asked > 0 ? asked : omp_get_max_threads(); }
 
-/// How many of the threads asked for (0: all there are) are worth starting for `items` small pieces of work.
+/// How many of the threads asked for (0: all there are) are worth starting for `items` small pieces of work: one, or
+/// all. A team of another size than the last one ends threads or starts some, which takes longer than to wake them all.
 [[nodiscard]] inline int threads_worth(int asked, std::uint64_t items) {
-  return static_cast<int>(std::clamp<std::uint64_t>(items / 32768, 1, static_cast<std::uint64_t>(thread_count(asked))));
+  constexpr std::uint64_t enough_for_two = 65536;
+  return items < enough_for_two ? 1 : thread_count(asked);
 }
 
 /// What the threads of a parallel region throw, std::bad_alloc for instance: an exception that leaves the region ends
