@@ -143,22 +143,29 @@ class SharedKeys {
   Key first_;
 };
 
-/// The number of distinct keys if it is at most `limit`. Requires: keys.
+/// The number of distinct keys if it is at most `limit`; or enough: true once that is sure, be those that are left all
+/// new ones, and then the number is but a bound. Requires: keys.
 template <class Key>
-std::optional<std::uint64_t> count_shared(const Key* keys, std::uint64_t n, std::uint64_t limit, int threads) {
+std::optional<std::uint64_t> count_shared(const Key* keys, std::uint64_t n, std::uint64_t limit, int threads,
+                                          bool enough) {
   constexpr std::uint64_t batch = 256;
   const auto team = static_cast<std::uint64_t>(threads_worth(threads, n));
   SharedKeys<Key> table(std::min(n, limit + team * batch) + 1, keys[0]);
-  std::atomic<std::uint64_t> used = 1;
+  std::atomic<std::uint64_t> used = 1, left = n;
+  const auto most_used = [&] {
+    const std::uint64_t new_at_most = left;  // read first: those that it leaves out are in use already
+    return new_at_most + used;
+  };
   const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t i = first; i < last && used <= limit; i += batch) {
       std::uint64_t met = 0;
       for (std::uint64_t k = i; k < std::min(last, i + batch); ++k) met += table.insert(keys[k]) ? 1 : 0;
       if (met != 0) used += met;
     }
-    return used <= limit;
+    left -= last - first;
+    return used <= limit && !(enough && most_used() <= limit);
   });
-  return few ? std::optional(used.load()) : std::nullopt;
+  return few || (enough && most_used() <= limit) ? std::optional(most_used()) : std::nullopt;
 }
 
 struct DrawAll {
@@ -168,14 +175,15 @@ struct DrawAll {
   }
 };
 
-/// The number of distinct keys if it is at most `limit`. Requires: keys.
+/// The number of distinct keys if it is at most `limit`. enough: that it is so is all that counts. Requires: keys.
 template <class Key>
-std::optional<std::uint64_t> count_up_to(std::uint64_t limit, const Key* keys, std::uint64_t n, int threads) {
+std::optional<std::uint64_t> count_up_to(std::uint64_t limit, const Key* keys, std::uint64_t n, int threads,
+                                         bool enough = false) {
   if constexpr (std::is_same_v<Key, Bytes16>) {
     const auto found = distinct_keys(keys, n, limit, threads, DrawAll());
     return found ? std::optional<std::uint64_t>(found->size()) : std::nullopt;
   } else {
-    return count_shared(keys, n, limit, threads);
+    return count_shared(keys, n, limit, threads, enough);
   }
 }
 
@@ -390,7 +398,8 @@ std::optional<DType> narrow_type(const ValueStore<Viewed>& raw, int threads) {
 
 bool at_most_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, int threads) {
   if (raw.type == ValueType::none || raw.count <= limit) return true;
-  return with_bits(raw, [&](const auto* keys) { return count_up_to(limit, keys, raw.count, threads).has_value(); });
+  return with_bits(raw,
+                   [&](const auto* keys) { return count_up_to(limit, keys, raw.count, threads, true).has_value(); });
 }
 
 std::uint64_t likely_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, int threads) {
