@@ -193,10 +193,13 @@ class PerfectTable {
  public:
   /// None where no multiplier of the first thousand keeps the keys apart.
   static std::optional<PerfectTable> make(const std::vector<Key>& keys) {
-    const int bits = std::clamp(2 * static_cast<int>(std::bit_width(keys.size())) - 1, 4, 13);
+    const int bits = std::clamp(2 * static_cast<int>(std::bit_width(keys.size())) - 1, 6, 13);
+    std::vector<std::uint64_t> taken((std::size_t{1} << bits) / 64);
     for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
       PerfectTable table(hash_bits(seed) | 1, bits);
-      if (table.place_all(keys)) return table;
+      if (!table.keeps_apart(keys, taken)) continue;
+      table.place_all(keys);
+      return table;
     }
     return std::nullopt;
   }
@@ -211,17 +214,21 @@ class PerfectTable {
     else
       return (key * multiplier_) >> shift_;
   }
-  /// Empty places hold the first key, so that nothing but a key is ever found.
-  bool place_all(const std::vector<Key>& keys) {
-    slots_.assign(std::size_t{1} << (64 - shift_), keys.front());
-    std::vector<bool> taken(slots_.size());
+  /// taken: a bit for each place.
+  [[nodiscard]] bool keeps_apart(const std::vector<Key>& keys, std::vector<std::uint64_t>& taken) const {
+    std::fill(taken.begin(), taken.end(), 0);
     for (const Key& key : keys) {
       const std::size_t place = place_of(key);
-      if (taken[place]) return false;
-      taken[place] = true;
-      slots_[place] = key;
+      const std::uint64_t bit = std::uint64_t{1} << (place % 64);
+      if ((taken[place / 64] & bit) != 0) return false;
+      taken[place / 64] |= bit;
     }
     return true;
+  }
+  /// Empty places hold the first key, so that nothing but a key is ever found.
+  void place_all(const std::vector<Key>& keys) {
+    slots_.assign(std::size_t{1} << (64 - shift_), keys.front());
+    for (const Key& key : keys) slots_[place_of(key)] = key;
   }
 
   std::uint64_t multiplier_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "analyze/models.hpp"
+#include "encode/avx2.hpp"
 #include "encode/codec.hpp"
 #include "encode/common.hpp"
 #include "encode/stretches.hpp"
@@ -130,22 +132,41 @@ struct Size {
   }
 };
 
-using Counts = std::array<std::int32_t, 12>;  // by block size less 1; two more than needed fill the vector registers
+using Eight = std::int32_t __attribute__((vector_size(32)));
+using Counts = std::array<std::int32_t, 16>;  // by block size less 1; more than needed fill the vectors
 
 /// The number of blocks of n ascending columns for every block size. Blocks that the end of the segment pushes left
-/// cover what they would cover anyway. A loop over all sizes without branches: it is what encoding costs most.
-Counts count_all_blocks(const std::uint32_t* cols, std::uint64_t n, std::uint64_t first_col) {
-  Counts count = {}, next = {};  // next: the first column not covered
+/// cover what they would cover anyway. All sizes at once without branches: it is what encoding costs most, and
+/// compilers make branches of a loop over them.
+[[gnu::always_inline]] inline Counts count_portably(const std::uint32_t* cols, std::uint64_t n,
+                                                    std::uint64_t first_col) {
+  constexpr Eight small = {1, 2, 3, 4, 5, 6, 7, 8}, large = small + 8;
+  Eight small_count = {}, large_count = {}, small_next = {}, large_next = {};  // next: the first column not covered
   for (std::uint64_t k = 0; k < n; ++k) {
     const auto col = static_cast<std::int32_t>(cols[k] - first_col);
-    for (std::int32_t b = 0; b < static_cast<std::int32_t>(count.size()); ++b) {
-      const auto i = static_cast<std::size_t>(b);
-      const bool begins = col >= next[i];
-      count[i] += begins ? 1 : 0;
-      next[i] = begins ? col + b + 1 : next[i];
-    }
+    const Eight small_begins = small_next <= col, large_begins = large_next <= col;  // -1 where it is so
+    small_count -= small_begins;
+    large_count -= large_begins;
+    small_next = (small_begins & (small + col)) | (~small_begins & small_next);
+    large_next = (large_begins & (large + col)) | (~large_begins & large_next);
   }
-  return count;
+  Counts counts;
+  std::memcpy(counts.data(), &small_count, sizeof small_count);
+  std::memcpy(counts.data() + 8, &large_count, sizeof large_count);
+  return counts;
+}
+
+#ifdef SPRESS_AVX2
+SPRESS_AVX2 Counts count_by_avx2(const std::uint32_t* cols, std::uint64_t n, std::uint64_t first_col) {
+  return count_portably(cols, n, first_col);
+}
+#endif
+
+Counts count_all_blocks(const std::uint32_t* cols, std::uint64_t n, std::uint64_t first_col) {
+#ifdef SPRESS_AVX2
+  if (has_avx2) return count_by_avx2(cols, n, first_col);
+#endif
+  return count_portably(cols, n, first_col);
 }
 
 std::uint32_t count_blocks(const std::uint32_t* cols, std::uint64_t n, std::uint32_t block) {
@@ -174,6 +195,7 @@ Size size_of_sorted(const std::uint32_t* histogram, std::uint64_t longest, std::
   Size size;
   std::uint64_t before = 0;  // rows that are longer
   for (std::uint64_t length = longest; length > 0; --length) {
+    if (histogram[length] == 0) continue;
     const std::uint64_t behind = before + histogram[length];
     const std::uint64_t begun = pieces(behind, lanes) - pieces(before, lanes);  // chunks whose first row is this long
     size.slots += begun * lanes * length;

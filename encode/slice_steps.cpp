@@ -6,7 +6,9 @@
 #include <limits>
 #include <type_traits>
 
-#ifdef __x86_64__
+#include "encode/avx2.hpp"
+
+#ifdef SPRESS_AVX2
 #include <immintrin.h>
 #endif
 
@@ -55,14 +57,12 @@ Taken<Number> take_portably(const std::array<Number, slice_rows>& at, Number rea
   return out;
 }
 
-#ifdef __x86_64__
+#ifdef SPRESS_AVX2
 
 /// The same, eight lanes at a time. Requires: a processor with AVX2.
-__attribute__((target("avx2,popcnt"))) Taken<std::int32_t> take_by_avx2(const std::array<std::int32_t, slice_rows>& at,
-                                                                        std::int32_t reach) {
-  const auto load = [&](std::size_t j) __attribute__((target("avx2,popcnt"))) {
-    return _mm256_load_si256(reinterpret_cast<const __m256i*>(at.data() + j));
-  };
+SPRESS_AVX2 Taken<std::int32_t> take_by_avx2(const std::array<std::int32_t, slice_rows>& at, std::int32_t reach) {
+  const auto load = [&](std::size_t j)
+                        SPRESS_AVX2 { return _mm256_load_si256(reinterpret_cast<const __m256i*>(at.data() + j)); };
   const __m256i eight[] = {load(0), load(8), load(16), load(24)};
   const __m256i nearest = _mm256_min_epi32(_mm256_min_epi32(eight[0], eight[1]), _mm256_min_epi32(eight[2], eight[3]));
   __m128i least = _mm_min_epi32(_mm256_castsi256_si128(nearest), _mm256_extracti128_si256(nearest, 1));
@@ -85,13 +85,11 @@ __attribute__((target("avx2,popcnt"))) Taken<std::int32_t> take_by_avx2(const st
   return out;
 }
 
-const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("popcnt") != 0;
-
 #endif
 
 template <class Number>
 Taken<Number> take_in_reach(const std::array<Number, slice_rows>& at, Number reach) {
-#ifdef __x86_64__
+#ifdef SPRESS_AVX2
   if constexpr (std::is_same_v<Number, std::int32_t>)
     if (has_avx2) return take_by_avx2(at, reach);
 #endif
