@@ -126,7 +126,23 @@ class SharedKeys {
   /// most: the keys that may come, `first` among them.
   SharedKeys(std::uint64_t most, const Key& first) : slots_(std::bit_ceil(2 * most + 2), first), first_(first) {}
 
-  /// Returns whether the key is new, but for the first, which is not.
+  /// Returns how many keys are new, but for the first, which is not. Looks for several at once, as KeySet does.
+  std::uint64_t insert(const Key* keys, std::uint64_t n) {
+    constexpr std::uint64_t eight = 8;
+    std::uint64_t met = 0, i = 0;
+    for (; i + eight <= n; i += eight) {
+      bool all = true;
+      for (std::uint64_t k = i; k < i + eight; ++k) all = all & (at(hash_bits(keys[k])) == keys[k]);
+      for (std::uint64_t k = i; !all && k < i + eight; ++k) met += insert(keys[k]) ? 1 : 0;
+    }
+    for (; i < n; ++i) met += insert(keys[i]) ? 1 : 0;
+    return met;
+  }
+
+ private:
+  [[nodiscard]] Key at(std::size_t place) {
+    return std::atomic_ref<Key>(slots_[place & (slots_.size() - 1)]).load(std::memory_order_relaxed);
+  }
   bool insert(const Key& key) {
     const std::size_t mask = slots_.size() - 1;
     for (std::size_t place = hash_bits(key) & mask;; place = (place + 1) & mask) {
@@ -138,13 +154,12 @@ class SharedKeys {
     }
   }
 
- private:
   std::vector<Key> slots_;  // a power of two; free ones hold the first key
   Key first_;
 };
 
 /// The number of distinct keys if it is at most `limit`; or enough: true once that is sure, be those that are left all
-/// new ones, and then the number is but a bound. Requires: keys.
+/// new ones, and then the number is but a bound. Requires: keys; limit < 2^63.
 template <class Key>
 std::optional<std::uint64_t> count_shared(const Key* keys, std::uint64_t n, std::uint64_t limit, int threads,
                                           bool enough) {
@@ -158,8 +173,7 @@ std::optional<std::uint64_t> count_shared(const Key* keys, std::uint64_t n, std:
   };
   const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t i = first; i < last && used <= limit; i += batch) {
-      std::uint64_t met = 0;
-      for (std::uint64_t k = i; k < std::min(last, i + batch); ++k) met += table.insert(keys[k]) ? 1 : 0;
+      const std::uint64_t met = table.insert(keys + i, std::min(last - i, batch));
       if (met != 0) used += met;
     }
     left -= last - first;
@@ -297,7 +311,7 @@ std::uint64_t quick_hash(std::uint64_t key) { return (key ^ (key >> 32)) * 0x9E3
 std::uint64_t quick_hash(const Bytes16& key) { return quick_hash(key.low + 3 * quick_hash(key.high)); }
 
 /// The number of distinct keys if it is at most `limit`: they are numbered as they are met, and the numbers, of two
-/// bytes, stand in a table. Requires: few_keys at most.
+/// bytes, stand in a table. Requires: one key at least, few_keys at most.
 template <class Key>
 std::optional<std::uint64_t> number_few(const Key* keys, std::uint64_t n, std::uint64_t limit) {
   const int bits = static_cast<int>(std::bit_width(4 * n));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -223,25 +222,32 @@ struct Histograms {
     stride = longest + 1;
     counts.assign(blocks.count() * stride, 0);
   }
-  void add(BlockRange blocks, const Histograms& other) {
-    for (std::uint64_t k = 0; k < blocks.count(); ++k)
-      std::transform(other.of(k), other.of(k) + other.stride, of(k),
-                     counts.begin() + static_cast<std::ptrdiff_t>(k * stride), std::plus<>());
-  }
 };
 
-void count_runs(const Csr<Viewed>& a, const Piece& piece, BlockRange blocks, Histograms& out) {
+/// The most entries, and so blocks, that a run has.
+std::uint64_t longest_of(const Piece& piece) {
   std::uint64_t longest = 0;
   for (const Run& run : piece.runs) longest = std::max<std::uint64_t>(longest, run.count);
-  out.begin(blocks, longest);
+  return longest;
+}
+
+/// Calls use(k, n, runs): so many more runs have n blocks, for the k-th size of the range.
+template <class Use>
+void count_runs(const Csr<Viewed>& a, const Piece& piece, BlockRange blocks, const Use& use) {
   std::uint32_t single = 0;  // runs of one entry: one block of whatever size
   for (const Run& run : piece.runs)
     if (run.count == 1)
       ++single;
     else
       count_blocks_of_run(a, piece, run, blocks.first, blocks.last,
-                          [&](std::uint32_t b, std::uint32_t n) { ++out.counts[(b - blocks.first) * out.stride + n]; });
-  for (std::uint64_t k = 0; k < blocks.count(); ++k) out.counts[k * out.stride + 1] += single;
+                          [&](std::uint32_t b, std::uint32_t n) { use(b - blocks.first, n, 1u); });
+  for (std::uint32_t k = 0; single != 0 && k < blocks.count(); ++k) use(k, 1u, single);
+}
+
+void fill_histograms(const Csr<Viewed>& a, const Piece& piece, BlockRange blocks, Histograms& out) {
+  out.begin(blocks, longest_of(piece));
+  count_runs(a, piece, blocks,
+             [&](std::uint32_t k, std::uint32_t n, std::uint32_t runs) { out.counts[k * out.stride + n] += runs; });
 }
 
 using Sizes = std::array<Size, largest_block + 1>;  // by block size, from 1
@@ -255,7 +261,7 @@ Sizes sizes_by(const Histograms& histograms, std::uint64_t rows, BlockRange bloc
 
 Sizes sizes_of_piece(const Csr<Viewed>& a, const Piece& piece, BlockRange blocks) {
   thread_local Histograms histograms;
-  count_runs(a, piece, blocks, histograms);
+  fill_histograms(a, piece, blocks, histograms);
   return sizes_by(histograms, piece.rows, blocks);
 }
 
@@ -263,11 +269,33 @@ void add_sizes(const Sizes& sizes, BlockRange blocks, Sizes& all) {
   for (std::uint32_t b = blocks.first; b <= blocks.last; ++b) all[b] += sizes[b];
 }
 
-/// What a part of a window holds in one segment.
+/// What a part of a window holds in one segment: as histograms, or one by one where they would take more memory.
 struct Share {
-  std::uint64_t segment;
+  struct Some {
+    std::uint32_t k, blocks, runs;  // as count_runs says
+  };
+  std::uint64_t segment, stride;
   Histograms histograms;
+  std::vector<Some> list;
 };
+
+Share share_of(const Csr<Viewed>& a, const Piece& piece, BlockRange blocks) {
+  Share out{piece.segment, longest_of(piece) + 1, {}, {}};
+  if (out.stride <= piece.runs.size())
+    fill_histograms(a, piece, blocks, out.histograms);
+  else
+    count_runs(a, piece, blocks, [&](std::uint32_t k, std::uint32_t n, std::uint32_t runs) {
+      out.list.push_back({k, n, runs});
+    });
+  return out;
+}
+
+void add_share(const Share& share, BlockRange blocks, Histograms& sum) {
+  for (const auto& [k, n, runs] : share.list) sum.counts[k * sum.stride + n] += runs;
+  if (share.histograms.counts.empty()) return;
+  for (std::uint64_t k = 0; k < blocks.count(); ++k)
+    for (std::uint64_t n = 0; n < share.stride; ++n) sum.counts[k * sum.stride + n] += share.histograms.of(k)[n];
+}
 
 /// The sizes of one window, from its parts. shares: in any order.
 Sizes sizes_of_shares(std::vector<const Share*>& shares, std::uint64_t rows, BlockRange blocks) {
@@ -277,9 +305,9 @@ Sizes sizes_of_shares(std::vector<const Share*>& shares, std::uint64_t rows, Blo
   for (std::size_t first = 0, last = 0; first < shares.size(); first = last) {
     std::uint64_t stride = 0;
     for (; last < shares.size() && shares[last]->segment == shares[first]->segment; ++last)
-      stride = std::max(stride, shares[last]->histograms.stride);
+      stride = std::max(stride, shares[last]->stride);
     sum.begin(blocks, stride - 1);
-    for (std::size_t k = first; k < last; ++k) sum.add(blocks, shares[k]->histograms);
+    for (std::size_t k = first; k < last; ++k) add_share(*shares[k], blocks, sum);
     add_sizes(sizes_by(sum, rows, blocks), blocks, all);
   }
   return all;
@@ -289,10 +317,8 @@ Sizes sizes_of_shares(std::vector<const Share*>& shares, std::uint64_t rows, Blo
 Sizes sizes_by_parts(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t sigma, BlockRange blocks) {
   constexpr std::uint32_t parts = Format::lanes;  // of which sigma is a multiple
   std::vector<std::vector<Share>> shares(pieces(a.rows, sigma / parts));
-  for_each_piece(a, segment, sigma / parts, [&](const Piece& piece) {
-    shares[piece.window].push_back({piece.segment, {}});
-    count_runs(a, piece, blocks, shares[piece.window].back().histograms);
-  });
+  for_each_piece(a, segment, sigma / parts,
+                 [&](const Piece& piece) { shares[piece.window].push_back(share_of(a, piece, blocks)); });
   Sizes all;
   for (std::size_t first = 0; first < shares.size(); first += parts) {
     std::vector<const Share*> of_window;
@@ -306,8 +332,9 @@ Sizes sizes_by_parts(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t 
 
 /// The sizes of the whole matrix.
 Sizes sizes_of(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t sigma, BlockRange blocks) {
-  std::vector<Sizes> windows(pieces(a.rows, sigma));
-  if (windows.size() < static_cast<std::size_t>(thread_count(0))) return sizes_by_parts(a, segment, sigma, blocks);
+  const std::uint64_t count = pieces(a.rows, sigma), threads = static_cast<std::uint64_t>(thread_count(0));
+  if (2 * count <= threads) return sizes_by_parts(a, segment, sigma, blocks);
+  std::vector<Sizes> windows(count);
   for_each_piece(a, segment, sigma, [&](const Piece& piece) {
     add_sizes(sizes_of_piece(a, piece, blocks), blocks, windows[piece.window]);
   });

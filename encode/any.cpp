@@ -18,7 +18,7 @@ namespace {
 template <class Wanted>
 std::vector<Spec> formats_where(const Wanted& wanted) {
   std::vector<Spec> specs;
-  specs.reserve(16);
+  specs.reserve(std::variant_size_v<AnyFormat>);
   for_each_format([&]<template <class> class F>(Tag<F> tag) {
     if (wanted(tag)) specs.push_back({std::string(F<Owned>::name), {}});
   });

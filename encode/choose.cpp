@@ -16,7 +16,6 @@ namespace {
 /// A product of fewer rows, columns and entries is over before most formats are looked at.
 constexpr std::uint64_t few = 1024;
 constexpr double unknown = std::numeric_limits<double>::infinity();
-constexpr double doubt = 1.05;         // by how much sizes from a sample may be wrong
 constexpr double usual_surplus = 1.2;  // of bytes beyond the least that a format can take, where it could be the best
 
 double goal_value(double bytes, const std::optional<double>& seconds, const std::optional<double>& transfer_seconds,
@@ -29,7 +28,7 @@ double goal_value(double bytes, const std::optional<double>& seconds, const std:
   return unknown;
 }
 
-/// Of numbers that are not negative; the library's is a call.
+/// Of a number from 0 to 2^52; the library's is a call.
 std::uint64_t rounded(double number) { return static_cast<std::uint64_t>(number + 0.5); }
 
 /// What a format with one store is worth.
@@ -248,7 +247,8 @@ class Chooser {
   /// a few hundred entries, shapes are too odd for what is usual.
   [[nodiscard]] double surplus() const {
     constexpr std::uint64_t odd = 256;
-    const bool usual = options_.goal == Goal::size && !options_.all_exact && odd < a_.nnz && a_.nnz <= small_matrix;
+    const bool quick = options_.goal == Goal::size && !options_.all_exact && !options_.exact_best;
+    const bool usual = quick && odd < a_.nnz && a_.nnz <= small_matrix;
     return usual ? usual_surplus : 1;
   }
 
@@ -274,17 +274,21 @@ class Chooser {
     return least;
   }
 
+  /// By how much sizes from a sample may be wrong: of a small matrix, few slices do not show what all of them share.
+  [[nodiscard]] double doubt() const { return a_.nnz <= small_matrix ? 1.1 : 1.05; }
+
   /// Another one may be the best, should sizes be wrong by this factor.
   [[nodiscard]] bool is_contested(const Sized& format, double factor) const {
     return !(factor * format.least < least_besides(format));
   }
 
   /// Of those that are known by a sample, the one besides the best that is worth the least; null where none could be
-  /// the best, should sizes be wrong.
+  /// the best, should sizes be wrong, or that is not looked at.
   Sized* rival_of(const Sized& best) {
     Sized* rival = nullptr;
+    if (options_.goal != Goal::size || options_.exact_best || a_.nnz > small_matrix) return rival;
     for (Sized& f : formats_)
-      if (&f != &best && f.known == Known::sample && f.least <= doubt * best.least &&
+      if (&f != &best && f.known == Known::sample && f.least <= doubt() * best.least &&
           (rival == nullptr || f.least < rival->least))
         rival = &f;
     return rival;
@@ -292,27 +296,27 @@ class Chooser {
 
   /// False where more is known than before, so that another one may be the best.
   Result<bool> settle(const One& best) {
-    if (const auto wanted = wanted_of(*best.format); wanted != best.format->known) {
-      // Rivals first: they are mostly simpler, and samples tell that they take less than they do.
-      Sized* rival = a_.nnz <= small_matrix && !options_.exact_best ? rival_of(*best.format) : nullptr;
-      Sized& format = rival != nullptr ? *rival : *best.format;
+    // Rivals first: they are mostly simpler, and samples tell that they take less than they do.
+    Sized* const rival = rival_of(*best.format);
+    Sized& format = rival != nullptr ? *rival : *best.format;
+    if (const auto wanted = rival != nullptr ? Known::exact : wanted_of(format); wanted != format.known) {
       SPRESS_CHECK(wanted == Known::exact ? make_exact(format) : look_closer(format));
       return false;
     }
     if (options_.exact_best ? facts_->is_exact(best.store) : facts_->is_sure(best.store)) return true;
     options_.exact_best ? facts_->make_exact(best.store) : facts_->make_sure(best.store);
-    for (Sized& format : formats_)
-      if (format.least != -unknown) weigh_stores(format);
+    for (Sized& each : formats_)
+      if (each.least != -unknown) weigh_stores(each);
     return false;
   }
 
   [[nodiscard]] Known wanted_of(const Sized& format) const {
     if (options_.exact_best || format.by_row_lengths) return Known::exact;
     if (format.known != Known::sample) return format.known;
-    constexpr std::uint64_t large = 1 << 17;  // those between are sampled as closely as they need
     if (a_.nnz <= small_matrix)
-      return options_.goal == Goal::size && is_contested(format, doubt) ? Known::exact : Known::sample;
-    const bool closer = a_.nnz >= large && (options_.goal != Goal::size || is_contested(format, doubt));
+      return options_.goal == Goal::size && is_contested(format, doubt()) ? Known::exact : Known::sample;
+    constexpr std::uint64_t large = 1 << 17;  // those between are sampled as closely as they need
+    const bool closer = a_.nnz >= large && (options_.goal != Goal::size || is_contested(format, doubt()));
     return closer ? Known::larger_sample : Known::sample;
   }
 
@@ -455,7 +459,7 @@ class Chooser {
     std::vector<Spec> rivals;
     for (const Sized& f : formats_) {
       const bool guessed = best.known != Known::exact || f.known != Known::exact;
-      if (&f == &best || !is_candidate(f) || !guessed || !(f.least < doubt * best.least)) continue;
+      if (&f == &best || !is_candidate(f) || !guessed || !(f.least < doubt() * best.least)) continue;
       rivals.push_back(f.spec);
     }
     note(rivals, ": so close to " + best.spec.text() + " that a sample of the rows does not decide; --exact would");

@@ -19,9 +19,10 @@ using Histogram = std::array<std::uint64_t, long_row + 1>;
 
 Histogram length_histogram(const Csr<Viewed>& a) {
   constexpr std::uint64_t part = 4096;
-  std::vector<Histogram> histograms(static_cast<std::size_t>(thread_count(0)));
+  const int threads = threads_worth(0, a.rows);
+  std::vector<Histogram> histograms(static_cast<std::size_t>(threads));
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    each_index((a.rows + part - 1) / part, thread_count(0), [&](std::uint64_t p, std::size_t t) {
+    each_index((a.rows + part - 1) / part, threads, [&](std::uint64_t p, std::size_t t) {
       for (std::uint64_t r = p * part; r < std::min(a.rows, (p + 1) * part); ++r)
         ++histograms[t][std::min<std::uint64_t>(row_ptr[r + 1] - row_ptr[r], long_row)];
     });

@@ -1,4 +1,4 @@
-// Estimates of small matrices on few threads.
+// Estimates of small matrices on one thread.
 #pragma once
 
 #include <omp.h>
@@ -7,7 +7,7 @@
 
 namespace spress {
 
-/// Threads only as many as are worth starting for `items`, as long as it lives.
+/// One thread, or all that are asked for, as `items` are worth (threads_worth), as long as it lives.
 class FewThreads {
  public:
   FewThreads(int threads, std::uint64_t items) : before_(omp_get_max_threads()) {

@@ -34,16 +34,21 @@ Plan plan_for(const Csr<Viewed>& a, const Params& params) {
   Plan plan;
   if (params.sigma > 1) plan.order = sorted_windows<std::uint32_t>(a, params.sigma, std::plus<>());
   plan.slice_widths = HostArray<std::uint64_t>(slice_count(a.rows, params.c));
-  plan.slots = params.c * with_positions(a.row_ptr, [&](const auto* row_ptr) {
-                 return sum_over<std::uint64_t>(plan.slice_widths.size(), thread_count(0), [&](std::uint64_t s) {
-                   std::uint64_t width = 0;
-                   for (std::uint64_t i = s * params.c; i < std::min<std::uint64_t>((s + 1) * params.c, a.rows); ++i) {
-                     const std::uint64_t row = plan.order.empty() ? i : plan.order[i];
-                     width = std::max<std::uint64_t>(width, row_ptr[row + 1] - row_ptr[row]);
-                   }
-                   return plan.slice_widths[s] = width;
-                 });
-               });
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    const auto width_of = [&](std::uint64_t s) {
+      std::uint64_t width = 0;
+      for (std::uint64_t i = s * params.c; i < std::min<std::uint64_t>((s + 1) * params.c, a.rows); ++i) {
+        const std::uint64_t row = plan.order.empty() ? i : plan.order[i];
+        width = std::max<std::uint64_t>(width, row_ptr[row + 1] - row_ptr[row]);
+      }
+      return width;
+    };
+    share_index(plan.slice_widths.size(), thread_count(0),
+                [&](std::uint64_t s) { plan.slice_widths[s] = width_of(s); });
+  });
+  const std::uint64_t steps = sum_over<std::uint64_t>(plan.slice_widths.size(), thread_count(0),
+                                                      [&](std::uint64_t s) { return plan.slice_widths[s]; });
+  plan.slots = steps * params.c;
   return plan;
 }
 

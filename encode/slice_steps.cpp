@@ -59,7 +59,7 @@ Taken<Number> take_portably(const std::array<Number, slice_rows>& at, Number rea
 
 #ifdef SPRESS_AVX2
 
-/// The same, eight lanes at a time. Requires: a processor with AVX2.
+/// The same, eight lanes at a time. Requires: a processor with AVX2; `at` aligned to 32 bytes.
 SPRESS_AVX2 Taken<std::int32_t> take_by_avx2(const std::array<std::int32_t, slice_rows>& at, std::int32_t reach) {
   const auto load = [&](std::size_t j)
                         SPRESS_AVX2 { return _mm256_load_si256(reinterpret_cast<const __m256i*>(at.data() + j)); };

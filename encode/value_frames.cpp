@@ -46,12 +46,12 @@ std::optional<std::uint32_t> fewest_digits(std::uint64_t bits) {
 }  // namespace
 
 /// The window of numbers_ (sorted, at least one) to be coded in the fewest bytes. strangers: exceptions in any case.
-/// Of no use where none costs less than `limit`.
+/// Of no use where none costs less than `limit`. Requires: code_bytes that do not fall, the last no less than the
+/// limit.
 FrameFinder::Window FrameFinder::cheapest_window(std::uint64_t strangers, const CodeBytes& code_bytes,
                                                  std::uint64_t limit) const {
   const std::uint64_t all = numbers_.size() + strangers;
   Window best{0, limit, 8, 0};
-  if (strangers == 0 && code_bytes[8] < limit) best.cost = code_bytes[8];  // else no code is left for them
   if (strangers == 0 && numbers_.front() == numbers_.back()) return {numbers_.front(), code_bytes[0], 0, 0};
   const auto cost_of = [&](std::uint32_t bytes, std::uint64_t exceptions) {
     return code_bytes[bytes] + ValueFrame{.exceptions = static_cast<std::uint32_t>(exceptions)}.exception_bytes();
@@ -93,7 +93,7 @@ void FrameFinder::try_way(const ValueFrame& way, std::span<const std::uint64_t> 
   const Window window = cheapest_window(bits.size() - numbers_.size(), code_bytes, best.bytes);
   if (window.cost >= best.bytes) return;
   best = {way, window.cost};
-  best.frame.base = window.bytes == 8 ? 0 : window.base ^ flip;
+  best.frame.base = window.base ^ flip;
   best.frame.bytes = window.bytes;
   best.frame.exceptions = window.exceptions;
 }

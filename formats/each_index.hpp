@@ -1,4 +1,4 @@
-// Loops over items of more work than those of parallel.hpp, which begin no parallel region for one thread either.
+// Loops whose items are dealt out, and sums: they begin no parallel region for one thread either.
 #pragma once
 
 #include <vector>
@@ -19,17 +19,6 @@ void each_index(std::uint64_t n, int threads, const Use& use) {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::uint64_t i = 0; i < n; ++i) errors.attempt(use, i, static_cast<std::size_t>(omp_get_thread_num()));
   errors.rethrow();
-}
-
-/// Calls use(i) for 0..n-1, each thread a range of its own. Requires: threads > 0; no call throws.
-template <class Use>
-void share_index(std::uint64_t n, int threads, const Use& use) {
-  if (threads == 1) {
-    for (std::uint64_t i = 0; i < n; ++i) use(i);
-    return;
-  }
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (std::uint64_t i = 0; i < n; ++i) use(i);
 }
 
 /// The sum of of(i) for 0..n-1, each of type Sum, of which Sum{} is zero. Requires: threads > 0.

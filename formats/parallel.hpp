@@ -1,5 +1,5 @@
-// Loops on several threads over many small items, with no thread started that has too little to do, and no parallel
-// region begun for one thread: that takes as long as some hundred items.
+// Loops on several threads over many small items. Few of them are left to one thread, for which no parallel region is
+// begun: that takes as long as some hundred items.
 #pragma once
 
 #include <omp.h>
@@ -48,16 +48,21 @@ class RegionErrors {
   std::exception_ptr first_;
 };
 
-/// Calls use(i) for 0..n-1. Requires: no call throws.
+/// Calls use(i) for 0..n-1, each of `threads` threads a range of its own. Requires: threads > 0; no call throws.
 template <class Use>
-void for_each_index(std::uint64_t n, int threads, const Use& use) {
-  const int team = threads_worth(threads, n);
-  if (team == 1) {
+void share_index(std::uint64_t n, int threads, const Use& use) {
+  if (threads == 1 || n < 2) {
     for (std::uint64_t i = 0; i < n; ++i) use(i);
     return;
   }
-#pragma omp parallel for schedule(static) num_threads(team)
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (std::uint64_t i = 0; i < n; ++i) use(i);
+}
+
+/// The same on as many threads as that many small items are worth. Requires: no call throws.
+template <class Use>
+void for_each_index(std::uint64_t n, int threads, const Use& use) {
+  share_index(n, threads_worth(threads, n), use);
 }
 
 /// Calls use(first, last) with ranges that make up 0..n until a call answers false; ranges that began before are ended.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <complex>
 #include <limits>
 
 #include "analyze/store_check.hpp"
@@ -17,9 +18,11 @@ std::optional<std::uint64_t> built_length(const ValueStore<Viewed>& raw, StoreKi
 }
 
 /// `n` values of which so many are distinct; the first `few` of the values are the sample.
+template <class T = double>
 ValueStore<Owned> values(std::uint64_t n, std::uint64_t distinct) {
-  HostArray<double> numbers(n);
-  for (std::uint64_t i = 0; i < n; ++i) numbers[i] = 0.1 + 0.7 * static_cast<double>(i * 7919 % distinct);
+  HostArray<T> numbers(n);
+  for (std::uint64_t i = 0; i < n; ++i)
+    numbers[i] = static_cast<T>(0.1 + 0.7 * static_cast<double>(i * 7919 % distinct));
   return raw_store(std::move(numbers));
 }
 
@@ -94,6 +97,33 @@ TEST(StoreCheck, FindsWhatTheSampleDoesNotShow) {
         EXPECT_EQ(table_length(kind, view_of(raw), slice_of(view_of(raw), 0, shown), 2),
                   built_length(view_of(raw), kind))
             << distinct << ' ' << shown << ' ' << enum_name(kind);
+  }
+}
+
+TEST(StoreCheck, FewValuesAreCounted) {
+  for (const std::uint64_t n : {1, 2, 256, 257, 2000, 8191, 8192, 8193})
+    for (const std::uint64_t distinct : {1, 2, 256, 257, 5000})
+      for (const auto& raw :
+           {values(n, distinct), values<float>(n, distinct), values<std::complex<double>>(n, distinct)})
+        for (const StoreKind kind : {StoreKind::lut8, StoreKind::lut16, StoreKind::iso})
+          EXPECT_EQ(table_length(kind, view_of(raw), view_of(raw)), built_length(view_of(raw), kind))
+              << n << ' ' << distinct << ' ' << enum_name(raw.type) << ' ' << enum_name(kind);
+}
+
+TEST(StoreCheck, CountsAreTheSameOnAnyNumberOfThreads) {
+  for (const std::uint64_t distinct : {300, 20'000, 65'536, 65'537}) {
+    const auto raw = values(150'000, distinct);
+    const auto complex = values<std::complex<double>>(150'000, distinct);
+    const auto likely = likely_distinct(view_of(raw), 65'536, 1);
+    for (const int threads : {2, 3, 5, 7, 16}) {
+      EXPECT_EQ(likely_distinct(view_of(raw), 65'536, threads), likely) << distinct << " on " << threads;
+      for (const auto* store : {&raw, &complex}) {
+        EXPECT_EQ(table_length(StoreKind::lut16, view_of(*store), view_of(*store), threads),
+                  distinct <= 65'536 ? std::optional(distinct) : std::nullopt)
+            << distinct << " on " << threads;
+        EXPECT_EQ(at_most_distinct(view_of(*store), 65'536, threads), distinct <= 65'536) << distinct;
+      }
+    }
   }
 }
 

@@ -84,6 +84,8 @@ TEST(Parallel, RangesStopAfterANo) {
 TEST(Parallel, NoThreadWithoutWork) {
   EXPECT_EQ(threads_worth(8, 0), 1);
   EXPECT_EQ(threads_worth(8, 1000), 1);
+  EXPECT_EQ(threads_worth(8, 65'535), 1);
+  EXPECT_EQ(threads_worth(8, 65'536), 8) << "all, or one";
   EXPECT_EQ(threads_worth(8, 1 << 30), 8);
   EXPECT_EQ(threads_worth(0, 0), 1);
   EXPECT_EQ(threads_worth(0, std::uint64_t{1} << 40), omp_get_max_threads());
