@@ -116,9 +116,9 @@ struct CandidateRecord {
 
 /// What `auto` chose, and why.
 struct ChoiceRecord {
-  std::string goal;                         ///< size, spmv or transfer
-  std::string device, calibration;          ///< what predictions are for, and the file they are from; "" without any
-  double seconds = 0;                       ///< that choosing took, orderings apart
+  std::string goal;                 ///< size, spmv or transfer
+  std::string device, calibration;  ///< what predictions are for, and the file they are from; "" without any
+  double seconds = 0;  ///< that choosing took, orderings apart; of `bench` the median of some choices after a first
   double csr_products = not_measured;       ///< the same in products of CSR on the CPU, as far as they were timed
   std::vector<CandidateRecord> candidates;  ///< the chosen one first, the others from best to worst
   std::string declined;                     ///< why the best one was passed over, or ""
