@@ -232,6 +232,27 @@ TEST(Choose, FactsOfOneOrderHoldInAnother) {
   EXPECT_EQ(best.total_bytes, tests::built_bytes(view_of(b), best));
 }
 
+TEST(Choose, LooksAtAllOfAFewValues) {
+  const auto value = [](std::uint32_t r) { return 0.1 + 0.7 * (r % 700); };
+  const auto few = diagonal(2048, value), more = diagonal(2049, value);
+  const ValueFacts exact(view_of(few.values), std::nullopt, 1), guessed(view_of(more.values), std::nullopt, 1);
+  EXPECT_TRUE(exact.is_exact(StoreKind::lut16));
+  EXPECT_EQ(exact.bytes(StoreKind::lut16, 2048), 2 * 2048 + 8 * 700u);
+  EXPECT_FALSE(guessed.is_exact(StoreKind::lut16));
+}
+
+/// Of matrices so small, what a sample takes for nearly as good is made exact, the best one being exact or not.
+TEST(Choose, SizesOfSmallMatricesAreDecided) {
+  for (const char* text : {"density:n=180,max=24", "density:n=180,max=60,seed=2", "powerlaw:n=270,seed=2",
+                           "powerlaw:n=390,seed=2", "uniform:n=130,k=12", "uniform:n=130,k=20,seed=3", "fem3d:n=7"}) {
+    const auto a = generated(text);
+    ASSERT_LE(a.nnz, 8192u) << text;
+    const auto choice = choose(view_of(a), {});
+    ASSERT_TRUE(choice.ok());
+    for (const std::string& note : choice->notes) EXPECT_EQ(note.find("does not decide"), note.npos) << text << note;
+  }
+}
+
 TEST(Choose, TakesSizesThatAreKnown) {
   const auto a = generated("circuit:n=30000,values=noise");
   auto sizes = footprints(view_of(a), pacing_formats(), analyze::value_statistics(view_of(a.values)));

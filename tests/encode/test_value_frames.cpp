@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <random>
 #include <vector>
 
 #include "encode/value_frames.hpp"
@@ -50,6 +51,50 @@ TEST(FrameFinder, TellsTheBytesOfTheFrameItFinds) {
         EXPECT_LE(found.bytes, codes[8]);
       }
   EXPECT_EQ(finder.find({}, {}, true).bytes, 0u);
+}
+
+/// The fewest bytes in a frame of shared bits at this scale, by trying every window of every length.
+std::uint64_t least_at(const std::vector<std::uint64_t>& bits, std::uint32_t scale, const CodeBytes& codes) {
+  std::vector<std::uint64_t> numbers;
+  for (const std::uint64_t b : bits)
+    if (const std::uint64_t magnitude = b & ~std::uint64_t{0} >> 1; magnitude >> scale << scale == magnitude)
+      numbers.push_back(magnitude >> scale << 1 | b >> 63);
+  std::sort(numbers.begin(), numbers.end());
+  std::uint64_t least = codes[8];
+  if (numbers.size() == bits.size() && numbers.front() == numbers.back()) return codes[0];
+  for (std::uint32_t bytes = 1; bytes < 8; ++bytes)
+    for (std::size_t first = 0; first < numbers.size(); ++first)
+      for (std::size_t last = first; last < numbers.size(); ++last) {
+        const ValueFrame frame{.bytes = bytes,
+                               .exceptions = static_cast<std::uint32_t>(bits.size() - (last + 1 - first))};
+        if (frame.exceptions > frame.top_code() || numbers[last] - numbers[first] > frame.last_code()) continue;
+        least = std::min(least, codes[bytes] + frame.exception_bytes());
+      }
+  return least;
+}
+
+TEST(FrameFinder, FindsTheBestWindow) {
+  std::mt19937_64 random(11);
+  FrameFinder finder;
+  for (int round = 0; round < 300; ++round) {
+    const std::uint32_t entries = 1 + static_cast<std::uint32_t>(random() % 60);
+    const int shift = static_cast<int>(random() % 50), far = static_cast<int>(2 + random() % 20);
+    std::vector<std::uint64_t> bits(entries);
+    for (std::uint64_t& b : bits) {
+      b = (std::bit_cast<std::uint64_t>(1.5) + random() % 1000 * (random() % 3)) >> shift << shift;
+      if (random() % static_cast<std::uint64_t>(far) == 0) b += random() >> (10 + random() % 40);
+      b |= random() % 5 == 0 ? std::uint64_t{1} << 63 : 0;
+    }
+    const CodeBytes codes = in_turns(entries, 1 + static_cast<std::uint32_t>(random() % 128));
+    const auto found = finder.find(bits, codes, false);
+    if (found.frame.bytes != 8) {
+      EXPECT_EQ(found.bytes, least_at(bits, found.frame.scale, codes)) << round;
+    }
+    std::uint32_t of_all = ValueFrame::most_bits;
+    for (const std::uint64_t b : bits)
+      of_all = std::min(of_all, static_cast<std::uint32_t>(std::countr_zero(b & ~std::uint64_t{0} >> 1)));
+    EXPECT_LE(found.bytes, least_at(bits, of_all, codes)) << round;
+  }
 }
 
 }  // namespace
