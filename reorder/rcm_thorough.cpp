@@ -17,7 +17,13 @@ namespace spress::reorder {
 namespace {
 
 /// Steps for each entry of a component: for those of few entries rcm itself does more.
-constexpr std::uint64_t few_entries = std::uint64_t{10} << 16, steps_if_few = 80, steps_if_many = 16;
+constexpr std::uint64_t few_entries = std::uint64_t{10} << 16, very_few_entries = 1000;
+constexpr std::uint64_t steps_if_very_few = 80, steps_if_few = 50, steps_if_many = 16;
+constexpr std::uint64_t steps_for(std::uint64_t entries) {
+  return entries * (entries <= very_few_entries ? steps_if_very_few
+                    : entries <= few_entries    ? steps_if_few
+                                                : steps_if_many);
+}
 /// Parts of the steps after which a stage has to end, in hundredths; starts are few where there are few entries.
 constexpr std::uint64_t end_of_starts = 40, end_of_gathering = 45, end_of_first_polish = 70, end_of_second_polish = 80,
                         end_of_third_polish = 90;
@@ -45,7 +51,7 @@ class Improvement {
   explicit Improvement(GraphView graph)
       : graph_(graph),
         entries_(graph.row_ptr[graph.vertices] - graph.row_ptr[0]),
-        steps_(entries_ * (entries_ <= few_entries ? steps_if_few : steps_if_many)),
+        steps_(steps_for(entries_)),
         line_(graph) {}
 
   /// Where each vertex shall stand. Bandwidth and profile are no more than those of the first plain order. The
@@ -136,6 +142,7 @@ class Improvement {
       if (entries_ > few_entries && left_until(end_of_starts) == 0) break;
       search.forget(0);
       SearchResult found = search.run(0, {&start, 1});
+      if (is_like_another(found)) continue;
       plain_profile_ = std::min(plain_profile_, keep_if_better(search, found));
       for (int k = 0; k < most_start_levels; ++k) {
         const auto level = search.order().span().subspan(found.last_level);
@@ -146,9 +153,21 @@ class Improvement {
           searched_ += entries_ / 2;
           break;
         }
+        if (is_like_another(found)) break;
         keep_if_better(search, found);
       }
     }
+  }
+  /// An order of this bandwidth and envelope was found before, from another corner of a grid for instance: what comes
+  /// of it would come again.
+  bool is_like_another(const SearchResult& found) {
+    const std::pair<std::uint64_t, std::uint64_t> now = {found.bandwidth, found.envelope};
+    if (std::find(found_.begin(), found_.end(), now) == found_.end()) {
+      found_.push_back(now);
+      return false;
+    }
+    searched_ += entries_;
+    return true;
   }
   /// Returns the profile, or what it is about where it is not small.
   std::uint64_t keep_if_better(const LevelSearch<std::uint64_t>& search, const SearchResult& found) {
@@ -218,7 +237,8 @@ class Improvement {
   std::uint64_t entries_, steps_, searched_ = 0;
   Line line_;
   std::uint64_t most_bandwidth_ = 0, most_profile_ = 0;
-  std::uint64_t plain_profile_ = 0;  // about the smallest from a single vertex
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> found_;  // bandwidths and envelopes of searches
+  std::uint64_t plain_profile_ = 0;                             // about the smallest from a single vertex
   Candidate narrow_, slim_, choice_;
 };
 
