@@ -17,12 +17,6 @@
 namespace spress::analyze {
 namespace {
 
-/// That of the thread, which need not be in a parallel region if there is only one.
-template <class Set>
-Set& mine_of(std::vector<Set>& sets) {
-  return sets[sets.size() == 1 ? 0 : static_cast<std::size_t>(omp_get_thread_num())];
-}
-
 /// Keys as they are met, without counts: some nanoseconds each where they are few.
 template <class Key>
 class KeySet {

@@ -244,8 +244,9 @@ void count_runs(const Csr<Viewed>& a, const Piece& piece, BlockRange blocks, con
   for (std::uint32_t k = 0; single != 0 && k < blocks.count(); ++k) use(k, 1u, single);
 }
 
-void fill_histograms(const Csr<Viewed>& a, const Piece& piece, BlockRange blocks, Histograms& out) {
-  out.begin(blocks, longest_of(piece));
+void fill_histograms(const Csr<Viewed>& a, const Piece& piece, BlockRange blocks, std::uint64_t longest,
+                     Histograms& out) {
+  out.begin(blocks, longest);
   count_runs(a, piece, blocks,
              [&](std::uint32_t k, std::uint32_t n, std::uint32_t runs) { out.counts[k * out.stride + n] += runs; });
 }
@@ -261,7 +262,7 @@ Sizes sizes_by(const Histograms& histograms, std::uint64_t rows, BlockRange bloc
 
 Sizes sizes_of_piece(const Csr<Viewed>& a, const Piece& piece, BlockRange blocks) {
   thread_local Histograms histograms;
-  fill_histograms(a, piece, blocks, histograms);
+  fill_histograms(a, piece, blocks, longest_of(piece), histograms);
   return sizes_by(histograms, piece.rows, blocks);
 }
 
@@ -282,7 +283,7 @@ struct Share {
 Share share_of(const Csr<Viewed>& a, const Piece& piece, BlockRange blocks) {
   Share out{piece.segment, longest_of(piece) + 1, {}, {}};
   if (out.stride <= piece.runs.size())
-    fill_histograms(a, piece, blocks, out.histograms);
+    fill_histograms(a, piece, blocks, out.stride - 1, out.histograms);
   else
     count_runs(a, piece, blocks, [&](std::uint32_t k, std::uint32_t n, std::uint32_t runs) {
       out.list.push_back({k, n, runs});

@@ -277,9 +277,9 @@ class Chooser {
   /// By how much sizes from a sample may be wrong: of a small matrix, few slices do not show what all of them share.
   [[nodiscard]] double doubt() const { return a_.nnz <= small_matrix ? 1.1 : 1.05; }
 
-  /// Another one may be the best, should sizes be wrong by this factor.
-  [[nodiscard]] bool is_contested(const Sized& format, double factor) const {
-    return !(factor * format.least < least_besides(format));
+  /// Another one may be the best, should sizes be wrong.
+  [[nodiscard]] bool is_contested(const Sized& format) const {
+    return !(doubt() * format.least < least_besides(format));
   }
 
   /// Of those that are known by a sample, the one besides the best that is worth the least; null where none could be
@@ -314,9 +314,9 @@ class Chooser {
     if (options_.exact_best || format.by_row_lengths) return Known::exact;
     if (format.known != Known::sample) return format.known;
     if (a_.nnz <= small_matrix)
-      return options_.goal == Goal::size && is_contested(format, doubt()) ? Known::exact : Known::sample;
+      return options_.goal == Goal::size && is_contested(format) ? Known::exact : Known::sample;
     constexpr std::uint64_t large = 1 << 17;  // those between are sampled as closely as they need
-    const bool closer = a_.nnz >= large && (options_.goal != Goal::size || is_contested(format, doubt()));
+    const bool closer = a_.nnz >= large && (options_.goal != Goal::size || is_contested(format));
     return closer ? Known::larger_sample : Known::sample;
   }
 

@@ -92,13 +92,19 @@ class CountTable {
   std::size_t used_ = 0;
 };
 
+/// That of the thread, which need not be in a parallel region if there is only one.
+template <class Table>
+[[nodiscard]] Table& mine_of(std::vector<Table>& tables) {
+  return tables[tables.size() == 1 ? 0 : static_cast<std::size_t>(omp_get_thread_num())];
+}
+
 /// Counts `n` keys; nothing, and soon, where there are more than `limit` distinct ones.
 template <class Key>
 [[nodiscard]] std::optional<CountTable<Key>> count_distinct(const Key* keys, std::uint64_t n, std::size_t limit,
                                                             int threads) {
   std::vector<CountTable<Key>> tables(static_cast<std::size_t>(threads_worth(threads, n)));
   const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
-    CountTable<Key>& mine = tables[tables.size() == 1 ? 0 : static_cast<std::size_t>(omp_get_thread_num())];
+    CountTable<Key>& mine = mine_of(tables);
     for (std::uint64_t i = first; i < last; ++i) mine.add(keys[i]);
     return mine.size() <= limit;
   });

@@ -161,17 +161,14 @@ class Improvement {
   /// An order of this bandwidth and envelope was found before, from another corner of a grid for instance: what comes
   /// of it would come again.
   bool is_like_another(const SearchResult& found) {
-    const std::pair<std::uint64_t, std::uint64_t> now = {found.bandwidth, found.envelope};
-    if (std::find(found_.begin(), found_.end(), now) == found_.end()) {
-      found_.push_back(now);
-      return false;
-    }
     searched_ += entries_;
-    return true;
+    const std::pair<std::uint64_t, std::uint64_t> now = {found.bandwidth, found.envelope};
+    if (std::find(found_.begin(), found_.end(), now) != found_.end()) return true;
+    found_.push_back(now);
+    return false;
   }
   /// Returns the profile, or what it is about where it is not small.
   std::uint64_t keep_if_better(const LevelSearch<std::uint64_t>& search, const SearchResult& found) {
-    searched_ += entries_;
     const std::uint64_t about = found.envelope - found.envelope / 16;
     if (found.bandwidth >= narrow_.bandwidth && about > slim_.profile) return about;
     const Candidate now = of_order(search.order().span());
