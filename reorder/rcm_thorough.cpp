@@ -24,9 +24,9 @@ constexpr std::uint64_t steps_for(std::uint64_t entries) {
                     : entries <= few_entries    ? steps_if_few
                                                 : steps_if_many);
 }
-/// Parts of the steps after which a stage has to end, in hundredths; starts are few where there are few entries.
-constexpr std::uint64_t end_of_starts = 40, end_of_gathering = 45, end_of_first_polish = 70, end_of_second_polish = 80,
-                        end_of_third_polish = 90;
+/// Parts of the steps after which a stage has to end, in hundredths.
+constexpr std::uint64_t end_of_starts_if_few = 45, end_of_starts_if_many = 40, end_of_gathering = 45,
+                        end_of_first_polish = 70, end_of_second_polish = 80, end_of_third_polish = 90;
 /// Steps of one climb, for each entry.
 constexpr std::uint64_t steps_of_climb = 10;
 /// A sweep that lowers the profile by less than this part of it says that there is little left.
@@ -138,8 +138,9 @@ class Improvement {
   /// are as wide from a whole side as from its middle, but each follows the one before without a turn.
   void try_starts() {
     LevelSearch<std::uint64_t> search({graph_.vertices, graph_.row_ptr, graph_.adjacency}, 1);
+    const std::uint64_t until = entries_ <= few_entries ? end_of_starts_if_few : end_of_starts_if_many;
     for (const VertexId start : other_starts()) {
-      if (entries_ > few_entries && left_until(end_of_starts) == 0) break;
+      if (left_until(until) == 0) break;
       search.forget(0);
       SearchResult found = search.run(0, {&start, 1});
       if (is_like_another(found)) continue;
@@ -281,8 +282,9 @@ void improve_part(Graph& graph, VertexId begin, VertexId end, VertexId* order) {
 }  // namespace
 
 Result<Permutation> methods::reverse_cuthill_mckee_thorough(const Csr<Viewed>& a) {
-  Permutation order = cuthill_mckee(a);
-  Graph graph = renamed(graph_of(a).view(), order);
+  const Graph given = graph_of(a);
+  Permutation order = cuthill_mckee(given.view());
+  Graph graph = renamed(given.view(), order);
   for (VertexId begin = 0, end = 0; begin < order.size(); begin = end) {
     const Part part = part_from(graph.view(), begin);
     end = part.end;
