@@ -18,14 +18,14 @@ namespace {
 
 /// Steps for each entry of a component: for those of few entries rcm itself does more.
 constexpr std::uint64_t few_entries = std::uint64_t{10} << 16, very_few_entries = 1000;
-constexpr std::uint64_t steps_if_very_few = 80, steps_if_few = 50, steps_if_many = 16;
+constexpr std::uint64_t steps_if_very_few = 90, steps_if_few = 50, steps_if_many = 16;
 constexpr std::uint64_t steps_for(std::uint64_t entries) {
   return entries * (entries <= very_few_entries ? steps_if_very_few
                     : entries <= few_entries    ? steps_if_few
                                                 : steps_if_many);
 }
 /// Parts of the steps after which a stage has to end, in hundredths.
-constexpr std::uint64_t end_of_starts_if_few = 45, end_of_starts_if_many = 40, end_of_gathering = 45,
+constexpr std::uint64_t end_of_starts_if_few = 50, end_of_starts_if_many = 40, end_of_gathering = 45,
                         end_of_first_polish = 70, end_of_second_polish = 80, end_of_third_polish = 90;
 /// Steps of one climb, for each entry.
 constexpr std::uint64_t steps_of_climb = 10;
@@ -51,6 +51,7 @@ class Improvement {
   explicit Improvement(GraphView graph)
       : graph_(graph),
         entries_(graph.row_ptr[graph.vertices] - graph.row_ptr[0]),
+        steps_of_search_(entries_ + graph.vertices),
         steps_(steps_for(entries_)),
         line_(graph) {}
 
@@ -151,7 +152,7 @@ class Improvement {
         search.forget(0);
         found = search.run(0, starts, narrow_.bandwidth);
         if (!found.complete) {
-          searched_ += entries_ / 2;
+          searched_ += steps_of_search_ / 2;
           break;
         }
         if (is_like_another(found)) break;
@@ -162,7 +163,7 @@ class Improvement {
   /// An order of this bandwidth and envelope was found before, from another corner of a grid for instance: what comes
   /// of it would come again.
   bool is_like_another(const SearchResult& found) {
-    searched_ += entries_;
+    searched_ += steps_of_search_;
     const std::pair<std::uint64_t, std::uint64_t> now = {found.bandwidth, found.envelope};
     if (std::find(found_.begin(), found_.end(), now) != found_.end()) return true;
     found_.push_back(now);
@@ -232,7 +233,7 @@ class Improvement {
   }
 
   GraphView graph_;
-  std::uint64_t entries_, steps_, searched_ = 0;
+  std::uint64_t entries_, steps_of_search_, steps_, searched_ = 0;
   Line line_;
   std::uint64_t most_bandwidth_ = 0, most_profile_ = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> found_;  // bandwidths and envelopes of searches
