@@ -75,25 +75,31 @@ void count_row(const Sectors& sectors, std::uint64_t first, std::uint64_t last, 
   }
 }
 
-/// The k-th entries of the rows of a slice, for every k.
+/// How many of n sectors differ from those that `before` names, which they replace.
+std::uint32_t count_changes(const Sectors& sectors, std::uint64_t first, std::uint64_t n, std::uint32_t* before) {
+  std::uint32_t count = 0;
+#pragma omp simd reduction(+ : count)
+  for (std::uint64_t k = 0; k < n; ++k) {
+    const std::uint32_t sector = sectors[first + k];
+    count += sector != before[k] ? 1 : 0;
+    before[k] = sector;
+  }
+  return count;
+}
+
+/// The k-th entries of the rows of a slice, for every k. Row by row, some entries of all rows at a time: what one is
+/// compared with, the k-th of the last row before that has one, stands in a list.
 template <class Position>
 std::uint64_t count_slice(const Sectors& sectors, const Position* row_ptr, std::uint64_t rows) {
-  std::array<std::uint64_t, slice> at = {}, end = {};  // of the rows that have a k-th entry
-  std::uint64_t active = 0, count = 0;
-  const auto keep = [&](std::uint64_t first, std::uint64_t last) {
-    at[active] = first;
-    end[active] = last;
-    active += first < last ? 1 : 0;
-  };
-  for (std::uint64_t r = 0; r < rows; ++r) keep(row_ptr[r], row_ptr[r + 1]);
-  while (active != 0) {
-    const std::uint64_t n = std::exchange(active, 0);
-    std::uint32_t before = 0;
-    for (std::uint64_t i = 0; i < n; ++i) {
-      const std::uint32_t sector = sectors[at[i]];
-      count += i == 0 || sector != before ? 1 : 0;
-      before = sector;
-      keep(at[i] + 1, end[i]);
+  constexpr std::uint64_t at_a_time = 512;
+  std::array<std::uint32_t, at_a_time> before;
+  std::uint64_t longest = 0, count = 0;
+  for (std::uint64_t r = 0; r < rows; ++r) longest = std::max<std::uint64_t>(longest, row_ptr[r + 1] - row_ptr[r]);
+  for (std::uint64_t first = 0; first < longest; first += at_a_time) {
+    std::fill_n(before.begin(), std::min(at_a_time, longest - first), ~0u);  // no sector
+    for (std::uint64_t r = 0; r < rows; ++r) {
+      const std::uint64_t begin = row_ptr[r] + first, end = row_ptr[r + 1];
+      if (begin < end) count += count_changes(sectors, begin, std::min(at_a_time, end - begin), before.data());
     }
   }
   return count;

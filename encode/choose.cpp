@@ -14,7 +14,7 @@ namespace spress {
 namespace {
 
 /// A product of fewer rows, columns and entries is over before most formats are looked at.
-constexpr std::uint64_t few = 1024;
+constexpr std::uint64_t few = 2048;
 constexpr double unknown = std::numeric_limits<double>::infinity();
 constexpr double usual_surplus = 1.2;  // of bytes beyond the least that a format can take, where it could be the best
 
@@ -53,6 +53,9 @@ struct Sized {
   double padding = std::numeric_limits<double>::quiet_NaN();
   std::array<std::optional<Worth>, all_stores.size()> worth = {};
   double least = -unknown;  // of their values
+  double surplus = 1;       // as a bound: so many times the least is expected
+
+  [[nodiscard]] double expected() const { return surplus * least; }
 };
 
 /// What a format left to itself found best, as parameters: those of `auto` that its details name.
@@ -94,7 +97,7 @@ class Chooser {
     while (true) {
       Sized* const next = most_promising();
       const auto best = best_one();
-      if (next != nullptr && (!best || surplus() * next->least < best->format->least)) {
+      if (next != nullptr && (!best || next->expected() < best->format->least)) {
         SPRESS_CHECK(take_size(*next, sample_, sample_.whole ? Known::exact : Known::sample));
         continue;
       }
@@ -235,11 +238,11 @@ class Chooser {
 
   [[nodiscard]] bool is_candidate(const Sized& f) const { return f.known != Known::bound && f.known != Known::unfit; }
 
-  /// Of the formats without a size, the one whose bound is the least; null where all have one.
+  /// Of the formats without a size, the one of which the least is expected; null where all have one.
   Sized* most_promising() {
     Sized* best = nullptr;
     for (Sized& f : formats_)
-      if (f.known == Known::bound && (best == nullptr || f.least < best->least)) best = &f;
+      if (f.known == Known::bound && (best == nullptr || f.expected() < best->expected())) best = &f;
     return best;
   }
 
@@ -353,6 +356,18 @@ class Chooser {
     format.pads = least.marks_slots;
     if (least.values) format.own_value_bytes = sample_.entries * *least.values;
     weigh(format);
+    format.surplus = surplus();
+    if (least.padded_index != 0) take_padded(format, least);
+  }
+
+  /// What there must be with padding, where that is no less than what is expected without.
+  void take_padded(Sized& format, const LeastBytes& least) const {
+    Sized padded = format;
+    padded.index_bytes = static_cast<double>(least.padded_index);
+    padded.slots = static_cast<double>(least.padded_slots);
+    padded.surplus = 1;
+    weigh(padded);
+    if (padded.expected() >= format.expected()) format = std::move(padded);
   }
 
   /// Indices grow with the slots. Where the sample has none, one takes as much as a column.
@@ -495,13 +510,11 @@ double goal_value(const Candidate& candidate, const ChoiceOptions& options) {
 std::vector<Spec> candidate_formats(Goal goal, const CostModel* model) {
   if (goal == Goal::size || model == nullptr) return pacing_formats();
   std::vector<Spec> specs = all_formats();
-  for (const FormatPrices& each : model->formats) {
-    const bool has_options = each.format.find(':') != std::string::npos;
-    const auto is_listed = [&](const Spec& s) {
-      return has_options ? !s.options.empty() && s.text() == each.format : s.name == each.format;
-    };
-    if (std::any_of(specs.begin(), specs.end(), is_listed)) continue;
-    auto spec = parse_spec(each.format);  // the empty name of any format is none
+  for (auto each = model->formats.begin(); each != model->formats.end(); ++each) {
+    if (each->format.find(':') == std::string::npos) continue;  // listed
+    const auto is_same = [&](const FormatPrices& other) { return other.format == each->format; };
+    if (std::any_of(model->formats.begin(), each, is_same)) continue;  // of another type
+    auto spec = parse_spec(each->format);                              // the empty name of any format is none
     if (spec.ok() && check_format(*spec).ok()) specs.push_back(std::move(spec).value());
   }
   return specs;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "encode/avx2.hpp"
 #include "encode/stretches.hpp"
 
 namespace spress {
@@ -169,22 +170,31 @@ double priced(const CostPrices& prices, const CostCounts& counts) {
 
 namespace {
 
+template <class Number>
+Number square(Number x) {
+  return x * x;
+}
+
 /// The square of the distance.
 float squared_distance(const Likeness& x, const Likeness& y) {
   double sum = 0;
-  for (std::size_t k = 0; k < x.size(); ++k) sum += (x[k] - y[k]) * (x[k] - y[k]);
+  for (std::size_t k = 0; k < x.size(); ++k) sum += square(x[k] - y[k]);
   return static_cast<float>(sum);
 }
 
 /// 2^-x for x >= 0, off by 4e-6 of itself at most; 0 from 2^-30 on: processors are slow with the smallest numbers.
 /// Several at a time in a loop, unlike the library's.
 float two_to_minus(float x) {
-  const auto whole = static_cast<std::int32_t>(std::min(x, 120.0f) + 0.5f);
-  const float part = -0.69314718f * (x - static_cast<float>(whole));  // between -0.35 and 0.35
+  // Compared by their bits, which numbers that are not negative may be: choices between floats end up as branches.
+  const auto bits = std::bit_cast<std::int32_t>(x);
+  const float bounded = std::bit_cast<float>(std::min(bits, std::bit_cast<std::int32_t>(120.0f)));
+  const auto whole = static_cast<std::int32_t>(bounded + 0.5f);
+  const float part = -0.69314718f * (bounded - static_cast<float>(whole));  // between -0.35 and 0.35
   const float power =
       1 + part * (1 + part * (0.5f + part * (0.16666667f + part * (0.041666667f + part * 0.0083333333f))));
   const float shrunk = power * std::bit_cast<float>((127 - whole) << 23);
-  return x < 30 ? shrunk : 0.0f;
+  const std::int32_t counts = bits < std::bit_cast<std::int32_t>(30.0f) ? -1 : 0;
+  return std::bit_cast<float>(std::bit_cast<std::int32_t>(shrunk) & counts);
 }
 
 /// The share of what is explained that reaches so far, and of what reaches a quarter as far: 16 times the square.
@@ -195,7 +205,7 @@ float share_at(float squared, float far_share) {
 
 template <class Number>
 Number padding_share(Number x, Number y) {
-  return 1 / (1 + Number(0.5) * (x - y) * (x - y));
+  return 1 / (1 + Number(0.5) * square(x - y));
 }
 
 double share_of(const Residual& x, const Residual& y, const std::vector<Likeness>& places,
@@ -250,40 +260,88 @@ Learnt learn(const std::vector<Residual>& residuals, const std::vector<Likeness>
   return out;
 }
 
-std::vector<float> nearness(const std::vector<Likeness>& places, const Likeness& at, const LikenessScales& scales) {
-  std::vector<float> near(places.size());
-  for (std::size_t p = 0; p < places.size(); ++p) near[p] = squared_distance(places[p], at);
-  const auto far_share = static_cast<float>(scales.far_share);
-  float* const shares = near.data();
-#pragma omp simd
-  for (std::size_t p = 0; p < places.size(); ++p) shares[p] = share_at(shares[p], far_share);
-  return near;
+Places::Places(const std::vector<Likeness>& places) {
+  for (std::size_t k = 0; k < coordinates_.size(); ++k)
+    for (const Likeness& each : places) coordinates_[k].push_back(static_cast<float>(each[k]));
 }
 
 namespace {
 
-/// A choice sums up thousands of products, hence single precision and several at a time.
-float sum_of_store(const StoreWeights& products, const std::vector<float>& near, float padding) {
-  const float *weight = products.weight.data(), *padded = products.padding.data(), *share = near.data();
-  const std::size_t places = products.weight.size();
-  float sum = 0;
-  if (products.any_padding || padding != 0) {
-#pragma omp simd reduction(+ : sum)
-    for (std::size_t p = 0; p < places; ++p) sum += weight[p] * share[p] * padding_share(padded[p], padding);
-  } else {
-#pragma omp simd reduction(+ : sum)
-    for (std::size_t p = 0; p < places; ++p) sum += weight[p] * share[p];
+// A choice sums up thousands of products, hence single precision and several at a time. Sums are those of eight parts
+// whatever the processor, so that they come out the same.
+
+constexpr std::size_t parts = 8;
+
+[[gnu::always_inline]] inline void find_shares(const Places& places, const Likeness& at, float far_share,
+                                               float* shares) {
+  const std::size_t count = places.size();
+  std::fill_n(shares, count, 0.0f);
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    const float* const coordinates = places.coordinate(k).data();
+    const auto here = static_cast<float>(at[k]);
+#pragma omp simd
+    for (std::size_t p = 0; p < count; ++p) shares[p] += square(coordinates[p] - here);
   }
-  return sum;
+#pragma omp simd
+  for (std::size_t p = 0; p < count; ++p) shares[p] = share_at(shares[p], far_share);
+}
+
+/// term(p) for each p, added up.
+template <class Term>
+[[gnu::always_inline]] inline float sum_of(std::size_t count, const Term& term) {
+  std::array<float, parts> sums = {};
+  std::size_t p = 0;
+  for (; p + parts <= count; p += parts)
+#pragma omp simd
+    for (std::size_t i = 0; i < parts; ++i) sums[i] += term(p + i);
+  for (std::size_t i = 0; p + i < count; ++i) sums[i] += term(p + i);
+  return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+}
+
+[[gnu::always_inline]] inline float sum_products(const StoreWeights& products, const float* share, float padding) {
+  const float *weight = products.weight.data(), *padded = products.padding.data();
+  if (!products.any_padding && padding == 0)
+    return sum_of(products.weight.size(), [&](std::size_t p) { return weight[p] * share[p]; });
+  return sum_of(products.weight.size(),
+                [&](std::size_t p) { return weight[p] * share[p] * padding_share(padded[p], padding); });
+}
+
+#ifdef SPRESS_AVX2
+SPRESS_AVX2 void find_shares_by_avx2(const Places& places, const Likeness& at, float far_share, float* shares) {
+  find_shares(places, at, far_share, shares);
+}
+SPRESS_AVX2 float sum_products_by_avx2(const StoreWeights& products, const float* share, float padding) {
+  return sum_products(products, share, padding);
+}
+#endif
+
+float sum_of_store(const StoreWeights& products, const float* share, float padding) {
+#ifdef SPRESS_AVX2
+  if (has_avx2) return sum_products_by_avx2(products, share, padding);
+#endif
+  return sum_products(products, share, padding);
 }
 
 }  // namespace
+
+std::vector<float> nearness(const Places& places, const Likeness& at, const LikenessScales& scales) {
+  std::vector<float> near(places.size());
+  const auto far_share = static_cast<float>(scales.far_share);
+#ifdef SPRESS_AVX2
+  if (has_avx2) {
+    find_shares_by_avx2(places, at, far_share, near.data());
+    return near;
+  }
+#endif
+  find_shares(places, at, far_share, near.data());
+  return near;
+}
 
 Corrections corrections(const FormatPrices& format, const std::vector<float>& near, double padding,
                         const LikenessScales& scales) {
   std::array<double, all_stores.size()> sums = {};
   for (std::size_t s = 0; s < sums.size(); ++s)
-    sums[s] = static_cast<double>(sum_of_store(format.weights[s], near, static_cast<float>(padding)));
+    sums[s] = static_cast<double>(sum_of_store(format.weights[s], near.data(), static_cast<float>(padding)));
   const double all = std::accumulate(sums.begin(), sums.end(), 0.0);
   Corrections out;
   for (std::size_t s = 0; s < out.size(); ++s)

@@ -74,6 +74,20 @@ struct LikenessScales {
   double variance = 0.0167, noise = 0.002;  ///< of log(measured / sum): what likeness explains, and what it does not
 };
 
+/// The likenesses of the measured matrices as a choice reads them: coordinate by coordinate, so that several are looked
+/// at at a time.
+class Places {
+ public:
+  Places() = default;
+  explicit Places(const std::vector<Likeness>& places);
+
+  [[nodiscard]] std::size_t size() const { return coordinates_[0].size(); }
+  [[nodiscard]] const std::vector<float>& coordinate(std::size_t k) const { return coordinates_[k]; }
+
+ private:
+  std::array<std::vector<float>, std::tuple_size_v<Likeness>> coordinates_;
+};
+
 /// Scaled, so that distances can be taken.
 [[nodiscard]] Likeness likeness(const MatrixWork& work, double cache_bytes, const LikenessScales& scales);
 [[nodiscard]] double padding_of(const MatrixWork& work, double slots, const LikenessScales& scales);
@@ -111,7 +125,7 @@ struct CostModel {
   double link_seconds = 0;           ///< that one transfer takes besides
   std::vector<FormatPrices> formats = {};
   LikenessScales scales = {};
-  std::vector<Likeness> places = {};  ///< of the measured matrices, scaled
+  Places places = {};  ///< of the measured matrices, scaled
 
   /// Those of the format with these parameters, else without; of the type, else of any. Null: not measured.
   [[nodiscard]] const FormatPrices* find(const Spec& format, std::string_view type) const;
@@ -142,8 +156,7 @@ struct FormatWork {
 [[nodiscard]] double priced(const CostPrices& prices, const CostCounts& counts);
 
 /// How much each of the measured matrices tells of another one: 1 if it is the same.
-[[nodiscard]] std::vector<float> nearness(const std::vector<Likeness>& places, const Likeness& at,
-                                          const LikenessScales& scales);
+[[nodiscard]] std::vector<float> nearness(const Places& places, const Likeness& at, const LikenessScales& scales);
 
 /// What measured products make of the sum, for each store: a factor.
 using Corrections = std::array<double, all_stores.size()>;

@@ -1,7 +1,10 @@
 #include "encode/least_bytes.hpp"
 
+#include <algorithm>
+
 #include "encode/codec.hpp"
 #include "encode/common.hpp"
+#include "encode/stretches.hpp"
 #include "encode/value_frames.hpp"
 #include "formats/each_index.hpp"
 
@@ -18,27 +21,69 @@ std::uint64_t of_shape(const Csr<Viewed>& a) {
   return bytes;
 }
 
-template <template <class> class F>
-std::uint64_t of_columns(const Csr<Viewed>&) {
-  return 0;
-}
-/// Ids of blocks as wide as they can be, and a permutation.
-template <>
-std::uint64_t of_columns<Amb>(const Csr<Viewed>& a) {
-  const std::uint64_t ids = with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    return sum_over<std::uint64_t>(a.rows, threads_worth(0, 4 * a.nnz), [&](std::uint64_t r) {
-      std::uint64_t of_row = row_ptr[r] < row_ptr[r + 1] ? 1 : 0;  // in the permutation
+constexpr std::uint64_t round_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
+
+/// The blocks of an Amb as wide as they can be, and the rows that have any.
+struct BlocksOfRows {
+  std::uint64_t blocks = 0, rows = 0;
+  void operator+=(const BlocksOfRows& other) {
+    blocks += other.blocks;
+    rows += other.rows;
+  }
+};
+BlocksOfRows widest_blocks(const Csr<Viewed>& a) {
+  return with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    return sum_over<BlocksOfRows>(a.rows, threads_worth(0, 4 * a.nnz), [&](std::uint64_t r) {
+      BlocksOfRows of_row{0, row_ptr[r] < row_ptr[r + 1] ? 1u : 0u};
       std::uint64_t covered = 0;
       for (std::uint64_t k = row_ptr[r]; k < row_ptr[r + 1]; ++k) {
         if (a.col_idx[k] < covered) continue;
         covered = std::uint64_t{a.col_idx[k]} + Amb<Owned>::largest_block;
-        ++of_row;
+        ++of_row.blocks;
       }
       return of_row;
     });
   });
-  return 2 * ids;
 }
+
+/// Sets what is known of columns, and of padding if that is asked for.
+template <template <class> class F>
+struct ByLayout {
+  static void set(const Csr<Viewed>&, const ParamsOf<F>&, bool, LeastBytes&) {}
+};
+template <>
+struct ByLayout<Amb> {
+  /// Ids of blocks, and a permutation; of the rows in chunks at least one is the longest.
+  static void set(const Csr<Viewed>& a, const Amb<Owned>::Params&, bool padded, LeastBytes& out) {
+    constexpr std::uint64_t lanes = Amb<Owned>::lanes;
+    const BlocksOfRows found = widest_blocks(a);
+    out.columns = 2 * (found.blocks + found.rows);
+    if (!padded || found.rows == 0) return;
+    const std::uint64_t chunks = round_up(found.rows, lanes) / lanes, longest = longest_row(a);
+    const std::uint64_t steps = (longest + Amb<Owned>::largest_block - 1) / Amb<Owned>::largest_block;
+    const std::uint64_t block_slots = std::max(round_up(found.blocks, lanes), lanes * steps);
+    out.padded_slots = std::max(round_up(a.nnz, lanes), lanes * longest);
+    out.padded_index = position_bytes(chunks + 1, block_slots) + (4 + 2 + 2 * lanes) * chunks + 2 * block_slots;
+  }
+};
+template <>
+struct ByLayout<Sell> {
+  static void set(const Csr<Viewed>& a, const Sell<Owned>::Params& params, bool padded, LeastBytes& out) {
+    if (!padded) return;
+    out.padded_slots = std::max(round_up(a.nnz, params.c), params.c * longest_row(a));
+    out.padded_index = position_bytes(a.rows / params.c + 1, out.padded_slots) + 4 * out.padded_slots;
+  }
+};
+template <>
+struct ByLayout<SliceDelta> {
+  /// A head, steps, and what aligns them, once.
+  static void set(const Csr<Viewed>& a, const SliceDelta<Owned>::Params&, bool padded, LeastBytes& out) {
+    if (!padded || a.nnz == 0) return;
+    const std::uint64_t slices = round_up(a.rows, slice_rows) / slice_rows;
+    out.padded_slots = a.nnz;
+    out.padded_index = 4 * slices + position_bytes(slices + 1, a.nnz) + position_bytes(slices + 1, 0) + 32;
+  }
+};
 
 double framed_bytes(const ValueStore<Viewed>& values, SliceValues how) {
   if (values.kind != StoreKind::raw || values.type != ValueType::f64) return 0;  // not framed, or refused
@@ -48,7 +93,8 @@ double framed_bytes(const ValueStore<Viewed>& values, SliceValues how) {
 
 template <template <class> class F>
 LeastBytes least_bytes_of(const Csr<Viewed>& a, const Csr<Viewed>& sample, const ParamsOf<F>& params) {
-  LeastBytes out{of_shape<F>(a), of_columns<F>(sample)};
+  LeastBytes out{of_shape<F>(a)};
+  ByLayout<F>::set(sample, params, sample.nnz == a.nnz, out);
   out.marks_slots = requires(F<Owned> f) { f.present; };
   if constexpr (requires { params.values; })
     if (params.values != ParamsOf<F>{}.values) out.values = framed_bytes(sample.values, params.values);

@@ -102,6 +102,21 @@ struct Arrangement {
   std::uint64_t steps = 0;              // of all items, at least
 
   [[nodiscard]] std::uint64_t row(std::uint64_t i) const { return perm.empty() ? i : i - i % sigma + perm[i]; }
+
+  /// Calls use(lane, row) for the rows of slice s, of `count` rows in all.
+  template <class Use>
+  void for_each_row(std::uint64_t s, std::uint64_t count, const Use& use) const {
+    const std::uint64_t first = s * slice_rows, end = std::min(first + slice_rows, count);
+    if (perm.empty()) {
+      for (std::uint64_t i = first; i < end; ++i) use(static_cast<std::uint32_t>(i - first), i);
+      return;
+    }
+    std::uint64_t window = first - first % sigma;
+    for (std::uint64_t i = first; i < end; ++i) {
+      if (i == window + sigma) window = i;
+      use(static_cast<std::uint32_t>(i - first), window + perm[i]);
+    }
+  }
 };
 
 /// The lengths of the rows of slice s.
@@ -109,8 +124,8 @@ template <class Position>
 std::array<std::uint64_t, slice_rows> lengths_of(const Csr<Viewed>& a, const Position* row_ptr, const Arrangement& rows,
                                                  std::uint64_t s) {
   std::array<std::uint64_t, slice_rows> lengths = {};
-  for (std::uint64_t i = s * slice_rows; i < std::min((s + 1) * slice_rows, a.rows); ++i)
-    lengths[i % slice_rows] = row_ptr[rows.row(i) + 1] - row_ptr[rows.row(i)];
+  rows.for_each_row(s, a.rows,
+                    [&](std::uint32_t j, std::uint64_t row) { lengths[j] = row_ptr[row + 1] - row_ptr[row]; });
   return lengths;
 }
 
@@ -206,9 +221,10 @@ struct Plan {
 /// Calls use(lane, row) for the rows of slice s that are not long.
 template <class Use>
 void for_each_lane(const Csr<Viewed>& a, const Arrangement& rows, std::uint64_t s, const Use& use) {
-  const std::uint64_t first = s * slice_rows, count = std::min<std::uint64_t>(a.rows - first, slice_rows);
-  for (std::uint32_t j = 0; j < count; ++j)
-    if ((rows.long_masks[s] >> j & 1) == 0) use(j, rows.row(first + j));
+  const std::uint32_t long_ones = rows.long_masks[s];
+  rows.for_each_row(s, a.rows, [&](std::uint32_t j, std::uint64_t row) {
+    if ((long_ones >> j & 1) == 0) use(j, row);
+  });
 }
 
 /// The column of a lane before the first step.
@@ -443,23 +459,40 @@ std::uint32_t usual_group(const Csr<Viewed>& a, const Position* row_ptr) {
   return *most == 0 ? 1 : static_cast<std::uint32_t>(most - rows.begin());
 }
 
-/// Words of residuals in the first steps of all slices if all lanes take an entry there.
+/// Words of residuals in the first steps of all slices if all lanes take an entry there, for each of some blocks.
+constexpr std::size_t tried_blocks = 3;
+struct FirstStepWords {
+  std::array<std::uint64_t, tried_blocks> words = {};
+  void operator+=(const FirstStepWords& other) {
+    for (std::size_t b = 0; b < tried_blocks; ++b) words[b] += other.words[b];
+  }
+};
+
 template <class Position>
-std::uint64_t first_step_words(const Csr<Viewed>& a, const Position* row_ptr, const Arrangement& rows,
-                               std::uint32_t block) {
-  return sum_over<std::uint64_t>(rows.long_masks.size(), thread_count(0), [&](std::uint64_t s) -> std::uint64_t {
-    std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
+FirstStepWords first_step_words(const Csr<Viewed>& a, const Position* row_ptr, const Arrangement& rows,
+                                const std::array<std::uint32_t, tried_blocks>& blocks) {
+  return sum_over<FirstStepWords>(rows.long_masks.size(), thread_count(0), [&](std::uint64_t s) {
+    std::array<std::uint32_t, slice_rows> row = {};
+    std::array<std::int64_t, slice_rows> column = {};
     std::uint32_t entries = 0;
-    for_each_lane(a, rows, s, [&](std::uint32_t, std::uint64_t row) {
-      if (row_ptr[row] == row_ptr[row + 1]) return;
-      const std::int64_t ahead = std::int64_t{a.col_idx[row_ptr[row]]} - first_column_of(row, block);
-      least = std::min(least, ahead);
-      most = std::max(most, ahead);
-      ++entries;
+    for_each_lane(a, rows, s, [&](std::uint32_t, std::uint64_t r) {
+      if (row_ptr[r] == row_ptr[r + 1]) return;
+      row[entries] = static_cast<std::uint32_t>(r);
+      column[entries++] = a.col_idx[row_ptr[r]];
     });
-    if (entries == 0) return 0;
-    return slice_words::residual_words(
-        entries, static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(most - least))));
+    FirstStepWords out;
+    if (entries == 0) return out;
+    for (std::size_t b = 0; b < tried_blocks; ++b) {
+      std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
+      for (std::uint32_t e = 0; e < entries; ++e) {
+        const std::int64_t ahead = column[e] - first_column_of(row[e], blocks[b]);
+        least = std::min(least, ahead);
+        most = std::max(most, ahead);
+      }
+      out.words[b] = slice_words::residual_words(
+          entries, static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(most - least))));
+    }
+    return out;
   });
 }
 
@@ -468,14 +501,13 @@ std::uint64_t first_step_words(const Csr<Viewed>& a, const Position* row_ptr, co
 template <class Position>
 std::uint32_t promising_block(const Csr<Viewed>& a, const Position* row_ptr, const Plan& plan, const Layout& plain) {
   constexpr std::uint64_t worth = 256;  // a part of the bytes; or what rids the matrix of all residuals
-  const std::uint64_t words = plain.residual_words == 0 ? 0 : first_step_words(a, row_ptr, plan.rows, 1);
-  if (words == 0) return 1;
-  for (const std::uint32_t block : {usual_group(a, row_ptr), slice_rows}) {
-    if (block == 1) continue;
-    const std::uint64_t left = first_step_words(a, row_ptr, plan.rows, block);
-    if (left >= words) continue;
-    const std::uint64_t saved = words - left;
-    if (4 * worth * saved >= plain.bytes() || saved >= plain.residual_words) return block;
+  if (plain.residual_words == 0) return 1;
+  const std::array<std::uint32_t, tried_blocks> blocks = {1, usual_group(a, row_ptr), slice_rows};
+  const auto words = first_step_words(a, row_ptr, plan.rows, blocks).words;
+  for (std::size_t b = 1; b < tried_blocks; ++b) {
+    if (words[b] >= words[0]) continue;
+    const std::uint64_t saved = words[0] - words[b];
+    if (4 * worth * saved >= plain.bytes() || saved >= plain.residual_words) return blocks[b];
   }
   return 1;
 }
@@ -596,8 +628,7 @@ void for_each_move(const SliceDelta<Owned>& out, const Plan& plan, const Csr<Vie
                    std::uint64_t i, Use&& use) {
   std::array<std::uint64_t, slice_rows> next = {};
   const bool piece = i >= plan.slices();
-  for (std::uint32_t j = 0; !piece && j < slice_rows && i * slice_rows + j < a.rows; ++j)
-    next[j] = row_ptr[plan.rows.row(i * slice_rows + j)];
+  if (!piece) plan.rows.for_each_row(i, a.rows, [&](std::uint32_t j, std::uint64_t row) { next[j] = row_ptr[row]; });
   std::uint64_t in_piece = piece ? plan.first_entry[i - plan.slices()] : 0, at = out.value_start.position(i);
   std::uint32_t before = 0;
   for_each_step_entry(

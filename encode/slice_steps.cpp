@@ -96,6 +96,37 @@ Taken<Number> take_in_reach(const std::array<Number, slice_rows>& at, Number rea
   return take_portably(at, reach);
 }
 
+/// The entries of the lane with the fewest.
+std::uint64_t shortest_length(const Lanes& lanes) {
+  std::ptrdiff_t shortest = std::numeric_limits<std::ptrdiff_t>::max();
+  for (std::uint32_t j = 0; j < slice_rows; ++j) shortest = std::min(shortest, lanes.end[j] - lanes.next[j]);
+  return static_cast<std::uint64_t>(shortest);
+}
+
+/// Of so many steps, those that not all lanes take an entry in.
+constexpr std::uint64_t least_masks(std::uint64_t steps, std::uint64_t shortest) {
+  return steps - std::min(steps, shortest);
+}
+
+/// What steps without residuals cost at least; found in a small part of the time that laying them out takes. There is
+/// a step for each distance that an entry has from where its lane stands at first: counted by their last bits. Of no
+/// use where it is no less than `limit`.
+std::uint64_t least_bare_cost(const Lanes& lanes, std::uint64_t limit) {
+  constexpr std::uint32_t places = 4096;
+  const std::uint64_t shortest = shortest_length(lanes);
+  std::array<std::uint64_t, places / 64> met = {};
+  std::uint64_t steps = 0, cost = 0;
+  for (std::uint32_t j = 0; j < slice_rows && cost < limit; ++j) {
+    for (const std::uint32_t* at = lanes.next[j]; at != lanes.end[j]; ++at) {
+      const std::uint32_t place = (*at - static_cast<std::uint32_t>(lanes.column[j])) % places;
+      steps += ~met[place / 64] >> (place % 64) & 1;
+      met[place / 64] |= std::uint64_t{1} << (place % 64);
+    }
+    cost = Steps::cost_of(steps) + 4 * least_masks(steps, shortest);
+  }
+  return cost;
+}
+
 /// All lanes of a slice while steps are laid out. Where a lane's next entry is told from where the slice stood at
 /// first: by its distance and all bases so far, so that a step changes no lanes but those that take an entry. Number:
 /// int32 where no column and no row reaches 2^30, as then no sum of bases does.
@@ -107,6 +138,7 @@ class Front {
       at_[j] = next_[j] == end_[j] ? done<Number> : static_cast<Number>(*next_[j] - lanes.column[j]);
       if (end_[j] - next_[j] > end_[longest_] - next_[longest_]) longest_ = j;
     }
+    shortest_ = shortest_length(lanes);
   }
 
   /// What a step takes whose entries lie no more than `reach` columns behind the nearest.
@@ -121,15 +153,19 @@ class Front {
       at_[j] = more ? static_cast<Number>(gap + travelled) : done<Number>;
     }
   }
-  /// How many more steps there are at least.
-  [[nodiscard]] std::uint64_t steps_left() const {
-    return static_cast<std::uint64_t>(end_[longest_] - next_[longest_]);
+  /// What all steps cost at least, of which the first ones are laid out.
+  [[nodiscard]] std::uint64_t least_cost(const Steps& first_ones) const {
+    const auto left = static_cast<std::uint64_t>(end_[longest_] - next_[longest_]);
+    const std::uint64_t masks = least_masks(first_ones.list.size() + left, shortest_);
+    return Steps::cost_of(first_ones.list.size() + left) +
+           4 * (std::max(masks, first_ones.masks) + first_ones.residual_words);
   }
 
  private:
   alignas(64) std::array<Number, slice_rows> at_;
   std::array<const std::uint32_t*, slice_rows> next_, end_;
-  std::uint32_t longest_ = 0;  // the lane with the most entries
+  std::uint32_t longest_ = 0;   // the lane with the most entries
+  std::uint64_t shortest_ = 0;  // the entries of the one with the fewest
 };
 
 /// Lays out the entries of all lanes. In each step those lanes take an entry whose next one lies no more than `reach`
@@ -146,22 +182,87 @@ bool lay_steps(const Front<Number>& start, Number reach, std::uint64_t limit, St
     out.add({.base = std::int64_t{taken.least} - travelled, .width = taken.width, .mask = taken.mask}, taken.count);
     front.take(taken.mask, taken.least);
     travelled = taken.least;
-    if (out.cost() + Steps::cost_of(front.steps_left()) >= limit || out.list.size() > most_slice_steps) return false;
+    if (front.least_cost(out) >= limit || out.list.size() > most_slice_steps) return false;
+  }
+}
+
+/// For each step, if all lanes with an entry left take one: how far these are at least and at most, and the lanes.
+template <class Number>
+struct Gaps {
+  std::array<Number, most_slice_steps> least, most;
+  std::array<std::uint32_t, most_slice_steps> mask;
+};
+
+/// Lane by lane: the steps of one are independent of each other.
+template <class Number>
+[[gnu::always_inline]] inline void find_gaps(const Lanes& lanes, std::size_t steps, Gaps<Number>& out) {
+  std::fill_n(out.least.begin(), steps, std::numeric_limits<Number>::max());
+  std::fill_n(out.most.begin(), steps, std::numeric_limits<Number>::min());
+  std::fill_n(out.mask.begin(), steps, 0u);
+  for (std::uint32_t j = 0; j < slice_rows; ++j) {
+    const std::uint32_t* const columns = lanes.next[j];
+    const std::ptrdiff_t count = lanes.end[j] - columns;
+    if (count == 0) continue;
+    const std::uint32_t lane = 1u << j;
+    const auto first = static_cast<Number>(columns[0] - lanes.column[j]);
+    out.least[0] = std::min(out.least[0], first);
+    out.most[0] = std::max(out.most[0], first);
+    out.mask[0] |= lane;
+    Number *const least = out.least.data(), *const most = out.most.data();
+    std::uint32_t* const mask = out.mask.data();
+#pragma omp simd
+    for (std::ptrdiff_t k = 1; k < count; ++k) {
+      const auto gap = static_cast<Number>(columns[k] - columns[k - 1]);
+      least[k] = std::min(least[k], gap);
+      most[k] = std::max(most[k], gap);
+      mask[k] |= lane;
+    }
+  }
+}
+
+#ifdef SPRESS_AVX2
+SPRESS_AVX2 void find_gaps_by_avx2(const Lanes& lanes, std::size_t steps, Gaps<std::int32_t>& out) {
+  find_gaps(lanes, steps, out);
+}
+#endif
+
+/// Steps in which all lanes with an entry left take one. Requires: no more of them than most_slice_steps.
+template <class Number>
+void lay_all_lanes(const Lanes& lanes, Steps& out) {
+  Gaps<Number> gaps;
+  std::ptrdiff_t steps = 0;
+  for (std::uint32_t j = 0; j < slice_rows; ++j) steps = std::max(steps, lanes.end[j] - lanes.next[j]);
+  const auto find = [&] {
+#ifdef SPRESS_AVX2
+    if constexpr (std::is_same_v<Number, std::int32_t>)
+      if (has_avx2) return find_gaps_by_avx2(lanes, static_cast<std::size_t>(steps), gaps);
+#endif
+    find_gaps(lanes, static_cast<std::size_t>(steps), gaps);
+  };
+  find();
+  out.clear();
+  for (std::size_t k = 0; k < static_cast<std::size_t>(steps); ++k) {
+    const auto spread = static_cast<std::uint64_t>(gaps.most[k]) - static_cast<std::uint64_t>(gaps.least[k]);
+    out.add({.base = gaps.least[k], .width = static_cast<std::uint32_t>(std::bit_width(spread)), .mask = gaps.mask[k]},
+            static_cast<std::uint32_t>(std::popcount(gaps.mask[k])));
   }
 }
 
 template <class Number>
 void lay_cheapest(const Lanes& lanes, Steps& best, Steps& other) {
-  const Front<Number> front(lanes);
-  lay_steps<Number>(front, done<Number> - 1, std::numeric_limits<std::uint64_t>::max(), best);
+  lay_all_lanes<Number>(lanes, best);
   if (best.is_uniform()) return;
   std::uint32_t widest = 0;
   for (const Step& step : best.list) widest = std::max(widest, step.width);
-  for (const std::uint32_t width : {0u, 3u, 8u}) {
-    if (width >= widest) return;  // all lanes would be in reach all the time, as before
-    const auto reach = static_cast<Number>((1u << width) - 1);
-    if (lay_steps(front, reach, best.cost(), other)) std::swap(best, other);
-  }
+  if (widest == 0) return;  // all lanes would be in reach all the time, as before
+  const Front<Number> front(lanes);
+  const auto try_reach = [&](std::uint32_t width) {
+    if (width < widest && lay_steps(front, static_cast<Number>((1u << width) - 1), best.cost(), other))
+      std::swap(best, other);
+  };
+  if (least_bare_cost(lanes, best.cost()) < best.cost()) try_reach(0);
+  try_reach(3);
+  try_reach(8);
 }
 
 /// No column that a lane meets or stands at reaches 2^30.
@@ -180,6 +281,7 @@ void lay_slice(const Lanes& lanes, Steps& best, Steps& other) {
 }
 
 bool lay_bare_slice(const Lanes& lanes, std::uint64_t limit, Steps& out) {
+  if (least_bare_cost(lanes, limit) >= limit) return false;
   return is_narrow(lanes) ? lay_steps<std::int32_t>(Front<std::int32_t>(lanes), 0, limit, out)
                           : lay_steps<std::int64_t>(Front<std::int64_t>(lanes), 0, limit, out);
 }

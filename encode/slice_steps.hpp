@@ -49,7 +49,8 @@ struct Lanes {
 };
 
 /// The cheapest of several layouts of all entries of a slice. `other` is scratch memory.
-/// Complexity: linear in the entries, and in the steps that are tried.
+/// Requires: lanes of at most most_slice_steps entries. Complexity: linear in the entries, and in the steps that are
+/// tried.
 void lay_slice(const Lanes& lanes, Steps& best, Steps& other);
 
 /// Steps without residuals; returns false where they cost no less than `limit`.

@@ -36,49 +36,78 @@ std::optional<std::uint64_t> number_in(const ValueFrame& frame, std::uint64_t bi
   return frame.decimal ? decimal_number(bits, frame.scale) : shared_number(bits, frame.scale);
 }
 
+/// No decimal of the double has fewer digits behind the point: as many as keep it far below largest_decimal would do
+/// wherever fewer do, so that one look at those rules out all.
+std::uint32_t least_digits(std::uint64_t bits) {
+  constexpr int far_below = 50, bias = 1022;  // in bits; of exponents
+  constexpr double integers_from = 0x1.8p52;  // on
+  const int room = far_below - (static_cast<int>(bits >> 52 & 0x7FF) - bias);
+  if (room < 0) return 0;
+  const auto digits = std::min(static_cast<std::uint32_t>(room) * 1233 / 4096, ValueFrame::most_digits);  // log10(2)
+  const auto value = std::bit_cast<double>(bits);
+  const double power = powers_of_ten.power[digits], number = (value * power + integers_from) - integers_from;
+  return number / power == value ? 0 : digits + 1;
+}
+
 /// The fewest digits behind the point with which the double is written exactly, or none.
 std::optional<std::uint32_t> fewest_digits(std::uint64_t bits) {
-  for (std::uint32_t digits = 0; digits <= ValueFrame::most_digits; ++digits)
+  const auto magnitude = std::bit_cast<double>(bits & ~sign_bit);
+  for (std::uint32_t digits = least_digits(bits); digits <= ValueFrame::most_digits; ++digits) {
+    if (!(magnitude * powers_of_ten.power[digits] < most_exact + 2)) return std::nullopt;  // NaN too
     if (decimal_number(bits, digits)) return digits;
+  }
   return std::nullopt;
 }
 
 }  // namespace
+
+/// Of numbers_ (sorted), the most that fewer than `codes` lie between.
+FrameFinder::Run FrameFinder::longest_run(std::uint64_t codes) const {
+  Run longest;
+  for (std::size_t begin = 0, end = 0; end < numbers_.size(); ++end) {
+    while (numbers_[end] - numbers_[begin] >= codes) ++begin;
+    if (end + 1 - begin > longest.length) longest = {numbers_[begin], end + 1 - begin};
+  }
+  return longest;
+}
 
 /// The window of numbers_ (sorted, at least one) to be coded in the fewest bytes. strangers: exceptions in any case.
 /// Of no use where none costs less than `limit`. Requires: code_bytes that do not fall, the last no less than the
 /// limit.
 FrameFinder::Window FrameFinder::cheapest_window(std::uint64_t strangers, const CodeBytes& code_bytes,
                                                  std::uint64_t limit) const {
-  const std::uint64_t all = numbers_.size() + strangers;
+  const std::uint64_t all = numbers_.size() + strangers, range = numbers_.back() - numbers_.front();
+  if (strangers == 0 && range == 0) return {numbers_.front(), code_bytes[0], 0, 0};
   Window best{0, limit, 8, 0};
-  if (strangers == 0 && numbers_.front() == numbers_.back()) return {numbers_.front(), code_bytes[0], 0, 0};
-  const auto cost_of = [&](std::uint32_t bytes, std::uint64_t exceptions) {
-    return code_bytes[bytes] + ValueFrame{.exceptions = static_cast<std::uint32_t>(exceptions)}.exception_bytes();
+  const auto window = [&](std::uint64_t base, std::uint32_t bytes, std::uint64_t exceptions) {
+    const ValueFrame frame{.exceptions = static_cast<std::uint32_t>(exceptions)};
+    return Window{base, code_bytes[bytes] + frame.exception_bytes(), bytes, frame.exceptions};
   };
-  for (std::uint32_t bytes = 1; bytes < 8; ++bytes) {
-    const std::uint64_t codes = std::uint64_t{1} << 8 * bytes;
-    const std::uint64_t most = std::min<std::uint64_t>(codes - 1, ValueFrame::most_exceptions);
-    std::uint64_t exceptions = strangers, first = 0;
+  const auto codes = [](std::uint32_t bytes) { return std::uint64_t{1} << 8 * bytes; };
+  const auto most_exceptions = [&](std::uint32_t bytes) {
+    return std::min<std::uint64_t>(codes(bytes) - 1, ValueFrame::most_exceptions);
+  };
+  std::uint32_t enough = 1;  // bytes for all numbers
+  while (enough < 8 && (strangers > most_exceptions(enough) || range >= codes(enough) - strangers)) ++enough;
+  const std::optional<Window> whole =
+      enough < 8 ? std::optional(window(numbers_.front(), enough, strangers)) : std::nullopt;
+  if (whole) limit = std::min(limit, whole->cost + 1);  // as many of fewer bytes will do
+  for (std::uint32_t bytes = 1; bytes < enough; ++bytes) {
+    std::uint64_t exceptions = strangers + 1, first = 0;
     // The more exceptions, the fewer codes, the shorter the window.
-    while (exceptions <= most && cost_of(bytes, exceptions) < best.cost) {
-      std::uint64_t longest = 0;
-      for (std::size_t begin = 0, end = 0; end < numbers_.size(); ++end) {
-        while (numbers_[end] - numbers_[begin] >= codes - exceptions) ++begin;
-        if (end + 1 - begin <= longest) continue;
-        longest = end + 1 - begin;
-        first = numbers_[begin];
-      }
-      const std::uint64_t outside = all - longest;
-      if (outside <= exceptions) break;
-      exceptions = outside;
+    while (exceptions <= most_exceptions(bytes) && window(first, bytes, exceptions).cost < limit) {
+      const Run run = longest_run(codes(bytes) - exceptions);
+      first = run.first;
+      if (all - run.length <= exceptions) break;
+      exceptions = all - run.length;
     }
-    if (exceptions > most) continue;
-    const std::uint64_t cost = cost_of(bytes, exceptions);
-    if (cost < best.cost) best = {first, cost, bytes, static_cast<std::uint32_t>(exceptions)};
-    if (exceptions == 0) break;
+    if (exceptions > most_exceptions(bytes)) continue;
+    const Window found = window(first, bytes, exceptions);
+    if (found.cost >= limit) continue;
+    best = found;
+    limit = found.cost;
   }
-  return best;
+  return whole && whole->cost < limit ? *whole : best;
 }
 
 /// Takes the frames that hold numbers as `way` does, if the best of them is smaller.

@@ -30,6 +30,10 @@ class FrameFinder {
     std::uint64_t base = 0, cost = 0;
     std::uint32_t bytes = 0, exceptions = 0;
   };
+  struct Run {
+    std::uint64_t first = 0, length = 0;
+  };
+  [[nodiscard]] Run longest_run(std::uint64_t codes) const;
   [[nodiscard]] Window cheapest_window(std::uint64_t strangers, const CodeBytes& code_bytes, std::uint64_t limit) const;
   void try_way(const ValueFrame& way, std::span<const std::uint64_t> bits, const CodeBytes& code_bytes, Found& best);
   void try_decimals(std::span<const std::uint64_t> bits, const CodeBytes& code_bytes, Found& best);

@@ -359,8 +359,9 @@ CostModel cost_model(const reports::CalibrationRecord& record) {
   if (std::isfinite(record.link_gb_per_s)) model.link_bytes_per_second = 1e9 * record.link_gb_per_s;
   if (std::isfinite(record.link_seconds)) model.link_seconds = record.link_seconds;
   model.scales = scales_of(record);
-  model.places = places_of(record, model.scales);
-  for (const auto& each : record.formats) model.formats.push_back(prices_of(record, each, model.places, model.scales));
+  const std::vector<Likeness> places = places_of(record, model.scales);
+  model.places = Places(places);
+  for (const auto& each : record.formats) model.formats.push_back(prices_of(record, each, places, model.scales));
   return model;
 }
 

@@ -73,11 +73,12 @@ double factor(const FormatPrices& format, const CostModel& model, const Likeness
                      model.scales)[static_cast<std::size_t>(store)];
 }
 
-FormatPrices learnt_format(const CostModel& model, const std::vector<Residual>& residuals) {
-  const Learnt learnt = learn(residuals, model.places, model.scales);
+FormatPrices learnt_format(CostModel& model, const std::vector<Likeness>& places,
+                           const std::vector<Residual>& residuals) {
+  model.places = Places(places);
+  const Learnt learnt = learn(residuals, places, model.scales);
   FormatPrices out{"csr", "double", {}, learnt.offset};
-  for (std::size_t k = 0; k < residuals.size(); ++k)
-    out.add_weight(model.places.size(), residuals[k], learnt.weights[k]);
+  for (std::size_t k = 0; k < residuals.size(); ++k) out.add_weight(places.size(), residuals[k], learnt.weights[k]);
   return out;
 }
 
@@ -88,9 +89,10 @@ TEST(CostModel, NearnessFallsByTheExponentialOfTheSquare) {
     for (double distance = 0; distance < 6; distance += 0.01) {
       const double square = distance * distance;
       const double expected = far_share * std::exp(-0.5 * square) + (1 - far_share) * std::exp(-8 * square);
-      EXPECT_NEAR(static_cast<double>(nearness({{distance}}, {}, scales)[0]), expected, 5e-5 * expected + 1e-9);
+      EXPECT_NEAR(static_cast<double>(nearness(Places(std::vector<Likeness>{{distance}}), {}, scales)[0]), expected,
+                  5e-5 * expected + 1e-9);
     }
-    EXPECT_EQ(nearness({{1e20}}, {}, scales)[0], 0);
+    EXPECT_EQ(nearness(Places(std::vector<Likeness>{{1e20}}), {}, scales)[0], 0);
   }
 }
 
@@ -99,7 +101,7 @@ TEST(CostModel, NearNeighboursCorrectAndFarOnesDoNot) {
   Likeness far = here;
   far[0] += 20;
   CostModel model;
-  model.places = {here};
+  model.places = Places({here});
   FormatPrices format{"csr", "double", {}};
   EXPECT_DOUBLE_EQ(factor(format, model, here, StoreKind::raw), 1);
   format.add_weight(1, {0, StoreKind::raw}, std::log(2.0));
@@ -112,25 +114,55 @@ TEST(CostModel, NearNeighboursCorrectAndFarOnesDoNot) {
 TEST(CostModel, LearnsWhatItWasShownAndAverageElsewhere) {
   CostModel model;
   model.scales.noise = 1e-5;
+  std::vector<Likeness> places;
   std::vector<Residual> residuals;
   for (std::uint32_t p = 0; p < 5; ++p) {
-    model.places.push_back({0.9 * p, 0, 0, 0, 0.3 * p, 0});
+    places.push_back({0.9 * p, 0, 0, 0, 0.3 * p, 0});
     for (const StoreKind store : {StoreKind::raw, StoreKind::iso})
       residuals.push_back({p, store, 0.1 * p, 0.2 * p * p - (store == StoreKind::iso ? 0.4 : 0)});
   }
-  const FormatPrices format = learnt_format(model, residuals);
+  const FormatPrices format = learnt_format(model, places, residuals);
   for (const Residual& r : residuals)
-    EXPECT_NEAR(std::log(factor(format, model, model.places[r.place], r.store, r.padding)), r.log_ratio, 1e-2);
+    EXPECT_NEAR(std::log(factor(format, model, places[r.place], r.store, r.padding)), r.log_ratio, 1e-2);
   EXPECT_NEAR(std::log(factor(format, model, {0, 0, 50, 0, 0, 0}, StoreKind::raw)), 0.2 * 30 / 5 - 0.2, 1e-6);
+}
+
+/// Of more matrices than are looked at at a time, with padding and without.
+TEST(CostModel, CorrectionsAreThoseOfAPlainSum) {
+  const LikenessScales scales;
+  for (std::uint32_t count : {1u, 7u, 8u, 9u, 100u}) {
+    std::vector<Likeness> places;
+    FormatPrices format{"csr", "double", {}};
+    for (std::uint32_t p = 0; p < count; ++p) {
+      places.push_back({0.1 * p, 0.5, 0, 0.02 * p, 1, 0, 0.03 * p, 0});
+      format.add_weight(count, {p, StoreKind::raw}, 0.01 * (p + 1));
+      format.add_weight(count, {p, StoreKind::lut8, 0.2 * p}, 0.3 - 0.01 * p);
+    }
+    const Likeness at = {1, 0.4, 0, 0.3, 0.9, 0, 0.2, 0};
+    for (const double padding : {0.0, 0.7}) {
+      double raw = 0, lut8 = 0;
+      for (std::uint32_t p = 0; p < count; ++p) {
+        double square = 0;
+        for (std::size_t k = 0; k < at.size(); ++k) square += (places[p][k] - at[k]) * (places[p][k] - at[k]);
+        const double share =
+            scales.far_share * std::exp(-0.5 * square) + (1 - scales.far_share) * std::exp(-8 * square);
+        raw += 0.01 * (p + 1) * share / (1 + 0.5 * padding * padding);
+        lut8 += (0.3 - 0.01 * p) * share / (1 + 0.5 * std::pow(0.2 * p - padding, 2));
+      }
+      const auto found = corrections(format, nearness(Places(places), at, scales), padding, scales);
+      EXPECT_NEAR(std::log(found[static_cast<std::size_t>(StoreKind::raw)]), raw + scales.other_store * lut8, 1e-4);
+      EXPECT_NEAR(std::log(found[static_cast<std::size_t>(StoreKind::lut8)]), lut8 + scales.other_store * raw, 1e-4);
+    }
+  }
 }
 
 TEST(CostModel, MeasuredTwiceCountsAsTheMean) {
   CostModel model;
-  model.places = {{1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}, {30, 1, 1, 1, 1, 1}};
+  const std::vector<Likeness> places = {{1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}, {30, 1, 1, 1, 1, 1}};
   model.scales.noise = 1e-5;
   const StoreKind raw = StoreKind::raw;
-  const FormatPrices format = learnt_format(model, {{0, raw, 0, 0.1}, {1, raw, 0, 0.3}, {2, raw, 0, 0.5}});
-  EXPECT_NEAR(std::log(factor(format, model, model.places[0], StoreKind::raw)), 0.2, 1e-3);
+  const FormatPrices format = learnt_format(model, places, {{0, raw, 0, 0.1}, {1, raw, 0, 0.3}, {2, raw, 0, 0.5}});
+  EXPECT_NEAR(std::log(factor(format, model, places[0], StoreKind::raw)), 0.2, 1e-3);
 }
 
 TEST(CostModel, TheFormatWithTheseParametersComesFirst) {

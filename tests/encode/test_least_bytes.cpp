@@ -18,6 +18,8 @@ void expect_least(const Csr<Viewed>& a, const std::string& name) {
     const LeastBytes least = least_bytes(a, a, spec);
     EXPECT_LE(least.index, size->index_bytes) << name << ' ' << spec.text();
     EXPECT_LE(least.columns, size->index_bytes) << name << ' ' << spec.text();
+    EXPECT_LE(least.padded_index, size->index_bytes) << name << ' ' << spec.text();
+    EXPECT_LE(least.padded_slots, size->value_slots) << name << ' ' << spec.text();
   }
 }
 
