@@ -6,13 +6,19 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <vector>
 
+#include "formats/avx2.hpp"
 #include "formats/distinct.hpp"
 #include "formats/each_index.hpp"
 #include "formats/parallel.hpp"
+
+#ifdef SPRESS_AVX2
+#include <immintrin.h>
+#endif
 
 namespace spress::analyze {
 namespace {
@@ -113,33 +119,47 @@ std::optional<KeySet<Key>> distinct_keys(const Key* keys, std::uint64_t n, std::
   return std::move(sets[0]);
 }
 
+/// Of which the upper bits are taken: each depends on all bits of the key.
+std::uint64_t quick_hash(std::uint64_t key) { return (key ^ (key >> 32)) * 0x9E3779B97F4A7C15u; }
+std::uint64_t quick_hash(const Bytes16& key) { return quick_hash(key.low + 3 * quick_hash(key.high)); }
+
 /// Keys that several threads put into one table. Requires: keys that an atomic operation can exchange.
 template <class Key>
 class SharedKeys {
  public:
   /// most: the keys that may come, `first` among them.
-  SharedKeys(std::uint64_t most, const Key& first) : slots_(std::bit_ceil(2 * most + 2), first), first_(first) {}
+  SharedKeys(std::uint64_t most, const Key& first, int threads)
+      : mask_(std::bit_ceil(2 * most + 2) - 1),
+        shift_(64 - std::popcount(mask_)),
+        slots_(std::make_unique_for_overwrite<Key[]>(mask_ + 1)),
+        first_(first) {
+    constexpr std::uint64_t piece = 4096;
+    share_index((mask_ + piece) / piece, threads, [&](std::uint64_t p) {
+      std::fill(slots_.get() + p * piece, slots_.get() + std::min((p + 1) * piece, mask_ + 1), first);
+    });
+  }
 
-  /// Returns how many keys are new, but for the first, which is not. Looks for several at once, as KeySet does.
+  /// Returns how many keys are new, but for the first, which is not. Looks for eight at once, as KeySet does.
   std::uint64_t insert(const Key* keys, std::uint64_t n) {
     constexpr std::uint64_t eight = 8;
     std::uint64_t met = 0, i = 0;
     for (; i + eight <= n; i += eight) {
-      bool all = true;
-      for (std::uint64_t k = i; k < i + eight; ++k) all = all & (at(hash_bits(keys[k])) == keys[k]);
-      for (std::uint64_t k = i; !all && k < i + eight; ++k) met += insert(keys[k]) ? 1 : 0;
+      std::uint32_t elsewhere = 0;
+      for (std::uint32_t k = 0; k < eight; ++k) elsewhere |= (at(place_of(keys[i + k])) == keys[i + k] ? 0u : 1u) << k;
+      for (; elsewhere != 0; elsewhere &= elsewhere - 1)
+        met += insert(keys[i + static_cast<std::uint32_t>(std::countr_zero(elsewhere))]) ? 1 : 0;
     }
     for (; i < n; ++i) met += insert(keys[i]) ? 1 : 0;
     return met;
   }
 
  private:
+  [[nodiscard]] std::size_t place_of(const Key& key) const { return quick_hash(key) >> shift_; }
   [[nodiscard]] Key at(std::size_t place) {
-    return std::atomic_ref<Key>(slots_[place & (slots_.size() - 1)]).load(std::memory_order_relaxed);
+    return std::atomic_ref<Key>(slots_[place]).load(std::memory_order_relaxed);
   }
   bool insert(const Key& key) {
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t place = hash_bits(key) & mask;; place = (place + 1) & mask) {
+    for (std::size_t place = place_of(key);; place = (place + 1) & mask_) {
       const std::atomic_ref<Key> slot(slots_[place]);
       Key there = slot.load(std::memory_order_relaxed);
       if (there == first_ && key != first_ && slot.compare_exchange_strong(there, key, std::memory_order_relaxed))
@@ -148,31 +168,37 @@ class SharedKeys {
     }
   }
 
-  std::vector<Key> slots_;  // a power of two; free ones hold the first key
+  std::uint64_t mask_;            // one less than the slots, a power of two
+  int shift_;                     // of hashes
+  std::unique_ptr<Key[]> slots_;  // free ones hold the first key
   Key first_;
 };
 
 /// The number of distinct keys if it is at most `limit`; or enough: true once that is sure, be those that are left all
-/// new ones, and then the number is but a bound. Requires: keys; limit < 2^63.
+/// new ones, and then the number is but a bound. likely: about as many are expected, and the table is that small first.
+/// Requires: keys; limit < 2^63.
 template <class Key>
 std::optional<std::uint64_t> count_shared(const Key* keys, std::uint64_t n, std::uint64_t limit, int threads,
-                                          bool enough) {
-  constexpr std::uint64_t batch = 256;
+                                          bool enough, std::uint64_t likely) {
+  constexpr std::uint64_t batch = 256, unlikely_more = 8;  // a part, and some hundred
   const auto team = static_cast<std::uint64_t>(threads_worth(threads, n));
-  SharedKeys<Key> table(std::min(n, limit + team * batch) + 1, keys[0]);
+  const std::uint64_t room = std::min(limit, likely + likely / unlikely_more + 2 * batch);
+  SharedKeys<Key> table(std::min(n, room + team * batch) + 1, keys[0], static_cast<int>(team));
   std::atomic<std::uint64_t> used = 1, left = n;
   const auto most_used = [&] {
     const std::uint64_t new_at_most = left;  // read first: those that it leaves out are in use already
     return new_at_most + used;
   };
   const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t i = first; i < last && used <= limit; i += batch) {
+    for (std::uint64_t i = first; i < last && used <= room; i += batch) {
       const std::uint64_t met = table.insert(keys + i, std::min(last - i, batch));
       if (met != 0) used += met;
     }
     left -= last - first;
-    return used <= limit && !(enough && most_used() <= limit);
+    return used <= room && !(enough && most_used() <= limit);
   });
+  if (!few && room < limit && !(enough && most_used() <= limit))
+    return count_shared(keys, n, limit, threads, enough, limit);
   return few || (enough && most_used() <= limit) ? std::optional(most_used()) : std::nullopt;
 }
 
@@ -183,15 +209,16 @@ struct DrawAll {
   }
 };
 
-/// The number of distinct keys if it is at most `limit`. enough: that it is so is all that counts. Requires: keys.
+/// The number of distinct keys if it is at most `limit`. enough: that it is so is all that counts. likely: as for
+/// count_shared. Requires: keys.
 template <class Key>
 std::optional<std::uint64_t> count_up_to(std::uint64_t limit, const Key* keys, std::uint64_t n, int threads,
-                                         bool enough = false) {
+                                         bool enough, std::uint64_t likely) {
   if constexpr (std::is_same_v<Key, Bytes16>) {
     const auto found = distinct_keys(keys, n, limit, threads, DrawAll());
     return found ? std::optional<std::uint64_t>(found->size()) : std::nullopt;
   } else {
-    return count_shared(keys, n, limit, threads, enough);
+    return count_shared(keys, n, limit, threads, enough, likely);
   }
 }
 
@@ -300,10 +327,6 @@ std::uint64_t about_distinct(const Key* keys, std::uint64_t n) {
 
 constexpr std::uint64_t few_keys = 8192;  // are counted sooner than looked up among those of a sample, or guessed
 
-/// Of which the upper bits are taken: each depends on all bits of the key.
-std::uint64_t quick_hash(std::uint64_t key) { return (key ^ (key >> 32)) * 0x9E3779B97F4A7C15u; }
-std::uint64_t quick_hash(const Bytes16& key) { return quick_hash(key.low + 3 * quick_hash(key.high)); }
-
 /// The number of distinct keys if it is at most `limit`: they are numbered as they are met, and the numbers, of two
 /// bytes, stand in a table. Requires: one key at least, few_keys at most.
 template <class Key>
@@ -337,22 +360,52 @@ std::optional<std::uint64_t> distinct_up_to(std::size_t limit, const ValueStore<
       known = distinct_keys(shown, sample.count, std::min(limit, few), threads, DrawAll());
     if (!known && (limit <= few || surely_more(limit, keys, raw.count))) return std::nullopt;
     if (known && all_among(keys, raw.count, *known, threads)) return known->size();
-    return count_up_to(limit, keys, raw.count, threads);
+    return count_up_to(limit, keys, raw.count, threads, false, limit);
   });
 }
+
+#ifdef SPRESS_AVX2
+/// Of eight keys, those of which Draw takes the halves: bits by where they stand. Requires: a processor with AVX2.
+SPRESS_AVX2 std::uint32_t drawn_by_avx2(const std::uint64_t* keys, std::uint32_t multiplier, int shift) {
+  const auto load = [&](std::size_t k) SPRESS_AVX2 {
+    return _mm256_castsi256_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + k)));
+  };
+  const __m256 some = load(0), others = load(4);
+  const auto halves = [&]<int Which>(std::integral_constant<int, Which>)
+                          SPRESS_AVX2 { return _mm256_castps_si256(_mm256_shuffle_ps(some, others, Which)); };
+  const __m256i half = _mm256_xor_si256(halves(std::integral_constant<int, 0b10'00'10'00>()),
+                                        halves(std::integral_constant<int, 0b11'01'11'01>()));
+  const __m256i mixed = _mm256_mullo_epi32(_mm256_xor_si256(half, _mm256_srli_epi32(half, 15)),
+                                           _mm256_set1_epi32(static_cast<int>(multiplier)));
+  const __m256i left = _mm256_srl_epi32(mixed, _mm_cvtsi32_si128(shift));
+  const auto found = static_cast<std::uint32_t>(
+      _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(left, _mm256_setzero_si256()))));
+  // Two of the first four and two of the others stand side by side.
+  return (found & 0b11000011) | (found & 0b00001100) << 2 | (found & 0b00110000) >> 2;
+}
+#endif
 
 /// Keys of a few hashes: about one in 2^bits, and all or none of those with the same hash.
 class Draw {
  public:
-  explicit Draw(int bits) : shift_(31 - bits) {}
+  explicit Draw(int bits) : shift_(32 - bits) {}
 
   template <class Key>
   void insert(const Key* keys, std::uint64_t n, KeySet<Key>& into) const {
-    for (std::uint64_t i = 0; i < n; ++i)
+    std::uint64_t i = 0;
+#ifdef SPRESS_AVX2
+    if constexpr (std::is_same_v<Key, std::uint64_t>)
+      for (; has_avx2 && i + 8 <= n; i += 8)
+        for (std::uint32_t drawn = drawn_by_avx2(keys + i, multiplier, shift_); drawn != 0; drawn &= drawn - 1)
+          into.insert(keys[i + static_cast<std::uint32_t>(std::countr_zero(drawn))]);
+#endif
+    for (; i < n; ++i)
       if (takes(keys[i])) into.insert(keys[i]);
   }
 
  private:
+  static constexpr std::uint32_t multiplier = 0x9E3779B1u;
+
   template <class Key>
   [[nodiscard]] bool takes(const Key& key) const {
     std::uint64_t folded;
@@ -361,9 +414,9 @@ class Draw {
     else
       folded = key;
     const auto half = static_cast<std::uint32_t>(folded ^ (folded >> 32));
-    return ((half ^ (half >> 15)) * 0x9E3779B1u) >> shift_ < 2;
+    return std::uint64_t{(half ^ (half >> 15)) * multiplier} >> shift_ == 0;
   }
-  int shift_;
+  int shift_;  // of hashes: 32 takes all
 };
 
 /// Whether Small holds all values exactly, as fits_exactly says of each, without a branch for each.
@@ -411,10 +464,10 @@ std::optional<DType> narrow_type(const ValueStore<Viewed>& raw, int threads) {
   return std::nullopt;
 }
 
-bool at_most_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, int threads) {
+bool at_most_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, std::uint64_t likely, int threads) {
   if (raw.type == ValueType::none || raw.count <= limit) return true;
-  return with_bits(raw,
-                   [&](const auto* keys) { return count_up_to(limit, keys, raw.count, threads, true).has_value(); });
+  return with_bits(
+      raw, [&](const auto* keys) { return count_up_to(limit, keys, raw.count, threads, true, likely).has_value(); });
 }
 
 std::uint64_t likely_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, int threads) {

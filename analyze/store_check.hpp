@@ -14,8 +14,11 @@ namespace spress::analyze {
 [[nodiscard]] std::optional<std::uint64_t> table_length(StoreKind kind, const ValueStore<Viewed>& raw,
                                                         const ValueStore<Viewed>& sample, int threads = 0);
 
-/// Whether at most `limit` values are distinct. Requires: a raw store. Complexity: a pass over the values at most.
-[[nodiscard]] bool at_most_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, int threads = 0);
+/// Whether at most `limit` values are distinct. likely: about as many may be, or the limit; guides memory only.
+/// Requires: a raw store. Complexity: a pass over the values at most, and another one where far more than are likely
+/// differ.
+[[nodiscard]] bool at_most_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, std::uint64_t likely,
+                                    int threads = 0);
 
 /// About how many distinct values there are: those are counted whose hash is one of a few, wherever they stand, so that
 /// equal values far from each other are seen, too. Off by some hundredths and some dozens; more than `limit` where

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "analyze/models.hpp"
-#include "encode/avx2.hpp"
 #include "encode/codec.hpp"
 #include "encode/common.hpp"
 #include "encode/stretches.hpp"
+#include "formats/avx2.hpp"
 #include "formats/chunks.hpp"
 #include "formats/each_index.hpp"
 

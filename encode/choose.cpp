@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "encode/any.hpp"
 #include "encode/few_threads.hpp"
@@ -362,12 +363,15 @@ class Chooser {
 
   /// What there must be with padding, where that is no less than what is expected without.
   void take_padded(Sized& format, const LeastBytes& least) const {
-    Sized padded = format;
-    padded.index_bytes = static_cast<double>(least.padded_index);
-    padded.slots = static_cast<double>(least.padded_slots);
-    padded.surplus = 1;
-    weigh(padded);
-    if (padded.expected() >= format.expected()) format = std::move(padded);
+    const double index_bytes = std::exchange(format.index_bytes, static_cast<double>(least.padded_index));
+    const double slots = std::exchange(format.slots, static_cast<double>(least.padded_slots));
+    const double surplus = std::exchange(format.surplus, 1), expected = surplus * format.least;
+    weigh(format);
+    if (format.expected() >= expected) return;
+    format.index_bytes = index_bytes;
+    format.slots = slots;
+    format.surplus = surplus;
+    weigh(format);
   }
 
   /// Indices grow with the slots. Where the sample has none, one takes as much as a column.

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "encode/avx2.hpp"
 #include "encode/stretches.hpp"
+#include "formats/avx2.hpp"
 
 namespace spress {
 namespace {

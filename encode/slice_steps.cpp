@@ -4,9 +4,10 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <type_traits>
 
-#include "encode/avx2.hpp"
+#include "formats/avx2.hpp"
 
 #ifdef SPRESS_AVX2
 #include <immintrin.h>
@@ -193,7 +194,7 @@ struct Gaps {
   std::array<std::uint32_t, most_slice_steps> mask;
 };
 
-/// Lane by lane: the steps of one are independent of each other.
+/// Lane by lane: the steps of one are independent of each other, so that eight are taken at a time.
 template <class Number>
 [[gnu::always_inline]] inline void find_gaps(const Lanes& lanes, std::size_t steps, Gaps<Number>& out) {
   std::fill_n(out.least.begin(), steps, std::numeric_limits<Number>::max());
@@ -203,19 +204,26 @@ template <class Number>
     const std::uint32_t* const columns = lanes.next[j];
     const std::ptrdiff_t count = lanes.end[j] - columns;
     if (count == 0) continue;
-    const std::uint32_t lane = 1u << j;
-    const auto first = static_cast<Number>(columns[0] - lanes.column[j]);
-    out.least[0] = std::min(out.least[0], first);
-    out.most[0] = std::max(out.most[0], first);
-    out.mask[0] |= lane;
-    Number *const least = out.least.data(), *const most = out.most.data();
-    std::uint32_t* const mask = out.mask.data();
+    const auto take = [&](std::ptrdiff_t k, Number gap) {
+      out.least[static_cast<std::size_t>(k)] = std::min(out.least[static_cast<std::size_t>(k)], gap);
+      out.most[static_cast<std::size_t>(k)] = std::max(out.most[static_cast<std::size_t>(k)], gap);
+      out.mask[static_cast<std::size_t>(k)] |= 1u << j;
+    };
+    const auto take_next = [&](std::ptrdiff_t k) { take(k, static_cast<Number>(columns[k] - columns[k - 1])); };
+    take(0, static_cast<Number>(columns[0] - lanes.column[j]));
+    std::ptrdiff_t k = 1;
+    for (; k + 8 <= count; k += 8)
 #pragma omp simd
-    for (std::ptrdiff_t k = 1; k < count; ++k) {
-      const auto gap = static_cast<Number>(columns[k] - columns[k - 1]);
-      least[k] = std::min(least[k], gap);
-      most[k] = std::max(most[k], gap);
-      mask[k] |= lane;
+      for (std::ptrdiff_t i = 0; i < 8; ++i) take_next(k + i);
+    switch (count - k) {  // no loop: most rows are short
+      case 7: take_next(k + 6); [[fallthrough]];
+      case 6: take_next(k + 5); [[fallthrough]];
+      case 5: take_next(k + 4); [[fallthrough]];
+      case 4: take_next(k + 3); [[fallthrough]];
+      case 3: take_next(k + 2); [[fallthrough]];
+      case 2: take_next(k + 1); [[fallthrough]];
+      case 1: take_next(k); [[fallthrough]];
+      default: break;
     }
   }
 }
@@ -254,13 +262,13 @@ void lay_cheapest(const Lanes& lanes, Steps& best, Steps& other) {
   if (best.is_uniform()) return;
   std::uint32_t widest = 0;
   for (const Step& step : best.list) widest = std::max(widest, step.width);
-  if (widest == 0) return;  // all lanes would be in reach all the time, as before
-  const Front<Number> front(lanes);
+  std::optional<Front<Number>> front;
   const auto try_reach = [&](std::uint32_t width) {
-    if (width < widest && lay_steps(front, static_cast<Number>((1u << width) - 1), best.cost(), other))
-      std::swap(best, other);
+    if (width >= widest) return;  // all lanes would be in reach all the time, as before
+    if (!front) front.emplace(lanes);
+    if (lay_steps(*front, static_cast<Number>((1u << width) - 1), best.cost(), other)) std::swap(best, other);
   };
-  if (least_bare_cost(lanes, best.cost()) < best.cost()) try_reach(0);
+  if (widest != 0 && least_bare_cost(lanes, best.cost()) < best.cost()) try_reach(0);
   try_reach(3);
   try_reach(8);
 }

@@ -84,7 +84,7 @@ void ValueFacts::make_sure(StoreKind kind) {
   if (is_sure(kind) || !store.counts) return;
   if (rough_) return count_hashes();
   store.sure = true;
-  store.counts = analyze::at_most_distinct(raw_, most_in_table, threads_);
+  store.counts = analyze::at_most_distinct(raw_, most_in_table, statistics_.distinct, threads_);
 }
 
 void ValueFacts::make_exact(StoreKind kind) {

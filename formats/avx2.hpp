@@ -1,4 +1,4 @@
-// The few loops of the encoders that are compiled for AVX2, too: what they find is the same. Elsewhere than on an x86
+// The few loops that are compiled for AVX2, too: what they find is the same. Elsewhere than on an x86
 // SPRESS_AVX2 is not defined.
 #pragma once
 
