@@ -92,29 +92,64 @@ struct Tally {
 };
 using Tallies = std::array<Tally, modes>;
 
-/// The distinct counts of a row's blocks as bits: count c is bit c - 1.
-std::uint64_t distinct_counts(const std::uint8_t* counts, std::uint64_t n) {
+/// The entries of a row in one block.
+struct RowOfBlock {
+  std::uint32_t first, last, entries;  // the columns of the first and the last one; how many
+  std::uint32_t count;                 // entries of the block
+};
+
+/// Returns the distinct counts as bits: count c is bit c - 1. counts: of each entry, those of its block.
+std::uint64_t split_row(const std::uint32_t* cols, const std::uint8_t* counts, std::uint64_t n,
+                        std::vector<RowOfBlock>& out) {
   std::uint64_t distinct = 0;
-  for (std::uint64_t k = 0; k < n; ++k) distinct |= std::uint64_t{1} << (counts[k] - 1);
+  out.clear();
+  for (std::uint64_t k = 0; k < n;) {
+    const std::uint64_t begin = k;
+    while (++k < n && cols[k] / bitmap_side == cols[begin] / bitmap_side) continue;
+    out.push_back({cols[begin], cols[k - 1], static_cast<std::uint32_t>(k - begin), counts[begin]});
+    distinct |= std::uint64_t{1} << (counts[begin] - 1);
+  }
   return distinct;
+}
+
+/// What is left of a row.
+struct RowRest {
+  analyze::RowShape shape;
+  std::int64_t entries = 0;
+};
+
+/// Of blocks of at most so many entries. Gaps within blocks do not count: all of them fit 8 bits. Requires: one block
+/// such at least.
+RowRest rest_of_row(std::uint64_t row, const std::vector<RowOfBlock>& blocks, std::uint32_t most) {
+  auto block = blocks.begin();
+  while (block->count > most) ++block;
+  const std::uint32_t first = block->first;
+  std::uint32_t last = block->last, gap_bits = 0;
+  std::int64_t entries = block->entries;
+  for (++block; block != blocks.end(); ++block) {  // no branch: it would be guessed wrongly again and again
+    const bool takes = block->count <= most;
+    gap_bits |= takes ? block->first - last : 0;
+    last = takes ? block->last : last;
+    entries += takes ? block->entries : 0;
+  }
+  const auto diagonal = static_cast<std::int64_t>(row);
+  return {{std::int64_t{first} - diagonal, std::int64_t{last} - diagonal, last, gap_bits}, entries};
 }
 
 /// Adds the entries of one row to the tallies. Returns its classes by mode.
 std::array<Classes, modes> tally_row(std::uint64_t row, const std::uint32_t* cols, const std::uint8_t* counts,
-                                     std::uint64_t n, std::vector<std::uint32_t>& rest, Tallies& tallies) {
+                                     std::uint64_t n, std::vector<RowOfBlock>& blocks, Tallies& tallies) {
   std::array<Classes, modes> classes = {};
-  for (std::uint64_t left = distinct_counts(counts, n); left != 0; left &= left - 1) {
+  for (std::uint64_t left = split_row(cols, counts, n, blocks); left != 0; left &= left - 1) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(left));  // the bit of threshold count + 1
     const std::uint64_t above = left & (left - 1);
     const std::uint32_t end = above == 0 ? threshold_bits : static_cast<std::uint32_t>(std::countr_zero(above));
-    rest.clear();
-    for (std::uint64_t k = 0; k < n; ++k)
-      if (counts[k] <= first + 1) rest.push_back(cols[k]);
-    const ModeWidths widths = mode_widths(row, rest.data(), rest.size());
+    const RowRest rest = rest_of_row(row, blocks, first + 1);
+    const ModeWidths widths = mode_widths(rest.shape);
     for (std::size_t m = 0; m < modes; ++m) {
       classes[m].set(bits_from(first) & ~bits_from(end), widths[m]);
-      tallies[m].more[widths[m]][first] += static_cast<std::int64_t>(rest.size());
-      tallies[m].more[widths[m]][end] -= static_cast<std::int64_t>(rest.size());
+      tallies[m].more[widths[m]][first] += rest.entries;
+      tallies[m].more[widths[m]][end] -= rest.entries;
     }
   }
   return classes;
@@ -124,11 +159,11 @@ std::array<Classes, modes> tally_row(std::uint64_t row, const std::uint32_t* col
 Tallies tally_piece(const Csr<Viewed>& a, const HostArray<std::uint8_t>& counts, std::uint64_t begin,
                     std::uint64_t end) {
   Tallies tallies;
-  std::vector<std::uint32_t> rest;
+  std::vector<RowOfBlock> blocks;  // of a row
   for (std::uint64_t r = begin; r < end; ++r) {
     const std::uint64_t at = a.row_ptr.position(r);
     const auto classes =
-        tally_row(r, a.col_idx.data() + at, counts.data() + at, a.row_ptr.position(r + 1) - at, rest, tallies);
+        tally_row(r, a.col_idx.data() + at, counts.data() + at, a.row_ptr.position(r + 1) - at, blocks, tallies);
     for (std::size_t m = 0; m < modes; ++m) {
       if (r == begin) tallies[m].first = tallies[m].last = classes[m];
       tallies[m].add(classes[m]);

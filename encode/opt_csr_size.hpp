@@ -25,14 +25,16 @@ inline constexpr std::array<IndexMode, 3> stored_modes = {IndexMode::diagonal, I
 /// Classes by mode, in the order of `stored_modes`.
 using ModeWidths = std::array<std::uint8_t, stored_modes.size()>;
 
-/// The classes (0, 1, 2 for 8, 16, 32 bits) of one row of n ascending columns under each mode.
-[[nodiscard]] inline ModeWidths mode_widths(std::uint64_t row, const std::uint32_t* cols, std::uint64_t n) {
+/// The classes (0, 1, 2 for 8, 16, 32 bits) of a row under each mode.
+[[nodiscard]] constexpr ModeWidths mode_widths(const analyze::RowShape& shape) {
   ModeWidths widths = {};
-  if (n == 0) return widths;
-  const analyze::RowShape shape = analyze::row_shape(row, cols, n);
   for (std::size_t m = 0; m < widths.size(); ++m)
     widths[m] = static_cast<std::uint8_t>(analyze::width_of(strategy_of(stored_modes[m]), shape));
   return widths;
+}
+/// Those of n ascending columns; an empty row needs 8 bits.
+[[nodiscard]] inline ModeWidths mode_widths(std::uint64_t row, const std::uint32_t* cols, std::uint64_t n) {
+  return n == 0 ? ModeWidths{} : mode_widths(analyze::row_shape(row, cols, n));
 }
 
 /// `entries`: by the class (8, 16, 32 bits) of their row; `grouped`: the rows already stand in order of their classes.
