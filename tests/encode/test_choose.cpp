@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "encode/any.hpp"
 #include "encode/choose.hpp"
@@ -163,6 +164,22 @@ Csr<Owned> diagonal(std::uint32_t n, const Value& value) {
   return tests::make_csr({"", n, n, entries, values});
 }
 
+TEST(Choose, TheSmallestOfTinyMatricesIsFoundThoughNotAllAreLookedAt) {
+  bool left_amb_out = false;
+  for (const char* text : {"tridiag:n=60", "stencil7:n=3", "uniform:n=20,m=40,k=4", "dense:n=12,m=12", "arrow:n=30"}) {
+    const auto a = generated(text);
+    ASSERT_LE(a.nnz, 256u) << text;
+    ChoiceOptions exact;
+    exact.all_exact = true;
+    const auto quick = choose(view_of(a), {}), best = choose(view_of(a), exact);
+    EXPECT_EQ(quick->candidates[0].total_bytes, best->candidates[0].total_bytes) << text;
+    for (const std::string& note : quick->notes)
+      left_amb_out =
+          left_amb_out || (note.find("amb") != std::string::npos && note.find("left out") != std::string::npos);
+  }
+  EXPECT_TRUE(left_amb_out);
+}
+
 TEST(Choose, AValueThatNoSampleShowsMakesNarrowWider) {
   const auto a = diagonal(60'000, [](std::uint32_t r) { return r == 59'999 ? 100'000.0 : 1.0 + r % 100; });
   ASSERT_EQ(analyze::value_statistics(sample_rows(view_of(a)).csr.values).narrow, DType::i8);
@@ -303,6 +320,27 @@ TEST(Choose, TheFastestIsWhatTheModelSays) {
     EXPECT_NEAR(*choice->candidates[0].seconds, 30000 * 1e-9, 1e-12);
     EXPECT_TRUE(choice->candidates[0].exact);
   }
+}
+
+TEST(Choose, CorrectionsFollowThePadding) {
+  // A measured matrix like this one, whose format padded as much, was twice as slow as the sum says.
+  const auto a = generated("powerlaw:n=80,values=noise");
+  ASSERT_TRUE(sample_rows(view_of(a)).whole);
+  const std::uint64_t slots = estimate_any(view_of(a), {"ell", {}})->value_slots;
+  ASSERT_GT(slots, 2 * a.nnz);
+  CostModel model = model_of_rows(1, 1);
+  model.formats = {{"ell", "double", {}, {}}};
+  model.formats[0].prices[static_cast<std::size_t>(CostTerm::rows)] = 1e-9;
+  const MatrixWork work = matrix_work(view_of(a));
+  const double padding = padding_of(work, static_cast<double>(slots), model.scales);
+  model.places = Places({likeness(work, model.cache_bytes, model.scales)});
+  model.formats[0].add_weight(1, {0, StoreKind::raw, padding}, std::log(2.0));
+  ChoiceOptions options;
+  options.goal = Goal::spmv;
+  options.model = &model;
+  options.formats = {{"ell", {}}};
+  options.values = StoreKind::raw;
+  EXPECT_NEAR(*choose(view_of(a), options)->candidates[0].seconds, 2 * 80e-9, 1e-14);
 }
 
 TEST(Choose, LeavesOutWhatCannotBeTheFastest) {
