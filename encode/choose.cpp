@@ -15,7 +15,7 @@ namespace spress {
 namespace {
 
 /// A product of fewer rows, columns and entries is over before most formats are looked at.
-constexpr std::uint64_t few = 2048;
+constexpr std::uint64_t few = 8192;
 constexpr double unknown = std::numeric_limits<double>::infinity();
 constexpr double usual_surplus = 1.2;  // of bytes beyond the least that a format can take, where it could be the best
 

@@ -385,7 +385,7 @@ TEST(Choose, SaysWhatItDoesNotLookAtInASmallMatrix) {
 }
 
 TEST(Choose, LooksAtFewFormatsWhereAProductOfFewEntriesIsWanted) {
-  const auto few = generated("stencil7:n=5"), more = generated("stencil7:n=7");  // 525 and 2107 entries
+  const auto few = generated("stencil7:n=10"), more = generated("stencil7:n=11");  // 6400 and 8591 entries
   const CostModel model = model_of_rows(1e-9, 3e-9);
   const auto sees_all = [&](const Csr<Owned>& a, const ChoiceOptions& options) {
     const auto choice = choose(view_of(a), options);

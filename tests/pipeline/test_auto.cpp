@@ -240,7 +240,7 @@ TEST(Calibration, FormatsThatAreNeverTheFastestAreNotNeeded) {
   const auto read = reports::parse_calibration_record(reports::to_json_line(*record));
   ASSERT_TRUE(read.record) << read.error;
   CostModel model = cost_model(*read.record);
-  const auto matrix = load("gen:poisson2d,n=40");  // more than few entries
+  const auto matrix = load("gen:poisson2d,n=50");  // more than few entries
   const auto looks_at = [&](Goal goal, bool exact, const std::string& name) {
     ChoiceOptions options;
     options.goal = goal;
@@ -377,7 +377,7 @@ TEST(Auto, BenchTimesWhatItTakes) {
       format.needed = true;
       for (auto& price : format.prices) price = 0;
     }
-  const auto record = bench(*load("gen:stencil7,n=8,values=noise"), options);
+  const auto record = bench(*load("gen:stencil7,n=12,values=noise"), options);  // more than few entries
   ASSERT_TRUE(record.ok());
   ASSERT_TRUE(record->choice.has_value());
   EXPECT_EQ(record->choice->candidates[0].format, "coo");
