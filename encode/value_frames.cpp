@@ -26,9 +26,9 @@ std::optional<std::uint64_t> shared_number(std::uint64_t bits, std::uint32_t sca
 std::optional<std::uint64_t> decimal_number(std::uint64_t bits, std::uint32_t digits) {
   const auto value = std::bit_cast<double>(bits);
   const double power = powers_of_ten.power[digits], number = std::nearbyint(value * power);
-  if (!(std::abs(number) <= most_exact)) return std::nullopt;  // NaN too
+  if (!(std::abs(number) <= most_exact) || number / power != value) return std::nullopt;  // NaN too
   const double back = scaled_decimal(number, power, powers_of_ten.inverse[digits], fused);
-  if (std::bit_cast<std::uint64_t>(back) != bits || number / power != value) return std::nullopt;
+  if (std::bit_cast<std::uint64_t>(back) != bits) return std::nullopt;
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(number));
 }
 
@@ -61,14 +61,17 @@ std::optional<std::uint32_t> fewest_digits(std::uint64_t bits) {
 
 }  // namespace
 
-/// Of numbers_ (sorted), the most that fewer than `codes` lie between.
+/// Of numbers_ (sorted), the most that fewer than `codes` lie between, the first of such runs. Once found, a length is
+/// never given up: what is looked at moves on.
 FrameFinder::Run FrameFinder::longest_run(std::uint64_t codes) const {
-  Run longest;
-  for (std::size_t begin = 0, end = 0; end < numbers_.size(); ++end) {
-    while (numbers_[end] - numbers_[begin] >= codes) ++begin;
-    if (end + 1 - begin > longest.length) longest = {numbers_[begin], end + 1 - begin};
+  std::size_t begin = 0, first = 0;
+  for (std::size_t end = 0; end < numbers_.size(); ++end) {
+    const bool fits = numbers_[end] - numbers_[begin] < codes;
+    first = fits ? begin : first;
+    begin += fits ? 0 : 1;
   }
-  return longest;
+  const std::size_t length = numbers_.size() - begin;
+  return {numbers_[first], numbers_[first + length - 1], length};
 }
 
 /// The window of numbers_ (sorted, at least one) to be coded in the fewest bytes. strangers: exceptions in any case.
@@ -98,8 +101,9 @@ FrameFinder::Window FrameFinder::cheapest_window(std::uint64_t strangers, const 
     while (exceptions <= most_exceptions(bytes) && window(first, bytes, exceptions).cost < limit) {
       const Run run = longest_run(codes(bytes) - exceptions);
       first = run.first;
-      if (all - run.length <= exceptions) break;
+      const bool shorter = all - run.length > exceptions;
       exceptions = all - run.length;
+      if (!shorter || run.last - run.first < codes(bytes) - exceptions) break;
     }
     if (exceptions > most_exceptions(bytes)) continue;
     const Window found = window(first, bytes, exceptions);

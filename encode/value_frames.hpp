@@ -31,7 +31,7 @@ class FrameFinder {
     std::uint32_t bytes = 0, exceptions = 0;
   };
   struct Run {
-    std::uint64_t first = 0, length = 0;
+    std::uint64_t first = 0, last = 0, length = 0;
   };
   [[nodiscard]] Run longest_run(std::uint64_t codes) const;
   [[nodiscard]] Window cheapest_window(std::uint64_t strangers, const CodeBytes& code_bytes, std::uint64_t limit) const;
