@@ -175,8 +175,8 @@ class SharedKeys {
 };
 
 /// The number of distinct keys if it is at most `limit`; or enough: true once that is sure, be those that are left all
-/// new ones, and then the number is but a bound. likely: about as many are expected, and the table is that small first.
-/// Requires: keys; limit < 2^63.
+/// new ones, and then the number is but a bound. likely: about as many are expected, and the table is that small first:
+/// where it gets full, counting begins anew. Requires: keys; limit < 2^63.
 template <class Key>
 std::optional<std::uint64_t> count_shared(const Key* keys, std::uint64_t n, std::uint64_t limit, int threads,
                                           bool enough, std::uint64_t likely) {
@@ -194,8 +194,9 @@ std::optional<std::uint64_t> count_shared(const Key* keys, std::uint64_t n, std:
       const std::uint64_t met = table.insert(keys + i, std::min(last - i, batch));
       if (met != 0) used += met;
     }
+    if (used > room) return false;  // keys of this range may not have been met
     left -= last - first;
-    return used <= room && !(enough && most_used() <= limit);
+    return !(enough && most_used() <= limit);
   });
   if (!few && room < limit && !(enough && most_used() <= limit))
     return count_shared(keys, n, limit, threads, enough, limit);

@@ -361,7 +361,8 @@ class Chooser {
     if (least.padded_index != 0) take_padded(format, least);
   }
 
-  /// What there must be with padding, where that is no less than what is expected without.
+  /// What there must be with padding, where that is no less than what is expected without. It bounds bytes; of a time
+  /// it is a guess, since corrections follow the padding.
   void take_padded(Sized& format, const LeastBytes& least) const {
     const double index_bytes = std::exchange(format.index_bytes, static_cast<double>(least.padded_index));
     const double slots = std::exchange(format.slots, static_cast<double>(least.padded_slots));

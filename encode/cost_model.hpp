@@ -74,8 +74,8 @@ struct LikenessScales {
   double variance = 0.0167, noise = 0.002;  ///< of log(measured / sum): what likeness explains, and what it does not
 };
 
-/// The likenesses of the measured matrices as a choice reads them: coordinate by coordinate, so that several are looked
-/// at at a time.
+/// The likenesses of the measured matrices as a choice reads them: for each coordinate of Likeness a number for each
+/// matrix, in their order, so that several are looked at at a time.
 class Places {
  public:
   Places() = default;

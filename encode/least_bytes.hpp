@@ -15,8 +15,9 @@ struct LeastBytes {
   /// Of the sample, guessed, where the format codes values in a way of its own.
   std::optional<double> values = std::nullopt;
   bool marks_slots = false;  ///< as held or padded, so that it pads, even if no row of a sample makes it do so
-  /// Where the sample is the matrix: all index bytes and slots that there must be, what rows are padded with included,
-  /// or 0. Unlike `index`, not far below what the format takes of very small matrices.
+  /// Where the sample has all entries: the index bytes and slots that there must be, what rows are padded with
+  /// included; else, and for most formats, 0. Unlike `index`, not far below what the format takes of very small
+  /// matrices.
   std::uint64_t padded_index = 0, padded_slots = 0;
 };
 

@@ -459,8 +459,7 @@ std::uint32_t usual_group(const Csr<Viewed>& a, const Position* row_ptr) {
   return *most == 0 ? 1 : static_cast<std::uint32_t>(most - rows.begin());
 }
 
-/// Words of residuals in the first steps of all slices if all lanes take an entry there, for each of some blocks, of
-/// which only the first may be 1.
+/// Words of residuals in the first steps of all slices if all lanes take an entry there, for each of some blocks.
 constexpr std::size_t tried_blocks = 3;
 struct FirstStepWords {
   std::array<std::uint64_t, tried_blocks> words = {};
@@ -484,7 +483,10 @@ FirstStepWords first_step_words(const Csr<Viewed>& a, const Position* row_ptr, c
     FirstStepWords out;
     if (entries == 0) return out;
     for (std::size_t b = 0; b < tried_blocks; ++b) {
-      if (b != 0 && blocks[b] == 1) continue;  // as the first
+      if (b != 0 && blocks[b] == blocks[0]) {
+        out.words[b] = out.words[0];
+        continue;
+      }
       std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
       for (std::uint32_t e = 0; e < entries; ++e) {
         const std::int64_t ahead = column[e] - first_column_of(row[e], blocks[b]);
@@ -507,7 +509,7 @@ std::uint32_t promising_block(const Csr<Viewed>& a, const Position* row_ptr, con
   const std::array<std::uint32_t, tried_blocks> blocks = {1, usual_group(a, row_ptr), slice_rows};
   const auto words = first_step_words(a, row_ptr, plan.rows, blocks).words;
   for (std::size_t b = 1; b < tried_blocks; ++b) {
-    if (blocks[b] == 1 || words[b] >= words[0]) continue;
+    if (words[b] >= words[0]) continue;
     const std::uint64_t saved = words[0] - words[b];
     if (4 * worth * saved >= plain.bytes() || saved >= plain.residual_words) return blocks[b];
   }

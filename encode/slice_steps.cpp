@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -240,6 +241,7 @@ void lay_all_lanes(const Lanes& lanes, Steps& out) {
   Gaps<Number> gaps;
   std::ptrdiff_t steps = 0;
   for (std::uint32_t j = 0; j < slice_rows; ++j) steps = std::max(steps, lanes.end[j] - lanes.next[j]);
+  assert(steps <= std::ptrdiff_t{most_slice_steps});
   const auto find = [&] {
 #ifdef SPRESS_AVX2
     if constexpr (std::is_same_v<Number, std::int32_t>)

@@ -61,8 +61,8 @@ std::optional<std::uint32_t> fewest_digits(std::uint64_t bits) {
 
 }  // namespace
 
-/// Of numbers_ (sorted), the most that fewer than `codes` lie between, the first of such runs. Once found, a length is
-/// never given up: what is looked at moves on.
+/// The longest run of numbers_ (sorted) of which the last is less than `codes` above the first; of several the first
+/// one. A length that was found is never given up: the run that is looked at only moves on.
 FrameFinder::Run FrameFinder::longest_run(std::uint64_t codes) const {
   std::size_t begin = 0, first = 0;
   for (std::size_t end = 0; end < numbers_.size(); ++end) {

@@ -24,7 +24,8 @@ constexpr std::uint64_t steps_for(std::uint64_t entries) {
                     : entries <= few_entries    ? steps_if_few
                                                 : steps_if_many);
 }
-/// Parts of the steps after which a stage has to end, in hundredths.
+/// Parts of the steps after which a stage has to end, in hundredths. In small graphs starts do more than gathering, so
+/// that they may leave no steps for it.
 constexpr std::uint64_t end_of_starts_if_few = 50, end_of_starts_if_many = 40, end_of_gathering = 45,
                         end_of_first_polish = 70, end_of_second_polish = 80, end_of_third_polish = 90;
 /// Steps of one climb, for each entry.

@@ -78,6 +78,16 @@ TEST(Gathers, OfFarColumnsByDefinition) {
   EXPECT_EQ(counts.by_window, all.size());
 }
 
+/// More entries a row than are looked at at a time, of rows of different lengths.
+TEST(Gathers, OfLongRowsByDefinition) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;
+  for (std::uint32_t r = 0; r < 40; ++r)
+    for (std::uint32_t k = 0; k < (r % 3 == 2 ? 0 : 300 + 97 * r); ++k)
+      entries.emplace_back(r, 3 * k + k / (r + 2) % 5);
+  const auto a = tests::make_csr({"", 40, 20'000, entries, {}});
+  EXPECT_EQ(gather_counts(view_of(a), 8).by_slice, slices_by_definition(view_of(a)));
+}
+
 TEST(Gathers, DoNotDependOnThreads) {
   const auto matrix = gallery::generate(*parse_spec("circuit:n=20000"));
   const auto a = view_of(matrix->csr);

@@ -130,11 +130,14 @@ TEST(StoreCheck, CountsAreTheSameOnAnyNumberOfThreads) {
 }
 
 TEST(StoreCheck, CountsNoFurtherThanItDecides) {
-  for (const std::uint64_t n : {70'000, 150'000, 300'000})
-    for (const std::uint64_t distinct : {1, 4000, 65'535, 65'536, 65'537, 69'000})
-      for (const int threads : {1, 3})
-        EXPECT_EQ(at_most_distinct(view_of(values(n, distinct)), 65'536, 65'536, threads), distinct <= 65'536)
-            << n << ' ' << distinct << ' ' << threads;
+  for (const std::uint64_t n : {65'537, 66'000, 68'000, 70'000, 150'000, 300'000})
+    for (const std::uint64_t distinct : {1, 4000, 65'535, 65'536, 65'537, 69'000}) {
+      const auto raw = values(n, distinct);
+      for (const std::uint64_t likely : {1, 300, 57'000, 65'536})
+        for (const int threads : {1, 3, 8})
+          EXPECT_EQ(at_most_distinct(view_of(raw), 65'536, likely, threads), std::min(n, distinct) <= 65'536)
+              << n << ' ' << distinct << ' ' << likely << ' ' << threads;
+    }
   EXPECT_TRUE(at_most_distinct(view_of(values(65'536, 65'536)), 65'536, 65'536));
   EXPECT_TRUE(at_most_distinct(view_of(pattern_store(100'000)), 65'536, 65'536));
 }

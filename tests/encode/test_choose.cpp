@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "encode/any.hpp"
@@ -234,6 +235,21 @@ TEST(Choose, FindsATableOfValuesThatStandFarApart) {
   EXPECT_TRUE(with_store(view_of(a.values), best.values).ok());
 }
 
+/// The halves of each are alike, so that the guess by hashes draws none of them.
+TEST(Choose, NoTableOfMoreValuesThanItHoldsHoweverFewAreGuessed) {
+  const auto a = diagonal(68'000, [](std::uint32_t r) {
+    const std::uint64_t high = 0x3FF00000u + r, low = high ^ 0x5CF54EFCu;
+    return std::bit_cast<double>(high << 32 | low);
+  });
+  for (const int threads : {1, 4}) {
+    ChoiceOptions options;
+    options.threads = threads;
+    const auto choice = choose(view_of(a), options);
+    EXPECT_EQ(choice->candidates[0].values, StoreKind::raw);
+    for (const Candidate& each : choice->candidates) EXPECT_NE(each.values, StoreKind::lut16);
+  }
+}
+
 TEST(Choose, FactsOfOneOrderHoldInAnother) {
   const auto a = generated("circuit:n=30000,values=few,distinct=3000"),
              b = generated("circuit:n=30000,values=few,distinct=3000,shuffle=5");
@@ -382,6 +398,18 @@ TEST(Choose, SaysWhatItDoesNotLookAtInASmallMatrix) {
   EXPECT_EQ(all->candidates.front().format.name, "slice-delta");
   EXPECT_NE(all->candidates.back().format.name, "slice-delta");
   EXPECT_TRUE(all->notes.empty());
+}
+
+TEST(Choose, FormatsThatTheModelKnowsByTheirParametersAreCandidatesOnce) {
+  CostModel model;
+  for (const char* type : {"double", "float"})
+    for (const char* format : {"csr", "opt-csr:index=delta", "sell:sigma=1", "no-such-format:a=b"})
+      model.formats.push_back({format, type, {}, {}});
+  std::vector<std::string> names;
+  for (const Spec& spec : candidate_formats(Goal::spmv, &model)) names.push_back(spec.text());
+  EXPECT_EQ(names.size(), all_formats().size() + 2);
+  for (const char* format : {"csr", "opt-csr:index=delta", "sell:sigma=1"})
+    EXPECT_EQ(std::count(names.begin(), names.end(), format), 1) << format;
 }
 
 TEST(Choose, LooksAtFewFormatsWhereAProductOfFewEntriesIsWanted) {

@@ -43,6 +43,22 @@ TEST(LeastBytes, TellFormatsApart) {
   EXPECT_EQ(least_bytes(view_of(row), view_of(row), {"amb", {}}).columns, 8u);
 }
 
+/// Where all chunks are full, there is nothing but what there must be.
+TEST(LeastBytes, WithPaddingAreThoseOfFullChunks) {
+  const auto dense = gallery::generate(*parse_spec("dense:n=32,m=10"))->csr;
+  const auto diagonal = gallery::generate(*parse_spec("identity:n=32"))->csr;
+  for (const auto& [a, spec] : {std::pair(view_of(dense), "amb:block=10"), std::pair(view_of(dense), "sell"),
+                                std::pair(view_of(diagonal), "slice-delta")}) {
+    const auto size = estimate_any(a, *parse_spec(spec));
+    const LeastBytes least = least_bytes(a, a, *parse_spec(spec));
+    EXPECT_EQ(least.padded_index, size->index_bytes) << spec;
+    EXPECT_EQ(least.padded_slots, size->value_slots) << spec;
+  }
+  const auto more = gallery::generate(*parse_spec("dense:n=64,m=10"))->csr;  // of which that would be a sample
+  for (const char* spec : {"amb", "sell", "slice-delta"})
+    EXPECT_EQ(least_bytes(view_of(more), view_of(dense), *parse_spec(spec)).padded_index, 0u) << spec;
+}
+
 TEST(LeastBytes, OfValuesInFramesAreNoMoreThanTheyTakeAndNotFarBelow) {
   for (const char* text :
        {"stencil27:n=12,values=noise", "stencil27:n=12,values=decimal", "stencil7:n=9,values=few",

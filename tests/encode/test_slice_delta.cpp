@@ -262,6 +262,27 @@ TEST(SliceDelta, TakesBlocksOfOneToTheLargest) {
     EXPECT_EQ(encode_slices(a, std::nullopt, block).block, block);
 }
 
+TEST(SliceDelta, WindowsMayBeginWithinASlice) {
+  Words ragged(200);
+  for (std::uint32_t r = 0; r < ragged.size(); ++r) ragged[r] = r * 7 % 11;
+  const auto a = tests::rows_of(ragged, 100);
+  for (const std::uint32_t sigma : {5u, 31u, 33u, 40u}) {
+    const auto f = encode_slices(a, sigma);
+    EXPECT_EQ(f.row_perm.size(), 200u) << sigma;
+    for (std::uint64_t i = 1; i < 200; ++i)
+      if (i % sigma != 0) {
+        EXPECT_GE(ragged[row_at(f, i - 1)], ragged[row_at(f, i)]) << sigma << ' ' << i;
+      }
+  }
+}
+
+/// Rows of four begin alike, no two of them side by side: only a block of a whole slice rids their steps of residuals.
+TEST(SliceDelta, TriesAWholeSliceWhereNoNeighboursBeginAlike) {
+  std::vector<std::vector<std::uint32_t>> rows(64);
+  for (std::uint32_t r = 0; r < 64; ++r) rows[r] = {r / 32 * 32 + r % 2, r / 32 * 32 + 40 + r % 2};
+  EXPECT_EQ(encode_slices(matrix_of(rows, 200)).block, 32u);
+}
+
 TEST(SliceDelta, SortsOnlyWhereLanesWouldIdle) {
   Words even(4096, 5), ragged(4096);
   for (std::uint32_t r = 0; r < ragged.size(); ++r) ragged[r] = r % 8;
