@@ -86,6 +86,11 @@ TEST(Gathers, OfLongRowsByDefinition) {
       entries.emplace_back(r, 3 * k + k / (r + 2) % 5);
   const auto a = tests::make_csr({"", 40, 20'000, entries, {}});
   EXPECT_EQ(gather_counts(view_of(a), 8).by_slice, slices_by_definition(view_of(a)));
+  entries.clear();  // the last entries that are looked at lie where the next ones do
+  for (std::uint32_t k = 0; k < 1100; ++k) entries.emplace_back(0, k);
+  for (std::uint32_t k = 512; k < 1024; ++k) entries.emplace_back(1, k);
+  const auto b = tests::make_csr({"", 2, 2000, entries, {}});
+  EXPECT_EQ(gather_counts(view_of(b), 8).by_slice, slices_by_definition(view_of(b)));
 }
 
 TEST(Gathers, DoNotDependOnThreads) {
