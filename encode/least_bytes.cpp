@@ -69,7 +69,7 @@ struct ByLayout<Amb> {
 template <>
 struct ByLayout<Sell> {
   static void set(const Csr<Viewed>& a, const Sell<Owned>::Params& params, bool padded, LeastBytes& out) {
-    if (!padded) return;
+    if (!padded || params.c == 0) return;  // which estimates refuse
     out.padded_slots = std::max(round_up(a.nnz, params.c), params.c * longest_row(a));
     out.padded_index = position_bytes(a.rows / params.c + 1, out.padded_slots) + 4 * out.padded_slots;
   }

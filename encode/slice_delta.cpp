@@ -459,8 +459,8 @@ std::uint32_t usual_group(const Csr<Viewed>& a, const Position* row_ptr) {
   return *most == 0 ? 1 : static_cast<std::uint32_t>(most - rows.begin());
 }
 
-/// Words of residuals in the first steps of all slices if all lanes take an entry there, for each of some blocks.
 constexpr std::size_t tried_blocks = 3;
+/// Words of residuals in the first steps of all slices if all lanes take an entry there, for each of some blocks.
 struct FirstStepWords {
   std::array<std::uint64_t, tried_blocks> words = {};
   void operator+=(const FirstStepWords& other) {

@@ -324,6 +324,19 @@ CostModel model_of_rows(double csr, double sell) {
   return model;
 }
 
+TEST(Choose, RefusesParametersOutOfRange) {
+  for (const char* text : {"stencil7:n=3", "stencil7:n=12"}) {
+    const auto a = generated(text);
+    for (const char* format :
+         {"sell:c=0", "sell:sigma=0", "sell:c=4294967295", "amb:block=0", "amb:block=11", "amb:sigma=0",
+          "slice-delta:sigma=0", "slice-delta:block=0", "hybrid-bm-csr:threshold=0"}) {
+      ChoiceOptions options;
+      options.formats = {*parse_spec(format)};
+      EXPECT_EQ(choose(view_of(a), options).error().code, ErrorCode::usage) << text << ' ' << format;
+    }
+  }
+}
+
 TEST(Choose, TheFastestIsWhatTheModelSays) {
   const auto a = generated("circuit:n=30000,values=noise");
   ChoiceOptions options;

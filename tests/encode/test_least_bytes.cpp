@@ -54,6 +54,7 @@ TEST(LeastBytes, WithPaddingAreThoseOfFullChunks) {
     EXPECT_EQ(least.padded_index, size->index_bytes) << spec;
     EXPECT_EQ(least.padded_slots, size->value_slots) << spec;
   }
+  EXPECT_EQ(least_bytes(view_of(dense), view_of(dense), *parse_spec("sell:c=0")).padded_index, 0u);
   const auto more = gallery::generate(*parse_spec("dense:n=64,m=10"))->csr;  // of which that would be a sample
   for (const char* spec : {"amb", "sell", "slice-delta"})
     EXPECT_EQ(least_bytes(view_of(more), view_of(dense), *parse_spec(spec)).padded_index, 0u) << spec;
