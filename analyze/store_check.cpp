@@ -1,7 +1,6 @@
 #include "analyze/store_check.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -23,6 +22,21 @@
 namespace spress::analyze {
 namespace {
 
+/// Calls insert(key) for those keys that are not where they are looked for first, as is_there(key) says. Of eight at
+/// once, since most are there, so that no branch is guessed for each.
+template <class Key, class IsThere, class Insert>
+void insert_missing(const Key* keys, std::uint64_t n, const IsThere& is_there, const Insert& insert) {
+  constexpr std::uint64_t eight = 8;
+  std::uint64_t i = 0;
+  for (; i + eight <= n; i += eight) {
+    std::uint32_t missing = 0;
+    for (std::uint32_t k = 0; k < eight; ++k) missing |= (is_there(keys[i + k]) ? 0u : 1u) << k;
+    for (; missing != 0; missing &= missing - 1)
+      insert(keys[i + static_cast<std::uint32_t>(std::countr_zero(missing))]);
+  }
+  for (; i < n; ++i) insert(keys[i]);
+}
+
 /// Keys as they are met, without counts: some nanoseconds each where they are few.
 template <class Key>
 class KeySet {
@@ -34,20 +48,11 @@ class KeySet {
     if (used_ == 0) begin(key);
     insert(key, hash_bits(key));
   }
-  /// Looks for several keys at once: most are where they are looked for first, and no branch is guessed for each.
   void insert(const Key* keys, std::uint64_t n) {
-    constexpr std::uint64_t batch = 8;
     if (used_ == 0 && n != 0) begin(keys[0]);
-    std::uint64_t i = 0;
-    for (; i + batch <= n; i += batch) {
-      const std::size_t mask = slots_.size() - 1;
-      std::array<std::uint64_t, batch> hashes;
-      for (std::uint64_t k = 0; k < batch; ++k) hashes[k] = hash_bits(keys[i + k]);
-      bool all = true;
-      for (std::uint64_t k = 0; k < batch; ++k) all = all & (slots_[hashes[k] & mask] == keys[i + k]);
-      for (std::uint64_t k = 0; !all && k < batch; ++k) insert(keys[i + k], hashes[k]);
-    }
-    for (; i < n; ++i) insert(keys[i]);
+    insert_missing(
+        keys, n, [&](const Key& key) { return slots_[hash_bits(key) & (slots_.size() - 1)] == key; },
+        [&](const Key& key) { insert(key, hash_bits(key)); });
   }
   [[nodiscard]] std::size_t size() const { return used_; }
   template <class Use>
@@ -139,17 +144,12 @@ class SharedKeys {
     });
   }
 
-  /// Returns how many keys are new, but for the first, which is not. Looks for eight at once, as KeySet does.
+  /// Returns how many keys are new, but for the first, which is not.
   std::uint64_t insert(const Key* keys, std::uint64_t n) {
-    constexpr std::uint64_t eight = 8;
-    std::uint64_t met = 0, i = 0;
-    for (; i + eight <= n; i += eight) {
-      std::uint32_t elsewhere = 0;
-      for (std::uint32_t k = 0; k < eight; ++k) elsewhere |= (at(place_of(keys[i + k])) == keys[i + k] ? 0u : 1u) << k;
-      for (; elsewhere != 0; elsewhere &= elsewhere - 1)
-        met += insert(keys[i + static_cast<std::uint32_t>(std::countr_zero(elsewhere))]) ? 1 : 0;
-    }
-    for (; i < n; ++i) met += insert(keys[i]) ? 1 : 0;
+    std::uint64_t met = 0;
+    insert_missing(
+        keys, n, [&](const Key& key) { return at(place_of(key)) == key; },
+        [&](const Key& key) { met += insert(key) ? 1 : 0; });
     return met;
   }
 
@@ -180,15 +180,16 @@ class SharedKeys {
 template <class Key>
 std::optional<std::uint64_t> count_shared(const Key* keys, std::uint64_t n, std::uint64_t limit, int threads,
                                           bool enough, std::uint64_t likely) {
-  constexpr std::uint64_t batch = 256, unlikely_more = 8;  // a part, and some hundred
+  constexpr std::uint64_t batch = 256, unlikely = 8;  // to be more than likely by this part and two batches
   const auto team = static_cast<std::uint64_t>(threads_worth(threads, n));
-  const std::uint64_t room = std::min(limit, likely + likely / unlikely_more + 2 * batch);
+  const std::uint64_t room = std::min(limit, likely + likely / unlikely + 2 * batch);
   SharedKeys<Key> table(std::min(n, room + team * batch) + 1, keys[0], static_cast<int>(team));
   std::atomic<std::uint64_t> used = 1, left = n;
   const auto most_used = [&] {
     const std::uint64_t new_at_most = left;  // read first: those that it leaves out are in use already
     return new_at_most + used;
   };
+  const auto is_enough = [&] { return enough && most_used() <= limit; };
   const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t i = first; i < last && used <= room; i += batch) {
       const std::uint64_t met = table.insert(keys + i, std::min(last - i, batch));
@@ -196,11 +197,10 @@ std::optional<std::uint64_t> count_shared(const Key* keys, std::uint64_t n, std:
     }
     if (used > room) return false;  // keys of this range may not have been met
     left -= last - first;
-    return !(enough && most_used() <= limit);
+    return !is_enough();
   });
-  if (!few && room < limit && !(enough && most_used() <= limit))
-    return count_shared(keys, n, limit, threads, enough, limit);
-  return few || (enough && most_used() <= limit) ? std::optional(most_used()) : std::nullopt;
+  if (few || is_enough()) return most_used();
+  return room < limit ? count_shared(keys, n, limit, threads, enough, limit) : std::nullopt;
 }
 
 struct DrawAll {

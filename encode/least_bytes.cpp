@@ -21,7 +21,7 @@ std::uint64_t of_shape(const Csr<Viewed>& a) {
   return bytes;
 }
 
-constexpr std::uint64_t round_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
+constexpr std::uint64_t round_up(std::uint64_t n, std::uint64_t to) { return slice_count(n, to) * to; }
 
 /// The blocks of an Amb as wide as they can be, and the rows that have any.
 struct BlocksOfRows {
@@ -59,7 +59,7 @@ struct ByLayout<Amb> {
     const BlocksOfRows found = widest_blocks(a);
     out.columns = 2 * (found.blocks + found.rows);
     if (!padded || found.rows == 0) return;
-    const std::uint64_t chunks = round_up(found.rows, lanes) / lanes, longest = longest_row(a);
+    const std::uint64_t chunks = slice_count(found.rows, lanes), longest = longest_row(a);
     const std::uint64_t steps = (longest + Amb<Owned>::largest_block - 1) / Amb<Owned>::largest_block;
     const std::uint64_t block_slots = std::max(round_up(found.blocks, lanes), lanes * steps);
     out.padded_slots = std::max(round_up(a.nnz, lanes), lanes * longest);
@@ -71,7 +71,7 @@ struct ByLayout<Sell> {
   static void set(const Csr<Viewed>& a, const Sell<Owned>::Params& params, bool padded, LeastBytes& out) {
     if (!padded || params.c == 0) return;  // which estimates refuse
     out.padded_slots = std::max(round_up(a.nnz, params.c), params.c * longest_row(a));
-    out.padded_index = position_bytes(a.rows / params.c + 1, out.padded_slots) + 4 * out.padded_slots;
+    out.padded_index = position_bytes(slice_count(a.rows, params.c) + 1, out.padded_slots) + 4 * out.padded_slots;
   }
 };
 template <>
@@ -79,7 +79,7 @@ struct ByLayout<SliceDelta> {
   /// A head, steps, and what aligns them, once.
   static void set(const Csr<Viewed>& a, const SliceDelta<Owned>::Params&, bool padded, LeastBytes& out) {
     if (!padded || a.nnz == 0) return;
-    const std::uint64_t slices = round_up(a.rows, slice_rows) / slice_rows;
+    const std::uint64_t slices = slice_count(a.rows, slice_rows);
     out.padded_slots = a.nnz;
     out.padded_index = 4 * slices + position_bytes(slices + 1, a.nnz) + position_bytes(slices + 1, 0) + 32;
   }

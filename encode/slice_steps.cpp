@@ -235,23 +235,26 @@ SPRESS_AVX2 void find_gaps_by_avx2(const Lanes& lanes, std::size_t steps, Gaps<s
 }
 #endif
 
+template <class Number>
+void find_all_gaps(const Lanes& lanes, std::size_t steps, Gaps<Number>& out) {
+#ifdef SPRESS_AVX2
+  if constexpr (std::is_same_v<Number, std::int32_t>)
+    if (has_avx2) return find_gaps_by_avx2(lanes, steps, out);
+#endif
+  find_gaps(lanes, steps, out);
+}
+
 /// Steps in which all lanes with an entry left take one. Requires: no more of them than most_slice_steps.
 template <class Number>
 void lay_all_lanes(const Lanes& lanes, Steps& out) {
+  std::ptrdiff_t longest = 0;
+  for (std::uint32_t j = 0; j < slice_rows; ++j) longest = std::max(longest, lanes.end[j] - lanes.next[j]);
+  const auto steps = static_cast<std::size_t>(longest);
+  assert(steps <= most_slice_steps);
   Gaps<Number> gaps;
-  std::ptrdiff_t steps = 0;
-  for (std::uint32_t j = 0; j < slice_rows; ++j) steps = std::max(steps, lanes.end[j] - lanes.next[j]);
-  assert(steps <= std::ptrdiff_t{most_slice_steps});
-  const auto find = [&] {
-#ifdef SPRESS_AVX2
-    if constexpr (std::is_same_v<Number, std::int32_t>)
-      if (has_avx2) return find_gaps_by_avx2(lanes, static_cast<std::size_t>(steps), gaps);
-#endif
-    find_gaps(lanes, static_cast<std::size_t>(steps), gaps);
-  };
-  find();
+  find_all_gaps(lanes, steps, gaps);
   out.clear();
-  for (std::size_t k = 0; k < static_cast<std::size_t>(steps); ++k) {
+  for (std::size_t k = 0; k < steps; ++k) {
     const auto spread = static_cast<std::uint64_t>(gaps.most[k]) - static_cast<std::uint64_t>(gaps.least[k]);
     out.add({.base = gaps.least[k], .width = static_cast<std::uint32_t>(std::bit_width(spread)), .mask = gaps.mask[k]},
             static_cast<std::uint32_t>(std::popcount(gaps.mask[k])));

@@ -52,7 +52,6 @@ class Improvement {
   explicit Improvement(GraphView graph)
       : graph_(graph),
         entries_(graph.row_ptr[graph.vertices] - graph.row_ptr[0]),
-        steps_of_search_(entries_ + graph.vertices),
         steps_(steps_for(entries_)),
         line_(graph) {}
 
@@ -130,6 +129,7 @@ class Improvement {
     return plain;
   }
 
+  [[nodiscard]] std::uint64_t steps_of_search() const { return entries_ + graph_.vertices; }
   /// Steps that remain before a stage has to end.
   [[nodiscard]] std::uint64_t left_until(std::uint64_t part) const {
     const std::uint64_t end = steps_ / 100 * part, done = line_.steps() + searched_;
@@ -153,7 +153,7 @@ class Improvement {
         search.forget(0);
         found = search.run(0, starts, narrow_.bandwidth);
         if (!found.complete) {
-          searched_ += steps_of_search_ / 2;
+          searched_ += steps_of_search() / 2;
           break;
         }
         if (is_like_another(found)) break;
@@ -164,7 +164,7 @@ class Improvement {
   /// An order of this bandwidth and envelope was found before, from another corner of a grid for instance: what comes
   /// of it would come again.
   bool is_like_another(const SearchResult& found) {
-    searched_ += steps_of_search_;
+    searched_ += steps_of_search();
     const std::pair<std::uint64_t, std::uint64_t> now = {found.bandwidth, found.envelope};
     if (std::find(found_.begin(), found_.end(), now) != found_.end()) return true;
     found_.push_back(now);
@@ -234,7 +234,7 @@ class Improvement {
   }
 
   GraphView graph_;
-  std::uint64_t entries_, steps_of_search_, steps_, searched_ = 0;
+  std::uint64_t entries_, steps_, searched_ = 0;
   Line line_;
   std::uint64_t most_bandwidth_ = 0, most_profile_ = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> found_;  // bandwidths and envelopes of searches
