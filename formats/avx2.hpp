@@ -1,5 +1,5 @@
-// The few loops that are compiled for AVX2, too: what they find is the same. Elsewhere than on an x86 SPRESS_AVX2 is not
-// defined.
+// The few loops that are compiled for AVX2, too: what they find is the same. Elsewhere than on an x86 SPRESS_AVX2 is
+// not defined.
 #pragma once
 
 #ifdef __x86_64__
