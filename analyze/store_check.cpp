@@ -1,11 +1,13 @@
 #include "analyze/store_check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -41,8 +43,9 @@ void insert_missing(const Key* keys, std::uint64_t n, const IsThere& is_there, c
 template <class Key>
 class KeySet {
  public:
-  /// most: the number of keys that may come.
-  explicit KeySet(std::uint64_t most) : most_slots_(std::bit_ceil(2 * most + 2)) {}
+  /// most: the number of keys that may come. likely: so many will, or 0: not known.
+  explicit KeySet(std::uint64_t most, std::uint64_t likely = 0)
+      : most_slots_(std::bit_ceil(2 * most + 2)), likely_(likely) {}
 
   void insert(const Key& key) {
     if (used_ == 0) begin(key);
@@ -64,7 +67,10 @@ class KeySet {
 
  private:
   void begin(const Key& key) {
-    slots_.assign(std::min<std::size_t>(512, most_slots_), key);
+    constexpr std::size_t first_slots = 512;
+    const std::size_t wanted = likely_ == 0 ? first_slots : std::bit_ceil(2 * likely_);
+    slots_.assign(std::min(wanted, most_slots_), key);
+    room_ = std::max<std::size_t>(likely_, slots_.size() / 8);
     used_ = 1;
   }
   /// Empty places hold the first key, which is told apart.
@@ -73,7 +79,7 @@ class KeySet {
     const std::size_t place = place_of(key, hash);
     if (slots_[place] == key) return;
     slots_[place] = key;
-    if ((slots_.size() > small ? 2 : 8) * ++used_ > slots_.size() && slots_.size() < most_slots_) grow();
+    if (++used_ > room_ && slots_.size() < most_slots_) grow();
   }
   /// That of the key, or the empty one where it belongs; never place 0, which holds the first key.
   [[nodiscard]] std::size_t place_of(const Key& key, std::uint64_t hash) const {
@@ -85,6 +91,7 @@ class KeySet {
   void grow() {
     std::vector<Key> old(std::min(slots_.size() * 4, most_slots_), slots_[0]);
     old.swap(slots_);
+    room_ = slots_.size() / (slots_.size() > small ? 2 : 8);
     for (const Key& key : old)
       if (!(key == slots_[0])) slots_[place_of(key, hash_bits(key))] = key;
   }
@@ -92,8 +99,9 @@ class KeySet {
   /// Of as many slots, a first cache holds those in use: let few keys be in others' way. Larger tables cost memory.
   static constexpr std::size_t small = 1 << 15;
   std::size_t most_slots_;
-  std::vector<Key> slots_;  // a power of two
-  std::size_t used_ = 0;
+  std::uint64_t likely_;
+  std::vector<Key> slots_;           // a power of two
+  std::size_t used_ = 0, room_ = 0;  // keys: room for so many before there are more slots
 };
 
 /// All keys in the first set, or more than `limit` of them: two by two, several pairs at a time.
@@ -108,11 +116,13 @@ void unite(std::vector<KeySet<Key>>& sets, std::size_t limit) {
   }
 }
 
-/// The distinct ones among those keys that `draw` takes; nothing, and soon, where they are more than `limit`.
+/// The distinct ones among those keys that `draw` takes; nothing, and soon, where they are more than `limit`. likely:
+/// so many are expected, or 0: not known.
 template <class Key, class Draw>
 std::optional<KeySet<Key>> distinct_keys(const Key* keys, std::uint64_t n, std::size_t limit, int threads,
-                                         const Draw& draw) {
-  std::vector<KeySet<Key>> sets(static_cast<std::size_t>(threads_worth(threads, n)), KeySet<Key>(n));
+                                         const Draw& draw, std::uint64_t likely = 0) {
+  const auto team = static_cast<std::size_t>(threads_worth(threads, n));
+  std::vector<KeySet<Key>> sets(team, KeySet<Key>(n, likely / team));
   const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
     KeySet<Key>& mine = mine_of(sets);
     draw.insert(keys + first, last - first, mine);
@@ -285,25 +295,97 @@ bool all_among(const Key* keys, std::uint64_t n, const KeySet<Key>& known, int t
          });
 }
 
+/// A hash of 32 bits by which keys are drawn, of which the upper ones are taken: each depends on all bits of the key.
+class HalfHash {
+ public:
+  template <class Key>
+  static std::uint32_t of(const Key& key) {
+    std::uint64_t folded;
+    if constexpr (std::is_same_v<Key, Bytes16>)
+      folded = key.low ^ (key.high * 3);
+    else
+      folded = key;
+    const auto half = static_cast<std::uint32_t>(folded ^ (folded >> 32));
+    return (half ^ (half >> 15)) * factor;
+  }
+  /// Of like keys, too, as if by chance.
+  static std::uint32_t mixed(std::uint32_t hash) { return (hash ^ (hash >> 13)) * second_factor; }
+
+#ifdef SPRESS_AVX2
+  /// Those of eight keys: of the first two, the fifth and sixth, then of the others. Requires: a processor with AVX2.
+  SPRESS_AVX2 static __m256i of_eight(const std::uint64_t* keys) {
+    const auto load = [&](std::size_t k) SPRESS_AVX2 {
+      return _mm256_castsi256_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + k)));
+    };
+    const __m256 some = load(0), others = load(4);
+    const __m256i half = _mm256_xor_si256(_mm256_castps_si256(_mm256_shuffle_ps(some, others, 0b10'00'10'00)),
+                                          _mm256_castps_si256(_mm256_shuffle_ps(some, others, 0b11'01'11'01)));
+    return _mm256_mullo_epi32(_mm256_xor_si256(half, _mm256_srli_epi32(half, 15)),
+                              _mm256_set1_epi32(static_cast<int>(factor)));
+  }
+  SPRESS_AVX2 static __m256i mixed(__m256i hashes) {
+    return _mm256_mullo_epi32(_mm256_xor_si256(hashes, _mm256_srli_epi32(hashes, 13)),
+                              _mm256_set1_epi32(static_cast<int>(second_factor)));
+  }
+#endif
+
+ private:
+  static constexpr std::uint32_t factor = 0x9E3779B1u, second_factor = 0x85EBCA77u;
+};
+
 /// Places for keys by their hashes: to mark one takes a fraction of the time that a table takes.
 class Marks {
  public:
-  /// places: a power of two, 64 at least.
-  explicit Marks(std::size_t places) : words_(places / 64) {}
+  /// places: a power of two from 64 to 2^32.
+  explicit Marks(std::size_t places) : words_(places / 64), shift_(32 - std::countr_zero(places)) {}
 
   template <class Key>
-  void mark(const Key& key) {
-    const std::size_t place = hash_bits(key) & (places() - 1);
-    const std::uint64_t bit = std::uint64_t{1} << (place % 64);
-    marked_ += (words_[place / 64] & bit) == 0 ? 1 : 0;
-    words_[place / 64] |= bit;
+  void mark(const Key* keys, std::uint64_t n) {
+    std::uint64_t i = 0;
+#ifdef SPRESS_AVX2
+    if constexpr (std::is_same_v<Key, std::uint64_t>)
+      if (has_avx2) {
+        i = n / 8 * 8;
+        mark_by_avx2(keys, i, shift_, words_.data());
+      }
+#endif
+    for (; i < n; ++i) mark_place(HalfHash::mixed(HalfHash::of(keys[i])) >> shift_, words_.data());
   }
   [[nodiscard]] std::size_t places() const { return 64 * words_.size(); }
-  [[nodiscard]] std::size_t marked() const { return marked_; }
+  [[nodiscard]] std::size_t marked() const {
+#ifdef SPRESS_AVX2
+    if (has_avx2) return marked_by_popcnt(words_.data(), words_.size());
+#endif
+    return marked_of(words_.data(), words_.size());
+  }
 
  private:
+  [[gnu::always_inline]] static void mark_place(std::uint32_t place, std::uint64_t* words) {
+    words[place / 64] |= std::uint64_t{1} << (place % 64);
+  }
+  [[gnu::always_inline]] static std::size_t marked_of(const std::uint64_t* words, std::size_t n) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < n; ++i) count += static_cast<std::size_t>(std::popcount(words[i]));
+    return count;
+  }
+#ifdef SPRESS_AVX2
+  /// Requires: a number of keys that 8 divides.
+  SPRESS_AVX2 static void mark_by_avx2(const std::uint64_t* keys, std::uint64_t n, int shift, std::uint64_t* words) {
+    const __m128i distance = _mm_cvtsi32_si128(shift);
+    for (std::uint64_t i = 0; i < n; i += 8) {
+      alignas(32) std::array<std::uint32_t, 8> places;
+      _mm256_store_si256(reinterpret_cast<__m256i*>(places.data()),
+                         _mm256_srl_epi32(HalfHash::mixed(HalfHash::of_eight(keys + i)), distance));
+      for (const std::uint32_t place : places) mark_place(place, words);
+    }
+  }
+  SPRESS_AVX2 static std::size_t marked_by_popcnt(const std::uint64_t* words, std::size_t n) {
+    return marked_of(words, n);
+  }
+#endif
+
   std::vector<std::uint64_t> words_;
-  std::size_t marked_ = 0;
+  int shift_;  // of hashes
 };
 
 /// True only if more than `limit` keys are distinct, as the first ones mostly show: those on different places differ.
@@ -311,9 +393,14 @@ template <class Key>
 bool surely_more(std::size_t limit, const Key* keys, std::uint64_t n) {
   if (n <= limit) return false;
   Marks marks(std::bit_ceil(16 * limit + 64));
-  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(n, 4 * limit) && marks.marked() <= limit; ++i)
-    marks.mark(keys[i]);
-  return marks.marked() > limit;
+  std::uint64_t looked_at = 0;
+  for (const std::uint64_t part : {limit + limit / 8, 4 * limit}) {
+    const std::uint64_t until = std::min<std::uint64_t>(n, part);
+    marks.mark(keys + looked_at, until - looked_at);
+    looked_at = until;
+    if (marks.marked() > limit) return true;
+  }
+  return false;
 }
 
 /// About how many keys are distinct, by the places that so many leave unmarked: off by less than one in a hundred.
@@ -321,32 +408,37 @@ bool surely_more(std::size_t limit, const Key* keys, std::uint64_t n) {
 template <class Key>
 std::uint64_t about_distinct(const Key* keys, std::uint64_t n) {
   Marks marks(std::bit_ceil(8 * n + 64));
-  for (std::uint64_t i = 0; i < n; ++i) marks.mark(keys[i]);
+  marks.mark(keys, n);
   const auto places = static_cast<double>(marks.places()), marked = static_cast<double>(marks.marked());
   return std::min(n, static_cast<std::uint64_t>(std::llround(-places * std::log1p(-marked / places))));
 }
 
-constexpr std::uint64_t few_keys = 8192;  // are counted sooner than looked up among those of a sample, or guessed
+/// So many are counted sooner than looked up among those of a sample, or guessed.
+constexpr std::uint64_t few_keys = most_met;
 
-/// The number of distinct keys if it is at most `limit`: they are numbered as they are met, and the numbers, of two
-/// bytes, stand in a table. Requires: one key at least, few_keys at most.
+/// The distinct keys if there are at most `limit`: they are numbered as they are met, and the numbers, of two bytes,
+/// stand in a table. Requires: one key at least, few_keys at most.
 template <class Key>
-std::optional<std::uint64_t> number_few(const Key* keys, std::uint64_t n, std::uint64_t limit) {
+std::optional<Met> number_few(const Key* keys, std::uint64_t n, std::uint64_t limit) {
   const int bits = static_cast<int>(std::bit_width(4 * n));
   const std::size_t mask = (std::size_t{1} << bits) - 1;
-  std::vector<std::uint16_t> numbers(mask + 1);  // 0: a free place
-  std::vector<Key> met(std::min(n, limit) + 1);  // from 1 on
+  std::vector<std::uint16_t> numbers(mask + 1);                                    // 0: a free place
+  const auto met = std::make_unique_for_overwrite<Key[]>(std::min(n, limit) + 1);  // from 1 on
+  std::vector<std::uint8_t> again(std::min(n, limit) + 1);                         // those met more than once
   std::uint64_t count = 0;
   for (std::uint64_t i = 0; i < n; ++i) {
     const Key key = keys[i];
     std::size_t place = quick_hash(key) >> (64 - bits);
     while (numbers[place] != 0 && !(met[numbers[place]] == key)) place = (place + 1) & mask;
-    if (numbers[place] != 0) continue;
+    if (numbers[place] != 0) {
+      again[numbers[place]] = 1;
+      continue;
+    }
     if (count == limit) return std::nullopt;
     met[++count] = key;
     numbers[place] = static_cast<std::uint16_t>(count);
   }
-  return count;
+  return Met{count, count - std::accumulate(again.begin(), again.end(), std::uint64_t{0})};
 }
 
 /// The number of distinct values if it is at most `limit`. Where those of the sample are few, they are mostly all.
@@ -354,7 +446,10 @@ std::optional<std::uint64_t> distinct_up_to(std::size_t limit, const ValueStore<
                                             const ValueStore<Viewed>& sample, int threads) {
   constexpr std::size_t few = 256;
   return with_bits(raw, [&]<class Key>(const Key* keys) -> std::optional<std::uint64_t> {
-    if (raw.count <= few_keys) return number_few(keys, raw.count, limit);
+    if (raw.count <= few_keys) {
+      const auto met = number_few(keys, raw.count, limit);
+      return met ? std::optional<std::uint64_t>(met->distinct) : std::nullopt;
+    }
     const auto* shown = static_cast<const Key*>(sample.codes.raw());
     std::optional<KeySet<Key>> known;
     if (!surely_more(std::min(limit, few), shown, sample.count))
@@ -366,23 +461,20 @@ std::optional<std::uint64_t> distinct_up_to(std::size_t limit, const ValueStore<
 }
 
 #ifdef SPRESS_AVX2
-/// Of eight keys, those of which Draw takes the halves: bits by where they stand. Requires: a processor with AVX2.
-SPRESS_AVX2 std::uint32_t drawn_by_avx2(const std::uint64_t* keys, std::uint32_t multiplier, int shift) {
-  const auto load = [&](std::size_t k) SPRESS_AVX2 {
-    return _mm256_castsi256_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + k)));
-  };
-  const __m256 some = load(0), others = load(4);
-  const auto halves = [&]<int Which>(std::integral_constant<int, Which>)
-                          SPRESS_AVX2 { return _mm256_castps_si256(_mm256_shuffle_ps(some, others, Which)); };
-  const __m256i half = _mm256_xor_si256(halves(std::integral_constant<int, 0b10'00'10'00>()),
-                                        halves(std::integral_constant<int, 0b11'01'11'01>()));
-  const __m256i mixed = _mm256_mullo_epi32(_mm256_xor_si256(half, _mm256_srli_epi32(half, 15)),
-                                           _mm256_set1_epi32(static_cast<int>(multiplier)));
-  const __m256i left = _mm256_srl_epi32(mixed, _mm_cvtsi32_si128(shift));
-  const auto found = static_cast<std::uint32_t>(
-      _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(left, _mm256_setzero_si256()))));
-  // Two of the first four and two of the others stand side by side.
-  return (found & 0b11000011) | (found & 0b00001100) << 2 | (found & 0b00110000) >> 2;
+/// Writes those keys whose HalfHash is 0 but for the last `shift` bits, one behind the other, and returns how many
+/// there are. Requires: a processor with AVX2; a number of keys that 8 divides; room for all.
+SPRESS_AVX2 std::size_t draw_by_avx2(const std::uint64_t* keys, std::uint64_t n, int shift, std::uint64_t* drawn) {
+  const __m128i distance = _mm_cvtsi32_si128(shift);
+  std::size_t count = 0;
+  for (std::uint64_t i = 0; i < n; i += 8) {
+    const __m256i left_bits = _mm256_srl_epi32(HalfHash::of_eight(keys + i), distance);
+    const __m256i taken = _mm256_cmpeq_epi32(left_bits, _mm256_setzero_si256());
+    constexpr std::uint32_t places = 0x76325410;  // where keys stand, by their hashes
+    for (auto left = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(taken))); left != 0;
+         left &= left - 1)
+      drawn[count++] = keys[i + (places >> (4 * std::countr_zero(left)) & 7)];
+  }
+  return count;
 }
 #endif
 
@@ -395,27 +487,22 @@ class Draw {
   void insert(const Key* keys, std::uint64_t n, KeySet<Key>& into) const {
     std::uint64_t i = 0;
 #ifdef SPRESS_AVX2
-    if constexpr (std::is_same_v<Key, std::uint64_t>)
-      for (; has_avx2 && i + 8 <= n; i += 8)
-        for (std::uint32_t drawn = drawn_by_avx2(keys + i, multiplier, shift_); drawn != 0; drawn &= drawn - 1)
-          into.insert(keys[i + static_cast<std::uint32_t>(std::countr_zero(drawn))]);
+    if constexpr (std::is_same_v<Key, std::uint64_t>) {
+      std::array<std::uint64_t, 1024> drawn;
+      for (std::uint64_t next; has_avx2 && i + 8 <= n; i = next) {
+        next = i + std::min<std::uint64_t>(drawn.size(), (n - i) / 8 * 8);
+        into.insert(drawn.data(), draw_by_avx2(keys + i, next - i, shift_, drawn.data()));
+      }
+    }
 #endif
     for (; i < n; ++i)
       if (takes(keys[i])) into.insert(keys[i]);
   }
 
  private:
-  static constexpr std::uint32_t multiplier = 0x9E3779B1u;
-
   template <class Key>
   [[nodiscard]] bool takes(const Key& key) const {
-    std::uint64_t folded;
-    if constexpr (std::is_same_v<Key, Bytes16>)
-      folded = key.low ^ (key.high * 3);
-    else
-      folded = key;
-    const auto half = static_cast<std::uint32_t>(folded ^ (folded >> 32));
-    return std::uint64_t{(half ^ (half >> 15)) * multiplier} >> shift_ == 0;
+    return std::uint64_t{HalfHash::of(key)} >> shift_ == 0;
   }
   int shift_;  // of hashes: 32 takes all
 };
@@ -465,6 +552,10 @@ std::optional<DType> narrow_type(const ValueStore<Viewed>& raw, int threads) {
   return std::nullopt;
 }
 
+Met met_values(const ValueStore<Viewed>& raw) {
+  return with_bits(raw, [&](const auto* keys) { return *number_few(keys, raw.count, raw.count); });
+}
+
 bool at_most_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, std::uint64_t likely, int threads) {
   if (raw.type == ValueType::none || raw.count <= limit) return true;
   return with_bits(
@@ -477,7 +568,8 @@ std::uint64_t likely_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit
   const int bits = std::clamp(static_cast<int>(std::bit_width(std::min(raw.count, limit) / drawn)) - 1, 0, 16);
   return with_bits(raw, [&]<class Key>(const Key* keys) {
     if (raw.count <= few_keys) return about_distinct(keys, raw.count);
-    const auto found = distinct_keys(keys, raw.count, (limit + limit / 4) >> bits, threads, Draw(bits));
+    const std::uint64_t likely = std::min(raw.count, limit) >> bits;
+    const auto found = distinct_keys(keys, raw.count, (limit + limit / 4) >> bits, threads, Draw(bits), likely);
     return found ? std::uint64_t{found->size()} << bits : 2 * limit;
   });
 }

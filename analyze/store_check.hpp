@@ -14,6 +14,15 @@ namespace spress::analyze {
 [[nodiscard]] std::optional<std::uint64_t> table_length(StoreKind kind, const ValueStore<Viewed>& raw,
                                                         const ValueStore<Viewed>& sample, int threads = 0);
 
+/// How many values are distinct, and how many of these are met once.
+struct Met {
+  std::uint64_t distinct = 0, once = 0;
+};
+
+/// Requires: a raw store of 1 to most_met values. Complexity: one pass over them.
+[[nodiscard]] Met met_values(const ValueStore<Viewed>& raw);
+inline constexpr std::uint64_t most_met = 8192;
+
 /// Whether at most `limit` values are distinct. likely: about as many may be, or the limit; guides memory only.
 /// Requires: a raw store. Complexity: a pass over the values at most, and another one where far more than are likely
 /// differ.

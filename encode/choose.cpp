@@ -39,6 +39,12 @@ struct Worth {
   double value = unknown;  // of the goal
 };
 
+/// The bytes of a store: those of its table, and those of each slot.
+struct StoreLine {
+  bool holds = false;  // the values
+  double table = 0, slot = 0;
+};
+
 /// What is known of a format's size.
 enum class Known { bound, sample, larger_sample, exact, unfit };
 
@@ -119,6 +125,7 @@ class Chooser {
   Status begin() {
     if (options_.all_exact)
       for (const StoreKind kind : all_stores) facts_->make_exact(kind);
+    note_facts();
     if (options_.model != nullptr) take_work();
     for (const Spec& spec : options_.formats) SPRESS_CHECK(check_format(spec));
     auto specs = !options_.formats.empty() ? options_.formats
@@ -193,17 +200,19 @@ class Chooser {
   /// Anew, where only more is known of the values.
   void weigh_stores(Sized& format) const {
     format.least = unknown;
+    const auto slots = static_cast<double>(rounded(format.slots));
     for (const StoreKind kind : all_stores) {
       auto& worth = format.worth[static_cast<std::size_t>(kind)];
-      worth = worth_of(format, kind);
-      if (worth) format.least = std::min(format.least, worth->value);
+      worth.reset();
+      if (!counts(format, kind)) continue;
+      const StoreLine& line = line_of(kind);
+      worth = worth_of(format, kind, format.own_value_bytes.value_or(line.table + line.slot * slots));
+      format.least = std::min(format.least, worth->value);
     }
   }
 
-  [[nodiscard]] std::optional<Worth> worth_of(const Sized& format, StoreKind kind) const {
-    const auto values = value_bytes(format, kind);
-    if (!values || is_outdone(format, kind)) return std::nullopt;
-    Worth out{format.index_bytes + *values};
+  [[nodiscard]] Worth worth_of(const Sized& format, StoreKind kind, double value_bytes) const {
+    Worth out{format.index_bytes + value_bytes};
     if (options_.model != nullptr) {
       const CostModel& model = *options_.model;
       if (model.link_bytes_per_second > 0)
@@ -211,28 +220,30 @@ class Chooser {
       if (format.prices != nullptr)
         out.seconds =
             priced(format.prices->prices,
-                   cost_counts(work_, {out.bytes, format.slots, kind, table_values(kind)}, model.cache_bytes)) *
+                   cost_counts(work_, {out.bytes, format.slots, kind, line_of(kind).table / work_.value_bytes},
+                               model.cache_bytes)) *
             format.corrections[static_cast<std::size_t>(priced_store(work_, kind))];
     }
     out.value = goal_value(out.bytes, out.seconds, out.transfer_seconds, options_);
     return out;
   }
 
-  /// Ids of two bytes where one is enough: not measured together, so that what like products tell might mislead.
-  [[nodiscard]] bool is_outdone(const Sized& format, StoreKind kind) const {
-    return options_.goal != Goal::size && kind == StoreKind::lut16 && !options_.values &&
-           value_bytes(format, StoreKind::lut8).has_value();
+  [[nodiscard]] const StoreLine& line_of(StoreKind kind) const { return lines_[static_cast<std::size_t>(kind)]; }
+  /// Whenever more is known of the values.
+  void note_facts() {
+    for (const StoreKind kind : all_stores) {
+      StoreLine& line = lines_[static_cast<std::size_t>(kind)];
+      const auto none = facts_->bytes(kind, 0), one = facts_->bytes(kind, 1);
+      line = none ? StoreLine{true, static_cast<double>(*none), static_cast<double>(*one - *none)} : StoreLine{};
+    }
   }
 
-  [[nodiscard]] std::optional<double> value_bytes(const Sized& format, StoreKind kind) const {
-    const auto bytes = facts_->bytes(kind, rounded(format.slots));
-    if (bytes && format.own_value_bytes) return kind == StoreKind::raw ? format.own_value_bytes : std::nullopt;
-    return bytes ? std::optional<double>(static_cast<double>(*bytes)) : std::nullopt;
-  }
-
-  /// A table is what a store takes without any slots.
-  [[nodiscard]] double table_values(StoreKind kind) const {
-    return static_cast<double>(facts_->bytes(kind, 0).value_or(0)) / work_.value_bytes;
+  /// Not where the format has values of its own; nor ids of two bytes where one is enough: not measured together, so
+  /// that what like products tell might mislead.
+  [[nodiscard]] bool counts(const Sized& format, StoreKind kind) const {
+    const bool outdone =
+        options_.goal != Goal::size && kind == StoreKind::lut16 && !options_.values && line_of(StoreKind::lut8).holds;
+    return line_of(kind).holds && !outdone && (!format.own_value_bytes || kind == StoreKind::raw);
   }
 
   // --- What is next ---
@@ -308,10 +319,27 @@ class Chooser {
       return false;
     }
     if (options_.exact_best ? facts_->is_exact(best.store) : facts_->is_sure(best.store)) return true;
+    if (holds_however_many(best)) facts_->settle_for_guess();
     options_.exact_best ? facts_->make_exact(best.store) : facts_->make_sure(best.store);
+    note_facts();
     for (Sized& each : formats_)
       if (each.least != -unknown) weigh_stores(each);
     return false;
+  }
+
+  /// A table that takes fewer bytes than all other stores do, and holds all values, however many there are.
+  [[nodiscard]] bool holds_however_many(const One& best) const {
+    constexpr std::uint64_t most_in_table = 65536;
+    if (options_.goal != Goal::size || options_.exact_best || best.store != StoreKind::lut16 || a_.nnz > most_in_table)
+      return false;
+    const double most =
+        best.format->index_bytes + static_cast<double>(*facts_->most_bytes(best.store, rounded(best.format->slots)));
+    for (const Sized& f : formats_)
+      for (const StoreKind kind : all_stores) {
+        const auto& worth = f.worth[static_cast<std::size_t>(kind)];
+        if (f.known != Known::unfit && kind != best.store && worth && worth->value < most) return false;
+      }
+    return true;
   }
 
   [[nodiscard]] Known wanted_of(const Sized& format) const {
@@ -499,6 +527,7 @@ class Chooser {
   std::optional<RowSample> closer_;
   std::optional<ValueFacts> own_facts_;
   ValueFacts* facts_ = nullptr;
+  std::array<StoreLine, all_stores.size()> lines_ = {};
   MatrixWork work_;
   std::vector<float> near_;  // the matrices that the model knows
   std::vector<Sized> formats_;

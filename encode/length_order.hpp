@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -21,20 +21,27 @@ class LengthOrder {
   template <class LengthOf, class Made, class Index>
   bool find(std::uint64_t n, const LengthOf& length_of, const Made& made, Index* order) {
     lengths_.resize(n);
-    for (std::uint64_t k = 0; k < n; ++k) lengths_[k] = length_of(k);
-    const bool stand_so = std::is_sorted(lengths_.begin(), lengths_.end(), std::greater<>());
+    std::uint64_t shortest = std::numeric_limits<std::uint64_t>::max(), longest = 0, before = shortest;
+    bool stand_so = true;
+    for (std::uint64_t k = 0; k < n; ++k) {
+      const std::uint64_t length = length_of(k);
+      lengths_[k] = length;
+      stand_so = stand_so && length <= before;
+      shortest = std::min(shortest, length);
+      longest = std::max(longest, length);
+      before = length;
+    }
     if (stand_so)
       for (std::uint64_t k = 0; k < n; ++k) order[k] = made(k);
     else
-      sort(made, order);
+      sort(shortest, longest, made, order);
     return stand_so;
   }
 
  private:
   template <class Made, class Index>
-  void sort(const Made& made, Index* order) {
-    const auto [shortest, longest] = std::minmax_element(lengths_.begin(), lengths_.end());
-    const std::uint64_t most = *longest, kinds = most - *shortest + 1, n = lengths_.size();
+  void sort(std::uint64_t least, std::uint64_t most, const Made& made, Index* order) {
+    const std::uint64_t kinds = most - least + 1, n = lengths_.size();
     if (kinds > 8 * n) {
       places_.resize(n);
       std::iota(places_.begin(), places_.end(), std::uint64_t{0});
@@ -61,11 +68,13 @@ HostArray<Index> sorted_windows(const Csr<Viewed>& a, std::uint64_t sigma, const
   HostArray<Index> order(a.rows);
   std::vector<LengthOrder> by_length(static_cast<std::size_t>(threads));
   std::vector<std::uint8_t> stood_so(windows);
-  each_index(windows, threads, [&](std::uint64_t window, std::size_t t) {
-    const std::uint64_t first = window * sigma, rows = std::min(sigma, a.rows - first);
-    const auto length_of = [&](std::uint64_t k) { return row_length(a, first + k); };
-    const auto row = [&](std::uint64_t k) { return static_cast<Index>(made(first, k)); };
-    stood_so[window] = by_length[t].find(rows, length_of, row, order.data() + first) ? 1 : 0;
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    each_index(windows, threads, [&](std::uint64_t window, std::size_t t) {
+      const std::uint64_t first = window * sigma, rows = std::min(sigma, a.rows - first);
+      const auto length_of = [&](std::uint64_t k) { return row_ptr[first + k + 1] - row_ptr[first + k]; };
+      const auto row = [&](std::uint64_t k) { return static_cast<Index>(made(first, k)); };
+      stood_so[window] = by_length[t].find(rows, length_of, row, order.data() + first) ? 1 : 0;
+    });
   });
   const bool sorted = std::all_of(stood_so.begin(), stood_so.end(), [](std::uint8_t so) { return so != 0; });
   return sorted ? HostArray<Index>() : std::move(order);

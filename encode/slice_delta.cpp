@@ -38,6 +38,7 @@ constexpr std::uint64_t piece_entries = std::uint64_t{most_piece_steps} * slice_
 void describe_steps(const Steps& steps, Words& out) {
   const bool wide = is_wide(steps);
   out.clear();
+  out.reserve(8 + 3 * steps.list.size());
   const bool any_width = std::any_of(steps.list.begin(), steps.list.end(), [](const Step& s) { return s.width != 0; });
   out.push_back(static_cast<std::uint32_t>(steps.list.size()) | (wide ? slice_words::wide_bases : 0) |
                 (steps.masks != 0 ? slice_words::any_mask : 0) | (any_width ? slice_words::any_width : 0));
@@ -63,23 +64,27 @@ void describe_steps(const Steps& steps, Words& out) {
 /// The rows of a slice that are cut into pieces, as a mask of lanes, and the steps that the others take at least.
 struct LongLanes {
   std::uint32_t mask = 0;
-  std::uint64_t steps = 0;
+  std::uint64_t steps = 0, longest = 0;  // longest: the entries of any row
 };
 
 /// Takes long rows out as long as that saves more steps than their pieces have. lengths: of the lanes.
 LongLanes long_lanes(const std::array<std::uint64_t, slice_rows>& lengths) {
   constexpr std::uint64_t piece_cost = 8;  // of beginning and joining a piece, in steps
   LongLanes out;
-  const auto [shortest, longest] = std::minmax_element(lengths.begin(), lengths.end());
-  out.steps = *longest;
-  if (*longest <= most_slice_steps && *longest - *shortest <= piece_cost) return out;
+  std::uint64_t shortest = lengths[0], longest = lengths[0];
+  for (const std::uint64_t length : lengths) {
+    shortest = std::min(shortest, length);
+    longest = std::max(longest, length);
+  }
+  out.steps = out.longest = longest;
+  if (longest <= most_slice_steps && longest - shortest <= piece_cost) return out;
   std::uint64_t taken = 0, cheapest = std::numeric_limits<std::uint64_t>::max();
   std::uint32_t mask = 0;
   for (std::array<std::uint64_t, slice_rows> left = lengths; taken < cheapest;) {
     const auto next = std::max_element(left.begin(), left.end());
     if (*next <= most_slice_steps && *next + taken < cheapest) {
       cheapest = *next + taken;
-      out = {mask, *next};
+      out = {mask, *next, longest};
     }
     if (*next == 0) break;
     taken += (*next + slice_rows - 1) / slice_rows + piece_cost * ((*next + piece_entries - 1) / piece_entries);
@@ -89,9 +94,9 @@ LongLanes long_lanes(const std::array<std::uint64_t, slice_rows>& lengths) {
   return out;
 }
 
-/// Rows are taken out that are but twice as long as the others, the longest `longest`.
-bool is_mild(const LongLanes& lanes, std::uint64_t longest) {
-  return lanes.mask != 0 && longest <= std::min<std::uint64_t>(2 * lanes.steps, most_slice_steps);
+/// Rows are taken out that are but twice as long as the others.
+bool is_mild(const LongLanes& lanes) {
+  return lanes.mask != 0 && lanes.longest <= std::min<std::uint64_t>(2 * lanes.steps, most_slice_steps);
 }
 
 /// The order of the rows and which of them are long.
@@ -111,11 +116,9 @@ struct Arrangement {
       for (std::uint64_t i = first; i < end; ++i) use(static_cast<std::uint32_t>(i - first), i);
       return;
     }
-    std::uint64_t window = first - first % sigma;
-    for (std::uint64_t i = first; i < end; ++i) {
-      if (i == window + sigma) window = i;
-      use(static_cast<std::uint32_t>(i - first), window + perm[i]);
-    }
+    for (std::uint64_t window = first - first % sigma, i = first; i < end; window += sigma)
+      for (const std::uint64_t last = std::min(window + sigma, end); i < last; ++i)
+        use(static_cast<std::uint32_t>(i - first), window + perm[i]);
   }
 };
 
@@ -147,20 +150,17 @@ void find_long_rows(const Csr<Viewed>& a, const Position* row_ptr, Arrangement& 
     const auto lengths = lengths_of(a, row_ptr, out, s);
     const LongLanes chosen = long_lanes(lengths);
     out.long_masks[s] = chosen.mask;
-    const std::uint64_t longest = *std::max_element(lengths.begin(), lengths.end());
     std::uint64_t now = chosen.steps;
     for (std::uint32_t left = chosen.mask; left != 0; left &= left - 1)
       now += (lengths[static_cast<std::uint32_t>(std::countr_zero(left))] + slice_rows - 1) / slice_rows;
-    return Sum{now, is_mild(chosen, longest) ? longest - now : 0};
+    return Sum{now, is_mild(chosen) ? chosen.longest - now : 0};
   });
   out.steps = steps;
   if (saved == 0 || saved * little >= steps) return;
   out.steps += saved;
   share_index(slices, thread_count(0), [&](std::uint64_t s) {
     if (out.long_masks[s] == 0) return;
-    const auto lengths = lengths_of(a, row_ptr, out, s);
-    const std::uint64_t longest = *std::max_element(lengths.begin(), lengths.end());
-    if (is_mild(long_lanes(lengths), longest)) out.long_masks[s] = 0;
+    if (is_mild(long_lanes(lengths_of(a, row_ptr, out, s)))) out.long_masks[s] = 0;
   });
 }
 
@@ -326,6 +326,7 @@ void find_cheapest(const Csr<Viewed>& a, const Position* row_ptr, const Plan& pl
                    Found& out) {
   Steps steps, other;
   Words words;
+  out.items.reserve(run.last - run.first);
   for (std::uint64_t i = run.first; i < run.last; ++i) {
     if (i < plan.slices()) {
       lay_slice(lanes_of(a, row_ptr, plan.rows, block, i), steps, other);
@@ -376,6 +377,10 @@ Result<Layout> place_all(const std::vector<Found>& runs, std::uint32_t block) {
   Layout out;
   out.block = block;
   Dictionary dictionary(out.words);
+  std::uint64_t items = 0;
+  for (const Found& run : runs) items += run.items.size();
+  out.items.reserve(items);
+  if (!runs.empty()) out.words.reserve(2 * runs.front().words.size());
   for (const Found& run : runs) {
     const std::uint32_t* at = run.words.data();
     for (const Found::Description& each : run.items) {

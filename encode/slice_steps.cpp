@@ -98,12 +98,24 @@ Taken<Number> take_in_reach(const std::array<Number, slice_rows>& at, Number rea
   return take_portably(at, reach);
 }
 
-/// The entries of the lane with the fewest.
-std::uint64_t shortest_length(const Lanes& lanes) {
-  std::ptrdiff_t shortest = std::numeric_limits<std::ptrdiff_t>::max();
-  for (std::uint32_t j = 0; j < slice_rows; ++j) shortest = std::min(shortest, lanes.end[j] - lanes.next[j]);
-  return static_cast<std::uint64_t>(shortest);
-}
+/// What layouts of a slice begin with, found once.
+struct Shape {
+  std::uint64_t shortest = std::numeric_limits<std::uint64_t>::max(), longest = 0;  // entries of a lane
+  std::uint32_t longest_lane = 0;
+  bool is_narrow = false;  // no column that a lane meets or stands at reaches 2^30
+
+  explicit Shape(const Lanes& lanes) {
+    std::uint64_t column_bits = 0;
+    for (std::uint32_t j = 0; j < slice_rows; ++j) {
+      const auto length = static_cast<std::uint64_t>(lanes.end[j] - lanes.next[j]);
+      shortest = std::min(shortest, length);
+      if (length > longest) longest_lane = j;
+      longest = std::max(longest, length);
+      column_bits |= static_cast<std::uint64_t>(lanes.column[j]) | (length != 0 ? lanes.end[j][-1] : 0);
+    }
+    is_narrow = column_bits < std::uint64_t{1} << 30;
+  }
+};
 
 /// Of so many steps, those that not all lanes take an entry in.
 constexpr std::uint64_t least_masks(std::uint64_t steps, std::uint64_t shortest) {
@@ -113,9 +125,8 @@ constexpr std::uint64_t least_masks(std::uint64_t steps, std::uint64_t shortest)
 /// What steps without residuals cost at least; found in a small part of the time that laying them out takes. There is
 /// a step for each distance that an entry has from where its lane stands at first: counted by their last bits. Of no
 /// use where it is no less than `limit`.
-std::uint64_t least_bare_cost(const Lanes& lanes, std::uint64_t limit) {
+std::uint64_t least_bare_cost(const Lanes& lanes, const Shape& shape, std::uint64_t limit) {
   constexpr std::uint32_t places = 4096;
-  const std::uint64_t shortest = shortest_length(lanes);
   std::array<std::uint64_t, places / 64> met = {};
   std::uint64_t steps = 0, cost = 0;
   for (std::uint32_t j = 0; j < slice_rows && cost < limit; ++j) {
@@ -124,7 +135,7 @@ std::uint64_t least_bare_cost(const Lanes& lanes, std::uint64_t limit) {
       steps += ~met[place / 64] >> (place % 64) & 1;
       met[place / 64] |= std::uint64_t{1} << (place % 64);
     }
-    cost = Steps::cost_of(steps) + 4 * least_masks(steps, shortest);
+    cost = Steps::cost_of(steps) + 4 * least_masks(steps, shape.shortest);
   }
   return cost;
 }
@@ -135,12 +146,10 @@ std::uint64_t least_bare_cost(const Lanes& lanes, std::uint64_t limit) {
 template <class Number>
 class Front {
  public:
-  explicit Front(const Lanes& lanes) : next_(lanes.next), end_(lanes.end) {
-    for (std::uint32_t j = 0; j < slice_rows; ++j) {
+  Front(const Lanes& lanes, const Shape& shape)
+      : next_(lanes.next), end_(lanes.end), longest_(shape.longest_lane), shortest_(shape.shortest) {
+    for (std::uint32_t j = 0; j < slice_rows; ++j)
       at_[j] = next_[j] == end_[j] ? done<Number> : static_cast<Number>(*next_[j] - lanes.column[j]);
-      if (end_[j] - next_[j] > end_[longest_] - next_[longest_]) longest_ = j;
-    }
-    shortest_ = shortest_length(lanes);
   }
 
   /// What a step takes whose entries lie no more than `reach` columns behind the nearest.
@@ -166,8 +175,8 @@ class Front {
  private:
   alignas(64) std::array<Number, slice_rows> at_;
   std::array<const std::uint32_t*, slice_rows> next_, end_;
-  std::uint32_t longest_ = 0;   // the lane with the most entries
-  std::uint64_t shortest_ = 0;  // the entries of the one with the fewest
+  std::uint32_t longest_;   // the lane with the most entries
+  std::uint64_t shortest_;  // the entries of the one with the fewest
 };
 
 /// Lays out the entries of all lanes. In each step those lanes take an entry whose next one lies no more than `reach`
@@ -244,12 +253,10 @@ void find_all_gaps(const Lanes& lanes, std::size_t steps, Gaps<Number>& out) {
   find_gaps(lanes, steps, out);
 }
 
-/// Steps in which all lanes with an entry left take one. Requires: no more of them than most_slice_steps.
+/// Steps in which all lanes with an entry left take one. steps: of the longest lane. Requires: no more than
+/// most_slice_steps.
 template <class Number>
-void lay_all_lanes(const Lanes& lanes, Steps& out) {
-  std::ptrdiff_t longest = 0;
-  for (std::uint32_t j = 0; j < slice_rows; ++j) longest = std::max(longest, lanes.end[j] - lanes.next[j]);
-  const auto steps = static_cast<std::size_t>(longest);
+void lay_all_lanes(const Lanes& lanes, std::size_t steps, Steps& out) {
   assert(steps <= most_slice_steps);
   Gaps<Number> gaps;
   find_all_gaps(lanes, steps, gaps);
@@ -262,41 +269,35 @@ void lay_all_lanes(const Lanes& lanes, Steps& out) {
 }
 
 template <class Number>
-void lay_cheapest(const Lanes& lanes, Steps& best, Steps& other) {
-  lay_all_lanes<Number>(lanes, best);
+void lay_cheapest(const Lanes& lanes, const Shape& shape, Steps& best, Steps& other) {
+  lay_all_lanes<Number>(lanes, shape.longest, best);
   if (best.is_uniform()) return;
   std::uint32_t widest = 0;
   for (const Step& step : best.list) widest = std::max(widest, step.width);
   std::optional<Front<Number>> front;
   const auto try_reach = [&](std::uint32_t width) {
     if (width >= widest) return;  // all lanes would be in reach all the time, as before
-    if (!front) front.emplace(lanes);
+    if (!front) front.emplace(lanes, shape);
     if (lay_steps(*front, static_cast<Number>((1u << width) - 1), best.cost(), other)) std::swap(best, other);
   };
-  if (widest != 0 && least_bare_cost(lanes, best.cost()) < best.cost()) try_reach(0);
+  if (widest != 0 && least_bare_cost(lanes, shape, best.cost()) < best.cost()) try_reach(0);
   try_reach(3);
   try_reach(8);
-}
-
-/// No column that a lane meets or stands at reaches 2^30.
-bool is_narrow(const Lanes& lanes) {
-  constexpr std::int64_t limit = 1 << 30;
-  bool narrow = true;
-  for (std::uint32_t j = 0; j < slice_rows; ++j)
-    narrow = narrow && lanes.column[j] < limit && (lanes.next[j] == lanes.end[j] || lanes.end[j][-1] < limit);
-  return narrow;
 }
 
 }  // namespace
 
 void lay_slice(const Lanes& lanes, Steps& best, Steps& other) {
-  is_narrow(lanes) ? lay_cheapest<std::int32_t>(lanes, best, other) : lay_cheapest<std::int64_t>(lanes, best, other);
+  const Shape shape(lanes);
+  shape.is_narrow ? lay_cheapest<std::int32_t>(lanes, shape, best, other)
+                  : lay_cheapest<std::int64_t>(lanes, shape, best, other);
 }
 
 bool lay_bare_slice(const Lanes& lanes, std::uint64_t limit, Steps& out) {
-  if (least_bare_cost(lanes, limit) >= limit) return false;
-  return is_narrow(lanes) ? lay_steps<std::int32_t>(Front<std::int32_t>(lanes), 0, limit, out)
-                          : lay_steps<std::int64_t>(Front<std::int64_t>(lanes), 0, limit, out);
+  const Shape shape(lanes);
+  if (least_bare_cost(lanes, shape, limit) >= limit) return false;
+  return shape.is_narrow ? lay_steps(Front<std::int32_t>(lanes, shape), 0, limit, out)
+                         : lay_steps(Front<std::int64_t>(lanes, shape), std::int64_t{0}, limit, out);
 }
 
 void lay_piece(std::int64_t column, const std::uint32_t* first, const std::uint32_t* last, Steps& out) {

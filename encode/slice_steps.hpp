@@ -25,6 +25,7 @@ struct Steps {
   std::uint64_t entries = 0, residual_words = 0;
   std::uint64_t masks = 0;
 
+  Steps() { list.reserve(usual); }
   void clear() {
     list.clear();
     entries = residual_words = masks = 0;
@@ -40,6 +41,9 @@ struct Steps {
   [[nodiscard]] bool is_uniform() const { return residual_words == 0 && masks == 0; }
   /// Of so many steps without masks and residuals.
   [[nodiscard]] static constexpr std::uint64_t cost_of(std::uint64_t steps) { return (4 + step_cost) * steps; }
+
+ private:
+  static constexpr std::size_t usual = 64;  // steps of most items
 };
 
 /// The rows of a slice on their way: for each lane its next entry, where they end, and the column that it stands at.

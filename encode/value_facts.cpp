@@ -12,15 +12,18 @@ namespace {
 constexpr std::uint64_t few = 256, most_in_table = 65536;
 constexpr std::uint64_t least_sampled = 512, most_sampled = 2048, all_looked_at = 2048;
 
-/// Values from all over the store, each drawn by its number from all: of equal ones that stand together as many as of
-/// others. Requires: values.
+/// Values from all over the store, each drawn by chance from all: of equal ones that stand together as many as of
+/// others. The same ones in every call. Requires: values.
 ValueStore<Owned> random_sample(const ValueStore<Viewed>& raw) {
   const std::uint64_t sampled = std::clamp(raw.count / 8, least_sampled, most_sampled);
   const double scale = 0x1p-52 * static_cast<double>(raw.count);
   ValueStore<Owned> out = empty_like(raw, sampled);
   permute_codes(out, raw, [&](auto* to, const auto* from) {
-    for (std::uint64_t i = 0; i < sampled; ++i)
-      to[i] = from[static_cast<std::uint64_t>(scale * static_cast<double>(hash_bits(i) >> 12))];
+    std::uint64_t chance = 0;  // Knuth's linear congruential generator: quicker than a hash of each number
+    for (std::uint64_t i = 0; i < sampled; ++i) {
+      chance = chance * 6364136223846793005u + 1442695040888963407u;
+      to[i] = from[static_cast<std::uint64_t>(scale * static_cast<double>(chance >> 12))];
+    }
   });
   return out;
 }
@@ -35,15 +38,21 @@ double distinct_of_all(double shown, double n) {
   return high;
 }
 
+/// At most so many values are distinct of `all`, but for bad luck, where a sample of n of them meets so many: each
+/// value that it meets once stands for as many as it leaves out, since others would be met again.
+double most_distinct_of_all(const analyze::Met& met, double n, double all) {
+  const double part = n / all, once = static_cast<double>(met.once);
+  const double stands_for = (once + 3 * std::sqrt(once) + 3) / part;
+  const double twice = 1 - part * std::exp(-part);  // draws that take an entry once more seem to meet its value again
+  return std::min(all, (static_cast<double>(met.distinct - met.once) + stands_for) / twice);
+}
+
 }  // namespace
 
 ValueFacts::ValueFacts(const ValueStore<Viewed>& raw, std::optional<StoreKind> only, int threads)
     : raw_(raw), threads_(threads) {
-  const bool pattern = raw.type == ValueType::none || raw.count == 0;
-  for (const StoreKind kind : all_stores)
-    stores_[place(kind)].counts = (!only || *only == kind) && (!pattern || kind == StoreKind::raw);
-  stores_[place(StoreKind::raw)].exact = true;
-  if (pattern || only == StoreKind::raw) return;
+  set_stores(only);
+  if (is_pattern() || only == StoreKind::raw) return;
   const bool is_small = raw.count <= all_looked_at;
   if (!is_small) sample_ = random_sample(raw);
   if (only)
@@ -54,18 +63,32 @@ ValueFacts::ValueFacts(const ValueStore<Viewed>& raw, std::optional<StoreKind> o
     for (const StoreKind kind : {StoreKind::narrow, StoreKind::lut16}) make_exact(kind);
 }
 
+ValueFacts::ValueFacts(const ValueStore<Viewed>& raw, const analyze::ValueStatistics& known)
+    : raw_(raw), threads_(1), statistics_(known) {
+  set_stores(std::nullopt);
+  for (Store& store : stores_) store.exact = true;
+}
+
+void ValueFacts::set_stores(std::optional<StoreKind> only) {
+  for (const StoreKind kind : all_stores)
+    stores_[place(kind)].counts = (!only || *only == kind) && (!is_pattern() || kind == StoreKind::raw);
+  stores_[place(StoreKind::raw)].exact = true;
+}
+
 void ValueFacts::guess() {
   const auto sample = view_of(sample_);
+  const analyze::Met met = analyze::met_values(sample);
   statistics_.narrow = analyze::narrow_type(sample, threads_);
-  statistics_.distinct = *analyze::table_length(StoreKind::lut16, sample, sample, threads_);
-  if (statistics_.distinct == 1) return;
-  const auto all = static_cast<double>(sample.count), shown = static_cast<double>(statistics_.distinct);
-  rough_ = statistics_.distinct > few;
+  statistics_.distinct = met.distinct;
+  if (met.distinct == 1) return;
+  const auto n = static_cast<double>(sample.count), shown = static_cast<double>(met.distinct);
+  rough_ = met.distinct > few;
   // As few as are likely where they decide: they are counted if that makes a table of them the best store.
-  const double least = rough_ ? shown - 2 - 2 * std::sqrt(all - shown) : shown;
-  statistics_.distinct = std::min(static_cast<std::uint64_t>(distinct_of_all(least, all)), raw_.count);
+  const double least = rough_ ? shown - 2 - 2 * std::sqrt(n - shown) : shown;
+  statistics_.distinct = std::min(static_cast<std::uint64_t>(distinct_of_all(least, n)), raw_.count);
   if (rough_ || statistics_.distinct > few) statistics_.distinct = std::max(few + 1, statistics_.distinct);
   rough_ = statistics_.distinct > few;
+  most_distinct_ = static_cast<std::uint64_t>(most_distinct_of_all(met, n, static_cast<double>(raw_.count)));
 }
 
 void ValueFacts::count_hashes() {
@@ -76,6 +99,19 @@ void ValueFacts::count_hashes() {
 std::optional<std::uint64_t> ValueFacts::bytes(StoreKind kind, std::uint64_t slots) const {
   if (!stores_[place(kind)].counts) return std::nullopt;
   return analyze::store_bytes(kind, statistics_, raw_.type, slots);
+}
+
+std::optional<std::uint64_t> ValueFacts::most_bytes(StoreKind kind, std::uint64_t slots) const {
+  if (!rough_ || kind != StoreKind::lut16) return bytes(kind, slots);
+  if (!stores_[place(kind)].counts) return std::nullopt;
+  return slots * size_of(DType::u16) + std::max(most_distinct_, statistics_.distinct) * size_of(raw_.type);
+}
+
+void ValueFacts::settle_for_guess() {
+  if (!rough_) return;
+  rough_ = false;
+  const double least = static_cast<double>(statistics_.distinct), most = static_cast<double>(most_distinct_);
+  if (least < most) statistics_.distinct = static_cast<std::uint64_t>(std::sqrt(least * most));
 }
 
 void ValueFacts::make_sure(StoreKind kind) {
@@ -104,7 +140,8 @@ void ValueFacts::make_exact(StoreKind kind) {
       stores_[place(table)].exact = true;
     rough_ = false;
   } else if (kind == StoreKind::lut8 && statistics_.distinct <= few) {
-    count_hashes();
+    statistics_.distinct = few + 1;
+    rough_ = true;
   }
 }
 

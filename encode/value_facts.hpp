@@ -17,9 +17,13 @@ class ValueFacts {
   /// only: the one store that counts, about which nothing is guessed. Refers to `raw`.
   /// Requires: a raw store, or that of a pattern. Complexity: constant; of the one store a pass over the values.
   ValueFacts(const ValueStore<Viewed>& raw, std::optional<StoreKind> only, int threads);
+  /// All stores exact. known: of these values. Refers to `raw`.
+  ValueFacts(const ValueStore<Viewed>& raw, const analyze::ValueStatistics& known);
 
   /// Bytes of a store with so many slots; none where it does not hold the values, or does not count.
   [[nodiscard]] std::optional<std::uint64_t> bytes(StoreKind kind, std::uint64_t slots) const;
+  /// The same where as many values are distinct as are possible, but for bad luck.
+  [[nodiscard]] std::optional<std::uint64_t> most_bytes(StoreKind kind, std::uint64_t slots) const;
   /// Whether these bytes are right.
   [[nodiscard]] bool is_exact(StoreKind kind) const { return stores_[place(kind)].exact; }
   /// Whether the store holds the values beyond doubt, however many bytes it takes.
@@ -28,12 +32,18 @@ class ValueFacts {
   /// soon where they do not fit.
   void make_sure(StoreKind kind);
   void make_exact(StoreKind kind);
+  /// Where distinct values are many: takes them to be neither the fewest nor the most that are likely, and counts them
+  /// no more to be sure of a table than that needs.
+  void settle_for_guess();
 
  private:
   struct Store {
     bool counts = false, sure = false, exact = false;
   };
   static constexpr std::size_t place(StoreKind kind) { return static_cast<std::size_t>(kind); }
+  /// The stores that count, exact but for those with tables.
+  void set_stores(std::optional<StoreKind> only);
+  [[nodiscard]] bool is_pattern() const { return raw_.type == ValueType::none || raw_.count == 0; }
   void guess();
   void count_hashes();
 
@@ -41,7 +51,8 @@ class ValueFacts {
   int threads_;
   ValueStore<Owned> sample_;  // none of few values
   analyze::ValueStatistics statistics_;
-  bool rough_ = false;  // there are many distinct values, but how many is from the sample
+  bool rough_ = false;               // there are many distinct values, but how many is from the sample
+  std::uint64_t most_distinct_ = 0;  // then: so many at most, but for bad luck
   std::array<Store, all_stores.size()> stores_ = {};
 };
 

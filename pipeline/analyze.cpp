@@ -202,7 +202,7 @@ AnalyzeRecord analyze_matrix(const Matrix& matrix, const AnalyzeOptions& options
   AnalyzeRecord record;
   record.tool = tool_record();
   record.matrix = matrix_record(matrix, values);
-  Found found{ValueFacts(view.values, std::nullopt, options.threads), {}, {}};
+  Found found{ValueFacts(view.values, values), {}, {}};
   for (const auto& name : options.orderings)
     record.orderings.emplace_back(name, ordering_record(name, view, values, options, found));
   record.best = std::move(found.best);
