@@ -147,7 +147,8 @@ class SharedKeys {
       : mask_(std::bit_ceil(2 * most + 2) - 1),
         shift_(64 - std::popcount(mask_)),
         slots_(std::make_unique_for_overwrite<Key[]>(mask_ + 1)),
-        first_(first) {
+        first_(first),
+        alone_(threads == 1) {
     constexpr std::uint64_t piece = 4096;
     share_index((mask_ + piece) / piece, threads, [&](std::uint64_t p) {
       std::fill(slots_.get() + p * piece, slots_.get() + std::min((p + 1) * piece, mask_ + 1), first);
@@ -172,8 +173,10 @@ class SharedKeys {
     for (std::size_t place = place_of(key);; place = (place + 1) & mask_) {
       const std::atomic_ref<Key> slot(slots_[place]);
       Key there = slot.load(std::memory_order_relaxed);
-      if (there == first_ && key != first_ && slot.compare_exchange_strong(there, key, std::memory_order_relaxed))
-        return true;
+      if (there == first_ && key != first_) {
+        if (alone_) slot.store(key, std::memory_order_relaxed);  // in a part of the time that an exchange takes
+        if (alone_ || slot.compare_exchange_strong(there, key, std::memory_order_relaxed)) return true;
+      }
       if (there == key) return false;
     }
   }
@@ -182,17 +185,18 @@ class SharedKeys {
   int shift_;                     // of hashes
   std::unique_ptr<Key[]> slots_;  // free ones hold the first key
   Key first_;
+  bool alone_;
 };
 
 /// The number of distinct keys if it is at most `limit`; or enough: true once that is sure, be those that are left all
-/// new ones, and then the number is but a bound. likely: about as many are expected, and the table is that small first:
-/// where it gets full, counting begins anew. Requires: keys; limit < 2^63.
+/// new ones, and then the number is but a bound. most: no more are expected, and the table is that small first: where
+/// it gets full, counting begins anew. Requires: keys; limit < 2^63.
 template <class Key>
 std::optional<std::uint64_t> count_shared(const Key* keys, std::uint64_t n, std::uint64_t limit, int threads,
-                                          bool enough, std::uint64_t likely) {
-  constexpr std::uint64_t batch = 256, unlikely = 8;  // to be more than likely by this part and two batches
+                                          bool enough, std::uint64_t most) {
+  constexpr std::uint64_t batch = 256;
   const auto team = static_cast<std::uint64_t>(threads_worth(threads, n));
-  const std::uint64_t room = std::min(limit, likely + likely / unlikely + 2 * batch);
+  const std::uint64_t room = std::min(limit, most + 2 * batch);
   SharedKeys<Key> table(std::min(n, room + team * batch) + 1, keys[0], static_cast<int>(team));
   std::atomic<std::uint64_t> used = 1, left = n;
   const auto most_used = [&] {
@@ -220,79 +224,17 @@ struct DrawAll {
   }
 };
 
-/// The number of distinct keys if it is at most `limit`. enough: that it is so is all that counts. likely: as for
+/// The number of distinct keys if it is at most `limit`. enough: that it is so is all that counts. most: as for
 /// count_shared. Requires: keys.
 template <class Key>
 std::optional<std::uint64_t> count_up_to(std::uint64_t limit, const Key* keys, std::uint64_t n, int threads,
-                                         bool enough, std::uint64_t likely) {
+                                         bool enough, std::uint64_t most) {
   if constexpr (std::is_same_v<Key, Bytes16>) {
     const auto found = distinct_keys(keys, n, limit, threads, DrawAll());
     return found ? std::optional<std::uint64_t>(found->size()) : std::nullopt;
   } else {
-    return count_shared(keys, n, limit, threads, enough, likely);
+    return count_shared(keys, n, limit, threads, enough, most);
   }
-}
-
-/// A few keys, each with a place of its own: to find one takes one multiplication and one comparison.
-template <class Key>
-class PerfectTable {
- public:
-  /// None where no multiplier of the first thousand keeps the keys apart.
-  static std::optional<PerfectTable> make(const std::vector<Key>& keys) {
-    const int bits = std::clamp(2 * static_cast<int>(std::bit_width(keys.size())) - 1, 6, 13);
-    std::vector<std::uint64_t> taken((std::size_t{1} << bits) / 64);
-    for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
-      PerfectTable table(hash_bits(seed) | 1, bits);
-      if (!table.keeps_apart(keys, taken)) continue;
-      table.place_all(keys);
-      return table;
-    }
-    return std::nullopt;
-  }
-  [[nodiscard]] bool holds(const Key& key) const { return slots_[place_of(key)] == key; }
-
- private:
-  PerfectTable(std::uint64_t multiplier, int bits) : multiplier_(multiplier), shift_(64 - bits) {}
-
-  [[nodiscard]] std::size_t place_of(const Key& key) const {
-    if constexpr (std::is_same_v<Key, Bytes16>)
-      return ((key.low ^ (key.high * 3)) * multiplier_) >> shift_;
-    else
-      return (key * multiplier_) >> shift_;
-  }
-  /// taken: a bit for each place.
-  [[nodiscard]] bool keeps_apart(const std::vector<Key>& keys, std::vector<std::uint64_t>& taken) const {
-    std::fill(taken.begin(), taken.end(), 0);
-    for (const Key& key : keys) {
-      const std::size_t place = place_of(key);
-      const std::uint64_t bit = std::uint64_t{1} << (place % 64);
-      if ((taken[place / 64] & bit) != 0) return false;
-      taken[place / 64] |= bit;
-    }
-    return true;
-  }
-  /// Empty places hold the first key, so that nothing but a key is ever found.
-  void place_all(const std::vector<Key>& keys) {
-    slots_.assign(std::size_t{1} << (64 - shift_), keys.front());
-    for (const Key& key : keys) slots_[place_of(key)] = key;
-  }
-
-  std::uint64_t multiplier_;
-  int shift_;
-  std::vector<Key> slots_;
-};
-
-template <class Key>
-bool all_among(const Key* keys, std::uint64_t n, const KeySet<Key>& known, int threads) {
-  std::vector<Key> list;
-  known.for_each([&](const Key& key) { list.push_back(key); });
-  if (list.empty()) return n == 0;
-  const auto table = PerfectTable<Key>::make(list);
-  return table && all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
-           bool all = true;
-           for (std::uint64_t i = first; i < last; ++i) all = all & table->holds(keys[i]);
-           return all;
-         });
 }
 
 /// A hash of 32 bits by which keys are drawn, of which the upper ones are taken: each depends on all bits of the key.
@@ -311,8 +253,11 @@ class HalfHash {
   /// Of like keys, too, as if by chance.
   static std::uint32_t mixed(std::uint32_t hash) { return (hash ^ (hash >> 13)) * second_factor; }
 
+  /// Which of eight keys the k-th of of_eight() is of.
+  static constexpr std::uint32_t place_of_eight(std::uint32_t k) { return 0x76325410u >> (4 * k) & 7; }
+
 #ifdef SPRESS_AVX2
-  /// Those of eight keys: of the first two, the fifth and sixth, then of the others. Requires: a processor with AVX2.
+  /// Those of eight keys, two of the first four and two of the others by turns. Requires: a processor with AVX2.
   SPRESS_AVX2 static __m256i of_eight(const std::uint64_t* keys) {
     const auto load = [&](std::size_t k) SPRESS_AVX2 {
       return _mm256_castsi256_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + k)));
@@ -332,6 +277,97 @@ class HalfHash {
  private:
   static constexpr std::uint32_t factor = 0x9E3779B1u, second_factor = 0x85EBCA77u;
 };
+
+/// At most 256 keys, nearly all of them at places of their own: to find one takes one multiplication and one
+/// comparison.
+template <class Key>
+class FewKeys {
+ public:
+  static constexpr std::size_t most = 256;
+
+  /// Returns whether the keys are no more than `limit`; where they are, not all need have come in.
+  /// Requires: limit <= most.
+  bool insert(const Key* keys, std::uint64_t n, std::size_t limit) {
+    if (n != 0 && used_ == 0) begin(keys[0]);
+    std::uint64_t i = 0;
+#ifdef SPRESS_AVX2
+    if constexpr (std::is_same_v<Key, std::uint64_t>)
+      for (; has_avx2 && i + 8 <= n && used_ <= limit; i += 8)
+        for (std::uint32_t left = missing_by_avx2(keys + i, slots_.data()); left != 0; left &= left - 1)
+          insert_missing(keys[i + HalfHash::place_of_eight(static_cast<std::uint32_t>(std::countr_zero(left)))]);
+#endif
+    for (; i < n && used_ <= limit; ++i)
+      if (!(slots_[place_of(keys[i])] == keys[i])) insert_missing(keys[i]);
+    return used_ <= limit;
+  }
+  [[nodiscard]] std::size_t size() const { return used_; }
+  template <class Use>
+  void for_each(Use&& use) const {
+    if (used_ == 0) return;
+    use(first_);
+    for (const Key& key : slots_)
+      if (!(key == first_)) use(key);
+    others_.for_each(use);
+  }
+
+ private:
+  static constexpr int bits = 12;
+
+  static std::size_t place_of(const Key& key) { return HalfHash::of(key) >> (32 - bits); }
+  /// Free places hold the first key.
+  void begin(const Key& key) {
+    slots_.assign(std::size_t{1} << bits, key);
+    first_ = key;
+    used_ = 1;
+  }
+  /// A key that is not at its place.
+  void insert_missing(const Key& key) {
+    Key& slot = slots_[place_of(key)];
+    if (slot == key) return;  // since it was missed
+    if (slot == first_ && place_of(key) != place_of(first_)) {
+      slot = key;
+      ++used_;
+      return;
+    }
+    used_ -= others_.size();
+    others_.insert(key);
+    used_ += others_.size();
+  }
+#ifdef SPRESS_AVX2
+  /// Of eight keys those that are not at their places, as bits, by HalfHash::place_of_eight.
+  SPRESS_AVX2 static std::uint32_t missing_by_avx2(const std::uint64_t* keys, const std::uint64_t* slots) {
+    const __m256i places = _mm256_srli_epi32(HalfHash::of_eight(keys), 32 - bits);
+    const __m256i some = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys));
+    const __m256i others = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + 4));
+    const auto* from = reinterpret_cast<const long long*>(slots);
+    const __m256i first = _mm256_i32gather_epi64(from, _mm256_castsi256_si128(places), 8);
+    const __m256i second = _mm256_i32gather_epi64(from, _mm256_extracti128_si256(places, 1), 8);
+    const auto found = [&](__m256i there, __m256i wanted) SPRESS_AVX2 {
+      return static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(there, wanted))));
+    };
+    return 0xFF ^ (found(first, _mm256_permute2x128_si256(some, others, 0x20)) |
+                   found(second, _mm256_permute2x128_si256(some, others, 0x31)) << 4);
+  }
+#endif
+
+  std::vector<Key> slots_;
+  Key first_ = {};
+  KeySet<Key> others_{most};  // whose places are taken
+  std::size_t used_ = 0;
+};
+
+/// The number of distinct keys if it is at most `limit`; ends soon where it is not. Requires: keys; limit <= 256.
+template <class Key>
+std::optional<std::uint64_t> count_few(std::size_t limit, const Key* keys, std::uint64_t n, int threads) {
+  std::vector<FewKeys<Key>> sets(static_cast<std::size_t>(threads_worth(threads, n)));
+  const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
+    return mine_of(sets).insert(keys + first, last - first, limit);
+  });
+  if (!few) return std::nullopt;
+  for (std::size_t t = 1; t < sets.size(); ++t)
+    sets[t].for_each([&](const Key& key) { sets[0].insert(&key, 1, FewKeys<Key>::most); });
+  return sets[0].size() <= limit ? std::optional<std::uint64_t>(sets[0].size()) : std::nullopt;
+}
 
 /// Places for keys by their hashes: to mark one takes a fraction of the time that a table takes.
 class Marks {
@@ -441,21 +477,20 @@ std::optional<Met> number_few(const Key* keys, std::uint64_t n, std::uint64_t li
   return Met{count, count - std::accumulate(again.begin(), again.end(), std::uint64_t{0})};
 }
 
-/// The number of distinct values if it is at most `limit`. Where those of the sample are few, they are mostly all.
+/// The number of distinct values if it is at most `limit`.
 std::optional<std::uint64_t> distinct_up_to(std::size_t limit, const ValueStore<Viewed>& raw,
                                             const ValueStore<Viewed>& sample, int threads) {
-  constexpr std::size_t few = 256;
   return with_bits(raw, [&]<class Key>(const Key* keys) -> std::optional<std::uint64_t> {
+    constexpr std::size_t few = FewKeys<Key>::most;
+    constexpr std::uint64_t worth_a_table = 1024;
+    if (limit <= few && raw.count >= worth_a_table) return count_few(limit, keys, raw.count, threads);
     if (raw.count <= few_keys) {
       const auto met = number_few(keys, raw.count, limit);
       return met ? std::optional<std::uint64_t>(met->distinct) : std::nullopt;
     }
-    const auto* shown = static_cast<const Key*>(sample.codes.raw());
-    std::optional<KeySet<Key>> known;
-    if (!surely_more(std::min(limit, few), shown, sample.count))
-      known = distinct_keys(shown, sample.count, std::min(limit, few), threads, DrawAll());
-    if (!known && (limit <= few || surely_more(limit, keys, raw.count))) return std::nullopt;
-    if (known && all_among(keys, raw.count, *known, threads)) return known->size();
+    if (!surely_more(few, static_cast<const Key*>(sample.codes.raw()), sample.count))
+      if (const auto found = count_few(few, keys, raw.count, threads)) return found;
+    if (surely_more(limit, keys, raw.count)) return std::nullopt;
     return count_up_to(limit, keys, raw.count, threads, false, limit);
   });
 }
@@ -469,10 +504,9 @@ SPRESS_AVX2 std::size_t draw_by_avx2(const std::uint64_t* keys, std::uint64_t n,
   for (std::uint64_t i = 0; i < n; i += 8) {
     const __m256i left_bits = _mm256_srl_epi32(HalfHash::of_eight(keys + i), distance);
     const __m256i taken = _mm256_cmpeq_epi32(left_bits, _mm256_setzero_si256());
-    constexpr std::uint32_t places = 0x76325410;  // where keys stand, by their hashes
     for (auto left = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(taken))); left != 0;
          left &= left - 1)
-      drawn[count++] = keys[i + (places >> (4 * std::countr_zero(left)) & 7)];
+      drawn[count++] = keys[i + HalfHash::place_of_eight(static_cast<std::uint32_t>(std::countr_zero(left)))];
   }
   return count;
 }
@@ -507,38 +541,133 @@ class Draw {
   int shift_;  // of hashes: 32 takes all
 };
 
-/// Whether Small holds all values exactly, as fits_exactly says of each, without a branch for each.
-template <class Small, class T>
-bool all_fit(const T* values, std::uint64_t n, int threads) {
-  constexpr std::uint64_t first_ones = 32;
-  if (n > first_ones && !all_fit<Small>(values, first_ones, 1)) return false;
-  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  using Limits = std::numeric_limits<Small>;
-  using Between = std::conditional_t<std::is_integral_v<Small>, std::int32_t, Small>;
-  return all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
-    Bits strange = 0;
-    for (std::uint64_t i = first; i < last; ++i) {
-      const T value = values[i];
-      bool inside;  // otherwise casting what does not fit would be undefined
-      if constexpr (std::is_integral_v<Small>)
-        inside = value >= static_cast<T>(Limits::min()) && value <= static_cast<T>(Limits::max());
-      else
-        inside = !(std::abs(value) > static_cast<T>(Limits::max())) || std::isinf(value);
-      const T back = static_cast<T>(static_cast<Between>(inside ? value : T(0)));
-      strange |= std::bit_cast<Bits>(back) ^ std::bit_cast<Bits>(value);
-    }
-    return strange == 0;
-  });
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+/// Whether all values are whole numbers of 32 bits, and the least and the most of them.
+struct WholeNumbers {
+  bool all = true;
+  std::int32_t least = std::numeric_limits<std::int32_t>::max(), most = std::numeric_limits<std::int32_t>::min();
+
+  void append(const WholeNumbers& next) {
+    all = all && next.all;
+    least = std::min(least, next.least);
+    most = std::max(most, next.most);
+  }
+  template <class Small>
+  [[nodiscard]] bool fit() const {
+    return least >= std::numeric_limits<Small>::min() && most <= std::numeric_limits<Small>::max();
+  }
+};
+
+template <class T>
+WholeNumbers whole_numbers(const T* values, std::uint64_t n) {
+  WholeNumbers out;
+  BitsOf<T> strange = 0;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const bool inside = values[i] >= T(-0x1p31) && values[i] < T(0x1p31);  // to cast others would be undefined
+    const std::int32_t whole = inside ? static_cast<std::int32_t>(values[i]) : 0;
+    strange |= std::bit_cast<BitsOf<T>>(static_cast<T>(whole)) ^ std::bit_cast<BitsOf<T>>(values[i]);
+    out.least = std::min(out.least, whole);
+    out.most = std::max(out.most, whole);
+  }
+  out.all = strange == 0;
+  return out;
 }
 
-/// Type by type: one that does not hold all values is mostly refused by the first ones.
+/// Whether float holds all values exactly, infinities and some that are no numbers among them.
+bool are_floats(const double* values, std::uint64_t n) {
+  std::uint64_t strange = 0;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const bool inside = !(std::abs(values[i]) > std::numeric_limits<float>::max()) || std::isinf(values[i]);
+    const auto back = static_cast<double>(static_cast<float>(inside ? values[i] : 0));
+    strange |= std::bit_cast<std::uint64_t>(back) ^ std::bit_cast<std::uint64_t>(values[i]);
+  }
+  return strange == 0;
+}
+
+#ifdef SPRESS_AVX2
+// The same of a number of values that 4 divides. What cannot be cast becomes another number. Require: a processor with
+// AVX2.
+
+SPRESS_AVX2 bool are_same(__m256d strange) {
+  return _mm256_testz_si256(_mm256_castpd_si256(strange), _mm256_castpd_si256(strange)) != 0;
+}
+
+SPRESS_AVX2 WholeNumbers whole_numbers_by_avx2(const double* values, std::uint64_t n) {
+  __m256d strange = _mm256_setzero_pd();
+  __m128i least = _mm_set1_epi32(WholeNumbers().least), most = _mm_set1_epi32(WholeNumbers().most);
+  for (std::uint64_t i = 0; i < n; i += 4) {
+    const __m256d four = _mm256_loadu_pd(values + i);
+    const __m128i whole = _mm256_cvttpd_epi32(four);
+    strange = _mm256_or_pd(strange, _mm256_xor_pd(_mm256_cvtepi32_pd(whole), four));
+    least = _mm_min_epi32(least, whole);
+    most = _mm_max_epi32(most, whole);
+  }
+  alignas(16) std::array<std::int32_t, 4> leasts, mosts;
+  _mm_store_si128(reinterpret_cast<__m128i*>(leasts.data()), least);
+  _mm_store_si128(reinterpret_cast<__m128i*>(mosts.data()), most);
+  return {are_same(strange), *std::min_element(leasts.begin(), leasts.end()),
+          *std::max_element(mosts.begin(), mosts.end())};
+}
+
+SPRESS_AVX2 bool are_floats_by_avx2(const double* values, std::uint64_t n) {
+  __m256d strange = _mm256_setzero_pd();
+  for (std::uint64_t i = 0; i < n; i += 4) {
+    const __m256d four = _mm256_loadu_pd(values + i);
+    strange = _mm256_or_pd(strange, _mm256_xor_pd(_mm256_cvtps_pd(_mm256_cvtpd_ps(four)), four));
+  }
+  return are_same(strange);
+}
+#endif
+
+template <class T>
+WholeNumbers find_whole_numbers(const T* values, std::uint64_t n) {
+  WholeNumbers out;
+  std::uint64_t done = 0;
+#ifdef SPRESS_AVX2
+  if constexpr (std::is_same_v<T, double>)
+    if (has_avx2) {
+      done = n / 4 * 4;
+      out = whole_numbers_by_avx2(values, done);
+    }
+#endif
+  out.append(whole_numbers(values + done, n - done));
+  return out;
+}
+
+bool find_floats(const double* values, std::uint64_t n) {
+  std::uint64_t done = 0;
+#ifdef SPRESS_AVX2
+  if (has_avx2) {
+    done = n / 4 * 4;
+    if (!are_floats_by_avx2(values, done)) return false;
+  }
+#endif
+  return are_floats(values + done, n - done);
+}
+
+/// The narrowest type that holds all values exactly, as fits_exactly says of each; mostly refused by the first ones.
 template <class T>
 std::optional<DType> narrow_type_of(const T* values, std::uint64_t n, int threads) {
-  if (all_fit<std::int8_t>(values, n, threads)) return DType::i8;
-  if (all_fit<std::int16_t>(values, n, threads)) return DType::i16;
+  const std::uint64_t first_ones = std::min<std::uint64_t>(n, 32);
+  std::atomic<std::int32_t> least = WholeNumbers().least, most = WholeNumbers().most;
+  const auto are_whole = [&](std::uint64_t first, std::uint64_t last) {
+    const WholeNumbers found = find_whole_numbers(values + first, last - first);
+    for (std::int32_t known = least; found.least < known && !least.compare_exchange_weak(known, found.least);) {
+    }
+    for (std::int32_t known = most; found.most > known && !most.compare_exchange_weak(known, found.most);) {
+    }
+    return found.all;
+  };
+  const bool whole = are_whole(0, first_ones) && all_ranges(n, threads, are_whole);
+  const WholeNumbers all{whole, least, most};
+  if (whole && all.fit<std::int8_t>()) return DType::i8;
+  if (whole && all.fit<std::int16_t>()) return DType::i16;
   if constexpr (std::is_same_v<T, double>) {
-    if (all_fit<float>(values, n, threads)) return DType::f32;
-    if (all_fit<std::int32_t>(values, n, threads)) return DType::i32;
+    const auto fit = [&](std::uint64_t first, std::uint64_t last) { return find_floats(values + first, last - first); };
+    if (fit(0, first_ones) && all_ranges(n, threads, fit)) return DType::f32;
+    if (whole) return DType::i32;
   }
   return std::nullopt;
 }
@@ -556,10 +685,10 @@ Met met_values(const ValueStore<Viewed>& raw) {
   return with_bits(raw, [&](const auto* keys) { return *number_few(keys, raw.count, raw.count); });
 }
 
-bool at_most_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, std::uint64_t likely, int threads) {
+bool at_most_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, std::uint64_t most, int threads) {
   if (raw.type == ValueType::none || raw.count <= limit) return true;
   return with_bits(
-      raw, [&](const auto* keys) { return count_up_to(limit, keys, raw.count, threads, true, likely).has_value(); });
+      raw, [&](const auto* keys) { return count_up_to(limit, keys, raw.count, threads, true, most).has_value(); });
 }
 
 std::uint64_t likely_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, int threads) {

@@ -23,10 +23,10 @@ struct Met {
 [[nodiscard]] Met met_values(const ValueStore<Viewed>& raw);
 inline constexpr std::uint64_t most_met = 8192;
 
-/// Whether at most `limit` values are distinct. likely: about as many may be, or the limit; guides memory only.
-/// Requires: a raw store. Complexity: a pass over the values at most, and another one where far more than are likely
-/// differ.
-[[nodiscard]] bool at_most_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, std::uint64_t likely,
+/// Whether at most `limit` values are distinct. most: no more are expected to be, or the limit; guides memory only.
+/// Requires: a raw store. Complexity: a pass over the values at most, and another one where more differ than are
+/// expected to.
+[[nodiscard]] bool at_most_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, std::uint64_t most,
                                     int threads = 0);
 
 /// About how many distinct values there are: those are counted whose hash is one of a few, wherever they stand, so that

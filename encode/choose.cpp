@@ -329,9 +329,7 @@ class Chooser {
 
   /// A table that takes fewer bytes than all other stores do, and holds all values, however many there are.
   [[nodiscard]] bool holds_however_many(const One& best) const {
-    constexpr std::uint64_t most_in_table = 65536;
-    if (options_.goal != Goal::size || options_.exact_best || best.store != StoreKind::lut16 || a_.nnz > most_in_table)
-      return false;
+    if (options_.goal != Goal::size || options_.exact_best || !facts_->holds_most(best.store)) return false;
     const double most =
         best.format->index_bytes + static_cast<double>(*facts_->most_bytes(best.store, rounded(best.format->slots)));
     for (const Sized& f : formats_)

@@ -61,6 +61,8 @@ void describe_steps(const Steps& steps, Words& out) {
 
 // --- Which rows stand where ------------------------------------------------------------------------------------------
 
+using LaneLengths = std::array<std::uint32_t, slice_rows>;
+
 /// The rows of a slice that are cut into pieces, as a mask of lanes, and the steps that the others take at least.
 struct LongLanes {
   std::uint32_t mask = 0;
@@ -68,11 +70,11 @@ struct LongLanes {
 };
 
 /// Takes long rows out as long as that saves more steps than their pieces have. lengths: of the lanes.
-LongLanes long_lanes(const std::array<std::uint64_t, slice_rows>& lengths) {
+LongLanes long_lanes(const LaneLengths& lengths) {
   constexpr std::uint64_t piece_cost = 8;  // of beginning and joining a piece, in steps
   LongLanes out;
-  std::uint64_t shortest = lengths[0], longest = lengths[0];
-  for (const std::uint64_t length : lengths) {
+  std::uint32_t shortest = lengths[0], longest = lengths[0];
+  for (const std::uint32_t length : lengths) {
     shortest = std::min(shortest, length);
     longest = std::max(longest, length);
   }
@@ -80,7 +82,7 @@ LongLanes long_lanes(const std::array<std::uint64_t, slice_rows>& lengths) {
   if (longest <= most_slice_steps && longest - shortest <= piece_cost) return out;
   std::uint64_t taken = 0, cheapest = std::numeric_limits<std::uint64_t>::max();
   std::uint32_t mask = 0;
-  for (std::array<std::uint64_t, slice_rows> left = lengths; taken < cheapest;) {
+  for (LaneLengths left = lengths; taken < cheapest;) {
     const auto next = std::max_element(left.begin(), left.end());
     if (*next <= most_slice_steps && *next + taken < cheapest) {
       cheapest = *next + taken;
@@ -124,11 +126,11 @@ struct Arrangement {
 
 /// The lengths of the rows of slice s.
 template <class Position>
-std::array<std::uint64_t, slice_rows> lengths_of(const Csr<Viewed>& a, const Position* row_ptr, const Arrangement& rows,
-                                                 std::uint64_t s) {
-  std::array<std::uint64_t, slice_rows> lengths = {};
-  rows.for_each_row(s, a.rows,
-                    [&](std::uint32_t j, std::uint64_t row) { lengths[j] = row_ptr[row + 1] - row_ptr[row]; });
+LaneLengths lengths_of(const Csr<Viewed>& a, const Position* row_ptr, const Arrangement& rows, std::uint64_t s) {
+  LaneLengths lengths = {};
+  rows.for_each_row(s, a.rows, [&](std::uint32_t j, std::uint64_t row) {
+    lengths[j] = static_cast<std::uint32_t>(row_ptr[row + 1] - row_ptr[row]);
+  });
   return lengths;
 }
 
@@ -473,34 +475,55 @@ struct FirstStepWords {
   }
 };
 
-template <class Position>
+/// The first entries of the lanes of a slice. Number: int32 where no more rows and columns are than that counts.
+template <class Number>
+struct FirstEntries {
+  std::array<Number, slice_rows> row, column;
+  std::uint32_t count = 0;
+
+  void add(std::uint64_t r, std::uint32_t c) {
+    row[count] = static_cast<Number>(r);
+    column[count++] = static_cast<Number>(c);
+  }
+  /// For loops over all lanes: those without an entry repeat the first.
+  void fill_up() {
+    for (std::uint32_t e = count; e < slice_rows; ++e) {
+      row[e] = row[0];
+      column[e] = column[0];
+    }
+  }
+  /// Bits of the residuals, if lanes begin as with this block.
+  [[nodiscard]] std::uint32_t width(std::uint32_t block) const {
+    std::array<Number, slice_rows> from = row;
+    if (block == slice_rows)
+      for (Number& r : from) r -= r % Number{slice_rows};
+    else if (block != 1)
+      for (Number& r : from) r -= r % static_cast<Number>(block);
+    Number least = std::numeric_limits<Number>::max(), most = std::numeric_limits<Number>::min();
+    for (std::uint32_t e = 0; e < slice_rows; ++e) {
+      least = std::min<Number>(least, column[e] - from[e]);
+      most = std::max<Number>(most, column[e] - from[e]);
+    }
+    return static_cast<std::uint32_t>(
+        std::bit_width(static_cast<std::uint64_t>(std::int64_t{most} - std::int64_t{least})));
+  }
+};
+
+template <class Number, class Position>
 FirstStepWords first_step_words(const Csr<Viewed>& a, const Position* row_ptr, const Arrangement& rows,
                                 const std::array<std::uint32_t, tried_blocks>& blocks) {
   return sum_over<FirstStepWords>(rows.long_masks.size(), thread_count(0), [&](std::uint64_t s) {
-    std::array<std::uint32_t, slice_rows> row = {};
-    std::array<std::int64_t, slice_rows> column = {};
-    std::uint32_t entries = 0;
+    FirstEntries<Number> first;
     for_each_lane(a, rows, s, [&](std::uint32_t, std::uint64_t r) {
-      if (row_ptr[r] == row_ptr[r + 1]) return;
-      row[entries] = static_cast<std::uint32_t>(r);
-      column[entries++] = a.col_idx[row_ptr[r]];
+      if (row_ptr[r] != row_ptr[r + 1]) first.add(r, a.col_idx[row_ptr[r]]);
     });
     FirstStepWords out;
-    if (entries == 0) return out;
-    for (std::size_t b = 0; b < tried_blocks; ++b) {
-      if (b != 0 && blocks[b] == blocks[0]) {
-        out.words[b] = out.words[0];
-        continue;
-      }
-      std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
-      for (std::uint32_t e = 0; e < entries; ++e) {
-        const std::int64_t ahead = column[e] - first_column_of(row[e], blocks[b]);
-        least = std::min(least, ahead);
-        most = std::max(most, ahead);
-      }
-      out.words[b] = slice_words::residual_words(
-          entries, static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(most - least))));
-    }
+    if (first.count == 0) return out;
+    first.fill_up();
+    for (std::size_t b = 0; b < tried_blocks; ++b)
+      out.words[b] = b != 0 && blocks[b] == blocks[0]
+                         ? out.words[0]
+                         : slice_words::residual_words(first.count, first.width(blocks[b]));
     return out;
   });
 }
@@ -512,7 +535,10 @@ std::uint32_t promising_block(const Csr<Viewed>& a, const Position* row_ptr, con
   constexpr std::uint64_t worth = 256;  // a part of the bytes; or what rids the matrix of all residuals
   if (plain.residual_words == 0) return 1;
   const std::array<std::uint32_t, tried_blocks> blocks = {1, usual_group(a, row_ptr), slice_rows};
-  const auto words = first_step_words(a, row_ptr, plan.rows, blocks).words;
+  constexpr std::uint64_t narrow = std::uint64_t{1} << 31;
+  const auto words = a.rows <= narrow && a.cols <= narrow
+                         ? first_step_words<std::int32_t>(a, row_ptr, plan.rows, blocks).words
+                         : first_step_words<std::int64_t>(a, row_ptr, plan.rows, blocks).words;
   for (std::size_t b = 1; b < tried_blocks; ++b) {
     if (words[b] >= words[0]) continue;
     const std::uint64_t saved = words[0] - words[b];

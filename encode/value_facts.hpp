@@ -32,6 +32,8 @@ class ValueFacts {
   /// soon where they do not fit.
   void make_sure(StoreKind kind);
   void make_exact(StoreKind kind);
+  /// Whether the store holds the values where as many are distinct as are possible, but for bad luck.
+  [[nodiscard]] bool holds_most(StoreKind kind) const;
   /// Where distinct values are many: takes them to be neither the fewest nor the most that are likely, and counts them
   /// no more to be sure of a table than that needs.
   void settle_for_guess();
@@ -53,6 +55,7 @@ class ValueFacts {
   analyze::ValueStatistics statistics_;
   bool rough_ = false;               // there are many distinct values, but how many is from the sample
   std::uint64_t most_distinct_ = 0;  // then: so many at most, but for bad luck
+  std::uint64_t room_ = 0;           // for distinct values while they are counted; 0: as many as are taken to be there
   std::array<Store, all_stores.size()> stores_ = {};
 };
 

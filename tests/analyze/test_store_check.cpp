@@ -61,15 +61,64 @@ TEST(StoreCheck, NamesTheNarrowTypeOfEveryStrangeValue) {
         3.5e38,       -3.5e38,      0.1,           1e-40,         1e-320,
         infinite,     -infinite,    nan,           -nan,          std::bit_cast<double>(0x7FF8000000000001u)}) {
     const auto check = [value]<class T>(T first) {
-      HostArray<T> numbers(5000);
-      std::fill(numbers.begin(), numbers.end(), first);
-      numbers[4999] = static_cast<T>(value);
-      const auto raw = raw_store(std::move(numbers));
-      const auto built = with_store(view_of(raw), StoreKind::narrow);
-      EXPECT_EQ(narrow_type(view_of(raw)), built.ok() ? std::optional(built->codes.dtype()) : std::nullopt) << value;
+      for (const std::size_t n : {1, 33, 5000, 5001, 5002, 5003})
+        for (const std::size_t place : {n - 1, n / 2}) {
+          HostArray<T> numbers(n);
+          std::fill(numbers.begin(), numbers.end(), first);
+          numbers[place] = static_cast<T>(value);
+          const auto raw = raw_store(std::move(numbers));
+          const auto built = with_store(view_of(raw), StoreKind::narrow);
+          EXPECT_EQ(narrow_type(view_of(raw)), built.ok() ? std::optional(built->codes.dtype()) : std::nullopt)
+              << value << " at " << place << " of " << n;
+        }
     };
     check(1.0);
     check(1.0f);
+  }
+}
+
+TEST(StoreCheck, NarrowTypesHoldTheLeastAndTheMost) {
+  for (const auto& [least, most, type] :
+       {std::tuple(-128.0, 127.0, DType::i8), std::tuple(-129.0, 127.0, DType::i16),
+        std::tuple(-128.0, 128.0, DType::i16), std::tuple(-32768.0, 32767.0, DType::i16),
+        std::tuple(-32769.0, 5.0, DType::f32), std::tuple(-3.0, 16777217.0, DType::i32),
+        std::tuple(-16777217.0, 0.0, DType::i32)}) {
+    HostArray<double> numbers(100'000);
+    std::fill(numbers.begin(), numbers.end(), 3.0);
+    numbers[50'001] = least;
+    numbers[90'002] = most;
+    const auto raw = raw_store(std::move(numbers));
+    for (const int threads : {1, 3}) EXPECT_EQ(narrow_type(view_of(raw), threads), type) << least << " to " << most;
+  }
+}
+
+TEST(StoreCheck, CountsWhatIsMetOnceAndWhatIsMetAgain) {
+  const auto check = [](const ValueStore<Owned>& raw, std::uint64_t distinct, std::uint64_t once) {
+    const Met met = met_values(view_of(raw));
+    EXPECT_EQ(met.distinct, distinct);
+    EXPECT_EQ(met.once, once);
+  };
+  check(values(1, 1), 1, 1);
+  check(values(8192, 8192), 8192, 8192);
+  check(values(8192, 8191), 8191, 8190);
+  check(values(8000, 5000), 5000, 2000);
+  check(values<float>(600, 500), 500, 400);
+  check(values<std::complex<double>>(999, 333), 333, 0);
+}
+
+/// The halves of each are alike, so that all have one place in a table of few.
+TEST(StoreCheck, FewValuesAreCountedThoughTheirHashesAreAlike) {
+  for (const std::uint64_t distinct : {1, 2, 255, 256, 257, 400}) {
+    HostArray<double> numbers(70'001);
+    for (std::uint64_t i = 0; i < numbers.size(); ++i) {
+      const std::uint64_t high = 0x3FF00000u + i % distinct, low = high ^ 0x5CF54EFCu;
+      numbers[i] = std::bit_cast<double>(high << 32 | low);
+    }
+    const auto raw = raw_store(std::move(numbers));
+    for (const int threads : {1, 3})
+      for (const StoreKind kind : {StoreKind::lut8, StoreKind::lut16, StoreKind::iso})
+        EXPECT_EQ(table_length(kind, view_of(raw), view_of(raw), threads), built_length(view_of(raw), kind))
+            << distinct << ' ' << enum_name(kind) << " on " << threads;
   }
 }
 
@@ -85,6 +134,9 @@ TEST(StoreCheck, GuessesDistinctValuesWhereverTheyStand) {
   EXPECT_NEAR(static_cast<double>(likely_distinct(view_of(values(8000, 4000)), 65'536)), 4000, 60);
   EXPECT_NEAR(static_cast<double>(likely_distinct(view_of(values(8000, 300)), 65'536)), 300, 3);
   EXPECT_EQ(likely_distinct(view_of(values(1000, 1)), 65'536), 1u);
+  HostArray<double> whole(8000);
+  for (std::size_t i = 0; i < whole.size(); ++i) whole[i] = static_cast<double>(i % 5000);
+  EXPECT_NEAR(static_cast<double>(likely_distinct(view_of(raw_store(std::move(whole))), 65'536)), 5000, 75);
   EXPECT_EQ(likely_distinct(view_of(pattern_store(9)), 65'536), 0u);
   EXPECT_EQ(likely_distinct(view_of(raw_store(HostArray<double>(0))), 65'536), 0u);
 }

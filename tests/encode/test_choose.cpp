@@ -274,6 +274,82 @@ TEST(Choose, LooksAtAllOfAFewValues) {
   EXPECT_FALSE(guessed.is_exact(StoreKind::lut16));
 }
 
+/// Matrices of 20000 values by a rule: r % distinct, in pairs, half of them one value, ever rarer ones.
+std::vector<Csr<Owned>> diagonals_of_many_values() {
+  std::vector<Csr<Owned>> out;
+  const auto add = [&](const auto& number) {
+    out.push_back(diagonal(20'000, [&](std::uint32_t r) { return 0.1 + 0.7 * static_cast<double>(number(r)); }));
+  };
+  for (const std::uint32_t distinct : {400u, 3000u, 9000u, 14'000u, 17'000u})
+    add([=](std::uint32_t r) { return r % distinct; });
+  add([](std::uint32_t r) { return r / 2; });
+  add([](std::uint32_t r) { return r % 2 == 0 ? 0 : r; });
+  add([](std::uint32_t r) { return r % 8 != 0 ? 0 : r; });
+  add([](std::uint32_t r) { return std::floor(std::pow(r, 0.7)); });
+  add([](std::uint32_t r) { return std::floor(std::pow(r, 0.9)); });
+  return out;
+}
+
+TEST(Choose, TheMostThatATableCanTakeIsNoLess) {
+  for (const auto& a : diagonals_of_many_values()) {
+    ValueFacts facts(view_of(a.values), std::nullopt, 1);
+    const auto exact =
+        analyze::store_bytes(StoreKind::lut16, analyze::value_statistics(view_of(a.values)), a.values.type, a.nnz);
+    ASSERT_TRUE(exact);
+    const auto least = facts.bytes(StoreKind::lut16, a.nnz), most = facts.most_bytes(StoreKind::lut16, a.nnz);
+    EXPECT_GE(*most, *exact);
+    EXPECT_LE(*most, (2 + 8) * a.nnz);
+    ASSERT_TRUE(facts.holds_most(StoreKind::lut16));
+    facts.settle_for_guess();
+    EXPECT_GE(facts.bytes(StoreKind::lut16, a.nnz), least);
+    EXPECT_LE(facts.bytes(StoreKind::lut16, a.nnz), most);
+    facts.make_sure(StoreKind::lut16);
+    EXPECT_TRUE(facts.is_sure(StoreKind::lut16));
+    EXPECT_FALSE(facts.is_exact(StoreKind::lut16));
+    facts.make_exact(StoreKind::lut16);
+    EXPECT_EQ(facts.bytes(StoreKind::lut16, a.nnz), exact);
+  }
+}
+
+TEST(Choose, TablesOfManyValuesAreTakenWhereTheyAreSmaller) {
+  for (const auto& a : diagonals_of_many_values()) {
+    const auto choice = choose(view_of(a), {});
+    ASSERT_TRUE(choice.ok());
+    const auto distinct = analyze::value_statistics(view_of(a.values)).distinct;
+    if (10 * distinct > 6 * a.nnz && 10 * distinct < 8 * a.nnz) continue;
+    EXPECT_EQ(choice->candidates.front().values, 10 * distinct > 8 * a.nnz ? StoreKind::raw : StoreKind::lut16)
+        << distinct;
+  }
+}
+
+/// Few enough at most: they are counted no more than that needs, in a table for so many.
+TEST(Choose, TablesOfMoreEntriesThanTheyHoldValuesAreSure) {
+  for (const std::uint32_t distinct : {500u, 2000u, 60'000u, 66'000u}) {
+    const auto a = diagonal(140'000, [=](std::uint32_t r) { return 0.1 + 0.7 * (r % distinct); });
+    for (const int threads : {1, 3}) {
+      ChoiceOptions options;
+      options.threads = threads;
+      const auto choice = choose(view_of(a), options);
+      EXPECT_EQ(choice->candidates.front().values, distinct <= 65'536 ? StoreKind::lut16 : StoreKind::raw) << distinct;
+    }
+  }
+}
+
+TEST(Choose, StatisticsThatAreKnownAreExact) {
+  for (const auto& a : diagonals_of_many_values()) {
+    const auto statistics = analyze::value_statistics(view_of(a.values));
+    const ValueFacts facts(view_of(a.values), statistics);
+    for (const StoreKind kind : all_stores) {
+      EXPECT_TRUE(facts.is_exact(kind));
+      EXPECT_EQ(facts.bytes(kind, a.nnz), analyze::store_bytes(kind, statistics, a.values.type, a.nnz));
+    }
+  }
+  const auto pattern = pattern_store(9);
+  const ValueFacts none(view_of(pattern), analyze::value_statistics(view_of(pattern)));
+  EXPECT_EQ(none.bytes(StoreKind::raw, 9), 0u);
+  EXPECT_EQ(none.bytes(StoreKind::lut16, 9), std::nullopt);
+}
+
 /// Of matrices so small, what a sample takes for nearly as good is made exact, the best one being exact or not.
 TEST(Choose, SizesOfSmallMatricesAreDecided) {
   for (const char* text : {"density:n=180,max=24", "density:n=180,max=60,seed=2", "powerlaw:n=270,seed=2",
