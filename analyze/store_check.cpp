@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "formats/avx2.hpp"
@@ -39,6 +40,10 @@ void insert_missing(const Key* keys, std::uint64_t n, const IsThere& is_there, c
   for (; i < n; ++i) insert(keys[i]);
 }
 
+/// Of which the upper bits are taken: each depends on all bits of the key.
+std::uint64_t quick_hash(std::uint64_t key) { return (key ^ (key >> 32)) * 0x9E3779B97F4A7C15u; }
+std::uint64_t quick_hash(const Bytes16& key) { return quick_hash(key.low + 3 * quick_hash(key.high)); }
+
 /// Keys as they are met, without counts: some nanoseconds each where they are few.
 template <class Key>
 class KeySet {
@@ -47,72 +52,85 @@ class KeySet {
   explicit KeySet(std::uint64_t most, std::uint64_t likely = 0)
       : most_slots_(std::bit_ceil(2 * most + 2)), likely_(likely) {}
 
-  void insert(const Key& key) {
-    if (used_ == 0) begin(key);
-    insert(key, hash_bits(key));
-  }
+  void insert(const Key& key) { insert(&key, 1); }
   void insert(const Key* keys, std::uint64_t n) {
     if (used_ == 0 && n != 0) begin(keys[0]);
     insert_missing(
-        keys, n, [&](const Key& key) { return slots_[hash_bits(key) & (slots_.size() - 1)] == key; },
-        [&](const Key& key) { insert(key, hash_bits(key)); });
+        keys, n, [&](const Key& key) { return slots_[place_of(key)] == key; },
+        [&](const Key& key) {
+          Key& slot = slot_for(key);
+          if (slot == key) return;
+          slot = key;
+          if (++used_ > room_ && slots_.size() < most_slots_) grow();
+        });
   }
   [[nodiscard]] std::size_t size() const { return used_; }
   template <class Use>
   void for_each(Use&& use) const {
-    if (used_ != 0) use(slots_[0]);
-    for (std::size_t i = 1; i < slots_.size(); ++i)
-      if (!(slots_[i] == slots_[0])) use(slots_[i]);
+    if (used_ != 0) use(first_);
+    for (const Key& key : slots_)
+      if (!(key == first_)) use(key);
   }
 
  private:
   void begin(const Key& key) {
     constexpr std::size_t first_slots = 512;
     const std::size_t wanted = likely_ == 0 ? first_slots : std::bit_ceil(2 * likely_);
-    slots_.assign(std::min(wanted, most_slots_), key);
-    room_ = std::max<std::size_t>(likely_, slots_.size() / 8);
+    first_ = key;
     used_ = 1;
+    set_slots(std::min(wanted, most_slots_));
+    room_ = std::max<std::size_t>(likely_, slots_.size() / 8);
   }
-  /// Empty places hold the first key, which is told apart.
-  void insert(const Key& key, std::uint64_t hash) {
-    if (key == slots_[0]) return;
-    const std::size_t place = place_of(key, hash);
-    if (slots_[place] == key) return;
-    slots_[place] = key;
-    if (++used_ > room_ && slots_.size() < most_slots_) grow();
+  /// Free ones hold the first key. Requires: a power of two.
+  void set_slots(std::size_t slots) {
+    slots_.assign(slots, first_);
+    shift_ = 64 - std::countr_zero(slots);
   }
-  /// That of the key, or the empty one where it belongs; never place 0, which holds the first key.
-  [[nodiscard]] std::size_t place_of(const Key& key, std::uint64_t hash) const {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t place = hash & mask;
-    while (place == 0 || !(slots_[place] == key || slots_[place] == slots_[0])) place = (place + 1) & mask;
-    return place;
+  [[nodiscard]] std::size_t place_of(const Key& key) const { return quick_hash(key) >> shift_; }
+  /// That of the key, or the free one where it belongs; of the first key a free one, which holds it.
+  [[nodiscard]] Key& slot_for(const Key& key) {
+    std::size_t place = place_of(key);
+    while (!(slots_[place] == key || slots_[place] == first_)) place = (place + 1) & (slots_.size() - 1);
+    return slots_[place];
   }
   void grow() {
-    std::vector<Key> old(std::min(slots_.size() * 4, most_slots_), slots_[0]);
-    old.swap(slots_);
+    std::vector<Key> old = std::move(slots_);
+    set_slots(std::min(old.size() * 4, most_slots_));
     room_ = slots_.size() / (slots_.size() > small ? 2 : 8);
     for (const Key& key : old)
-      if (!(key == slots_[0])) slots_[place_of(key, hash_bits(key))] = key;
+      if (!(key == first_)) slot_for(key) = key;
   }
 
   /// Of as many slots, a first cache holds those in use: let few keys be in others' way. Larger tables cost memory.
   static constexpr std::size_t small = 1 << 15;
   std::size_t most_slots_;
   std::uint64_t likely_;
-  std::vector<Key> slots_;           // a power of two
+  std::vector<Key> slots_;  // twice as many as keys at least
+  int shift_ = 0;           // of hashes
+  Key first_ = {};
   std::size_t used_ = 0, room_ = 0;  // keys: room for so many before there are more slots
 };
 
-/// All keys in the first set, or more than `limit` of them: two by two, several pairs at a time.
+/// How many keys are in all sets together, keys of several counted for each.
 template <class Key>
-void unite(std::vector<KeySet<Key>>& sets, std::size_t limit) {
-  for (std::size_t step = 1; step < sets.size(); step *= 2) {
+std::size_t keys_of_all(const std::vector<KeySet<Key>>& sets) {
+  return std::accumulate(sets.begin(), sets.end(), std::size_t{0},
+                         [](std::size_t sum, const KeySet<Key>& set) { return sum + set.size(); });
+}
+
+/// Unites sets two by two, several pairs at a time, in the first of each pair, until there are at most `enough` keys in
+/// all of them together or all in the first one. Where a set gets more than `limit`, some may be left out.
+template <class Key>
+void unite(std::vector<KeySet<Key>>& sets, std::size_t limit, std::size_t enough) {
+  constexpr std::size_t few = 8192;  // united on one thread before others are awake
+  for (std::size_t step = 1, all = keys_of_all(sets); step < sets.size() && all > enough; step *= 2) {
     const std::size_t pairs = (sets.size() + step - 1) / (2 * step);
-    each_index(pairs, static_cast<int>(sets.size()), [&](std::uint64_t k, std::size_t) {
+    each_index(pairs, all < few ? 1 : static_cast<int>(sets.size()), [&](std::uint64_t k, std::size_t) {
       KeySet<Key>& into = sets[2 * step * k];
-      if (into.size() <= limit) sets[2 * step * k + step].for_each([&](const Key& key) { into.insert(key); });
+      const KeySet<Key> from = std::exchange(sets[2 * step * k + step], KeySet<Key>(0));
+      if (into.size() <= limit) from.for_each([&](const Key& key) { into.insert(key); });
     });
+    all = keys_of_all(sets);
   }
 }
 
@@ -129,14 +147,10 @@ std::optional<KeySet<Key>> distinct_keys(const Key* keys, std::uint64_t n, std::
     return mine.size() <= limit;
   });
   if (!few) return std::nullopt;
-  unite(sets, limit);
+  unite(sets, limit, 0);
   if (sets[0].size() > limit) return std::nullopt;
   return std::move(sets[0]);
 }
-
-/// Of which the upper bits are taken: each depends on all bits of the key.
-std::uint64_t quick_hash(std::uint64_t key) { return (key ^ (key >> 32)) * 0x9E3779B97F4A7C15u; }
-std::uint64_t quick_hash(const Bytes16& key) { return quick_hash(key.low + 3 * quick_hash(key.high)); }
 
 /// Keys that several threads put into one table. Requires: keys that an atomic operation can exchange.
 template <class Key>
@@ -188,6 +202,19 @@ class SharedKeys {
   bool alone_;
 };
 
+/// How many keys are met and how many are not looked at yet. Requires: keys are counted as used before they are no more
+/// left.
+struct KeysLeft {
+  std::atomic<std::uint64_t> used = 0, left;
+
+  explicit KeysLeft(std::uint64_t n) : left(n) {}
+  /// So many at most when all are looked at.
+  [[nodiscard]] std::uint64_t most_used() const {
+    const std::uint64_t new_at_most = left;  // read first: those that it leaves out are in use already
+    return new_at_most + used;
+  }
+};
+
 /// The number of distinct keys if it is at most `limit`; or enough: true once that is sure, be those that are left all
 /// new ones, and then the number is but a bound. most: no more are expected, and the table is that small first: where
 /// it gets full, counting begins anew. Requires: keys; limit < 2^63.
@@ -198,22 +225,19 @@ std::optional<std::uint64_t> count_shared(const Key* keys, std::uint64_t n, std:
   const auto team = static_cast<std::uint64_t>(threads_worth(threads, n));
   const std::uint64_t room = std::min(limit, most + 2 * batch);
   SharedKeys<Key> table(std::min(n, room + team * batch) + 1, keys[0], static_cast<int>(team));
-  std::atomic<std::uint64_t> used = 1, left = n;
-  const auto most_used = [&] {
-    const std::uint64_t new_at_most = left;  // read first: those that it leaves out are in use already
-    return new_at_most + used;
-  };
-  const auto is_enough = [&] { return enough && most_used() <= limit; };
+  KeysLeft count(n);
+  count.used = 1;
+  const auto is_enough = [&] { return enough && count.most_used() <= limit; };
   const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t i = first; i < last && used <= room; i += batch) {
+    for (std::uint64_t i = first; i < last && count.used <= room; i += batch) {
       const std::uint64_t met = table.insert(keys + i, std::min(last - i, batch));
-      if (met != 0) used += met;
+      if (met != 0) count.used += met;
     }
-    if (used > room) return false;  // keys of this range may not have been met
-    left -= last - first;
+    if (count.used > room) return false;  // keys of this range may not have been met
+    count.left -= last - first;
     return !is_enough();
   });
-  if (few || is_enough()) return most_used();
+  if (few || is_enough()) return count.most_used();
   return room < limit ? count_shared(keys, n, limit, threads, enough, limit) : std::nullopt;
 }
 
@@ -224,17 +248,48 @@ struct DrawAll {
   }
 };
 
-/// The number of distinct keys if it is at most `limit`. enough: that it is so is all that counts. most: as for
-/// count_shared. Requires: keys.
+/// Whether at most `limit` keys are distinct. Each thread has a set of its own, so that none waits for what another one
+/// writes; often these hold no more keys together, though equal ones may be in several, and need not be united.
+/// Requires: keys; memory for twice as many at most.
 template <class Key>
-std::optional<std::uint64_t> count_up_to(std::uint64_t limit, const Key* keys, std::uint64_t n, int threads,
-                                         bool enough, std::uint64_t most) {
+bool at_most_apart(const Key* keys, std::uint64_t n, std::uint64_t limit, int threads) {
+  const auto team = static_cast<std::uint64_t>(threads_worth(threads, n));
+  std::vector<KeySet<Key>> sets(team, KeySet<Key>(n, n / team + n / team / 16));  // mostly for as many as will come
+  KeysLeft count(n);
+  all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
+    KeySet<Key>& mine = mine_of(sets);
+    const std::size_t before = mine.size();
+    mine.insert(keys + first, last - first);
+    count.used += mine.size() - before;
+    count.left -= last - first;
+    return count.most_used() > limit;
+  });
+  if (count.most_used() <= limit) return true;
+  unite(sets, limit, limit);
+  return keys_of_all(sets) <= limit;
+}
+
+/// The number of distinct keys if it is at most `limit`. Requires: keys.
+template <class Key>
+std::optional<std::uint64_t> count_up_to(std::uint64_t limit, const Key* keys, std::uint64_t n, int threads) {
   if constexpr (std::is_same_v<Key, Bytes16>) {
     const auto found = distinct_keys(keys, n, limit, threads, DrawAll());
     return found ? std::optional<std::uint64_t>(found->size()) : std::nullopt;
   } else {
-    return count_shared(keys, n, limit, threads, enough, most);
+    return count_shared(keys, n, limit, threads, false, limit);
   }
+}
+
+/// Whether the number of distinct keys is at most `limit`. most: as for count_shared. Requires: keys.
+template <class Key>
+bool is_at_most(std::uint64_t limit, const Key* keys, std::uint64_t n, int threads, std::uint64_t most) {
+  constexpr std::uint64_t most_apart = 32768;  // keys of a thread
+  const auto team = static_cast<std::uint64_t>(threads_worth(threads, n));
+  if (team > 1 && n / team <= most_apart) return at_most_apart(keys, n, limit, threads);
+  if constexpr (std::is_same_v<Key, Bytes16>)
+    return count_up_to(limit, keys, n, threads).has_value();
+  else
+    return count_shared(keys, n, limit, threads, true, most).has_value();
 }
 
 /// A hash of 32 bits by which keys are drawn, of which the upper ones are taken: each depends on all bits of the key.
@@ -491,20 +546,21 @@ std::optional<std::uint64_t> distinct_up_to(std::size_t limit, const ValueStore<
     if (!surely_more(few, static_cast<const Key*>(sample.codes.raw()), sample.count))
       if (const auto found = count_few(few, keys, raw.count, threads)) return found;
     if (surely_more(limit, keys, raw.count)) return std::nullopt;
-    return count_up_to(limit, keys, raw.count, threads, false, limit);
+    return count_up_to(limit, keys, raw.count, threads);
   });
 }
 
 #ifdef SPRESS_AVX2
-/// Writes those keys whose HalfHash is 0 but for the last `shift` bits, one behind the other, and returns how many
-/// there are. Requires: a processor with AVX2; a number of keys that 8 divides; room for all.
-SPRESS_AVX2 std::size_t draw_by_avx2(const std::uint64_t* keys, std::uint64_t n, int shift, std::uint64_t* drawn) {
+/// Writes those keys whose HalfHash is `taken` but for the last `shift` bits, one behind the other, and returns how
+/// many there are. Requires: a processor with AVX2; a number of keys that 8 divides; room for all.
+SPRESS_AVX2 std::size_t draw_by_avx2(const std::uint64_t* keys, std::uint64_t n, int shift, std::uint32_t taken,
+                                     std::uint64_t* drawn) {
   const __m128i distance = _mm_cvtsi32_si128(shift);
+  const __m256i wanted = _mm256_set1_epi32(static_cast<int>(taken));
   std::size_t count = 0;
   for (std::uint64_t i = 0; i < n; i += 8) {
-    const __m256i left_bits = _mm256_srl_epi32(HalfHash::of_eight(keys + i), distance);
-    const __m256i taken = _mm256_cmpeq_epi32(left_bits, _mm256_setzero_si256());
-    for (auto left = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(taken))); left != 0;
+    const __m256i found = _mm256_cmpeq_epi32(_mm256_srl_epi32(HalfHash::of_eight(keys + i), distance), wanted);
+    for (auto left = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(found))); left != 0;
          left &= left - 1)
       drawn[count++] = keys[i + HalfHash::place_of_eight(static_cast<std::uint32_t>(std::countr_zero(left)))];
   }
@@ -515,7 +571,7 @@ SPRESS_AVX2 std::size_t draw_by_avx2(const std::uint64_t* keys, std::uint64_t n,
 /// Keys of a few hashes: about one in 2^bits, and all or none of those with the same hash.
 class Draw {
  public:
-  explicit Draw(int bits) : shift_(32 - bits) {}
+  explicit Draw(int bits) : shift_(32 - bits), taken_((1u << bits) - 1) {}
 
   template <class Key>
   void insert(const Key* keys, std::uint64_t n, KeySet<Key>& into) const {
@@ -525,7 +581,7 @@ class Draw {
       std::array<std::uint64_t, 1024> drawn;
       for (std::uint64_t next; has_avx2 && i + 8 <= n; i = next) {
         next = i + std::min<std::uint64_t>(drawn.size(), (n - i) / 8 * 8);
-        into.insert(drawn.data(), draw_by_avx2(keys + i, next - i, shift_, drawn.data()));
+        into.insert(drawn.data(), draw_by_avx2(keys + i, next - i, shift_, taken_, drawn.data()));
       }
     }
 #endif
@@ -536,9 +592,10 @@ class Draw {
  private:
   template <class Key>
   [[nodiscard]] bool takes(const Key& key) const {
-    return std::uint64_t{HalfHash::of(key)} >> shift_ == 0;
+    return std::uint64_t{HalfHash::of(key)} >> shift_ == taken_;
   }
-  int shift_;  // of hashes: 32 takes all
+  int shift_;            // of hashes: 32 takes all
+  std::uint32_t taken_;  // not 0, which many a matrix holds again and again, and of which it is the hash
 };
 
 template <class T>
@@ -687,8 +744,7 @@ Met met_values(const ValueStore<Viewed>& raw) {
 
 bool at_most_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, std::uint64_t most, int threads) {
   if (raw.type == ValueType::none || raw.count <= limit) return true;
-  return with_bits(
-      raw, [&](const auto* keys) { return count_up_to(limit, keys, raw.count, threads, true, most).has_value(); });
+  return with_bits(raw, [&](const auto* keys) { return is_at_most(limit, keys, raw.count, threads, most); });
 }
 
 std::uint64_t likely_distinct(const ValueStore<Viewed>& raw, std::uint64_t limit, int threads) {

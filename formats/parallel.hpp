@@ -66,11 +66,15 @@ void for_each_index(std::uint64_t n, int threads, const Use& use) {
 }
 
 /// Calls use(first, last) with ranges that make up 0..n until a call answers false; ranges that began before are ended.
-/// Returns whether no call did. A thread takes the same ranges in every run. What a call throws is thrown again here.
+/// Returns whether no call did. A thread takes the same ranges in every run, of all about as much as any other one.
+/// What a call throws is thrown again here.
 template <class Use>
 bool all_ranges(std::uint64_t n, int threads, const Use& use) {
-  constexpr std::uint64_t step = 4096;
+  constexpr std::uint64_t longest = 4096, unit = 64;  // of a range; a multiple, for vectors
   const int team = threads_worth(threads, n);
+  const std::uint64_t longest_of_all = longest * static_cast<std::uint64_t>(team);
+  const std::uint64_t ranges = (n + longest_of_all - 1) / longest_of_all * static_cast<std::uint64_t>(team);
+  const std::uint64_t step = ranges == 0 ? unit : (n / ranges + unit) / unit * unit;
   if (team == 1) {
     for (std::uint64_t first = 0; first < n; first += step)
       if (!use(first, std::min(n, first + step))) return false;
