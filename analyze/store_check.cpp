@@ -111,27 +111,27 @@ class KeySet {
   std::size_t used_ = 0, room_ = 0;  // keys: room for so many before there are more slots
 };
 
-/// How many keys are in all sets together, keys of several counted for each.
+/// Unites sets two by two, several pairs at a time, in the first of each pair, until these hold at most `enough` keys
+/// together, those in several counted for each, or one holds all; returns how many. Where a set gets more than `limit`,
+/// some may be left out.
 template <class Key>
-std::size_t keys_of_all(const std::vector<KeySet<Key>>& sets) {
-  return std::accumulate(sets.begin(), sets.end(), std::size_t{0},
-                         [](std::size_t sum, const KeySet<Key>& set) { return sum + set.size(); });
-}
-
-/// Unites sets two by two, several pairs at a time, in the first of each pair, until there are at most `enough` keys in
-/// all of them together or all in the first one. Where a set gets more than `limit`, some may be left out.
-template <class Key>
-void unite(std::vector<KeySet<Key>>& sets, std::size_t limit, std::size_t enough) {
+std::size_t unite(std::vector<KeySet<Key>>& sets, std::size_t limit, std::size_t enough) {
   constexpr std::size_t few = 8192;  // united on one thread before others are awake
-  for (std::size_t step = 1, all = keys_of_all(sets); step < sets.size() && all > enough; step *= 2) {
+  const auto keys_of_every = [&](std::size_t step) {
+    std::size_t keys = 0;
+    for (std::size_t k = 0; k < sets.size(); k += step) keys += sets[k].size();
+    return keys;
+  };
+  std::size_t all = keys_of_every(1);
+  for (std::size_t step = 1; step < sets.size() && all > enough; step *= 2) {
     const std::size_t pairs = (sets.size() + step - 1) / (2 * step);
     each_index(pairs, all < few ? 1 : static_cast<int>(sets.size()), [&](std::uint64_t k, std::size_t) {
       KeySet<Key>& into = sets[2 * step * k];
-      const KeySet<Key> from = std::exchange(sets[2 * step * k + step], KeySet<Key>(0));
-      if (into.size() <= limit) from.for_each([&](const Key& key) { into.insert(key); });
+      if (into.size() <= limit) sets[2 * step * k + step].for_each([&](const Key& key) { into.insert(key); });
     });
-    all = keys_of_all(sets);
+    all = keys_of_every(2 * step);
   }
+  return all;
 }
 
 /// The distinct ones among those keys that `draw` takes; nothing, and soon, where they are more than `limit`. likely:
@@ -264,9 +264,9 @@ bool at_most_apart(const Key* keys, std::uint64_t n, std::uint64_t limit, int th
     count.left -= last - first;
     return count.most_used() > limit;
   });
-  if (count.most_used() <= limit) return true;
-  unite(sets, limit, limit);
-  return keys_of_all(sets) <= limit;
+  const bool few = count.most_used() <= limit || unite(sets, limit, limit) <= limit;
+  share_index(team, static_cast<int>(team), [&](std::uint64_t t) { sets[t] = KeySet<Key>(0); });  // each its own memory
+  return few;
 }
 
 /// The number of distinct keys if it is at most `limit`. Requires: keys.

@@ -174,7 +174,8 @@ Tallies tally_piece(const Csr<Viewed>& a, const HostArray<std::uint8_t>& counts,
 
 /// The tallies of the rest of all rows: consecutive pieces of the rows in parallel, put together in their order.
 Tallies tally_rows(const Csr<Viewed>& a, const HostArray<std::uint8_t>& counts) {
-  constexpr std::uint64_t piece = 4096;
+  constexpr std::uint64_t least = 64, most = 4096;  // rows of a piece, of which each thread takes some
+  const std::uint64_t piece = std::clamp(a.rows / (4 * static_cast<std::uint64_t>(thread_count(0))), least, most);
   std::vector<Tallies> parts((a.rows + piece - 1) / piece);
   const auto tally = [&](std::uint64_t p) {
     parts[p] = tally_piece(a, counts, p * piece, std::min(a.rows, (p + 1) * piece));
