@@ -340,7 +340,7 @@ class FewKeys {
  public:
   static constexpr std::size_t most = 256;
 
-  /// Returns whether the keys are no more than `limit`; where they are, not all need have come in.
+  /// Returns whether there are no more than `limit` keys now; where there are, not all need have come in.
   /// Requires: limit <= most.
   bool insert(const Key* keys, std::uint64_t n, std::size_t limit) {
     if (n != 0 && used_ == 0) begin(keys[0]);
@@ -349,10 +349,10 @@ class FewKeys {
     if constexpr (std::is_same_v<Key, std::uint64_t>)
       for (; has_avx2 && i + 8 <= n && used_ <= limit; i += 8)
         for (std::uint32_t left = missing_by_avx2(keys + i, slots_.data()); left != 0; left &= left - 1)
-          insert_missing(keys[i + HalfHash::place_of_eight(static_cast<std::uint32_t>(std::countr_zero(left)))]);
+          take(keys[i + HalfHash::place_of_eight(static_cast<std::uint32_t>(std::countr_zero(left)))]);
 #endif
     for (; i < n && used_ <= limit; ++i)
-      if (!(slots_[place_of(keys[i])] == keys[i])) insert_missing(keys[i]);
+      if (!(slots_[place_of(keys[i])] == keys[i])) take(keys[i]);
     return used_ <= limit;
   }
   [[nodiscard]] std::size_t size() const { return used_; }
@@ -375,10 +375,10 @@ class FewKeys {
     first_ = key;
     used_ = 1;
   }
-  /// A key that is not at its place.
-  void insert_missing(const Key& key) {
+  /// A key that was not at its place.
+  void take(const Key& key) {
     Key& slot = slots_[place_of(key)];
-    if (slot == key) return;  // since it was missed
+    if (slot == key) return;  // one of the same eight put it there
     if (slot == first_ && place_of(key) != place_of(first_)) {
       slot = key;
       ++used_;
@@ -647,8 +647,8 @@ bool are_floats(const double* values, std::uint64_t n) {
 // The same of a number of values that 4 divides. What cannot be cast becomes another number. Require: a processor with
 // AVX2.
 
-SPRESS_AVX2 bool are_same(__m256d strange) {
-  return _mm256_testz_si256(_mm256_castpd_si256(strange), _mm256_castpd_si256(strange)) != 0;
+SPRESS_AVX2 bool has_no_bits(__m256d four) {
+  return _mm256_testz_si256(_mm256_castpd_si256(four), _mm256_castpd_si256(four)) != 0;
 }
 
 SPRESS_AVX2 WholeNumbers whole_numbers_by_avx2(const double* values, std::uint64_t n) {
@@ -664,7 +664,7 @@ SPRESS_AVX2 WholeNumbers whole_numbers_by_avx2(const double* values, std::uint64
   alignas(16) std::array<std::int32_t, 4> leasts, mosts;
   _mm_store_si128(reinterpret_cast<__m128i*>(leasts.data()), least);
   _mm_store_si128(reinterpret_cast<__m128i*>(mosts.data()), most);
-  return {are_same(strange), *std::min_element(leasts.begin(), leasts.end()),
+  return {has_no_bits(strange), *std::min_element(leasts.begin(), leasts.end()),
           *std::max_element(mosts.begin(), mosts.end())};
 }
 
@@ -674,7 +674,7 @@ SPRESS_AVX2 bool are_floats_by_avx2(const double* values, std::uint64_t n) {
     const __m256d four = _mm256_loadu_pd(values + i);
     strange = _mm256_or_pd(strange, _mm256_xor_pd(_mm256_cvtps_pd(_mm256_cvtpd_ps(four)), four));
   }
-  return are_same(strange);
+  return has_no_bits(strange);
 }
 #endif
 

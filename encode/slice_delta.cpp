@@ -28,23 +28,26 @@ constexpr std::uint64_t piece_entries = std::uint64_t{most_piece_steps} * slice_
 
 // --- Descriptions of items -------------------------------------------------------------------------------------------
 
-[[nodiscard]] bool is_wide(const Steps& steps) {
-  return std::any_of(steps.list.begin(), steps.list.end(), [](const Step& s) {
-    return s.base < slice_words::smallest_base || s.base > slice_words::largest_base;
-  });
-}
-
 /// Head, steps, wide bases, masks.
 void describe_steps(const Steps& steps, Words& out) {
-  const bool wide = is_wide(steps);
+  std::int64_t least = 0, most = 0;  // bases
+  std::uint32_t widths = 0;
+  for (const Step& s : steps.list) {
+    least = std::min(least, s.base);
+    most = std::max(most, s.base);
+    widths |= s.width;
+  }
+  const bool wide = least < slice_words::smallest_base || most > slice_words::largest_base;
   out.clear();
   out.reserve(8 + 3 * steps.list.size());
-  const bool any_width = std::any_of(steps.list.begin(), steps.list.end(), [](const Step& s) { return s.width != 0; });
-  out.push_back(static_cast<std::uint32_t>(steps.list.size()) | (wide ? slice_words::wide_bases : 0) |
-                (steps.masks != 0 ? slice_words::any_mask : 0) | (any_width ? slice_words::any_width : 0));
-  for (const Step& s : steps.list)
-    out.push_back(s.width | (s.mask != ~0u ? slice_words::has_mask : 0) |
-                  (wide ? 0 : static_cast<std::uint32_t>(s.base) << 7));
+  out.resize(1 + steps.list.size());
+  out[0] = static_cast<std::uint32_t>(steps.list.size()) | (wide ? slice_words::wide_bases : 0) |
+           (steps.masks != 0 ? slice_words::any_mask : 0) | (widths != 0 ? slice_words::any_width : 0);
+  for (std::size_t k = 0; k < steps.list.size(); ++k) {
+    const Step& s = steps.list[k];
+    out[1 + k] =
+        s.width | (s.mask != ~0u ? slice_words::has_mask : 0) | (wide ? 0 : static_cast<std::uint32_t>(s.base) << 7);
+  }
   if (wide) {
     out.resize(1 + slice_words::words_to_bases(out.front()));
     for (const Step& s : steps.list) out.push_back(static_cast<std::uint32_t>(s.base));

@@ -126,14 +126,14 @@ constexpr std::uint64_t least_masks(std::uint64_t steps, std::uint64_t shortest)
 /// a step for each distance that an entry has from where its lane stands at first: counted by their last bits. Of no
 /// use where it is no less than `limit`.
 std::uint64_t least_bare_cost(const Lanes& lanes, const Shape& shape, std::uint64_t limit) {
-  constexpr std::uint32_t places = 4096;
-  std::array<std::uint64_t, places / 64> met = {};
+  constexpr std::uint32_t places = 2048;
+  std::array<std::uint8_t, places> met = {};
   std::uint64_t steps = 0, cost = 0;
   for (std::uint32_t j = 0; j < slice_rows && cost < limit; ++j) {
     for (const std::uint32_t* at = lanes.next[j]; at != lanes.end[j]; ++at) {
       const std::uint32_t place = (*at - static_cast<std::uint32_t>(lanes.column[j])) % places;
-      steps += ~met[place / 64] >> (place % 64) & 1;
-      met[place / 64] |= std::uint64_t{1} << (place % 64);
+      steps += met[place] ^ 1u;
+      met[place] = 1;
     }
     cost = Steps::cost_of(steps) + 4 * least_masks(steps, shape.shortest);
   }
