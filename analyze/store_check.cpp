@@ -202,8 +202,7 @@ class SharedKeys {
   bool alone_;
 };
 
-/// How many keys are met and how many are not looked at yet. Requires: keys are counted as used before they are no more
-/// left.
+/// How many keys are met and how many are not looked at yet. Requires: `used` is raised before `left` is lowered.
 struct KeysLeft {
   std::atomic<std::uint64_t> used = 0, left;
 
@@ -250,7 +249,7 @@ struct DrawAll {
 
 /// Whether at most `limit` keys are distinct. Each thread has a set of its own, so that none waits for what another one
 /// writes; often these hold no more keys together, though equal ones may be in several, and need not be united.
-/// Requires: keys; memory for twice as many at most.
+/// Requires: keys. Takes memory for four times as many at most.
 template <class Key>
 bool at_most_apart(const Key* keys, std::uint64_t n, std::uint64_t limit, int threads) {
   const auto team = static_cast<std::uint64_t>(threads_worth(threads, n));
@@ -293,16 +292,17 @@ bool is_at_most(std::uint64_t limit, const Key* keys, std::uint64_t n, int threa
 }
 
 /// A hash of 32 bits by which keys are drawn, of which the upper ones are taken: each depends on all bits of the key.
+/// Its halves are not just XORed, since in fractions like i/65535 one half follows from the other.
 class HalfHash {
  public:
   template <class Key>
   static std::uint32_t of(const Key& key) {
     std::uint64_t folded;
     if constexpr (std::is_same_v<Key, Bytes16>)
-      folded = key.low ^ (key.high * 3);
+      folded = key.low + quick_hash(key.high);
     else
       folded = key;
-    const auto half = static_cast<std::uint32_t>(folded ^ (folded >> 32));
+    const auto half = static_cast<std::uint32_t>(folded + 5 * (folded >> 32));
     return (half ^ (half >> 15)) * factor;
   }
   /// Of like keys, too, as if by chance.
@@ -318,8 +318,9 @@ class HalfHash {
       return _mm256_castsi256_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + k)));
     };
     const __m256 some = load(0), others = load(4);
-    const __m256i half = _mm256_xor_si256(_mm256_castps_si256(_mm256_shuffle_ps(some, others, 0b10'00'10'00)),
-                                          _mm256_castps_si256(_mm256_shuffle_ps(some, others, 0b11'01'11'01)));
+    const __m256i low = _mm256_castps_si256(_mm256_shuffle_ps(some, others, 0b10'00'10'00));
+    const __m256i high = _mm256_castps_si256(_mm256_shuffle_ps(some, others, 0b11'01'11'01));
+    const __m256i half = _mm256_add_epi32(low, _mm256_add_epi32(high, _mm256_slli_epi32(high, 2)));
     return _mm256_mullo_epi32(_mm256_xor_si256(half, _mm256_srli_epi32(half, 15)),
                               _mm256_set1_epi32(static_cast<int>(factor)));
   }

@@ -64,6 +64,7 @@ void describe_steps(const Steps& steps, Words& out) {
 
 // --- Which rows stand where ------------------------------------------------------------------------------------------
 
+/// Entries of the rows of a slice: a row has fewer than 2^32.
 using LaneLengths = std::array<std::uint32_t, slice_rows>;
 
 /// The rows of a slice that are cut into pieces, as a mask of lanes, and the steps that the others take at least.
@@ -92,7 +93,8 @@ LongLanes long_lanes(const LaneLengths& lengths) {
       out = {mask, *next, longest};
     }
     if (*next == 0) break;
-    taken += (*next + slice_rows - 1) / slice_rows + piece_cost * ((*next + piece_entries - 1) / piece_entries);
+    const std::uint64_t length = *next;
+    taken += (length + slice_rows - 1) / slice_rows + piece_cost * ((length + piece_entries - 1) / piece_entries);
     mask |= 1u << (next - left.begin());
     *next = 0;
   }
@@ -157,7 +159,7 @@ void find_long_rows(const Csr<Viewed>& a, const Position* row_ptr, Arrangement& 
     out.long_masks[s] = chosen.mask;
     std::uint64_t now = chosen.steps;
     for (std::uint32_t left = chosen.mask; left != 0; left &= left - 1)
-      now += (lengths[static_cast<std::uint32_t>(std::countr_zero(left))] + slice_rows - 1) / slice_rows;
+      now += (std::uint64_t{lengths[static_cast<std::uint32_t>(std::countr_zero(left))]} + slice_rows - 1) / slice_rows;
     return Sum{now, is_mild(chosen) ? chosen.longest - now : 0};
   });
   out.steps = steps;
@@ -385,7 +387,7 @@ Result<Layout> place_all(const std::vector<Found>& runs, std::uint32_t block) {
   std::uint64_t items = 0;
   for (const Found& run : runs) items += run.items.size();
   out.items.reserve(items);
-  if (!runs.empty()) out.words.reserve(2 * runs.front().words.size());
+  if (!runs.empty()) out.words.reserve(2 * runs.front().words.size());  // later runs mostly add few
   for (const Found& run : runs) {
     const std::uint32_t* at = run.words.data();
     for (const Found::Description& each : run.items) {

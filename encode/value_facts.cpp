@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "analyze/store_check.hpp"
-#include "formats/distinct.hpp"
 
 namespace spress {
 namespace {
@@ -42,7 +41,7 @@ double distinct_of_all(double shown, double n) {
 /// value that it meets once stands for as many as it leaves out, since others would be met again.
 double most_distinct_of_all(const analyze::Met& met, double n, double all) {
   const double part = n / all, once = static_cast<double>(met.once);
-  const double stands_for = (once + 3 * std::sqrt(once) + 3) / part;
+  const double stands_for = (once + 3 * std::sqrt(once) + 7) / part;  // 7: of so rare ones, none may be met
   const double twice = 1 - part * std::exp(-part);  // draws that take an entry once more seem to meet its value again
   return std::min(all, (static_cast<double>(met.distinct - met.once) + stands_for) / twice);
 }
@@ -80,15 +79,15 @@ void ValueFacts::guess() {
   const analyze::Met met = analyze::met_values(sample);
   statistics_.narrow = analyze::narrow_type(sample, threads_);
   statistics_.distinct = met.distinct;
-  if (met.distinct == 1) return;
   const auto n = static_cast<double>(sample.count), shown = static_cast<double>(met.distinct);
+  most_distinct_ = static_cast<std::uint64_t>(most_distinct_of_all(met, n, static_cast<double>(raw_.count)));
+  if (met.distinct == 1) return;
   rough_ = met.distinct > few;
   // As few as are likely where they decide: they are counted if that makes a table of them the best store.
   const double least = rough_ ? shown - 2 - 2 * std::sqrt(n - shown) : shown;
   statistics_.distinct = std::min(static_cast<std::uint64_t>(distinct_of_all(least, n)), raw_.count);
   if (rough_ || statistics_.distinct > few) statistics_.distinct = std::max(few + 1, statistics_.distinct);
   rough_ = statistics_.distinct > few;
-  most_distinct_ = static_cast<std::uint64_t>(most_distinct_of_all(met, n, static_cast<double>(raw_.count)));
 }
 
 void ValueFacts::count_hashes() {

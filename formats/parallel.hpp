@@ -74,7 +74,7 @@ bool all_ranges(std::uint64_t n, int threads, const Use& use) {
   const int team = threads_worth(threads, n);
   const std::uint64_t longest_of_all = longest * static_cast<std::uint64_t>(team);
   const std::uint64_t ranges = (n + longest_of_all - 1) / longest_of_all * static_cast<std::uint64_t>(team);
-  const std::uint64_t step = ranges == 0 ? unit : (n / ranges + unit) / unit * unit;
+  const std::uint64_t step = ranges == 0 ? unit : ((n + ranges - 1) / ranges + unit - 1) / unit * unit;
   if (team == 1) {
     for (std::uint64_t first = 0; first < n; first += step)
       if (!use(first, std::min(n, first + step))) return false;

@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <complex>
 #include <limits>
 
 #include "analyze/store_check.hpp"
+#include "tests/like_hashes.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress::analyze {
@@ -106,19 +108,54 @@ TEST(StoreCheck, CountsWhatIsMetOnceAndWhatIsMetAgain) {
   check(values<std::complex<double>>(999, 333), 333, 0);
 }
 
-/// The halves of each are alike, so that all have one place in a table of few.
+/// All have one place in a table of few. Some threads meet other ones than others do.
 TEST(StoreCheck, FewValuesAreCountedThoughTheirHashesAreAlike) {
-  for (const std::uint64_t distinct : {1, 2, 255, 256, 257, 400}) {
-    HostArray<double> numbers(70'001);
-    for (std::uint64_t i = 0; i < numbers.size(); ++i) {
-      const std::uint64_t high = 0x3FF00000u + i % distinct, low = high ^ 0x5CF54EFCu;
-      numbers[i] = std::bit_cast<double>(high << 32 | low);
+  for (const std::uint64_t distinct : {1, 2, 255, 256, 257, 400})
+    for (const bool apart : {false, true}) {
+      constexpr std::uint64_t n = 70'001;
+      HostArray<double> numbers(n);
+      for (std::uint64_t i = 0; i < n; ++i)
+        numbers[i] = tests::value_of_like_hash(apart ? i * distinct / n : i % distinct);
+      const auto raw = raw_store(std::move(numbers));
+      for (const int threads : {1, 2, 3})
+        for (const StoreKind kind : {StoreKind::lut8, StoreKind::lut16, StoreKind::iso})
+          EXPECT_EQ(table_length(kind, view_of(raw), view_of(raw), threads), built_length(view_of(raw), kind))
+              << distinct << ' ' << enum_name(kind) << " on " << threads;
     }
+}
+
+TEST(StoreCheck, OneOddValueIsSeenWhereverItStands) {
+  for (std::uint64_t lane = 0; lane < 8; ++lane) {
+    HostArray<double> numbers(70'001);
+    std::fill(numbers.begin(), numbers.end(), 1.5);
+    numbers[40'000 + lane] = -2.5;
     const auto raw = raw_store(std::move(numbers));
-    for (const int threads : {1, 3})
-      for (const StoreKind kind : {StoreKind::lut8, StoreKind::lut16, StoreKind::iso})
-        EXPECT_EQ(table_length(kind, view_of(raw), view_of(raw), threads), built_length(view_of(raw), kind))
-            << distinct << ' ' << enum_name(kind) << " on " << threads;
+    for (const int threads : {1, 2}) {
+      EXPECT_EQ(table_length(StoreKind::lut8, view_of(raw), view_of(raw), threads), 2u) << lane;
+      EXPECT_EQ(table_length(StoreKind::iso, view_of(raw), view_of(raw), threads), std::nullopt) << lane;
+    }
+  }
+}
+
+/// One half of such a number follows from the other, or the numbers come in pairs.
+TEST(StoreCheck, GuessesDistinctValuesOfManyARegularity) {
+  const auto check = [](std::uint64_t n, const auto& number) {
+    using T = std::decay_t<decltype(number(0))>;
+    HostArray<T> numbers(n);
+    for (std::uint64_t i = 0; i < n; ++i) numbers[i] = number(static_cast<double>(i));
+    const auto raw = raw_store(std::move(numbers));
+    EXPECT_NEAR(static_cast<double>(likely_distinct(view_of(raw), 65'536)), static_cast<double>(n),
+                n <= 8192 ? 0.02 * static_cast<double>(n) : 0.1 * static_cast<double>(n) + 200);
+  };
+  using Complex = std::complex<double>;
+  for (const std::uint64_t n : {8000, 40'000}) {
+    for (const double divisor : {65'535.0, 65'537.0, 21'845.0, 10.0, 1024.0})
+      check(n, [=](double i) { return (i + 1) / divisor; });
+    check(n, [=](double i) { return i < static_cast<double>(n) / 2 ? i + 1 : static_cast<double>(n) / 2 - 1 - i; });
+    check(n, [](double i) { return Complex(i + 1, i + 1); });
+    check(n, [](double i) { return Complex(i + 1, -i - 1); });
+    check(n, [](double i) { return std::floor(i / 2 + 1) * (std::fmod(i, 2) == 0 ? 1 : -1) * Complex(1, 2); });
+    check(n, [](double i) { return Complex(std::floor(i / 64), std::fmod(i, 64)); });
   }
 }
 

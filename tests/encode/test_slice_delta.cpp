@@ -276,6 +276,14 @@ TEST(SliceDelta, WindowsMayBeginWithinASlice) {
   }
 }
 
+/// Half of the rows are empty: they say nothing of where the others begin.
+TEST(SliceDelta, BlocksAreFoundThoughRowsAreEmpty) {
+  std::vector<std::vector<std::uint32_t>> rows(96);
+  for (std::uint32_t r = 0; r < 96; ++r)
+    if (r % 2 == 0) rows[r] = {5000, 5007, 5009};
+  EXPECT_EQ(encode_slices(matrix_of(rows, 6000), 1).block, slice_rows);
+}
+
 /// Rows of four begin alike, no two of them side by side: only a block of a whole slice rids their steps of residuals.
 TEST(SliceDelta, TriesAWholeSliceWhereNoNeighboursBeginAlike) {
   std::vector<std::vector<std::uint32_t>> rows(64);
