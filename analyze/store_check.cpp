@@ -344,22 +344,22 @@ class FewKeys {
   /// Returns whether there are no more than `limit` keys now; where there are, not all need have come in.
   /// Requires: limit <= most.
   bool insert(const Key* keys, std::uint64_t n, std::size_t limit) {
-    if (n != 0 && used_ == 0) begin(keys[0]);
+    if (n != 0 && own_ == 0) begin(keys[0]);
     std::uint64_t i = 0;
 #ifdef SPRESS_AVX2
     if constexpr (std::is_same_v<Key, std::uint64_t>)
-      for (; has_avx2 && i + 8 <= n && used_ <= limit; i += 8)
+      for (; has_avx2 && i + 8 <= n && size() <= limit; i += 8)
         for (std::uint32_t left = missing_by_avx2(keys + i, slots_.data()); left != 0; left &= left - 1)
           take(keys[i + HalfHash::place_of_eight(static_cast<std::uint32_t>(std::countr_zero(left)))]);
 #endif
-    for (; i < n && used_ <= limit; ++i)
+    for (; i < n && size() <= limit; ++i)
       if (!(slots_[place_of(keys[i])] == keys[i])) take(keys[i]);
-    return used_ <= limit;
+    return size() <= limit;
   }
-  [[nodiscard]] std::size_t size() const { return used_; }
+  [[nodiscard]] std::size_t size() const { return own_ + others_.size(); }
   template <class Use>
   void for_each(Use&& use) const {
-    if (used_ == 0) return;
+    if (own_ == 0) return;
     use(first_);
     for (const Key& key : slots_)
       if (!(key == first_)) use(key);
@@ -374,7 +374,7 @@ class FewKeys {
   void begin(const Key& key) {
     slots_.assign(std::size_t{1} << bits, key);
     first_ = key;
-    used_ = 1;
+    own_ = 1;
   }
   /// A key that was not at its place.
   void take(const Key& key) {
@@ -382,12 +382,10 @@ class FewKeys {
     if (slot == key) return;  // one of the same eight put it there
     if (slot == first_ && place_of(key) != place_of(first_)) {
       slot = key;
-      ++used_;
+      ++own_;
       return;
     }
-    used_ -= others_.size();
     others_.insert(key);
-    used_ += others_.size();
   }
 #ifdef SPRESS_AVX2
   /// Of eight keys those that are not at their places, as bits, by HalfHash::place_of_eight.
@@ -409,7 +407,7 @@ class FewKeys {
   std::vector<Key> slots_;
   Key first_ = {};
   KeySet<Key> others_{most};  // whose places are taken
-  std::size_t used_ = 0;
+  std::size_t own_ = 0;       // keys at their places
 };
 
 /// The number of distinct keys if it is at most `limit`; ends soon where it is not. Requires: keys; limit <= 256.
@@ -495,7 +493,8 @@ bool surely_more(std::size_t limit, const Key* keys, std::uint64_t n) {
   return false;
 }
 
-/// About how many keys are distinct, by the places that so many leave unmarked: off by less than one in a hundred.
+/// About how many keys are distinct, by the places that so many leave unmarked: mostly off by less than one in a
+/// hundred.
 /// Source: Whang, Vander-Zanden, Taylor, "A linear-time probabilistic counting algorithm", 1990.
 template <class Key>
 std::uint64_t about_distinct(const Key* keys, std::uint64_t n) {
@@ -709,19 +708,16 @@ bool find_floats(const double* values, std::uint64_t n) {
 template <class T>
 std::optional<DType> narrow_type_of(const T* values, std::uint64_t n, int threads) {
   const std::uint64_t first_ones = std::min<std::uint64_t>(n, 32);
-  std::atomic<std::int32_t> least = WholeNumbers().least, most = WholeNumbers().most;
+  std::atomic<bool> fit_8 = true, fit_16 = true;  // as far as they are whole
   const auto are_whole = [&](std::uint64_t first, std::uint64_t last) {
     const WholeNumbers found = find_whole_numbers(values + first, last - first);
-    for (std::int32_t known = least; found.least < known && !least.compare_exchange_weak(known, found.least);) {
-    }
-    for (std::int32_t known = most; found.most > known && !most.compare_exchange_weak(known, found.most);) {
-    }
+    if (!found.fit<std::int8_t>()) fit_8 = false;
+    if (!found.fit<std::int16_t>()) fit_16 = false;
     return found.all;
   };
   const bool whole = are_whole(0, first_ones) && all_ranges(n, threads, are_whole);
-  const WholeNumbers all{whole, least, most};
-  if (whole && all.fit<std::int8_t>()) return DType::i8;
-  if (whole && all.fit<std::int16_t>()) return DType::i16;
+  if (whole && fit_8) return DType::i8;
+  if (whole && fit_16) return DType::i16;
   if constexpr (std::is_same_v<T, double>) {
     const auto fit = [&](std::uint64_t first, std::uint64_t last) { return find_floats(values + first, last - first); };
     if (fit(0, first_ones) && all_ranges(n, threads, fit)) return DType::f32;

@@ -329,9 +329,10 @@ class Chooser {
 
   /// A table that takes fewer bytes than all other stores do, and holds all values, however many there are.
   [[nodiscard]] bool holds_however_many(const One& best) const {
-    if (options_.goal != Goal::size || options_.exact_best || !facts_->holds_most(best.store)) return false;
-    const double most =
-        best.format->index_bytes + static_cast<double>(*facts_->most_bytes(best.store, rounded(best.format->slots)));
+    if (options_.goal != Goal::size || options_.exact_best || best.store != StoreKind::lut16) return false;
+    const auto values = facts_->most_bytes(best.store, rounded(best.format->slots));
+    if (!values) return false;
+    const double most = best.format->index_bytes + static_cast<double>(*values);
     for (const Sized& f : formats_)
       for (const StoreKind kind : all_stores) {
         const auto& worth = f.worth[static_cast<std::size_t>(kind)];

@@ -12,6 +12,7 @@
 #include "encode/codec.hpp"
 #include "encode/common.hpp"
 #include "encode/opt_csr_size.hpp"
+#include "formats/each_index.hpp"
 
 namespace spress {
 namespace {
@@ -177,13 +178,9 @@ Tallies tally_rows(const Csr<Viewed>& a, const HostArray<std::uint8_t>& counts) 
   constexpr std::uint64_t least = 64, most = 4096;  // rows of a piece, of which each thread takes some
   const std::uint64_t piece = std::clamp(a.rows / (4 * static_cast<std::uint64_t>(thread_count(0))), least, most);
   std::vector<Tallies> parts((a.rows + piece - 1) / piece);
-  const auto tally = [&](std::uint64_t p) {
+  each_index(parts.size(), thread_count(0), [&](std::uint64_t p, std::size_t) {
     parts[p] = tally_piece(a, counts, p * piece, std::min(a.rows, (p + 1) * piece));
-  };
-  RegionErrors errors;
-#pragma omp parallel for schedule(dynamic)
-  for (std::uint64_t p = 0; p < parts.size(); ++p) errors.attempt(tally, p);
-  errors.rethrow();
+  });
   Tallies all;
   for (const Tallies& part : parts)
     for (std::size_t m = 0; m < modes; ++m) all[m].append(part[m]);

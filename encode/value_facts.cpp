@@ -93,6 +93,7 @@ void ValueFacts::guess() {
 void ValueFacts::count_hashes() {
   rough_ = false;
   statistics_.distinct = std::max(few + 1, analyze::likely_distinct(raw_, most_in_table, threads_));
+  most_distinct_ = statistics_.distinct + statistics_.distinct / 8;
 }
 
 std::optional<std::uint64_t> ValueFacts::bytes(StoreKind kind, std::uint64_t slots) const {
@@ -101,20 +102,15 @@ std::optional<std::uint64_t> ValueFacts::bytes(StoreKind kind, std::uint64_t slo
 }
 
 std::optional<std::uint64_t> ValueFacts::most_bytes(StoreKind kind, std::uint64_t slots) const {
-  if (!rough_ || kind != StoreKind::lut16) return bytes(kind, slots);
   if (!stores_[place(kind)].counts) return std::nullopt;
-  return slots * size_of(DType::u16) + std::max(most_distinct_, statistics_.distinct) * size_of(raw_.type);
-}
-
-bool ValueFacts::holds_most(StoreKind kind) const {
-  return kind == StoreKind::lut16 && stores_[place(kind)].counts &&
-         (raw_.count <= most_in_table || (rough_ && most_distinct_ <= most_in_table));
+  analyze::ValueStatistics most = statistics_;
+  if (rough_) most.distinct = std::max(most.distinct, most_distinct_);
+  return analyze::store_bytes(kind, most, raw_.type, slots);
 }
 
 void ValueFacts::settle_for_guess() {
   if (!rough_) return;
   rough_ = false;
-  room_ = std::min(most_distinct_, most_in_table);
   const double least = static_cast<double>(statistics_.distinct), most = static_cast<double>(most_distinct_);
   if (least < most) statistics_.distinct = static_cast<std::uint64_t>(std::sqrt(least * most));
 }
@@ -125,8 +121,7 @@ void ValueFacts::make_sure(StoreKind kind) {
   if (is_sure(kind) || !store.counts) return;
   if (rough_) return count_hashes();
   store.sure = true;
-  const std::uint64_t room = room_ != 0 ? room_ : statistics_.distinct + statistics_.distinct / 8;
-  store.counts = analyze::at_most_distinct(raw_, most_in_table, room, threads_);
+  store.counts = analyze::at_most_distinct(raw_, most_in_table, most_distinct_, threads_);
 }
 
 void ValueFacts::make_exact(StoreKind kind) {

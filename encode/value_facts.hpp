@@ -22,7 +22,8 @@ class ValueFacts {
 
   /// Bytes of a store with so many slots; none where it does not hold the values, or does not count.
   [[nodiscard]] std::optional<std::uint64_t> bytes(StoreKind kind, std::uint64_t slots) const;
-  /// The same where as many values are distinct as are possible, but for bad luck.
+  /// The same where as many values are distinct as are possible, but for bad luck; none where the store would not hold
+  /// so many.
   [[nodiscard]] std::optional<std::uint64_t> most_bytes(StoreKind kind, std::uint64_t slots) const;
   /// Whether these bytes are right.
   [[nodiscard]] bool is_exact(StoreKind kind) const { return stores_[place(kind)].exact; }
@@ -32,8 +33,6 @@ class ValueFacts {
   /// soon where they do not fit.
   void make_sure(StoreKind kind);
   void make_exact(StoreKind kind);
-  /// Whether the store holds the values where as many are distinct as are possible, but for bad luck.
-  [[nodiscard]] bool holds_most(StoreKind kind) const;
   /// Where distinct values are many: takes them to be neither the fewest nor the most that are likely, and counts them
   /// no more to be sure of a table than that needs.
   void settle_for_guess();
@@ -54,8 +53,7 @@ class ValueFacts {
   ValueStore<Owned> sample_;  // none of few values
   analyze::ValueStatistics statistics_;
   bool rough_ = false;               // there are many distinct values, but how many is from the sample
-  std::uint64_t most_distinct_ = 0;  // then: so many at most, but for bad luck
-  std::uint64_t room_ = 0;           // for distinct values while they are counted; 0: as many as are taken to be there
+  std::uint64_t most_distinct_ = 0;  // of those in no exact table: so many at most, but for bad luck
   std::array<Store, all_stores.size()> stores_ = {};
 };
 

@@ -297,10 +297,10 @@ TEST(Choose, TheMostThatATableCanTakeIsNoLess) {
         analyze::store_bytes(StoreKind::lut16, analyze::value_statistics(view_of(a.values)), a.values.type, a.nnz);
     ASSERT_TRUE(exact);
     const auto least = facts.bytes(StoreKind::lut16, a.nnz), most = facts.most_bytes(StoreKind::lut16, a.nnz);
+    ASSERT_TRUE(most);
     EXPECT_GE(*most, *exact);
     EXPECT_LE(*most, (2 + 8) * a.nnz);
     EXPECT_TRUE(*exact >= 3 * a.nnz || *most <= 4 * a.nnz) << *exact << " up to " << *most;  // few differ
-    ASSERT_TRUE(facts.holds_most(StoreKind::lut16));
     facts.settle_for_guess();
     EXPECT_GE(facts.bytes(StoreKind::lut16, a.nnz), least);
     EXPECT_LE(facts.bytes(StoreKind::lut16, a.nnz), most);
