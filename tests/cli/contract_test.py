@@ -1,4 +1,4 @@
-"""The command line as a stranger meets it: contract, errors, exit codes, JSON. Usage: cli_test.py SPRESS [unittest args]"""
+"""The contract of every subcommand: results, errors, exit codes, JSON."""
 
 import json
 import os
@@ -7,55 +7,12 @@ import random
 import re
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 import unittest
 
-SPRESS = None
+from support import SMALL, SPRESS, Case, main, spress
 
-SMALL = """%%MatrixMarket matrix coordinate real general
-3 4 5
-1 1 1.5
-1 4 -0.0
-2 2 1e-3
-3 1 3
-3 3 1.5
-"""
 SUBCOMMANDS = ["analyze", "reorder", "encode", "decode", "info", "verify", "bench", "solve", "calibrate", "generate", "report", "list"]
-
-
-def spress(*args, **kwargs):
-    return subprocess.run([SPRESS, *map(str, args)], capture_output=True, text=True, timeout=120, **kwargs)
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory(prefix="spress_cli_")
-        self.dir = pathlib.Path(self.temporary.name)
-        self.small = self.dir / "small.mtx"
-        self.small.write_text(SMALL)
-
-    def tearDown(self):
-        self.temporary.cleanup()
-
-    def good(self, *args, **kwargs):
-        done = spress(*args, **kwargs)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done
-
-    def bad(self, *args, says=(), **kwargs):
-        """Exit code 2, nothing on stdout, one clear line on stderr that holds every word of `says`."""
-        done = spress(*args, **kwargs)
-        self.assertEqual(done.returncode, 2, f"{args}: {done.stdout}{done.stderr}")
-        self.assertEqual(done.stdout, "")
-        self.assertIn("error:", done.stderr)
-        for word in [says] if isinstance(says, str) else says:
-            self.assertIn(word, done.stderr)
-        return done
-
-    def left(self):
-        return sorted(p.name for p in self.dir.iterdir())
 
 
 class Waiting(Case):
@@ -829,5 +786,4 @@ class Solve(Case):
 
 
 if __name__ == "__main__":
-    SPRESS = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    main()

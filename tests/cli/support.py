@@ -1,0 +1,59 @@
+"""What the tests of the command line share: running the tool, temporary folders, what good and bad ends look like.
+
+A test file X_test.py ends with `if __name__ == "__main__": main()` and is run as `X_test.py SPRESS [unittest arguments]`.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SPRESS = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else None
+
+SMALL = """%%MatrixMarket matrix coordinate real general
+3 4 5
+1 1 1.5
+1 4 -0.0
+2 2 1e-3
+3 1 3
+3 3 1.5
+"""
+
+
+def spress(*args, **kwargs):
+    return subprocess.run([SPRESS, *map(str, args)], capture_output=True, text=True, timeout=120, **kwargs)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory(prefix="spress_cli_")
+        self.dir = pathlib.Path(self.temporary.name)
+        self.small = self.dir / "small.mtx"
+        self.small.write_text(SMALL)
+
+    def tearDown(self):
+        self.temporary.cleanup()
+
+    def good(self, *args, **kwargs):
+        done = spress(*args, **kwargs)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def bad(self, *args, says=(), **kwargs):
+        """Exit code 2, nothing on stdout, one clear line on stderr that holds every word of `says`."""
+        done = spress(*args, **kwargs)
+        self.assertEqual(done.returncode, 2, f"{args}: {done.stdout}{done.stderr}")
+        self.assertEqual(done.stdout, "")
+        self.assertIn("error:", done.stderr)
+        for word in [says] if isinstance(says, str) else says:
+            self.assertIn(word, done.stderr)
+        return done
+
+    def left(self):
+        return sorted(p.name for p in self.dir.iterdir())
+
+
+def main():
+    unittest.main()
