@@ -16,12 +16,11 @@
 
 #include "formats/description.hpp"
 #include "formats/io/matrix_market.hpp"
+#include "tests/data.hpp"
 
 namespace spress::io::mm_tests {
 
 namespace fs = std::filesystem;
-
-inline fs::path data_folder() { return fs::path(__FILE__).parent_path().parent_path() / "data"; }
 
 /// A folder that goes with its test.
 class ScratchFolder {

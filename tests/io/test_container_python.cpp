@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "formats/io/container.hpp"
+#include "tests/data.hpp"
 #include "tests/io/container_samples.hpp"
 
 namespace spress::io {
@@ -122,7 +123,7 @@ TEST_F(ContainerPython, SeesTheSameMatrices) {
       }
   }
   write_all(samples::csr_of(all.back(), decimals(all.back().places.size())), {});
-  const fs::path reader = fs::path(__FILE__).parent_path() / "read_container.py";
+  const fs::path reader = tests_folder() / "io" / "read_container.py";
   const std::string command = "python3 '" + reader.string() + "' --check-folder '" + folder.string() + "'";
   const int status = std::system(command.c_str());
   ASSERT_TRUE(WIFEXITED(status));
