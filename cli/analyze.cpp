@@ -32,9 +32,8 @@ std::uint64_t csr_bytes(const reports::AnalyzeRecord& record) {
 void show_progress(const pipeline::Progress& p) {
   const std::string left = p.seconds_left < 0 ? "" : ", about " + clock_text(p.seconds_left) + " left";
   const std::string failed = p.failed == 0 ? "" : fmt::format(", {} failed", p.failed);
-  fmt::print(stderr, "\r\033[K{}/{}{} in {}{}  {}", p.done, p.total, failed, clock_text(p.seconds), left,
-             p.name.substr(0, 30));
-  std::fflush(stderr);
+  write_stderr(fmt::format("\r\033[K{}/{}{} in {}{}  {}", p.done, p.total, failed, clock_text(p.seconds), left,
+                           p.name.substr(0, 30)));
 }
 
 Result<pipeline::CollectionOptions> collection_options(const Options& options) {
@@ -94,7 +93,7 @@ Result<int> run(const Options& options) {
   if (options.common.json)
     how.on_record = [](const reports::AnalyzeRecord& record) { print(reports::to_json_line(record) + "\n"); };
   auto result = pipeline::run_collection(items, how);
-  if (progress) fmt::print(stderr, "\r\033[K");
+  if (progress) write_stderr("\r\033[K");
   if (!result.ok()) return std::move(result).error();
   if (!options.output.empty()) SPRESS_CHECK(pipeline::write_reports(result->records, options.output));
   if (!options.common.json) {
@@ -111,10 +110,13 @@ void add_analyze(Registry& registry) {
   static Options options;
   auto* command = registry.add("analyze", "Analyse the footprint of a matrix or a whole collection",
                                "spress analyze matrices/ -o results --jobs 2", options.common);
-  command->add_option("PATH", options.paths, "Files, folders (walked recursively) or gen:NAME,key=value,...")
-      ->required();
-  command->add_option("-o,--output", options.output,
-                      "Folder for results.jsonl, results.csv, summary.json, report.html; goes on where it stopped");
+  registry.reads(
+      command->add_option("PATH", options.paths, "Files, folders (walked recursively) or gen:NAME,key=value,...")
+          ->required());
+  registry.writes(
+      command->add_option("-o,--output", options.output,
+                          "Folder for results.jsonl, results.csv, summary.json, report.html; goes on where it stopped"),
+      Writes::results);
   command->add_option("--orderings", options.orderings, "Orderings ('spress list orderings')")->capture_default_str();
   command->add_option("--formats", options.formats, "Formats (default: all; 'spress list formats')");
   add_goal(*command, options.goal);

@@ -41,7 +41,7 @@ reports::MachineRecord measured_machine(const Options& options, const std::strin
   auto machine = pipeline::machine_record(options.common.threads, device);
   machine.command = command_line;
   if (options.no_bandwidth) return machine;
-  if (shows_progress(options.common)) fmt::print(stderr, "\r\033[Kmeasuring the copy bandwidth");
+  if (shows_progress(options.common)) write_stderr("\r\033[Kmeasuring the copy bandwidth");
   machine.copy_gb_per_s = pipeline::copy_bandwidth(device, options.common.threads);
   return machine;
 }
@@ -78,8 +78,9 @@ void add_bench(Registry& registry) {
                                            "  spress bench gen:stencil27,n=160,values=noise --device cuda") +
                                    isa_note,
                                options.common);
-  command->add_option("IN", options.inputs, "Matrix files, .spress containers, folders or gen:NAME,key=value,...")
-      ->required();
+  registry.reads(
+      command->add_option("IN", options.inputs, "Matrix files, .spress containers, folders or gen:NAME,key=value,...")
+          ->required());
   command->add_option(
       "--formats", options.formats,
       "Formats to time (default: all; 'spress list formats'); auto: the one that 'spress calibrate' lets expect "
@@ -92,7 +93,7 @@ void add_bench(Registry& registry) {
   add_timing(*command, options, "products");
   command->add_flag("--no-peers", options.no_peers, "Leave other libraries out");
   command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
-  add_records(*command, options);
+  add_records(registry, *command, options);
   registry.on(command, [&registry] {
     const auto code = run(options, registry.command_line);
     return code.ok() ? *code : report(code.error());

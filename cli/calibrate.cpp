@@ -142,8 +142,10 @@ void add_calibrate(Registry& registry) {
                                            "  spress calibrate --from bench.jsonl -o calibration.json") +
                                    isa_note,
                                options.common);
-  command->add_option("IN", options.inputs, "Matrices to measure (default: generated ones of many kinds)");
-  command->add_option("--from", options.from, "Fit to records that bench -o wrote instead of measuring");
+  registry.reads(
+      command->add_option("IN", options.inputs, "Matrices to measure (default: generated ones of many kinds)"));
+  registry.reads(
+      command->add_option("--from", options.from, "Fit to records that bench -o wrote instead of measuring"));
   command->add_option("--formats", options.formats, "Formats to measure (default: all, with their parameters)");
   add_device(*command, options.device);
   command->add_option("--value", options.value, "Type of the values and of all work: double or float")
@@ -151,9 +153,11 @@ void add_calibrate(Registry& registry) {
       ->capture_default_str();
   add_timing(*command, options, "products");
   command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
-  command->add_option("-o,--output", options.output,
+  registry.writes(command->add_option(
+                      "-o,--output", options.output,
                       "File to write (default: the one that `auto` reads, $XDG_CACHE_HOME/spress/calibration-cpu.json, "
-                      "-cuda.json)");
+                      "-cuda.json)"),
+                  Writes::calibration);
   command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
   registry.on(command, [&registry] {
     const auto code = run(options, registry.command_line);

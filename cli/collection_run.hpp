@@ -32,8 +32,10 @@ inline void add_timing(CLI::App& command, CollectionOptions& options, const std:
       ->check(CLI::Range(1, 1'000'000));
 }
 
-inline void add_records(CLI::App& command, CollectionOptions& options) {
-  command.add_option("-o,--output", options.output, "File to which the records are appended, one JSON line each");
+inline void add_records(Registry& registry, CLI::App& command, CollectionOptions& options) {
+  registry.writes(
+      command.add_option("-o,--output", options.output, "File to which the records are appended, one JSON line each"),
+      Writes::records);
   command.add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
 }
 

@@ -19,17 +19,32 @@ CLI::App* Registry::add(const std::string& name, const std::string& summary, con
   return command;
 }
 
+CLI::Option* Registry::reads(CLI::Option* option) {
+  files.push_back({option, std::nullopt});
+  return option;
+}
+
+CLI::Option* Registry::writes(CLI::Option* option, Writes kind) {
+  files.push_back({option, kind});
+  return option;
+}
+
 void Registry::on(CLI::App* command, std::function<int()> work) {
   command->callback([this, work = std::move(work)] { run = work; });
 }
 
+void write_stderr(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 int report(const Error& error) {
-  fmt::print(stderr, "spress: error: {}\n", error.text());
+  write_stderr(fmt::format("spress: error: {}\n", error.text()));
   return ExitCode::failed;
 }
 
 void status(const Common& common, const std::string& line) {
-  if (!common.quiet) fmt::print(stderr, "{}\n", line);
+  if (!common.quiet) write_stderr(line + "\n");
 }
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }

@@ -27,18 +27,33 @@ struct Common {
 
 using Json = nlohmann::ordered_json;
 
+/// What an option writes; file_check.cpp says which endings stand for it. results: a folder.
+enum class Writes { matrix, container, records, calibration, page, permutation, results };
+
+/// An option whose values name files: inputs, or outputs of a kind.
+struct FileOption {
+  const CLI::Option* option;
+  std::optional<Writes> writes;
+};
+
 /// Registers a subcommand: its options go to the CLI::App handed back, its work into `run`.
 struct Registry {
   CLI::App& app;
   std::function<int()> run;  ///< of the subcommand that was parsed
   std::string command_line;  ///< as it was typed, for records of measurements
+  std::vector<FileOption> files = {};
 
   /// A subcommand with a footer that shows an example. `common` gets --json, -q and --threads.
   CLI::App* add(const std::string& name, const std::string& summary, const std::string& example, Common& common);
+  /// Tell check_files of an option that names inputs, and of one that names an output. Return the option.
+  CLI::Option* reads(CLI::Option* option);
+  CLI::Option* writes(CLI::Option* option, Writes kind);
   /// Sets what happens when `command` is given.
   void on(CLI::App* command, std::function<int()> work);
 };
 
+/// Text on stderr. A full or closed stderr is no failure: there is nobody to tell.
+void write_stderr(const std::string& text);
 /// Prints "spress: error: ..." to stderr; returns ExitCode::failed.
 int report(const Error& error);
 /// A status line on stderr unless quiet.

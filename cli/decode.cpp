@@ -36,8 +36,10 @@ void add_decode(Registry& registry) {
   static Options options;
   auto* command = registry.add("decode", "Write the matrix of a .spress file as Matrix Market, in its original order",
                                "spress decode bcsstk13.spress -o bcsstk13.mtx", options.common);
-  command->add_option("IN", options.input, "A .spress file")->required();
-  command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")->required();
+  registry.reads(command->add_option("IN", options.input, "A .spress file")->required());
+  registry.writes(
+      command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")->required(),
+      Writes::matrix);
   registry.on(command, [] {
     const auto code = run(options);
     return code.ok() ? *code : report(code.error());

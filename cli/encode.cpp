@@ -78,8 +78,9 @@ void add_encode(Registry& registry) {
   auto* command = registry.add(
       "encode", "Press a matrix into a compact format and write it as a .spress file",
       "spress encode bcsstk13.mtx -o bcsstk13.spress --format opt-csr:index=auto --ordering rcm", options.common);
-  command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
-  command->add_option("-o,--output", options.output, "File to write")->required();
+  registry.reads(
+      command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required());
+  registry.writes(command->add_option("-o,--output", options.output, "File to write")->required(), Writes::container);
   command
       ->add_option(
           "--format", options.format,

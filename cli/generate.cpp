@@ -42,7 +42,9 @@ void add_generate(Registry& registry) {
                                "spress generate stencil27 n=40 values=noise -o stencil.mtx", options.common);
   command->add_option("NAME", options.name, "Name of a generator")->required();
   command->add_option("PARAMETERS", options.parameters, "key=value ...");
-  command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")->required();
+  registry.writes(
+      command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")->required(),
+      Writes::matrix);
   registry.on(command, [] { return run(options); });
 }
 

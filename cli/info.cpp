@@ -85,7 +85,7 @@ void add_info(Registry& registry) {
   static Options options;
   auto* command = registry.add("info", "Tell what a .spress file holds, and whether it is sound",
                                "spress info bcsstk13.spress", options.common);
-  command->add_option("IN", options.input, "A .spress file")->required();
+  registry.reads(command->add_option("IN", options.input, "A .spress file")->required());
   command->add_flag("--quick", options.quick, "Read the descriptor only, check no block");
   registry.on(command, [] {
     const auto head = options.quick ? io::read_container_head(options.input)

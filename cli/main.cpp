@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "cli/command.hpp"
+#include "cli/file_check.hpp"
+#include "cli/process.hpp"
 #include "kernels/isa.hpp"
 #include "pipeline/version.hpp"
 
@@ -62,8 +64,8 @@ int finish_parse(const CLI::App& app, const CLI::ParseError& error) {
   const std::string command = chosen.empty() ? "" : " " + chosen[0]->get_name();
   const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
   const std::string flags = missing ? unknown_flags(app) : "";
-  fmt::print(stderr, "spress{}: error: {}\nTry 'spress{} --help'.\n", command, flags.empty() ? error.what() : flags,
-             command);
+  write_stderr(fmt::format("spress{}: error: {}\nTry 'spress{} --help'.\n", command,
+                           flags.empty() ? error.what() : flags, command));
   return ExitCode::failed;
 }
 
@@ -101,17 +103,16 @@ Status select_named_isa() {
   return Error{ErrorCode::usage, "SPRESS_ISA=" + std::string(name) + ": this processor has " + names, {}, 0};
 }
 
-/// An empty name of a file is a variable of a script that was not set. Lists say themselves what they want.
-void refuse_empty_names(const CLI::App& app) {
-  const auto names_file = [](const CLI::Option& option) {
-    return (option.get_positional() && option.get_name() != "NAME" && option.get_name() != "PARAMETERS") ||
-           option.check_lname("output") || option.check_lname("perm") || option.check_lname("col-perm");
-  };
+/// An empty value is a variable of a script that was not set, and never the default. Options with a default of their
+/// own say themselves what they want.
+void refuse_empty_values(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands())
     for (const CLI::Option* option : command->get_options())
       for (const std::string& word : option->results())
-        if (word.empty() && names_file(*option))
-          throw CLI::ValidationError(option->get_name(), "the name is empty; give that of a file");
+        if (word.empty() && option->get_default_str().empty())
+          throw CLI::ValidationError(option->get_name(), option->get_positional()
+                                                             ? "the name is empty"
+                                                             : "the value is empty; give one, or leave the option out");
 }
 
 int run(int argc, char** argv) {
@@ -126,15 +127,16 @@ int run(int argc, char** argv) {
     add(registry);
   if (const auto name = unknown_command(app, argc, argv); !name.empty()) return complain_of_command(app, name);
   if (argc == 1) {
-    fmt::print(stderr, "{}", app.help());
+    write_stderr(app.help());
     return ExitCode::failed;
   }
   try {
     app.parse(argc, argv);
-    refuse_empty_names(app);
+    refuse_empty_values(app);
   } catch (const CLI::ParseError& error) {
     return finish_parse(app, error);
   }
+  if (const Status good = check_files(registry); !good.ok()) return report(good.error());
   return finish_output(registry.run());
 }
 
@@ -142,12 +144,14 @@ int run(int argc, char** argv) {
 }  // namespace spress::cli
 
 int main(int argc, char** argv) {
+  spress::cli::prepare_process();
+  int code = spress::cli::ExitCode::failed;
   try {
-    return spress::cli::run(argc, argv);
+    code = spress::cli::run(argc, argv);
   } catch (const std::bad_alloc&) {
     std::fputs("spress: error: not enough memory\n", stderr);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "spress: error: %s\n", error.what());
   }
-  return spress::cli::ExitCode::failed;
+  return spress::cli::end_process(code);
 }

@@ -25,11 +25,10 @@ class ProgressLine {
     const double done = static_cast<double>(matrix_) + share;
     const std::string left =
         done > 0 ? ", about " + clock_text(seconds * (static_cast<double>(matrices_) - done) / done) + " left" : "";
-    fmt::print(stderr, "\r\033[K{}/{} in {}{}  {}: {}/{}  {}", matrix_, matrices_, clock_text(seconds), left,
-               reports::shown(p.matrix, 30), p.done, p.total, reports::shown(p.what, 30));
-    std::fflush(stderr);
+    write_stderr(fmt::format("\r\033[K{}/{} in {}{}  {}: {}/{}  {}", matrix_, matrices_, clock_text(seconds), left,
+                             reports::shown(p.matrix, 30), p.done, p.total, reports::shown(p.what, 30)));
   }
-  static void clear() { fmt::print(stderr, "\r\033[K"); }
+  static void clear() { write_stderr("\r\033[K"); }
 
  private:
   std::size_t matrices_, matrix_ = 0;

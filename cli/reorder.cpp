@@ -28,32 +28,15 @@ Result<io::OutputFile> prepare_permutation(const reorder::Permutation& perm, std
   return file;
 }
 
-bool same_file(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  return std::filesystem::weakly_canonical(a, ignored) == std::filesystem::weakly_canonical(b, ignored);
-}
-
 void remove_files(const std::vector<std::string>& paths) {
   std::error_code ignored;
   for (const auto& path : paths)
     if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
 }
 
-Status check_paths(const Options& options) {
-  const std::pair<std::string_view, const std::string&> files[] = {
-      {"--output", options.output}, {"--perm", options.perm}, {"--col-perm", options.col_perm}};
-  for (const auto& [option, path] : files)
-    for (const auto& [other, other_path] : files)
-      if (option < other && !path.empty() && !other_path.empty() && same_file(path, other_path))
-        return Error{ErrorCode::usage, fmt::format("{} and {} name the same file", option, other), std::string(path),
-                     0};
-  return Ok{};
-}
-
 /// Writes all files or none.
 Status write_results(const Csr<Viewed>& a, const MatrixInfo& info, const reorder::Reordering& to,
                      const Options& options) {
-  SPRESS_CHECK(check_paths(options));
   std::vector<std::pair<std::string, io::OutputFile>> permutations;
   const auto add = [&](const std::string& path, const reorder::Permutation& perm, std::uint64_t n) -> Status {
     if (path.empty()) return Ok{};
@@ -114,13 +97,19 @@ void add_reorder(Registry& registry) {
   static Options options;
   auto* command = registry.add("reorder", "Reorder the rows and columns of a matrix and write it as Matrix Market",
                                "spress reorder bcsstk13.mtx -o bcsstk13_rcm.mtx --ordering rcm", options.common);
-  command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
-  command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")->required();
+  registry.reads(
+      command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required());
+  registry.writes(
+      command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")->required(),
+      Writes::matrix);
   command->add_option("--ordering", options.ordering, "Ordering ('spress list orderings')")->capture_default_str();
-  command->add_option("--perm", options.perm,
-                      "File to write the permutation of the rows to: old 0-based index of each new row");
-  command->add_option("--col-perm", options.col_perm,
-                      "The same of the columns, which a symmetric ordering moves as the rows");
+  registry.writes(
+      command->add_option("--perm", options.perm,
+                          "File to write the permutation of the rows to: old 0-based index of each new row"),
+      Writes::permutation);
+  registry.writes(command->add_option("--col-perm", options.col_perm,
+                                      "The same of the columns, which a symmetric ordering moves as the rows"),
+                  Writes::permutation);
   registry.on(command, [] {
     const auto code = run(options);
     return code.ok() ? *code : report(code.error());

@@ -108,13 +108,14 @@ void add_report(Registry& registry) {
   static Options options;
   auto* command = registry.add("report", "Make the HTML report of an earlier run",
                                "spress report results/results.jsonl -o report.html", options.common);
-  command
-      ->add_option(
-          "RESULTS", options.inputs,
-          "results.jsonl of 'spress analyze -o', or records of 'bench', 'transfer' and 'solve' (--json), in one "
-          "file or several; with --claims summary.json, too")
-      ->required();
-  command->add_option("-o,--output", options.output, "HTML file to write")->required();
+  registry.reads(
+      command
+          ->add_option(
+              "RESULTS", options.inputs,
+              "results.jsonl of 'spress analyze -o', or records of 'bench', 'transfer' and 'solve' (--json), in one "
+              "file or several; with --claims summary.json, too")
+          ->required());
+  registry.writes(command->add_option("-o,--output", options.output, "HTML file to write")->required(), Writes::page);
   command->add_flag(
       "--claims", options.claims,
       "Begin with spress against the papers and the vendors: what they report and what it aims at, judged "

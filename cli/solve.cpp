@@ -125,11 +125,10 @@ class ProgressLine {
         p.done > 0 && p.done < p.total
             ? fmt::format(", about {} left", clock_text(seconds * (static_cast<double>(p.total) - done) / done))
             : "";
-    fmt::print(stderr, "\r\033[K{}/{} in {}{}  {}", p.done, p.total, clock_text(seconds), left,
-               reports::shown(p.what, 50));
-    std::fflush(stderr);
+    write_stderr(fmt::format("\r\033[K{}/{} in {}{}  {}", p.done, p.total, clock_text(seconds), left,
+                             reports::shown(p.what, 50)));
   }
-  static void tell(const char* what) { fmt::print(stderr, "\r\033[K{}", what); }
+  static void tell(const char* what) { write_stderr(fmt::format("\r\033[K{}", what)); }
 
  private:
   Clock::time_point start_ = Clock::now();
@@ -191,7 +190,8 @@ void add_solve(Registry& registry) {
                                "  spress solve gen:fem3d,n=160 --device cuda") +
                        isa_note,
                    options.common);
-  command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
+  registry.reads(
+      command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required());
   command->add_option(
       "--formats", options.formats,
       "Formats to solve with (default: all; 'spress list formats'); auto: the one that 'spress calibrate' lets "
@@ -203,7 +203,9 @@ void add_solve(Registry& registry) {
   add_device(*command, options.device);
   add_numerics(*command, options);
   command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
-  command->add_option("-o,--output", options.output, "File to which the record is appended, one JSON line");
+  registry.writes(
+      command->add_option("-o,--output", options.output, "File to which the record is appended, one JSON line"),
+      Writes::records);
   command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
   registry.on(command, [&registry] {
     const auto code = run(options, registry.command_line);

@@ -60,7 +60,7 @@ struct Bandwidths {
 Result<Bandwidths> measure_machine(const Options& options, pipeline::Wire& wire, reports::MachineRecord& machine) {
   Bandwidths out;
   if (options.no_bandwidth) return out;
-  if (shows_progress(options.common)) fmt::print(stderr, "\r\033[Kmeasuring the bandwidths");
+  if (shows_progress(options.common)) write_stderr("\r\033[Kmeasuring the bandwidths");
   machine.copy_gb_per_s = pipeline::copy_bandwidth(pipeline::DeviceKind::cuda, options.common.threads);
   SPRESS_TRY(out.pinned, pipeline::wire_bandwidth(wire, pipeline::HostMemory::pinned));
   SPRESS_TRY(out.pageable, pipeline::wire_bandwidth(wire, pipeline::HostMemory::pageable));
@@ -102,8 +102,9 @@ void add_transfer(Registry& registry) {
                                "spress transfer gen:stencil27,n=100,values=noise --formats opt-csr,slice-delta\n"
                                "  spress transfer gen:fem3d,n=16 --memory pinned --value double --json",
                                options.common);
-  command->add_option("IN", options.inputs, "Matrix files, .spress containers, folders or gen:NAME,key=value,...")
-      ->required();
+  registry.reads(
+      command->add_option("IN", options.inputs, "Matrix files, .spress containers, folders or gen:NAME,key=value,...")
+          ->required());
   command->add_option("--formats", options.formats, "Formats to send (default: all; 'spress list formats')");
   command->add_option("--value", options.value, "Type of the values: double, float or both")
       ->check(CLI::IsMember({"double", "float", "both"}))
@@ -122,7 +123,7 @@ void add_transfer(Registry& registry) {
       ->capture_default_str();
   add_timing(*command, options, "transfers");
   command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the bandwidths of memory and wire");
-  add_records(*command, options);
+  add_records(registry, *command, options);
   registry.on(command, [&registry] {
     const auto code = run(options, registry.command_line);
     return code.ok() ? *code : report(code.error());

@@ -75,7 +75,8 @@ void add_verify(Registry& registry) {
                                            "  spress verify gen:stencil27,n=20 --device cuda") +
                                    isa_note,
                                options.common);
-  command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required();
+  registry.reads(
+      command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required());
   command->add_option(
       "--formats", options.formats,
       "Formats to check (default: all; 'spress list formats'); auto: the one that 'spress calibrate' lets expect "

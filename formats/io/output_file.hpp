@@ -6,18 +6,22 @@
 #include <filesystem>
 #include <string>
 
+#include "formats/io/temporary_file.hpp"
 #include "formats/result.hpp"
 
 namespace spress::io {
 
-/// Writes to a temporary name in the target's folder; commit() syncs it and renames it over the target. Destroyed
-/// without a commit, it leaves no trace, and a file that stood at the target stays as it was. A link is followed: what
-/// it points to is replaced, not the link. A target that is no regular file (a pipe, a device, /dev/stdout) is written
-/// directly. Not for use by two threads at once.
+/// Writes to a temporary file in the target's folder; commit() syncs it and puts it in the target's place. Destroyed
+/// without a commit, it leaves no trace, and a file that stood at the target stays as it was. The new file has the mode
+/// of the one that it replaces. A link is followed: what it points to is replaced, not the link. A target that is no
+/// regular file (a pipe, a device, /dev/stdout) is written directly, and so is standard output, called `-`.
+/// Not for use by two threads at once.
 class OutputFile {
  public:
   /// Errors: unwritable, with the target, the system's reason and what to do.
-  [[nodiscard]] static Result<OutputFile> create(const std::filesystem::path& target);
+  [[nodiscard]] static Result<OutputFile> create(
+      const std::filesystem::path& target,
+      TemporaryFile::Naming naming = TemporaryFile::Naming::nameless_where_possible);
 
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&& other) noexcept;
@@ -33,7 +37,7 @@ class OutputFile {
   [[nodiscard]] Status write_at(std::uint64_t offset, const void* data, std::size_t bytes);
 
   /// False where written bytes cannot be changed any more: pipes, terminals.
-  [[nodiscard]] bool seekable() const { return !temporary_.empty(); }
+  [[nodiscard]] bool seekable() const { return temporary_.descriptor() >= 0; }
 
   /// Bytes appended so far.
   [[nodiscard]] std::uint64_t size() const { return size_; }
@@ -44,14 +48,16 @@ class OutputFile {
  private:
   OutputFile() = default;
   [[nodiscard]] Error failure(int system_error) const;
-  [[nodiscard]] Status rename_over_target();
-  void abandon() noexcept;
+  [[nodiscard]] int descriptor() const { return seekable() ? temporary_.descriptor() : direct_; }
 
-  int file_ = -1;
-  std::filesystem::path target_;     ///< as given, for messages
-  std::filesystem::path resolved_;   ///< where the links lead
-  std::filesystem::path temporary_;  ///< empty: writing directly
+  TemporaryFile temporary_;
+  int direct_ = -1;                 ///< where the target itself is written
+  std::filesystem::path target_;    ///< as given, for messages
+  std::filesystem::path resolved_;  ///< where the links lead
   std::uint64_t size_ = 0;
 };
+
+/// Where the links at `path` lead, whether something stands there or not. Errors: unwritable for links in a circle.
+[[nodiscard]] Result<std::filesystem::path> follow_links(const std::filesystem::path& path);
 
 }  // namespace spress::io

@@ -133,10 +133,10 @@ class Help(Case):
     def test_bad_usage_lists_the_choices(self):
         self.assertEqual(spress().returncode, 2)
         self.bad("frobnicate", says=["frobnicate", *SUBCOMMANDS])
-        self.bad("encode", self.small, "-o", self.dir / "x", "--format", "nosuch", says=["csr", "opt-csr", "bmsparse"])
-        self.bad("encode", self.small, "-o", self.dir / "x", "--values", "nosuch", says=["raw", "narrow", "lut8", "iso"])
-        self.bad("reorder", self.small, "-o", self.dir / "x", "--ordering", "nosuch", says=["rcm", "sloan"])
-        self.bad("encode", self.small, "-o", self.dir / "x", "--ordering", "nosuch", says=["rcm", "sloan"])
+        self.bad("encode", self.small, "-o", self.dir / "x.spress", "--format", "nosuch", says=["csr", "opt-csr", "bmsparse"])
+        self.bad("encode", self.small, "-o", self.dir / "x.spress", "--values", "nosuch", says=["raw", "narrow", "lut8", "iso"])
+        self.bad("reorder", self.small, "-o", self.dir / "x.mtx", "--ordering", "nosuch", says=["rcm", "sloan"])
+        self.bad("encode", self.small, "-o", self.dir / "x.spress", "--ordering", "nosuch", says=["rcm", "sloan"])
         self.bad("analyze", self.small, "--formats", "csr,nosuch", says=["nosuch", "opt-csr"])
         self.bad("analyze", self.small, "--orderings", "none,nosuch", says=["nosuch", "rcm"])
         self.bad("analyze", self.small, "--formats", "opt-csr:index=delta,opt-csr:index=diagonal", says="twice")
@@ -147,7 +147,7 @@ class Help(Case):
         self.bad("generate", "stencil27", "m=3", "-o", self.dir / "x.mtx", says=["m", "n"])
         self.bad("verify", self.small, "--formats", "csr,csr", says="twice")
         self.bad("verify", self.small, "--formats", "opt-csr:index=up", says=["delta", "anchored", "diagonal"])
-        self.bad("encode", self.small, "-o", self.dir / "x", "--level", "99", says="level")
+        self.bad("encode", self.small, "-o", self.dir / "x.spress", "--level", "99", says="level")
         self.bad("list", "nosuch", says="formats")
         self.bad("encode", self.small, says="--output")
         self.bad("bench", self.small, "--value", "half", says=["double", "float"])
@@ -181,26 +181,26 @@ class Lists(Case):
 class Errors(Case):
     def test_missing_files_and_folders(self):
         nowhere = self.dir / "nowhere.mtx"
-        for command in [("encode", nowhere, "-o", self.dir / "x"), ("verify", nowhere), ("info", nowhere),
+        for command in [("encode", nowhere, "-o", self.dir / "x.spress"), ("verify", nowhere), ("info", nowhere),
                         ("bench", nowhere), ("bench", self.small, nowhere),
-                        ("decode", nowhere, "-o", self.dir / "x"), ("analyze", nowhere),
-                        ("reorder", nowhere, "-o", self.dir / "x"), ("report", nowhere, "-o", self.dir / "x")]:
+                        ("decode", nowhere, "-o", self.dir / "x.mtx"), ("analyze", nowhere),
+                        ("reorder", nowhere, "-o", self.dir / "x.mtx"), ("report", nowhere, "-o", self.dir / "x.html")]:
             self.bad(*command, says="nowhere.mtx")
-        for command in [("encode", self.dir, "-o", self.dir / "x"), ("verify", self.dir), ("info", self.dir),
-                        ("decode", self.dir, "-o", self.dir / "x"), ("report", self.dir, "-o", self.dir / "x")]:
+        for command in [("encode", self.dir, "-o", self.dir / "x.spress"), ("verify", self.dir), ("info", self.dir),
+                        ("decode", self.dir, "-o", self.dir / "x.mtx"), ("report", self.dir, "-o", self.dir / "x.html")]:
             self.bad(*command, says=str(self.dir))
         self.assertEqual(self.left(), ["small.mtx"])
 
     def test_names_that_lead_nowhere(self):
         self.bad("encode", self.small, "-o", "", says=["--output", "empty"])
-        self.bad("encode", "", "-o", self.dir / "x", says=["IN", "empty"])
+        self.bad("encode", "", "-o", self.dir / "x.spress", says=["IN", "empty"])
         (self.dir / "one").symlink_to("two")
         (self.dir / "two").symlink_to("one")
         for command in ["analyze", "bench", "verify", "info"]:
             self.bad(command, self.dir / "one", says=["one", "links"])
         self.bad("calibrate", "--from", self.dir / "nowhere.jsonl", says=["nowhere.jsonl", "No such file"])
         (self.dir / "cut.spress").write_bytes(b"")
-        self.bad("encode", self.dir / "cut.spress", "-o", self.dir / "x", says=["cut.spress", "header"])
+        self.bad("encode", self.dir / "cut.spress", "-o", self.dir / "x.spress", says=["cut.spress", "header"])
 
     def test_malformed_files_name_file_and_line(self):
         self.small.write_text(SMALL.replace("3 1 3", "3 9 3"))

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -26,7 +27,8 @@ std::string contents(const fs::path& path) {
 
 void put(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 
-class OutputFileTest : public ::testing::Test {
+/// By both kinds of temporary files.
+class OutputFileTest : public ::testing::TestWithParam<TemporaryFile::Naming> {
  protected:
   void SetUp() override {
     std::string name = (fs::temp_directory_path() / "spress-output-XXXXXX").string();
@@ -40,8 +42,10 @@ class OutputFileTest : public ::testing::Test {
   [[nodiscard]] std::ptrdiff_t files() const {
     return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
   }
+  /// Names in the folder for each file in work.
+  [[nodiscard]] static int each_unfinished() { return GetParam() == TemporaryFile::Naming::named ? 1 : 0; }
   [[nodiscard]] Status write_whole(const fs::path& path, const std::string& text) const {
-    SPRESS_TRY(auto file, OutputFile::create(path));
+    SPRESS_TRY(auto file, OutputFile::create(path, GetParam()));
     SPRESS_CHECK(file.write(text.data(), text.size()));
     return file.commit();
   }
@@ -56,48 +60,48 @@ class OutputFileTest : public ::testing::Test {
   fs::path folder;
 };
 
-TEST_F(OutputFileTest, AppearsOnlyWhenCommitted) {
+TEST_P(OutputFileTest, AppearsOnlyWhenCommitted) {
   const fs::path path = folder / "a.bin";
-  auto file = OutputFile::create(path);
+  auto file = OutputFile::create(path, GetParam());
   ASSERT_TRUE(file.ok());
   ASSERT_TRUE(file->write("hello ", 6).ok());
   ASSERT_TRUE(file->write("world", 5).ok());
   ASSERT_TRUE(file->write_at(0, "J", 1).ok());
   EXPECT_EQ(file->size(), 11u);
   EXPECT_FALSE(fs::exists(path));
-  EXPECT_EQ(files(), 1);
+  EXPECT_EQ(files(), each_unfinished());
   ASSERT_TRUE(file->commit().ok());
   EXPECT_EQ(contents(path), "Jello world");
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(OutputFileTest, LeavesNoTraceWhenNotCommitted) {
+TEST_P(OutputFileTest, LeavesNoTraceWhenNotCommitted) {
   const fs::path path = folder / "a.bin";
   put(path, "before");
   {
-    auto file = OutputFile::create(path);
+    auto file = OutputFile::create(path, GetParam());
     ASSERT_TRUE(file.ok());
     ASSERT_TRUE(file->write("after", 5).ok());
-    EXPECT_EQ(files(), 2);
+    EXPECT_EQ(files(), 1 + each_unfinished());
   }
   EXPECT_EQ(files(), 1);
   EXPECT_EQ(contents(path), "before");
 }
 
-TEST_F(OutputFileTest, MovesKeepTheFileAndDropTheOther) {
-  auto first = OutputFile::create(folder / "first");
-  auto second = OutputFile::create(folder / "second");
+TEST_P(OutputFileTest, MovesKeepTheFileAndDropTheOther) {
+  auto first = OutputFile::create(folder / "first", GetParam());
+  auto second = OutputFile::create(folder / "second", GetParam());
   ASSERT_TRUE(first.ok() && second.ok());
   ASSERT_TRUE(second->write("2", 1).ok());
   *first = std::move(*second);
-  EXPECT_EQ(files(), 1) << "the file moved over must be unlinked";
+  EXPECT_EQ(files(), each_unfinished()) << "the file moved over must be unlinked";
   OutputFile third = std::move(*first);
   EXPECT_EQ(third.size(), 1u);
   ASSERT_TRUE(third.commit().ok());
   EXPECT_EQ(contents(folder / "second"), "2");
 }
 
-TEST_F(OutputFileTest, ModeFollowsUmask) {
+TEST_P(OutputFileTest, ModeFollowsUmask) {
   const mode_t before = umask(027);
   ASSERT_TRUE(write_whole(folder / "a", "x").ok());
   umask(before);
@@ -106,7 +110,7 @@ TEST_F(OutputFileTest, ModeFollowsUmask) {
   EXPECT_EQ(found.st_mode & 0777u, 0640u);
 }
 
-TEST_F(OutputFileTest, FollowsLinks) {
+TEST_P(OutputFileTest, FollowsLinks) {
   put(folder / "real", "before");
   fs::create_symlink("real", folder / "link");
   fs::create_symlink("not there yet", folder / "dangling");
@@ -119,7 +123,7 @@ TEST_F(OutputFileTest, FollowsLinks) {
   expect_unwritable(folder / "circle", "circle");
 }
 
-TEST_F(OutputFileTest, RefusesImpossibleTargets) {
+TEST_P(OutputFileTest, RefusesImpossibleTargets) {
   put(folder / "file", "x");
   fs::create_directory(folder / "sub");
   expect_unwritable(folder / "sub", "Is a directory; give a file name inside it");
@@ -132,37 +136,37 @@ TEST_F(OutputFileTest, RefusesImpossibleTargets) {
   EXPECT_EQ(files(), 2);
 }
 
-TEST_F(OutputFileTest, RefusesReadOnlyFolder) {
+TEST_P(OutputFileTest, RefusesReadOnlyFolder) {
   if (geteuid() == 0) GTEST_SKIP() << "root may write anywhere";
   fs::permissions(folder, fs::perms::owner_read | fs::perms::owner_exec);
   expect_unwritable(folder / "a", "Permission denied; choose a folder that you may write to");
 }
 
-TEST_F(OutputFileTest, LongNamesThatFitAreFine) {
+TEST_P(OutputFileTest, LongNamesThatFitAreFine) {
   const fs::path path = folder / std::string(255, 'a');
   ASSERT_TRUE(write_whole(path, "x").ok());
   EXPECT_EQ(contents(path), "x");
 }
 
-TEST_F(OutputFileTest, FullDiskIsReported) {
+TEST_P(OutputFileTest, FullDiskIsReported) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   expect_unwritable("/dev/full", "No space left on device; free some space");
 }
 
-TEST_F(OutputFileTest, DevicesArePassedThrough) {
+TEST_P(OutputFileTest, DevicesArePassedThrough) {
   ASSERT_TRUE(write_whole("/dev/null", "x").ok());
   struct stat found = {};
   ASSERT_EQ(stat("/dev/null", &found), 0);
   EXPECT_TRUE(S_ISCHR(found.st_mode));
 }
 
-TEST_F(OutputFileTest, PipesArePassedThrough) {
+TEST_P(OutputFileTest, PipesArePassedThrough) {
   const fs::path pipe = folder / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   const std::string text(200000, 'x');  // more than a pipe holds: the write must go on where it stopped
   std::string read;
   std::thread reader([&] { read = contents(pipe); });
-  auto file = OutputFile::create(pipe);
+  auto file = OutputFile::create(pipe, GetParam());
   ASSERT_TRUE(file.ok());
   EXPECT_FALSE(file->seekable());
   EXPECT_TRUE(file->write(text.data(), text.size()).ok());
@@ -173,7 +177,7 @@ TEST_F(OutputFileTest, PipesArePassedThrough) {
   EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
-TEST_F(OutputFileTest, OpenFilesAreWrittenWhereTheyStand) {
+TEST_P(OutputFileTest, OpenFilesAreWrittenWhereTheyStand) {
   const fs::path path = folder / "log";
   const int log = open(path.c_str(), O_WRONLY | O_CREAT, 0600);
   ASSERT_EQ(write(log, "first ", 6), 6);
@@ -184,9 +188,9 @@ TEST_F(OutputFileTest, OpenFilesAreWrittenWhereTheyStand) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(OutputFileTest, TwoWritersOfOneTargetDoNotMix) {
-  auto one = OutputFile::create(folder / "a");
-  auto two = OutputFile::create(folder / "a");
+TEST_P(OutputFileTest, TwoWritersOfOneTargetDoNotMix) {
+  auto one = OutputFile::create(folder / "a", GetParam());
+  auto two = OutputFile::create(folder / "a", GetParam());
   ASSERT_TRUE(one.ok() && two.ok());
   ASSERT_TRUE(one->write("one", 3).ok());
   ASSERT_TRUE(two->write("two", 3).ok());
@@ -197,7 +201,7 @@ TEST_F(OutputFileTest, TwoWritersOfOneTargetDoNotMix) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(OutputFileTest, SizeLimitIsReportedAndLeavesNothing) {
+TEST_P(OutputFileTest, SizeLimitIsReportedAndLeavesNothing) {
   // The kernel takes a part, then refuses the rest: a short write, then an error.
   const fs::path path = folder / "a";
   const pid_t child = fork();
@@ -213,6 +217,53 @@ TEST_F(OutputFileTest, SizeLimitIsReportedAndLeavesNothing) {
   EXPECT_EQ(exit_status, 0);
   EXPECT_EQ(files(), 0);
 }
+
+TEST_P(OutputFileTest, AReplacedFileKeepsItsMode) {
+  put(folder / "a", "before");
+  ASSERT_EQ(chmod((folder / "a").c_str(), 0640), 0);
+  ASSERT_TRUE(write_whole(folder / "a", "after").ok());
+  struct stat found = {};
+  ASSERT_EQ(stat((folder / "a").c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 07777u, 0640u);
+}
+
+TEST_P(OutputFileTest, WhatKilledRunsLeftIsRemovedUnlessItIsInUse) {
+  for (const char* name : {".spress-1f.part", ".spress-2f.part", ".spress-.part", ".spress-xyz.part", "1f.part"})
+    put(folder / name, "left");
+  fs::create_directory(folder / ".spress-3f.part");
+  const int used = open((folder / ".spress-2f.part").c_str(), O_RDONLY);
+  ASSERT_EQ(flock(used, LOCK_EX), 0);
+  ASSERT_TRUE(write_whole(folder / "a", "x").ok());
+  close(used);
+  EXPECT_FALSE(fs::exists(folder / ".spress-1f.part"));
+  for (const char* name : {".spress-2f.part", ".spress-.part", ".spress-xyz.part", "1f.part", ".spress-3f.part", "a"})
+    EXPECT_TRUE(fs::exists(folder / name)) << name;
+}
+
+TEST_P(OutputFileTest, UnfinishedFilesAreRemovedByOneCall) {
+  put(folder / "a", "before");
+  const pid_t child = fork();
+  if (child == 0) {
+    auto one = OutputFile::create(folder / "a", GetParam());
+    auto two = OutputFile::create(folder / "b", GetParam());
+    auto done = OutputFile::create(folder / "c", GetParam());
+    if (!one.ok() || !two.ok() || !done.ok() || !done->commit().ok()) _exit(3);
+    remove_unfinished_files();
+    _exit(0);
+  }
+  int exit_status = -1;
+  ASSERT_EQ(waitpid(child, &exit_status, 0), child);
+  EXPECT_EQ(exit_status, 0);
+  EXPECT_EQ(files(), 2);
+  EXPECT_EQ(contents(folder / "a"), "before");
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, OutputFileTest,
+                         ::testing::Values(TemporaryFile::Naming::nameless_where_possible,
+                                           TemporaryFile::Naming::named),
+                         [](const auto& naming) {
+                           return naming.param == TemporaryFile::Naming::named ? "Named" : "Nameless";
+                         });
 
 }  // namespace
 }  // namespace spress::io

@@ -1,0 +1,155 @@
+#include "cli/file_check.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+
+#include "formats/io/matrix_market.hpp"
+#include "formats/io/output_file.hpp"
+
+namespace spress::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The endings of what an option writes, and what a folder of results holds. A permutation has no ending of its own: it
+/// may have any that stands for nothing else.
+struct Kind {
+  Writes writes;
+  std::string_view what;
+  std::vector<std::string_view> endings, files;
+};
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> list = {
+      {Writes::matrix, "a matrix as Matrix Market", {".mtx", ".mtx.gz", ".mtx.zst"}, {}},
+      {Writes::container, "a container", {".spress"}, {}},
+      {Writes::records, "records, one JSON document a line", {".jsonl", ".json"}, {}},
+      {Writes::calibration, "a calibration", {".json"}, {}},
+      {Writes::page, "a page", {".html", ".htm"}, {}},
+      {Writes::permutation, "a permutation as text", {}, {}},
+      {Writes::results, "a folder", {}, {"results.jsonl", "results.csv", "summary.json", "report.html"}},
+  };
+  return list;
+}
+
+const Kind& kind_of(Writes writes) {
+  return *std::find_if(kinds().begin(), kinds().end(), [&](const Kind& kind) { return kind.writes == writes; });
+}
+
+struct Output {
+  std::string option, path;
+  fs::path place;         ///< where its links lead, absolute
+  struct stat file = {};  ///< what stands there
+  bool exists = false;
+};
+
+Error refusal(const std::string& path, std::string message) { return {ErrorCode::usage, std::move(message), path, 0}; }
+
+bool is_stream(const std::string& path) { return path == "-" || path.starts_with("/dev/"); }
+
+bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
+
+bool ends_with_any(const std::string& path, const std::vector<std::string_view>& endings) {
+  const std::string name = fs::path(path).filename();
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](std::string_view ending) { return name.size() > ending.size() && name.ends_with(ending); });
+}
+
+Status check_ending(const FileOption& option, const std::string& path) {
+  const Kind& kind = kind_of(*option.writes);
+  const std::string name = option.option->get_name();
+  if (is_stream(path)) return Ok{};
+  if (kind.writes == Writes::permutation) {
+    for (const Kind& other : kinds())
+      if (ends_with_any(path, other.endings))
+        return refusal(path, fmt::format("{} writes {}, and this ending stands for {}; choose another, as .txt", name,
+                                         kind.what, other.what));
+  } else if (!kind.endings.empty() && !ends_with_any(path, kind.endings)) {
+    return refusal(path, fmt::format("{} writes {}: give a name that ends with {}", name, kind.what,
+                                     fmt::join(kind.endings, " or ")));
+  }
+  return Ok{};
+}
+
+Result<Output> output_at(const std::string& option, const fs::path& path) {
+  Output out{option, path.string(), {}, {}, false};
+  SPRESS_TRY(const fs::path end, io::follow_links(path));
+  std::error_code code;
+  out.place = fs::weakly_canonical(fs::absolute(end, code), code);
+  out.exists = ::stat(path.c_str(), &out.file) == 0;
+  return out;
+}
+
+/// Adds the files that the option writes to `outputs`. Streams are none.
+Status add_outputs(const FileOption& option, const std::string& path, std::vector<Output>& outputs) {
+  const std::vector<std::string_view>& files = kind_of(*option.writes).files;
+  const std::string name = option.option->get_name();
+  if (path == "-" && (option.writes == Writes::records || option.writes == Writes::results))
+    return refusal(path, name + " does not write to standard output: --json does");
+  if (is_stream(path)) return Ok{};
+  if (files.empty()) {
+    SPRESS_TRY(auto output, output_at(name, path));
+    outputs.push_back(std::move(output));
+  }
+  for (std::string_view file : files) {
+    SPRESS_TRY(auto output, output_at(name, fs::path(path) / file));
+    outputs.push_back(std::move(output));
+  }
+  return Ok{};
+}
+
+Error names_input(const Output& output, const std::string& input) {
+  return refusal(output.path, fmt::format("{} would replace the input {}; choose another name", output.option, input));
+}
+
+/// Refuses an output that is `input` or, where that is a folder, a file below it that could be one.
+Status check_input(const std::string& input, const std::vector<Output>& outputs) {
+  struct stat found = {};
+  if (input.starts_with("gen:") || ::stat(input.c_str(), &found) != 0) return Ok{};
+  const auto check = [&](const std::string& path, const struct stat& file) -> Status {
+    for (const Output& output : outputs)
+      if (output.exists && S_ISREG(file.st_mode) && same_file(output.file, file)) return names_input(output, path);
+    return Ok{};
+  };
+  if (!S_ISDIR(found.st_mode)) return check(input, found);
+  if (std::none_of(outputs.begin(), outputs.end(), [](const Output& o) { return o.exists; })) return Ok{};
+  std::error_code code;
+  for (fs::recursive_directory_iterator it(input, fs::directory_options::skip_permission_denied, code), end;
+       !code && it != end; it.increment(code))
+    if (const std::string path = it->path(); io::looks_like_matrix(it->path()) && ::stat(path.c_str(), &found) == 0)
+      SPRESS_CHECK(check(path, found));
+  return Ok{};
+}
+
+Status check_pairs(const std::vector<Output>& outputs) {
+  for (const Output& a : outputs)
+    for (const Output& b : outputs)
+      if (&a < &b && (a.place == b.place || (a.exists && b.exists && same_file(a.file, b.file))))
+        return refusal(b.path, fmt::format("{} and {} name the same file", a.option, b.option));
+  return Ok{};
+}
+
+}  // namespace
+
+Status check_files(const Registry& registry) {
+  const auto for_each_path = [&](bool written, const auto& check) -> Status {
+    for (const FileOption& option : registry.files)
+      if (option.writes.has_value() == written)
+        for (const std::string& path : option.option->results()) SPRESS_CHECK(check(option, path));
+    return Ok{};
+  };
+  std::vector<Output> outputs;
+  SPRESS_CHECK(
+      for_each_path(true, [&](const auto& option, const auto& path) { return add_outputs(option, path, outputs); }));
+  SPRESS_CHECK(check_pairs(outputs));
+  SPRESS_CHECK(for_each_path(false, [&](const auto&, const auto& path) { return check_input(path, outputs); }));
+  return for_each_path(true, [&](const auto& option, const auto& path) { return check_ending(option, path); });
+}
+
+}  // namespace spress::cli
