@@ -44,6 +44,8 @@ Status check_description(const SliceDelta<Viewed>& a, std::uint64_t i) {
     for (std::uint32_t u = k; u < std::min(k + 4, count); ++u) {
       if (slice_words::width(steps[u]) > 32) return damaged_item(a, i, "a step of more than 32 bits");
       if (slice_words::width(steps[u]) > 0) head |= slice_words::any_width;
+      if (slice_words::is_wide(head) && slice_words::base(steps[u]) != 0)
+        return damaged_item(a, i, "a step with two bases");
       masked = masked || slice_words::is_masked(steps[u]);
     }
     if (masked) head |= slice_words::any_mask;
@@ -55,9 +57,13 @@ Status check_description(const SliceDelta<Viewed>& a, std::uint64_t i) {
     return damaged_item(a, i, "a mask behind its last step");
   SliceReader reader(steps, a.lane_steps);
   std::uint64_t values = 0, residuals = 0;
+  const std::uint32_t* step = steps;
   for (SliceTurn turn; reader.next(turn);) {
-    for (std::uint32_t u = 0; u < turn.count; ++u) {
+    for (std::uint32_t u = 0; u < turn.count; ++u, ++step) {
       if (turn.mask[u] == 0) return damaged_item(a, i, "a step without entries");
+      // Kernels skip the mask word of a step whose word announces no mask.
+      if (turn.mask[u] != ~0u && !slice_words::is_masked(*step))
+        return damaged_item(a, i, "a mask that its step does not announce");
       values += turn.entries(u);
     }
     residuals += turn.residual_words();

@@ -349,6 +349,25 @@ TEST(SliceDelta, ValidateRefusesMasksOfWhatIsNotThere) {
   }
 }
 
+/// Kernels read the mask of a step only where its word announces one; decoding reads it wherever the turn has masks.
+TEST(SliceDelta, ValidateRefusesAMaskThatItsStepDoesNotAnnounce) {
+  std::vector<std::vector<std::uint32_t>> rows(32);
+  for (std::uint32_t r = 0; r < 32; ++r) rows[r] = r % 2 == 0 ? Words{r, r + 1} : Words{r};
+  auto f = encode_slices(matrix_of(rows, 40));
+  const std::uint32_t first = f.first_word[0], masks = first + slice_words::words_to_masks(f.words[first - 1]);
+  ASSERT_FALSE(slice_words::is_masked(f.words[first]));
+  ASSERT_TRUE(slice_words::is_masked(f.words[first + 1]));
+  ASSERT_EQ(f.words[masks], ~0u);
+  std::swap(f.words[masks], f.words[masks + 1]);  // as many entries, none outside of the matrix
+  EXPECT_FALSE(validate(view_of(f)));
+}
+
+TEST(SliceDelta, ValidateRefusesAStepWithTwoBases) {
+  auto f = encode_slices(matrix_of({{1u << 24}}, 1u << 25));
+  f.words[f.first_word[0]] |= 1u << 7;
+  EXPECT_FALSE(validate(view_of(f)));
+}
+
 TEST(SliceDelta, ValidateRefusesPiecesOutOfPlace) {
   std::vector<std::vector<std::uint32_t>> rows(40, std::vector<std::uint32_t>{0});
   for (const std::uint32_t r : {3u, 35u}) {
