@@ -24,8 +24,10 @@ bool for_each_column_in_section(const OptCsr<Viewed>& a, std::size_t s, const Co
       std::int64_t col;
       if (a.index == IndexMode::diagonal || (first && a.index == IndexMode::anchored))
         col = row + static_cast<Signed>(code);
+      else if (!first)
+        col = previous + static_cast<std::int64_t>(code);
       else
-        col = first ? static_cast<std::int64_t>(a.first_col[i]) : previous + static_cast<std::int64_t>(code);
+        col = code == 0 ? static_cast<std::int64_t>(a.first_col[i]) : -1;  // kernels add the first code too
       if (!use(row, col, previous)) return false;
       previous = col;
     }

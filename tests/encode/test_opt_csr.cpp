@@ -96,6 +96,14 @@ TEST(OptCsr, ValidateRefusesCodesThatLeaveTheMatrix) {
   EXPECT_FALSE(validate(view_of(f)).ok());
 }
 
+/// Decoding takes the column of a first entry from first_col, kernels add the code of that entry to it.
+TEST(OptCsr, ValidateRefusesAFirstCodeBesideFirstCol) {
+  auto f = encode_as(example(), IndexMode::delta);
+  ASSERT_EQ(f.col8[0], 0);
+  f.col8[0] = 1;
+  EXPECT_FALSE(validate(view_of(f)).ok());
+}
+
 TEST(Footprint, CountsStoresAndRatios) {
   const auto a = tests::make_csr({"", 4, 4, {{0, 0}, {1, 1}, {2, 2}, {3, 3}}, {1.5, 1.5, 2.5, 1.5}});
   const auto statistics = analyze::value_statistics(view_of(a.values));
