@@ -29,19 +29,19 @@ SPRESS_INLINE inline auto columns_at(const Code* codes, std::int64_t base) {
     return GapColumns<S, Code>(codes, base);
 }
 
-/// The sum of a row of any length, with entries [begin, end).
+/// The sum of a row of any length, with entries [begin, end). codes: the row's.
 template <bool distances, class T, class Code, class Numbers>
 __attribute__((noinline)) T sum_long_row(std::uint64_t begin, std::uint64_t end, const Code* codes, std::int64_t base,
                                          Numbers values, const T* x) {
   using S = RowSimd<T>;
-  return sum_by_windows<S>(begin, end, values, columns_at<distances, S>(codes + begin, base), x);
+  return sum_by_windows<S>(begin, end, values, columns_at<distances, S>(codes, base), x);
 }
 
-/// Stored rows [first, last) of one section, of which codes[row_ptr[i]] is the first code of row i. distances: to the
-/// diagonal; else gaps.
+/// Stored rows [first, last) of one section, whose entries begin at `skip`: entry k has codes[k - skip]. distances: to
+/// the diagonal; else gaps.
 template <class Shape, bool distances, class T, class Position, class Code, class Numbers>
 void multiply_rows(const OptCsr<Viewed>& a, std::uint64_t first, std::uint64_t last, const Position* row_ptr,
-                   const Code* codes, Numbers values, const T* x, T* y) {
+                   const Code* codes, std::uint64_t skip, Numbers values, const T* x, T* y) {
   using S = typename Shape::Simd;
   const std::uint32_t* const row_perm = a.row_perm.empty() ? nullptr : a.row_perm.data();
   const std::uint32_t* const first_col = a.index == IndexMode::delta ? a.first_col.data() : nullptr;
@@ -49,17 +49,18 @@ void multiply_rows(const OptCsr<Viewed>& a, std::uint64_t first, std::uint64_t l
       first, last,
       [=](std::uint64_t i) SPRESS_INLINE {
         const std::uint64_t begin = row_ptr[i], n = row_ptr[i + 1] - begin;
+        const Code* const own = codes + (begin - skip);
         std::int64_t base = 0;
         if (distances)
           base = static_cast<std::int64_t>(row_at(row_perm, i));
         else if (first_col != nullptr)
           base = first_col[i];
         else if (n != 0)
-          base = anchor(row_at(row_perm, i), codes[begin]);
+          base = anchor(row_at(row_perm, i), own[0]);
         const T* const from = distances ? x + base : x;
         if (n > Shape::longest) [[unlikely]]
-          return S::first_lane(sum_long_row<distances>(begin, begin + n, codes, base, values, from));
-        auto columns = columns_at<distances, S>(codes + begin, base);
+          return S::first_lane(sum_long_row<distances>(begin, begin + n, own, base, values, from));
+        auto columns = columns_at<distances, S>(own, base);
         return row_sum<S, Shape::short_rows>(values.at(begin, n), columns, n, from);
       },
       [=](std::uint64_t i, typename S::Vector sums, std::uint64_t n) SPRESS_INLINE {
@@ -86,19 +87,23 @@ void multiply_section(const OptCsr<Viewed>& a, std::uint64_t s, const Code* sect
   const std::uint64_t from = std::max(first, a.section_start.position(s));
   const std::uint64_t to = std::min(last, a.section_start.position(s + 1));
   if (from >= to) return;
-  const Code* codes = section - a.row_ptr.position(a.section_start.position(s));
+  const std::uint64_t skip = a.row_ptr.position(a.section_start.position(s));
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
     with_section_shape<T>(row_ptr, a.rows, [&](auto shape) {
       if (a.index == IndexMode::diagonal)
-        multiply_rows<decltype(shape), true>(a, from, to, row_ptr, codes, values, x, y);
+        multiply_rows<decltype(shape), true>(a, from, to, row_ptr, section, skip, values, x, y);
       else
-        multiply_rows<decltype(shape), false>(a, from, to, row_ptr, codes, values, x, y);
+        multiply_rows<decltype(shape), false>(a, from, to, row_ptr, section, skip, values, x, y);
     });
   });
 }
 
 template <class T>
 void multiply(const OptCsr<Viewed>& a, const T* x, T* y, int threads) {
+  if (a.cols == 0) {  // x may be null
+    std::fill_n(y, a.rows, T(0));
+    return;
+  }
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
     for_balanced_pieces(row_ptr, a.rows, threads, [&](std::uint64_t first, std::uint64_t last) {
       if (first == last) return;
