@@ -40,6 +40,12 @@ Json scalar_value(const std::string& text) {
   return number ? Json(*number) : Json(text);
 }
 
+/// The text that scalar_value takes. It is neither a number nor a name where the descriptor must not have that value.
+std::string scalar_text(const Json& value) {
+  const bool name = value.is_string() && !parse_number(value.get_ref<const std::string&>(), 10);
+  return name ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 Json block_object(const BlockRecord& block) {
   return {{"stored", block.stored_bytes},
           {"raw", block.bytes},
@@ -87,7 +93,16 @@ class Watch {
   std::vector<std::set<std::string>> keys_;
 };
 
+/// The library skips a byte-order mark and ends the text at a byte 0.
+bool has_foreign_bytes(std::span<const std::uint8_t> text) {
+  constexpr std::array<std::uint8_t, 3> byte_order_mark = {0xEF, 0xBB, 0xBF};
+  return std::find(text.begin(), text.end(), 0) != text.end() ||
+         (text.size() >= byte_order_mark.size() &&
+          std::equal(byte_order_mark.begin(), byte_order_mark.end(), text.begin()));
+}
+
 Result<Json> parse_json(std::span<const std::uint8_t> text) {
+  if (has_foreign_bytes(text)) return damaged("the descriptor is not JSON: it has a byte-order mark or a byte 0");
   Watch watch;
   const Json::parser_callback_t callback = [&watch](int depth, Json::parse_event_t event, Json& parsed) {
     return watch(depth, event, parsed);
@@ -117,7 +132,9 @@ class Members {
   [[nodiscard]] Result<std::string> text_or_null(const char* key) const {
     const auto found = object_->find(key);
     if (found != object_->end() && found->is_null()) return std::string();
-    return text(key);
+    SPRESS_TRY(std::string name, text(key));
+    if (name.empty()) return damaged(where_ + "." + key + " must be a name or null");
+    return name;
   }
   [[nodiscard]] Result<const Json*> list(const char* key) const { return member(key, "a list", &Json::is_array); }
   [[nodiscard]] Result<Members> object(const char* key) const {
@@ -161,16 +178,8 @@ Result<MatrixInfo> parse_matrix(const Members& members) {
   return info;
 }
 
-Status parse_scalars(const Members& members, ContainerHead& head) {
-  for (const auto& [name, value] : members.json().items()) {
-    if (value.is_string())
-      head.scalars.emplace_back(name, value.get<std::string>());
-    else if (value.is_number_unsigned())
-      head.scalars.emplace_back(name, std::to_string(value.get<std::uint64_t>()));
-    else
-      return damaged(members.where() + "." + name + " must be a name or a number that is not negative");
-  }
-  return Ok{};
+void parse_scalars(const Members& members, ContainerHead& head) {
+  for (const auto& [name, value] : members.json().items()) head.scalars.emplace_back(name, scalar_text(value));
 }
 
 Result<BlockRecord> parse_block(const Members& members, std::size_t width) {
@@ -180,7 +189,8 @@ Result<BlockRecord> parse_block(const Members& members, std::size_t width) {
   SPRESS_TRY(block.transform, members.text("transform"));
   SPRESS_TRY(const std::string checksum, members.text("checksum"));
   const auto parsed = checksum.size() == 16 ? parse_number(checksum, 16) : std::nullopt;
-  if (!parsed) return damaged(members.where() + ".checksum must be 16 hexadecimal digits");
+  if (!parsed || hexadecimal(*parsed) != checksum)
+    return damaged(members.where() + ".checksum must be 16 lower-case hexadecimal digits");
   block.checksum = *parsed;
   const auto coding = coding_named(block.transform);
   if (!coding)
@@ -269,7 +279,7 @@ Result<ContainerHead> parse_descriptor(std::span<const std::uint8_t> text, std::
   SPRESS_TRY(head.format, members.text("format"));
   SPRESS_TRY(head.info.parameters, members.text("parameters"));
   SPRESS_TRY(const Members scalars, members.object("scalars"));
-  SPRESS_CHECK(parse_scalars(scalars, head));
+  parse_scalars(scalars, head);
   SPRESS_TRY(const Members matrix, members.object("matrix"));
   SPRESS_TRY(head.info.matrix, parse_matrix(matrix));
   SPRESS_TRY(const Members ordering, members.object("ordering"));

@@ -155,7 +155,8 @@ class Arrays {
     if (record.role != to_string(role))
       return damaged("array '" + record.name + "' has role " + record.role + ", expected " +
                      std::string(to_string(role)));
-    if (!array.allocate(*dtype_named(record.type), record.count))
+    const bool holds = array.allocate(*dtype_named(record.type), record.count);
+    if (!holds && record.count != 0)
       return damaged("array '" + record.name + "' cannot hold elements of type " + record.type);
     add_jobs(record, array.raw(), jobs_);
     return Ok{};
@@ -165,6 +166,24 @@ class Arrays {
   std::vector<bool> taken_;
   std::vector<Job> jobs_;
 };
+
+/// The types that encoders give to the empty arrays of a store.
+void settle_empty_arrays(ValueStore<Owned>& store) {
+  const bool bare = store.type == ValueType::none, raw = store.kind == StoreKind::raw;
+  const bool narrow = store.kind == StoreKind::narrow, iso = store.kind == StoreKind::iso;
+  const DType own = dtype_of_values(store.type), unused = AnyArray<Owned>().dtype();
+  const DType code = store.kind == StoreKind::lut8 ? DType::u8 : DType::u16;
+  if (store.codes.empty()) store.codes.type = bare || iso ? unused : raw ? own : narrow ? DType::i8 : code;
+  if (store.table.empty()) store.table.type = bare || raw || narrow ? unused : own;
+}
+
+/// The type of an empty array means nothing in a file: here it becomes the one that encoders give it.
+template <class Format>
+void settle_empty_arrays(Format& f) {
+  if constexpr (requires { f.values.codes; }) settle_empty_arrays(f.values);
+  if constexpr (requires { f.lut; })
+    if (f.lut.empty()) f.lut = AnyArray<Owned>(dtype_of_values(f.value_type), 0);
+}
 
 template <class Format>
 Status take_arrays(Arrays& arrays, Format& f) {
@@ -202,6 +221,7 @@ Result<Container> read_format(const ByteSource& source, ContainerHead head, int 
   SPRESS_CHECK(arrays.expect_none_left());
   SPRESS_CHECK(decode_all(source, arrays.jobs(), threads));
   if (!head.col_perm_array.empty() && head.col_perm_array == head.row_perm_array) info.col_perm = info.row_perm;
+  settle_empty_arrays(f);
   SPRESS_CHECK(validate(view_of(f)));
   SPRESS_CHECK(check_permutation(head.row_perm_array, info.row_perm, f.rows));
   SPRESS_CHECK(check_permutation(head.col_perm_array, info.col_perm, f.cols));
