@@ -32,8 +32,8 @@ bool is_summary(std::string_view text) {
   const std::string_view line = text.substr(0, text.find('\n'));  // of a file of records: the first of them
   if (line != "{" && line != "{\r" && !has_key(line, "selections")) return false;
   const auto json = nlohmann::json::parse(text, nullptr, false);
-  return json.is_object() && json.value("schema_version", 0) == schema_version && json.contains("collection") &&
-         json["collection"].is_object() && json.contains("selections");
+  return json.is_object() && json.contains("schema_version") && json["schema_version"] == schema_version &&
+         json.contains("collection") && json["collection"].is_object() && json.contains("selections");
 }
 
 RecordFile read_record_file(std::istream& in) {

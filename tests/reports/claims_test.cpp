@@ -336,6 +336,7 @@ TEST(Claims, SummariesAreToldFromRecords) {
   EXPECT_TRUE(is_summary(nlohmann::json::parse(small_summary(1)).dump()));
   EXPECT_FALSE(is_summary(to_json_line(sample_records(1)[0])));
   EXPECT_FALSE(is_summary("{\n\"selections\":[]}\n"));
+  EXPECT_FALSE(is_summary("{\n\"schema_version\":\"1\",\"collection\":{},\"selections\":[]}\n"));
   EXPECT_FALSE(is_summary("{\n"));
   EXPECT_FALSE(is_summary(""));
 }
