@@ -18,10 +18,9 @@
 
 #include "encode/any.hpp"
 #include "formats/io/container_layout.hpp"
+#include "tests/fuzz/seeds.hpp"
 #include "tests/fuzz/use.hpp"
 #include "tests/scenarios.hpp"
-
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t room);
 
 namespace {
 
@@ -66,11 +65,11 @@ Bytes wrapped(std::string_view input) {
 }
 
 /// A container as the input that `wrapped` makes it of.
-Bytes unwrapped(const Bytes& container, const layout::Header& header) {
+std::string unwrapped(const Bytes& container, const layout::Header& header) {
   const auto descriptor = container.begin() + static_cast<std::ptrdiff_t>(header.descriptor_offset);
-  Bytes input(descriptor, container.end());
+  std::string input(descriptor, container.end());
   input.push_back(0);
-  input.insert(input.end(), container.begin() + layout::header_bytes, descriptor);
+  input.append(container.begin() + layout::header_bytes, descriptor);
   return input;
 }
 
@@ -92,9 +91,9 @@ void check(std::span<const std::uint8_t> bytes) {
 }
 
 /// A small matrix in each format, with each value store that it takes there.
-std::vector<Bytes> make_seeds() {
+std::vector<std::string> make_seeds() {
   using namespace spress;
-  std::vector<Bytes> seeds;
+  std::vector<std::string> seeds;
   const auto raw = tests::make_csr({"", 40, 300, tests::scattered(40, 50, 9), {}});
   auto small = raw;
   small.values = raw_store(HostArray<double>(raw.nnz, 2.5));
@@ -121,12 +120,8 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t room,
                                                unsigned random) {
-  static const std::vector<Bytes> seeds = make_seeds();
-  if (size > 64 && random % 64 != 0) return LLVMFuzzerMutate(data, size, room);
-  const Bytes& seed = seeds[random / 64 % seeds.size()];
-  if (seed.size() > room) return LLVMFuzzerMutate(data, size, room);
-  std::memcpy(data, seed.data(), seed.size());
-  return seed.size();
+  static const auto seeds = make_seeds();
+  return spress::fuzz::mutate_or_begin(seeds, data, size, room, random);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -90,14 +90,15 @@ struct Input {
   T take() {
     T value = 0;
     const std::size_t bytes = std::min(sizeof value, size);
-    std::memcpy(&value, data, bytes);
+    if (bytes != 0) std::memcpy(&value, data, bytes);
     data += bytes;
     size -= bytes;
     return value;
   }
 };
 
-enum class How : std::uint8_t { set, add, copy, flip, resize, retype, count };
+/// swap: two elements of an array; span: several from elsewhere in it. Seeds hold these numbers: new ones go last.
+enum class How : std::uint8_t { set, add, copy, flip, resize, retype, swap, span, count };
 
 struct Edit {
   std::uint8_t field;
@@ -127,11 +128,18 @@ struct Edit {
     const std::size_t count = array.bytes() / width;
     if (count == 0) return;
     auto* bytes = static_cast<std::uint8_t*>(array.raw());
+    auto *to = bytes + width * (at % count), *from = bytes + width * (value % count);
+    if (how == How::span) {
+      const auto elements = std::min<std::size_t>(2 + (value >> 24) % 7, count - std::max(at % count, value % count));
+      std::memmove(to, from, width * elements);
+      return;
+    }
     std::uint64_t element = 0, other = 0;
-    std::memcpy(&element, bytes + width * (at % count), width);
-    std::memcpy(&other, bytes + width * (value % count), width);
+    std::memcpy(&element, to, width);
+    std::memcpy(&other, from, width);
+    if (how == How::swap) std::memcpy(from, &element, width);
     element = changed(element, other);
-    std::memcpy(bytes + width * (at % count), &element, width);
+    std::memcpy(to, &element, width);
   }
 
  private:
@@ -140,7 +148,8 @@ struct Edit {
   std::uint64_t changed(std::uint64_t element, std::uint64_t other) const {
     switch (how) {
       case How::add: return element + static_cast<std::uint64_t>(static_cast<std::int8_t>(value));
-      case How::copy: return other;
+      case How::copy:
+      case How::swap: return other;
       case How::flip: return element ^ std::uint64_t{1} << value % 64;
       default: return value;
     }
@@ -188,7 +197,7 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input in = {data, std::min<std::size_t>(size, 3 + 8 * sizeof(Edit))};
+  Input in = {data, std::min<std::size_t>(size, 3 + 12 * sizeof(Edit))};
   const auto matrix = in.take<std::uint8_t>(), spec = in.take<std::uint8_t>(), values = in.take<std::uint8_t>();
   with_any(encoded(matrix, spec, values), [&](const auto& f) { run(f, in); });
   return 0;

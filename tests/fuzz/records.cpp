@@ -1,0 +1,101 @@
+// Fuzzes the reading of records: the input is a file of records of any subcommand, a summary, or a journal that an
+// earlier run left. What can be read must be written and read again as the same, and every report is made of it.
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/journal.hpp"
+#include "pipeline/line_file.hpp"
+#include "reports/csv.hpp"
+#include "reports/html.hpp"
+#include "reports/json.hpp"
+#include "reports/record_file.hpp"
+#include "reports/summary.hpp"
+#include "tests/fuzz/scratch_file.hpp"
+#include "tests/fuzz/seeds.hpp"
+#include "tests/reports/sample.hpp"
+
+namespace {
+
+using namespace spress;
+using namespace spress::reports;
+
+std::string lines_of(const RecordFile& file) {
+  std::string lines;
+  const auto add = [&](const auto& records) {
+    for (const auto& record : records) lines += to_json_line(record) + "\n";
+  };
+  add(file.analyze);
+  add(file.measured.bench);
+  add(file.measured.transfer);
+  add(file.measured.solve);
+  return lines;
+}
+
+RecordFile read_lines(std::string_view text) {
+  std::istringstream in{std::string(text)};
+  return read_record_file(in);
+}
+
+void make_reports(const RecordFile& file, const std::vector<Summarized>& summaries) {
+  const auto claims = judge_claims(summaries, file.measured);
+  (void)(claims_text(claims) + claims_json(claims) + summary_text(summarize(file.analyze)));
+  std::ostringstream out;
+  write_csv(out, file.analyze);
+  write_html(out, file.analyze, {.claims = claims}, file.measured);
+}
+
+void check_records(std::string_view text) {
+  const RecordFile file = read_lines(text);
+  const std::string lines = lines_of(file);
+  const RecordFile again = read_lines(lines);
+  if (!again.bad_lines.empty() || lines_of(again) != lines) __builtin_trap();
+  std::vector<Summarized> summaries;
+  if (is_summary(text)) summaries.push_back({"input", std::string(text)});
+  if (!file.analyze.empty()) summaries.push_back({"records", summary_json(summarize(file.analyze))});
+  make_reports(file, summaries);
+}
+
+/// A journal that opens must open again with the same records, and take one more.
+void check_journal(const std::filesystem::path& path) {
+  std::vector<AnalyzeRecord> before;
+  {
+    auto journal = pipeline::Journal::open(path);
+    if (!journal.ok()) return;
+    before = journal->records();
+    if (!before.empty() && !journal->append(before.front()).ok()) __builtin_trap();
+  }
+  const auto journal = pipeline::Journal::open(path);
+  if (!journal.ok() || journal->records().size() != before.size() + (before.empty() ? 0 : 1)) __builtin_trap();
+}
+
+std::vector<std::string> make_seeds() {
+  std::vector<std::string> seeds;
+  RecordFile all;
+  all.analyze = sample_records(4);
+  all.measured = sample_measurements(3);
+  std::istringstream lines(lines_of(all));
+  for (std::string line; std::getline(lines, line);) seeds.push_back(line + "\n");
+  seeds.push_back(seeds[0] + seeds[1]);
+  seeds.push_back(summary_json(summarize(all.analyze)));
+  return seeds;
+}
+
+}  // namespace
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t room,
+                                               unsigned random) {
+  static const auto seeds = make_seeds();
+  return fuzz::mutate_or_begin(seeds, data, size, room, random);
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const fuzz::ScratchFolder folder;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  check_records(text);
+  check_journal(folder.file("results.jsonl", text));
+  (void)pipeline::LineFile::open(folder.file("bench.jsonl", text));
+  return 0;
+}
