@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <span>
 #include <string>
@@ -121,7 +122,7 @@ class Assembler {
     run_on_threads(static_cast<int>(groups_.size()), [&](int g) { scatter(static_cast<std::size_t>(g)); });
     cursors_.clear();
     run_on_threads(threads_, [&](int) { finish_rows(); });
-    if (first_overflow_.load() != no_row) return overflow();
+    if (first_overflow_.load() != no_place) return overflow();
     result.duplicates = duplicates_.load();
     if (result.duplicates > 0) csr = without_gaps(csr, result.duplicates);
     if (position_type(csr.nnz) != dtype_of<P>()) narrow_positions(csr);
@@ -129,7 +130,7 @@ class Assembler {
   }
 
  private:
-  static constexpr std::uint64_t no_row = std::numeric_limits<std::uint64_t>::max();
+  static constexpr std::uint64_t no_place = std::numeric_limits<std::uint64_t>::max();
   static constexpr std::uint32_t gap = std::numeric_limits<std::uint32_t>::max();
 
   /// Group g counts its entries by row in cursors_[g], the last group in row_ptr shifted by one. Turned into starts and
@@ -228,19 +229,27 @@ class Assembler {
   void merge(std::uint64_t row, std::uint64_t begin, std::uint64_t end) {
     std::uint64_t last = begin;
     for (std::uint64_t k = begin + 1; k < end; ++k) {
-      if (slots_.cols[k] == slots_.cols[last])
-        add(row, last, k);
-      else
+      if (slots_.cols[k] != slots_.cols[last])
         slots_.move(++last, k);
+      else if (!add(last, k))
+        note_overflow(row, slots_.cols[last]);
     }
     std::fill(slots_.cols + last + 1, slots_.cols + end, gap);
     duplicates_.fetch_add(end - last - 1, std::memory_order_relaxed);
   }
 
-  void add([[maybe_unused]] std::uint64_t row, [[maybe_unused]] std::uint64_t to, [[maybe_unused]] std::uint64_t from) {
-    if constexpr (std::is_same_v<V, double>)
-      if (header_.field == Field::integer && !exact_sum(slots_.values[to], slots_.values[from])) note_overflow(row);
-    if constexpr (has_values<V>) slots_.values[to] += slots_.values[from];
+  /// False where the sum is no number that the matrix may hold, while both parts are.
+  bool add([[maybe_unused]] std::uint64_t to, [[maybe_unused]] std::uint64_t from) {
+    if constexpr (has_values<V>) {
+      V& sum = slots_.values[to];
+      const V part = slots_.values[from];
+      const bool fits = header_.field == Field::integer ? exact_sum(std::real(sum), std::real(part))
+                                                        : finite_sum(std::real(sum), std::real(part)) &&
+                                                              finite_sum(std::imag(sum), std::imag(part));
+      sum += part;
+      return fits;
+    }
+    return true;
   }
 
   /// Requires: both are integers of at most 2^53 in magnitude, or the sum has failed before.
@@ -250,15 +259,23 @@ class Assembler {
     return std::abs(static_cast<std::int64_t>(a) + static_cast<std::int64_t>(b)) <= static_cast<std::int64_t>(limit);
   }
 
-  void note_overflow(std::uint64_t row) {
+  /// What is infinite or no number in the file may stay so in the sum.
+  static bool finite_sum(double a, double b) { return std::isfinite(a + b) || !std::isfinite(a) || !std::isfinite(b); }
+
+  /// Keeps the first place, whatever thread finds it.
+  void note_overflow(std::uint64_t row, std::uint64_t col) {
+    const std::uint64_t place = row << 32 | col;
     std::uint64_t first = first_overflow_.load();
-    while (row < first && !first_overflow_.compare_exchange_weak(first, row)) {
+    while (place < first && !first_overflow_.compare_exchange_weak(first, place)) {
     }
   }
   [[nodiscard]] Error overflow() const {
+    const std::uint64_t place = first_overflow_.load(), row = place >> 32, col = place & 0xFFFFFFFFu;
     return {ErrorCode::not_representable,
-            "duplicates in row " + std::to_string(first_overflow_.load() + 1) +
-                " sum beyond 2^53, where double no longer holds every integer",
+            "the sum of the duplicates at (" + std::to_string(row + 1) + ", " + std::to_string(col + 1) +
+                ") is beyond " +
+                (header_.field == Field::integer ? "2^53, where double no longer holds every integer"
+                                                 : "the range of double (about 1.8e308)"),
             {},
             0};
   }
@@ -295,7 +312,7 @@ class Assembler {
   std::vector<HostArray<P>> cursors_;
   P* row_ptr_ = nullptr;
   Slots<V> slots_{};
-  std::atomic<std::uint64_t> next_row_{0}, duplicates_{0}, first_overflow_{no_row};
+  std::atomic<std::uint64_t> next_row_{0}, duplicates_{0}, first_overflow_{no_place};
 };
 
 // --- Array files: every entry's place follows from its number.

@@ -18,7 +18,8 @@ struct Assembled {
 
 /// Expands symmetry, sorts each row, sums duplicates in the order of the file. The blocks are used up on the way.
 /// The result does not depend on the number of threads.
-/// Errors: not_representable where integer duplicates sum beyond 2^53. Throws std::bad_alloc.
+/// Errors: not_representable where duplicates sum beyond double: integers beyond 2^53, others to
+/// infinity though each is finite. Throws std::bad_alloc.
 [[nodiscard]] Result<Assembled> assemble_coordinate(const MmHeader& header, std::vector<EntryBlock>& blocks,
                                                     int threads);
 
