@@ -43,7 +43,7 @@ struct Measured {
 
 Status take(Measured& measured, const reports::BenchRecord& record, const Common& common) {
   if (record.error) return Ok{};
-  SPRESS_TRY(const auto matrix, pipeline::load(record.path, common.threads));
+  SPRESS_TRY(const auto matrix, load_matrix(common, record.path));
   return measured.calibrator.add(matrix, record);
 }
 
@@ -96,7 +96,7 @@ Result<Measured> from_measuring(const Options& options, const std::string& comma
   if (shows_progress(options.common)) how.on_progress = [&](const auto& p) { progress.show(p); };
   for (std::size_t i = 0; i < items.size(); ++i) {
     progress.begin(i);
-    SPRESS_TRY(auto matrix, pipeline::load(items[i].input, options.common.threads));
+    SPRESS_TRY(auto matrix, load_matrix(options.common, items[i].input));
     SPRESS_TRY(const auto record, pipeline::bench(std::move(matrix), how));
     if (how.on_progress) ProgressLine::clear();
     SPRESS_CHECK(take(measured, record, options.common));

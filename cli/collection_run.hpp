@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/loading.hpp"
 #include "cli/progress_line.hpp"
-#include "pipeline/source.hpp"
 #include "reports/json.hpp"
 
 namespace spress::cli {
@@ -42,10 +42,10 @@ inline void add_records(Registry& registry, CLI::App& command, CollectionOptions
 /// The record that measure(matrix) makes of an input. Errors: those of loading and measuring; too_large where memory
 /// runs out.
 template <class Record, class Measure>
-[[nodiscard]] Result<Record> measure_item(const pipeline::Item& item, int threads, const Measure& measure) {
+[[nodiscard]] Result<Record> measure_item(const pipeline::Item& item, const Common& common, const Measure& measure) {
   if (!item.problem.empty()) return Error{ErrorCode::unreadable, item.problem, item.input, 0};
   try {
-    SPRESS_TRY(auto matrix, pipeline::load(item.input, threads));
+    SPRESS_TRY(auto matrix, load_matrix(common, item.input));
     return measure(std::move(matrix));
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::too_large, "not enough memory for this matrix", item.input, 0};
@@ -64,7 +64,7 @@ template <class Record, class How, class Measure, class Failed, class Text, clas
   bool good = true;
   for (std::size_t i = 0; i < items.size(); ++i) {
     progress.begin(i);
-    auto record = measure_item<Record>(items[i], how.threads, measure);
+    auto record = measure_item<Record>(items[i], options.common, measure);
     if (how.on_progress) ProgressLine::clear();
     if (!record.ok()) {
       if (items.size() == 1 || record.error().code == ErrorCode::usage) return std::move(record).error();

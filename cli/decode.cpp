@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
-#include "formats/io/container.hpp"
 #include "formats/io/matrix_market.hpp"
 #include "pipeline/source.hpp"
 
@@ -14,8 +13,7 @@ struct Options {
 };
 
 Result<int> run(const Options& options) {
-  SPRESS_CHECK(io::read_container_head(options.input));
-  SPRESS_TRY(const auto matrix, pipeline::load(options.input, options.common.threads));
+  SPRESS_TRY(const auto matrix, pipeline::load_container(options.input, options.common.threads));
   SPRESS_CHECK(io::write_matrix_market(view_of(matrix.csr), matrix.info, options.output));
   const auto& a = matrix.csr;
   if (options.common.json)

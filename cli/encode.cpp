@@ -2,9 +2,9 @@
 
 #include "cli/choosing.hpp"
 #include "cli/command.hpp"
+#include "cli/loading.hpp"
 #include "encode/any.hpp"
 #include "pipeline/compress.hpp"
-#include "pipeline/source.hpp"
 #include "reorder/orderings.hpp"
 #include "reports/json.hpp"
 
@@ -41,7 +41,7 @@ Result<pipeline::CompressOptions> compress_options(const Options& options) {
 
 Result<int> run(const Options& options) {
   SPRESS_TRY(const auto how, compress_options(options));
-  SPRESS_TRY(const auto matrix, pipeline::load(options.input, options.common.threads));
+  SPRESS_TRY(const auto matrix, load_matrix(options.common, options.input));
   auto done = pipeline::compress(matrix, how, options.output);
   if (!done.ok()) {
     if (done.error().file.empty()) done.error().file = options.input;

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/loading.hpp"
 #include "formats/io/matrix_market.hpp"
 #include "formats/io/output_file.hpp"
-#include "pipeline/source.hpp"
 #include "reorder/metrics.hpp"
 #include "reorder/orderings.hpp"
 
@@ -68,7 +68,7 @@ Json json_of(const reorder::EnvelopeMetrics& m) {
 
 Result<int> run(const Options& options) {
   SPRESS_CHECK(reorder::find_ordering(options.ordering));
-  SPRESS_TRY(const auto matrix, pipeline::load(options.input, options.common.threads));
+  SPRESS_TRY(const auto matrix, load_matrix(options.common, options.input));
   const auto a = view_of(matrix.csr);
   auto computed = reorder::compute_ordering(options.ordering, a);
   if (!computed.ok()) {

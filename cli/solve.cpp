@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "cli/choosing.hpp"
+#include "cli/loading.hpp"
 #include "cli/measuring.hpp"
 #include "formats/clock.hpp"
 #include "pipeline/machine.hpp"
@@ -139,7 +140,7 @@ Result<reports::SolveRecord> measured(const Options& options, const std::string&
   bool choose = false;
   SPRESS_TRY(auto how, settings_of(options, choose));
   SPRESS_CHECK(pipeline::check_device(how.device));
-  SPRESS_TRY(const auto matrix, pipeline::load(options.input, options.common.threads));
+  SPRESS_TRY(const auto matrix, load_matrix(options.common, options.input));
   SPRESS_TRY(const auto problem, pipeline::load_problem(options.input));
   if (choose) SPRESS_CHECK(add_chosen(options.common, options.device, view_of(matrix.csr), how.values, how.formats));
   how.machine = pipeline::machine_record(options.common.threads, how.device);

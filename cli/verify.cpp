@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "cli/choosing.hpp"
+#include "cli/loading.hpp"
 #include "cli/measuring.hpp"
-#include "pipeline/source.hpp"
 #include "reports/json.hpp"
 #include "reports/text_table.hpp"
 
@@ -59,7 +59,7 @@ Result<int> run(const Options& options) {
   bool choose = false;
   SPRESS_TRY(how.formats, parse_with_auto(options.formats, choose));
   SPRESS_TRY(how.device, pipeline::find_device(device_kind(options.device)));
-  SPRESS_TRY(const auto matrix, pipeline::load(options.input, options.common.threads));
+  SPRESS_TRY(const auto matrix, load_matrix(options.common, options.input));
   if (choose) SPRESS_CHECK(add_chosen(options.common, options.device, view_of(matrix.csr), std::nullopt, how.formats));
   SPRESS_TRY(const auto record, pipeline::verify(matrix, how));
   print(options.common.json ? reports::to_json_line(record) + "\n" : text_of(record));

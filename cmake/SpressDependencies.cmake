@@ -19,7 +19,9 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 include(SpressScotch)  # decides SPRESS_WITH_SCOTCH
+include(SpressArchive)  # decides SPRESS_ARCHIVE_LIBRARIES
 include(SpressPackages)
+spress_check_archive()
 spress_dependency(xxhash HEADER xxhash.h)
 spress_dependency(fast_float HEADER fast_float/fast_float.h)
 spress_dependency(boost HEADER boost/graph/cuthill_mckee_ordering.hpp)

@@ -40,8 +40,16 @@ endfunction()
 
 spress_dependency(zlib HEADER zlib.h LIBRARY z)
 spress_dependency(zstd HEADER zstd.h LIBRARY zstd)
-# Reading tar, gzip and zstd takes only those members of a static libarchive that need zlib and zstd.
-spress_dependency(archive HEADER archive.h LIBRARY archive USES spress_deps_zstd spress_deps_zlib)
+# A static libarchive does not name what it needs; only those of its members are taken that spress uses.
+set(archive_uses spress_deps_zstd spress_deps_zlib)
+set(header_of_lzma lzma.h)
+set(header_of_bz2 bzlib.h)
+set(header_of_nettle nettle/aes.h)
+foreach(library IN LISTS SPRESS_ARCHIVE_LIBRARIES)
+  spress_dependency(${library} HEADER ${header_of_${library}} LIBRARY ${library})
+  list(APPEND archive_uses spress_deps_${library})
+endforeach()
+spress_dependency(archive HEADER archive.h LIBRARY archive USES ${archive_uses})
 if(SPRESS_WITH_SCOTCH)
   spress_dependency(scotch HEADER scotch.h SUFFIXES scotch LIBRARY scotch USES Threads::Threads)
 endif()

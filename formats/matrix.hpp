@@ -23,12 +23,13 @@ struct EnumNames<Symmetry> {
 };
 
 struct MatrixInfo {
-  std::string name;                       ///< the file's name without .gz, .zst, .tar.gz and then .mtx, .rb
-  std::string path;                       ///< as given
-  Field field = Field::real;              ///< as declared
+  std::string name;           ///< the file's name without endings of compressions and archives, then .mtx, .rb
+  std::string path;           ///< as given
+  Field field = Field::real;  ///< as declared
   Symmetry symmetry = Symmetry::general;  ///< as declared; the CSR always holds both triangles
   std::uint64_t stored_entries = 0;       ///< entries in the source, before expansion
   std::uint64_t duplicates = 0;           ///< entries merged into another, counted after symmetric expansion
+  std::string note = {};                  ///< what a user has to know about the reading, or empty
 };
 
 struct Matrix {

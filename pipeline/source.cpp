@@ -10,6 +10,7 @@
 #include "encode/any.hpp"
 #include "formats/gallery/gallery.hpp"
 #include "formats/io/container.hpp"
+#include "formats/io/endings.hpp"
 #include "formats/io/matrix_market.hpp"
 #include "formats/memory.hpp"
 #include "reorder/orderings.hpp"
@@ -40,8 +41,9 @@ Result<Matrix> load_generated(const std::string& input) {
   return matrix;
 }
 
-Result<Matrix> load_container(const std::string& input, int threads) {
-  SPRESS_TRY(auto container, io::read_container(input, threads));
+Result<Matrix> decoded(const std::shared_ptr<io::InputFile>& file, int threads) {
+  const std::string input = file->path().string();
+  SPRESS_TRY(auto container, io::read_container(file, threads));
   std::uint64_t sides = 0;
   with_any(container.matrix, [&](const auto& f) { sides = f.rows; });
   if (auto fits = fits_memory(4 * sides, "one pointer for each row"); !fits.ok()) {
@@ -69,15 +71,16 @@ Item item_of(const fs::path& path) {
   return item;
 }
 
-/// All matrices below a folder, folders not followed through links; what cannot be listed is found as an item.
+/// All matrices below a folder, folders not followed through links; what cannot be listed is found as an item, and so
+/// is what is named as a matrix but cannot be reached.
 void walk(const fs::path& folder, std::vector<Item>& found) {
   std::error_code code;
   fs::directory_iterator it(folder, code);
   for (const fs::directory_iterator end; !code && it != end; it.increment(code)) {
-    std::error_code ignored;
+    std::error_code unknown, ignored;
     if (it->is_directory(ignored) && !it->is_symlink(ignored))
       walk(it->path(), found);
-    else if (it->is_regular_file(ignored) && io::looks_like_matrix(it->path()))
+    else if (io::looks_like_matrix(it->path()) && (it->is_regular_file(unknown) || unknown))
       found.push_back(item_of(it->path()));
   }
   if (!code) return;
@@ -85,12 +88,24 @@ void walk(const fs::path& folder, std::vector<Item>& found) {
   found.back().problem = "this folder cannot be listed: " + code.message();
 }
 
+Result<std::shared_ptr<io::InputFile>> open(const std::string& input) {
+  auto file = io::InputFile::open(input);
+  if (!file.ok()) file.error().file = input;
+  return file;
+}
+
 }  // namespace
 
 Result<Matrix> load(const std::string& input, int threads) {
   if (is_generated(input)) return load_generated(input);
-  if (io::is_container(input) || fs::path(input).extension() == ".spress") return load_container(input, threads);
-  return io::read_matrix_market(input, {.threads = threads});
+  SPRESS_TRY(const auto file, open(input));
+  if (io::is_container(*file) || file->path().extension() == ".spress") return decoded(file, threads);
+  return io::read_matrix_market(file, {.threads = threads});
+}
+
+Result<Matrix> load_container(const std::string& input, int threads) {
+  SPRESS_TRY(const auto file, open(input));
+  return decoded(file, threads);
 }
 
 Result<std::optional<gallery::Problem>> load_problem(const std::string& input) {
@@ -126,8 +141,7 @@ Result<std::vector<Item>> collect(const std::vector<std::string>& paths) {
     for (Item& item : found) add(std::move(item));
   }
   if (items.empty())
-    return Error{ErrorCode::usage, "no matrices here (.mtx, .mtx.gz, .mtx.zst, .tar.gz)", paths.empty() ? "" : paths[0],
-                 0};
+    return Error{ErrorCode::usage, "no matrices here (" + io::input_endings() + ")", paths.empty() ? "" : paths[0], 0};
   return items;
 }
 
@@ -136,9 +150,9 @@ std::string name_of_input(const std::string& input) {
 }
 
 std::uint64_t expected_memory(const Item& item) {
-  if (is_generated(item.input)) return std::numeric_limits<std::uint64_t>::max();
+  if (item.size == 0) return std::numeric_limits<std::uint64_t>::max();  // generated, or a pipe
   const fs::path path(item.input);
-  const bool packed = path.extension() == ".gz" || path.extension() == ".zst" || path.extension() == ".spress";
+  const bool packed = io::is_packed_name(path) || path.extension() == ".spress";
   constexpr std::uint64_t least = 32u << 20;
   return least + item.size * (packed ? 16 : 4);
 }

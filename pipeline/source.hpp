@@ -12,10 +12,13 @@
 
 namespace spress::pipeline {
 
-/// Reads `input`: "gen:NAME,key=value,...", a Matrix Market file (plain, .gz, .zst, .tar.gz) or a .spress container,
-/// which is decoded to its original order.
+/// Reads `input`: "gen:NAME,key=value,...", a Matrix Market file (plain, compressed or in an archive) or a .spress
+/// container, which is decoded to its original order. Files may be pipes.
 /// Errors: those of the readers.
 [[nodiscard]] Result<Matrix> load(const std::string& input, int threads = 0);
+
+/// The same for a file that has to be a container. Errors: also damaged where it is none.
+[[nodiscard]] Result<Matrix> load_container(const std::string& input, int threads = 0);
 
 /// The linear system that a generated matrix comes from; nothing for files, and for generators that have none.
 /// Errors: those of the generator.
@@ -30,7 +33,8 @@ struct Item {
 };
 
 /// All matrices under the paths: folders are walked recursively, in the order of names; a matrix named twice appears
-/// once; a folder that cannot be listed becomes an item with a problem.
+/// once; a folder that cannot be listed becomes an item with a problem; a link to nothing that is named as a matrix, an
+/// item that cannot be read.
 /// Errors: not_found for a path that does not exist; usage where nothing is found.
 [[nodiscard]] Result<std::vector<Item>> collect(const std::vector<std::string>& paths);
 
@@ -38,7 +42,7 @@ struct Item {
 [[nodiscard]] std::string name_of_input(const std::string& input);
 
 /// A rough upper bound of the memory that analysing an item takes, from its size alone; the largest number for a
-/// generated matrix, whose size is not known before it is there.
+/// generated matrix and for a pipe, whose size is not known before it is there.
 [[nodiscard]] std::uint64_t expected_memory(const Item& item);
 
 }  // namespace spress::pipeline

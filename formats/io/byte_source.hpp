@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "formats/array.hpp"
+#include "formats/io/input_file.hpp"
 #include "formats/result.hpp"
 
 namespace spress::io {
@@ -36,8 +37,10 @@ class ByteSource {
 /// The source must not outlive `bytes`.
 [[nodiscard]] std::unique_ptr<ByteSource> memory_source(std::span<const std::uint8_t> bytes);
 
-/// A file; what cannot be read from anywhere (a pipe) is first read to its end.
-/// Errors: not_found, unreadable (also for a folder).
-[[nodiscard]] Result<std::unique_ptr<ByteSource>> file_source(const std::filesystem::path& path);
+/// The bytes of a regular file. Requires: file->is_regular().
+[[nodiscard]] std::unique_ptr<ByteSource> file_source(std::shared_ptr<InputFile> file);
+
+/// Bytes that were read from a stream.
+[[nodiscard]] std::unique_ptr<ByteSource> stream_source(std::vector<std::uint8_t> bytes);
 
 }  // namespace spress::io

@@ -1,58 +1,42 @@
 #include "formats/io/byte_stream.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <limits>
 #include <vector>
 
-#include "formats/io/tar_stream.hpp"
+#include "formats/io/libarchive_reader.hpp"
 
 namespace spress::io {
 namespace {
 
 constexpr std::size_t input_bytes = std::size_t{256} << 10;
 
-Error unreadable(int error_number) {
-  return {ErrorCode::unreadable, std::string("cannot be read: ") + std::strerror(error_number), {}, 0};
-}
 Error damaged(std::string message) { return {ErrorCode::damaged, std::move(message), {}, 0}; }
 Error truncated(std::string message) { return {ErrorCode::truncated, std::move(message), {}, 0}; }
-
-/// Calls read(to, n) until n bytes came or none are left; restarts what a signal interrupted.
-template <class Read>
-Result<std::size_t> read_fully(char* to, std::size_t n, Read&& read) {
-  std::size_t done = 0;
-  while (done < n) {
-    const ssize_t got = read(to + done, std::min<std::size_t>(n - done, std::size_t{1} << 30), done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return unreadable(errno);
-    if (got == 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  return done;
-}
 
 class FileStream final : public ByteStream {
  public:
   explicit FileStream(std::shared_ptr<InputFile> file) : file_(std::move(file)) {}
   Result<std::size_t> read(char* to, std::size_t n) override {
-    const std::size_t from_head = std::min(n, file_->head().size() - head_used_);
-    std::memcpy(to, file_->head().data() + head_used_, from_head);
-    head_used_ += from_head;
+    if (file_->is_regular()) {
+      SPRESS_TRY(const std::size_t got, file_->read_at(given_, to, n));
+      given_ += got;
+      return got;
+    }
+    const std::size_t from_head = std::min<std::size_t>(n, file_->head().size() - given_);
+    std::memcpy(to, file_->head().data() + given_, from_head);
+    given_ += from_head;
     SPRESS_TRY(const std::size_t rest, file_->read_next(to + from_head, n - from_head));
     return from_head + rest;
   }
 
  private:
   std::shared_ptr<InputFile> file_;
-  std::size_t head_used_ = 0;
+  std::uint64_t given_ = 0;  ///< bytes; of a stream those of its head
 };
 
 /// The compressed bytes that a decompressor has not used yet.
@@ -172,22 +156,65 @@ class ZstdStream final : public ByteStream {
   bool frame_finished_ = true;
 };
 
-bool ends_with(std::string_view text, std::string_view ending) { return text.ends_with(ending); }
+/// What libarchive decompresses (xz, bzip2).
+class LibarchiveStream final : public ByteStream {
+ public:
+  LibarchiveStream(Wrapping wrapping, std::unique_ptr<ByteStream> bytes) : reader_(wrapping, std::move(bytes)) {}
+  Status open() {
+    SPRESS_CHECK(reader_.open());
+    SPRESS_CHECK(reader_.next());
+    return Ok{};
+  }
+  Result<std::size_t> read(char* to, std::size_t n) override {
+    SPRESS_TRY(const std::size_t got, reader_.read(to, n));
+    if (got < n) SPRESS_CHECK(check_end());
+    return got;
+  }
 
-Result<std::unique_ptr<ByteStream>> decompressed(std::shared_ptr<InputFile> file, const std::string& name) {
-  const std::string_view head = file->head();
-  const bool gzip = head.starts_with("\x1f\x8b");
-  const bool zstd = head == "\x28\xb5\x2f\xfd";
-  if (!gzip && (ends_with(name, ".gz") || ends_with(name, ".tgz")))
-    return damaged("is named as gzip data but does not begin like gzip data");
-  if (!zstd && ends_with(name, ".zst")) return damaged("is named as zstd data but does not begin like zstd data");
-  std::unique_ptr<ByteStream> stream = std::make_unique<FileStream>(std::move(file));
-  if (gzip) stream = std::make_unique<GzipStream>(std::move(stream));
-  if (zstd) stream = std::make_unique<ZstdStream>(std::move(stream));
-  return stream;
+ private:
+  /// bzip2 data may be followed by what is none, which libarchive does not look at.
+  Status check_end() {
+    SPRESS_TRY(const std::uint64_t left, reader_.bytes_left());
+    if (left == 0) return Ok{};
+    return damaged("has " + std::to_string(left) + " bytes behind the end of its compressed data");
+  }
+
+  LibarchiveReader reader_;
+};
+
+Result<std::unique_ptr<ByteStream>> by_libarchive(Wrapping wrapping, std::unique_ptr<ByteStream> bytes) {
+  auto stream = std::make_unique<LibarchiveStream>(wrapping, std::move(bytes));
+  SPRESS_CHECK(stream->open());
+  return std::unique_ptr<ByteStream>(std::move(stream));
 }
 
 }  // namespace
+
+Status read_up_to(ByteStream& stream, std::uint64_t most, std::vector<std::uint8_t>& bytes) {
+  while (bytes.size() < most) {
+    const std::size_t before = bytes.size(), wanted = std::min<std::uint64_t>(most - before, input_bytes);
+    bytes.resize(before + wanted);
+    SPRESS_TRY(const std::size_t got, stream.read(reinterpret_cast<char*>(bytes.data()) + before, wanted));
+    bytes.resize(before + got);
+    if (got < wanted) break;
+  }
+  return Ok{};
+}
+
+std::unique_ptr<ByteStream> file_stream(std::shared_ptr<InputFile> file) {
+  return std::make_unique<FileStream>(std::move(file));
+}
+
+Result<std::unique_ptr<ByteStream>> decompress(Compression compression, std::unique_ptr<ByteStream> bytes) {
+  switch (compression) {
+    case Compression::gzip: return std::unique_ptr<ByteStream>(std::make_unique<GzipStream>(std::move(bytes)));
+    case Compression::zstd: return std::unique_ptr<ByteStream>(std::make_unique<ZstdStream>(std::move(bytes)));
+    case Compression::xz: return by_libarchive(Wrapping::xz, std::move(bytes));
+    case Compression::bzip2: return by_libarchive(Wrapping::bzip2, std::move(bytes));
+    case Compression::none: break;
+  }
+  return bytes;
+}
 
 Status drain(ByteStream& stream) {
   std::vector<char> buffer(input_bytes);
@@ -195,70 +222,6 @@ Status drain(ByteStream& stream) {
     SPRESS_TRY(got, stream.read(buffer.data(), buffer.size()));
   }
   return Ok{};
-}
-
-Result<std::shared_ptr<InputFile>> InputFile::open(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    if (errno == ENOENT || errno == ENOTDIR) return Error{ErrorCode::not_found, "no such file", {}, 0};
-    return unreadable(errno);
-  }
-  std::shared_ptr<InputFile> file(new InputFile(descriptor));
-  struct stat facts {};
-  if (fstat(descriptor, &facts) != 0) return unreadable(errno);
-  if (S_ISDIR(facts.st_mode)) return Error{ErrorCode::unreadable, "is a directory, where a file is wanted", {}, 0};
-  file->regular_ = S_ISREG(facts.st_mode);
-  file->size_ = file->regular_ ? static_cast<std::uint64_t>(facts.st_size) : 0;
-  char head[4];
-  SPRESS_TRY(const std::size_t got, file->read_next(head, sizeof head));
-  file->head_.assign(head, got);
-  return file;
-}
-
-InputFile::~InputFile() { ::close(descriptor_); }
-
-Result<std::size_t> InputFile::read_at(std::uint64_t offset, char* to, std::size_t n) const {
-  return read_fully(to, n, [&](char* at, std::size_t count, std::size_t done) {
-    return ::pread(descriptor_, at, count, static_cast<off_t>(offset + done));
-  });
-}
-
-Result<std::size_t> InputFile::read_next(char* to, std::size_t n) const {
-  return read_fully(to, n, [&](char* at, std::size_t count, std::size_t) { return ::read(descriptor_, at, count); });
-}
-
-std::string without_compression(std::string name) {
-  if (ends_with(name, ".tgz")) return name.substr(0, name.size() - 4);
-  for (const std::string_view ending : {".gz", ".zst"})
-    if (ends_with(name, ending)) {
-      name.resize(name.size() - ending.size());
-      break;
-    }
-  if (ends_with(name, ".tar")) name.resize(name.size() - 4);
-  return name;
-}
-
-bool is_archive(const std::filesystem::path& path) {
-  const std::string name = path.filename().string();
-  return ends_with(name, ".tar.gz") || ends_with(name, ".tgz") || ends_with(name, ".tar.zst") ||
-         ends_with(name, ".tar");
-}
-
-Result<OpenedInput> open_input(const std::filesystem::path& path) {
-  const std::string name = path.filename().string();
-  if (is_archive(path)) {
-    const auto open_archive = [&]() -> Result<std::unique_ptr<ByteStream>> {
-      SPRESS_TRY(auto file, InputFile::open(path));
-      return decompressed(std::move(file), name);
-    };
-    SPRESS_TRY(auto member, open_main_member(open_archive, without_compression(name)));
-    return OpenedInput{std::move(member), nullptr};
-  }
-  SPRESS_TRY(auto file, InputFile::open(path));
-  SPRESS_TRY(auto stream, decompressed(file, name));
-  const std::string_view head = file->head();
-  const bool plain = file->is_regular() && !head.starts_with("\x1f\x8b") && head != "\x28\xb5\x2f\xfd";
-  return OpenedInput{std::move(stream), plain ? std::move(file) : nullptr};
 }
 
 }  // namespace spress::io

@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "formats/io/input_file.hpp"
 #include "formats/list.hpp"
 #include "formats/matrix.hpp"
 #include "formats/result.hpp"
@@ -87,6 +89,7 @@ SPRESS_FORMATS(SPRESS_ROW)
 /// Errors: not_found, unreadable, damaged, truncated, unsupported, each naming the array; too_large where memory runs
 /// out.
 [[nodiscard]] Result<Container> read_container(const std::filesystem::path& path, int threads = 0);
+[[nodiscard]] Result<Container> read_container(const std::shared_ptr<InputFile>& file, int threads = 0);
 [[nodiscard]] Result<Container> read_container_bytes(std::span<const std::uint8_t> bytes, int threads = 0);
 
 /// Reads and checks the header and the descriptor only.
@@ -97,7 +100,7 @@ SPRESS_FORMATS(SPRESS_ROW)
 /// What the numbers mean is not checked: read_container does.
 [[nodiscard]] Result<ContainerHead> check_container(const std::filesystem::path& path, int threads = 0);
 
-/// True if `path` is a regular file that begins with the container's magic.
-[[nodiscard]] bool is_container(const std::filesystem::path& path);
+/// True if the file begins with the container's magic.
+[[nodiscard]] bool is_container(const InputFile& file);
 
 }  // namespace spress::io

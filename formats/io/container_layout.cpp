@@ -40,12 +40,12 @@ std::array<std::uint8_t, header_bytes> encode_header(const Header& header) {
   return bytes;
 }
 
-Result<Header> decode_header(std::span<const std::uint8_t> bytes, std::uint64_t file_bytes) {
+Result<Header> decode_header(std::span<const std::uint8_t> bytes) {
   const auto begin = bytes.first(std::min(bytes.size(), magic.size()));
   if (!std::equal(begin.begin(), begin.end(), magic.begin()))
     return damaged("not a .spress file: it does not begin with the mark of one");
   if (bytes.size() < header_bytes)
-    return truncated("ends within the header: " + std::to_string(file_bytes) + " bytes, the header alone takes " +
+    return truncated("ends within the header: " + std::to_string(bytes.size()) + " bytes, the header alone takes " +
                      std::to_string(header_bytes));
   RawHeader raw;
   std::memcpy(&raw, bytes.data(), header_bytes);
@@ -58,12 +58,18 @@ Result<Header> decode_header(std::span<const std::uint8_t> bytes, std::uint64_t 
   const std::uint64_t end = raw.descriptor_offset + raw.descriptor_bytes;
   if (raw.descriptor_offset < header_bytes || end < raw.descriptor_offset)
     return damaged("the header places the descriptor outside the file");
+  return Header{raw.descriptor_offset, raw.descriptor_bytes, raw.descriptor_checksum};
+}
+
+Result<Header> decode_header(std::span<const std::uint8_t> bytes, std::uint64_t file_bytes) {
+  SPRESS_TRY(const Header header, decode_header(bytes));
+  const std::uint64_t end = header.file_bytes();
   if (file_bytes < end)
     return truncated("ends after " + std::to_string(file_bytes) + " of " + std::to_string(end) +
                      " bytes: fetch the file again");
   if (file_bytes > end)
     return damaged("has " + std::to_string(file_bytes - end) + " bytes behind its end at byte " + std::to_string(end));
-  return Header{raw.descriptor_offset, raw.descriptor_bytes, raw.descriptor_checksum};
+  return header;
 }
 
 }  // namespace spress::io::layout

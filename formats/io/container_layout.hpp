@@ -22,6 +22,8 @@ inline constexpr std::string_view col_perm_array = "ordering_col_perm";
 
 struct Header {
   std::uint64_t descriptor_offset = 0, descriptor_bytes = 0, descriptor_checksum = 0;
+
+  [[nodiscard]] std::uint64_t file_bytes() const { return descriptor_offset + descriptor_bytes; }
 };
 
 /// XXH64 with seed 0.
@@ -29,7 +31,10 @@ struct Header {
 
 [[nodiscard]] std::array<std::uint8_t, header_bytes> encode_header(const Header& header);
 
-/// Errors: truncated, damaged (also: no container at all), unsupported (another version).
+/// The header in the first bytes of a file. Errors: truncated, damaged (also: no container at all), unsupported
+/// (another version).
+[[nodiscard]] Result<Header> decode_header(std::span<const std::uint8_t> bytes);
+/// The same for a file of known length. Errors: also truncated and damaged where the header says another length.
 [[nodiscard]] Result<Header> decode_header(std::span<const std::uint8_t> bytes, std::uint64_t file_bytes);
 
 [[nodiscard]] Error damaged(std::string message);

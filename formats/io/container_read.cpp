@@ -8,6 +8,7 @@
 
 #include "formats/checks.hpp"
 #include "formats/io/byte_source.hpp"
+#include "formats/io/byte_stream.hpp"
 #include "formats/io/container.hpp"
 #include "formats/io/container_block.hpp"
 #include "formats/io/container_descriptor.hpp"
@@ -243,63 +244,83 @@ Result<Container> read_source(const ByteSource& source, int threads) {
   return result;
 }
 
-/// Runs `read` on a source; its error names the file.
+/// The bytes of a container. A stream is read no further than one byte behind the end that its header names, so that an
+/// endless one is refused.
+Result<std::unique_ptr<ByteSource>> open_source(const std::shared_ptr<InputFile>& file) {
+  if (file->is_regular()) return file_source(file);
+  const auto stream = file_stream(file);
+  std::vector<std::uint8_t> bytes;
+  SPRESS_CHECK(read_up_to(*stream, layout::header_bytes, bytes));
+  SPRESS_TRY(const auto header, layout::decode_header(bytes));
+  SPRESS_CHECK(read_up_to(*stream, header.file_bytes(), bytes));
+  SPRESS_CHECK(read_up_to(*stream, bytes.size() + 1, bytes));
+  return stream_source(std::move(bytes));
+}
+
 template <class T, class Read>
-Result<T> guarded(const std::string& file, Read read) {
+Result<T> guarded(Read read) {
   try {
-    Result<T> result = read();
-    if (!result.ok()) result.error().file = file;
-    return result;
+    return read();
   } catch (const std::bad_alloc&) {
-    Error error = out_of_memory();
-    error.file = file;
-    return error;
+    return out_of_memory();
   }
+}
+
+/// read(source) of a file's bytes; an error names the file.
+template <class T, class Read>
+Result<T> from_file(const std::shared_ptr<InputFile>& file, Read read) {
+  auto result = guarded<T>([&]() -> Result<T> {
+    SPRESS_TRY(const auto source, open_source(file));
+    return read(*source);
+  });
+  if (auto same = file->unchanged(); !same.ok()) result = std::move(same).error();
+  if (!result.ok()) result.error().file = file->path().string();
+  return result;
+}
+
+template <class T, class Read>
+Result<T> from_path(const std::filesystem::path& path, Read read) {
+  auto file = InputFile::open(path);
+  if (file.ok()) return from_file<T>(*file, read);
+  file.error().file = path.string();
+  return std::move(file).error();
 }
 
 }  // namespace
 
+Result<Container> read_container(const std::shared_ptr<InputFile>& file, int threads) {
+  return from_file<Container>(file, [&](const ByteSource& source) { return read_source(source, threads); });
+}
+
 Result<Container> read_container(const std::filesystem::path& path, int threads) {
-  return guarded<Container>(path.string(), [&]() -> Result<Container> {
-    SPRESS_TRY(const auto source, file_source(path));
-    return read_source(*source, threads);
-  });
+  return from_path<Container>(path, [&](const ByteSource& source) { return read_source(source, threads); });
 }
 
 Result<Container> read_container_bytes(std::span<const std::uint8_t> bytes, int threads) {
-  return guarded<Container>({}, [&] { return read_source(*memory_source(bytes), threads); });
+  return guarded<Container>([&] { return read_source(*memory_source(bytes), threads); });
 }
 
 Result<ContainerHead> read_container_head(const std::filesystem::path& path) {
-  return guarded<ContainerHead>(path.string(), [&]() -> Result<ContainerHead> {
-    SPRESS_TRY(const auto source, file_source(path));
-    return read_head(*source);
-  });
+  return from_path<ContainerHead>(path, [](const ByteSource& source) { return read_head(source); });
 }
 
 Result<ContainerHead> check_container(const std::filesystem::path& path, int threads) {
-  return guarded<ContainerHead>(path.string(), [&]() -> Result<ContainerHead> {
-    SPRESS_TRY(const auto source, file_source(path));
-    SPRESS_TRY(auto head, read_head(*source));
+  return from_path<ContainerHead>(path, [&](const ByteSource& source) -> Result<ContainerHead> {
+    SPRESS_TRY(auto head, read_head(source));
     std::vector<Job> jobs;
     for (const ArrayRecord& array : head.arrays) add_jobs(array, nullptr, jobs);
-    SPRESS_CHECK(decode_all(*source, jobs, threads));
+    SPRESS_CHECK(decode_all(source, jobs, threads));
     return head;
   });
 }
 
 Result<ContainerHead> read_container_head_bytes(std::span<const std::uint8_t> bytes) {
-  return guarded<ContainerHead>({}, [&] { return read_head(*memory_source(bytes)); });
+  return guarded<ContainerHead>([&] { return read_head(*memory_source(bytes)); });
 }
 
-bool is_container(const std::filesystem::path& path) {
-  std::error_code code;
-  if (!std::filesystem::is_regular_file(path, code)) return false;
-  const auto source = file_source(path);
-  if (!source.ok() || (*source)->size() < layout::magic.size()) return false;
-  Scratch scratch;
-  const auto begin = (*source)->read(0, layout::magic.size(), scratch);
-  return begin.ok() && std::equal(begin->begin(), begin->end(), layout::magic.begin());
+bool is_container(const InputFile& file) {
+  const std::string_view magic(reinterpret_cast<const char*>(layout::magic.data()), layout::magic.size());
+  return file.head().starts_with(magic);
 }
 
 }  // namespace spress::io

@@ -4,8 +4,8 @@
 #include <new>
 #include <string>
 
-#include "formats/io/byte_stream.hpp"
 #include "formats/io/line_blocks.hpp"
+#include "formats/io/matrix_input.hpp"
 #include "formats/io/mm_assemble.hpp"
 #include "formats/io/mm_body.hpp"
 #include "formats/io/mm_header.hpp"
@@ -16,13 +16,12 @@ namespace {
 
 constexpr std::size_t block_bytes = std::size_t{256} << 10;
 
-Result<std::vector<EntryBlock>> read_body(OpenedInput& input, const LineReader& lines, const MmHeader& header,
+Result<std::vector<EntryBlock>> read_body(MatrixInput& input, const LineReader& lines, const MmHeader& header,
                                           int threads) {
-  const auto source = input.plain != nullptr ? file_blocks(input.plain, lines.offset(), block_bytes)
-                                             : stream_blocks(*input.stream, std::string(lines.rest()), block_bytes);
-  auto blocks = read_mm_body(*source, header, lines.lines(), threads);
-  if (!blocks.ok() && input.plain == nullptr) SPRESS_CHECK(drain(*input.stream));  // damage explains wrong text
-  return blocks;
+  const auto file = input.plain();
+  const auto source = file != nullptr ? file_blocks(file, lines.offset(), block_bytes)
+                                      : stream_blocks(input.stream(), std::string(lines.rest()), block_bytes);
+  return read_mm_body(*source, header, lines.lines(), threads);
 }
 
 Result<Assembled> assemble(const MmHeader& header, std::vector<EntryBlock>& blocks, std::uint64_t lines_before,
@@ -61,14 +60,8 @@ bool is_rutherford_boeing(const std::filesystem::path& path) {
   return std::filesystem::path(without_compression(path.filename().string())).extension() == ".rb";
 }
 
-Result<Matrix> read(const std::filesystem::path& path, int threads) {
-  SPRESS_TRY(OpenedInput input, open_input(path));
-  if (is_rutherford_boeing(path))
-    return Error{ErrorCode::unsupported,
-                 "is a Rutherford-Boeing file, which is not read; convert it to Matrix Market (.mtx)",
-                 {},
-                 0};
-  LineReader lines(*input.stream);
+Result<Matrix> read_text(MatrixInput& input, const std::filesystem::path& path, int threads) {
+  LineReader lines(input.stream());
   SPRESS_TRY(const MmHeader header, read_mm_header(lines));
   threads = useful_threads(header, threads);
   try {
@@ -88,27 +81,41 @@ Result<Matrix> read(const std::filesystem::path& path, int threads) {
   }
 }
 
+Result<Matrix> read(const std::shared_ptr<InputFile>& file, int threads) {
+  if (is_rutherford_boeing(file->path()))
+    return Error{ErrorCode::unsupported,
+                 "is a Rutherford-Boeing file, which is not read; convert it to Matrix Market (.mtx)",
+                 {},
+                 0};
+  MatrixInput input(file);
+  for (;;) {
+    SPRESS_CHECK(input.open());
+    auto matrix = read_text(input, file->path(), threads);
+    SPRESS_TRY(const bool settled, input.settle(matrix.ok()));
+    if (!settled) continue;
+    if (matrix.ok()) matrix->info.note = input.note();
+    return matrix;
+  }
+}
+
 }  // namespace
 
-Result<Matrix> read_matrix_market(const std::filesystem::path& path, const ReadOptions& options) {
+Result<Matrix> read_matrix_market(const std::shared_ptr<InputFile>& file, const ReadOptions& options) {
   Result<Matrix> matrix = Error{ErrorCode::too_large, "memory ran out while it was opened", {}, 0};
   try {
-    matrix = read(path, thread_count(options.threads));
+    matrix = read(file, thread_count(options.threads));
   } catch (const std::bad_alloc&) {
   }
-  if (!matrix.ok()) matrix.error().file = path.string();
+  if (auto same = file->unchanged(); !same.ok()) matrix = std::move(same).error();
+  if (!matrix.ok()) matrix.error().file = file->path().string();
   return matrix;
 }
 
-std::string matrix_name(const std::filesystem::path& path) {
-  const std::filesystem::path name = without_compression(path.filename().string());
-  return name.extension() == ".mtx" || name.extension() == ".rb" ? name.stem().string() : name.string();
-}
-
-bool looks_like_matrix(const std::filesystem::path& path) {
-  if (is_archive(path)) return true;
-  const std::filesystem::path name = without_compression(path.filename().string());
-  return name.extension() == ".mtx" || name.extension() == ".rb";
+Result<Matrix> read_matrix_market(const std::filesystem::path& path, const ReadOptions& options) {
+  auto file = InputFile::open(path);
+  if (file.ok()) return read_matrix_market(*file, options);
+  file.error().file = path.string();
+  return std::move(file).error();
 }
 
 }  // namespace spress::io

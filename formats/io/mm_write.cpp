@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/io/byte_stream.hpp"
+#include "formats/io/endings.hpp"
 #include "formats/io/matrix_market.hpp"
 #include "formats/io/mirror.hpp"
 #include "formats/io/output_file.hpp"
@@ -329,6 +329,7 @@ class Writer {
 };
 
 Packing packing_of(const std::filesystem::path& path) {
+  if (is_archive(path)) return Packing::none;
   if (path.extension() == ".gz") return Packing::gzip;
   return path.extension() == ".zst" ? Packing::zstd : Packing::none;
 }
@@ -340,8 +341,11 @@ Status write_raw(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesy
 }
 
 Status write(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem::path& path) {
-  if (is_archive(path))
-    return Error{ErrorCode::unsupported, "archives are read only; write a .mtx, .mtx.gz or .mtx.zst file", {}, 0};
+  if (packing_of(path) == Packing::none && (is_archive(path) || is_packed_name(path)))
+    return Error{ErrorCode::unsupported,
+                 "this compression or archive is read only; write a .mtx, .mtx.gz or .mtx.zst file",
+                 {},
+                 0};
   const ValueStore<Viewed>& values = a.values;
   if (values.type == ValueType::none || (values.kind == StoreKind::raw && values.type != ValueType::f32))
     return write_raw(a, info, path);

@@ -301,7 +301,7 @@ TEST_F(ContainerFiles, FileHoldsTheSameBytes) {
   std::ifstream in(path, std::ios::binary);
   const std::vector<std::uint8_t> written{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(written, *write_container_bytes<Csr>(view_of(csr), info_for("a")));
-  EXPECT_TRUE(is_container(path));
+  EXPECT_TRUE(is_container(**InputFile::open(path)));
   const auto read = read_container(path);
   ASSERT_TRUE(read.ok()) << read.error().text();
   EXPECT_TRUE(identical(csr, std::get<Csr<Owned>>(read->matrix)));
@@ -316,12 +316,14 @@ TEST_F(ContainerFiles, PassesThroughAPipe) {
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   Status written = Ok{};
   std::thread writer([&] { written = write_container<Csr>(view_of(csr), info_for("a"), pipe); });
-  const auto read = read_container(pipe);
+  const auto file = InputFile::open(pipe);
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  EXPECT_TRUE(is_container(**file));
+  const auto read = read_container(*file);
   writer.join();
   ASSERT_TRUE(written.ok());
   ASSERT_TRUE(read.ok()) << read.error().text();
   EXPECT_TRUE(identical(csr, std::get<Csr<Owned>>(read->matrix)));
-  EXPECT_FALSE(is_container(pipe));
 }
 
 TEST_F(ContainerFiles, UnwritablePlacesLeaveNothing) {
@@ -341,7 +343,8 @@ TEST_F(ContainerFiles, UnreadablePlaces) {
   const auto code_of = [](const fs::path& path) {
     const auto read = read_container(path);
     const auto head = read_container_head(path);
-    EXPECT_FALSE(is_container(path));
+    const auto file = InputFile::open(path);
+    EXPECT_FALSE(file.ok() && is_container(**file));
     if (read.ok() || head.ok()) return ErrorCode::usage;
     EXPECT_EQ(read.error().text(), head.error().text());
     EXPECT_EQ(read.error().file, path.string());

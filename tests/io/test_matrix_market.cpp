@@ -10,6 +10,7 @@
 #include <thread>
 #include <tuple>
 
+#include "formats/io/endings.hpp"
 #include "formats/io/matrix_market.hpp"
 #include "tests/io/mm_support.hpp"
 
@@ -413,14 +414,19 @@ TEST(MatrixNames, lose_their_endings) {
   EXPECT_EQ(matrix_name("bcsstk13.mtx.zst"), "bcsstk13");
   EXPECT_EQ(matrix_name("bcsstk13.tar.gz"), "bcsstk13");
   EXPECT_EQ(matrix_name("bcsstk13.rb.gz"), "bcsstk13");
+  for (const auto* name : {"a.mtx.xz", "a.mtx.bz2", "a.zip", "a.mtx.zip", "a.tar", "a.tar.zst", "a.tar.xz", "a.tar.bz2",
+                           "a.tgz", "a.tzst", "a.txz", "a.tbz2", "a.xz", "a"})
+    EXPECT_EQ(matrix_name(name), "a") << name;
+  EXPECT_EQ(matrix_name("a.zip.gz"), "a.zip");
   EXPECT_EQ(matrix_name("n1024-l1.mtx"), "n1024-l1");
   EXPECT_EQ(matrix_name("a.b.mtx"), "a.b");
 }
 
 TEST(MatrixNames, tell_which_files_a_walk_takes) {
-  for (const auto* name : {"a.mtx", "a.mtx.gz", "a.mtx.zst", "a.tar.gz", "a.rb", "a.rb.gz"})
+  for (const auto* name : {"a.mtx", "a.mtx.gz", "a.mtx.zst", "a.tar.gz", "a.rb", "a.rb.gz", "a.mtx.xz", "a.mtx.bz2",
+                           "a.zip", "a.tar", "a.tar.xz", "a.tar.bz2", "a.tgz", "a.txz"})
     EXPECT_TRUE(looks_like_matrix(name)) << name;
-  for (const auto* name : {"a.txt", "a.gz", "mtx", "a.mtx.bak", "README.md", "a.spress"})
+  for (const auto* name : {"a.txt", "a.gz", "mtx", "a.mtx.bak", "README.md", "a.spress", "a.xz", "zip", "a.zip.bak"})
     EXPECT_FALSE(looks_like_matrix(name)) << name;
 }
 

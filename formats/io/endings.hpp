@@ -1,0 +1,49 @@
+// The endings of input files: compressions, archives, and the matrix's name that is left without them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace spress::io {
+
+enum class Compression : std::uint8_t { none, gzip, zstd, xz, bzip2 };
+
+struct CompressionEntry {
+  Compression compression;
+  std::string_view name;     ///< as in messages
+  std::string_view ending;   ///< .gz
+  std::string_view archive;  ///< the ending that is short for that of a compressed tar archive: .tgz
+};
+
+/// Every compression that is read, none left out.
+[[nodiscard]] std::span<const CompressionEntry> compressions();
+
+/// The compression of data that begins with `head` (6 bytes suffice), or none.
+[[nodiscard]] Compression compression_of(std::string_view head);
+/// The row of the compression that a name promises, or null.
+[[nodiscard]] const CompressionEntry* compression_named(std::string_view name);
+
+[[nodiscard]] bool is_zip(std::string_view head);  ///< by its first bytes
+[[nodiscard]] bool is_zip_name(std::string_view name);
+[[nodiscard]] bool is_tar_name(std::string_view name);  ///< compressed or not
+[[nodiscard]] bool is_archive(const std::filesystem::path& path);
+/// True for names of compressed files and archives, which are smaller than what they hold.
+[[nodiscard]] bool is_packed_name(const std::filesystem::path& path);
+
+/// A file name without the endings of compressions and archives: what is inside.
+[[nodiscard]] std::string without_compression(std::string name);
+
+/// A file's name without endings of compressions and archives, and then .mtx, .rb.
+[[nodiscard]] std::string matrix_name(const std::filesystem::path& path);
+
+/// True for names that a walk over a folder should pick up: .mtx and archives, plain or compressed, and .rb, so that
+/// a file that cannot be read is reported rather than passed over.
+[[nodiscard]] bool looks_like_matrix(const std::filesystem::path& path);
+
+/// ".mtx, .mtx.gz, ..., .tar, .tar.gz, ..., .zip": what a walk over a folder picks up, for messages.
+[[nodiscard]] std::string input_endings();
+
+}  // namespace spress::io
