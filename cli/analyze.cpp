@@ -90,6 +90,9 @@ Result<int> run(const Options& options) {
   SPRESS_TRY(const auto items, pipeline::collect(options.paths));
   const bool progress = shows_progress(options.common);
   if (progress) how.on_progress = show_progress;
+  how.on_note = [&](const std::string& note) {
+    status(options.common, (progress ? "\r\033[Kspress: " : "spress: ") + note);
+  };
   if (options.common.json)
     how.on_record = [](const reports::AnalyzeRecord& record) { print(reports::to_json_line(record) + "\n"); };
   auto result = pipeline::run_collection(items, how);

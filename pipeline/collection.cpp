@@ -83,13 +83,14 @@ class MemoryGate {
   std::uint64_t limit_, used_ = 0;
 };
 
-/// Reads and analyses one item; whatever goes wrong becomes a record.
-AnalyzeRecord work_on(const Item& item, const AnalyzeOptions& options, MemoryGate::Share& memory) {
+/// Reads and analyses one item; whatever goes wrong becomes a record. note: what a user has to know about the reading.
+AnalyzeRecord work_on(const Item& item, const AnalyzeOptions& options, MemoryGate::Share& memory, std::string& note) {
   if (!item.problem.empty()) return error_record(item.input, item.input + ": " + item.problem);
   try {
     auto matrix = load(item.input, options.threads);
     if (!matrix.ok()) return error_record(item.input, matrix.error().text());
     memory.correct(analysis_memory(matrix->csr));
+    note = matrix->info.note;
     return analyze_matrix(*matrix, options);
   } catch (const std::bad_alloc&) {
     return error_record(item.input, item.input + ": not enough memory for this matrix");
@@ -154,12 +155,14 @@ class Run {
         i = waiting_[next_++];
       }
       AnalyzeRecord record;
+      std::string note;
       {
         MemoryGate::Share memory(gate, std::min(expected_memory(items_[i]), gate.limit()));
-        record = work_on(items_[i], analyze, memory);
+        record = work_on(items_[i], analyze, memory, note);
       }
       record.key = key_of(items_[i], options_.analyze.text());
       std::lock_guard hold(mutex_);
+      if (!note.empty() && options_.on_note) options_.on_note(items_[i].input + ": " + note);
       write(i, std::move(record));
     }
   }

@@ -27,6 +27,7 @@ struct CollectionOptions {
   std::uint64_t memory = 0;      ///< bytes that matrices in work may take together; 0: three quarters of what is free
   bool fresh = false;            ///< forget an earlier journal
   std::function<void(const Progress&)> on_progress;              ///< one call at a time
+  std::function<void(const std::string&)> on_note;               ///< about a reading; one call at a time
   std::function<void(const reports::AnalyzeRecord&)> on_record;  ///< one call at a time, resumed records included
 };
 
