@@ -13,17 +13,16 @@
 namespace spress::pipeline {
 namespace {
 
-char byte_at(int handle, off_t offset) {
-  char byte = 0;
-  return ::pread(handle, &byte, 1, offset) == 1 ? byte : '\0';
-}
-
-/// Every record begins like this, so that no other file is taken for one, and cut.
-bool begins_with_record(int handle, off_t size) {
-  const std::string expected = "{\"schema_version\"";
-  std::string begin(std::min(expected.size(), static_cast<std::size_t>(size)), '\0');
-  const ssize_t n = ::pread(handle, begin.data(), begin.size(), 0);
-  return n == static_cast<ssize_t>(begin.size()) && expected.compare(0, begin.size(), begin) == 0;
+/// The n bytes at `offset`; false where they cannot be read, with errno set.
+bool read_bytes(int handle, off_t offset, char* to, std::size_t n) {
+  for (std::size_t done = 0; done < n;) {
+    const ssize_t got = ::pread(handle, to + done, n - done, offset + static_cast<off_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got == 0) errno = EIO;  // the file was longer just now
+    if (got <= 0) return false;
+    done += static_cast<std::size_t>(got);
+  }
+  return true;
 }
 
 }  // namespace
@@ -57,10 +56,20 @@ Error LineFile::failed(const std::string& what) const {
 Status LineFile::cut_torn_line() {
   off_t end = ::lseek(handle_, 0, SEEK_END);
   if (end <= 0) return Ok{};
-  if (!begins_with_record(handle_, end))
+  const auto unreadable = [&] {
+    return Error{ErrorCode::unreadable, std::string("cannot be read: ") + std::strerror(errno), file_.string(), 0};
+  };
+  // Every record begins like this, so that no other file is taken for one, and cut.
+  const std::string expected = "{\"schema_version\"";
+  std::string begin(std::min(expected.size(), static_cast<std::size_t>(end)), '\0');
+  if (!read_bytes(handle_, 0, begin.data(), begin.size())) return unreadable();
+  if (expected.compare(0, begin.size(), begin) != 0)
     return Error{ErrorCode::usage, "holds no records of an earlier run; choose another name", file_.string(), 0};
   const off_t whole = end;
-  while (end > 0 && byte_at(handle_, end - 1) != '\n') --end;
+  for (char last = 0; end > 0; --end) {
+    if (!read_bytes(handle_, end - 1, &last, 1)) return unreadable();
+    if (last == '\n') break;
+  }
   if (end != whole && ::ftruncate(handle_, end) != 0) return failed("cannot be repaired");
   return Ok{};
 }

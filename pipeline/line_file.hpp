@@ -15,7 +15,8 @@ namespace spress::pipeline {
 class LineFile {
  public:
   /// Opens or creates the file. A last line without its end, which a killed run left behind, is cut off.
-  /// Errors: unwritable; usage where the file holds something else than JSON records, or another run is writing it.
+  /// Errors: unwritable; unreadable; usage where the file holds something else than JSON records, or another run is
+  /// writing it.
   [[nodiscard]] static Result<LineFile> open(const std::filesystem::path& file);
 
   LineFile(LineFile&& other) noexcept;

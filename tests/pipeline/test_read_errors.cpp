@@ -1,0 +1,89 @@
+// Records, calibrations and matrices on a disk that fails: errors that name the file, and nothing cut or forgotten.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "pipeline/calibration.hpp"
+#include "pipeline/compress.hpp"
+#include "pipeline/line_file.hpp"
+#include "pipeline/source.hpp"
+#include "tests/failing_reads.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ReadErrors : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "spress-read-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static std::string bytes_of(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  [[nodiscard]] fs::path matrix() const {
+    const fs::path path = folder_ / "a.mtx";
+    std::ofstream(path) << "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1.5\n2 2 -3\n";
+    return path;
+  }
+
+  fs::path folder_;
+};
+
+/// work() fails as long as a read of the system does, naming the file.
+template <class Work>
+void sweep(const fs::path& path, Work work) {
+  const long reads = tests::sweep_failing_reads([&](long k) {
+    const auto result = work();
+    ASSERT_EQ(result.ok(), !tests::read_failed) << path << " at read " << k;
+    if (result.ok()) return;
+    EXPECT_EQ(result.error().file, path.string()) << k;
+    EXPECT_NE(result.error().message.find("Input/output error"), std::string::npos) << result.error().text();
+  });
+  EXPECT_GE(reads, 2) << path;
+}
+
+TEST_F(ReadErrors, leave_files_of_records_as_they_are) {
+  const fs::path file = folder_ / "bench.jsonl";
+  const std::string whole = "{\"schema_version\":1}\n{\"schema_version\":1}\n", torn = whole + "{\"schema_ver";
+  std::ofstream(file) << torn;
+  sweep(file, [&] {
+    EXPECT_EQ(fs::file_size(file), torn.size());
+    return LineFile::open(file);
+  });
+  EXPECT_EQ(bytes_of(file), whole);
+}
+
+TEST_F(ReadErrors, fail_calibrations) {
+  const fs::path file = folder_ / "calibration.json";
+  std::ofstream(file) << "{}";
+  const long reads = tests::sweep_failing_reads([&](long k) {
+    const auto read = read_calibration(file, DeviceKind::cpu);
+    ASSERT_FALSE(read.ok()) << k;
+    EXPECT_EQ(read.error().file, file.string());
+    const bool said = read.error().message.find("Input/output error") != std::string::npos;
+    EXPECT_EQ(said, tests::read_failed) << read.error().text() << " at read " << k;
+  });
+  EXPECT_GE(reads, 2);
+}
+
+TEST_F(ReadErrors, fail_matrices_and_containers) {
+  const fs::path path = matrix(), container = folder_ / "a.spress";
+  const auto loaded = load(path.string());
+  ASSERT_TRUE(loaded.ok());
+  ASSERT_TRUE(compress(*loaded, {}, container.string()).ok());
+  sweep(path, [&] { return load(path.string()); });
+  sweep(container, [&] { return load(container.string()); });
+  sweep(container, [&] { return load_container(container.string()); });
+}
+
+}  // namespace
+}  // namespace spress::pipeline
