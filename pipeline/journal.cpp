@@ -6,10 +6,11 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <sstream>
 #include <utility>
 
 #include "formats/io/output_file.hpp"
+#include "formats/io/text_file.hpp"
 #include "pipeline/line_file.hpp"
 #include "reports/json.hpp"
 
@@ -48,18 +49,16 @@ Status Journal::open_file() {
 }
 
 Status Journal::read() {
-  std::ifstream in(file_, std::ios::binary);
-  if (!in) return Ok{};
+  const auto text = io::read_text(file_);
+  if (!text.ok() && text.error().code == ErrorCode::not_found) return Ok{};
+  if (!text.ok()) return text.error();
+  std::istringstream in(*text);
   auto earlier = reports::read_analyze_records(in);
   if (earlier.ends_torn) {
     // Cut back to the last line end: what follows was in work when its run was killed.
-    in.clear();
-    in.seekg(0);
-    std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    const auto line_end = text.find_last_of('\n');
+    const auto line_end = text->find_last_of('\n');
     const std::size_t keep = line_end == std::string::npos ? 0 : line_end + 1;
     if (::truncate(file_.c_str(), static_cast<off_t>(keep)) != 0) return failed("cannot be repaired");
-    in.close();
     return read();
   }
   if (!earlier.bad_lines.empty())

@@ -7,7 +7,9 @@
 #include <iterator>
 
 #include "pipeline/calibration.hpp"
+#include "pipeline/collection.hpp"
 #include "pipeline/compress.hpp"
+#include "pipeline/journal.hpp"
 #include "pipeline/line_file.hpp"
 #include "pipeline/source.hpp"
 #include "tests/failing_reads.hpp"
@@ -49,6 +51,34 @@ void sweep(const fs::path& path, Work work) {
     EXPECT_NE(result.error().message.find("Input/output error"), std::string::npos) << result.error().text();
   });
   EXPECT_GE(reads, 2) << path;
+}
+
+TEST_F(ReadErrors, leave_the_journal_as_it_is) {
+  const fs::path file = folder_ / "results.jsonl";
+  CollectionOptions options;
+  options.output = folder_;
+  options.analyze.formats = {{"csr", {}}};
+  ASSERT_TRUE(run_collection({{matrix().string(), 1}}, options).ok());
+  for (const std::string& torn : {std::string(), std::string("{\"schema_version\":1,")}) {
+    std::ofstream(file, std::ios::app) << torn;
+    const std::string before = bytes_of(file);
+    const long reads = tests::sweep_failing_reads([&](long k) {
+      const auto journal = Journal::open(file);
+      ASSERT_EQ(journal.ok(), !tests::read_failed) << k;
+      if (journal.ok()) {
+        EXPECT_EQ(journal->records().size(), 1u);
+        return;
+      }
+      EXPECT_EQ(journal.error().file, file.string());
+      EXPECT_NE(journal.error().message.find("Input/output error"), std::string::npos) << journal.error().text();
+      tests::good_reads = -1;
+      const std::string now = bytes_of(file);
+      // A torn line may be cut off before a second reading fails; whole ones stay.
+      EXPECT_EQ(now, now.size() == before.size() ? before : before.substr(0, before.size() - torn.size())) << k;
+      tests::read_failed = true;
+    });
+    EXPECT_GE(reads, 2);
+  }
 }
 
 TEST_F(ReadErrors, leave_files_of_records_as_they_are) {
