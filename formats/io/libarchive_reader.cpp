@@ -57,19 +57,19 @@ bool enable(archive* handle, const Support& support) {
 /// libarchive gives names in the thread's locale, and none where it cannot spell them: for its life that is UTF-8.
 class Utf8Names {
  public:
-  Utf8Names() : utf8_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {
-    if (utf8_ != nullptr) before_ = ::uselocale(utf8_);
-  }
+  Utf8Names() : before_(utf8() != nullptr ? ::uselocale(utf8()) : nullptr) {}
   Utf8Names(const Utf8Names&) = delete;
   Utf8Names& operator=(const Utf8Names&) = delete;
   ~Utf8Names() {
-    if (utf8_ == nullptr) return;
-    ::uselocale(before_);
-    ::freelocale(utf8_);
+    if (before_ != nullptr) ::uselocale(before_);
   }
 
  private:
-  locale_t utf8_, before_ = nullptr;
+  static locale_t utf8() {
+    static const locale_t made = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+    return made;
+  }
+  locale_t before_;
 };
 
 std::string path_of(archive_entry* entry) {

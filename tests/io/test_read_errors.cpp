@@ -76,6 +76,8 @@ TEST(ReadErrors, are_none_of_the_end_of_a_matrix) {
     names.insert(names.end(), {"a.mtx.gz", "a.mtx.xz", "a.mtx.bz2", "a.tar", "a.tar.gz", "a.tar.xz", "a.tar.bz2",
                                "a.zip", "stored.zip"});
   for (const std::string& name : names) {
+    if (const auto read = read_matrix_market(folder / name); !read.ok() && read.error().code == ErrorCode::unsupported)
+      continue;  // a kind that this build lacks
     expect_identical(read_or_die(folder / name).csr, expected.csr, name);
     for (const int threads : {1, 3})
       sweep(folder / name, 3, [&] { return read_matrix_market(folder / name, {threads}); });
