@@ -19,7 +19,7 @@ using namespace mm_tests;
 
 /// A matrix of several reads' size, even compressed.
 std::string large_text() {
-  constexpr int entries = 60'000;
+  constexpr int entries = 35'000;
   std::mt19937 random(7);
   std::string text = "%%MatrixMarket matrix coordinate real general\n1000 1000 " + std::to_string(entries) + "\n";
   for (int k = 0; k < entries; ++k)
@@ -79,9 +79,9 @@ TEST(ReadErrors, are_none_of_the_end_of_a_matrix) {
     if (const auto read = read_matrix_market(folder / name); !read.ok() && read.error().code == ErrorCode::unsupported)
       continue;  // a kind that this build lacks
     expect_identical(read_or_die(folder / name).csr, expected.csr, name);
-    for (const int threads : {1, 3})
-      sweep(folder / name, 3, [&] { return read_matrix_market(folder / name, {threads}); });
+    sweep(folder / name, 3, [&] { return read_matrix_market(folder / name, {3}); });
   }
+  sweep(folder / "a.mtx", 3, [&] { return read_matrix_market(folder / "a.mtx", {1}); });
   if (!packed) GTEST_SKIP() << "no python3 to make compressed files with";
 }
 
