@@ -86,8 +86,8 @@ bool is_archive(const InputFile& file) { return is_zip(file.head()) || is_archiv
 Status ArchiveMatrix::open_reader() {
   const bool again = reader_ != nullptr;
   if (again && !file_->is_regular())
-    return failure(ErrorCode::unsupported, "is an archive in a stream, of which only the first member called " + name_ +
-                                               ".mtx can be read; save it as a file, or unpack the matrix");
+    return failure(ErrorCode::unsupported,
+                   "is an archive in a stream, and its first matrix is not the one that is meant; save it as a file");
   const std::string name = file_->path().filename().string();
   const auto compression = compression_of(file_->head());
   const Wrapping zip = file_->is_regular() ? Wrapping::zip : Wrapping::streamed_zip;
@@ -103,14 +103,16 @@ Status ArchiveMatrix::open_reader() {
   return reader_->open();
 }
 
-/// Goes to the first member that is called as the archive; false where the end was reached.
+/// Goes to the first member that is called as the archive, in a stream, which has no second reading and may have no
+/// name, to the first matrix; false where the end was reached.
 Result<bool> ArchiveMatrix::find_likely() {
   members_.clear();
   for (;;) {
     SPRESS_TRY(const bool more, next_member());
     if (!more) return false;
     current_ = members_.size() - 1;
-    if (fs::path(members_[current_]).filename() == name_ + ".mtx") return true;
+    const fs::path path = members_[current_];
+    if (path.filename() == name_ + ".mtx" || (!file_->is_regular() && is_matrix(path))) return true;
   }
 }
 
@@ -128,7 +130,7 @@ Status ArchiveMatrix::go_to_chosen() {
   while (members_.size() <= *chosen_) {
     SPRESS_TRY(const bool more, next_member());
     if (!more || members_.back() != before[members_.size() - 1])
-      return failure(ErrorCode::unreadable, "changed while it was read");
+      return failure(ErrorCode::unreadable, "changed while it was read; read it again once it is complete");
   }
   current_ = *chosen_;
   members_ = before;

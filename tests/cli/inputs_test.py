@@ -302,11 +302,16 @@ class Pipes(Inputs):
             self.assertEqual(done.returncode, 2)
             self.assertIn(says, done.stderr)
 
-    def test_an_archive_that_needs_two_readings_names_the_remedy(self):
-        path = self.put("s", zip_bytes([("a.mtx", SMALL), ("readme", "text")]))
-        done = self.through(path, "verify", "/dev/stdin")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("save it as a file", done.stderr)
+    def test_archives(self):
+        one = self.put("one", zip_bytes([("readme", "text"), ("a/b.mtx", SMALL)]))
+        done = self.through(one, "reorder", "/dev/stdin", "--ordering", "none", "-o", self.dir / "o.mtx")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("3 4 5", (self.dir / "o.mtx").read_text())
+        for members in [("a.mtx", SMALL), ("b/b.mtx", SMALL)], [("stdin.mtx", SMALL), ("stdin.mtx", OTHER)]:
+            done = self.through(self.put("two", zip_bytes(members)), "verify", "/dev/stdin")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("/dev/stdin: is an archive in a stream", done.stderr)
+            self.assertIn("save it as a file", done.stderr)
 
 
 class Sums(Inputs):
