@@ -56,3 +56,13 @@ chmod +x bin/*
 PATH=$scratch/bin:$PATH status 2 "$root/dev" build
 printf 'update\ninstall -y --no-install-recommends libzstd-dev\n' | cmp -s - apt || { cat apt; fail "apt-get was called otherwise"; }
 grep -q "could not install: libzstd-dev" err || fail "apt-get's failure is not told"
+
+# Where only MKL is missing and no source has it, setup says where it is.
+sed -i 's/libzstd-dev/libmkl-dev/' bin/dpkg-query
+printf '#!/bin/sh\nexit 0\n' >bin/apt-get
+printf '#!/bin/sh\necho "  Candidate: (none)"\n' >bin/apt-cache
+printf '#!/bin/sh\nexit 1\n' >bin/npm
+chmod +x bin/*
+PATH=$scratch/bin:$PATH status 0 "$root/dev" setup
+grep -q "section non-free" err || { cat err; fail "setup does not say how to have MKL"; }
+PATH=$scratch/bin:$PATH status 2 "$root/dev" setup now
