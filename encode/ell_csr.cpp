@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "encode/codec.hpp"
@@ -12,7 +13,17 @@
 namespace spress {
 namespace {
 
+using Params = EllCsr<Owned>::Params;
+
 constexpr std::uint64_t warp_size = EllCsr<Owned>::warp_size, long_row = EllCsr<Owned>::long_row;
+
+Status check_params(const Params& params) {
+  if (params.sigma >= warp_size) return Ok{};
+  return Error{ErrorCode::usage,
+               "ell-csr: sigma=" + std::to_string(params.sigma) + ": expected at least " + std::to_string(warp_size),
+               {},
+               0};
+}
 
 /// Rows by length; the last element counts those of long_row entries and more.
 using Histogram = std::array<std::uint64_t, long_row + 1>;
@@ -39,6 +50,13 @@ struct Tuning {
   [[nodiscard]] std::uint64_t per_warp() const { return per_thread * warp_size; }  // L
 };
 
+/// The least length that at least half of `rows` rows do not exceed.
+std::uint64_t median_length(const Histogram& histogram, std::uint64_t rows) {
+  std::uint64_t length = 0;
+  for (std::uint64_t seen = histogram[0]; 2 * seen < rows; seen += histogram[length]) ++length;
+  return length;
+}
+
 Tuning tune(const Histogram& histogram) {
   std::uint64_t rows = 0, entries = 0;
   for (std::uint64_t length = 0; length < long_row; ++length) {
@@ -46,88 +64,170 @@ Tuning tune(const Histogram& histogram) {
     entries += length * histogram[length];
   }
   if (rows == 0) return {};
-  const std::uint64_t average = entries / rows;
-  return {(average / 32 + 1) * 32, std::clamp<std::uint64_t>(average, 6, 32)};
+  const std::uint64_t load = std::max((entries + rows - 1) / rows, median_length(histogram, rows));
+  return {(entries / rows / 32 + 1) * 32, std::clamp<std::uint64_t>(load, 6, 32)};
 }
 
 struct WarpPlan {
-  std::uint64_t rows, width;
+  std::uint8_t rows, width;
 };
+
+/// How the ELL rows are stored.
+enum class RowOrder : std::uint8_t { kept, by_length };
 
 struct Plan {
   Tuning tuning;
+  std::uint64_t sigma = 1;  // rows of the matrix in a window; no warp has rows of two
   std::uint64_t ell_rows = 0, ell_slots = 0;
   std::vector<WarpPlan> warps;  // of the ELL part
   std::uint64_t csr_nnz = 0, csr_warps = 0;
   bool identity = true;  // the stored order is that of the matrix
+
+  [[nodiscard]] bool is_long(std::uint64_t length) const { return length >= tuning.threshold; }
 };
 
-/// Deals the ELL rows, longest first, to warps: as many as its threads allow to each.
-void deal_warps(Plan& plan, const Histogram& histogram) {
-  std::uint64_t length = plan.tuning.threshold - 1, left_of_length = histogram[length];
-  for (std::uint64_t left = plan.ell_rows; left != 0;) {
-    while (left_of_length == 0) left_of_length = histogram[--length];
-    const std::uint64_t fit = warp_size / threads_for(length, plan.tuning.per_thread);
-    const WarpPlan warp{std::min(fit, left), length};
-    plan.ell_slots += warp_shape(warp.rows, warp.width, plan.tuning.per_thread).slots();
-    plan.warps.push_back(warp);
-    left -= warp.rows;
-    for (std::uint64_t rows = warp.rows; rows != 0;) {  // the rows of a warp may be of several lengths
-      while (left_of_length == 0) left_of_length = histogram[--length];
-      const std::uint64_t taken = std::min(rows, left_of_length);
-      rows -= taken;
-      left_of_length -= taken;
-    }
+/// Deals rows to warps one by one: as many to each as its threads allow.
+class Dealer {
+ public:
+  Dealer(const Tuning& tuning, std::vector<WarpPlan>& warps) : per_thread_(tuning.per_thread), warps_(warps) {}
+
+  void add(std::uint64_t length) {
+    const std::uint64_t width = std::max(width_, length);
+    if ((rows_ + 1) * threads_for(width, per_thread_) > warp_size) finish();
+    ++rows_;
+    width_ = std::max(width_, length);
   }
+  void finish() {
+    if (rows_ != 0) warps_.push_back({static_cast<std::uint8_t>(rows_), static_cast<std::uint8_t>(width_)});
+    rows_ = width_ = 0;
+  }
+
+ private:
+  std::uint64_t per_thread_, rows_ = 0, width_ = 0;
+  std::vector<WarpPlan>& warps_;
+};
+
+/// The warps of one window. lengths: of its ELL rows.
+template <class Lengths>
+void deal_window(const Tuning& tuning, RowOrder order, const Lengths& lengths, std::vector<WarpPlan>& warps) {
+  Dealer dealer(tuning, warps);
+  if (order == RowOrder::kept) {
+    lengths([&](std::uint64_t length) { dealer.add(length); });
+  } else {
+    Histogram count = {};
+    lengths([&](std::uint64_t length) { ++count[length]; });
+    for (std::uint64_t length = tuning.threshold; length-- > 0;)
+      for (std::uint64_t k = 0; k < count[length]; ++k) dealer.add(length);
+  }
+  dealer.finish();
 }
 
-/// The place of a row's length in the stored order.
-std::uint64_t rank_of(const Plan& plan, std::uint64_t length) {
-  return length < plan.tuning.threshold ? plan.tuning.threshold - 1 - length : plan.tuning.threshold;
+std::vector<WarpPlan> deal_warps(const Plan& plan, RowOrder order, const Csr<Viewed>& a) {
+  const std::uint64_t part = std::max<std::uint64_t>(1, 8192 / plan.sigma) * plan.sigma;
+  std::vector<std::vector<WarpPlan>> parts((a.rows + part - 1) / part);
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    each_index(parts.size(), threads_worth(0, a.rows), [&](std::uint64_t p, std::size_t) {
+      const std::uint64_t end = std::min(a.rows, (p + 1) * part);
+      for (std::uint64_t first = p * part; first < end; first += plan.sigma) {
+        const auto lengths = [&](const auto& use) {
+          for (std::uint64_t r = first; r < std::min(end, first + plan.sigma); ++r)
+            if (const std::uint64_t length = row_ptr[r + 1] - row_ptr[r]; !plan.is_long(length)) use(length);
+        };
+        deal_window(plan.tuning, order, lengths, parts[p]);
+      }
+    });
+  });
+  if (parts.size() == 1) return std::move(parts[0]);
+  std::vector<WarpPlan> warps;
+  for (const auto& of_part : parts) warps.insert(warps.end(), of_part.begin(), of_part.end());
+  return warps;
 }
 
-/// Sizes of the CSR part, and whether the rows already stand in the stored order.
-void scan_rows(Plan& plan, const Csr<Viewed>& a) {
+std::uint64_t slots_of(const Plan& plan, const std::vector<WarpPlan>& warps) {
+  std::uint64_t slots = 0;
+  for (const WarpPlan& warp : warps) slots += warp_shape(warp.rows, warp.width, plan.tuning.per_thread).slots();
+  return slots;
+}
+
+/// Neighbouring rows that do not stand in the stored order.
+struct Misplaced {
+  std::uint64_t lengths = 0;    // a row is longer than the one before it in its window
+  std::uint64_t long_rows = 0;  // an ELL row follows a CSR row
+};
+
+/// Sizes of the CSR part, and what is not in the stored order.
+Misplaced scan_rows(Plan& plan, const Csr<Viewed>& a) {
   struct Sum {
-    std::uint64_t nnz = 0, warps = 0, misplaced = 0;
+    std::uint64_t nnz = 0, warps = 0;
+    Misplaced misplaced = {};
     void operator+=(const Sum& other) {
       nnz += other.nnz;
       warps += other.warps;
-      misplaced += other.misplaced;
+      misplaced.lengths += other.misplaced.lengths;
+      misplaced.long_rows += other.misplaced.long_rows;
     }
   };
   const std::uint64_t per_warp = plan.tuning.per_warp();
   const Sum sum = with_positions(a.row_ptr, [&](const auto* row_ptr) {
     return sum_over<Sum>(a.rows, thread_count(0), [&](std::uint64_t r) {
       const std::uint64_t length = row_ptr[r + 1] - row_ptr[r];
-      const bool follows = r == 0 || rank_of(plan, row_ptr[r] - row_ptr[r - 1]) <= rank_of(plan, length);
-      const bool is_long = length >= plan.tuning.threshold;
-      return Sum{is_long ? length : 0, is_long ? (length + per_warp - 1) / per_warp : 0, follows ? 0u : 1u};
+      const std::uint64_t before = r == 0 ? 0 : row_ptr[r] - row_ptr[r - 1];
+      Sum row;
+      if (plan.is_long(length))
+        row = {length, (length + per_warp - 1) / per_warp};
+      else if (plan.is_long(before))
+        row.misplaced.long_rows = 1;
+      else if (r % plan.sigma != 0 && length > before)
+        row.misplaced.lengths = 1;
+      return row;
     });
   });
   plan.csr_nnz = sum.nnz;
   plan.csr_warps = sum.warps;
-  plan.identity = sum.misplaced == 0;
+  return sum.misplaced;
 }
 
-Plan plan_for(const Csr<Viewed>& a) {
+/// Bytes of the ELL part with values of 8 bytes, and of its permutation.
+std::uint64_t ell_bytes(const Plan& plan, const std::vector<WarpPlan>& warps, std::uint64_t permuted_rows) {
+  return 12 * slots_of(plan, warps) + 9 * warps.size() + 4 * permuted_rows;
+}
+
+/// The order of the rows is kept where sorting saves no more padding than its permutation takes.
+Plan plan_for(const Csr<Viewed>& a, const Params& params) {
   const Histogram histogram = length_histogram(a);
   Plan plan;
   plan.tuning = tune(histogram);
+  plan.sigma = params.sigma;
   for (std::uint64_t length = 0; length < plan.tuning.threshold; ++length) plan.ell_rows += histogram[length];
-  deal_warps(plan, histogram);
-  scan_rows(plan, a);
+  const Misplaced misplaced = scan_rows(plan, a);
+  plan.identity = misplaced.lengths == 0 && misplaced.long_rows == 0;
+  plan.warps = deal_warps(plan, RowOrder::by_length, a);
+  if (misplaced.lengths != 0 && misplaced.long_rows == 0) {
+    auto kept = deal_warps(plan, RowOrder::kept, a);
+    if (ell_bytes(plan, kept, 0) <= ell_bytes(plan, plan.warps, a.rows)) {
+      plan.warps = std::move(kept);
+      plan.identity = true;
+    }
+  }
+  plan.ell_slots = slots_of(plan, plan.warps);
   return plan;
 }
 
-/// The rows in stored order. A counting sort: ties keep their order.
+/// The rows by windows and lengths, ties in their order, then the CSR rows.
 HostArray<std::uint32_t> stored_order(const Plan& plan, const Csr<Viewed>& a) {
-  std::array<std::uint64_t, long_row + 2> next = {};
-  for (std::uint64_t r = 0; r < a.rows; ++r) ++next[rank_of(plan, row_length(a, r)) + 1];
-  for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
   HostArray<std::uint32_t> order(a.rows);
-  for (std::uint64_t r = 0; r < a.rows; ++r)
-    order[next[rank_of(plan, row_length(a, r))]++] = static_cast<std::uint32_t>(r);
+  std::uint64_t ell = 0, csr = plan.ell_rows;
+  for (std::uint64_t first = 0; first < a.rows; first += plan.sigma) {
+    const std::uint64_t end = std::min(a.rows, first + plan.sigma);
+    std::array<std::uint64_t, long_row> next = {};  // rows of each length, then the place of the next one
+    for (std::uint64_t r = first; r < end; ++r)
+      if (const std::uint64_t length = row_length(a, r); !plan.is_long(length)) ++next[length];
+    for (std::uint64_t length = plan.tuning.threshold; length-- > 0;) ell += std::exchange(next[length], ell);
+    for (std::uint64_t r = first; r < end; ++r) {
+      const std::uint64_t length = row_length(a, r);
+      order[plan.is_long(length) ? csr++ : next[length]++] = static_cast<std::uint32_t>(r);
+    }
+  }
   return order;
 }
 
@@ -196,8 +296,9 @@ auto both_parts(const EllCsr<Storage>& f, const HostArray<std::uint64_t>& csr_st
 }  // namespace
 
 template <>
-Result<EllCsr<Owned>> encode<EllCsr>(const Csr<Viewed>& a, const NoParams&) {
-  const Plan plan = plan_for(a);
+Result<EllCsr<Owned>> encode<EllCsr>(const Csr<Viewed>& a, const Params& params) {
+  SPRESS_CHECK(check_params(params));
+  const Plan plan = plan_for(a, params);
   EllCsr<Owned> out;
   copy_shape(out, a);
   out.threshold = plan.tuning.threshold;
@@ -221,8 +322,9 @@ Csr<Owned> decode<EllCsr>(const EllCsr<Viewed>& f) {
 }
 
 template <>
-Result<SizeEstimate> estimate<EllCsr>(const Csr<Viewed>& a, const NoParams&) {
-  const Plan plan = plan_for(a);
+Result<SizeEstimate> estimate<EllCsr>(const Csr<Viewed>& a, const Params& params) {
+  SPRESS_CHECK(check_params(params));
+  const Plan plan = plan_for(a, params);
   const std::uint64_t warps = plan.warps.size(), slots = plan.ell_slots + plan.csr_nnz;
   std::uint64_t bytes = 4 * slots + (plan.identity ? 0 : 4 * a.rows);
   bytes += position_bytes(warps + 1, plan.ell_rows) + position_bytes(warps + 1, plan.ell_slots) + warps;

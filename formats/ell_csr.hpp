@@ -15,23 +15,38 @@ namespace spress {
 /// Hybrid of ELL and CSR: rows of fewer than T entries in an ELL-type layout made for warps of 32 threads, the others
 /// in CSR, cut into pieces for warps.
 ///
-/// With avg the mean length of the rows of fewer than 256 entries (empty rows count): T (`threshold`) is the multiple
-/// of 32 next above avg, M (`per_thread`) is floor(avg) clamped to 6..32, and L = 32 * M. Where no row has fewer than
-/// 256 entries, all go to CSR with L = 32 * 32 (T = 256, M = 32).
+/// avg is the mean length of the rows of fewer than 256 entries, empty ones included. T (`threshold`) is the multiple
+/// of 32 next above avg. M (`per_thread`) is avg rounded up, or the median length of these rows where that is larger,
+/// clamped to 6..32. L = 32 * M. If no row has fewer than 256 entries, all go to CSR with L = 32 * 32 (T = 256, M =
+/// 32).
 ///
-/// Stored row i is row row_perm[i] of the matrix (row i where row_perm is empty): first the ELL rows by length, longest
-/// first, ties in their order; then the CSR rows in their order. ELL warp w takes rows [warp_row[w], warp_row[w+1]), as
-/// many as fit: each gets t = ceil(warp_width[w] / M) threads (1 for empty rows), warp_width[w] being its longest row.
-/// Entry k of its row g stands in slot warp_start[w] + k / t * (rows * t) + g * t + k mod t: a step of the warp is
-/// contiguous, threads without a row have no slots. The paper leaves open the order of the sort and whether idle
-/// threads are stored. CSR warp p takes the entries [csr_warp_start[p], csr_warp_start[p+1]) behind the ell_slots of
-/// the ELL part, at most L, all of stored row ell_rows + csr_warp_row[p]. Source: Matam and Kothapalli, section III.
+/// Stored row i is row row_perm[i] of the matrix (row i where row_perm is empty): first the ELL rows, then the CSR rows
+/// in their order. The encoder sorts the ELL rows by length within windows of sigma rows, longest first, ties in their
+/// order, and ends a warp where a window ends. It keeps the order of all rows if sorting saves no more padding, at 12
+/// bytes a slot, than the permutation takes. Readers take any order.
+///
+/// ELL warp w takes rows [warp_row[w], warp_row[w+1]), as many as fit. Each gets t = ceil(warp_width[w] / M) threads (1
+/// for empty rows), warp_width[w] being the longest row of the warp. Entry k of its row g stands in slot
+/// warp_start[w] + k / t * (rows * t) + g * t + k mod t: a step of the warp is contiguous, threads without a row have
+/// no slots. CSR warp p takes the entries [csr_warp_start[p], csr_warp_start[p+1]) behind the ell_slots of the ELL
+/// part, at most L, all of stored row ell_rows + csr_warp_row[p].
+///
+/// Source: Matam and Kothapalli, section III. The paper rounds M in no stated way, sorts all rows, and leaves open
+/// whether idle threads are stored. The median, the windows and the kept order are ours: most rows of a grid are longer
+/// than the mean, and rows sorted far from their neighbours share fewer elements of x.
 template <class Storage = Owned>
 struct EllCsr {
   static constexpr std::string_view name = "ell-csr";
   static constexpr std::string_view summary = "short rows in ELL by warps, long rows in CSR cut for warps";
   static constexpr bool for_few_entries = true;  ///< see formats_for_few_entries
-  using Params = NoParams;
+
+  struct Params {
+    std::uint32_t sigma = 1024;  // little padding, x near: the table of ell-csr in kernels/README.md
+    template <class Visitor>
+    void describe(Visitor& visit) {
+      visit.option("sigma", sigma, "rows of a sorting window, at least 32");
+    }
+  };
 
   static constexpr std::uint32_t warp_size = 32;
   static constexpr std::uint32_t long_row = 256;  ///< no row of so many entries goes to ELL

@@ -13,6 +13,7 @@ inline std::vector<Spec> every_spec() {
   for (const char* values : {"shared", "decimal"}) all.push_back({"slice-delta", {{"values", values}}});
   all.push_back({"slice-delta", {{"block", "3"}}});
   for (const char* c : {"1", "7", "64", "1024"}) all.push_back({"sell", {{"c", c}}});
+  all.push_back({"ell-csr", {{"sigma", "32"}}});
   for (const char* block : {"1", "2", "3", "7", "10"}) all.push_back({"amb", {{"block", block}}});
   all.push_back({"amb", {{"segment", "3"}, {"sigma", "32"}}});
   for (const char* threshold : {"1", "5", "65"}) all.push_back({"hybrid-bm-csr", {{"threshold", threshold}}});

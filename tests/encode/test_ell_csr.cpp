@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "encode/any.hpp"
+#include "formats/gallery/gallery.hpp"
 #include "tests/encode/padded_support.hpp"
 
 namespace spress {
@@ -12,8 +13,8 @@ using tests::positions_in;
 using Lengths = std::vector<std::uint32_t>;
 using Numbers = std::vector<std::uint64_t>;
 
-EllCsr<Owned> encode_rows(const Lengths& lengths) {
-  return std::move(encode<EllCsr>(view_of(tests::rows_of(lengths, 1000)), {})).value();
+EllCsr<Owned> encode_rows(const Lengths& lengths, std::uint32_t sigma = 1024) {
+  return std::move(encode<EllCsr>(view_of(tests::rows_of(lengths, 1000)), {sigma})).value();
 }
 
 /// T and M for rows of these lengths.
@@ -25,8 +26,9 @@ std::pair<std::uint64_t, std::uint64_t> tuning(const Lengths& lengths) {
 TEST(EllCsr, TuningFollowsThePaper) {
   using Pair = std::pair<std::uint64_t, std::uint64_t>;
   EXPECT_EQ(tuning({1, 2, 3}), Pair(32, 6));
-  EXPECT_EQ(tuning({7, 8}), Pair(32, 7));         // 7.5
-  EXPECT_EQ(tuning({31, 31, 32}), Pair(32, 31));  // 31.3
+  EXPECT_EQ(tuning({7, 7, 7}), Pair(32, 7));
+  EXPECT_EQ(tuning({7, 8}), Pair(32, 8));         // 7.5
+  EXPECT_EQ(tuning({31, 31, 32}), Pair(32, 32));  // 31.3
   EXPECT_EQ(tuning({32}), Pair(64, 32));          // above the average, not equal to it
   EXPECT_EQ(tuning({63, 64, 64}), Pair(64, 32));  // 63.7
   EXPECT_EQ(tuning({255}), Pair(256, 32));
@@ -35,10 +37,18 @@ TEST(EllCsr, TuningFollowsThePaper) {
   EXPECT_EQ(tuning({}), Pair(256, 32));
 }
 
-/// Rows of 1, 8, 0, 7 and 300 entries: avg = 4, so T = 32, M = 6, L = 192. By hand.
+/// Where most rows are longer than the average, one thread takes a row of the median length.
+TEST(EllCsr, OneThreadTakesAMedianRow) {
+  EXPECT_EQ(encode_rows({27, 27, 27, 18, 12}).per_thread, 27u);  // 22.2
+  EXPECT_EQ(encode_rows({1, 1, 1, 27}).per_thread, 8u);          // 7.5, median 1
+  EXPECT_EQ(encode_rows({0, 0, 40, 40, 40}).per_thread, 32u);    // median 40, 32 at most
+  EXPECT_EQ(encode_rows({9, 12}).per_thread, 11u);               // 10.5, half of the rows have no more than 9
+}
+
+/// Rows of 300, 1, 8, 0 and 7 entries: avg = 4, so T = 32, M = 6, L = 192. By hand. The long row goes to the end.
 TEST(EllCsr, InterleavesTheThreadsOfAWarp) {
-  const auto f = encode_rows({1, 8, 0, 7, 300});
-  EXPECT_EQ(list(f.row_perm), (Lengths{1, 3, 0, 2, 4}));
+  const auto f = encode_rows({300, 1, 8, 0, 7});
+  EXPECT_EQ(list(f.row_perm), (Lengths{2, 4, 1, 3, 0}));
   EXPECT_EQ(f.ell_rows, 4u);
   EXPECT_EQ(positions_in(f.warp_row), (Numbers{0, 4}));
   EXPECT_EQ(positions_in(f.warp_start), (Numbers{0, 32}));
@@ -50,9 +60,9 @@ TEST(EllCsr, InterleavesTheThreadsOfAWarp) {
                                                                      6, 7, 6, pad, pad, pad, pad, pad}));
   const auto values = tests::values_in(f.values);
   EXPECT_EQ(std::vector<double>(values.begin(), values.begin() + 16),
-            (std::vector<double>{2, 3, 10, 11, 1, 0, 0, 0, 4, 5, 12, 13, 0, 0, 0, 0}));
-  EXPECT_EQ(values[32], 17);  // the CSR part
-  EXPECT_EQ(values[331], 316);
+            (std::vector<double>{302, 303, 310, 311, 301, 0, 0, 0, 304, 305, 312, 313, 0, 0, 0, 0}));
+  EXPECT_EQ(values[32], 1);  // the CSR part
+  EXPECT_EQ(values[331], 300);
 }
 
 TEST(EllCsr, CutsLongRowsForWarps) {
@@ -88,10 +98,69 @@ TEST(EllCsr, LeavesIdleThreadsWithoutSlots) {
   EXPECT_EQ(f.warp_start.position(2), 300u);
 }
 
+/// 64 rows of 1 and 9 entries in turn: M = 6, so rows of 9 take two threads and five steps.
+Lengths in_turn() {
+  Lengths lengths;
+  for (std::uint32_t r = 0; r < 64; ++r) lengths.push_back(r % 2 == 0 ? 1 : 9);
+  return lengths;
+}
+
+/// The windows of `of` rows by length: rows 1, 3, ... of each, then 0, 2, ...
+Lengths odd_first(std::uint32_t of) {
+  Lengths order;
+  for (std::uint32_t first = 0; first < 64; first += of)
+    for (std::uint32_t odd : {1u, 0u})
+      for (std::uint32_t r = odd; r < of; r += 2) order.push_back(first + r);
+  return order;
+}
+
+TEST(EllCsr, SortsWithinWindows) {
+  const auto f = encode_rows(in_turn(), 32);
+  EXPECT_EQ(list(f.row_perm), odd_first(32));
+  EXPECT_EQ(positions_in(f.warp_row), (Numbers{0, 16, 32, 48, 64}));
+  EXPECT_EQ(list(f.warp_width), (std::vector<std::uint8_t>{9, 1, 9, 1}));
+  EXPECT_EQ(positions_in(f.warp_start), (Numbers{0, 160, 176, 336, 352}));
+  const auto g = encode_rows(in_turn(), 64);
+  EXPECT_EQ(list(g.row_perm), odd_first(64));
+  EXPECT_EQ(positions_in(g.warp_row), (Numbers{0, 16, 32, 64}));
+  EXPECT_EQ(positions_in(g.warp_start), (Numbers{0, 160, 320, 352}));
+}
+
+/// Sorting moves rows within their only warp, so it saves no slot.
+TEST(EllCsr, KeepsTheOrderWhereSortingSavesNoBytes) {
+  const auto f = encode_rows({6, 7, 7, 7, 7, 6});  // 6.7: M = 7
+  EXPECT_TRUE(f.row_perm.empty());
+  EXPECT_EQ(list(f.warp_width), (std::vector<std::uint8_t>{7}));
+  EXPECT_EQ(positions_in(f.warp_start), (Numbers{0, 42}));
+  EXPECT_EQ(byte_totals(f).index_bytes, 17u + 4 + 42 * 4);
+}
+
+/// 10^3 points: 512 rows of 7, 384 of 6, 96 of 5 and 8 of 4, all of whole warps but the last. M = 7, where 6.4 rounded
+/// down would give rows of 7 two threads. Positions 2 * 33 * 4, widths 32, the empty CSR part 4, the permutation 4000.
+TEST(EllCsr, GridRowsTakeOneThread) {
+  const auto matrix = gallery::generate(*parse_spec("stencil7:n=10"));
+  const auto f = encode<EllCsr>(view_of(matrix->csr), {});
+  ASSERT_TRUE(f.ok());
+  EXPECT_EQ(f->per_thread, 7u);
+  EXPECT_EQ(f->ell_slots, 6400u);
+  EXPECT_EQ(f->warp_width.size(), 32u);
+  EXPECT_EQ(ell_warp(*f, 0).rows, 32u);
+  EXPECT_EQ(byte_totals(*f).index_bytes, 6400u * 4 + 264 + 32 + 4 + 4000);
+}
+
+TEST(EllCsr, RefusesWindowsBelowAWarp) {
+  const auto a = tests::rows_of({1, 2}, 10);
+  EXPECT_TRUE(encode<EllCsr>(view_of(a), {32}).ok());
+  for (const auto& error : {encode<EllCsr>(view_of(a), {31}).error(), estimate<EllCsr>(view_of(a), {0}).error()}) {
+    EXPECT_EQ(error.code, ErrorCode::usage);
+    EXPECT_NE(error.message.find("at least 32"), std::string::npos) << error.message;
+  }
+}
+
 /// Warps 8 + 8 + 1, CSR warps 2 * 4 + 12, columns 332, permutation 20.
 TEST(EllCsr, IndexBytesByHand) {
-  const auto a = tests::rows_of({1, 8, 0, 7, 300}, 1000);
-  const auto f = encode_rows({1, 8, 0, 7, 300});
+  const auto a = tests::rows_of({300, 1, 8, 0, 7}, 1000);
+  const auto f = encode_rows({300, 1, 8, 0, 7});
   EXPECT_EQ(byte_totals(f).index_bytes, 17u + 20 + 332 * 4 + 20);
   EXPECT_EQ(byte_totals(f).value_bytes, 332u * 8);
   const auto size = estimate<EllCsr>(view_of(a), {});
@@ -106,17 +175,19 @@ TEST(EllCsr, RowsOfAllLengthsReturnEveryBit) {
     Lengths lengths;
     for (std::uint32_t r = 0; r < 1000; ++r) lengths.push_back(r * 7919u % 1009u * longest / 1009u);
     const auto a = tests::rows_of(lengths, 1000);
-    const auto f = encode<EllCsr>(view_of(a), {});
-    ASSERT_TRUE(f.ok());
-    const auto valid = validate(view_of(*f));
-    EXPECT_TRUE(valid.ok()) << valid.error().text();
-    EXPECT_TRUE(identical(decode<EllCsr>(view_of(*f)), a)) << longest;
-    EXPECT_EQ(estimate<EllCsr>(view_of(a), {})->index_bytes, byte_totals(*f).index_bytes) << longest;
+    for (std::uint32_t sigma : {32u, 100u, 1024u}) {
+      const auto f = encode<EllCsr>(view_of(a), {sigma});
+      ASSERT_TRUE(f.ok());
+      const auto valid = validate(view_of(*f));
+      EXPECT_TRUE(valid.ok()) << valid.error().text();
+      EXPECT_TRUE(identical(decode<EllCsr>(view_of(*f)), a)) << longest;
+      EXPECT_EQ(estimate<EllCsr>(view_of(a), {sigma})->index_bytes, byte_totals(*f).index_bytes) << longest;
+    }
   }
 }
 
 TEST(EllCsr, ValidateRefusesWhatAKernelCouldNotRead) {
-  const auto good = encode_rows({1, 8, 0, 7, 300});
+  const auto good = encode_rows({300, 1, 8, 0, 7});
   ASSERT_TRUE(validate(view_of(good)).ok());
   const auto refused = [&](auto&& damage) {
     auto f = good;
