@@ -80,20 +80,24 @@ __device__ __forceinline__ WarpTask csr_task(const Parts& a, std::uint32_t p, un
   return out;
 }
 
-/// Threads of a block, and blocks for which a multiprocessor shall have registers. Where each block fills a table, few
-/// large ones; else smaller ones, which come and go with less waiting, and which have the registers that keep the loop
-/// from spilling.
-template <class Values>
-inline constexpr unsigned part_threads = NearValues<Values>::shared_bytes != 0 ? slot_threads : 256;
-template <class Values>
-inline constexpr unsigned part_blocks = NearValues<Values>::shared_bytes != 0 ? slot_blocks : 6;
+/// Threads of a block, and blocks for which a multiprocessor shall have registers. Long units take the blocks of
+/// slots.cuh. Others take few large blocks where each fills a table, else smaller ones, which come and go with less
+/// waiting, and which have the registers that keep the loop from spilling.
+template <class Values, unsigned batch>
+inline constexpr bool small_blocks = batch == slot_batch&& NearValues<Values>::shared_bytes == 0;
+template <class Values, unsigned batch>
+inline constexpr unsigned part_threads = small_blocks<Values, batch> ? 256 : slot_threads;
+template <class Values, unsigned batch>
+inline constexpr unsigned part_blocks = batch != slot_batch           ? long_unit_blocks
+                                        : small_blocks<Values, batch> ? 6
+                                                                      : slot_blocks;
 
 /// Both parts in one launch: the long rows first, since their warps take longest. A row of the CSR part that several
-/// warps share is left to Joints, as partial sums.
-template <class T, class Values>
-__global__ void __launch_bounds__(part_threads<Values>, part_blocks<Values>)
+/// warps share is left to Joints, as partial sums. batch: slots of a lane on their way at once.
+template <unsigned batch, class T, class Values>
+__global__ void __launch_bounds__(part_threads<Values, batch>, part_blocks<Values, batch>)
     multiply_parts(Parts a, Values stored_values, std::uint32_t table_size, T* partials, const T* x, T* y) {
-  constexpr unsigned threads = part_threads<Values>;
+  constexpr unsigned threads = part_threads<Values, batch>;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   const NearValues<Values> values(stored_values, table_size, shared_bytes);
   const unsigned lane = threadIdx.x % warp_size;
@@ -102,7 +106,7 @@ __global__ void __launch_bounds__(part_threads<Values>, part_blocks<Values>)
     const WarpTask task = csr ? csr_task(a, item, lane) : ell_task(a, item - a.csr_warps, lane);
     const bool shared = csr && a.shares_row(item);
     const std::uint32_t row = task.stores && !shared ? a.row_of(task.stored_row) : 0;
-    T sum = sum_slots<false>(a.col_idx, values, task.slots, task.turns, x);
+    T sum = sum_slots<false, batch>(a.col_idx, values, task.slots, task.turns, x);
     sum = sum_over_places(sum, task.place, task.threads, 1);
     if (!task.stores) continue;
     if (shared)
@@ -126,24 +130,48 @@ __global__ void __launch_bounds__(part_threads<Values>, part_blocks<Values>)
   return joints;
 }
 
+/// Whether the warps of both parts take many turns each.
+[[nodiscard]] bool has_long_units(const EllCsr<Viewed>& host) {
+  std::uint64_t turns = 0;
+  for (std::uint64_t w = 0; w < host.warp_width.size(); ++w) turns += ell_warp(host, w).steps;
+  for (std::uint64_t p = 0; p < host.csr_warp_row.size(); ++p)
+    turns += (host.csr_warp_start.position(p + 1) - host.csr_warp_start.position(p) + warp_size - 1) / warp_size;
+  return are_long_units(turns, host.warp_width.size() + host.csr_warp_row.size());
+}
+
+template <class T, class Values>
+struct PartsKernel {
+  decltype(&multiply_parts<slot_batch, T, Values>) function;
+  unsigned threads;  // of a block
+};
+
+template <class T, class Values>
+[[nodiscard]] PartsKernel<T, Values> kernel_for(bool long_units) {
+  constexpr unsigned batch = batch_of_long_units<Values>;
+  if (long_units) return {multiply_parts<batch, T, Values>, part_threads<Values, batch>};
+  return {multiply_parts<slot_batch, T, Values>, part_threads<Values, slot_batch>};
+}
+
 template <class T>
 Result<Product<T>> make(const EllCsr<Viewed>& host, const EllCsr<Viewed>& device) {
   const auto list = find_joints(host);
   SPRESS_TRY(const auto joints, Joints<T>::make(list, list.empty() ? 0 : host.csr_warp_row.size(), 1));
   const Parts parts(device);
+  const bool long_units = has_long_units(host);
   SPRESS_TRY(const unsigned blocks,
              (with_device_accessor<T, Result<unsigned>>(device.values, [&]<class Values>(Values) {
-               return slot_blocks_for<Values, part_threads<Values>>(multiply_parts<T, Values>,
-                                                                    host.csr_warp_row.size() + host.warp_width.size());
+               const auto kernel = kernel_for<T, Values>(long_units);
+               return slot_blocks_for<Values>(kernel.function, host.csr_warp_row.size() + host.warp_width.size(),
+                                              kernel.threads);
              })));
   Product<T> out;
   out.kernel = "warps of both parts in one launch";
   if (!joints.empty()) out.kernel += ", long rows by several";
-  out.multiply = [parts, store = device.values, joints, blocks](const T* x, T* y, Stream stream) -> Status {
+  out.multiply = [parts, store = device.values, joints, blocks, long_units](const T* x, T* y, Stream stream) -> Status {
     SPRESS_CHECK((with_device_accessor<T, Status>(store, [&]<class Values>(Values values) {
-      return launch_with_shared(multiply_parts<T, Values>, blocks, part_threads<Values>,
-                                NearValues<Values>::shared_bytes, stream, parts, values, table_size(store),
-                                joints.partials(), x, y);
+      const auto kernel = kernel_for<T, Values>(long_units);
+      return launch_with_shared(kernel.function, blocks, kernel.threads, NearValues<Values>::shared_bytes, stream,
+                                parts, values, table_size(store), joints.partials(), x, y);
     })));
     return joints.finish(parts.row_perm, false, y, stream);
   };

@@ -84,12 +84,6 @@ __device__ __forceinline__ T sum_unit(const Slices& a, const Values& values, con
   return sum_over_places(sum, lane.step, a.steps_at_once(), a.c);
 }
 
-/// Units of many turns keep a warp busy for long, and there are fewer of them: half as many warps at a time, each with
-/// more slots on their way, need fewer rounds and lose less where the last warps are alone. 9 slots: rows of 27 and 81
-/// entries are common, and none takes more batches than with 8.
-inline constexpr unsigned long_unit_batch = 9, long_unit_blocks = 2;
-inline constexpr std::uint64_t long_unit_turns = 24;
-
 /// A warp a unit, and a warp a piece of those units that take more than `limit` turns.
 template <std::uint32_t fixed_c, unsigned batch, class T, class Values>
 __global__ void __launch_bounds__(slot_threads, batch == slot_batch ? slot_blocks : long_unit_blocks)
@@ -164,7 +158,7 @@ inline void cut_slice(SlicePlan& plan, const Slices& host, std::uint64_t s, std:
     turns += of_slice * host.parts();
     longest = std::max(longest, of_slice);
   }
-  plan.long_units = turns >= long_unit_turns * host.units();
+  plan.long_units = are_long_units(turns, host.units());
   const std::uint64_t limit = std::max(shortest, turns / warps_at_once / 2);
   if (longest <= limit) return plan;
   plan.limit = static_cast<std::uint32_t>(limit);
@@ -215,7 +209,7 @@ class SlicesProduct {
  private:
   template <class Values>
   [[nodiscard]] auto kernel_for() const {
-    constexpr unsigned batch = NearValues<Values>::shared_bytes != 0 ? slot_batch : long_unit_batch;
+    constexpr unsigned batch = batch_of_long_units<Values>;
     if (long_units_)
       return slices_.c == warp_size ? multiply_slices<warp_size, batch, T, Values>
                                     : multiply_slices<0, batch, T, Values>;

@@ -18,6 +18,21 @@ namespace spress::cuda {
 inline constexpr unsigned slot_batch = 4;
 inline constexpr unsigned slot_threads = 512, slot_blocks = 4;  // of a block, of a multiprocessor
 
+/// Units (what one warp takes) of many turns keep a warp busy for long, and there are fewer of them: half as many warps
+/// at a time, each with more slots on their way, need fewer rounds and lose less where the last warps are alone. 9
+/// slots: rows of 27 and 81 entries are common, and none takes more batches than with 8.
+inline constexpr unsigned long_unit_batch = 9, long_unit_blocks = 2;
+inline constexpr std::uint64_t long_unit_turns = 24;
+
+/// turns: of all units together; a turn is one slot of each lane.
+[[nodiscard]] constexpr bool are_long_units(std::uint64_t turns, std::uint64_t units) {
+  return turns >= long_unit_turns * units;
+}
+
+/// Slots on their way where units are long: tables in shared memory leave no room for more than usual.
+template <class Values>
+inline constexpr unsigned batch_of_long_units = NearValues<Values>::shared_bytes != 0 ? slot_batch : long_unit_batch;
+
 /// A warp takes items first_item(), + item_stride(), ... of fewer than most_items. 32 bits, since registers are short.
 /// threads: of a block, at most slot_threads.
 template <unsigned threads = slot_threads>
@@ -34,8 +49,8 @@ inline constexpr std::uint64_t most_items =
 
 /// Blocks of a kernel for `items` warps: where blocks fill a table first, no more than the device holds at once.
 /// Errors: too_large for more than most_items, of which no device has the memory.
-template <class Values, unsigned threads = slot_threads, class Kernel>
-[[nodiscard]] Result<unsigned> slot_blocks_for(Kernel kernel, std::uint64_t items) {
+template <class Values, class Kernel>
+[[nodiscard]] Result<unsigned> slot_blocks_for(Kernel kernel, std::uint64_t items, unsigned threads = slot_threads) {
   constexpr unsigned shared_bytes = NearValues<Values>::shared_bytes;
   if (items > most_items)
     return Error{ErrorCode::too_large, std::to_string(items) + " warps: at most " + std::to_string(most_items), {}, 0};
