@@ -348,7 +348,7 @@ class FewKeys {
     std::uint64_t i = 0;
 #ifdef SPRESS_AVX2
     if constexpr (std::is_same_v<Key, std::uint64_t>)
-      for (; has_avx2 && i + 8 <= n && size() <= limit; i += 8)
+      for (const bool wide = has_avx2(); wide && i + 8 <= n && size() <= limit; i += 8)
         for (std::uint32_t left = missing_by_avx2(keys + i, slots_.data()); left != 0; left &= left - 1)
           take(keys[i + HalfHash::place_of_eight(static_cast<std::uint32_t>(std::countr_zero(left)))]);
 #endif
@@ -434,7 +434,7 @@ class Marks {
     std::uint64_t i = 0;
 #ifdef SPRESS_AVX2
     if constexpr (std::is_same_v<Key, std::uint64_t>)
-      if (has_avx2) {
+      if (has_avx2()) {
         i = n / 8 * 8;
         mark_by_avx2(keys, i, shift_, words_.data());
       }
@@ -444,7 +444,7 @@ class Marks {
   [[nodiscard]] std::size_t places() const { return 64 * words_.size(); }
   [[nodiscard]] std::size_t marked() const {
 #ifdef SPRESS_AVX2
-    if (has_avx2) return marked_by_popcnt(words_.data(), words_.size());
+    if (has_avx2()) return marked_by_popcnt(words_.data(), words_.size());
 #endif
     return marked_of(words_.data(), words_.size());
   }
@@ -579,7 +579,8 @@ class Draw {
 #ifdef SPRESS_AVX2
     if constexpr (std::is_same_v<Key, std::uint64_t>) {
       std::array<std::uint64_t, 1024> drawn;
-      for (std::uint64_t next; has_avx2 && i + 8 <= n; i = next) {
+      const bool wide = has_avx2();
+      for (std::uint64_t next; wide && i + 8 <= n; i = next) {
         next = i + std::min<std::uint64_t>(drawn.size(), (n - i) / 8 * 8);
         into.insert(drawn.data(), draw_by_avx2(keys + i, next - i, shift_, taken_, drawn.data()));
       }
@@ -684,7 +685,7 @@ WholeNumbers find_whole_numbers(const T* values, std::uint64_t n) {
   std::uint64_t done = 0;
 #ifdef SPRESS_AVX2
   if constexpr (std::is_same_v<T, double>)
-    if (has_avx2) {
+    if (has_avx2()) {
       done = n / 4 * 4;
       out = whole_numbers_by_avx2(values, done);
     }
@@ -696,7 +697,7 @@ WholeNumbers find_whole_numbers(const T* values, std::uint64_t n) {
 bool find_floats(const double* values, std::uint64_t n) {
   std::uint64_t done = 0;
 #ifdef SPRESS_AVX2
-  if (has_avx2) {
+  if (has_avx2()) {
     done = n / 4 * 4;
     if (!are_floats_by_avx2(values, done)) return false;
   }

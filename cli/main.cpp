@@ -10,7 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/file_check.hpp"
 #include "cli/process.hpp"
-#include "kernels/isa.hpp"
+#include "formats/isa.hpp"
 #include "pipeline/version.hpp"
 
 namespace spress::cli {
@@ -87,20 +87,14 @@ std::string command_line(int argc, char** argv) {
   return line;
 }
 
-/// SPRESS_ISA names the instruction set that products on the CPU use, for tests and comparisons.
-/// Errors: usage, listing those that this processor has.
-Status select_named_isa() {
+/// SPRESS_ISA names the widest instruction set that the CPU code may use, or with ",exact" the one that every kernel
+/// uses. Errors: usage, listing those that this processor has.
+Status select_isa_of_environment() {
   const char* name = std::getenv("SPRESS_ISA");
   if (name == nullptr || *name == '\0') return Ok{};
-  std::string names;
-  for (Isa each : available_isas()) {
-    if (enum_name(each) == name) {
-      select_isa(each);
-      return Ok{};
-    }
-    names += (names.empty() ? "" : ", ") + std::string(enum_name(each));
-  }
-  return Error{ErrorCode::usage, "SPRESS_ISA=" + std::string(name) + ": this processor has " + names, {}, 0};
+  const Status selected = select_isa(std::string_view(name));
+  if (selected.ok()) return Ok{};
+  return Error{ErrorCode::usage, "SPRESS_ISA=" + selected.error().message, {}, 0};
 }
 
 /// An empty value is a variable of a script that was not set, and never the default. Options with a default of their
@@ -116,7 +110,7 @@ void refuse_empty_values(const CLI::App& app) {
 }
 
 int run(int argc, char** argv) {
-  if (const Status selected = select_named_isa(); !selected.ok()) return report(selected.error());
+  if (const Status selected = select_isa_of_environment(); !selected.ok()) return report(selected.error());
   CLI::App app{"Press sparse matrices, and measure what storing them costs", "spress"};
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);

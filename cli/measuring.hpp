@@ -15,7 +15,7 @@ namespace spress::cli {
 
 /// Ends the examples of subcommands that multiply.
 inline constexpr const char* isa_note =
-    "\n\nSPRESS_ISA=portable, avx2 or avx512 in the environment chooses the instructions of the products.";
+    "\n\nSPRESS_ISA=portable, avx2 or avx512 in the environment limits the instructions of the products.";
 
 /// "3:07" or "1:00:12".
 inline std::string clock_text(double seconds) {

@@ -163,7 +163,7 @@ SPRESS_AVX2 Counts count_by_avx2(const std::uint32_t* cols, std::uint64_t n, std
 
 Counts count_all_blocks(const std::uint32_t* cols, std::uint64_t n, std::uint64_t first_col) {
 #ifdef SPRESS_AVX2
-  if (has_avx2) return count_by_avx2(cols, n, first_col);
+  if (has_avx2()) return count_by_avx2(cols, n, first_col);
 #endif
   return count_portably(cols, n, first_col);
 }

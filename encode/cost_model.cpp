@@ -317,7 +317,7 @@ SPRESS_AVX2 float sum_products_by_avx2(const StoreWeights& products, const float
 
 float sum_of_store(const StoreWeights& products, const float* share, float padding) {
 #ifdef SPRESS_AVX2
-  if (has_avx2) return sum_products_by_avx2(products, share, padding);
+  if (has_avx2()) return sum_products_by_avx2(products, share, padding);
 #endif
   return sum_products(products, share, padding);
 }
@@ -328,7 +328,7 @@ std::vector<float> nearness(const Places& places, const Likeness& at, const Like
   std::vector<float> near(places.size());
   const auto far_share = static_cast<float>(scales.far_share);
 #ifdef SPRESS_AVX2
-  if (has_avx2) {
+  if (has_avx2()) {
     find_shares_by_avx2(places, at, far_share, near.data());
     return near;
   }

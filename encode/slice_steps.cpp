@@ -93,7 +93,7 @@ template <class Number>
 Taken<Number> take_in_reach(const std::array<Number, slice_rows>& at, Number reach) {
 #ifdef SPRESS_AVX2
   if constexpr (std::is_same_v<Number, std::int32_t>)
-    if (has_avx2) return take_by_avx2(at, reach);
+    if (has_avx2()) return take_by_avx2(at, reach);
 #endif
   return take_portably(at, reach);
 }
@@ -248,7 +248,7 @@ template <class Number>
 void find_all_gaps(const Lanes& lanes, std::size_t steps, Gaps<Number>& out) {
 #ifdef SPRESS_AVX2
   if constexpr (std::is_same_v<Number, std::int32_t>)
-    if (has_avx2) return find_gaps_by_avx2(lanes, steps, out);
+    if (has_avx2()) return find_gaps_by_avx2(lanes, steps, out);
 #endif
   find_gaps(lanes, steps, out);
 }

@@ -1,15 +1,18 @@
-// The few loops that are compiled for AVX2, too: what they find is the same. Elsewhere than on an x86 SPRESS_AVX2 is
-// not defined.
+// Loops that are compiled for AVX2 besides the portable code. Both find the same. Elsewhere than on an x86 SPRESS_AVX2
+// is not defined.
 #pragma once
 
 #ifdef __x86_64__
 
-/// Of a function that is called only where has_avx2.
+#include "formats/isa.hpp"
+
+/// Of a function that is called only where has_avx2().
 #define SPRESS_AVX2 __attribute__((target("avx2,popcnt")))
 
 namespace spress {
 
-inline const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("popcnt") != 0;
+/// Whether the processor has AVX2 and the selected instruction set allows it.
+[[nodiscard]] inline bool has_avx2() { return isa() >= Isa::avx2; }
 
 }  // namespace spress
 

@@ -1,31 +1,54 @@
-// Instruction sets of the CPU kernels: every product is compiled once for each, and the widest that the processor has
-// is chosen when the program runs.
+// The instruction set of each format's product on the CPU.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <cstdint>
 #include <string_view>
-#include <vector>
 
-#include "formats/description.hpp"
+#include "formats/isa.hpp"
 
 namespace spress {
 
-/// portable: what the compiler makes of plain C++. avx2: with FMA, as x86-64-v3. avx512: F, DQ, BW, VL, as x86-64-v4.
-enum class Isa : std::uint8_t { portable, avx2, avx512 };
-template <>
-struct EnumNames<Isa> {
-  static constexpr std::array<std::string_view, 3> names = {"portable", "avx2", "avx512"};
+/// The widest instruction set that pays for the product of a format on a kind of processor.
+struct IsaLimit {
+  std::string_view format;
+  Processor processor;
+  Isa widest;
 };
 
-/// Those that this processor and this build have, the narrowest first; never empty.
-[[nodiscard]] const std::vector<Isa>& available_isas();
+/// Products that lose by wider instructions. All others use the widest that the choice allows. Nothing is measured when
+/// the program starts: the same processor always gives the same bits.
+///
+/// Zen 5, one thread, ms, portable / AVX2 / AVX-512: csr of a 7-point stencil 140^3 18 / 15 / 40, of 2D Poisson 2000^2
+/// 17 / 15 / 57; bccoo 25 / 28 / 65 and 28 / 28 / 64. opt-csr, coo and bcoo sum their rows by the same code as csr.
+/// Their masked gathers are microcode there; those of Zen 4 are too, and were not measured.
+inline constexpr std::array isa_limits = {
+    IsaLimit{"csr", Processor::zen4, Isa::avx2},       IsaLimit{"csr", Processor::zen5, Isa::avx2},
+    IsaLimit{"opt-csr", Processor::zen4, Isa::avx2},   IsaLimit{"opt-csr", Processor::zen5, Isa::avx2},
+    IsaLimit{"coo", Processor::zen4, Isa::avx2},       IsaLimit{"coo", Processor::zen5, Isa::avx2},
+    IsaLimit{"bcoo", Processor::zen4, Isa::avx2},      IsaLimit{"bcoo", Processor::zen5, Isa::avx2},
+    IsaLimit{"bccoo", Processor::zen4, Isa::portable}, IsaLimit{"bccoo", Processor::zen5, Isa::portable},
+};
 
-/// The one in use: the widest unless another was selected.
-[[nodiscard]] Isa isa();
+/// The instruction set of a format's product, for a choice and a kind of processor.
+[[nodiscard]] constexpr Isa isa_of_product(std::string_view format, IsaChoice choice, Processor processor) {
+  Isa isa = choice.isa;
+  for (const IsaLimit& limit : isa_limits)
+    if (!choice.exact && limit.format == format && limit.processor == processor) isa = std::min(isa, limit.widest);
+  return isa;
+}
 
-/// Uses `wanted` from now on, in all threads; for tests and comparisons. Not to be called while a product runs.
-/// Requires: available_isas() holds it.
-void select_isa(Isa wanted);
+/// The same for a format of the list, here and now. The table is searched when the program is compiled.
+template <template <class> class F>
+[[nodiscard]] Isa isa_of_product() {
+  static constexpr auto widest = [] {
+    std::array<Isa, processors> isas = {};
+    for (std::size_t p = 0; p < isas.size(); ++p)
+      isas[p] = isa_of_product(F<Viewed>::name, {Isa::avx512, false}, static_cast<Processor>(p));
+    return isas;
+  }();
+  const IsaChoice choice = isa_choice();
+  return choice.exact ? choice.isa : std::min(choice.isa, widest[static_cast<std::size_t>(processor())]);
+}
 
 }  // namespace spress

@@ -12,9 +12,9 @@
 #include <string>
 
 #include "formats/array.hpp"
+#include "formats/isa.hpp"
 #include "formats/memory.hpp"
 #include "formats/parallel.hpp"
-#include "kernels/isa.hpp"
 #include "pipeline/cuda_device.hpp"
 #include "pipeline/timing.hpp"
 #include "pipeline/version.hpp"
@@ -174,7 +174,7 @@ reports::MachineRecord machine_record(int threads, DeviceKind device) {
   record.compiler = compiler();
   record.commit = tool_record().commit;
   record.threads = thread_count(threads);
-  record.instruction_set = enum_name(isa());
+  record.instruction_set = isa_text();
   record.last_level_cache_bytes = last_level_cache_bytes(threads);
   if (device == DeviceKind::cuda) describe_cuda(record);
   return record;

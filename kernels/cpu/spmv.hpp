@@ -34,9 +34,9 @@ inline constexpr std::uint64_t widest_gather = std::uint64_t{1} << 31;
 template <class T, template <class> class F>
 void spmv(const F<Viewed>& a, const T* x, T* y, int threads = 0) {
 #ifdef __x86_64__
-  const Isa best = a.cols <= widest_gather ? isa() : Isa::portable;
-  if (best == Isa::avx512) return product<Isa::avx512>(a, x, y, threads);
-  if (best == Isa::avx2) return product<Isa::avx2>(a, x, y, threads);
+  const Isa isa = a.cols <= widest_gather ? isa_of_product<F>() : Isa::portable;
+  if (isa == Isa::avx512) return product<Isa::avx512>(a, x, y, threads);
+  if (isa == Isa::avx2) return product<Isa::avx2>(a, x, y, threads);
 #endif
   product<Isa::portable>(a, x, y, threads);
 }

@@ -12,6 +12,7 @@
 #include "encode/codec.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
+#include "tests/exact_isa.hpp"
 
 namespace spress::fuzz {
 
@@ -31,7 +32,7 @@ void multiply(const F<Viewed>& f, const Csr<Viewed>& a) {
   std::vector<T> y(a.rows);
   for (const Isa isa : available_isas()) {
     std::fill(y.begin(), y.end(), std::numeric_limits<T>::quiet_NaN());
-    select_isa(isa);
+    const tests::ExactIsa exact(isa);
     cpu::spmv<T>(f, x.data(), y.data(), 1);
     const Verdict verdict = judge(reference, y.data());
     if (!verdict.ok) fail(F<Viewed>::name, std::string(enum_name(isa)) + ": " + verdict.reason);

@@ -8,6 +8,7 @@
 #include "encode/any.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
+#include "tests/exact_isa.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
@@ -34,7 +35,7 @@ void check(const Csr<Owned>& a, const Spec& spec, const std::vector<T>& x) {
   ASSERT_TRUE(encoded.ok()) << encoded.error().message;
   const auto reference = reference_product<T>(view_of(a), x.data());
   for (Isa wanted : available_isas()) {
-    select_isa(wanted);
+    const tests::ExactIsa exact(wanted);
     std::vector<T> one(a.rows, T(-77));
     with_any(*encoded, [&](const auto& f) { cpu::spmv<T>(view_of(f), x.data(), one.data(), 1); });
     const auto verdict = judge(reference, one.data());

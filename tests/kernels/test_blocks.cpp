@@ -8,6 +8,7 @@
 #include "encode/any.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
+#include "tests/exact_isa.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
@@ -70,7 +71,7 @@ void check(const Csr<Owned>& real, const std::string& format, StoreKind kind = S
   with_any(*encoded, [&](const auto& f) {
     for (Isa wanted : available_isas()) {
       SCOPED_TRACE(std::string(enum_name(wanted)) + " " + format);
-      select_isa(wanted);
+      const tests::ExactIsa exact(wanted);
       std::vector<T> y(a->rows + 1, T(-77));
       cpu::spmv<T>(view_of(f), x.data(), y.data(), 1);
       const auto verdict = judge(reference, y.data());
@@ -105,7 +106,7 @@ TEST(BitmapBlocks, LeaveOtherColumnsAlone) {
       const auto encoded = encode_any(view_of(a), *parse_spec(format));
       ASSERT_TRUE(encoded.ok());
       for (Isa wanted : available_isas()) {
-        select_isa(wanted);
+        const tests::ExactIsa exact(wanted);
         std::vector<double> y(a.rows);
         with_any(*encoded, [&](const auto& f) { cpu::spmv<double>(view_of(f), x.data(), y.data(), 1); });
         for (double sum : y) EXPECT_TRUE(std::isfinite(sum)) << format << " on " << enum_name(wanted);

@@ -7,6 +7,7 @@
 #include "encode/any.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
+#include "tests/exact_isa.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
@@ -87,7 +88,7 @@ TEST(Padded, PaddingIsNotMultiplied) {
     const auto encoded = encode_any(view_of(*a), *parse_spec(text));
     ASSERT_TRUE(encoded.ok());
     for (Isa wanted_isa : available_isas()) {
-      select_isa(wanted_isa);
+      const tests::ExactIsa exact(wanted_isa);
       EXPECT_EQ(product(*encoded, a->rows, std::vector<double>(a->cols, 1.0), 2), wanted)
           << text << " on " << enum_name(wanted_isa);
     }

@@ -9,6 +9,7 @@
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
+#include "tests/exact_isa.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
@@ -79,7 +80,7 @@ void check_format(const Csr<Owned>& a, const Spec& spec, const Reference& refere
   ASSERT_TRUE(encoded.ok()) << encoded.error().text();
   for (Isa wanted : available_isas()) {
     SCOPED_TRACE(spec.text() + " on " + std::string(enum_name(wanted)));
-    select_isa(wanted);
+    const tests::ExactIsa exact(wanted);
     const auto alone = product<T>(*encoded, x, a.rows, 1);
     const auto verdict = judge(reference, alone.data());
     EXPECT_TRUE(verdict.ok) << verdict.reason;
@@ -125,7 +126,7 @@ TEST(Rows, DoNotMultiplyWhatIsNotTheirs) {
       const auto encoded = encode_any(view_of(*a), spec);
       ASSERT_TRUE(encoded.ok());
       for (Isa wanted : available_isas()) {
-        select_isa(wanted);
+        const tests::ExactIsa exact(wanted);
         EXPECT_EQ(product<double>(*encoded, x, a->rows, 2),
                   (std::vector<double>{infinity, infinity, 0, infinity, infinity, infinity, infinity}))
             << spec.text() << " on " << enum_name(wanted);

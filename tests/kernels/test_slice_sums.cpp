@@ -11,6 +11,7 @@
 #include "formats/gallery/gallery.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
+#include "tests/exact_isa.hpp"
 #include "tests/node_matrix.hpp"
 
 namespace spress {
@@ -39,7 +40,7 @@ void check_bits(const Csr<Viewed>& a, const SliceDelta<Viewed>& f) {
   const auto x = test_vector<T>(a.cols);
   for (const Isa isa : available_isas()) {
     SCOPED_TRACE(enum_name(isa));
-    select_isa(isa);
+    const tests::ExactIsa exact(isa);
     std::vector<T> y(a.rows, T(-77));
     cpu::spmv<T>(f, x.data(), y.data(), 1);
     const auto expected = loop_product<T>(a, x, isa);
@@ -48,7 +49,6 @@ void check_bits(const Csr<Viewed>& a, const SliceDelta<Viewed>& f) {
       ASSERT_EQ(std::memcmp(&y[r], &expected[r], sizeof(T)), 0) << "row " << r << ": " << y[r] << ", " << expected[r];
     }
   }
-  select_isa(available_isas().back());
 }
 
 /// a as T, in the store wanted.

@@ -6,6 +6,7 @@
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
 #include "tests/every_spec.hpp"
+#include "tests/exact_isa.hpp"
 #include "tests/far_columns.hpp"
 #include "tests/framed_matrix.hpp"
 #include "tests/node_matrix.hpp"
@@ -25,7 +26,7 @@ void check_product(const Csr<Owned>& a, const Spec& spec, int threads) {
   const auto reference = reference_product<T>(view_of(a), x.data());
   with_any(*encoded, [&](const auto& f) {
     for (Isa wanted : available_isas()) {
-      select_isa(wanted);
+      const tests::ExactIsa exact(wanted);
       std::vector<T> y(a.rows + 1, T(-77));  // one more: nothing may be written behind the rows
       cpu::spmv<T>(view_of(f), x.data(), y.data(), threads);
       const auto verdict = judge(reference, y.data());

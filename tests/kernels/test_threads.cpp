@@ -7,6 +7,7 @@
 #include "encode/any.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
+#include "tests/exact_isa.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
@@ -60,14 +61,13 @@ void check_format(const Csr<Owned>& a, const Spec& spec, const Reference& refere
   ASSERT_TRUE(encoded.ok()) << spec.text() << ": " << encoded.error().text();
   for (Isa wanted : available_isas()) {
     SCOPED_TRACE(spec.text() + " on " + std::string(enum_name(wanted)));
-    select_isa(wanted);
+    const tests::ExactIsa exact(wanted);
     const auto alone = product<T>(*encoded, x, a.rows, 1);
     const auto verdict = judge(reference, alone.data());
     EXPECT_TRUE(verdict.ok) << verdict.reason;
     for (int threads : {2, 3, 5, 7})
       EXPECT_EQ(rows_that_differ(product<T>(*encoded, x, a.rows, threads), alone), 0u) << threads << " threads";
   }
-  select_isa(available_isas().back());
 }
 
 template <class T>
