@@ -1,3 +1,5 @@
+#include <span>
+
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/row_sums.hpp"
 #include "kernels/cpu/spmv.hpp"
@@ -16,14 +18,16 @@ __attribute__((noinline)) T sum_long_row(std::uint64_t begin, std::uint64_t end,
 }
 
 template <class Shape, class T, class Position, class Numbers>
-void multiply_rows(std::uint64_t first, std::uint64_t last, const Position* row_ptr, const std::uint32_t* col_idx,
+void multiply_rows(std::uint64_t first, std::uint64_t last, const Position* row_ptr, std::span<const std::uint32_t> ids,
                    Numbers values, const T* x, T* y) {
   using S = typename Shape::Simd;
+  const std::uint32_t* const col_idx = ids.data();
+  const std::uint64_t last_end = Shape::last_end(ids.size());
   sum_rows_together<S>(
       first, last,
       [=](std::uint64_t r) SPRESS_INLINE {
         const std::uint64_t begin = row_ptr[r], n = row_ptr[r + 1] - begin;
-        if (n > Shape::longest) [[unlikely]]
+        if (n > Shape::longest || (Shape::padded && begin + n > last_end)) [[unlikely]]
           return S::first_lane(sum_long_row(begin, begin + n, col_idx, values, x));
         PlainColumns<S, std::uint32_t> columns{col_idx + begin};
         return row_sum<S, Shape::short_rows>(values.at(begin, n), columns, n, x);
@@ -40,7 +44,7 @@ void multiply(const Csr<Viewed>& a, const T* x, T* y, int threads) {
         [&](std::uint64_t first, std::uint64_t last) {
           with_numbers<T>(a.values, row_ptr[first], row_ptr[last], [&](auto values) {
             with_row_shape<T>(row_ptr, a.rows, [&](auto shape) {
-              multiply_rows<decltype(shape)>(first, last, row_ptr, col_idx, values, x, y);
+              multiply_rows<decltype(shape)>(first, last, row_ptr, {col_idx, a.nnz}, values, x, y);
             });
           });
         },

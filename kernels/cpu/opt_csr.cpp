@@ -37,12 +37,13 @@ __attribute__((noinline)) T sum_long_row(std::uint64_t begin, std::uint64_t end,
   return sum_by_windows<S>(begin, end, values, columns_at<distances, S>(codes, base), x);
 }
 
-/// Stored rows [first, last) of one section, whose entries begin at `skip`: entry k has codes[k - skip]. distances: to
-/// the diagonal; else gaps.
+/// Stored rows [first, last) of one section, which holds entries [skip, end): entry k has codes[k - skip]. distances:
+/// to the diagonal; else gaps.
 template <class Shape, bool distances, class T, class Position, class Code, class Numbers>
 void multiply_rows(const OptCsr<Viewed>& a, std::uint64_t first, std::uint64_t last, const Position* row_ptr,
-                   const Code* codes, std::uint64_t skip, Numbers values, const T* x, T* y) {
+                   const Code* codes, std::uint64_t skip, std::uint64_t end, Numbers values, const T* x, T* y) {
   using S = typename Shape::Simd;
+  const std::uint64_t last_end = Shape::last_end(end);
   const std::uint32_t* const row_perm = a.row_perm.empty() ? nullptr : a.row_perm.data();
   const std::uint32_t* const first_col = a.index == IndexMode::delta ? a.first_col.data() : nullptr;
   sum_rows_together<S>(
@@ -58,7 +59,7 @@ void multiply_rows(const OptCsr<Viewed>& a, std::uint64_t first, std::uint64_t l
         else if (n != 0)
           base = anchor(row_at(row_perm, i), own[0]);
         const T* const from = distances ? x + base : x;
-        if (n > Shape::longest) [[unlikely]]
+        if (n > Shape::longest || (Shape::padded && (begin + n > last_end || n == 0))) [[unlikely]]
           return S::first_lane(sum_long_row<distances>(begin, begin + n, own, base, values, from));
         auto columns = columns_at<distances, S>(own, base);
         return row_sum<S, Shape::short_rows>(values.at(begin, n), columns, n, from);
@@ -89,11 +90,12 @@ void multiply_section(const OptCsr<Viewed>& a, std::uint64_t s, const Code* sect
   if (from >= to) return;
   const std::uint64_t skip = a.row_ptr.position(a.section_start.position(s));
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    const std::uint64_t end = row_ptr[a.section_start.position(s + 1)];
     with_section_shape<T>(row_ptr, a.rows, [&](auto shape) {
       if (a.index == IndexMode::diagonal)
-        multiply_rows<decltype(shape), true>(a, from, to, row_ptr, section, skip, values, x, y);
+        multiply_rows<decltype(shape), true>(a, from, to, row_ptr, section, skip, end, values, x, y);
       else
-        multiply_rows<decltype(shape), false>(a, from, to, row_ptr, section, skip, values, x, y);
+        multiply_rows<decltype(shape), false>(a, from, to, row_ptr, section, skip, end, values, x, y);
     });
   });
 }

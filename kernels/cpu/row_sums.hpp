@@ -36,8 +36,8 @@ class DecodedNumbers {
   struct Window {
     const void* values;  // the accessor
     void (*decode)(const void* values, std::uint64_t v, std::uint64_t count, T* to);
-    std::uint64_t begin, until, end;  // what the buffer holds; the store's end
-    alignas(64) T buffer[window_size];
+    std::uint64_t begin, until, end;                     // what the buffer holds; the store's end
+    alignas(64) T buffer[window_size + 64 / sizeof(T)];  // a vector may be read behind the last number
   };
 
   explicit DecodedNumbers(Window* window) : window_(window) {}
@@ -204,33 +204,49 @@ SPRESS_INLINE inline void store_sums(T* y, typename S::Vector sums, std::uint64_
     S::store(y, sums, n);
 }
 
-/// How the rows of a matrix are summed: by vectors of S, and where short_rows, those that fill more than one vector are
-/// the exception.
-template <class S, bool are_short>
+/// How the rows of a matrix are summed: by vectors of S. are_short: those that fill more than one vector are the
+/// exception. padded: a vector may read behind the end of a row, which the last rows of the arrays do not allow.
+template <class S, bool are_short, bool is_padded = false>
 struct RowShape {
   using Simd = S;
-  static constexpr bool short_rows = are_short;
+  static constexpr bool short_rows = are_short, padded = is_padded;
   static constexpr std::uint64_t longest = are_short ? std::uint64_t{S::lanes} : window_size;
+
+  /// The last end of rows that may be summed by S, of arrays that hold `entries`.
+  static constexpr std::uint64_t last_end(std::uint64_t entries) {
+    if constexpr (!is_padded) return entries;
+    return entries < S::lanes ? 0 : entries - S::lanes;
+  }
 };
 
-/// Calls use(RowShape) with the shape for rows as those of row_ptr: the narrowest vectors into which nearly all rows of
-/// a sample fit, since a row that takes more vectors than the one before it costs a misprediction.
+/// Whether so many sixteenths of a sample of 64 rows are as `holds(row)` says.
+template <class Holds>
+bool most_rows(std::uint64_t rows, std::uint64_t sixteenths, Holds&& holds) {
+  const std::uint64_t sample = std::min<std::uint64_t>(rows, 64);
+  std::uint64_t good = 0;
+  for (std::uint64_t i = 0; i < sample; ++i) good += holds(rows / sample * i) ? 1 : 0;
+  return 16 * good >= sixteenths * sample;
+}
+
+/// Calls use(RowShape) with the shape for rows as those of row_ptr.
+/// With masks: the narrowest vectors that nearly all rows fit into, since a row that takes more vectors than the one
+/// before it costs a misprediction.
+/// Without: padded vectors where row lengths vary. The loop over the entries that fill no vector would cost a
+/// misprediction in nearly every such row, which doubles the time of a circuit.
 template <class T, class Position, class Use>
 void with_row_shape(const Position* row_ptr, std::uint64_t rows, Use&& use) {
+  [[maybe_unused]] const auto length = [&](std::uint64_t row) { return row_ptr[row + 1] - row_ptr[row]; };
 #if SPRESS_ISA_LEVEL == 2
   const auto fit = [&](std::uint64_t lanes) {
-    const std::uint64_t sample = std::min<std::uint64_t>(rows, 64);
-    std::uint64_t fitting = 0;
-    for (std::uint64_t i = 0; i < sample; ++i) {
-      const std::uint64_t row = rows / sample * i;
-      fitting += row_ptr[row + 1] - row_ptr[row] <= lanes ? 1 : 0;
-    }
-    return 16 * fitting >= 15 * sample;
+    return most_rows(rows, 15, [&](std::uint64_t row) { return length(row) <= lanes; });
   };
   if (fit(4)) return use(RowShape<RowSimd<T, 4>, true>{});
   if (fit(8)) return use(RowShape<RowSimd<T, 8>, true>{});
+#elif SPRESS_ISA_LEVEL == 1
+  const auto like_next = [&](std::uint64_t row) { return row + 1 == rows || length(row) == length(row + 1); };
+  if (!most_rows(rows, 12, like_next)) return use(RowShape<PaddedSimd<T>, false, true>{});
 #else
-  static_cast<void>(row_ptr), static_cast<void>(rows);
+  static_cast<void>(rows);
 #endif
   use(RowShape<RowSimd<T>, false>{});
 }

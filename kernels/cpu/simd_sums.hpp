@@ -8,8 +8,11 @@
 //   add(a, b) last(a)  of indices; last: the last lane in all lanes
 // RowSimd<T, n>, n smaller than Simd<T>::lanes, is the same with n lanes, for rows that would leave most lanes of a
 // full vector idle. Only has_masks has them, and their loads and gathers take `lanes` or what a mask says.
+// PaddedSimd<T>, where the instruction set has no masks, is RowSimd<T> with masks of which the loads read whole vectors
+// and the gathers x for every lane: 0 is put into the other lanes afterwards.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <type_traits>
 
@@ -132,6 +135,72 @@ struct RowSimd<float> : Simd<float>, EightIds {
     for (std::uint64_t i = 0; i < n; ++i) p[i] = lane[i];
   }
   static Vector first_lane(float s) { return _mm256_setr_ps(s, 0, 0, 0, 0, 0, 0, 0); }
+};
+
+/// All bits of the first n lanes, for n up to `lanes`.
+template <class Int, int lanes>
+struct FirstLanes {
+  alignas(64) std::array<Int, 2 * lanes> ones = {};
+  constexpr FirstLanes() {
+    for (int i = 0; i < lanes; ++i) ones[i] = -1;
+  }
+  [[nodiscard]] const Int* of(std::uint64_t n) const { return ones.data() + lanes - n; }
+};
+inline constexpr FirstLanes<std::int64_t, 4> first_of_4_wide;
+inline constexpr FirstLanes<std::int32_t, 4> first_of_4;
+inline constexpr FirstLanes<std::int32_t, 8> first_of_8;
+
+/// Distances of other lanes are those of the first: 0 might lead to where x has no element.
+template <class T>
+struct PaddedSimd;
+
+template <>
+struct PaddedSimd<double> : RowSimd<double> {
+  static constexpr bool has_masks = true;
+  struct Mask {
+    std::uint64_t n;
+  };
+  static Mask first(std::uint64_t n) { return {n}; }
+  using RowSimd<double>::gather;
+  using RowSimd<double>::ids;
+  using RowSimd<double>::load;
+  static Vector load(const double* p, Mask m) {
+    return _mm256_and_pd(load(p), load(reinterpret_cast<const double*>(first_of_4_wide.of(m.n))));
+  }
+  template <class Code>
+  static Ids ids(const Code* p, Mask m) {
+    const Ids all = ids(p), mask = ids(first_of_4.of(m.n));
+    if constexpr (std::is_signed_v<Code>) return _mm_blendv_epi8(_mm_shuffle_epi32(all, 0), all, mask);
+    return _mm_and_si128(all, mask);
+  }
+  static Vector gather(const double* x, Ids i, Mask m) {
+    return _mm256_and_pd(gather(x, i), load(reinterpret_cast<const double*>(first_of_4_wide.of(m.n))));
+  }
+};
+
+template <>
+struct PaddedSimd<float> : RowSimd<float> {
+  static constexpr bool has_masks = true;
+  struct Mask {
+    std::uint64_t n;
+  };
+  static Mask first(std::uint64_t n) { return {n}; }
+  using RowSimd<float>::gather;
+  using RowSimd<float>::ids;
+  using RowSimd<float>::load;
+  static Vector load(const float* p, Mask m) {
+    return _mm256_and_ps(load(p), load(reinterpret_cast<const float*>(first_of_8.of(m.n))));
+  }
+  template <class Code>
+  static Ids ids(const Code* p, Mask m) {
+    const Ids all = ids(p), mask = ids(first_of_8.of(m.n));
+    if constexpr (std::is_signed_v<Code>)
+      return _mm256_blendv_epi8(_mm256_broadcastd_epi32(_mm256_castsi256_si128(all)), all, mask);
+    return _mm256_and_si256(all, mask);
+  }
+  static Vector gather(const float* x, Ids i, Mask m) {
+    return _mm256_and_ps(gather(x, i), load(reinterpret_cast<const float*>(first_of_8.of(m.n))));
+  }
 };
 
 #elif SPRESS_ISA_LEVEL == 2

@@ -111,10 +111,13 @@ void check_all(ValueType type) {
 TEST(Rows, OfAllLengthsGiveTheSameBitsForAnyNumberOfThreadsInDouble) { check_all<double>(ValueType::f64); }
 TEST(Rows, OfAllLengthsGiveTheSameBitsForAnyNumberOfThreadsInFloat) { check_all<float>(ValueType::f32); }
 
-TEST(Rows, DoNotMultiplyWhatIsNotTheirs) {
-  // One value, infinite: a lane without an entry would make 0 * infinity of it. x is not finite where no row looks.
+/// One value, infinite: a lane without an entry would make 0 * infinity of it. x is not finite where no row looks.
+/// first_col: of the matrix, which leaves those before it empty.
+void check_what_rows_read(std::uint32_t first_col) {
   const double infinity = std::numeric_limits<double>::infinity();
   tests::Scenario s = rows_of({1, 2, 0, 3, 11, 20, 1}, 2);
+  s.cols += first_col;
+  for (auto& entry : s.entries) entry.second += first_col;
   std::fill(s.values.begin(), s.values.end(), infinity);
   std::vector<double> x(s.cols, std::numeric_limits<double>::quiet_NaN());
   for (const auto& entry : s.entries) x[entry.second] = 1;
@@ -133,6 +136,11 @@ TEST(Rows, DoNotMultiplyWhatIsNotTheirs) {
       }
     }
   }
+}
+
+TEST(Rows, DoNotMultiplyWhatIsNotTheirs) {
+  check_what_rows_read(0);
+  check_what_rows_read(1);
 }
 
 /// The pieces of for_row_pieces, written down: how often each entry of a row was summed, whole or in parts.
