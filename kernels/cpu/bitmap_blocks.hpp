@@ -68,8 +68,9 @@ void add_rows(std::uint64_t bitmap, Repeated<T> value, const typename RowsOf8<T>
   }
 }
 
-/// Blocks of up to so many entries are added one by one: row by row, all blocks take about the same time.
-inline constexpr int few_entries = 3;
+/// Blocks of up to so many entries are added one by one. Row by row, every block takes about the same time, and AVX2
+/// needs two vectors for each row.
+inline constexpr int few_entries = SPRESS_ISA_LEVEL == 2 ? 6 : 8;
 
 /// The blocks of one block row, or of several, one after the other.
 template <class T, class Values>
