@@ -78,6 +78,15 @@ typename Simd<T>::Vector add_rest(const Lanes& lanes, std::uint64_t at, std::uin
   return sums;
 }
 
+/// How many of N vectors have no entry in the step at slot `at`, nor in any behind it.
+template <int N, class T>
+[[nodiscard]] int count_ended(const Lanes& lanes, std::uint64_t at) {
+  int ended = 0;
+  for (std::uint64_t i = 0; i < N; ++i, at += Simd<T>::lanes)
+    ended += none_chosen<T>(chosen_ids<T>(Simd<T>::ids(lanes.col_idx + at), no_column)) ? 1 : 0;
+  return ended;
+}
+
 /// The sums of N vectors of lanes with the step at slot `at` added, and the memory of a step `ahead` slots later asked
 /// for.
 template <bool padded, int N, class T, class Values>
@@ -112,7 +121,8 @@ void sum_vectors(const Lanes& lanes, std::uint64_t j, Values values, const T* x,
   for (std::uint64_t i = 0; i < N * S::lanes; ++i) write(j + i, each[i]);
 }
 
-/// The same for wide_block vectors whose steps lie far apart: always together.
+/// The same for wide_block vectors whose steps lie far apart. They go together until all lanes of a quarter of them
+/// have ended, which is looked up every few steps; then each goes on alone.
 template <class T, class Values, class Write>
 void sum_wide_block(const Lanes& lanes, std::uint64_t j, Values values, const T* x, Write& write) {
   using S = Simd<T>;
@@ -120,10 +130,16 @@ void sum_wide_block(const Lanes& lanes, std::uint64_t j, Values values, const T*
   typename S::Vector sums[wide_block];
   for (auto& sum : sums) sum = S::zero();
   std::uint64_t at = lanes.first + j;
-  for (std::uint64_t k = 0; k < lanes.steps; ++k, at += lanes.stride)
+  std::uint64_t k = 0;
+  for (; k < lanes.steps; ++k, at += lanes.stride) {
+    if (k % 8 == 0 && 4 * count_ended<wide_block, T>(lanes, at) >= wide_block) break;
     add_step<true, wide_block>(lanes, at, width, values, x, sums);
+  }
   T each[width];
-  for (int i = 0; i < wide_block; ++i) S::store(each + i * S::lanes, sums[i]);
+  for (std::uint64_t i = 0; i < wide_block; ++i) {
+    if (k < lanes.steps) sums[i] = add_rest(lanes, at + i * S::lanes, lanes.steps - k, values, x, sums[i]);
+    S::store(each + i * S::lanes, sums[i]);
+  }
   for (std::uint64_t i = 0; i < width; ++i) write(j + i, each[i]);
 }
 
