@@ -1,11 +1,9 @@
 // Every reader with a disk that fails: an error that names the file, never a shorter matrix.
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <cstdlib>
 #include <random>
 
-#include "encode/any.hpp"
 #include "formats/io/container.hpp"
 #include "formats/io/matrix_market.hpp"
 #include "formats/io/text_file.hpp"
