@@ -105,18 +105,24 @@ class BlockRows {
     typename Rows::Vector of_rows[bitmap_side / Rows::per_vector];
     for (auto& sum : of_rows) sum = Rows::zero();
     std::uint64_t v = v_;
+    bool by_rows = false;
     for (; b < last; ++b) {
       const std::uint64_t bitmap = bitmaps_[b], column = col_of(b) * bitmap_side;
       const int held = std::popcount(bitmap);
       const auto values = values_.at(v);
       v += static_cast<unsigned>(held);
-      if (held <= few_entries)
+      if (held <= few_entries) {
         add_entries(bitmap, values, x_ + column, singles);
-      else
+      } else {
         add_rows(bitmap, values, columns(column), of_rows);
+        by_rows = true;
+      }
     }
     v_ = v;
-    Rows::sums(of_rows, sums);
+    if (by_rows)
+      Rows::sums(of_rows, sums);
+    else
+      std::fill_n(sums, bitmap_side, T(0));
   }
 
   /// x in eight columns, or in those that the matrix has.
