@@ -32,7 +32,7 @@ void multiply_rows(std::uint64_t first, std::uint64_t last, const Position* row_
         PlainColumns<S, std::uint32_t> columns{col_idx + begin};
         return row_sum<S, Shape::short_rows>(values.at(begin, n), columns, n, x);
       },
-      [=](std::uint64_t i, typename S::Vector sums, std::uint64_t n) SPRESS_INLINE { store_sums<S>(y + i, sums, n); });
+      [=](std::uint64_t i, auto sums, std::uint64_t n) SPRESS_INLINE { store_sums<S>(y + i, sums, n); });
 }
 
 template <class T>

@@ -64,7 +64,7 @@ void multiply_rows(const OptCsr<Viewed>& a, std::uint64_t first, std::uint64_t l
         auto columns = columns_at<distances, S>(own, base);
         return row_sum<S, Shape::short_rows>(values.at(begin, n), columns, n, from);
       },
-      [=](std::uint64_t i, typename S::Vector sums, std::uint64_t n) SPRESS_INLINE {
+      [=](std::uint64_t i, auto sums, std::uint64_t n) SPRESS_INLINE {
         if (row_perm == nullptr) return store_sums<S>(y + i, sums, n);
         T each[S::lanes];
         S::store(each, sums);

@@ -196,8 +196,8 @@ SPRESS_INLINE inline void sum_rows_together(std::uint64_t first, std::uint64_t l
 }
 
 /// Stores the first n lanes.
-template <class S, class T>
-SPRESS_INLINE inline void store_sums(T* y, typename S::Vector sums, std::uint64_t n) {
+template <class S, class T, class Sums>
+SPRESS_INLINE inline void store_sums(T* y, Sums sums, std::uint64_t n) {
   if (n == S::lanes)
     S::store(y, sums);
   else
@@ -219,12 +219,16 @@ struct RowShape {
   }
 };
 
-/// Whether so many sixteenths of a sample of 64 rows are as `holds(row)` says.
+/// Whether holds(row) is true for so many sixteenths of a sample of 64 rows. The rows are not equally far apart: in a
+/// grid all of them would stand at the ends of lines.
 template <class Holds>
 bool most_rows(std::uint64_t rows, std::uint64_t sixteenths, Holds&& holds) {
   const std::uint64_t sample = std::min<std::uint64_t>(rows, 64);
   std::uint64_t good = 0;
-  for (std::uint64_t i = 0; i < sample; ++i) good += holds(rows / sample * i) ? 1 : 0;
+  for (std::uint64_t i = 0; i < sample; ++i) {
+    const std::uint64_t apart = rows / sample, within = (i * 0x9E3779B97F4A7C15 >> 32) % apart;
+    good += holds(apart * i + within) ? 1 : 0;
+  }
   return 16 * good >= sixteenths * sample;
 }
 

@@ -8,8 +8,8 @@
 //   add(a, b) last(a)  of indices; last: the last lane in all lanes
 // RowSimd<T, n>, n smaller than Simd<T>::lanes, is the same with n lanes, for rows that would leave most lanes of a
 // full vector idle. Only has_masks has them, and their loads and gathers take `lanes` or what a mask says.
-// PaddedSimd<T>, where the instruction set has no masks, is RowSimd<T> with masks of which the loads read whole vectors
-// and the gathers x for every lane: 0 is put into the other lanes afterwards.
+// PaddedSimd<T> is RowSimd<T> with eight lanes and masks, for AVX2: loads under a mask read whole vectors, and gathers
+// x for every lane; 0 is put into the other lanes afterwards.
 #pragma once
 
 #include <array>
@@ -137,46 +137,20 @@ struct RowSimd<float> : Simd<float>, EightIds {
   static Vector first_lane(float s) { return _mm256_setr_ps(s, 0, 0, 0, 0, 0, 0, 0); }
 };
 
-/// All bits of the first n lanes, for n up to `lanes`.
-template <class Int, int lanes>
-struct FirstLanes {
-  alignas(64) std::array<Int, 2 * lanes> ones = {};
-  constexpr FirstLanes() {
-    for (int i = 0; i < lanes; ++i) ones[i] = -1;
+/// All bits of the first n of eight lanes.
+template <class Int>
+struct FirstOfEight {
+  alignas(64) std::array<Int, 16> ones = {};
+  constexpr FirstOfEight() {
+    for (int i = 0; i < 8; ++i) ones[i] = -1;
   }
-  [[nodiscard]] const Int* of(std::uint64_t n) const { return ones.data() + lanes - n; }
+  [[nodiscard]] const Int* of(std::uint64_t n) const { return ones.data() + 8 - n; }
 };
-inline constexpr FirstLanes<std::int64_t, 4> first_of_4_wide;
-inline constexpr FirstLanes<std::int32_t, 4> first_of_4;
-inline constexpr FirstLanes<std::int32_t, 8> first_of_8;
+inline constexpr FirstOfEight<std::int64_t> first_of_8_wide;
+inline constexpr FirstOfEight<std::int32_t> first_of_8;
 
-/// Distances of other lanes are those of the first: 0 might lead to where x has no element.
 template <class T>
 struct PaddedSimd;
-
-template <>
-struct PaddedSimd<double> : RowSimd<double> {
-  static constexpr bool has_masks = true;
-  struct Mask {
-    std::uint64_t n;
-  };
-  static Mask first(std::uint64_t n) { return {n}; }
-  using RowSimd<double>::gather;
-  using RowSimd<double>::ids;
-  using RowSimd<double>::load;
-  static Vector load(const double* p, Mask m) {
-    return _mm256_and_pd(load(p), load(reinterpret_cast<const double*>(first_of_4_wide.of(m.n))));
-  }
-  template <class Code>
-  static Ids ids(const Code* p, Mask m) {
-    const Ids all = ids(p), mask = ids(first_of_4.of(m.n));
-    if constexpr (std::is_signed_v<Code>) return _mm_blendv_epi8(_mm_shuffle_epi32(all, 0), all, mask);
-    return _mm_and_si128(all, mask);
-  }
-  static Vector gather(const double* x, Ids i, Mask m) {
-    return _mm256_and_pd(gather(x, i), load(reinterpret_cast<const double*>(first_of_4_wide.of(m.n))));
-  }
-};
 
 template <>
 struct PaddedSimd<float> : RowSimd<float> {
@@ -188,9 +162,8 @@ struct PaddedSimd<float> : RowSimd<float> {
   using RowSimd<float>::gather;
   using RowSimd<float>::ids;
   using RowSimd<float>::load;
-  static Vector load(const float* p, Mask m) {
-    return _mm256_and_ps(load(p), load(reinterpret_cast<const float*>(first_of_8.of(m.n))));
-  }
+  static Vector load(const float* p, Mask m) { return _mm256_and_ps(load(p), chosen(m)); }
+  /// Distances of other lanes are those of the first: 0 might lead to where x has no element.
   template <class Code>
   static Ids ids(const Code* p, Mask m) {
     const Ids all = ids(p), mask = ids(first_of_8.of(m.n));
@@ -198,8 +171,56 @@ struct PaddedSimd<float> : RowSimd<float> {
       return _mm256_blendv_epi8(_mm256_broadcastd_epi32(_mm256_castsi256_si128(all)), all, mask);
     return _mm256_and_si256(all, mask);
   }
-  static Vector gather(const float* x, Ids i, Mask m) {
-    return _mm256_and_ps(gather(x, i), load(reinterpret_cast<const float*>(first_of_8.of(m.n))));
+  static Vector gather(const float* x, Ids i, Mask m) { return _mm256_and_ps(gather(x, i), chosen(m)); }
+
+ private:
+  static Vector chosen(Mask m) { return load(reinterpret_cast<const float*>(first_of_8.of(m.n))); }
+};
+
+/// Eight lanes at once, of which a row's sum keeps four: a row of up to eight entries then takes no loop.
+template <>
+struct PaddedSimd<double> : EightIds {
+  static constexpr int lanes = 8;
+  static constexpr bool has_masks = true;
+  struct Eight {
+    __m256d low, high;
+  };
+  using Vector = __m256d;
+  using Ids = __m256i;
+  using Mask = PaddedSimd<float>::Mask;
+  static Mask first(std::uint64_t n) { return {n}; }
+  static Vector zero() { return _mm256_setzero_pd(); }
+  static Vector first_lane(double s) { return _mm256_setr_pd(s, 0, 0, 0); }
+  static Eight load(const double* p) { return {_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
+  static Eight load(const double* p, Mask m) { return choose(load(p), m); }
+  template <class Code, class... Masks>
+  static Ids ids(const Code* p, Masks... m) {
+    return PaddedSimd<float>::ids(p, m...);
+  }
+  static Eight gather(const double* x, Ids i) {
+    return {Simd<double>::gather(x, _mm256_castsi256_si128(i)),
+            Simd<double>::gather(x, _mm256_extracti128_si256(i, 1))};
+  }
+  static Eight gather(const double* x, Ids i, Mask m) { return choose(gather(x, i), m); }
+  static Vector mul(Eight a, Eight b) { return _mm256_fmadd_pd(a.high, b.high, _mm256_mul_pd(a.low, b.low)); }
+  static Vector fma(Eight a, Eight b, Vector c) {
+    return _mm256_fmadd_pd(a.high, b.high, _mm256_fmadd_pd(a.low, b.low, c));
+  }
+  static Eight sums(const Vector* v) { return {sums_of_four(v), sums_of_four(v + 4)}; }
+  static void store(double* p, Eight v) {
+    _mm256_storeu_pd(p, v.low);
+    _mm256_storeu_pd(p + 4, v.high);
+  }
+  static void store(double* p, Eight v, std::uint64_t n) {
+    double lane[lanes];
+    store(lane, v);
+    for (std::uint64_t i = 0; i < n; ++i) p[i] = lane[i];
+  }
+
+ private:
+  static Eight choose(Eight v, Mask m) {
+    const Eight chosen = load(reinterpret_cast<const double*>(first_of_8_wide.of(m.n)));
+    return {_mm256_and_pd(v.low, chosen.low), _mm256_and_pd(v.high, chosen.high)};
   }
 };
 

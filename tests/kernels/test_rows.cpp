@@ -7,6 +7,7 @@
 
 #include "encode/any.hpp"
 #include "kernels/cpu/parallel.hpp"
+#include "kernels/cpu/row_sums.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
 #include "tests/exact_isa.hpp"
@@ -141,6 +142,19 @@ void check_what_rows_read(std::uint32_t first_col) {
 TEST(Rows, DoNotMultiplyWhatIsNotTheirs) {
   check_what_rows_read(0);
   check_what_rows_read(1);
+}
+
+TEST(Rows, OfAGridAreSampledWithinItsLines) {
+  for (const std::uint64_t side : {64, 100, 128, 512, 640, 2000, 4096}) {
+    const auto begins_line = [&](std::uint64_t row) { return row % side == 0; };
+    EXPECT_FALSE(cpu::portable::most_rows(side * side, 2, begins_line)) << side;
+    EXPECT_TRUE(cpu::portable::most_rows(side * side, 15, [&](std::uint64_t row) { return !begins_line(row); }))
+        << side;
+  }
+  for (const std::uint64_t rows : {0, 1, 2, 63, 64, 65, 127, 128, 1000}) {
+    EXPECT_TRUE(cpu::portable::most_rows(rows, 16, [&](std::uint64_t row) { return row < rows; })) << rows;
+    EXPECT_EQ(cpu::portable::most_rows(rows, 1, [&](std::uint64_t) { return false; }), rows == 0) << rows;
+  }
 }
 
 /// The pieces of for_row_pieces, written down: how often each entry of a row was summed, whole or in parts.
