@@ -20,14 +20,16 @@ struct IsaLimit {
 /// the program starts: the same processor always gives the same bits.
 ///
 /// Zen 5, one thread, ms, portable / AVX2 / AVX-512: csr of a 7-point stencil 140^3 18 / 15 / 40, of 2D Poisson 2000^2
-/// 17 / 15 / 57; bccoo 25 / 28 / 65 and 28 / 28 / 64. opt-csr, coo and bcoo sum their rows by the same code as csr.
-/// Their masked gathers are microcode there; those of Zen 4 are too, and were not measured.
+/// 17 / 15 / 57; bccoo 25 / 28 / 65 and 28 / 28 / 64. opt-csr was as slow. coo and bcoo sum their rows by the same code
+/// as csr. No other AMD processor was measured: Zen 4 has the same microcode for gathers, and older ones a slower one,
+/// which AVX2 uses for bccoo.
 inline constexpr std::array isa_limits = {
     IsaLimit{"csr", Processor::zen4, Isa::avx2},       IsaLimit{"csr", Processor::zen5, Isa::avx2},
     IsaLimit{"opt-csr", Processor::zen4, Isa::avx2},   IsaLimit{"opt-csr", Processor::zen5, Isa::avx2},
     IsaLimit{"coo", Processor::zen4, Isa::avx2},       IsaLimit{"coo", Processor::zen5, Isa::avx2},
     IsaLimit{"bcoo", Processor::zen4, Isa::avx2},      IsaLimit{"bcoo", Processor::zen5, Isa::avx2},
-    IsaLimit{"bccoo", Processor::zen4, Isa::portable}, IsaLimit{"bccoo", Processor::zen5, Isa::portable},
+    IsaLimit{"bccoo", Processor::zen3, Isa::portable}, IsaLimit{"bccoo", Processor::zen4, Isa::portable},
+    IsaLimit{"bccoo", Processor::zen5, Isa::portable},
 };
 
 /// The instruction set of a format's product, for a choice and a kind of processor.
