@@ -160,7 +160,7 @@ struct Edit {
                                            static_cast<const std::uint8_t*>(array.raw()) + array.bytes());
     if (!array.allocate(type, size) || array.bytes() == 0) return;
     std::memset(array.raw(), 0, array.bytes());
-    std::memcpy(array.raw(), before.data(), std::min(before.size(), array.bytes()));
+    if (!before.empty()) std::memcpy(array.raw(), before.data(), std::min(before.size(), array.bytes()));
   }
 };
 
