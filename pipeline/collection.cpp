@@ -12,6 +12,7 @@
 
 #include "formats/memory.hpp"
 #include "pipeline/journal.hpp"
+#include "pipeline/result_folder.hpp"
 #include "pipeline/timing.hpp"
 #include "reports/json.hpp"
 
@@ -120,6 +121,7 @@ class Run {
     bytes_total_ = bytes_left_;
     work();
     if (!failure_.message.empty()) return failure_;
+    if (journal_ != nullptr) SPRESS_CHECK(journal_->check_in_place());
     CollectionResult result;
     result.resumed = resumed_;
     result.failed = failed_;
@@ -217,6 +219,7 @@ Status make_folder(const std::filesystem::path& folder) {
 
 Result<Journal> open_journal(const CollectionOptions& options) {
   SPRESS_CHECK(make_folder(options.output));
+  SPRESS_CHECK(check_result_folder(options.output));
   return Journal::open(options.output / "results.jsonl", options.fresh);
 }
 

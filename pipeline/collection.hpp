@@ -41,7 +41,8 @@ struct CollectionResult {
 /// Analyses every item. With an output folder, each finished record is appended to results.jsonl by one write and
 /// flushed; a run that was killed loses only the matrices in work, and the same call goes on from there. A record is
 /// taken from the journal if path, size, modification time and options are the same, and replaced otherwise.
-/// Errors: unwritable; usage where another run holds the same journal.
+/// Errors: unwritable; usage where another run holds the same journal, or the folder has somebody else's files under
+/// the names of the results (pipeline/result_folder.hpp): then nothing is changed.
 [[nodiscard]] Result<CollectionResult> run_collection(const std::vector<Item>& items, const CollectionOptions& options);
 
 /// Bytes from "512M", "8G", "1.5GiB", "1000000"; suffixes are powers of 1024. Errors: usage.

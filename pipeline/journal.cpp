@@ -49,24 +49,26 @@ Status Journal::open_file() {
 }
 
 Status Journal::read() {
-  const auto text = io::read_text(file_);
+  auto text = io::read_text(file_);
   if (!text.ok() && text.error().code == ErrorCode::not_found) return Ok{};
-  if (!text.ok()) return text.error();
-  std::istringstream in(*text);
-  auto earlier = reports::read_analyze_records(in);
-  if (earlier.ends_torn) {
-    // Cut back to the last line end: what follows was in work when its run was killed.
-    const auto line_end = text->find_last_of('\n');
-    const std::size_t keep = line_end == std::string::npos ? 0 : line_end + 1;
-    if (::truncate(file_.c_str(), static_cast<off_t>(keep)) != 0) return failed("cannot be repaired");
-    return read();
-  }
+  if (!text.ok()) return std::move(text).error();
+  const std::size_t whole = text->rfind('\n') + 1;  // 0 without any line end
+  const bool torn = whole != text->size();          // by a run that was killed: its last line is computed again
+  text->resize(whole);
+  std::istringstream lines(std::move(text).value());
+  auto earlier = reports::read_analyze_records(lines);
   if (!earlier.bad_lines.empty())
     return Error{ErrorCode::damaged,
                  "not a record of this version (" + earlier.bad_lines[0].error + "); --fresh starts over",
                  file_.string(), earlier.bad_lines[0].number};
+  if (torn && ::truncate(file_.c_str(), static_cast<off_t>(whole)) != 0) return failed("cannot be repaired");
   records_ = std::move(earlier.records);
   return Ok{};
+}
+
+Status Journal::check_in_place() const {
+  if (is_named(handle_, file_)) return Ok{};
+  return Error{ErrorCode::unwritable, std::string(moved_message), file_.string(), 0};
 }
 
 Result<Journal> Journal::open(const std::filesystem::path& file, bool fresh) {
@@ -90,7 +92,7 @@ Status Journal::rewrite(const std::vector<const reports::AnalyzeRecord*>& record
 
 Status Journal::append(const reports::AnalyzeRecord& record) {
   const off_t end = ::lseek(handle_, 0, SEEK_END);
-  if (write_all(handle_, reports::to_json_line(record) + "\n")) return Ok{};
+  if (write_all(handle_, reports::to_json_line(record) + "\n")) return check_in_place();
   Error error = failed("cannot be written");
   if (::ftruncate(handle_, end) != 0) error.message += "; its last line is torn, the next run will cut it off";
   return error;

@@ -27,8 +27,11 @@ class Journal {
   /// Replaces the whole content: the new file appears complete or not at all.
   [[nodiscard]] Status rewrite(const std::vector<const reports::AnalyzeRecord*>& records);
 
-  /// Appends one record by a single write.
+  /// Appends one record by a single write. Errors: unwritable, also where the file is no longer in its place.
   [[nodiscard]] Status append(const reports::AnalyzeRecord& record);
+
+  /// Errors: unwritable where somebody deleted or replaced the file since it was opened.
+  [[nodiscard]] Status check_in_place() const;
 
  private:
   explicit Journal(std::filesystem::path file) : file_(std::move(file)) {}

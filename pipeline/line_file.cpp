@@ -37,6 +37,12 @@ bool write_all(int handle, const std::string& text) {
   return true;
 }
 
+bool is_named(int handle, const std::filesystem::path& file) {
+  struct stat open = {}, named = {};
+  return ::fstat(handle, &open) == 0 && ::stat(file.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
+         open.st_ino == named.st_ino;
+}
+
 LineFile::LineFile(LineFile&& other) noexcept
     : file_(std::move(other.file_)),
       handle_(std::exchange(other.handle_, -1)),
@@ -95,6 +101,8 @@ Status LineFile::append(const std::string& line) {
   const off_t end = ::lseek(handle_, 0, SEEK_END);
   if (write_all(handle_, line + "\n")) {
     created_ = false;
+    if (regular_ && !is_named(handle_, file_))
+      return Error{ErrorCode::unwritable, std::string(moved_message), file_.string(), 0};
     return Ok{};
   }
   Error error = failed("cannot be written");

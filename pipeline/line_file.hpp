@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "formats/result.hpp"
 
@@ -10,6 +11,13 @@ namespace spress::pipeline {
 
 /// Writes all of it; false with errno set. A short write is continued, so that only a kill or a full disk tears a line.
 [[nodiscard]] bool write_all(int handle, const std::string& text);
+
+/// Whether `file` still names the file that the handle has open: false once somebody deleted or replaced it.
+[[nodiscard]] bool is_named(int handle, const std::filesystem::path& file);
+
+/// The message where it does not.
+inline constexpr std::string_view moved_message =
+    "was deleted or replaced while this run wrote to it, so the records in it are lost; run the command again";
 
 /// Open for appending from its creation to its end.
 class LineFile {
@@ -23,7 +31,8 @@ class LineFile {
   LineFile& operator=(LineFile&&) = delete;
   ~LineFile();  ///< removes a file that it created and that nothing was appended to
 
-  /// Appends the line and its end by one write; the file stays as it was if that fails. Errors: unwritable.
+  /// Appends the line and its end by one write; the file stays as it was if that fails. Errors: unwritable,
+  /// also where the file is no longer in its place.
   [[nodiscard]] Status append(const std::string& line);
 
  private:

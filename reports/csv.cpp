@@ -199,4 +199,9 @@ void write_csv(std::ostream& out, const std::vector<AnalyzeRecord>& records) {
   }
 }
 
+bool is_results_csv(std::string_view text) {
+  // These columns have led the file since version 0.1.0: a new column goes behind them.
+  return text.starts_with("name,path,rows,cols,nnz,stored_entries,field,symmetry,pattern_symmetric,");
+}
+
 }  // namespace spress::reports

@@ -18,4 +18,7 @@ std::string csv_field(std::string_view text);
 /// STRATEGY.bits, STRATEGY.rows8, ..., FORMAT.total_bytes, ..., FORMAT.VALUES. What does not apply is empty.
 void write_csv(std::ostream& out, const std::vector<AnalyzeRecord>& records);
 
+/// Whether a text begins as what `write_csv` writes, in this version or an earlier one.
+bool is_results_csv(std::string_view text);
+
 }  // namespace spress::reports

@@ -88,4 +88,9 @@ void write_html(std::ostream& out, const std::vector<AnalyzeRecord>& records, co
   });
 }
 
+bool is_report_page(std::string_view begin) {
+  // This sentence of page.html has been in every report since version 0.1.0.
+  return begin.find("The same figures are in results.csv and summary.json.") != std::string_view::npos;
+}
+
 }  // namespace spress::reports

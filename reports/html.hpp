@@ -3,6 +3,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/claims.hpp"
@@ -22,6 +23,9 @@ struct HtmlOptions {
 /// and says what is missing. Size: about 0.9 MB for the charts, and 1 to 5 kB per matrix.
 void write_html(std::ostream& out, const std::vector<AnalyzeRecord>& records, const HtmlOptions& options = {},
                 const Measurements& measured = {});
+
+/// Whether the first 64 kB of a file are those of what `write_html` writes, in this version or an earlier one.
+bool is_report_page(std::string_view begin);
 
 /// Whether the chart libraries were found when the program was built.
 bool has_charts();
