@@ -68,8 +68,8 @@ constexpr std::array<Kind, 4> kinds = {{{"results.jsonl", holds_records},
 
 Status check(const fs::path& file, const Kind& kind) {
   const auto refused = [&](const std::string& fault) {
-    return Error{ErrorCode::usage,
-                 fault + "; nothing was changed: name another folder with -o, or move this one away", file.string(), 0};
+    return Error{ErrorCode::usage, fault + "; nothing was changed: name another folder with -o, or move this one away",
+                 file.string(), 0};
   };
   std::error_code code;
   const auto status = fs::status(file, code);
