@@ -9,6 +9,7 @@
 #include "reports/choice_text.hpp"
 #include "reports/json.hpp"
 #include "reports/summary.hpp"
+#include "reports/text_table.hpp"
 
 namespace spress::cli {
 namespace {
@@ -33,7 +34,7 @@ void show_progress(const pipeline::Progress& p) {
   const std::string left = p.seconds_left < 0 ? "" : ", about " + clock_text(p.seconds_left) + " left";
   const std::string failed = p.failed == 0 ? "" : fmt::format(", {} failed", p.failed);
   write_stderr(fmt::format("\r\033[K{}/{}{} in {}{}  {}", p.done, p.total, failed, clock_text(p.seconds), left,
-                           p.name.substr(0, 30)));
+                           reports::shown(p.name, 30)));
 }
 
 Result<pipeline::CollectionOptions> collection_options(const Options& options) {

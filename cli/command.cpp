@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "encode/any.hpp"
+#include "reports/printable.hpp"
 
 namespace spress::cli {
 
@@ -39,12 +40,12 @@ void write_stderr(const std::string& text) {
 }
 
 int report(const Error& error) {
-  write_stderr(fmt::format("spress: error: {}\n", error.text()));
+  write_stderr(fmt::format("spress: error: {}\n", reports::printable(error.text())));
   return ExitCode::failed;
 }
 
 void status(const Common& common, const std::string& line) {
-  if (!common.quiet) write_stderr(line + "\n");
+  if (!common.quiet) write_stderr(reports::printable(line) + "\n");
 }
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }

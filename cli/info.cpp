@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "formats/io/container.hpp"
+#include "reports/printable.hpp"
 
 namespace spress::cli {
 namespace {
@@ -63,17 +64,19 @@ Json json_of(const io::ContainerHead& head, const Options& options) {
 }
 
 std::string text_of(const io::ContainerHead& head, bool quick) {
+  using reports::printable;
   const auto& matrix = head.info.matrix;
   std::string out = fmt::format("matrix    {} ({}, {})\nformat    {}{}{}\nordering  {}\nfile      {} (version {}{})\n",
-                                matrix.name, enum_name(matrix.field), enum_name(matrix.symmetry), head.format,
-                                head.info.parameters.empty() ? "" : ":", head.info.parameters, head.info.ordering,
-                                human_bytes(head.file_bytes), head.version, quick ? "" : ", every block sound");
-  for (const auto& [name, value] : head.scalars) out += fmt::format("{:<13} {}\n", name, value);
+                                printable(matrix.name), enum_name(matrix.field), enum_name(matrix.symmetry),
+                                head.format, head.info.parameters.empty() ? "" : ":", printable(head.info.parameters),
+                                printable(head.info.ordering), human_bytes(head.file_bytes), head.version,
+                                quick ? "" : ", every block sound");
+  for (const auto& [name, value] : head.scalars) out += fmt::format("{:<13} {}\n", printable(name), printable(value));
   out += fmt::format("\n{:<18} {:<12} {:<5} {:>14} {:>10} {:>10}  {}\n", "array", "role", "type", "count", "bytes",
                      "stored", "blocks");
   for (const auto& array : head.arrays) {
     const auto sizes = sizes_of(array);
-    out += fmt::format("{:<18} {:<12} {:<5} {:>14} {:>10} {:>10}  {}\n", array.name, array.role, array.type,
+    out += fmt::format("{:<18} {:<12} {:<5} {:>14} {:>10} {:>10}  {}\n", printable(array.name), array.role, array.type,
                        array.count, human_bytes(sizes.bytes), human_bytes(sizes.stored), sizes.transforms);
   }
   return out;

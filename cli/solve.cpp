@@ -83,9 +83,9 @@ std::string text_of(const reports::SolveRecord& record) {
                             {"ok", Align::left},
                             {"", Align::left}});
   for (const auto& row : record.formats) table.row(cells_of(row));
-  return fmt::format("{}: {} x {}, {} entries; tolerance {:g}, at most {} iterations, {} thread{}\n{}", record.path,
-                     record.rows, record.cols, record.nnz, record.tolerance, record.max_iterations, record.threads,
-                     record.threads == 1 ? "" : "s", table.str());
+  return fmt::format("{}: {} x {}, {} entries; tolerance {:g}, at most {} iterations, {} thread{}\n{}",
+                     reports::shown(record.path, 100), record.rows, record.cols, record.nnz, record.tolerance,
+                     record.max_iterations, record.threads, record.threads == 1 ? "" : "s", table.str());
 }
 
 Result<std::optional<std::pair<Spec, Spec>>> parse_pair(const std::string& text) {

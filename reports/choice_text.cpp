@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reports/printable.hpp"
 #include "reports/text_table.hpp"
 
 namespace spress::reports {
@@ -13,9 +14,9 @@ namespace {
 std::string milliseconds(double seconds) { return std::isfinite(seconds) ? fmt::format("{:.4g}", 1e3 * seconds) : "-"; }
 
 std::string head(const std::string& name, const ChoiceRecord& choice) {
-  std::string text = fmt::format("{}: auto for {}", name, choice.goal);
+  std::string text = fmt::format("{}: auto for {}", printable(name), choice.goal);
   if (!choice.device.empty())
-    text += fmt::format(", times as predicted for {} ({})", choice.device, choice.calibration);
+    text += fmt::format(", times as predicted for {} ({})", printable(choice.device), printable(choice.calibration));
   text += fmt::format("; chosen in {} ms", milliseconds(choice.seconds));
   if (choice.exact_seconds != 0)
     text += fmt::format(", orderings compared by exact bytes in {} ms", milliseconds(choice.exact_seconds));

@@ -28,7 +28,12 @@ struct Column {
 };
 using Columns = std::vector<Column>;
 
-std::string text_of(const std::string& text) { return valid_utf8(text); }
+/// A spreadsheet takes a cell that begins with one of these for a formula; an apostrophe marks it as text.
+std::string text_of(const std::string& text) {
+  const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
+  return (formula ? "'" : "") + valid_utf8(text);
+}
+
 std::string text_of(bool value) { return value ? "true" : "false"; }
 std::string text_of(double value) { return std::isfinite(value) ? fmt::to_string(value) : ""; }
 std::string text_of(std::uint64_t value) { return fmt::to_string(value); }
@@ -123,9 +128,9 @@ Columns matrix_columns() {
 }
 
 void add_ordering_columns(Columns& columns) {
-  columns.push_back({"ordering", [](const RowSource& row) { return row.ordering; }});
+  columns.push_back({"ordering", [](const RowSource& row) { return text_of(row.ordering); }});
   columns.push_back(
-      {"status", [](const RowSource& row) { return row.entry == nullptr ? "error" : row.entry->status; }});
+      {"status", [](const RowSource& row) { return text_of(row.entry == nullptr ? "error" : row.entry->status); }});
   columns.push_back({"reason", [](const RowSource& row) {
                        return row.entry == nullptr ? std::string() : text_of(row.entry->reason);
                      }});
@@ -170,7 +175,7 @@ Columns all_columns(const std::vector<AnalyzeRecord>& records) {
 }  // namespace
 
 std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos && !text.starts_with('\'')) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"') quoted += '"';

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "reports/json.hpp"
+#include "reports/printable.hpp"
 
 namespace spress::reports {
 namespace {
@@ -36,7 +36,10 @@ void append_padded(std::string& line, std::string_view cell, std::size_t width, 
 
 TextTable::TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-void TextTable::row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+void TextTable::row(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = printable(cell);
+  rows_.push_back(std::move(cells));
+}
 
 std::string TextTable::str() const {
   std::vector<std::size_t> widths;
@@ -80,14 +83,7 @@ std::string bytes_text(std::uint64_t bytes) {
 }
 
 std::string shown(std::string_view name, std::size_t width) {
-  std::string text = valid_utf8(name);
-  for (char& byte : text) {
-    if (static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F) byte = '?';
-  }
-  // The two-byte control characters U+0080..U+009F: some terminals obey them.
-  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-    if (text[i] == '\xC2' && static_cast<unsigned char>(text[i + 1]) < 0xA0) text.replace(i, 2, "?");
-  }
+  std::string text = printable(name);
   if (characters(text) <= width) return text;
   return std::string(first_characters(text, width - 1)) + "…";
 }

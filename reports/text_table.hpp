@@ -18,7 +18,7 @@ class TextTable {
     Align align = Align::right;
   };
   explicit TextTable(std::vector<Column> columns);
-  /// Requires: as many cells as columns.
+  /// Cells are shown `printable`. Requires: as many cells as columns.
   void row(std::vector<std::string> cells);
   /// The titles, a rule, the rows; each line ends with a line end.
   std::string str() const;
@@ -32,8 +32,7 @@ class TextTable {
 std::string grouped(std::uint64_t value);
 /// 1234567 as "1.23 MB": three digits, powers of 1000.
 std::string bytes_text(std::uint64_t bytes);
-/// A name fit for a terminal: control characters and invalid UTF-8 replaced, cut to `width` characters with an
-/// ellipsis.
+/// A name as `printable` text, cut to `width` characters with an ellipsis.
 std::string shown(std::string_view name, std::size_t width);
 
 }  // namespace spress::reports

@@ -84,6 +84,30 @@ TEST(Csv, FieldsAreQuotedOnlyWhereTheyMust) {
   EXPECT_EQ(csv_field("a\"b"), "\"a\"\"b\"");
   EXPECT_EQ(csv_field("a\nb"), "\"a\nb\"");
   EXPECT_EQ(csv_field("a\rb"), "\"a\rb\"");
+  EXPECT_EQ(csv_field("'=a"), "\"'=a\"");
+}
+
+TEST(Csv, NoTextIsAFormula) {
+  for (const std::string begin : {"=", "+", "-", "@", "\t", "\r"}) {
+    AnalyzeRecord record = one_record();
+    record.matrix.name = begin + "1+cmd()";
+    EXPECT_EQ(rows_of({record})[0].at("name"), "'" + record.matrix.name);
+  }
+  AnalyzeRecord record = one_record();
+  record.matrix.name = "a=b";
+  record.orderings[0].second.seconds = -0.5;
+  EXPECT_EQ(rows_of({record})[0].at("name"), "a=b");
+  EXPECT_EQ(rows_of({record})[0].at("seconds"), "-0.5");
+}
+
+TEST(Csv, IsKnownByItsFirstColumns) {
+  for (const std::vector<AnalyzeRecord>& records : {std::vector<AnalyzeRecord>{}, {one_record()}}) {
+    std::ostringstream out;
+    write_csv(out, records);
+    EXPECT_TRUE(is_results_csv(out.str())) << out.str();
+  }
+  EXPECT_FALSE(is_results_csv("name,path,rows\r\n"));
+  EXPECT_FALSE(is_results_csv(""));
 }
 
 TEST(Csv, OneRowPerMatrixAndOrdering) {

@@ -45,6 +45,13 @@ std::string lengthen_runs(const std::string& runs) {
   return cells;
 }
 
+TEST(Page, IsKnownByItsFirst64Kilobytes) {
+  std::ostringstream out;
+  write_html(out, {});
+  EXPECT_TRUE(is_report_page(out.str().substr(0, 64 * 1024)));
+  EXPECT_FALSE(is_report_page("<!DOCTYPE html>\n<html lang=\"en\">"));
+}
+
 TEST(Runs, ShortFormsByHand) {
   EXPECT_EQ(shorten_runs(""), "");
   EXPECT_EQ(shorten_runs("9105"), "9105");

@@ -437,6 +437,7 @@ TEST(TextTable, NumbersForPeople) {
   EXPECT_EQ(shown("abcdef", 4), "abc…");
   EXPECT_EQ(shown("行列行列", 4), "行列行列");
   EXPECT_EQ(shown("行列行列行", 4), "行列行…");
+  EXPECT_EQ(shown("a\nb", 4), "a\\nb");
 }
 
 }  // namespace
