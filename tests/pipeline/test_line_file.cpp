@@ -57,6 +57,19 @@ TEST_F(LineFileTest, BelongsToOneRunAtATime) {
   EXPECT_NE(second.error().message.find("another run"), std::string::npos);
 }
 
+TEST_F(LineFileTest, NoticesThatItWasDeletedOrReplaced) {
+  auto deleted = LineFile::open(path_);
+  ASSERT_TRUE(deleted.ok());
+  EXPECT_TRUE(deleted->append("{\"schema_version\":1}").ok());
+  std::filesystem::remove(path_);
+  const auto gone = deleted->append("{\"schema_version\":1}");
+  ASSERT_FALSE(gone.ok());
+  EXPECT_NE(gone.error().message.find("was deleted or replaced"), std::string::npos);
+  write("other");
+  EXPECT_FALSE(deleted->append("{\"schema_version\":1}").ok());
+  EXPECT_EQ(text(), "other");
+}
+
 TEST_F(LineFileTest, SaysWhatCannotBeWritten) {
   const auto file = LineFile::open("/proc/nowhere/x.jsonl");
   ASSERT_FALSE(file.ok());

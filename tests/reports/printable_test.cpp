@@ -27,7 +27,7 @@ TEST(Printable, EscapesBytesThatAreNoUtf8) {
 TEST(TextTable, ACellIsOneLine) {
   TextTable table({{"name", Align::left}, {"n"}});
   table.row({"a\n\x1b[31m", "1"});
-  EXPECT_EQ(table.str(), "name       n\n---------  -\na\\n\\x1b[31m  1\n");
+  EXPECT_EQ(table.str(), "name         n\n-----------  -\na\\n\\x1b[31m  1\n");
 }
 
 }  // namespace
