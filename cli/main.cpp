@@ -12,6 +12,7 @@
 #include "cli/process.hpp"
 #include "formats/isa.hpp"
 #include "pipeline/version.hpp"
+#include "reports/printable.hpp"
 
 namespace spress::cli {
 namespace {
@@ -65,7 +66,7 @@ int finish_parse(const CLI::App& app, const CLI::ParseError& error) {
   const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
   const std::string flags = missing ? unknown_flags(app) : "";
   write_stderr(fmt::format("spress{}: error: {}\nTry 'spress{} --help'.\n", command,
-                           flags.empty() ? error.what() : flags, command));
+                           reports::printable(flags.empty() ? error.what() : flags), command));
   return ExitCode::failed;
 }
 

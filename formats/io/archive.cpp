@@ -1,9 +1,9 @@
 #include "formats/io/archive.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <filesystem>
+
+#include "formats/listed.hpp"
 
 namespace spress::io {
 namespace {
@@ -28,26 +28,6 @@ bool is_matrix(const fs::path& member) { return member.extension() == ".mtx"; }
 
 bool named_like_its_folder(const fs::path& member) {
   return is_matrix(member) && member.has_parent_path() && member.stem() == member.parent_path().filename();
-}
-
-/// A member's name in a message: without control characters, which could forge one.
-std::string escaped(const std::string& name) {
-  std::string text;
-  for (const char c : name) {
-    std::array<char, 8> code{};
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
-      std::snprintf(code.data(), code.size(), "\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
-    text += code[0] != 0 ? std::string(code.data()) : std::string(1, c);
-  }
-  return text;
-}
-
-std::string listed(const Members& names) {
-  constexpr std::size_t most = 20;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) text += (i == 0 ? "" : ", ") + escaped(names[i]);
-  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
-  return text.empty() ? "no files" : text;
 }
 
 /// The last member for which wanted(path) holds; none where there is none, or where `one_path` and they differ.
@@ -75,8 +55,9 @@ Result<std::size_t> choose(const Members& members, const std::string& name) {
   if (boeing && std::none_of(members.begin(), members.end(), is_matrix))
     return failure(ErrorCode::unsupported,
                    "holds Rutherford-Boeing files; take the archive in Matrix Market form instead");
-  return failure(ErrorCode::not_found, "holds no member " + name + "/" + file +
-                                           ", and no other is clearly the matrix among: " + listed(members));
+  return failure(ErrorCode::not_found,
+                 "holds no member " + name + "/" + file +
+                     ", and no other is clearly the matrix among: " + (members.empty() ? "no files" : listed(members)));
 }
 
 }  // namespace
@@ -148,8 +129,8 @@ Result<std::unique_ptr<ByteStream>> ArchiveMatrix::open() {
   }
   if (chosen_) SPRESS_CHECK(go_to_chosen());
   if (encrypted_)
-    return failure(ErrorCode::unsupported, "member " + escaped(members_[current_]) +
-                                               " is encrypted; unpack the archive with its password first");
+    return failure(ErrorCode::unsupported,
+                   "member " + members_[current_] + " is encrypted; unpack the archive with its password first");
   return std::unique_ptr<ByteStream>(std::make_unique<MemberStream>(*reader_));
 }
 
@@ -170,7 +151,7 @@ std::string ArchiveMatrix::note() const {
     if (i != *chosen_ && is_matrix(members_[i]))
       others.push_back(members_[i] + (members_[i] == members_[*chosen_] ? " (an earlier member of this name)" : ""));
   if (others.empty()) return {};
-  return "read " + escaped(members_[*chosen_]) + "; not read: " + listed(others);
+  return "read " + members_[*chosen_] + "; not read: " + listed(others);
 }
 
 }  // namespace spress::io
