@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -135,11 +136,21 @@ int run(int argc, char** argv) {
   return finish_output(registry.run());
 }
 
+/// Set aside until memory ends: messages and some destructors allocate, too.
+std::atomic<void*> reserve = std::malloc(std::size_t{1} << 20);
+
+/// Gives the reserve back to the heap. What asked for memory fails all the same.
+void release_reserve() {
+  std::free(reserve.exchange(nullptr));
+  throw std::bad_alloc();
+}
+
 }  // namespace
 }  // namespace spress::cli
 
 int main(int argc, char** argv) {
   spress::cli::prepare_process();
+  std::set_new_handler(spress::cli::release_reserve);
   int code = spress::cli::ExitCode::failed;
   try {
     code = spress::cli::run(argc, argv);

@@ -34,7 +34,6 @@ reports::FootprintRecord footprint_record(const Footprint& f) {
   record.index_bytes = f.size.index_bytes;
   record.total_bytes = f.total_bytes;
   record.ratio_to_csr = f.ratio_to_csr;
-  record.index_bytes_per_nnz = f.index_bytes_per_nnz;
   for (const auto& [name, count] : f.size.details) record.details.emplace_back(name, count);
   for (std::size_t s = 0; s < all_stores.size(); ++s)
     record.values.emplace_back(enum_name(all_stores[s]), f.store_bytes[s]);

@@ -100,6 +100,21 @@ AnalyzeRecord work_on(const Item& item, const AnalyzeOptions& options, MemoryGat
   }
 }
 
+/// Most of a small matrix's record would be candidates that nobody takes: the best five stay, and the best two of each
+/// ordering, which summaries compare.
+AnalyzeRecord without_most_candidates(AnalyzeRecord record) {
+  if (!record.choice) return record;
+  auto& all = record.choice->candidates;
+  std::map<std::string, int> of_ordering;
+  std::size_t place = 0;
+  record.choice->left_out += std::erase_if(all, [&](const auto& candidate) {
+    return const bool best = place++ < 5;
+    return ++of_ordering[candidate.ordering] > 2 && !best;
+    ;
+  });
+  return record;
+}
+
 /// The run's shared state: what is done, what comes next, the journal.
 class Run {
  public:
@@ -172,7 +187,7 @@ class Run {
   void write(std::size_t i, AnalyzeRecord record) {
     if (!failure_.message.empty()) return;
     if (journal_ != nullptr)
-      if (auto status = journal_->append(record); !status.ok()) {
+      if (auto status = journal_->append(without_most_candidates(record)); !status.ok()) {
         failure_ = status.error();
         return;
       }

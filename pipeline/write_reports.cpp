@@ -26,6 +26,7 @@ Status write_html_report(const std::vector<reports::AnalyzeRecord>& records, con
   options.claims = claims;
   if (!claims.empty()) options.title = "spress against the papers and the vendors";
   std::ostringstream html;
+  html.exceptions(std::ios::badbit);  // else a lack of memory would leave half a page
   reports::write_html(html, records, options, measured);
   return write_text(html.str(), path);
 }
@@ -33,6 +34,7 @@ Status write_html_report(const std::vector<reports::AnalyzeRecord>& records, con
 Status write_reports(const std::vector<reports::AnalyzeRecord>& records, const std::filesystem::path& folder) {
   SPRESS_CHECK(write_text(reports::summary_json(reports::summarize(records)), folder / "summary.json"));
   std::ostringstream csv;
+  csv.exceptions(std::ios::badbit);
   reports::write_csv(csv, records);
   SPRESS_CHECK(write_text(csv.str(), folder / "results.csv"));
   return write_html_report(records, folder / "results.jsonl", folder / "report.html");

@@ -49,7 +49,10 @@ std::string choice_text(const std::string& name, const ChoiceRecord& choice, std
                milliseconds(c.predicted_seconds), milliseconds(c.transfer_seconds)});
   }
   const std::size_t left = choice.candidates.size() - shown;
-  return head(name, choice) + table.str() + (left == 0 ? "" : fmt::format("   {} more: --why\n", left));
+  std::string text = head(name, choice) + table.str();
+  if (left != 0) text += fmt::format("   {} more: --why\n", left);
+  if (choice.left_out != 0) text += fmt::format("   {} more, not in the records: --fresh\n", choice.left_out);
+  return text;
 }
 
 }  // namespace spress::reports

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "json/text.hpp"
 #include "reports/claims_list.hpp"
 #include "reports/means.hpp"
 #include "reports/text_table.hpp"
@@ -35,25 +35,25 @@ ClaimOutcome outcome_of(const Claim& claim, const std::string& run, Figure figur
 
 std::string asked(const Claim& claim) { return (claim.at_least ? ">= " : "<= ") + claim_value(claim, claim.target); }
 
-nlohmann::ordered_json rows_json(const Claim& claim) {
-  auto rows = nlohmann::ordered_json::array();
+json::Value rows_json(const Claim& claim) {
+  auto rows = json::Value::array();
   for (const ClaimRow& row : claim.rows)
     rows.push_back(
         {{"run", row.run}, {"name", row.name}, {"commit", row.commit}, {"detail", row.detail}, {"value", row.value}});
   return rows;
 }
 
-nlohmann::ordered_json outcomes_json(const Claim& claim) {
-  auto outcomes = nlohmann::ordered_json::array();
+json::Value outcomes_json(const Claim& claim) {
+  auto outcomes = json::Value::array();
   for (const ClaimOutcome& o : claim.outcomes)
     outcomes.push_back({{"run", o.run}, {"rows", o.rows}, {"value", o.value}, {"met", o.met}});
   return outcomes;
 }
 
-nlohmann::ordered_json claim_json(const Claim& claim) {
-  nlohmann::ordered_json json = {{"group", claim.group},       {"text", claim.text},   {"source", claim.source},
-                                 {"figure", claim.figure},     {"unit", claim.unit},   {"target", claim.target},
-                                 {"at_least", claim.at_least}, {"asked", asked(claim)}};
+json::Value claim_json(const Claim& claim) {
+  json::Value json = {{"group", claim.group},       {"text", claim.text},   {"source", claim.source},
+                      {"figure", claim.figure},     {"unit", claim.unit},   {"target", claim.target},
+                      {"at_least", claim.at_least}, {"asked", asked(claim)}};
   json["reached"] = nullptr;
   json["run"] = nullptr;
   if (claim.counts) {
@@ -121,9 +121,9 @@ std::string claims_text(const std::vector<Claim>& claims) {
 }
 
 std::string claims_json(const std::vector<Claim>& claims) {
-  auto list = nlohmann::ordered_json::array();
+  auto list = json::Value::array();
   for (const Claim& claim : claims) list.push_back(claim_json(claim));
-  return list.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return list.dump();
 }
 
 }  // namespace spress::reports

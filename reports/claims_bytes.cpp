@@ -1,49 +1,80 @@
 // Claims about bytes, from the summaries of collections.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "json/tree.hpp"
 #include "reports/claims_list.hpp"
 
 namespace spress::reports {
 namespace {
 
-using Json = nlohmann::json;
+using Json = json::View;
+using MaybeJson = std::optional<Json>;
 
 struct Collection {
   std::string source, name, commit;
-  Json summary;
+  json::Tree tree;  // of a text that outlives it
+  [[nodiscard]] Json summary() const { return tree.root(); }
 };
+
+/// A summary of another version may lack what is asked for.
+struct Missing {};
+
+Json at(Json object, const char* key) {
+  const MaybeJson found = object.find(key);
+  return found ? *found : throw Missing();
+}
+std::uint64_t count_at(Json object, const char* key) {
+  const auto number = at(object, key).natural();
+  return number ? *number : throw Missing();
+}
+double number_at(Json object, const char* key) {
+  const Json found = at(object, key);
+  if (!found.is(json::Kind::integer) && !found.is(json::Kind::real)) throw Missing();
+  return found.number();
+}
+std::string text_at(Json object, const char* key) {
+  const Json found = at(object, key);
+  return found.is(json::Kind::string) ? found.text() : throw Missing();
+}
+std::size_t size_of(Json list) {
+  std::size_t size = 0;
+  for ([[maybe_unused]] const Json item : list.items()) ++size;
+  return size;
+}
+bool is_at(Json object, const char* key, std::string_view text) {
+  const MaybeJson found = object.find(key);
+  return found && found->is(json::Kind::string) && found->equals(text);
+}
 
 const std::string& run_of(const Collection& c) { return c.source; }
 const std::string& name_of(const Collection& c) { return c.name; }
 const std::string& commit_of(const Collection& c) { return c.commit; }
 
-/// The member of a list whose `key` is `name`, or null.
-const Json* member(const Json& list, const char* key, const std::string& name) {
-  for (const Json& item : list)
-    if (item.value(key, "") == name) return &item;
-  return nullptr;
+/// The item of a list whose `key` is `name`, or nothing.
+MaybeJson member(Json list, const char* key, std::string_view name) {
+  for (const Json item : list.items())
+    if (is_at(item, key, name)) return item;
+  return std::nullopt;
 }
 
-const Json* footprint_of(const Json& summary, const std::string& format) {
-  for (const Json& item : summary.at("footprints"))
-    if (item.at("format") == format && item.at("ordering") == "none") return &item;
-  return nullptr;
+MaybeJson footprint_of(Json summary, std::string_view format) {
+  for (const Json item : at(summary, "footprints").items())
+    if (is_at(item, "format", format) && is_at(item, "ordering", "none")) return item;
+  return std::nullopt;
 }
 
 MaybeValue mean_reduction(const Collection& c) {
-  const Json* f = footprint_of(c.summary, "opt-csr");
-  if (f == nullptr) return std::nullopt;
-  const Json& r = f->at("reduction").at("model_index_bytes");
-  return Value{r.at("mean"), fmt::format("of {} matrices", r.at("matrices").get<std::uint64_t>())};
+  const MaybeJson f = footprint_of(c.summary(), "opt-csr");
+  if (!f) return std::nullopt;
+  const Json r = at(at(*f, "reduction"), "model_index_bytes");
+  return Value{number_at(r, "mean"), fmt::format("of {} matrices", count_at(r, "matrices"))};
 }
 
 MaybeValue best_reduction(const Collection& c) {
-  const Json* f = footprint_of(c.summary, "opt-csr");
-  if (f == nullptr) return std::nullopt;
-  const Json& r = f->at("reduction").at("model_index_bytes");
-  return Value{r.at("best"), r.at("best_name").get<std::string>()};
+  const MaybeJson f = footprint_of(c.summary(), "opt-csr");
+  if (!f) return std::nullopt;
+  const Json r = at(at(*f, "reduction"), "model_index_bytes");
+  return Value{number_at(r, "best"), text_at(r, "best_name")};
 }
 
 Value share(std::uint64_t part, std::uint64_t whole) {
@@ -51,60 +82,59 @@ Value share(std::uint64_t part, std::uint64_t whole) {
 }
 
 MaybeValue bccoo_smaller(const Collection& c) {
-  const Json& coo = c.summary.at("compressed_coo");
-  const std::uint64_t large = coo.at("large_square");
+  const Json coo = at(c.summary(), "compressed_coo");
+  const std::uint64_t large = count_at(coo, "large_square");
   if (large == 0) return std::nullopt;
-  return share(large - coo.at("not_smaller").size(), large);
+  return share(large - size_of(at(coo, "not_smaller")), large);
 }
 
 MaybeValue bccoo_gpu_smaller(const Collection& c) {
-  const Json* f = member(c.summary.at("compressed_coo").at("formats"), "format", "bccoo-gpu");
-  if (f == nullptr || f->at("matrices") == 0) return std::nullopt;
-  return share(f->at("smaller_than_csr"), f->at("matrices"));
+  const MaybeJson f = member(at(at(c.summary(), "compressed_coo"), "formats"), "format", "bccoo-gpu");
+  if (!f || count_at(*f, "matrices") == 0) return std::nullopt;
+  return share(count_at(*f, "smaller_than_csr"), count_at(*f, "matrices"));
 }
 
-const Json* index_bytes(const Collection& c) {
-  const Json* f = member(c.summary.at("index_bytes_per_nnz").at("formats"), "format", "slice-delta");
-  return f == nullptr || f->at("matrices") == 0 ? nullptr : f;
+MaybeJson index_bytes(const Collection& c) {
+  const MaybeJson f = member(at(at(c.summary(), "index_bytes_per_nnz"), "formats"), "format", "slice-delta");
+  return !f || count_at(*f, "matrices") == 0 ? std::nullopt : f;
 }
 
 MaybeValue mean_index_bytes(const Collection& c) {
-  const Json* f = index_bytes(c);
-  if (f == nullptr) return std::nullopt;
-  return Value{f->at("mean"), fmt::format("slice-delta, {} matrices", f->at("matrices").get<std::uint64_t>())};
+  const MaybeJson f = index_bytes(c);
+  if (!f) return std::nullopt;
+  return Value{number_at(*f, "mean"), fmt::format("slice-delta, {} matrices", count_at(*f, "matrices"))};
 }
 
 MaybeValue above_csr(const Collection& c) {
-  const Json* f = index_bytes(c);
-  if (f == nullptr) return std::nullopt;
-  return Value{f->at("above_csr"), fmt::format("slice-delta, {} matrices", f->at("matrices").get<std::uint64_t>())};
+  const MaybeJson f = index_bytes(c);
+  if (!f) return std::nullopt;
+  return Value{number_at(*f, "above_csr"), fmt::format("slice-delta, {} matrices", count_at(*f, "matrices"))};
 }
 
-const Json* selection(const Collection& c, const std::string& name) {
-  return member(c.summary.at("selections"), "name", name);
+MaybeJson selection(const Collection& c, const std::string& name) {
+  return member(at(c.summary(), "selections"), "name", name);
 }
 
 MaybeValue auto_larger(const Collection& c) {
-  const Json* all = selection(c, "all");
-  if (all == nullptr) return std::nullopt;
-  const Json* taken = member(all->at("order_bytes"), "ordering", "auto");
-  if (taken == nullptr || taken->at("chosen").at("matrices") == 0) return std::nullopt;
-  std::string detail = fmt::format("of {} matrices", taken->at("chosen").at("matrices").get<std::uint64_t>());
-  if (const Json* rcm = member(all->at("order_bytes"), "ordering", "rcm"))
-    detail +=
-        fmt::format("; taken blindly, rcm makes {} of {} larger", rcm->at("chosen").at("larger").get<std::uint64_t>(),
-                    rcm->at("chosen").at("matrices").get<std::uint64_t>());
-  return Value{taken->at("chosen").at("larger"), std::move(detail)};
+  const MaybeJson all = selection(c, "all");
+  if (!all) return std::nullopt;
+  const MaybeJson taken = member(at(*all, "order_bytes"), "ordering", "auto");
+  if (!taken || count_at(at(*taken, "chosen"), "matrices") == 0) return std::nullopt;
+  std::string detail = fmt::format("of {} matrices", count_at(at(*taken, "chosen"), "matrices"));
+  if (const MaybeJson rcm = member(at(*all, "order_bytes"), "ordering", "rcm"))
+    detail += fmt::format("; taken blindly, rcm makes {} of {} larger", count_at(at(*rcm, "chosen"), "larger"),
+                          count_at(at(*rcm, "chosen"), "matrices"));
+  return Value{number_at(at(*taken, "chosen"), "larger"), std::move(detail)};
 }
 
 /// Matrices that go to a wider class in the order that auto takes, per cent of the paper's kind of matrices.
 MaybeValue wider(const Collection& c, const char* strategy) {
-  const Json* symmetric = selection(c, "square-pattern-symmetric");
-  if (symmetric == nullptr) return std::nullopt;
-  for (const Json& composition : symmetric->at("compositions")) {
-    if (composition.at("strategy") != strategy || composition.at("to") != "auto") continue;
-    const std::uint64_t left_out = composition.at("left_out"), matrices = symmetric->at("matrices");
-    if (matrices != left_out) return share(composition.at("worse"), matrices - left_out);
+  const MaybeJson symmetric = selection(c, "square-pattern-symmetric");
+  if (!symmetric) return std::nullopt;
+  for (const Json composition : at(*symmetric, "compositions").items()) {
+    if (!is_at(composition, "strategy", strategy) || !is_at(composition, "to", "auto")) continue;
+    const std::uint64_t left_out = count_at(composition, "left_out"), matrices = count_at(*symmetric, "matrices");
+    if (matrices != left_out) return share(count_at(composition, "worse"), matrices - left_out);
   }
   return std::nullopt;
 }
@@ -114,13 +144,13 @@ MaybeValue wider_delta(const Collection& c) { return wider(c, "delta"); }
 
 /// Geometric mean of the bandwidth after one ordering over that after another, both over the original one.
 MaybeValue bandwidth_of(const Collection& c, const char* ordering, const char* other) {
-  const Json* after = member(c.summary.at("ordering_effects"), "ordering", ordering);
-  const Json* than = member(c.summary.at("ordering_effects"), "ordering", other);
-  if (after == nullptr || than == nullptr || after->at("matrices") != than->at("matrices")) return std::nullopt;
-  const double ratio = than->at("mean_bandwidth_ratio");
+  const MaybeJson after = member(at(c.summary(), "ordering_effects"), "ordering", ordering);
+  const MaybeJson than = member(at(c.summary(), "ordering_effects"), "ordering", other);
+  if (!after || !than || count_at(*after, "matrices") != count_at(*than, "matrices")) return std::nullopt;
+  const double ratio = number_at(*than, "mean_bandwidth_ratio");
   if (!(ratio > 0)) return std::nullopt;
-  return Value{after->at("mean_bandwidth_ratio").get<double>() / ratio,
-               fmt::format("{} square matrices", after->at("matrices").get<std::uint64_t>())};
+  return Value{number_at(*after, "mean_bandwidth_ratio") / ratio,
+               fmt::format("{} square matrices", count_at(*after, "matrices"))};
 }
 
 MaybeValue rcm_bandwidth(const Collection& c) { return bandwidth_of(c, "rcm", "rcm-boost"); }
@@ -131,7 +161,7 @@ template <MaybeValue (*value)(const Collection&)>
 MaybeValue told(const Collection& c) {
   try {
     return value(c);
-  } catch (const Json::exception&) {
+  } catch (const Missing&) {
     return std::nullopt;
   }
 }
@@ -168,11 +198,12 @@ constexpr std::array<Question<Collection>, 11> questions = {{
 std::optional<Collection> collection_of(const Summarized& summarized) {
   if (!is_summary(summarized.json)) return std::nullopt;
   try {
-    Collection c{summarized.source, {}, {}, Json::parse(summarized.json)};
-    c.name = fmt::format("{} matrices", c.summary.at("collection").at("analysed").get<std::uint64_t>());
-    c.commit = c.summary.at("tool").at("commit");
+    Collection c{summarized.source, {}, {}, {}};
+    if (!c.tree.parse(summarized.json).empty()) return std::nullopt;
+    c.name = fmt::format("{} matrices", count_at(at(c.summary(), "collection"), "analysed"));
+    c.commit = text_at(at(c.summary(), "tool"), "commit");
     return c;
-  } catch (const Json::exception&) {
+  } catch (const Missing&) {
     return std::nullopt;
   }
 }

@@ -58,8 +58,7 @@ void describe(auto& a, Is<FootprintRecord> auto& r) {
   a.field("index_bytes", r.index_bytes);
   a.field("total_bytes", r.total_bytes);
   a.field("ratio_to_csr", r.ratio_to_csr);
-  a.extra("index_bytes_per_nnz", r.index_bytes_per_nnz);
-  a.extra("parameters", r.parameters);
+  a.unless_empty("parameters", r.parameters);
   a.field("values", r.values);
   a.unless_empty("details", r.details);
 }
@@ -70,7 +69,7 @@ bool are_cells(const SpyRecord& r) {
 
 void describe(auto& a, Is<SpyRecord> auto& r) {
   a.field("size", r.size);
-  a.field("cells", r.cells);
+  a.runs("runs", "cells", r.cells);
   a.check(are_cells(r), "cells", "must hold size*size digits");
 }
 
@@ -156,12 +155,14 @@ Parsed<VerifyRecord> parse_verify_record(std::string_view json) { return parse_r
 Parsed<MeasureRecord> parse_measure_record(std::string_view json) { return parse_record<MeasureRecord>(json); }
 
 AnalyzeRecords read_analyze_records(std::istream& in) {
+  in.exceptions(std::ios::badbit);  // else a lack of memory would look like the end of the file
   AnalyzeRecords out;
   std::string line;
+  json::Tree tree;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     out.ends_torn = in.eof();
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    Parsed<AnalyzeRecord> parsed = parse_analyze_record(line);
+    Parsed<AnalyzeRecord> parsed = parse_record<AnalyzeRecord>(line, tree);
     if (parsed) {
       out.records.push_back(std::move(*parsed.record));
     } else {

@@ -5,15 +5,13 @@
 //     a.extra("joined_later", r.joined_later);
 //   }
 //
-// in the namespace of the record, and two archives walk the description: JsonWriter fills a JSON object from the
-// record, JsonReader fills the record from a JSON object. The JSON library itself is seen by json_archive.cpp alone: it
-// is by far the most costly part to compile.
+// in the namespace of the record, and two archives walk the description: JsonWriter writes the record as a JSON object,
+// JsonReader fills the record from a JSON object. Both pass std::bad_alloc on.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -22,8 +20,11 @@
 #include <utility>
 #include <vector>
 
+#include "json/text.hpp"
+#include "json/tree.hpp"
 #include "reports/json.hpp"
 #include "reports/records.hpp"
+#include "reports/runs.hpp"
 
 namespace spress::reports {
 
@@ -33,53 +34,46 @@ concept Is = std::same_as<std::remove_const_t<R>, Record>;
 template <class T>
 concept Described = std::is_aggregate_v<T>;
 
-/// A value inside a JSON document; only json_archive.cpp knows what it is.
-class JsonValue;
-
 // --- Writing ------------------------------------------------------------------------------------------------------
 
-void write_null(JsonValue& json);
-void write(JsonValue& json, bool value);
-void write(JsonValue& json, std::int64_t value);
-void write(JsonValue& json, std::uint64_t value);
-void write(JsonValue& json, double value);  ///< null where it is not finite
-void write(JsonValue& json, const std::string& value);
-void write_empty_object(JsonValue& json);
-void write_empty_array(JsonValue& json);
-JsonValue& member_of(JsonValue& object, const std::string& key);  ///< made if it is not there
-JsonValue& append_to(JsonValue& array);
-
-/// The document that `fill` writes, on one line; bytes that are no UTF-8 are replaced.
-std::string json_text(const std::function<void(JsonValue&)>& fill);
+inline void write(json::Writer& out, bool value) { out.value(value); }
+inline void write(json::Writer& out, std::int64_t value) { out.value(value); }
+inline void write(json::Writer& out, std::uint64_t value) { out.value(value); }
+inline void write(json::Writer& out, double value) { out.value(value); }
+inline void write(json::Writer& out, const std::string& value) { out.value(std::string_view(value)); }
 
 template <std::integral T>
 requires(!std::same_as<T, bool> && !std::same_as<T, std::int64_t> &&
-         !std::same_as<T, std::uint64_t>) void write(JsonValue& json, T value) {
+         !std::same_as<T, std::uint64_t>) void write(json::Writer& out, T value) {
   if constexpr (std::is_signed_v<T>)
-    write(json, std::int64_t{value});
+    write(out, std::int64_t{value});
   else
-    write(json, std::uint64_t{value});
+    write(out, std::uint64_t{value});
 }
-void write(JsonValue& json, const Described auto& record);
+void write(json::Writer& out, const Described auto& record);
 template <class T>
-void write(JsonValue& json, const std::optional<T>& value);
+void write(json::Writer& out, const std::optional<T>& value);
 template <class T>
-void write(JsonValue& json, const std::vector<T>& list);
+void write(json::Writer& out, const std::vector<T>& list);
 template <class T>
-void write(JsonValue& json, const Ordered<T>& map);
+void write(json::Writer& out, const Ordered<T>& map);
 
 class JsonWriter {
  public:
-  explicit JsonWriter(JsonValue& object, bool identity_only = false) : object_(object), identity_only_(identity_only) {
-    write_empty_object(object_);
+  explicit JsonWriter(json::Writer& out, bool identity_only = false) : out_(out), identity_only_(identity_only) {
+    out_.begin_object();
   }
+  JsonWriter(const JsonWriter&) = delete;
+  JsonWriter& operator=(const JsonWriter&) = delete;
+  void end() { out_.end_object(); }
   [[nodiscard]] bool identity_only() const { return identity_only_; }
 
-  void schema() { write(member_of(object_, "schema_version"), std::int64_t{schema_version}); }
+  void schema() { field("schema_version", schema_version); }
   /// A key of the contract.
   template <class T>
   void field(const char* key, const T& value) {
-    write(member_of(object_, key), value);
+    out_.key(key);
+    write(out_, value);
   }
   /// A key that joined later.
   template <class T>
@@ -89,10 +83,9 @@ class JsonWriter {
   /// A key whose value is null where it is not known.
   template <class T>
   void where_known(bool known, const char* key, const T& value) {
-    if (known)
-      field(key, value);
-    else
-      write_null(member_of(object_, key));
+    if (known) return field(key, value);
+    out_.key(key);
+    out_.null();
   }
   /// A key that is left out where the value is absent.
   template <class T>
@@ -103,46 +96,58 @@ class JsonWriter {
   void unless_empty(const char* key, const T& value) {
     if_present(!value.empty(), key, value);
   }
+  /// Digits that repeat, in short; in earlier versions the digits themselves under `plain_key`.
+  void runs(const char* key, const char*, const std::string& digits) { field(key, shorten_runs(digits)); }
   void reason(const char* key, const std::string& text) { unless_empty(key, text); }
   template <class T>
   void identity(const char* key, const T& record) {
-    JsonWriter writer(member_of(object_, key), true);
+    out_.key(key);
+    JsonWriter writer(out_, true);
     describe_matrix(writer, record);
+    writer.end();
   }
   template <class T>
   void look_ahead(const char*, const T&) {}
   void check(bool, const char*, const char*) {}
 
  private:
-  JsonValue& object_;
+  json::Writer& out_;
   bool identity_only_;
 };
 
-void write(JsonValue& json, const Described auto& record) {
-  JsonWriter writer(json);
+void write(json::Writer& out, const Described auto& record) {
+  JsonWriter writer(out);
   describe(writer, record);
+  writer.end();
 }
 template <class T>
-void write(JsonValue& json, const std::optional<T>& value) {
+void write(json::Writer& out, const std::optional<T>& value) {
   if (value)
-    write(json, *value);
+    write(out, *value);
   else
-    write_null(json);
+    out.null();
 }
 template <class T>
-void write(JsonValue& json, const std::vector<T>& list) {
-  write_empty_array(json);
-  for (const T& item : list) write(append_to(json), item);
+void write(json::Writer& out, const std::vector<T>& list) {
+  out.begin_array();
+  for (const T& item : list) write(out, item);
+  out.end_array();
 }
 template <class T>
-void write(JsonValue& json, const Ordered<T>& map) {
-  write_empty_object(json);
-  for (const auto& [key, item] : map) write(member_of(json, key), item);
+void write(json::Writer& out, const Ordered<T>& map) {
+  out.begin_object();
+  for (const auto& [key, item] : map) {
+    out.key(key);
+    write(out, item);
+  }
+  out.end_object();
 }
 
 template <class Record>
 std::string record_text(const Record& record) {
-  return json_text([&](JsonValue& json) { write(json, record); });
+  json::Writer out;
+  write(out, record);
+  return out.take();
 }
 
 // --- Reading ------------------------------------------------------------------------------------------------------
@@ -156,48 +161,38 @@ struct JsonProblem {
   }
 };
 
-void wrong_type(const JsonValue& json, const std::string& path, JsonProblem& problem, const char* wanted);
+void wrong_type(json::View from, const std::string& path, JsonProblem& problem, const char* wanted);
 
-bool is_null(const JsonValue& json);
-bool is_object(const JsonValue& json);
-bool is_array(const JsonValue& json);
-const JsonValue* find_in(const JsonValue& object, const char* key);  ///< null if it is not there
-void for_each_item(const JsonValue& array, const std::function<void(const JsonValue&)>& use);
-void for_each_member(const JsonValue& object, const std::function<void(const std::string&, const JsonValue&)>& use);
-
-void read(const JsonValue& json, std::string& value, const std::string& path, JsonProblem& problem);
-void read(const JsonValue& json, bool& value, const std::string& path, JsonProblem& problem);
-void read(const JsonValue& json, double& value, const std::string& path, JsonProblem& problem);
+void read(json::View from, std::string& value, const std::string& path, JsonProblem& problem);
+void read(json::View from, bool& value, const std::string& path, JsonProblem& problem);
+void read(json::View from, double& value, const std::string& path, JsonProblem& problem);
 /// The integer, of which at most one is set; neither, with the problem reported, where it lies outside the limits.
 struct JsonInteger {
   std::optional<std::int64_t> negative;
   std::optional<std::uint64_t> natural;
 };
-JsonInteger read_integer(const JsonValue& json, std::int64_t least, std::uint64_t most, const std::string& path,
+JsonInteger read_integer(json::View from, std::int64_t least, std::uint64_t most, const std::string& path,
                          JsonProblem& problem);
 
-/// Calls use(document). Returns what is wrong with the text if it is no JSON, else nothing.
-std::string parse_json_text(std::string_view text, const std::function<void(const JsonValue&)>& use);
-
 template <std::integral T>
-void read(const JsonValue& json, T& value, const std::string& path, JsonProblem& problem) {
+void read(json::View from, T& value, const std::string& path, JsonProblem& problem) {
   using Limits = std::numeric_limits<T>;
-  const auto number = read_integer(json, static_cast<std::int64_t>(Limits::min()),
+  const auto number = read_integer(from, static_cast<std::int64_t>(Limits::min()),
                                    static_cast<std::uint64_t>(Limits::max()), path, problem);
   if (number.negative) value = static_cast<T>(*number.negative);
   if (number.natural) value = static_cast<T>(*number.natural);
 }
-void read(const JsonValue& json, Described auto& record, const std::string& path, JsonProblem& problem);
+void read(json::View from, Described auto& record, const std::string& path, JsonProblem& problem);
 template <class T>
-void read(const JsonValue& json, std::optional<T>& value, const std::string& path, JsonProblem& problem);
+void read(json::View from, std::optional<T>& value, const std::string& path, JsonProblem& problem);
 template <class T>
-void read(const JsonValue& json, std::vector<T>& list, const std::string& path, JsonProblem& problem);
+void read(json::View from, std::vector<T>& list, const std::string& path, JsonProblem& problem);
 template <class T>
-void read(const JsonValue& json, Ordered<T>& map, const std::string& path, JsonProblem& problem);
+void read(json::View from, Ordered<T>& map, const std::string& path, JsonProblem& problem);
 
 class JsonReader {
  public:
-  JsonReader(const JsonValue& object, std::string path, JsonProblem& problem, bool identity_only = false)
+  JsonReader(json::View object, std::string path, JsonProblem& problem, bool identity_only = false)
       : object_(object), path_(std::move(path)), problem_(problem), identity_only_(identity_only) {}
   [[nodiscard]] bool identity_only() const { return identity_only_; }
 
@@ -209,19 +204,19 @@ class JsonReader {
   }
   template <class T>
   void field(const char* key, T& value) {
-    if (const JsonValue* found = find_in(object_, key))
+    if (const auto found = object_.find(key))
       read(*found, value, path_to(key), problem_);
     else
       problem_.report(path_to(key), "is missing");
   }
   template <class T>
   void extra(const char* key, T& value) {
-    if (find_in(object_, key) != nullptr) field(key, value);
+    if (const auto found = object_.find(key)) read(*found, value, path_to(key), problem_);
   }
   template <class T>
   void where_known(bool, const char* key, T& value) {
-    const JsonValue* found = find_in(object_, key);
-    if (found == nullptr || !is_null(*found)) field(key, value);
+    const auto found = object_.find(key);
+    if (!found || !found->is(json::Kind::null)) field(key, value);
   }
   template <class T>
   void if_present(bool, const char* key, T& value) {
@@ -231,6 +226,11 @@ class JsonReader {
   void unless_empty(const char* key, T& value) {
     extra(key, value);
   }
+  void runs(const char* key, const char* plain_key, std::string& digits) {
+    if (!object_.find(key)) return field(plain_key, digits);
+    field(key, digits);
+    digits = expand_runs(digits);
+  }
   void reason(const char* key, std::string& text) { extra(key, text); }
   template <class T>
   void look_ahead(const char* key, T& value) {
@@ -238,9 +238,9 @@ class JsonReader {
   }
   template <class T>
   void identity(const char* key, T& record) {
-    const JsonValue* found = find_in(object_, key);
-    if (found == nullptr) return problem_.report(path_to(key), "is missing");
-    if (!is_object(*found)) return problem_.report(path_to(key), "must be an object");
+    const auto found = object_.find(key);
+    if (!found) return problem_.report(path_to(key), "is missing");
+    if (!found->is(json::Kind::object)) return problem_.report(path_to(key), "must be an object");
     JsonReader reader(*found, path_to(key), problem_, true);
     describe_matrix(reader, record);
   }
@@ -251,49 +251,59 @@ class JsonReader {
  private:
   [[nodiscard]] std::string path_to(const char* key) const { return path_.empty() ? key : path_ + "." + key; }
 
-  const JsonValue& object_;
+  json::View object_;
   std::string path_;
   JsonProblem& problem_;
   bool identity_only_;
 };
 
-void read(const JsonValue& json, Described auto& record, const std::string& path, JsonProblem& problem) {
-  if (!is_object(json)) return wrong_type(json, path, problem, "an object");
-  JsonReader reader(json, path, problem);
+void read(json::View from, Described auto& record, const std::string& path, JsonProblem& problem) {
+  if (!from.is(json::Kind::object)) return wrong_type(from, path, problem, "an object");
+  JsonReader reader(from, path, problem);
   describe(reader, record);
 }
 template <class T>
-void read(const JsonValue& json, std::optional<T>& value, const std::string& path, JsonProblem& problem) {
+void read(json::View from, std::optional<T>& value, const std::string& path, JsonProblem& problem) {
   value.reset();
-  if (!is_null(json)) read(json, value.emplace(), path, problem);
+  if (!from.is(json::Kind::null)) read(from, value.emplace(), path, problem);
 }
 template <class T>
-void read(const JsonValue& json, std::vector<T>& list, const std::string& path, JsonProblem& problem) {
-  if (!is_array(json)) return wrong_type(json, path, problem, "an array");
+void read(json::View from, std::vector<T>& list, const std::string& path, JsonProblem& problem) {
+  if (!from.is(json::Kind::array)) return wrong_type(from, path, problem, "an array");
   list.clear();
-  for_each_item(json, [&](const JsonValue& item) {
+  for (const json::View item : from.items()) {
     const std::string item_path = path + "[" + std::to_string(list.size()) + "]";
     read(item, list.emplace_back(), item_path, problem);
-  });
+  }
 }
 template <class T>
-void read(const JsonValue& json, Ordered<T>& map, const std::string& path, JsonProblem& problem) {
-  if (!is_object(json)) return wrong_type(json, path, problem, "an object");
+void read(json::View from, Ordered<T>& map, const std::string& path, JsonProblem& problem) {
+  if (!from.is(json::Kind::object)) return wrong_type(from, path, problem, "an object");
   map.clear();
-  for_each_member(json, [&](const std::string& key, const JsonValue& item) {
-    read(item, map.emplace_back(key, T{}).second, path + "." + key, problem);
+  from.each_member([&](json::View name, json::View item) {
+    auto& [key, value] = map.emplace_back(name.text(), T{});
+    read(item, value, path + "." + key, problem);
   });
 }
 
 template <class Record>
-Parsed<Record> parse_record(std::string_view text) {
+Parsed<Record> parse_record(std::string_view text, json::Tree& tree) {
   Parsed<Record> parsed;
   Record record;
   JsonProblem problem;
-  parsed.error = parse_json_text(text, [&](const JsonValue& json) { read(json, record, "", problem); });
-  if (problem.found()) parsed.error = problem.text;
+  if (const std::string wrong = tree.parse(text); !wrong.empty())
+    problem.text = "not a JSON document: " + wrong;
+  else
+    read(tree.root(), record, "", problem);
+  parsed.error = problem.text;
   if (parsed.error.empty()) parsed.record = std::move(record);
   return parsed;
+}
+
+template <class Record>
+Parsed<Record> parse_record(std::string_view text) {
+  json::Tree tree;
+  return parse_record<Record>(text, tree);
 }
 
 // --- Records that several documents hold ----------------------------------------------------------------------------
@@ -319,7 +329,7 @@ void describe(auto& a, Is<MachineRecord> auto& r) {
 void describe(auto& a, Is<CandidateRecord> auto& r) {
   a.field("ordering", r.ordering);
   a.field("format", r.format);
-  a.field("parameters", r.parameters);
+  a.unless_empty("parameters", r.parameters);
   a.field("values", r.values);
   a.field("total_bytes", r.total_bytes);
   a.field("exact", r.exact);
@@ -338,6 +348,7 @@ void describe(auto& a, Is<ChoiceRecord> auto& r) {
   a.unless_empty("notes", r.notes);
   a.if_present(r.behind_best.has_value(), "behind_best", r.behind_best);
   a.field("candidates", r.candidates);
+  a.if_present(r.left_out != 0, "left_out", r.left_out);
 }
 
 /// What a measurement of one matrix says of it; of one that failed, only which it was.

@@ -1,17 +1,15 @@
 #include "reports/page_data.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "json/text.hpp"
 #include "reports/json.hpp"
 #include "reports/summary.hpp"
 
 namespace spress::reports {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr std::size_t alphabet = 26;
+using Json = json::Value;
 
 /// Four digits are more than a page shows.
 Json rounded(double value) {
@@ -102,25 +100,11 @@ std::string without_less_than(const std::string& json) {
 template <class Record>
 Json lines_of(const std::vector<Record>& records) {
   Json lines = Json::array();
-  for (const Record& record : records) lines.push_back(Json::parse(to_json_line(record)));
+  for (const Record& record : records) lines.push_back(Json::Verbatim{to_json_line(record)});
   return lines;
 }
 
 }  // namespace
-
-std::string shorten_runs(std::string_view cells) {
-  std::string text;
-  for (std::size_t begin = 0, end = 0; begin < cells.size(); begin = end) {
-    while (end < cells.size() && cells[end] == cells[begin]) ++end;
-    text += cells[begin];
-    std::size_t more = end - begin - 1;
-    for (; more > alphabet; more -= std::min(alphabet, more / alphabet) * alphabet) {
-      text += static_cast<char>('A' + std::min(alphabet, more / alphabet) - 1);
-    }
-    if (more > 0) text += static_cast<char>('a' + more - 1);
-  }
-  return text;
-}
 
 std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_view source, const Measurements& measured,
                       const std::vector<Claim>& claims) {
@@ -130,13 +114,13 @@ std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_vie
     if (!record.error) matrices.push_back(matrix_of(record, summary));
   }
   const Json data = {{"source", source},
-                     {"summary", Json::parse(summary_json(summary))},
+                     {"summary", Json::Verbatim{summary_json(summary)}},
                      {"matrices", std::move(matrices)},
                      {"bench", lines_of(measured.bench)},
                      {"transfer", lines_of(measured.transfer)},
                      {"solve", lines_of(measured.solve)},
-                     {"claims", Json::parse(claims_json(claims))}};
-  return without_less_than(data.dump(-1, ' ', false, Json::error_handler_t::replace));
+                     {"claims", Json::Verbatim{claims_json(claims)}}};
+  return without_less_than(data.dump());
 }
 
 }  // namespace spress::reports

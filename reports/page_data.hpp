@@ -8,12 +8,9 @@
 #include "reports/claims.hpp"
 #include "reports/record_file.hpp"
 #include "reports/records.hpp"
+#include "reports/runs.hpp"
 
 namespace spress::reports {
-
-/// Cells of a spy plot, shortened: a digit stands for itself, each letter behind it for more of the same: a..z for 1 to
-/// 26, A..Z for 26, 52, .. 676.
-std::string shorten_runs(std::string_view cells);
 
 /// One JSON document without a "<", fit to stand inside a script element. Keys: reports/page/data.js.
 /// Measurements stand in it as their records do in a file.

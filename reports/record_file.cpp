@@ -1,8 +1,9 @@
 #include "reports/record_file.hpp"
 
 #include <istream>
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include "json/tree.hpp"
 
 namespace spress::reports {
 namespace {
@@ -31,12 +32,21 @@ void keep(Parsed<Record> parsed, const char* subcommand, std::size_t number, std
 bool is_summary(std::string_view text) {
   const std::string_view line = text.substr(0, text.find('\n'));  // of a file of records: the first of them
   if (line != "{" && line != "{\r" && !has_key(line, "selections")) return false;
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  return json.is_object() && json.contains("schema_version") && json["schema_version"] == schema_version &&
-         json.contains("collection") && json["collection"].is_object() && json.contains("selections");
+  json::Tree tree;
+  if (!tree.parse(text).empty()) return false;
+  const json::View summary = tree.root();
+  const auto has = [&](const char* key, auto fits) {
+    const auto found = summary.find(key);
+    return found && fits(*found);
+  };
+  return summary.is(json::Kind::object) &&
+         has("schema_version", [](json::View v) { return v.natural() == schema_version; }) &&
+         has("collection", [](json::View v) { return v.is(json::Kind::object); }) &&
+         has("selections", [](json::View) { return true; });
 }
 
 RecordFile read_record_file(std::istream& in) {
+  in.exceptions(std::ios::badbit);  // else a lack of memory would look like the end of the file
   RecordFile out;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {

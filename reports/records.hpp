@@ -66,7 +66,6 @@ struct BlockRecord {
 struct FootprintRecord {
   std::uint64_t model_index_bytes = 0, index_bytes = 0, total_bytes = 0;  ///< total with raw values
   double ratio_to_csr = 0;
-  double index_bytes_per_nnz = 0;                ///< (total - value width * nnz) / nnz
   std::string parameters;                        ///< as on the command line, "" for none
   Ordered<std::optional<std::uint64_t>> values;  ///< bytes of each value store; null: not applicable
   std::string reason;                            ///< why the format cannot hold the matrix, or ""
@@ -121,6 +120,7 @@ struct ChoiceRecord {
   double seconds = 0;  ///< that choosing took, orderings apart; of `bench` the median of some choices after a first
   double csr_products = not_measured;       ///< the same in products of CSR on the CPU, as far as they were timed
   std::vector<CandidateRecord> candidates;  ///< the chosen one first, the others from best to worst
+  std::uint64_t left_out = 0;               ///< candidates that a journal does not keep
   std::string declined;                     ///< why the best one was passed over, or ""
   double exact_seconds = 0;                 ///< besides, that the exact bytes took which orderings are compared by
   std::vector<std::string> notes;           ///< what was left out or left undecided, in the ordering taken

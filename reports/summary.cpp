@@ -163,8 +163,10 @@ IndexBytes summarize_index_bytes(const Records& records, const std::string& form
     const FootprintRecord* size = footprint(*record, "none", format);
     const FootprintRecord* csr = footprint(*record, "none", "csr");
     if (size == nullptr || csr == nullptr || !counts_for_index_bytes(record->matrix)) continue;
-    sizes.push_back(std::max(0.0, size->index_bytes_per_nnz));
-    result.above_csr += size->index_bytes_per_nnz > csr->index_bytes_per_nnz;
+    const std::uint64_t raw_values = csr->total_bytes - csr->index_bytes;
+    const double beside_values = static_cast<double>(size->total_bytes) - static_cast<double>(raw_values);
+    sizes.push_back(std::max(0.0, beside_values / static_cast<double>(record->matrix.nnz)));
+    result.above_csr += size->total_bytes > csr->total_bytes;
   }
   result.matrices = sizes.size();
   result.most = sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());

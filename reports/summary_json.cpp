@@ -1,13 +1,13 @@
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "json/text.hpp"
 #include "reports/paper_table.hpp"
 #include "reports/summary.hpp"
 
 namespace spress::reports {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = json::Value;
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -227,7 +227,7 @@ std::string summary_json(const Summary& s) {
                      {"paper_000", {{"matrices", paper_000_matrices}, {"remark", paper_000_remark}}},
                      {"paper_001", paper_001_to_json()},
                      {"paper_002", paper_to_json()}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(1) + "\n";
 }
 
 }  // namespace spress::reports

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -12,11 +11,14 @@
 #include "formats/io/container_block.hpp"
 #include "formats/io/container_layout.hpp"
 #include "formats/io/container_names.hpp"
+#include "json/text.hpp"
+#include "json/tree.hpp"
 
 namespace spress::io {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = json::Value;
+using json::Kind;
 using layout::damaged;
 
 // --- Writing ---------------------------------------------------------------------------------------------------------
@@ -41,9 +43,11 @@ Json scalar_value(const std::string& text) {
 }
 
 /// The text that scalar_value takes. It is neither a number nor a name where the descriptor must not have that value.
-std::string scalar_text(const Json& value) {
-  const bool name = value.is_string() && !parse_number(value.get_ref<const std::string&>(), 10);
-  return name ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string scalar_text(json::View value) {
+  if (const auto number = value.natural()) return std::to_string(*number);
+  if (!value.is(Kind::string)) return '(' + std::string(value.kind_name()) + ')';
+  std::string text = value.text();
+  return parse_number(text, 10) ? '"' + text + '"' : text;
 }
 
 Json block_object(const BlockRecord& block) {
@@ -73,75 +77,37 @@ Json name_or_null(const std::string& name) { return name.empty() ? Json(nullptr)
 
 // --- Reading ---------------------------------------------------------------------------------------------------------
 
-/// Refuses what the library would silently accept: a key twice, and nesting without end.
-class Watch {
- public:
-  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
-    if (depth > deepest) problem = "is nested too deeply";
-    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
-    if (event == Json::parse_event_t::object_end && !keys_.empty()) keys_.pop_back();
-    if (event == Json::parse_event_t::key && !keys_.empty()) {
-      const auto& key = parsed.get_ref<const std::string&>();
-      if (!keys_.back().insert(key).second) problem = "has the key '" + key + "' twice";
-    }
-    return true;
-  }
-  std::string problem;
-
- private:
-  static constexpr int deepest = 16;
-  std::vector<std::set<std::string>> keys_;
-};
-
-/// The library skips a byte-order mark and ends the text at a byte 0.
-bool has_foreign_bytes(std::span<const std::uint8_t> text) {
-  constexpr std::array<std::uint8_t, 3> byte_order_mark = {0xEF, 0xBB, 0xBF};
-  return std::find(text.begin(), text.end(), 0) != text.end() ||
-         (text.size() >= byte_order_mark.size() &&
-          std::equal(byte_order_mark.begin(), byte_order_mark.end(), text.begin()));
-}
-
-Result<Json> parse_json(std::span<const std::uint8_t> text) {
-  if (has_foreign_bytes(text)) return damaged("the descriptor is not JSON: it has a byte-order mark or a byte 0");
-  Watch watch;
-  const Json::parser_callback_t callback = [&watch](int depth, Json::parse_event_t event, Json& parsed) {
-    return watch(depth, event, parsed);
-  };
-  Json parsed = Json::parse(text.begin(), text.end(), callback, /*allow_exceptions=*/false);
-  if (!watch.problem.empty()) return damaged("the descriptor " + watch.problem);
-  if (parsed.is_discarded()) return damaged("the descriptor is not JSON");
-  return parsed;
-}
-
 /// The members of one JSON object, each of the type it must have.
 class Members {
  public:
-  static Result<Members> of(const Json& value, std::string where) {
-    if (!value.is_object()) return damaged(where + " is no object");
+  static Result<Members> of(json::View value, std::string where) {
+    if (!value.is(Kind::object)) return damaged(where + " is no object");
     return Members(value, std::move(where));
   }
   [[nodiscard]] Result<std::uint64_t> number(const char* key) const {
-    SPRESS_TRY(const Json* value, member(key, "a number that is not negative", &Json::is_number_unsigned));
-    return value->get<std::uint64_t>();
+    SPRESS_TRY(const json::View value, member(key));
+    const auto number = value.natural();
+    if (!number) return mistyped(key, "a number that is not negative");
+    return *number;
   }
   [[nodiscard]] Result<std::string> text(const char* key) const {
-    SPRESS_TRY(const Json* value, member(key, "a text", &Json::is_string));
-    return value->get<std::string>();
+    SPRESS_TRY(const json::View value, member(key, Kind::string, "a text"));
+    return value.text();
   }
   /// A text, or null: then empty.
   [[nodiscard]] Result<std::string> text_or_null(const char* key) const {
-    const auto found = object_->find(key);
-    if (found != object_->end() && found->is_null()) return std::string();
+    const auto found = object_.find(key);
+    if (found && found->is(Kind::null)) return std::string();
     SPRESS_TRY(std::string name, text(key));
     if (name.empty()) return damaged(where_ + "." + key + " must be a name or null");
     return name;
   }
-  [[nodiscard]] Result<const Json*> list(const char* key) const { return member(key, "a list", &Json::is_array); }
+  [[nodiscard]] Result<json::View> list(const char* key) const { return member(key, Kind::array, "a list"); }
   [[nodiscard]] Result<Members> object(const char* key) const {
-    SPRESS_TRY(const Json* value, member(key, "an object", &Json::is_object));
-    return Members(*value, where_ + "." + key);
+    SPRESS_TRY(const json::View value, member(key, Kind::object, "an object"));
+    return Members(value, where_ + "." + key);
   }
-  [[nodiscard]] const Json& json() const { return *object_; }
+  [[nodiscard]] json::View object() const { return object_; }
   [[nodiscard]] const std::string& where() const { return where_; }
 
   /// The value of a text that names a row of `named`.
@@ -154,16 +120,22 @@ class Members {
   }
 
  private:
-  Members(const Json& object, std::string where) : object_(&object), where_(std::move(where)) {}
-  [[nodiscard]] Result<const Json*> member(const char* key, const char* wanted,
-                                           bool (Json::*is)() const noexcept) const {
-    const auto found = object_->find(key);
-    if (found == object_->end()) return damaged(where_ + " lacks '" + key + "'");
-    if (!((*found).*is)()) return damaged(where_ + "." + key + " must be " + wanted);
-    return &*found;
+  Members(json::View object, std::string where) : object_(object), where_(std::move(where)) {}
+  [[nodiscard]] Error mistyped(const char* key, const char* wanted) const {
+    return damaged(where_ + "." + key + " must be " + wanted);
+  }
+  [[nodiscard]] Result<json::View> member(const char* key) const {
+    const auto found = object_.find(key);
+    if (!found) return damaged(where_ + " lacks '" + key + "'");
+    return *found;
+  }
+  [[nodiscard]] Result<json::View> member(const char* key, Kind kind, const char* wanted) const {
+    SPRESS_TRY(const json::View found, member(key));
+    if (!found.is(kind)) return mistyped(key, wanted);
+    return found;
   }
 
-  const Json* object_;
+  json::View object_;
   std::string where_;
 };
 
@@ -179,7 +151,9 @@ Result<MatrixInfo> parse_matrix(const Members& members) {
 }
 
 void parse_scalars(const Members& members, ContainerHead& head) {
-  for (const auto& [name, value] : members.json().items()) head.scalars.emplace_back(name, scalar_text(value));
+  members.object().each_member([&](json::View name, json::View value) {
+    head.scalars.emplace_back(name.text(), scalar_text(value));
+  });
 }
 
 Result<BlockRecord> parse_block(const Members& members, std::size_t width) {
@@ -223,11 +197,11 @@ Result<ArrayRecord> parse_array(const Members& members, Place& place) {
   SPRESS_TRY(const Role role, members.named<Role>("role", role_named));
   SPRESS_TRY(const DType type, members.named<DType>("type", dtype_named));
   SPRESS_TRY(array.count, members.number("count"));
-  SPRESS_TRY(const Json* blocks, members.list("blocks"));
+  SPRESS_TRY(const json::View blocks, members.list("blocks"));
   array.role = to_string(role);
   array.type = to_string(type);
   std::uint64_t bytes = 0;
-  for (const Json& value : *blocks) {
+  for (const json::View value : blocks.items()) {
     const std::string where = "array '" + array.name + "', block " + std::to_string(array.blocks.size());
     SPRESS_TRY(const Members block_members, Members::of(value, where));
     SPRESS_TRY(BlockRecord block, parse_block(block_members, size_of(type)));
@@ -241,9 +215,9 @@ Result<ArrayRecord> parse_array(const Members& members, Place& place) {
   return array;
 }
 
-Status parse_arrays(const Json& list, Place place, ContainerHead& head) {
+Status parse_arrays(json::View list, Place place, ContainerHead& head) {
   std::set<std::string> names;
-  for (const Json& value : list) {
+  for (const json::View value : list.items()) {
     const std::string where = "arrays[" + std::to_string(head.arrays.size()) + "]";
     SPRESS_TRY(const Members members, Members::of(value, where));
     SPRESS_TRY(ArrayRecord array, parse_array(members, place));
@@ -268,13 +242,17 @@ std::string descriptor_text(const ContainerHead& head) {
   const Json descriptor = {{"format", head.format},         {"parameters", head.info.parameters},
                            {"scalars", std::move(scalars)}, {"matrix", matrix_object(head.info.matrix)},
                            {"ordering", ordering},          {"arrays", std::move(arrays)}};
-  return descriptor.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return descriptor.dump();
 }
 
 Result<ContainerHead> parse_descriptor(std::span<const std::uint8_t> text, std::uint64_t first_block,
                                        std::uint64_t blocks_end) {
-  SPRESS_TRY(const Json json, parse_json(text));
-  SPRESS_TRY(const Members members, Members::of(json, "the descriptor"));
+  constexpr std::size_t deepest = 16;
+  json::Tree tree;
+  const std::string wrong = tree.parse({reinterpret_cast<const char*>(text.data()), text.size()}, deepest);
+  if (!wrong.empty()) return damaged("the descriptor is not JSON: " + wrong);
+  if (const auto name = tree.repeated_name()) return damaged("the descriptor has the key '" + *name + "' twice");
+  SPRESS_TRY(const Members members, Members::of(tree.root(), "the descriptor"));
   ContainerHead head;
   SPRESS_TRY(head.format, members.text("format"));
   SPRESS_TRY(head.info.parameters, members.text("parameters"));
@@ -286,8 +264,8 @@ Result<ContainerHead> parse_descriptor(std::span<const std::uint8_t> text, std::
   SPRESS_TRY(head.info.ordering, ordering.text("name"));
   SPRESS_TRY(head.row_perm_array, ordering.text_or_null("row_perm"));
   SPRESS_TRY(head.col_perm_array, ordering.text_or_null("col_perm"));
-  SPRESS_TRY(const Json* arrays, members.list("arrays"));
-  SPRESS_CHECK(parse_arrays(*arrays, Place{first_block, blocks_end}, head));
+  SPRESS_TRY(const json::View arrays, members.list("arrays"));
+  SPRESS_CHECK(parse_arrays(arrays, Place{first_block, blocks_end}, head));
   return head;
 }
 

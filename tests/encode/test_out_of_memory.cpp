@@ -3,52 +3,15 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
-#include <limits>
-#include <new>
 
 #include "encode/any.hpp"
 #include "formats/gallery/gallery.hpp"
-
-namespace {
-
-constexpr long any_number = std::numeric_limits<long>::max();
-std::atomic<long> allocations_left = any_number;
-
-void* allocate_or_fail(std::size_t bytes) {
-  if (allocations_left.fetch_sub(1) <= 0) throw std::bad_alloc();
-  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-// Of this program. Those for arrays call them; the one without exceptions is a sanitizer's own where it is not here.
-void* operator new(std::size_t bytes) { return allocate_or_fail(bytes); }
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  return allocations_left.fetch_sub(1) <= 0 ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+#include "tests/failing_allocations.hpp"
 
 namespace spress {
 namespace {
 
-/// Whether work() ends when only `allocations` succeed; otherwise it threw std::bad_alloc.
-template <class Work>
-bool enough(long allocations, const Work& work) {
-  allocations_left = allocations;
-  try {
-    work();
-    allocations_left = any_number;
-    return true;
-  } catch (const std::bad_alloc&) {
-    allocations_left = any_number;
-    return false;
-  }
-}
+using failing::enough;
 
 /// Lets memory end after 0, 1, 2... allocations, ever fewer of the numbers, until there is enough of it.
 template <class Work>

@@ -23,9 +23,9 @@ OrderingRecord small_ordering() {
   o.index_classes.push_back({"delta-anchored", {8, {3, 0, 0}, {43, 0, 0}}});
   o.blocks_8x8 = {12, 3.5};
   o.footprint.push_back(
-      {"csr", {188, 188, 532, 1.0, 4.5, "", {{"raw", 532}, {"narrow", {}}, {"lut8", 240}, {"iso", {}}}, ""}});
-  o.footprint.push_back({"opt-csr", {66, 82, 426, 0.8, 2.0, "index=delta", {{"raw", 426}}, ""}});
-  o.footprint.push_back({"bmsparse", {0, 0, 0, 0, 0, "", {}, "more than 2^32 blocks"}});
+      {"csr", {188, 188, 532, 1.0, "", {{"raw", 532}, {"narrow", {}}, {"lut8", 240}, {"iso", {}}}, ""}});
+  o.footprint.push_back({"opt-csr", {66, 82, 426, 0.8, "index=delta", {{"raw", 426}}, ""}});
+  o.footprint.push_back({"bmsparse", {0, 0, 0, 0, "", {}, "more than 2^32 blocks"}});
   o.spy = {2, "9105"};
   return o;
 }
@@ -68,11 +68,11 @@ TEST(Json, AnalyzeRecordHasTheKeysOfTheContract) {
       R"("delta-anchored":{"matrix_bits":8,"rows":{"8":3,"16":0,"32":0},"nnz":{"8":43,"16":0,"32":0}}},)"
       R"("blocks_8x8":{"count":12,"nnz_per_block":3.5},)"
       R"("footprint":{"csr":{"model_index_bytes":188,"index_bytes":188,"total_bytes":532,"ratio_to_csr":1.0,)"
-      R"("index_bytes_per_nnz":4.5,"parameters":"","values":{"raw":532,"narrow":null,"lut8":240,"iso":null}},)"
+      R"("values":{"raw":532,"narrow":null,"lut8":240,"iso":null}},)"
       R"("opt-csr":{"model_index_bytes":66,"index_bytes":82,"total_bytes":426,"ratio_to_csr":0.8,)"
-      R"("index_bytes_per_nnz":2.0,"parameters":"index=delta","values":{"raw":426}},)"
+      R"("parameters":"index=delta","values":{"raw":426}},)"
       R"("bmsparse":{"reason":"more than 2^32 blocks"}},)"
-      R"("spy":{"size":2,"cells":"9105"}},)"
+      R"("spy":{"size":2,"runs":"9105"}},)"
       R"("rcm":{"status":"not_applicable","reason":"the matrix is not square"}},)"
       R"("best":{"format":"csr","ordering":"none","values":"lut8","total_bytes":240,"parameters":"c=32"},"error":null,"seconds":0.5,)"
       R"("key":{"path":"/data/dir/tiny.mtx","size":1234,"mtime_ns":-5,"options":"orderings=none,rcm"}})";

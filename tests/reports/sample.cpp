@@ -64,7 +64,6 @@ FootprintRecord footprint_of(std::uint64_t model, std::uint64_t index, const Mat
   f.index_bytes = index;
   f.total_bytes = index + width * m.nnz;
   f.ratio_to_csr = static_cast<double>(f.total_bytes) / static_cast<double>(csr_total);
-  f.index_bytes_per_nnz = m.nnz == 0 ? 0 : static_cast<double>(index) / static_cast<double>(m.nnz);
   const bool few = m.distinct_values <= 256;
   f.values = {{"raw", width * m.nnz},
               {"narrow", {}},

@@ -219,7 +219,14 @@ TEST(Summary, IndexBytesAreThoseOfMatricesThatAreNotTiny) {
   records[1].matrix.rows = 4001;  // fewer than 10 a row
   records[2].matrix.nnz = 32767;
   records[2].matrix.rows = 10;
-  for (auto& [format, f] : records[0].orderings[0].second.footprint) f.index_bytes_per_nnz = format == "csr" ? 4 : 0.5;
+  const auto set_sizes = [](AnalyzeRecord& record, double of_opt_csr) {
+    auto& footprint = record.orderings[0].second.footprint;
+    const auto nnz = static_cast<double>(record.matrix.nnz);
+    footprint[0].second.index_bytes = static_cast<std::uint64_t>(4 * nnz);
+    footprint[0].second.total_bytes = static_cast<std::uint64_t>(12 * nnz);
+    footprint[1].second.total_bytes = static_cast<std::uint64_t>((8 + of_opt_csr) * nnz);
+  };
+  set_sizes(records[0], 0.5);
   Summary s = summarize(records);
   ASSERT_EQ(s.index_bytes.size(), 2u);
   EXPECT_EQ(s.index_bytes[1].format, "opt-csr");
@@ -227,7 +234,7 @@ TEST(Summary, IndexBytesAreThoseOfMatricesThatAreNotTiny) {
   EXPECT_DOUBLE_EQ(s.index_bytes[1].mean, 0.5);
   EXPECT_EQ(s.index_bytes[1].above_csr, 0u);
   records[1].matrix.rows = 4000;
-  records[1].orderings[0].second.footprint[1].second.index_bytes_per_nnz = 8;
+  set_sizes(records[1], 8);
   s = summarize(records);
   EXPECT_DOUBLE_EQ(s.index_bytes[1].mean, 2);
   EXPECT_DOUBLE_EQ(s.index_bytes[1].most, 8);
