@@ -108,9 +108,8 @@ AnalyzeRecord without_most_candidates(AnalyzeRecord record) {
   std::map<std::string, int> of_ordering;
   std::size_t place = 0;
   record.choice->left_out += std::erase_if(all, [&](const auto& candidate) {
-    return const bool best = place++ < 5;
-    return ++of_ordering[candidate.ordering] > 2 && !best;
-    ;
+    const bool among_best = place++ < 5;
+    return ++of_ordering[candidate.ordering] > 2 && !among_best;
   });
   return record;
 }
