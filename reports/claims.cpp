@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "json/text.hpp"
+#include "formats/json/text.hpp"
 #include "reports/claims_list.hpp"
 #include "reports/means.hpp"
 #include "reports/text_table.hpp"

@@ -1,7 +1,7 @@
 // Claims about bytes, from the summaries of collections.
 #include <fmt/format.h>
 
-#include "json/tree.hpp"
+#include "formats/json/tree.hpp"
 #include "reports/claims_list.hpp"
 
 namespace spress::reports {

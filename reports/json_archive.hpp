@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
-#include "json/text.hpp"
-#include "json/tree.hpp"
+#include "formats/json/text.hpp"
+#include "formats/json/tree.hpp"
 #include "reports/json.hpp"
 #include "reports/records.hpp"
 #include "reports/runs.hpp"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "json/text.hpp"
+#include "formats/json/text.hpp"
 #include "reports/json.hpp"
 #include "reports/summary.hpp"
 

@@ -3,7 +3,7 @@
 #include <istream>
 #include <string>
 
-#include "json/tree.hpp"
+#include "formats/json/tree.hpp"
 
 namespace spress::reports {
 namespace {

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "json/text.hpp"
+#include "formats/json/text.hpp"
 #include "reports/paper_table.hpp"
 #include "reports/summary.hpp"
 

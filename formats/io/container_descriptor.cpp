@@ -11,8 +11,8 @@
 #include "formats/io/container_block.hpp"
 #include "formats/io/container_layout.hpp"
 #include "formats/io/container_names.hpp"
-#include "json/text.hpp"
-#include "json/tree.hpp"
+#include "formats/json/text.hpp"
+#include "formats/json/tree.hpp"
 
 namespace spress::io {
 namespace {
@@ -151,9 +151,8 @@ Result<MatrixInfo> parse_matrix(const Members& members) {
 }
 
 void parse_scalars(const Members& members, ContainerHead& head) {
-  members.object().each_member([&](json::View name, json::View value) {
-    head.scalars.emplace_back(name.text(), scalar_text(value));
-  });
+  members.object().each_member(
+      [&](json::View name, json::View value) { head.scalars.emplace_back(name.text(), scalar_text(value)); });
 }
 
 Result<BlockRecord> parse_block(const Members& members, std::size_t width) {

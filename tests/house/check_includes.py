@@ -10,16 +10,16 @@ import sys
 from tree import CPP, ROOT, files
 
 CORE = {"formats"}
-BELOW_PIPELINE = {"json", "formats", "formats/gallery", "formats/io", "reorder", "analyze", "encode", "kernels",
+BELOW_PIPELINE = {"formats/json", "formats", "formats/gallery", "formats/io", "reorder", "analyze", "encode", "kernels",
                   "kernels/cpu", "kernels/cuda", "kernels/peers", "reports"}
 EVERYTHING = BELOW_PIPELINE | {"pipeline", "cli"}
 
 # folder: the other folders it may include. CMakeLists.txt states the same by USES, and must agree.
 MAY_INCLUDE = {
-    "json": set(),
+    "formats/json": set(),
     "formats": set(),
     "formats/gallery": CORE,
-    "formats/io": CORE | {"json"},
+    "formats/io": CORE | {"formats/json"},
     "reorder": CORE,
     "analyze": CORE,
     "encode": CORE | {"analyze"},
@@ -27,7 +27,7 @@ MAY_INCLUDE = {
     "kernels/cpu": CORE | {"kernels"},
     "kernels/cuda": CORE | {"kernels"},
     "kernels/peers": CORE,
-    "reports": {"json"},
+    "reports": {"formats/json"},
     "pipeline": BELOW_PIPELINE,
     "cli": EVERYTHING,
     "tests": EVERYTHING | {"bench"},

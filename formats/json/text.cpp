@@ -1,10 +1,10 @@
-#include "json/text.hpp"
+#include "formats/json/text.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
-#include "json/utf8.hpp"
+#include "formats/json/utf8.hpp"
 
 namespace spress::json {
 

@@ -1,4 +1,4 @@
-#include "json/tree.hpp"
+#include "formats/json/tree.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "json/utf8.hpp"
+#include "formats/json/utf8.hpp"
 
 namespace spress::json {
 namespace {
