@@ -100,7 +100,7 @@ AnalyzeRecord work_on(const Item& item, const AnalyzeOptions& options, MemoryGat
   }
 }
 
-/// Most of a small matrix's record would be candidates that nobody takes: the best five stay, and the best two of each
+/// Most of a small matrix's record would be candidates that nobody takes: the best two stay, and the best two of each
 /// ordering, which summaries compare.
 AnalyzeRecord without_most_candidates(AnalyzeRecord record) {
   if (!record.choice) return record;
@@ -108,7 +108,7 @@ AnalyzeRecord without_most_candidates(AnalyzeRecord record) {
   std::map<std::string, int> of_ordering;
   std::size_t place = 0;
   record.choice->left_out += std::erase_if(all, [&](const auto& candidate) {
-    const bool among_best = place++ < 5;
+    const bool among_best = place++ < 2;
     return ++of_ordering[candidate.ordering] > 2 && !among_best;
   });
   return record;

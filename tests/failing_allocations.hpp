@@ -52,6 +52,6 @@ void* operator new(std::size_t bytes) { return spress::failing::allocate_or_fail
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   return spress::failing::allocations_left.fetch_sub(1) <= 0 ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }

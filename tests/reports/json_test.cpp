@@ -207,8 +207,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"/orderings/none/bandwidth", "", "orderings.none.bandwidth: is missing"},
         BadCase{"/orderings/none/index_classes/direct/matrix_bits", "12",
                 "orderings.none.index_classes.direct.matrix_bits: must be 8, 16 or 32"},
-        BadCase{"/orderings/none/spy/cells", "\"910\"", "orderings.none.spy.cells: must hold size*size digits"},
-        BadCase{"/orderings/none/spy/cells", "\"91x5\"", "orderings.none.spy.cells: must hold size*size digits"},
+        BadCase{"/orderings/none/spy/runs", "\"910\"", "orderings.none.spy.cells: must hold size*size digits"},
+        BadCase{"/orderings/none/spy/runs", "\"91x5\"", "orderings.none.spy.cells: must hold size*size digits"},
         BadCase{"/orderings/rcm/status", "\"maybe\"", "orderings.rcm.status: must be ok, not_applicable or error"},
         BadCase{"/key/mtime_ns", "9223372036854775808", "key.mtime_ns: 9223372036854775808 is out of range"},
         BadCase{"/error", "7", "error: must be a string, not number"}));

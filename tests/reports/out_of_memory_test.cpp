@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "reports/claims.hpp"
 #include "reports/csv.hpp"
 #include "reports/html.hpp"
 #include "reports/json.hpp"
@@ -16,11 +17,7 @@ namespace {
 
 using failing::check_each_end;
 
-std::vector<AnalyzeRecord> few_records() {
-  auto records = sample_records();
-  records.resize(std::min<std::size_t>(records.size(), 2));
-  return records;
-}
+std::vector<AnalyzeRecord> few_records() { return sample_records(2); }
 
 std::string journal() {
   std::string text;
