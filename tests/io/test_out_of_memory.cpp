@@ -19,8 +19,7 @@ ContainerHead some_head() {
   head.info.matrix.name = "a name that does not fit into a short string";
   head.info.ordering = "rcm";
   for (const char* name : {"row_ptr", "col_idx"})
-    head.arrays.push_back({name, "index", "u32", 4, {BlockRecord{.stored_bytes = 16, .bytes = 16}}});
-  for (ArrayRecord& array : head.arrays) array.blocks[0].transform = "raw";
+    head.arrays.push_back({name, "index", "u32", 4, {BlockRecord{0, 16, 16, 0, "none"}}});
   return head;
 }
 
