@@ -45,7 +45,8 @@ Json scalar_value(const std::string& text) {
 /// The text that scalar_value takes. It is neither a number nor a name where the descriptor must not have that value.
 std::string scalar_text(json::View value) {
   if (const auto number = value.natural()) return std::to_string(*number);
-  if (!value.is(Kind::string)) return '(' + std::string(value.kind_name()) + ')';
+  if (value.is(Kind::array) || value.is(Kind::object)) return value.kind_name();
+  if (!value.is(Kind::string)) return std::string(value.source());
   std::string text = value.text();
   return parse_number(text, 10) ? '"' + text + '"' : text;
 }

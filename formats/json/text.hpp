@@ -66,8 +66,8 @@ class Value {
     std::string text;
   };
 
-  Value(std::nullptr_t = nullptr) {}
-  Value(bool value) : data_(value) {}
+  Value(std::nullptr_t = nullptr);
+  Value(bool value);
   template <std::integral T>
   Value(T value) {
     if constexpr (std::is_signed_v<T>)
@@ -75,11 +75,11 @@ class Value {
     else
       data_ = std::uint64_t{value};
   }
-  Value(double value) : data_(value) {}
-  Value(const char* text) : data_(std::string(text)) {}
-  Value(std::string_view text) : data_(std::string(text)) {}
-  Value(std::string text) : data_(std::move(text)) {}
-  Value(Verbatim json) : data_(std::move(json)) {}
+  Value(double value);
+  Value(const char* text);
+  Value(std::string_view text);
+  Value(std::string text);
+  Value(Verbatim json);
   template <std::ranges::range Items>
   requires(!std::convertible_to<const Items&, std::string_view>) Value(const Items& items) : data_(Array()) {
     for (const auto& item : items) push_back(Value(item));
@@ -87,8 +87,8 @@ class Value {
   /// An object if every item is a pair that begins with a text, else an array.
   Value(std::initializer_list<Item> items);
 
-  static Value array() { return of(Array()); }
-  static Value object() { return of(Object()); }
+  static Value array();
+  static Value object();
 
   void push_back(Value value);                 ///< of an array
   Value& operator[](const std::string& name);  ///< of an object; added if it is not there, null becomes an object
@@ -113,6 +113,17 @@ struct Value::Member {
   std::string name;
   Value value;
 };
+
+// Here, where a member is complete.
+inline Value::Value(std::nullptr_t) {}
+inline Value::Value(bool value) : data_(value) {}
+inline Value::Value(double value) : data_(value) {}
+inline Value::Value(const char* text) : data_(std::string(text)) {}
+inline Value::Value(std::string_view text) : data_(std::string(text)) {}
+inline Value::Value(std::string text) : data_(std::move(text)) {}
+inline Value::Value(Verbatim json) : data_(std::move(json)) {}
+inline Value Value::array() { return of(Array()); }
+inline Value Value::object() { return of(Object()); }
 
 struct Value::Item {
   mutable Value value;  // moved into the document: an initializer list has constant items only

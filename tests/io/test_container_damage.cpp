@@ -256,9 +256,9 @@ TEST(ContainerDamage, WrongJsonIsRefused) {
   expect_error(parts.with_text(text.substr(1)), ErrorCode::damaged, "not JSON");
   expect_error(parts.with_text(text + "{}"), ErrorCode::damaged, "not JSON");
   expect_error(parts.with_text("\xFF" + text), ErrorCode::damaged, "not JSON");
-  expect_error(parts.with_text("\xEF\xBB\xBF" + text), ErrorCode::damaged, "byte-order mark");
-  expect_error(parts.with_text(text + std::string("\0{}", 3)), ErrorCode::damaged, "byte 0");
-  expect_error(parts.with_text(text + '\0'), ErrorCode::damaged, "byte 0");
+  expect_error(parts.with_text("\xEF\xBB\xBF" + text), ErrorCode::damaged, "not JSON");
+  expect_error(parts.with_text(text + std::string("\0{}", 3)), ErrorCode::damaged, "not JSON");
+  expect_error(parts.with_text(text + '\0'), ErrorCode::damaged, "not JSON");
   expect_error(parts.with_text("{\"format\":\"csr\"," + text.substr(1)), ErrorCode::damaged, "key 'format' twice");
   expect_error(parts.with_text(std::string(100000, '[')), ErrorCode::damaged, "nested too deeply");
 }
