@@ -143,10 +143,10 @@ bool Value::names_member() const {
 Value::Value(std::initializer_list<Item> items) {
   if (std::all_of(items.begin(), items.end(), [](const Item& item) { return item.value.names_member(); })) {
     Object& members = data_.emplace<Object>();
-    members.reserve(items.size());
     for (const Item& item : items) {
       Array& pair = std::get<Array>(item.value.data_);
-      members.push_back({std::move(std::get<std::string>(pair[0].data_)), std::move(pair[1])});
+      members.names.push_back(std::move(std::get<std::string>(pair[0].data_)));
+      members.values.push_back(std::move(pair[1]));
     }
   } else {
     Array& list = data_.emplace<Array>();
@@ -159,18 +159,21 @@ void Value::push_back(Value value) { std::get<Array>(data_).push_back(std::move(
 
 Value& Value::operator[](const std::string& name) {
   if (std::holds_alternative<std::nullptr_t>(data_)) data_ = Object();
-  auto& members = std::get<Object>(data_);
-  for (Member& member : members)
-    if (member.name == name) return member.value;
-  return members.emplace_back(Member{name, nullptr}).value;
+  auto& [names, values] = std::get<Object>(data_);
+  const auto found = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  if (found == names.size()) {
+    names.push_back(name);
+    values.emplace_back();
+  }
+  return values[found];
 }
 
 void Value::write(Writer& out) const {
   if (const auto* object = std::get_if<Object>(&data_)) {
     out.begin_object();
-    for (const Member& member : *object) {
-      out.key(member.name);
-      member.value.write(out);
+    for (std::size_t i = 0; i < object->names.size(); ++i) {
+      out.key(object->names[i]);
+      object->values[i].write(out);
     }
     return out.end_object();
   }

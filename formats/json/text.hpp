@@ -57,17 +57,19 @@ class Writer {
 /// A JSON value for building documents. Objects keep the order in which their members were added.
 class Value {
  public:
-  struct Item;    // of an initializer list
-  struct Member;  // of an object
+  struct Item;  // of an initializer list
   using Array = std::vector<Value>;
-  using Object = std::vector<Member>;
+  struct Object {
+    std::vector<std::string> names;
+    Array values;  // of the names, in their order
+  };
   /// JSON text that is written as it is.
   struct Verbatim {
     std::string text;
   };
 
-  Value(std::nullptr_t = nullptr);
-  Value(bool value);
+  Value(std::nullptr_t = nullptr) {}
+  Value(bool value) : data_(value) {}
   template <std::integral T>
   Value(T value) {
     if constexpr (std::is_signed_v<T>)
@@ -75,11 +77,11 @@ class Value {
     else
       data_ = std::uint64_t{value};
   }
-  Value(double value);
-  Value(const char* text);
-  Value(std::string_view text);
-  Value(std::string text);
-  Value(Verbatim json);
+  Value(double value) : data_(value) {}
+  Value(const char* text) : data_(std::string(text)) {}
+  Value(std::string_view text) : data_(std::string(text)) {}
+  Value(std::string text) : data_(std::move(text)) {}
+  Value(Verbatim json) : data_(std::move(json)) {}
   template <std::ranges::range Items>
   requires(!std::convertible_to<const Items&, std::string_view>) Value(const Items& items) : data_(Array()) {
     for (const auto& item : items) push_back(Value(item));
@@ -87,8 +89,8 @@ class Value {
   /// An object if every item is a pair that begins with a text, else an array.
   Value(std::initializer_list<Item> items);
 
-  static Value array();
-  static Value object();
+  static Value array() { return of(Array()); }
+  static Value object() { return of(Object()); }
 
   void push_back(Value value);                 ///< of an array
   Value& operator[](const std::string& name);  ///< of an object; added if it is not there, null becomes an object
@@ -108,22 +110,6 @@ class Value {
 
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Verbatim, Array, Object> data_;
 };
-
-struct Value::Member {
-  std::string name;
-  Value value;
-};
-
-// Here, where a member is complete.
-inline Value::Value(std::nullptr_t) {}
-inline Value::Value(bool value) : data_(value) {}
-inline Value::Value(double value) : data_(value) {}
-inline Value::Value(const char* text) : data_(std::string(text)) {}
-inline Value::Value(std::string_view text) : data_(std::string(text)) {}
-inline Value::Value(std::string text) : data_(std::move(text)) {}
-inline Value::Value(Verbatim json) : data_(std::move(json)) {}
-inline Value Value::array() { return of(Array()); }
-inline Value Value::object() { return of(Object()); }
 
 struct Value::Item {
   mutable Value value;  // moved into the document: an initializer list has constant items only
