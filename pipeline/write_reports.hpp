@@ -10,7 +10,8 @@
 
 namespace spress::pipeline {
 
-/// Writes summary.json, results.csv and report.html into a folder, each complete or not at all. Errors: unwritable.
+/// Writes summary.json, results.csv and report.html into a folder, each complete or not at all, unless they are of these
+/// records already. Errors: unwritable.
 [[nodiscard]] Status write_reports(const std::vector<reports::AnalyzeRecord>& records,
                                    const std::filesystem::path& folder);
 

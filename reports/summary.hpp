@@ -96,6 +96,7 @@ struct MatrixError {
 };
 
 struct Summary {
+  std::string digest;  ///< of the records: names the set that other files were written from, or is empty
   ToolRecord tool;                                                             ///< of the first record
   std::uint64_t records = 0, analysed = 0, square = 0, pattern_symmetric = 0;  ///< pattern_symmetric: square as well
   std::uint64_t rows = 0, nnz = 0;
@@ -118,6 +119,8 @@ Summary summarize(const std::vector<AnalyzeRecord>& records);
 
 /// One JSON document (summary.json), indented, ending with a line end. Keys: reports/README.md.
 std::string summary_json(const Summary& summary);
+/// The digest in such a document, or nothing.
+std::string digest_in(std::string_view summary_json);
 
 struct TextStyle {
   bool colour = false;  ///< bold headings by ANSI codes

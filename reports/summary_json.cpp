@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "formats/json/text.hpp"
+#include "formats/json/tree.hpp"
 #include "reports/paper_table.hpp"
 #include "reports/summary.hpp"
 
@@ -199,6 +200,7 @@ Json paper_to_json() {
 
 std::string summary_json(const Summary& s) {
   const Json json = {{"schema_version", schema_version},
+                     {"digest", s.digest},
                      {"tool", {{"version", s.tool.version}, {"commit", s.tool.commit}}},
                      {"collection",
                       {{"records", s.records},
@@ -228,6 +230,13 @@ std::string summary_json(const Summary& s) {
                      {"paper_001", paper_001_to_json()},
                      {"paper_002", paper_to_json()}};
   return json.dump(1) + "\n";
+}
+
+std::string digest_in(std::string_view summary_json) {
+  json::Tree tree;
+  if (!tree.parse(summary_json).empty()) return {};
+  const auto digest = tree.root().is(json::Kind::object) ? tree.root().find("digest") : std::nullopt;
+  return digest && digest->is(json::Kind::string) ? digest->text() : std::string();
 }
 
 }  // namespace spress::reports
