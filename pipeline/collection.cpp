@@ -120,9 +120,9 @@ class Run {
   Run(const std::vector<Item>& items, const CollectionOptions& options, Journal* journal)
       : items_(items), options_(options), journal_(journal), records_(items.size()), start_(Clock::now()) {}
 
-  void resume(std::size_t i, const AnalyzeRecord& record) {
+  void resume(std::size_t i, AnalyzeRecord record) {
     ++resumed_;
-    keep(i, record);
+    keep(i, std::move(record));
   }
 
   Result<CollectionResult> finish() {
@@ -251,16 +251,16 @@ Result<std::size_t> take_up(Journal& journal, const std::vector<Item>& items, co
         found == by_path.end() || (!record.error && same(record.key, key_of(items[found->second], options)));
     if (holds) kept[record.key.path] = &record;
   }
-  std::vector<const AnalyzeRecord*> lines;
-  for (const auto& record : journal.records())
+  std::vector<AnalyzeRecord*> lines;
+  for (auto& record : journal.records())
     if (auto it = kept.find(record.key.path); it != kept.end() && it->second == &record) lines.push_back(&record);
-  if (lines.size() != journal.records().size()) SPRESS_CHECK(journal.rewrite(lines));
-  for (const auto* record : lines) {
+  if (lines.size() != journal.records().size()) SPRESS_CHECK(journal.rewrite({lines.begin(), lines.end()}));
+  for (auto* record : lines) {
     const auto found = by_path.find(record->key.path);
     if (found == by_path.end())
       ++others;
     else
-      run.resume(found->second, *record);
+      run.resume(found->second, std::move(*record));
   }
   return others;
 }

@@ -22,6 +22,8 @@ class Journal {
   Journal& operator=(Journal&&) = delete;
   ~Journal();
 
+  /// The caller may move records out of it.
+  [[nodiscard]] std::vector<reports::AnalyzeRecord>& records() { return records_; }
   [[nodiscard]] const std::vector<reports::AnalyzeRecord>& records() const { return records_; }
 
   /// Replaces the whole content: the new file appears complete or not at all.

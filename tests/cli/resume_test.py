@@ -1,0 +1,63 @@
+"""A folder of results that a run goes on with: what it costs, and which of its files are written again."""
+
+import random
+import resource
+
+from support import Case, main
+
+FILES = ["results.csv", "report.html", "summary.json"]
+
+
+class Resume(Case):
+    def setUp(self):
+        super().setUp()
+        self.folder, self.out = self.dir / "m", self.dir / "out"
+        self.folder.mkdir()
+        self.rng = random.Random(1)
+        self.small.unlink()
+
+    def put(self, name):
+        n = self.rng.randrange(3, 31)
+        places = sorted({(self.rng.randrange(n), self.rng.randrange(n)) for _ in range(3 * n)})
+        lines = [f"{r + 1} {c + 1} {self.rng.gauss(0, 1)!r}" for r, c in places]
+        (self.folder / name).write_text(f"%%MatrixMarket matrix coordinate real general\n{n} {n} {len(lines)}\n" +
+                                        "\n".join(lines) + "\n")
+
+    def analyze(self, *args):
+        self.good("analyze", *(args or [self.folder]), "-o", self.out, "-q")
+        return {name: (self.out / name).stat().st_mtime_ns for name in FILES}
+
+    def test_a_run_with_nothing_new_writes_nothing_again(self):
+        self.put("a.mtx")
+        self.put("b.mtx")
+        first = self.analyze()
+        self.assertEqual(self.analyze(), first)
+        (self.out / "report.html").unlink()
+        again = self.analyze()
+        self.assertTrue(all(again[name] > first[name] for name in FILES), "written again where one is missing")
+        one = self.analyze(self.folder / "a.mtx")
+        self.assertTrue(all(one[name] > again[name] for name in FILES), "written again for other matrices")
+        self.assertEqual((self.out / "results.csv").read_text().count("b.mtx"), 0)
+        self.put("b.mtx")
+        changed = self.analyze()
+        self.assertTrue(all(changed[name] > one[name] for name in FILES), "written again for a changed matrix")
+        self.assertGreater((self.out / "results.csv").read_text().count("b.mtx"), 0)
+
+    def test_records_of_tiny_matrices_are_small_and_quickly_taken_up(self):
+        count = 300
+        for i in range(count):
+            self.put(f"{i}.mtx")
+
+        def seconds_of_processors():
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            self.analyze()
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+        computing = seconds_of_processors()
+        self.assertLess((self.out / "results.jsonl").stat().st_size, 9000 * count)
+        self.assertLess(min(seconds_of_processors() for _ in range(3)), computing / 2)
+
+
+if __name__ == "__main__":
+    main()
