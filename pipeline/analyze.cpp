@@ -1,6 +1,7 @@
 #include "pipeline/analyze.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "analyze/blocks.hpp"
@@ -23,6 +24,14 @@ using reports::OrderingRecord;
 
 reports::ClassCounts counts(const analyze::WidthCounts& c) { return {c.bits8, c.bits16, c.bits32}; }
 
+/// To nine digits: more would say nothing of a ratio, and make records longer.
+double rounded(double number) {
+  char digits[32];
+  const auto written = std::to_chars(digits, digits + sizeof digits, number, std::chars_format::scientific, 8);
+  std::from_chars(digits, written.ptr, number);
+  return number;
+}
+
 reports::FootprintRecord footprint_record(const Footprint& f) {
   reports::FootprintRecord record;
   record.parameters = f.parameters;
@@ -33,7 +42,7 @@ reports::FootprintRecord footprint_record(const Footprint& f) {
   record.model_index_bytes = f.size.model_index_bytes;
   record.index_bytes = f.size.index_bytes;
   record.total_bytes = f.total_bytes;
-  record.ratio_to_csr = f.ratio_to_csr;
+  record.ratio_to_csr = rounded(f.ratio_to_csr);
   for (const auto& [name, count] : f.size.details) record.details.emplace_back(name, count);
   for (std::size_t s = 0; s < all_stores.size(); ++s)
     record.values.emplace_back(enum_name(all_stores[s]), f.store_bytes[s]);
@@ -90,7 +99,7 @@ Status describe(const Csr<Viewed>& a, const analyze::ValueStatistics& values, co
   record.bandwidth = metrics.bandwidth;
   record.profile = metrics.profile;
   record.max_wavefront = metrics.max_wavefront;
-  record.rms_wavefront = metrics.rms_wavefront;
+  record.rms_wavefront = rounded(metrics.rms_wavefront);
   const auto classes = analyze::index_classes(a, options.threads);
   for (std::size_t s = 0; s < classes.size(); ++s)
     record.index_classes.emplace_back(

@@ -1,6 +1,9 @@
 #include "pipeline/collection.hpp"
 
+#include <fmt/format.h>
 #include <omp.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +12,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <set>
 
 #include "formats/memory.hpp"
 #include "pipeline/journal.hpp"
@@ -42,8 +46,15 @@ reports::ResumeKey key_of(const Item& item, const std::string& options) {
   return {key_path(item.input), item.size, item.mtime_ns, options};
 }
 
-bool same(const reports::ResumeKey& a, const reports::ResumeKey& b) {
-  return a.path == b.path && a.size == b.size && a.mtime_ns == b.mtime_ns && a.options == b.options;
+/// Stands for the options in a record, which would be a large part of a tiny matrix's otherwise.
+std::string digest_of(const std::string& options) {
+  return fmt::format("{:016x}", XXH64(options.data(), options.size(), 0));
+}
+
+/// Whether a record is of this item. Version 0.1.0 wrote the options in full.
+bool holds(const reports::ResumeKey& record, const reports::ResumeKey& item) {
+  return record.path == item.path && record.size == item.size && record.mtime_ns == item.mtime_ns &&
+         (record.options == digest_of(item.options) || record.options == item.options);
 }
 
 /// Lets matrices in while their expected memory fits together; one alone always fits.
@@ -100,17 +111,14 @@ AnalyzeRecord work_on(const Item& item, const AnalyzeOptions& options, MemoryGat
   }
 }
 
-/// Most of a small matrix's record would be candidates that nobody takes: the best two stay, and the best two of each
+/// Most of a small matrix's record would be candidates that nobody takes: the best one stays, and the best one of each
 /// ordering, which summaries compare.
 AnalyzeRecord without_most_candidates(AnalyzeRecord record) {
   if (!record.choice) return record;
   auto& all = record.choice->candidates;
-  std::map<std::string, int> of_ordering;
-  std::size_t place = 0;
-  record.choice->left_out += std::erase_if(all, [&](const auto& candidate) {
-    const bool among_best = place++ < 2;
-    return ++of_ordering[candidate.ordering] > 2 && !among_best;
-  });
+  std::set<std::string> orderings;
+  record.choice->left_out +=
+      std::erase_if(all, [&](const auto& candidate) { return !orderings.insert(candidate.ordering).second; });
   return record;
 }
 
@@ -176,7 +184,7 @@ class Run {
         MemoryGate::Share memory(gate, std::min(expected_memory(items_[i]), gate.limit()));
         record = work_on(items_[i], analyze, memory, note);
       }
-      record.key = key_of(items_[i], options_.analyze.text());
+      record.key = key_of(items_[i], digest_of(options_.analyze.text()));
       std::lock_guard hold(mutex_);
       if (!note.empty() && options_.on_note) options_.on_note(items_[i].input + ": " + note);
       write(i, std::move(record));
@@ -247,9 +255,8 @@ Result<std::size_t> take_up(Journal& journal, const std::vector<Item>& items, co
   for (const auto& record : journal.records()) {
     const auto found = by_path.find(record.key.path);
     // A failure may have had reasons outside the file (permission, memory), so it is tried again.
-    const bool holds =
-        found == by_path.end() || (!record.error && same(record.key, key_of(items[found->second], options)));
-    if (holds) kept[record.key.path] = &record;
+    if (found == by_path.end() || (!record.error && holds(record.key, key_of(items[found->second], options))))
+      kept[record.key.path] = &record;
   }
   std::vector<AnalyzeRecord*> lines;
   for (auto& record : journal.records())
