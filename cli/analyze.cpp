@@ -99,7 +99,7 @@ Result<int> run(const Options& options) {
   auto result = pipeline::run_collection(items, how);
   if (progress) write_stderr("\r\033[K");
   if (!result.ok()) return std::move(result).error();
-  if (!options.output.empty()) SPRESS_CHECK(pipeline::write_reports(result->records, options.output));
+  if (!options.output.empty()) SPRESS_CHECK(pipeline::write_reports(*result, options.output));
   if (!options.common.json) {
     print(reports::summary_text(reports::summarize(result->records)));
     tell_choices(options, result->records);

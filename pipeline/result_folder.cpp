@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "formats/io/text_file.hpp"
+#include "formats/json/tree.hpp"
 #include "reports/csv.hpp"
 #include "reports/html.hpp"
 #include "reports/json.hpp"
@@ -37,7 +37,7 @@ Result<bool> holds_records(const fs::path& file) {
   std::string line;
   if (!std::getline(in, line)) return Error{ErrorCode::unreadable, "cannot be read", file.string(), 0};
   if (reports::parse_analyze_record(line)) return true;
-  return in.eof() && !nlohmann::json::accept(line);
+  return in.eof() && !json::Tree().parse(line).empty();
 }
 
 Result<bool> holds_table(const fs::path& file) {

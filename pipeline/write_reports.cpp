@@ -22,10 +22,14 @@ Status write_text(const std::string& text, const std::filesystem::path& path) {
   return file.commit();
 }
 
-/// Of all that the files of a folder are written from.
-std::string digest_of(const std::vector<reports::AnalyzeRecord>& records) {
+/// Identifies the program, the records and the sizes of the files that it wrote from them into the folder.
+std::string digest_of(const std::vector<reports::AnalyzeRecord>& records, const std::filesystem::path& folder) {
   const auto tool = tool_record();
   std::string text = tool.version + ' ' + tool.commit;
+  for (const char* name : {"results.csv", "report.html"}) {
+    std::error_code missing;
+    text += ' ' + std::to_string(std::filesystem::file_size(folder / name, missing));
+  }
   for (const auto& record : records)
     for (const std::string& part :
          {record.key.path, std::to_string(record.key.size), std::to_string(record.key.mtime_ns), record.key.options,
@@ -34,12 +38,10 @@ std::string digest_of(const std::vector<reports::AnalyzeRecord>& records) {
   return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
 }
 
-/// Whether the folder's files are of these records: summary.json, which says so, is written last.
-bool is_written(const std::string& digest, const std::filesystem::path& folder) {
-  for (const char* name : {"results.csv", "report.html"})
-    if (!std::filesystem::exists(folder / name)) return false;
+/// Whether an earlier run wrote the folder's files from these records. summary.json, which says so, is written last.
+bool is_written(const std::vector<reports::AnalyzeRecord>& records, const std::filesystem::path& folder) {
   const auto summary = io::read_text(folder / "summary.json");
-  return summary.ok() && reports::digest_in(*summary) == digest;
+  return summary.ok() && reports::digest_in(*summary) == digest_of(records, folder);
 }
 
 }  // namespace
@@ -57,16 +59,16 @@ Status write_html_report(const std::vector<reports::AnalyzeRecord>& records, con
   return write_text(html.str(), path);
 }
 
-Status write_reports(const std::vector<reports::AnalyzeRecord>& records, const std::filesystem::path& folder) {
-  const std::string digest = digest_of(records);
-  if (is_written(digest, folder)) return Ok{};
+Status write_reports(const CollectionResult& result, const std::filesystem::path& folder) {
+  const auto& records = result.records;
+  if (result.resumed == records.size() && is_written(records, folder)) return Ok{};
   std::ostringstream csv;
   csv.exceptions(std::ios::badbit);
   reports::write_csv(csv, records);
   SPRESS_CHECK(write_text(csv.str(), folder / "results.csv"));
   SPRESS_CHECK(write_html_report(records, folder / "results.jsonl", folder / "report.html"));
   reports::Summary summary = reports::summarize(records);
-  summary.digest = digest;
+  summary.digest = digest_of(records, folder);
   return write_text(reports::summary_json(summary), folder / "summary.json");
 }
 
