@@ -76,13 +76,13 @@ class Signals(Case):
         subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
         return {**os.environ, "LD_PRELOAD": str(library)}
 
-    def kill_often(self, number, env=None, wait_for_part=False, times=12):
+    def kill_often(self, number, env=None, wait_for_part=False, times=8):
         """Kills the tool while it writes; the exit codes, and what was left."""
         folder = self.dir / "out"
         folder.mkdir(exist_ok=True)
         codes, seen = set(), 0
         for i in range(times):
-            run = subprocess.Popen([SPRESS, "generate", "stencil27", "n=40", "-q", "-o", folder / "g.mtx"], env=env)
+            run = subprocess.Popen([SPRESS, "generate", "stencil27", "n=30", "-q", "-o", folder / "g.mtx"], env=env)
             time.sleep(0.01 * i)
             while wait_for_part and run.poll() is None and not parts(folder):
                 time.sleep(0.002)
