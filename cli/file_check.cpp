@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -51,7 +52,10 @@ struct Output {
 
 Error refusal(const std::string& path, std::string message) { return {ErrorCode::usage, std::move(message), path, 0}; }
 
-bool is_stream(const std::string& path) { return path == "-" || path.starts_with("/dev/"); }
+/// Standard output, or a device. /dev/shm holds ordinary files.
+bool is_stream(const std::string& path) {
+  return path == "-" || (path.starts_with("/dev/") && !path.starts_with("/dev/shm/"));
+}
 
 bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
@@ -108,6 +112,13 @@ Error names_input(const Output& output, const std::string& input) {
   return refusal(output.path, fmt::format("{} would replace the input {}; choose another name", output.option, input));
 }
 
+/// Standard output is an output, too, where the shell leads it into a file.
+void add_standard_output(std::vector<Output>& outputs) {
+  Output out{"standard output", "standard output", {}, {}, false};
+  out.exists = ::fstat(STDOUT_FILENO, &out.file) == 0 && S_ISREG(out.file.st_mode);
+  if (out.exists) outputs.push_back(std::move(out));
+}
+
 /// Refuses an output that is `input` or, where that is a folder, a file below it that could be one.
 Status check_input(const std::string& input, const std::vector<Output>& outputs) {
   struct stat found = {};
@@ -130,7 +141,7 @@ Status check_input(const std::string& input, const std::vector<Output>& outputs)
 Status check_pairs(const std::vector<Output>& outputs) {
   for (const Output& a : outputs)
     for (const Output& b : outputs)
-      if (&a < &b && (a.place == b.place || (a.exists && b.exists && same_file(a.file, b.file))))
+      if (&a < &b && ((!a.place.empty() && a.place == b.place) || (a.exists && b.exists && same_file(a.file, b.file))))
         return refusal(b.path, fmt::format("{} and {} name the same file", a.option, b.option));
   return Ok{};
 }
@@ -147,6 +158,7 @@ Status check_files(const Registry& registry) {
   std::vector<Output> outputs;
   SPRESS_CHECK(
       for_each_path(true, [&](const auto& option, const auto& path) { return add_outputs(option, path, outputs); }));
+  add_standard_output(outputs);
   SPRESS_CHECK(check_pairs(outputs));
   SPRESS_CHECK(for_each_path(false, [&](const auto&, const auto& path) { return check_input(path, outputs); }));
   return for_each_path(true, [&](const auto& option, const auto& path) { return check_ending(option, path); });

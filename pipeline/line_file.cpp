@@ -84,8 +84,8 @@ Result<LineFile> LineFile::open(const std::filesystem::path& file) {
   LineFile out(file);
   constexpr int flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC;
   out.handle_ = ::open(file.c_str(), flags | O_EXCL, 0666);
-  out.created_ = out.handle_ >= 0;
-  if (!out.created_ && errno == EEXIST) out.handle_ = ::open(file.c_str(), flags, 0666);
+  const bool created = out.handle_ >= 0;
+  if (!created && errno == EEXIST) out.handle_ = ::open(file.c_str(), flags, 0666);
   if (out.handle_ < 0) return out.failed("cannot be written");
   struct stat status = {};
   if (::fstat(out.handle_, &status) != 0) return out.failed("cannot be written");
@@ -93,6 +93,9 @@ Result<LineFile> LineFile::open(const std::filesystem::path& file) {
   if (!out.regular_) return out;  // a pipe or a device: nothing to lock, nothing to repair
   if (::flock(out.handle_, LOCK_EX | LOCK_NB) != 0)
     return Error{ErrorCode::usage, "another run is writing here; wait for it or choose another file", file.string(), 0};
+  if (::fstat(out.handle_, &status) == 0 && status.st_nlink == 0)
+    return open(file);  // the run that created it had no record and removed it just now
+  out.created_ = created;
   SPRESS_CHECK(out.cut_torn_line());
   return out;
 }
