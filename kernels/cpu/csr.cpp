@@ -22,12 +22,12 @@ void multiply_rows(std::uint64_t first, std::uint64_t last, const Position* row_
                    Numbers values, const T* x, T* y) {
   using S = typename Shape::Simd;
   const std::uint32_t* const col_idx = ids.data();
-  const std::uint64_t last_end = Shape::last_end(ids.size());
+  const std::uint64_t entries = ids.size();
   sum_rows_together<S>(
       first, last,
       [=](std::uint64_t r) SPRESS_INLINE {
         const std::uint64_t begin = row_ptr[r], n = row_ptr[r + 1] - begin;
-        if (n > Shape::longest || (Shape::padded && begin + n > last_end)) [[unlikely]]
+        if (n > Shape::longest || !Shape::has_room(begin + n, entries)) [[unlikely]]
           return S::first_lane(sum_long_row(begin, begin + n, col_idx, values, x));
         PlainColumns<S, std::uint32_t> columns{col_idx + begin};
         return row_sum<S, Shape::short_rows>(values.at(begin, n), columns, n, x);

@@ -43,7 +43,6 @@ template <class Shape, bool distances, class T, class Position, class Code, clas
 void multiply_rows(const OptCsr<Viewed>& a, std::uint64_t first, std::uint64_t last, const Position* row_ptr,
                    const Code* codes, std::uint64_t skip, std::uint64_t end, Numbers values, const T* x, T* y) {
   using S = typename Shape::Simd;
-  const std::uint64_t last_end = Shape::last_end(end);
   const std::uint32_t* const row_perm = a.row_perm.empty() ? nullptr : a.row_perm.data();
   const std::uint32_t* const first_col = a.index == IndexMode::delta ? a.first_col.data() : nullptr;
   sum_rows_together<S>(
@@ -59,7 +58,7 @@ void multiply_rows(const OptCsr<Viewed>& a, std::uint64_t first, std::uint64_t l
         else if (n != 0)
           base = anchor(row_at(row_perm, i), own[0]);
         const T* const from = distances ? x + base : x;
-        if (n > Shape::longest || (Shape::padded && (begin + n > last_end || n == 0))) [[unlikely]]
+        if (n > Shape::longest || !Shape::has_room(begin + n, end) || (Shape::padded && n == 0)) [[unlikely]]
           return S::first_lane(sum_long_row<distances>(begin, begin + n, own, base, values, from));
         auto columns = columns_at<distances, S>(own, base);
         return row_sum<S, Shape::short_rows>(values.at(begin, n), columns, n, from);

@@ -212,10 +212,9 @@ struct RowShape {
   static constexpr bool short_rows = are_short, padded = is_padded;
   static constexpr std::uint64_t longest = are_short ? std::uint64_t{S::lanes} : window_size;
 
-  /// The last end of rows that may be summed by S, of arrays that hold `entries`.
-  static constexpr std::uint64_t last_end(std::uint64_t entries) {
-    if constexpr (!is_padded) return entries;
-    return entries < S::lanes ? 0 : entries - S::lanes;
+  /// Whether S may sum a row that ends at `end`: what it reads behind that lies within arrays of `entries`.
+  static constexpr bool has_room(std::uint64_t end, std::uint64_t entries) {
+    return !is_padded || end + std::uint64_t{S::lanes} <= entries;
   }
 };
 
