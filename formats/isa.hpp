@@ -28,7 +28,7 @@ inline constexpr std::size_t processors = 5;
 [[nodiscard]] const std::vector<Isa>& available_isas();
 
 /// exact: every kernel uses `isa`. Otherwise `isa` is a ceiling, below which a kernel may use a narrower one.
-struct IsaChoice {
+struct alignas(2) IsaChoice {  // as large as a number, to be read at once
   Isa isa = Isa::portable;
   bool exact = false;
   friend bool operator==(const IsaChoice&, const IsaChoice&) = default;
