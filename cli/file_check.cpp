@@ -18,8 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The endings of what an option writes, and what a folder of results holds. A permutation has no ending of its own: it
-/// may have any that stands for nothing else.
+/// The endings of what an option writes, and what a folder of results holds. A permutation may do without an ending.
 struct Kind {
   Writes writes;
   std::string_view what;
@@ -33,7 +32,7 @@ const std::vector<Kind>& kinds() {
       {Writes::records, "records, one JSON document a line", {".jsonl", ".json"}, {}},
       {Writes::calibration, "a calibration", {".json"}, {}},
       {Writes::page, "a page", {".html", ".htm"}, {}},
-      {Writes::permutation, "a permutation as text", {}, {}},
+      {Writes::permutation, "a permutation as text", {".txt", ".perm"}, {}},
       {Writes::results, "a folder", {}, {"results.jsonl", "results.csv", "summary.json", "report.html"}},
   };
   return list;
@@ -54,7 +53,8 @@ Error refusal(const std::string& path, std::string message) { return {ErrorCode:
 
 /// Standard output, or a device. /dev/shm holds ordinary files.
 bool is_stream(const std::string& path) {
-  return path == "-" || (path.starts_with("/dev/") && !path.starts_with("/dev/shm/"));
+  const std::string plain = fs::path(path).lexically_normal();
+  return path == "-" || (plain.starts_with("/dev/") && !plain.starts_with("/dev/shm/"));
 }
 
 bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
@@ -69,15 +69,10 @@ Status check_ending(const FileOption& option, const std::string& path) {
   const Kind& kind = kind_of(*option.writes);
   const std::string name = option.option->get_name();
   if (is_stream(path)) return Ok{};
-  if (kind.writes == Writes::permutation) {
-    for (const Kind& other : kinds())
-      if (ends_with_any(path, other.endings))
-        return refusal(path, fmt::format("{} writes {}, and this ending stands for {}; choose another, as .txt", name,
-                                         kind.what, other.what));
-  } else if (!kind.endings.empty() && !ends_with_any(path, kind.endings)) {
+  const bool bare = kind.writes == Writes::permutation && !fs::path(path).has_extension();
+  if (!kind.endings.empty() && !bare && !ends_with_any(path, kind.endings))
     return refusal(path, fmt::format("{} writes {}: give a name that ends with {}", name, kind.what,
                                      fmt::join(kind.endings, " or ")));
-  }
   return Ok{};
 }
 

@@ -8,7 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
+
+#include "formats/json/tree.hpp"
+#include "reports/records.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -23,6 +27,32 @@ bool read_bytes(int handle, off_t offset, char* to, std::size_t n) {
     done += static_cast<std::size_t>(got);
   }
   return true;
+}
+
+bool is_record(std::string_view line) {
+  json::Tree tree;
+  if (!tree.parse(line).empty() || !tree.root().is(json::Kind::object)) return false;
+  const auto version = tree.root().find("schema_version");
+  return version && version->natural() == reports::schema_version;
+}
+
+bool holds_records(std::string_view lines) {
+  for (std::size_t begin = 0; begin < lines.size();) {
+    const std::size_t end = lines.find('\n', begin);
+    const std::string_view line = lines.substr(begin, end - begin);
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos && !is_record(line)) return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
+/// Whether a line without its end is a record or the torn beginning of one.
+bool begins_record(std::string_view line) {
+  constexpr std::size_t least = 8;  // a shorter beginning could be anybody's
+  const std::string begin = "{\"schema_version\":" + std::to_string(reports::schema_version);
+  const std::size_t common = std::min(begin.size(), line.size());
+  if (line.size() < least || line.substr(0, common) != std::string_view(begin).substr(0, common)) return false;
+  return is_record(line) || !json::Tree().parse(line).empty();
 }
 
 }  // namespace
@@ -59,24 +89,19 @@ Error LineFile::failed(const std::string& what) const {
   return {ErrorCode::unwritable, what + ": " + std::strerror(errno), file_.string(), 0};
 }
 
-Status LineFile::cut_torn_line() {
-  off_t end = ::lseek(handle_, 0, SEEK_END);
-  if (end <= 0) return Ok{};
-  const auto unreadable = [&] {
+Status LineFile::take_up_records() {
+  const off_t end = ::lseek(handle_, 0, SEEK_END);
+  std::string text(static_cast<std::size_t>(std::max<off_t>(end, 0)), '\0');
+  if (!read_bytes(handle_, 0, text.data(), text.size()))
     return Error{ErrorCode::unreadable, std::string("cannot be read: ") + std::strerror(errno), file_.string(), 0};
-  };
-  // Every record begins like this, so that no other file is taken for one, and cut.
-  const std::string expected = "{\"schema_version\"";
-  std::string begin(std::min(expected.size(), static_cast<std::size_t>(end)), '\0');
-  if (!read_bytes(handle_, 0, begin.data(), begin.size())) return unreadable();
-  if (expected.compare(0, begin.size(), begin) != 0)
-    return Error{ErrorCode::usage, "holds no records of an earlier run; choose another name", file_.string(), 0};
-  const off_t whole = end;
-  for (char last = 0; end > 0; --end) {
-    if (!read_bytes(handle_, end - 1, &last, 1)) return unreadable();
-    if (last == '\n') break;
-  }
-  if (end != whole && ::ftruncate(handle_, end) != 0) return failed("cannot be repaired");
+  const std::size_t whole = text.rfind('\n') + 1;  // 0 without any line end
+  const std::string_view last = std::string_view(text).substr(whole);
+  if (!holds_records(std::string_view(text).substr(0, whole)) || !(last.empty() || begins_record(last)))
+    return Error{ErrorCode::usage, "holds something else than records of spress; choose another name", file_.string(),
+                 0};
+  if (last.empty()) return Ok{};
+  if (is_record(last)) return write_all(handle_, "\n") ? Status(Ok{}) : failed("cannot be written");
+  if (::ftruncate(handle_, static_cast<off_t>(whole)) != 0) return failed("cannot be repaired");
   return Ok{};
 }
 
@@ -96,7 +121,7 @@ Result<LineFile> LineFile::open(const std::filesystem::path& file) {
   if (::fstat(out.handle_, &status) == 0 && status.st_nlink == 0)
     return open(file);  // the run that created it had no record and removed it just now
   out.created_ = created;
-  SPRESS_CHECK(out.cut_torn_line());
+  SPRESS_CHECK(out.take_up_records());
   return out;
 }
 

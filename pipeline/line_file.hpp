@@ -38,7 +38,7 @@ class LineFile {
  private:
   explicit LineFile(std::filesystem::path file) : file_(std::move(file)) {}
   [[nodiscard]] Error failed(const std::string& what) const;
-  [[nodiscard]] Status cut_torn_line();
+  [[nodiscard]] Status take_up_records();
 
   std::filesystem::path file_;
   int handle_ = -1;

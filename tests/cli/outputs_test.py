@@ -74,7 +74,8 @@ class Outputs(Case):
                                ("decode x.spress -o .mtx", ".mtx"), ("decode x.spress -o x.gz", ".mtx"),
                                ("encode small.mtx -o x.mtx", ".spress"), ("encode small.mtx -o x", ".spress"),
                                ("generate poisson2d n=3 -o x.csv", ".mtx"), ("reorder small.mtx -o x.spress", ".mtx"),
-                               ("reorder gen:poisson2d,n=3 -o y.mtx --perm p.mtx", "Matrix Market"),
+                               ("reorder gen:poisson2d,n=3 -o y.mtx --perm p.mtx", ".perm"),
+                               ("reorder gen:poisson2d,n=3 -o y.mtx --perm p.npz", ".txt"),
                                ("bench small.mtx -o x.csv", ".jsonl"), ("encode small.mtx -o /dev/shm/x.npz", ".spress"), ("solve gen:fem3d,n=3 -o x", ".jsonl"),
                                ("report r.jsonl -o x.jsonl", ".html"), ("calibrate -o x.txt", ".json")]:
             self.refused(*command.replace("x.spress -o", f"{container} -o").replace("small.mtx", str(self.small))

@@ -23,12 +23,12 @@ class LineFileTest : public testing::Test {
 };
 
 TEST_F(LineFileTest, AppendsToWhatIsThere) {
-  for (const char* line : {"{\"schema_version\":1}", "{\"schema_version\":2}"}) {
+  for (const char* line : {"{\"schema_version\":1}", "{\"schema_version\":1,\"x\":2}"}) {
     auto file = LineFile::open(path_);
     ASSERT_TRUE(file.ok());
     EXPECT_TRUE(file->append(line).ok());
   }
-  EXPECT_EQ(text(), "{\"schema_version\":1}\n{\"schema_version\":2}\n");
+  EXPECT_EQ(text(), "{\"schema_version\":1}\n{\"schema_version\":1,\"x\":2}\n");
 }
 
 TEST_F(LineFileTest, CutsTheLineThatAKilledRunLeft) {
@@ -39,8 +39,16 @@ TEST_F(LineFileTest, CutsTheLineThatAKilledRunLeft) {
   }
 }
 
+TEST_F(LineFileTest, EndsTheLineOfAWholeRecord) {
+  write("{\"schema_version\":1}");
+  EXPECT_TRUE(LineFile::open(path_).ok());
+  EXPECT_EQ(text(), "{\"schema_version\":1}\n");
+}
+
 TEST_F(LineFileTest, LeavesOtherFilesAlone) {
-  for (const std::string other : {"%%MatrixMarket matrix", "{\"name\": \"package\"}", "x"}) {
+  for (const std::string other :
+       {"%%MatrixMarket matrix", "{\"name\": \"package\"}", "x", "{", "{\"schema_version\":7,\"mine\":1}",
+        "{\"schema_version\":1}\n{\"mine\":\"x", "{\"mine\":1}\n{\"schema_version\":1"}) {
     write(other);
     const auto file = LineFile::open(path_);
     ASSERT_FALSE(file.ok());
