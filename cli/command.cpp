@@ -50,7 +50,7 @@ void status(const Common& common, const std::string& line) {
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-void print_json(const Json& json) { print(json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"); }
+void print_json(const Json& json) { print(json.dump() + "\n"); }
 
 std::string human_bytes(std::uint64_t bytes) {
   constexpr std::array<const char*, 6> units = {"B", "kB", "MB", "GB", "TB", "PB"};

@@ -3,11 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "formats/json/text.hpp"
 #include "formats/params.hpp"
 #include "formats/result.hpp"
 #include "formats/values.hpp"
@@ -25,7 +25,7 @@ struct Common {
   int threads = 0;  ///< 0: OpenMP's default
 };
 
-using Json = nlohmann::ordered_json;
+using Json = json::Value;
 
 /// What an option writes; file_check.cpp says which endings stand for it. results: a folder.
 enum class Writes { matrix, container, records, calibration, page, permutation, results };

@@ -62,7 +62,7 @@ Result<int> run(const Options& options) {
                 {"ratio_to_csr", ratio},
                 {"file_bytes", done->file_bytes},
                 {"seconds", done->seconds},
-                {"choice", Json::parse(reports::to_json_line(done->choice))}});
+                {"choice", Json::Verbatim{reports::to_json_line(done->choice)}}});
   else
     status(options.common,
            fmt::format("{}: {}{}{}, values {}, ordering {}: {} in memory ({:.3f} of CSR), {} on disk", options.output,

@@ -151,6 +151,10 @@ void release_reserve() {
 int main(int argc, char** argv) {
   spress::cli::prepare_process();
   std::set_new_handler(spress::cli::release_reserve);
+  if (spress::cli::reserve == nullptr) {
+    std::fputs("spress: error: not enough memory to begin\n", stderr);
+    return spress::cli::end_process(spress::cli::ExitCode::failed);
+  }
   int code = spress::cli::ExitCode::failed;
   try {
     code = spress::cli::run(argc, argv);

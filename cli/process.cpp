@@ -40,8 +40,9 @@ void remove_files_on(int signal) {
 extern "C" void fail_unless_returned() {
   if (returned_from_main) return;
   io::remove_unfinished_files();
-  write_stderr(
-      "spress: error: a library ended the program; where threads or memory ran out, a smaller --threads helps\n");
+  constexpr char message[] =
+      "spress: error: a library ended the program; where threads or memory ran out, a smaller --threads helps\n";
+  static_cast<void>(!::write(STDERR_FILENO, message, sizeof message - 1));
   ::_exit(ExitCode::failed);
 }
 

@@ -76,14 +76,13 @@ std::vector<reports::Claim> judge(const Options& options, const Material& materi
   return reports::judge_claims(summaries, material.measured);
 }
 
-nlohmann::ordered_json told(const Options& options, const Material& material,
-                            const std::vector<reports::Claim>& claims) {
+Json told(const Options& options, const Material& material, const std::vector<reports::Claim>& claims) {
   const auto& measured = material.measured;
-  nlohmann::ordered_json json = {{"path", options.inputs.front()},       {"output", options.output},
-                                 {"matrices", material.analyze.size()},  {"bench", measured.bench.size()},
-                                 {"transfer", measured.transfer.size()}, {"solve", measured.solve.size()}};
+  Json json = {{"path", options.inputs.front()},       {"output", options.output},
+               {"matrices", material.analyze.size()},  {"bench", measured.bench.size()},
+               {"transfer", measured.transfer.size()}, {"solve", measured.solve.size()}};
   if (options.inputs.size() > 1) json["paths"] = options.inputs;
-  if (options.claims) json["claims"] = nlohmann::ordered_json::parse(reports::claims_json(claims));
+  if (options.claims) json["claims"] = Json::Verbatim{reports::claims_json(claims)};
   return json;
 }
 

@@ -169,7 +169,17 @@ class Run {
     serve(gate, analyze);
   }
 
-  void serve(MemoryGate& gate, const AnalyzeOptions& analyze) {
+  /// Nothing may be thrown out of a thread of a team. The message was made before memory ended.
+  void serve(MemoryGate& gate, const AnalyzeOptions& analyze) noexcept {
+    try {
+      serve_items(gate, analyze);
+    } catch (const std::exception&) {
+      std::lock_guard hold(mutex_);
+      if (failure_.message.empty()) failure_ = std::move(out_of_memory_);
+    }
+  }
+
+  void serve_items(MemoryGate& gate, const AnalyzeOptions& analyze) {
     omp_set_num_threads(analyze.threads);  // of this thread: what it calls shares the machine with the other jobs
     for (;;) {
       std::size_t i;
@@ -228,6 +238,7 @@ class Run {
   std::size_t next_ = 0, done_ = 0, failed_ = 0, resumed_ = 0;
   std::uint64_t bytes_left_ = 0, bytes_total_ = 0;
   Error failure_;
+  Error out_of_memory_ = {ErrorCode::too_large, "not enough memory to go on; fewer --jobs take less", {}, 0};
 };
 
 Status make_folder(const std::filesystem::path& folder) {

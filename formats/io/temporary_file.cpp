@@ -1,5 +1,6 @@
 #include "formats/io/temporary_file.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -66,23 +67,26 @@ fs::path or_here(const fs::path& folder) { return folder.empty() ? fs::path(".")
 
 /// Removes a temporary file that no process holds locked. It stays locked until it is gone, so that a process which has
 /// just created it notices.
-void remove_if_abandoned(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+void remove_if_abandoned(int folder, const char* name) {
+  const int file = ::openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return;
   struct stat found = {};
-  if (::fstat(file, &found) == 0 && S_ISREG(found.st_mode) && lock(file)) ::unlink(path.c_str());
+  if (::fstat(file, &found) == 0 && S_ISREG(found.st_mode) && lock(file)) ::unlinkat(folder, name, 0);
   ::close(file);
 }
 
-/// Removes what killed runs left in the folder; looks at each folder once.
+/// Removes what killed runs left in the folder; looks at each folder once. By the system's own functions: iterators of
+/// the standard library end the program where memory ends.
 void clean(const fs::path& folder) {
   static std::mutex mutex;
   static std::set<fs::path> seen;
   const std::lock_guard hold(mutex);
   if (!seen.insert(folder).second) return;
-  std::error_code code;
-  for (fs::directory_iterator it(or_here(folder), code), end; !code && it != end; it.increment(code))
-    if (is_temporary_name(it->path().filename().native())) remove_if_abandoned(it->path());
+  DIR* const names = ::opendir(or_here(folder).c_str());
+  if (names == nullptr) return;
+  while (const dirent* entry = ::readdir(names))
+    if (is_temporary_name(entry->d_name)) remove_if_abandoned(::dirfd(names), entry->d_name);
+  ::closedir(names);
 }
 
 /// Makes a name durable. Some file systems cannot sync folders: that is no failure of ours.

@@ -33,6 +33,8 @@ class Memory(Case):
         step = max((enough - begin) * MIB // 60, 65536)
         for limit in range(begin * MIB, enough * MIB, step):
             done = self.limited(limit, *args)
+            if done.returncode < 0 and self.limited(limit, "--version").returncode < 0:
+                continue  # libraries of the system end the program before it begins
             self.assertIn(done.returncode, (0, 1, 2), f"{args} at {limit}: {done.stderr}")
             if done.returncode != 0:
                 self.assertTrue(done.stderr.strip(), f"{args} at {limit}: exit code {done.returncode} and no message")
