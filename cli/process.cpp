@@ -1,11 +1,15 @@
 #include "cli/process.hpp"
 
+#include <cxxabi.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
+#include <new>
+#include <typeinfo>
 
 #include "cli/command.hpp"
 #include "formats/io/temporary_file.hpp"
@@ -45,6 +49,19 @@ extern "C" void fail_unless_returned() {
   static_cast<void>(!::write(STDERR_FILENO, message, sizeof message - 1));
   ::_exit(ExitCode::failed);
 }
+
+/// The last resort where memory ends: before main, and within functions that must not throw. What terminates without an
+/// exception had no memory for one.
+[[noreturn]] void fail_where_memory_ends() {
+  const std::type_info* const thrown = abi::__cxa_current_exception_type();
+  if (thrown != nullptr && *thrown != typeid(std::bad_alloc)) std::abort();
+  io::remove_unfinished_files();
+  constexpr char message[] = "spress: error: not enough memory\n";
+  static_cast<void>(!::write(STDERR_FILENO, message, sizeof message - 1));
+  ::_exit(ExitCode::failed);
+}
+
+[[gnu::constructor(101)]] void expect_no_memory() { std::set_terminate(fail_where_memory_ends); }
 
 }  // namespace
 

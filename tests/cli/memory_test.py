@@ -1,12 +1,37 @@
 """Memory that ends: whatever the limit, the tool says so and exits with a code of its own, never by a signal."""
 
+import os
 import resource
+import shutil
 import subprocess
-import unittest
 
 from support import SPRESS, Case, main
 
 MIB = 1 << 20
+
+FAILING_MALLOC = r"""
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+extern void* __libc_malloc(size_t);
+static atomic_long calls;
+static long failing = -1;
+__attribute__((constructor)) static void begin(void) {
+  if (getenv("FAILING_CALL")) failing = atol(getenv("FAILING_CALL"));
+  atomic_store(&calls, 0);
+}
+void* malloc(size_t size) {
+  if (atomic_fetch_add(&calls, 1) != failing) return __libc_malloc(size);
+  errno = ENOMEM;
+  return 0;
+}
+__attribute__((destructor)) static void end(void) {
+  char text[32];
+  if (getenv("COUNT_CALLS")) write(2, text, snprintf(text, sizeof text, "calls %ld\n", (long)calls));
+}
+"""
 
 
 class Memory(Case):
@@ -55,6 +80,46 @@ class Memory(Case):
         self.good("encode", self.small, "-o", self.dir / "a.spress", "--format", "csr")
         self.sweep("info", self.dir / "a.spress", "--json")
         self.sweep("verify", self.dir / "a.spress", "--threads", 1)
+
+
+class OneFailingAllocation(Case):
+    """Each of the calls of malloc fails once, one in a run; a sample of them in the quick tests."""
+
+    def preloaded(self, *args, **env):
+        return subprocess.run([SPRESS, *map(str, args)], capture_output=True, text=True, timeout=120, cwd=self.dir,
+                              env={"OMP_NUM_THREADS": "2", "LD_PRELOAD": str(self.library), **env})
+
+    def setUp(self):
+        super().setUp()
+        compiler = shutil.which("cc")
+        if compiler is None:
+            self.skipTest("needs a C compiler")
+        source, self.library = self.dir / "failing.c", self.dir / "failing.so"
+        source.write_text(FAILING_MALLOC)
+        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-w", "-o", self.library, source], check=True)
+        if "calls" not in self.preloaded("list", "formats", COUNT_CALLS="1").stderr:
+            self.skipTest("this C library has no malloc to replace")
+
+    def sweep(self, *args, runs=40):
+        calls = int(self.preloaded(*args, COUNT_CALLS="1").stderr.split("calls")[-1])
+        failed = 0
+        for call in range(0, calls, max(1, calls // runs)):
+            done = self.preloaded(*args, FAILING_CALL=str(call))
+            self.assertIn(done.returncode, (0, 1, 2), f"{args}, call {call}: {done.stderr}")
+            failed += done.returncode != 0
+            if done.returncode != 0:
+                self.assertIn("memory", done.stderr, f"{args}, call {call}")
+        self.assertGreater(failed, runs // 4)
+
+    def test_each_subcommand(self):
+        self.good("encode", self.small, "-o", self.dir / "a.spress")
+        self.good("analyze", self.small, "-o", self.dir / "out")
+        self.sweep("info", "a.spress", "--json")
+        self.sweep("encode", "small.mtx", "-o", "b.spress")
+        self.sweep("reorder", "gen:poisson2d,n=4", "-o", "b.mtx", "--perm", "p.txt")
+        self.sweep("analyze", "small.mtx", "gen:poisson2d,n=4", "--jobs", 2, "--formats", "csr,coo", runs=80)
+        self.sweep("analyze", "small.mtx", "-o", "out")
+        self.sweep("report", "out/results.jsonl", "-o", "r.html")
 
 
 if __name__ == "__main__":
