@@ -115,7 +115,7 @@ struct Value::Item {
   mutable Value value;  // moved into the document: an initializer list has constant items only
 
   template <class T>
-  requires std::constructible_from<Value, T&&> Item(T&& from) : value(std::forward<T>(from)) {}
+  requires std::constructible_from<Value, T> Item(T from) : value(std::move(from)) {}
   Item(std::initializer_list<Item> items) : value(items) {}
 };
 
