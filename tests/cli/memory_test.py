@@ -105,6 +105,8 @@ class OneFailingAllocation(Case):
         failed = 0
         for call in range(0, calls, max(1, calls // runs)):
             done = self.preloaded(*args, FAILING_CALL=str(call))
+            if done.returncode < 0 and self.preloaded("--version", FAILING_CALL=str(call)).returncode < 0:
+                continue  # libraries of the system end the program before it begins
             self.assertIn(done.returncode, (0, 1, 2), f"{args}, call {call}: {done.stderr}")
             failed += done.returncode != 0
             if done.returncode != 0:
