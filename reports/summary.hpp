@@ -97,7 +97,7 @@ struct MatrixError {
 
 struct Summary {
   std::string digest;  ///< of the records: names the set that other files were written from, or is empty
-  ToolRecord tool;                                                             ///< of the first record
+  ToolRecord tool;     ///< of the first record
   std::uint64_t records = 0, analysed = 0, square = 0, pattern_symmetric = 0;  ///< pattern_symmetric: square as well
   std::uint64_t rows = 0, nnz = 0;
   double seconds = 0;
