@@ -167,9 +167,10 @@ Status check_frames(const SliceDelta<Viewed>& a) {
     SliceReader reader(a.words.data() + a.first_word[i], a.lane_steps);
     std::uint64_t exceptions = 0;
     for (SliceTurn turn; reader.next(turn);) {
-      const TurnCodes codes = {a.codes.data() + at, turn.entries(), frame.bytes};
-      at += turn_code_bytes(codes.entries, codes.bytes);
+      const std::uint64_t begin = at;
+      at += turn_code_bytes(turn.entries(), frame.bytes);
       if (at > a.codes.size()) return damaged_item(a, i, "its codes reach behind the codes");
+      const TurnCodes codes = {a.codes.data() + begin, turn.entries(), frame.bytes};
       for (std::uint32_t e = 0; e < codes.entries; ++e) {
         const bool strange = codes[e] > frame.last_code();
         if (strange && frame.top_code() - codes[e] != exceptions++)
