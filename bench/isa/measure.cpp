@@ -17,7 +17,7 @@ namespace spress::bench {
 namespace {
 
 /// Makes `ceiling` the widest instruction set of the products from now on.
-void use_ceiling(Isa ceiling) { select_isa(ceiling); }
+void use_ceiling(Isa ceiling) { select_isa(IsaChoice{ceiling, false}); }
 
 /// A matrix with what its products read, write and are judged by.
 class Problem {
