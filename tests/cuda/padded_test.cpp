@@ -44,6 +44,18 @@ TEST(PaddedOnDevice, SlicesOfEachSize) {
   for (const char* c : {"2", "3", "5", "11", "16", "17", "31", "48", "65", "1000"}) check(s, {"sell", {{"c", c}}});
 }
 
+TEST(PaddedOnDevice, EllCsrTakesSeveralShortRowsAtATime) {
+  NEEDS_DEVICE();
+  // Half of the rows are of 33 to 96 entries, which go to CSR: every number of them left for the last warp.
+  for (const std::uint32_t rows : {16u, 18u, 20u, 22u, 24u, 26u, 28u, 30u, 3001u}) {
+    const auto s = rows_of(rows, 500, [](std::uint32_t r) { return r % 2 == 0 ? r % 9 : 33 + r % 64; });
+    EXPECT_NE(check(s, {"ell-csr", {}}).find("by fewer lanes"), std::string::npos) << rows;
+  }
+  // A longer row is none of them.
+  const auto s = rows_of(300, 500, [](std::uint32_t r) { return r % 2 == 0 ? r % 9 : r == 99 ? 97 : 33 + r % 64; });
+  EXPECT_EQ(check(s, {"ell-csr", {}}).find("by fewer lanes"), std::string::npos);
+}
+
 /// 700 rows of length(r) entries, at most `most`.
 void expect_padding_is_not_multiplied(std::uint32_t most, const tests::OfRow& length) {
   const auto s = rows_of(700, most + 2, length);
