@@ -62,18 +62,32 @@ Result<pipeline::CollectionOptions> collection_options(const Options& options) {
   return out;
 }
 
+/// Where records are from that this run did not make.
+void tell_earlier(const Options& options, std::size_t resumed, std::size_t all, std::size_t others) {
+  if (resumed != 0)
+    status(options.common,
+           fmt::format("{} of {} records taken from an earlier run (--fresh starts over)", resumed, all));
+  if (others != 0)
+    status(options.common, fmt::format("{}/results.jsonl also keeps {} records of other matrices, left out here",
+                                       options.output, others));
+}
+
+void tell_where(const Options& options, bool nothing_new) {
+  if (!options.output.empty())
+    status(options.common,
+           fmt::format("{} results.jsonl, results.csv, summary.json and report.html {} {}",
+                       nothing_new ? "left" : "wrote", nothing_new ? "as they were in" : "to", options.output));
+}
+
 void tell_result(const Options& options, const pipeline::CollectionResult& result) {
   for (const auto& record : result.records)
     if (record.error) status(options.common, "spress: failed: " + *record.error);
-  if (result.resumed != 0)
-    status(options.common, fmt::format("{} of {} records taken from an earlier run (--fresh starts over)",
-                                       result.resumed, result.records.size()));
-  if (result.others != 0)
-    status(options.common, fmt::format("{}/results.jsonl also keeps {} records of other matrices, left out here",
-                                       options.output, result.others));
-  if (!options.output.empty())
-    status(options.common,
-           fmt::format("wrote results.jsonl, results.csv, summary.json and report.html to {}", options.output));
+  tell_earlier(options, result.resumed, result.records.size(), result.others);
+}
+
+/// Whether the records themselves are asked for, beside what the reports say of them.
+bool prints_records(const Options& options, const std::vector<pipeline::Item>& items) {
+  return options.common.json || options.why || items.size() == 1;
 }
 
 /// Why auto takes what it takes: of a single matrix the best candidates, of each matrix all where that is asked for.
@@ -89,6 +103,13 @@ void tell_choices(const Options& options, const std::vector<reports::AnalyzeReco
 Result<int> run(const Options& options) {
   SPRESS_TRY(auto how, collection_options(options));
   SPRESS_TRY(const auto items, pipeline::collect(options.paths));
+  const auto earlier = options.output.empty() ? std::nullopt : pipeline::earlier_run(items, how);
+  if (earlier && !prints_records(options, items)) {
+    print(reports::summary_text(earlier->summary));
+    tell_earlier(options, items.size(), items.size(), earlier->others);
+    tell_where(options, true);
+    return ExitCode::good;
+  }
   const bool progress = shows_progress(options.common);
   if (progress) how.on_progress = show_progress;
   how.on_note = [&](const std::string& note) {
@@ -99,12 +120,14 @@ Result<int> run(const Options& options) {
   auto result = pipeline::run_collection(items, how);
   if (progress) write_stderr("\r\033[K");
   if (!result.ok()) return std::move(result).error();
-  if (!options.output.empty()) SPRESS_CHECK(pipeline::write_reports(*result, options.output));
+  const auto summary = reports::summarize(result->records);
+  if (!options.output.empty() && !earlier) SPRESS_CHECK(pipeline::write_reports(*result, items, how, summary));
   if (!options.common.json) {
-    print(reports::summary_text(reports::summarize(result->records)));
+    print(reports::summary_text(summary));
     tell_choices(options, result->records);
   }
   tell_result(options, *result);
+  tell_where(options, earlier.has_value());
   return result->failed == 0 ? ExitCode::good : ExitCode::found_false;
 }
 

@@ -23,6 +23,7 @@
 namespace spress::pipeline {
 namespace {
 
+using namespace std::string_view_literals;
 using reports::AnalyzeRecord;
 
 /// The matrix, a reordered copy, and as much again for what the statistics need in passing.
@@ -47,9 +48,7 @@ reports::ResumeKey key_of(const Item& item, const std::string& options) {
 }
 
 /// Stands for the options in a record, which would be a large part of a tiny matrix's otherwise.
-std::string digest_of(const std::string& options) {
-  return fmt::format("{:016x}", XXH64(options.data(), options.size(), 0));
-}
+std::string digest_of(const std::string& text) { return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0)); }
 
 /// Whether a record is of this item. Version 0.1.0 wrote the options in full.
 bool holds(const reports::ResumeKey& record, const reports::ResumeKey& item) {
@@ -294,6 +293,12 @@ Result<CollectionResult> run_collection(const std::vector<Item>& items, const Co
   auto result = run.finish();
   if (result.ok()) result->others = others;
   return result;
+}
+
+std::string identity_of(const std::vector<Item>& items, const CollectionOptions& options) {
+  std::string text = options.analyze.text();
+  for (const Item& item : items) text += fmt::format("{}\0{}\0{}\0"sv, item.input, item.size, item.mtime_ns);
+  return digest_of(text);
 }
 
 Result<std::uint64_t> parse_size(const std::string& text) {

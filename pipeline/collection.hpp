@@ -45,6 +45,9 @@ struct CollectionResult {
 /// the names of the results (pipeline/result_folder.hpp): then nothing is changed.
 [[nodiscard]] Result<CollectionResult> run_collection(const std::vector<Item>& items, const CollectionOptions& options);
 
+/// Names the items, as they are now, and the options that shape their records.
+[[nodiscard]] std::string identity_of(const std::vector<Item>& items, const CollectionOptions& options);
+
 /// Bytes from "512M", "8G", "1.5GiB", "1000000"; suffixes are powers of 1024. Errors: usage.
 [[nodiscard]] Result<std::uint64_t> parse_size(const std::string& text);
 

@@ -4,7 +4,12 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
+#include <fstream>
+#include <optional>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "formats/io/output_file.hpp"
 #include "formats/io/text_file.hpp"
@@ -22,26 +27,38 @@ Status write_text(const std::string& text, const std::filesystem::path& path) {
   return file.commit();
 }
 
-/// Identifies the program, the records and the sizes of the files that it wrote from them into the folder.
-std::string digest_of(const std::vector<reports::AnalyzeRecord>& records, const std::filesystem::path& folder) {
+struct FileDigest {
+  XXH64_hash_t hash = 0;
+  std::size_t lines = 0;
+};
+
+/// Nothing where the file cannot be read.
+std::optional<FileDigest> digest_of_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  XXH64_state_t state;
+  XXH64_reset(&state, 0);
+  FileDigest digest;
+  std::vector<char> piece(1 << 20);
+  do {
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    const auto bytes = static_cast<std::size_t>(file.gcount());
+    XXH64_update(&state, piece.data(), bytes);
+    digest.lines += static_cast<std::size_t>(std::count(piece.begin(), piece.begin() + file.gcount(), '\n'));
+  } while (file.good());
+  if (!file.eof()) return std::nullopt;
+  digest.hash = XXH64_digest(&state);
+  return digest;
+}
+
+/// Changes with the run, the journal, the program, and the sizes of the files that it wrote from the records.
+std::string digest_of(const std::string& run, const FileDigest& journal, const std::filesystem::path& folder) {
   const auto tool = tool_record();
-  std::string text = tool.version + ' ' + tool.commit;
+  std::string text = fmt::format("{} {} {:016x} {}", tool.version, tool.commit, journal.hash, run);
   for (const char* name : {"results.csv", "report.html"}) {
     std::error_code missing;
     text += ' ' + std::to_string(std::filesystem::file_size(folder / name, missing));
   }
-  for (const auto& record : records)
-    for (const std::string& part :
-         {record.key.path, std::to_string(record.key.size), std::to_string(record.key.mtime_ns), record.key.options,
-          record.tool.commit, record.error.value_or("")})
-      text.append(part).push_back('\0');
   return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
-}
-
-/// Whether an earlier run wrote the folder's files from these records. summary.json, which says so, is written last.
-bool is_written(const std::vector<reports::AnalyzeRecord>& records, const std::filesystem::path& folder) {
-  const auto summary = io::read_text(folder / "summary.json");
-  return summary.ok() && reports::digest_in(*summary) == digest_of(records, folder);
 }
 
 }  // namespace
@@ -59,16 +76,29 @@ Status write_html_report(const std::vector<reports::AnalyzeRecord>& records, con
   return write_text(html.str(), path);
 }
 
-Status write_reports(const CollectionResult& result, const std::filesystem::path& folder) {
-  const auto& records = result.records;
-  if (result.resumed == records.size() && is_written(records, folder)) return Ok{};
+std::optional<EarlierRun> earlier_run(const std::vector<Item>& items, const CollectionOptions& options) {
+  const auto& folder = options.output;
+  const auto text = io::read_text(folder / "summary.json");
+  if (options.fresh || !text.ok()) return std::nullopt;
+  auto summary = reports::parse_summary(*text);
+  if (!summary || summary.record->digest.empty()) return std::nullopt;
+  const auto journal = digest_of_file(folder / "results.jsonl");
+  if (!journal || summary.record->digest != digest_of(identity_of(items, options), *journal, folder))
+    return std::nullopt;
+  return EarlierRun{std::move(*summary.record), journal->lines - items.size()};
+}
+
+Status write_reports(const CollectionResult& result, const std::vector<Item>& items, const CollectionOptions& options,
+                     reports::Summary summary) {
+  const auto& folder = options.output;
   std::ostringstream csv;
   csv.exceptions(std::ios::badbit);
-  reports::write_csv(csv, records);
+  reports::write_csv(csv, result.records);
   SPRESS_CHECK(write_text(csv.str(), folder / "results.csv"));
-  SPRESS_CHECK(write_html_report(records, folder / "results.jsonl", folder / "report.html"));
-  reports::Summary summary = reports::summarize(records);
-  summary.digest = digest_of(records, folder);
+  SPRESS_CHECK(write_html_report(result.records, folder / "results.jsonl", folder / "report.html"));
+  const auto journal = digest_of_file(folder / "results.jsonl");
+  // What failed is tried again.
+  if (result.failed == 0 && journal) summary.digest = digest_of(identity_of(items, options), *journal, folder);
   return write_text(reports::summary_json(summary), folder / "summary.json");
 }
 

@@ -33,12 +33,6 @@ void describe(auto& a, Is<MatrixRecord> auto& r) {
   a.extra("max_row_nnz", r.max_row_nnz);
 }
 
-void describe(auto& a, Is<ClassCounts> auto& r) {
-  a.field("8", r.bits8);
-  a.field("16", r.bits16);
-  a.field("32", r.bits32);
-}
-
 void describe(auto& a, Is<IndexClassRecord> auto& r) {
   a.field("matrix_bits", r.matrix_bits);
   a.check(r.matrix_bits == 8 || r.matrix_bits == 16 || r.matrix_bits == 32, "matrix_bits", "must be 8, 16 or 32");

@@ -9,6 +9,8 @@
 // JsonReader fills the record from a JSON object. Both pass std::bad_alloc on.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +34,11 @@ namespace spress::reports {
 template <class R, class Record>
 concept Is = std::same_as<std::remove_const_t<R>, Record>;
 template <class T>
-concept Described = std::is_aggregate_v<T>;
+inline constexpr bool is_array = false;
+template <class T, std::size_t n>
+inline constexpr bool is_array<std::array<T, n>> = true;
+template <class T>
+concept Described = std::is_aggregate_v<T> && !is_array<T>;
 
 // --- Writing ------------------------------------------------------------------------------------------------------
 
@@ -40,7 +46,7 @@ inline void write(json::Writer& out, bool value) { out.value(value); }
 inline void write(json::Writer& out, std::int64_t value) { out.value(value); }
 inline void write(json::Writer& out, std::uint64_t value) { out.value(value); }
 inline void write(json::Writer& out, double value) { out.value(value); }
-inline void write(json::Writer& out, const std::string& value) { out.value(std::string_view(value)); }
+inline void write(json::Writer& out, std::string_view value) { out.value(value); }
 
 template <std::integral T>
 requires(!std::same_as<T, bool> && !std::same_as<T, std::int64_t> &&
@@ -51,6 +57,8 @@ requires(!std::same_as<T, bool> && !std::same_as<T, std::int64_t> &&
     write(out, std::uint64_t{value});
 }
 void write(json::Writer& out, const Described auto& record);
+template <class T, std::size_t n>
+void write(json::Writer& out, const std::array<T, n>& list);
 template <class T>
 void write(json::Writer& out, const std::optional<T>& value);
 template <class T>
@@ -106,6 +114,19 @@ class JsonWriter {
     describe_matrix(writer, record);
     writer.end();
   }
+  /// An object whose keys are described by `keys`, a function of an archive.
+  void group(const char* key, const auto& keys) {
+    out_.key(key);
+    JsonWriter writer(out_);
+    keys(writer);
+    writer.end();
+  }
+  /// What only readers of the text need: a key, an object of such keys.
+  template <class T>
+  void constant(const char* key, const T& value) {
+    field(key, value);
+  }
+  void constants(const char* key, const auto& keys) { group(key, keys); }
   template <class T>
   void look_ahead(const char*, const T&) {}
   void check(bool, const char*, const char*) {}
@@ -133,6 +154,12 @@ void write(json::Writer& out, const std::vector<T>& list) {
   for (const T& item : list) write(out, item);
   out.end_array();
 }
+template <class T, std::size_t n>
+void write(json::Writer& out, const std::array<T, n>& list) {
+  out.begin_array();
+  for (const T& item : list) write(out, item);
+  out.end_array();
+}
 template <class T>
 void write(json::Writer& out, const Ordered<T>& map) {
   out.begin_object();
@@ -143,9 +170,10 @@ void write(json::Writer& out, const Ordered<T>& map) {
   out.end_object();
 }
 
+/// indent: as for json::Writer.
 template <class Record>
-std::string record_text(const Record& record) {
-  json::Writer out;
+std::string record_text(const Record& record, int indent = -1) {
+  json::Writer out(indent);
   write(out, record);
   return out.take();
 }
@@ -183,6 +211,8 @@ void read(json::View from, T& value, const std::string& path, JsonProblem& probl
   if (number.natural) value = static_cast<T>(*number.natural);
 }
 void read(json::View from, Described auto& record, const std::string& path, JsonProblem& problem);
+template <class T, std::size_t n>
+void read(json::View from, std::array<T, n>& list, const std::string& path, JsonProblem& problem);
 template <class T>
 void read(json::View from, std::optional<T>& value, const std::string& path, JsonProblem& problem);
 template <class T>
@@ -236,13 +266,20 @@ class JsonReader {
   void look_ahead(const char* key, T& value) {
     extra(key, value);
   }
-  template <class T>
-  void identity(const char* key, T& record) {
+  void group(const char* key, const auto& keys, bool identity_only = false) {
     const auto found = object_.find(key);
     if (!found) return problem_.report(path_to(key), "is missing");
     if (!found->is(json::Kind::object)) return problem_.report(path_to(key), "must be an object");
-    JsonReader reader(*found, path_to(key), problem_, true);
-    describe_matrix(reader, record);
+    JsonReader reader(*found, path_to(key), problem_, identity_only);
+    keys(reader);
+  }
+  template <class T>
+  void constant(const char*, const T&) {}
+  void constants(const char*, const auto&) {}
+  template <class T>
+  void identity(const char* key, T& record) {
+    group(
+        key, [&](JsonReader& a) { describe_matrix(a, record); }, true);
   }
   void check(bool good, const char* key, const std::string& rule) {
     if (!good) problem_.report(path_to(key), rule);
@@ -275,6 +312,13 @@ void read(json::View from, std::vector<T>& list, const std::string& path, JsonPr
     const std::string item_path = path + "[" + std::to_string(list.size()) + "]";
     read(item, list.emplace_back(), item_path, problem);
   }
+}
+template <class T, std::size_t n>
+void read(json::View from, std::array<T, n>& list, const std::string& path, JsonProblem& problem) {
+  std::vector<T> items;
+  read(from, items, path, problem);
+  if (items.size() != n) return problem.report(path, "must hold " + std::to_string(n) + " items");
+  std::move(items.begin(), items.end(), list.begin());
 }
 template <class T>
 void read(json::View from, Ordered<T>& map, const std::string& path, JsonProblem& problem) {
@@ -311,6 +355,12 @@ Parsed<Record> parse_record(std::string_view text) {
 void describe(auto& a, Is<ToolRecord> auto& r) {
   a.field("version", r.version);
   a.field("commit", r.commit);
+}
+
+void describe(auto& a, Is<ClassCounts> auto& r) {
+  a.field("8", r.bits8);
+  a.field("16", r.bits16);
+  a.field("32", r.bits32);
 }
 
 void describe(auto& a, Is<MachineRecord> auto& r) {

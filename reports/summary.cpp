@@ -18,18 +18,18 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-void count(std::vector<Tally>& tallies, const std::string& name) {
-  const auto found = std::find_if(tallies.begin(), tallies.end(), [&](const Tally& t) { return t.name == name; });
+void count(Tallies& tallies, const std::string& name) {
+  const auto found = std::find_if(tallies.begin(), tallies.end(), [&](const auto& t) { return t.first == name; });
   if (found == tallies.end()) {
-    tallies.push_back({name, 1});
+    tallies.emplace_back(name, 1);
   } else {
-    ++found->matrices;
+    ++found->second;
   }
 }
 
-void sort_by_frequency(std::vector<Tally>& tallies) {
-  std::sort(tallies.begin(), tallies.end(), [](const Tally& a, const Tally& b) {
-    return a.matrices != b.matrices ? a.matrices > b.matrices : a.name < b.name;
+void sort_by_frequency(Tallies& tallies) {
+  std::sort(tallies.begin(), tallies.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
 }
 
@@ -187,7 +187,7 @@ BestSummary summarize_best(const Records& records) {
     count(best.values, b.values);
     count(best.choices, spec_of(b) + " / " + b.ordering + " / " + b.values);
   }
-  for (std::vector<Tally>* tallies : {&best.formats, &best.orderings, &best.values, &best.choices}) {
+  for (Tallies* tallies : {&best.formats, &best.orderings, &best.values, &best.choices}) {
     sort_by_frequency(*tallies);
   }
   return best;
@@ -228,20 +228,21 @@ void collect_names(const Records& records, Summary& summary) {
   }
 }
 
-void add_spec(std::vector<MeasuredAs>& measured, const std::string& format, const FootprintRecord& f) {
+using Specs = Ordered<std::vector<std::string>>;
+
+void add_spec(Specs& measured, const std::string& format, const FootprintRecord& f) {
   if (!f.reason.empty()) return;
-  auto found = std::find_if(measured.begin(), measured.end(), [&](const MeasuredAs& m) { return m.format == format; });
+  auto found = std::find_if(measured.begin(), measured.end(), [&](const auto& m) { return m.first == format; });
   if (found == measured.end()) found = measured.insert(found, {format, {}});
-  add_once(found->specs, f.parameters.empty() ? format : format + ":" + f.parameters);
+  add_once(found->second, f.parameters.empty() ? format : format + ":" + f.parameters);
 }
 
-std::vector<MeasuredAs> collect_specs(const Records& records) {
-  std::vector<MeasuredAs> measured;
+Specs collect_specs(const Records& records) {
+  Specs measured;
   for (const AnalyzeRecord* record : records)
     for (const auto& [unused, o] : record->orderings)
       for (const auto& [format, f] : o.footprint) add_spec(measured, format, f);
-  const auto by_default = [](const MeasuredAs& m) { return m.specs == std::vector<std::string>{m.format}; };
-  measured.erase(std::remove_if(measured.begin(), measured.end(), by_default), measured.end());
+  std::erase_if(measured, [](const auto& m) { return m.second == std::vector<std::string>{m.first}; });
   return measured;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/json.hpp"
 #include "reports/order_bytes.hpp"
 #include "reports/paper_figures.hpp"
 #include "reports/records.hpp"
@@ -27,10 +28,8 @@ struct Composition {
   std::uint64_t worse = 0, better = 0, left_out = 0;
 };
 
-struct Tally {
-  std::string name;
-  std::uint64_t matrices = 0;
-};
+/// Numbers of matrices by a name, most frequent first, then by name.
+using Tallies = Ordered<std::uint64_t>;
 
 struct SelectionSummary {
   std::string name;  ///< all, or square-pattern-symmetric (the paper's selection)
@@ -38,7 +37,7 @@ struct SelectionSummary {
   std::vector<ClassTally> classes;        ///< by strategy, then ordering; last the order that `auto` takes
   std::vector<Composition> compositions;  ///< likewise
   std::vector<OrderBytes> bytes;          ///< by ordering; last the order that `auto` takes
-  std::vector<Tally> auto_takes;          ///< how often `auto` takes each ordering, most frequent first
+  Tallies auto_takes;                     ///< how often `auto` takes each ordering
   std::uint64_t auto_declined = 0;        ///< matrices for which it passed a better one over that needs more bytes
 };
 
@@ -58,16 +57,9 @@ struct FormatSummary {
   ReductionFactors model_index, index, total;          ///< by model_index_bytes, index_bytes, total_bytes
 };
 
-/// What stands behind the name of a format that was not, or not always, measured with its defaults.
-struct MeasuredAs {
-  std::string format;
-  std::vector<std::string> specs;  ///< with their parameters, in order of first appearance
-};
-
 struct BestSummary {
-  std::vector<Tally> formats, orderings,
-      values;                  ///< how often each is part of the best choice, most frequent first, then by name
-  std::vector<Tally> choices;  ///< the three together, the format with its parameters: "format / ordering / values"
+  Tallies formats, orderings, values;  ///< how often each is part of the best choice
+  Tallies choices;  ///< the three together, the format with its parameters: "format / ordering / values"
   std::uint64_t matrices = 0, total_bytes = 0, csr_total_bytes = 0;
 };
 
@@ -96,13 +88,15 @@ struct MatrixError {
 };
 
 struct Summary {
-  std::string digest;  ///< of the records: names the set that other files were written from, or is empty
+  std::string digest;  ///< of the run that all results are from; empty where the same run would do more
   ToolRecord tool;     ///< of the first record
   std::uint64_t records = 0, analysed = 0, square = 0, pattern_symmetric = 0;  ///< pattern_symmetric: square as well
   std::uint64_t rows = 0, nnz = 0;
   double seconds = 0;
   std::vector<std::string> orderings, strategies, formats;  ///< in order of first appearance
-  std::vector<MeasuredAs> measured_as;                      ///< by format; none where all are measured as by default
+  /// By the names of formats that were not, or not always, measured with their defaults: as what they were, in order
+  /// of first appearance.
+  Ordered<std::vector<std::string>> measured_as;
   std::vector<SelectionSummary> selections;
   std::vector<FormatSummary> footprints;  ///< by format, then ordering
   std::vector<IndexBytes> index_bytes;    ///< by format
@@ -119,8 +113,8 @@ Summary summarize(const std::vector<AnalyzeRecord>& records);
 
 /// One JSON document (summary.json), indented, ending with a line end. Keys: reports/README.md.
 std::string summary_json(const Summary& summary);
-/// The digest in such a document, or nothing.
-std::string digest_in(std::string_view summary_json);
+/// Reads such a document, but for the papers' figures and the paths of matrices with filled zeros.
+Parsed<Summary> parse_summary(std::string_view json);
 
 struct TextStyle {
   bool colour = false;  ///< bold headings by ANSI codes

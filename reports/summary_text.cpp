@@ -66,8 +66,8 @@ void add_collection(Text& out, const Summary& s) {
 
 /// The tables name formats alone: says which of them were not measured with their defaults.
 void add_measured_as(Text& out, const Summary& s) {
-  for (const MeasuredAs& m : s.measured_as)
-    out.add(wrapped(fmt::format("{} was measured as {}", m.format, fmt::join(m.specs, " and "))));
+  for (const auto& [format, specs] : s.measured_as)
+    out.add(wrapped(fmt::format("{} was measured as {}", format, fmt::join(specs, " and "))));
 }
 
 void add_classes(Text& out, const SelectionSummary& selection) {
@@ -192,8 +192,11 @@ void add_byte_changes(Text& out, const SelectionSummary& selection, const std::s
 void add_auto_takes(Text& out, const SelectionSummary& selection) {
   if (selection.auto_takes.empty()) return;
   std::string text = "auto takes";
-  for (const Tally& t : selection.auto_takes)
-    text += fmt::format("{} {} for {}", &t == &selection.auto_takes.front() ? "" : ",", t.name, grouped(t.matrices));
+  const char* separator = " ";
+  for (const auto& [ordering, matrices] : selection.auto_takes) {
+    text += fmt::format("{}{} for {}", separator, ordering, grouped(matrices));
+    separator = ", ";
+  }
   if (selection.auto_declined != 0)
     text += fmt::format("; it declined a faster one that needs more bytes for {}", grouped(selection.auto_declined));
   out.add(wrapped(text));
@@ -358,8 +361,8 @@ void add_best(Text& out, const BestSummary& best) {
   out.heading("Most frequent best choices (format / ordering / values)");
   TextTable table({{"choice", Align::left}, {"matrices"}, {"share"}});
   for (std::size_t i = 0; i < std::min(shown_choices, best.choices.size()); ++i) {
-    table.row(
-        {best.choices[i].name, grouped(best.choices[i].matrices), share(best.choices[i].matrices, best.matrices)});
+    const auto& [choice, matrices] = best.choices[i];
+    table.row({choice, grouped(matrices), share(matrices, best.matrices)});
   }
   out.add(table.str());
   if (best.choices.size() > shown_choices) {

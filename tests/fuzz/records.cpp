@@ -54,6 +54,12 @@ void check_records(std::string_view text) {
   if (!again.bad_lines.empty() || lines_of(again) != lines) __builtin_trap();
   std::vector<Summarized> summaries;
   if (is_summary(text)) summaries.push_back({"input", std::string(text)});
+  if (const auto summary = parse_summary(text)) {
+    const std::string json = summary_json(*summary.record);
+    const auto same = parse_summary(json);
+    if (!same || summary_json(*same.record) != json) __builtin_trap();
+    (void)summary_text(*same.record);
+  }
   if (!file.analyze.empty()) summaries.push_back({"records", summary_json(summarize(file.analyze))});
   make_reports(file, summaries);
 }

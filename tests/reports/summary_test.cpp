@@ -145,9 +145,9 @@ TEST(Summary, AutoIsCountedAsTheOrderThatItTakes) {
   EXPECT_EQ(c.better, 1u);
   EXPECT_EQ(c.worse, 0u);
   ASSERT_EQ(all.auto_takes.size(), 2u);
-  EXPECT_EQ(all.auto_takes[0].name, "none");
-  EXPECT_EQ(all.auto_takes[0].matrices, 2u);
-  EXPECT_EQ(all.auto_takes[1].name, "rcm");
+  EXPECT_EQ(all.auto_takes[0].first, "none");
+  EXPECT_EQ(all.auto_takes[0].second, 2u);
+  EXPECT_EQ(all.auto_takes[1].first, "rcm");
   EXPECT_EQ(s.orderings, (std::vector<std::string>{"none", "rcm"}));  // those that were run
 }
 
@@ -278,10 +278,10 @@ TEST(Summary, BestCountsChoicesMostFrequentFirst) {
   EXPECT_EQ(best.total_bytes, 420u);
   EXPECT_EQ(best.csr_total_bytes, 600u);
   ASSERT_EQ(best.formats.size(), 2u);
-  EXPECT_EQ(best.formats[0].name, "opt-csr");
-  EXPECT_EQ(best.formats[0].matrices, 2u);
-  EXPECT_EQ(best.orderings[0].name, "none");
-  EXPECT_EQ(best.choices[0].name, "csr / none / raw");  // of equals, the first by name
+  EXPECT_EQ(best.formats[0].first, "opt-csr");
+  EXPECT_EQ(best.formats[0].second, 2u);
+  EXPECT_EQ(best.orderings[0].first, "none");
+  EXPECT_EQ(best.choices[0].first, "csr / none / raw");  // of equals, the first by name
 }
 
 TEST(Summary, FormatsAreNamedWithTheParametersTheyWereMeasuredWith) {
@@ -290,12 +290,12 @@ TEST(Summary, FormatsAreNamedWithTheParametersTheyWereMeasuredWith) {
   records[0].orderings[1].second.footprint[1].second.parameters = records[0].best.parameters = "index=delta";
   const Summary s = summarize(records);
   ASSERT_EQ(s.measured_as.size(), 1u);
-  EXPECT_EQ(s.measured_as[0].format, "opt-csr");
-  EXPECT_EQ(s.measured_as[0].specs, (std::vector<std::string>{"opt-csr", "opt-csr:index=delta"}));
+  EXPECT_EQ(s.measured_as[0].first, "opt-csr");
+  EXPECT_EQ(s.measured_as[0].second, (std::vector<std::string>{"opt-csr", "opt-csr:index=delta"}));
   ASSERT_EQ(s.best.choices.size(), 3u);
-  EXPECT_EQ(s.best.choices[2].name, "opt-csr:index=delta / rcm / lut8");
-  EXPECT_EQ(s.best.formats[0].name, "opt-csr");  // both together
-  EXPECT_EQ(s.best.formats[0].matrices, 2u);
+  EXPECT_EQ(s.best.choices[2].first, "opt-csr:index=delta / rcm / lut8");
+  EXPECT_EQ(s.best.formats[0].first, "opt-csr");  // both together
+  EXPECT_EQ(s.best.formats[0].second, 2u);
   const std::string text = summary_text(s);
   EXPECT_NE(text.find("opt-csr was measured as opt-csr and opt-csr:index=delta\n"), std::string::npos);
   EXPECT_NE(text.find("\nopt-csr:index=delta / rcm / lut8"), std::string::npos);
@@ -376,6 +376,30 @@ std::size_t longest_line(const std::string& text) {
     longest = std::max(longest, column);
   }
   return longest;
+}
+
+TEST(Summary, IsTheSameWhenItsJsonIsRead) {
+  std::vector<AnalyzeRecord> records = sample_records(80);
+  records[0].orderings[1].second.footprint[1].second.parameters = "index=delta";
+  Summary s = summarize(records);
+  s.digest = "0123456789abcdef";
+  const auto read = parse_summary(summary_json(s));
+  ASSERT_TRUE(read) << read.error;
+  EXPECT_EQ(summary_json(*read.record), summary_json(s));
+  EXPECT_EQ(summary_text(*read.record), summary_text(s));
+}
+
+TEST(Summary, OtherJsonIsNone) {
+  auto json = nlohmann::json::parse(summary_json(summarize(four_records())));
+  EXPECT_TRUE(parse_summary(json.dump()));
+  for (const char* optional : {"digest", "measured_as"}) json.erase(optional);
+  EXPECT_TRUE(parse_summary(json.dump())) << "as earlier versions wrote it";
+  json["selections"][0]["compositions"][0]["counts"].erase(2);
+  EXPECT_EQ(parse_summary(json.dump()).error, "selections[0].compositions[0].counts: must hold 3 items");
+  json["best"].erase("choices");
+  json.erase("selections");
+  EXPECT_EQ(parse_summary(json.dump()).error, "selections: is missing");
+  EXPECT_FALSE(parse_summary("[]"));
 }
 
 TEST(SummaryText, FitsAHundredColumnsWithoutCodes) {
