@@ -343,9 +343,10 @@ Corrections corrections(const FormatPrices& format, const std::vector<float>& ne
   for (std::size_t s = 0; s < sums.size(); ++s)
     sums[s] = static_cast<double>(sum_of_store(format.weights[s], near.data(), static_cast<float>(padding)));
   const double all = std::accumulate(sums.begin(), sums.end(), 0.0);
+  constexpr double most = 30;  // times e^30 says that a price is wrong, and no more than that
   Corrections out;
   for (std::size_t s = 0; s < out.size(); ++s)
-    out[s] = std::exp(format.offset + sums[s] + scales.other_store * (all - sums[s]));
+    out[s] = std::exp(std::clamp(format.offset + sums[s] + scales.other_store * (all - sums[s]), -most, most));
   return out;
 }
 

@@ -55,7 +55,7 @@ bool is_sound(const reports::CalibrationRecord& record) {
     for (const auto& price : format.prices)
       if (!small(price.second)) return false;
     for (const auto& product : format.products)
-      if (!std::isnan(product.weight) && !small(product.weight)) return false;
+      if (product.seconds > most || (!std::isnan(product.weight) && !small(product.weight))) return false;
   }
   return true;
 }

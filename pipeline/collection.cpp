@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 
+#include "formats/json/text.hpp"
 #include "formats/memory.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/result_folder.hpp"
@@ -32,7 +33,7 @@ std::uint64_t analysis_memory(const Csr<Owned>& a) { return 3 * byte_totals(a).t
 /// The input as text that no other input has. Bytes that are no UTF-8 cannot stand in a record, so such a path is spelt
 /// in hexadecimal digits behind a NUL, which no path holds.
 std::string key_path(const std::string& input) {
-  if (reports::valid_utf8(input) == input) return input;
+  if (json::valid_utf8(input) == input) return input;
   constexpr std::string_view digits = "0123456789abcdef";
   std::string spelt(1, '\0');
   for (const char c : input) {

@@ -78,8 +78,12 @@ Status write_html_report(const std::vector<reports::AnalyzeRecord>& records, con
 
 std::optional<EarlierRun> earlier_run(const std::vector<Item>& items, const CollectionOptions& options) {
   const auto& folder = options.output;
+  for (const char* name : {"summary.json", "results.jsonl"}) {  // what is no file may never end
+    std::error_code missing;
+    if (options.fresh || !std::filesystem::is_regular_file(folder / name, missing)) return std::nullopt;
+  }
   const auto text = io::read_text(folder / "summary.json");
-  if (options.fresh || !text.ok()) return std::nullopt;
+  if (!text.ok()) return std::nullopt;
   auto summary = reports::parse_summary(*text);
   if (!summary || summary.record->digest.empty()) return std::nullopt;
   const auto journal = digest_of_file(folder / "results.jsonl");

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "formats/json/text.hpp"
 #include "reports/json.hpp"
 #include "reports/summary.hpp"
 
@@ -31,7 +32,7 @@ using Columns = std::vector<Column>;
 /// A spreadsheet takes a cell that begins with one of these for a formula; an apostrophe marks it as text.
 std::string text_of(const std::string& text) {
   const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
-  return (formula ? "'" : "") + valid_utf8(text);
+  return (formula ? "'" : "") + json::valid_utf8(text);
 }
 
 std::string text_of(bool value) { return value ? "true" : "false"; }
@@ -161,7 +162,7 @@ std::vector<std::string> value_stores(const std::vector<AnalyzeRecord>& records)
 }
 
 Columns all_columns(const std::vector<AnalyzeRecord>& records) {
-  const Summary names = summarize(records);
+  const Names names = names_in(records);
   const std::vector<std::string> stores = value_stores(records);
   Columns columns = matrix_columns();
   add_ordering_columns(columns);

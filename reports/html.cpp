@@ -4,6 +4,7 @@
 #include <ostream>
 #include <string_view>
 
+#include "formats/json/text.hpp"
 #include "reports/embedded.hpp"
 #include "reports/json.hpp"
 #include "reports/page_data.hpp"
@@ -79,7 +80,7 @@ bool has_charts() { return charts_missing_reason().empty(); }
 void write_html(std::ostream& out, const std::vector<AnalyzeRecord>& records, const HtmlOptions& options,
                 const Measurements& measured) {
   fill_page(out, embedded("page.html"), [&](std::string_view name) {
-    if (name == "title") out << escaped(valid_utf8(options.title));
+    if (name == "title") out << escaped(json::valid_utf8(options.title));
     if (name == "style") out << embedded("page.css");
     if (name == "charts missing") out << escaped(charts_missing_reason());
     if (name == "data") out << page_data(records, options.source, measured, options.claims);

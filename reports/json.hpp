@@ -19,11 +19,8 @@ struct Parsed {
   explicit operator bool() const { return record.has_value(); }
 };
 
-/// The text with every byte that is not part of valid UTF-8 replaced by U+FFFD, as the JSON writers below do. File
-/// names can hold any byte: who compares one with a name read back from a record compares after this.
-std::string valid_utf8(std::string_view text);
-
-/// One line of JSON without the line end. A number that is not finite is written as null.
+/// One line of JSON without the line end. A number that is not finite is written as null, a byte that is no part of
+/// valid UTF-8 as U+FFFD.
 std::string to_json_line(const AnalyzeRecord& record);
 std::string to_json_line(const VerifyRecord& record);
 std::string to_json_line(const MeasureRecord& record);

@@ -4,21 +4,29 @@
 
 namespace spress::reports {
 
-void wrong_type(json::View from, const std::string& path, JsonProblem& problem, const char* wanted) {
+std::string JsonPath::text() const {
+  if (outer == nullptr) return {};
+  std::string text = outer->text();
+  if (key.data() == nullptr) return text + '[' + std::to_string(index) + ']';
+  if (!text.empty()) text += '.';
+  return text.append(key);
+}
+
+void wrong_type(json::View from, const JsonPath& path, JsonProblem& problem, const char* wanted) {
   problem.report(path, std::string("must be ") + wanted + ", not " + from.kind_name());
 }
 
-void read(json::View from, std::string& value, const std::string& path, JsonProblem& problem) {
+void read(json::View from, std::string& value, const JsonPath& path, JsonProblem& problem) {
   if (!from.is(json::Kind::string)) return wrong_type(from, path, problem, "a string");
   value = from.text();
 }
 
-void read(json::View from, bool& value, const std::string& path, JsonProblem& problem) {
+void read(json::View from, bool& value, const JsonPath& path, JsonProblem& problem) {
   if (!from.is(json::Kind::boolean)) return wrong_type(from, path, problem, "true or false");
   value = from.truth();
 }
 
-void read(json::View from, double& value, const std::string& path, JsonProblem& problem) {
+void read(json::View from, double& value, const JsonPath& path, JsonProblem& problem) {
   if (!from.is(json::Kind::null) && !from.is(json::Kind::integer) && !from.is(json::Kind::real))
     return wrong_type(from, path, problem, "a number or null");
   value = from.is(json::Kind::null) ? std::numeric_limits<double>::quiet_NaN() : from.number();
@@ -26,7 +34,7 @@ void read(json::View from, double& value, const std::string& path, JsonProblem& 
     problem.report(path, std::string(from.source()) + " is out of range");
 }
 
-JsonInteger read_integer(json::View from, std::int64_t least, std::uint64_t most, const std::string& path,
+JsonInteger read_integer(json::View from, std::int64_t least, std::uint64_t most, const JsonPath& path,
                          JsonProblem& problem) {
   JsonInteger out;
   if (!from.is(json::Kind::integer)) {
@@ -40,7 +48,5 @@ JsonInteger read_integer(json::View from, std::int64_t least, std::uint64_t most
   if (!out.natural && !out.negative) problem.report(path, std::string(from.source()) + " is out of range");
   return out;
 }
-
-std::string valid_utf8(std::string_view text) { return json::valid_utf8(text); }
 
 }  // namespace spress::reports

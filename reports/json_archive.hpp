@@ -180,57 +180,67 @@ std::string record_text(const Record& record, int indent = -1) {
 
 // --- Reading ------------------------------------------------------------------------------------------------------
 
+/// Where a value stands in its document, as a list from the inside out: its text is made only for an error.
+struct JsonPath {
+  const JsonPath* outer = nullptr;
+  std::string_view key = {};  ///< in an object; of an array's item a null pointer
+  std::size_t index = 0;      ///< in an array
+  [[nodiscard]] std::string text() const;
+};
+
 /// The first error of a document, with the key it belongs to.
 struct JsonProblem {
   std::string text;
   [[nodiscard]] bool found() const { return !text.empty(); }
-  void report(const std::string& path, const std::string& what) {
-    if (!found()) text = path.empty() ? what : path + ": " + what;
+  void report(const JsonPath& path, const std::string& what) {
+    if (!found()) text = path.outer == nullptr ? what : path.text() + ": " + what;
   }
 };
 
-void wrong_type(json::View from, const std::string& path, JsonProblem& problem, const char* wanted);
+void wrong_type(json::View from, const JsonPath& path, JsonProblem& problem, const char* wanted);
 
-void read(json::View from, std::string& value, const std::string& path, JsonProblem& problem);
-void read(json::View from, bool& value, const std::string& path, JsonProblem& problem);
-void read(json::View from, double& value, const std::string& path, JsonProblem& problem);
+void read(json::View from, std::string& value, const JsonPath& path, JsonProblem& problem);
+void read(json::View from, bool& value, const JsonPath& path, JsonProblem& problem);
+void read(json::View from, double& value, const JsonPath& path, JsonProblem& problem);
 /// The integer, of which at most one is set; neither, with the problem reported, where it lies outside the limits.
 struct JsonInteger {
   std::optional<std::int64_t> negative;
   std::optional<std::uint64_t> natural;
 };
-JsonInteger read_integer(json::View from, std::int64_t least, std::uint64_t most, const std::string& path,
+JsonInteger read_integer(json::View from, std::int64_t least, std::uint64_t most, const JsonPath& path,
                          JsonProblem& problem);
 
 template <std::integral T>
-void read(json::View from, T& value, const std::string& path, JsonProblem& problem) {
+void read(json::View from, T& value, const JsonPath& path, JsonProblem& problem) {
   using Limits = std::numeric_limits<T>;
   const auto number = read_integer(from, static_cast<std::int64_t>(Limits::min()),
                                    static_cast<std::uint64_t>(Limits::max()), path, problem);
   if (number.negative) value = static_cast<T>(*number.negative);
   if (number.natural) value = static_cast<T>(*number.natural);
 }
-void read(json::View from, Described auto& record, const std::string& path, JsonProblem& problem);
+void read(json::View from, Described auto& record, const JsonPath& path, JsonProblem& problem);
 template <class T, std::size_t n>
-void read(json::View from, std::array<T, n>& list, const std::string& path, JsonProblem& problem);
+void read(json::View from, std::array<T, n>& list, const JsonPath& path, JsonProblem& problem);
 template <class T>
-void read(json::View from, std::optional<T>& value, const std::string& path, JsonProblem& problem);
+void read(json::View from, std::optional<T>& value, const JsonPath& path, JsonProblem& problem);
 template <class T>
-void read(json::View from, std::vector<T>& list, const std::string& path, JsonProblem& problem);
+void read(json::View from, std::vector<T>& list, const JsonPath& path, JsonProblem& problem);
 template <class T>
-void read(json::View from, Ordered<T>& map, const std::string& path, JsonProblem& problem);
+void read(json::View from, Ordered<T>& map, const JsonPath& path, JsonProblem& problem);
 
 class JsonReader {
  public:
-  JsonReader(json::View object, std::string path, JsonProblem& problem, bool identity_only = false)
-      : object_(object), path_(std::move(path)), problem_(problem), identity_only_(identity_only) {}
+  /// Keeps references to path and problem.
+  JsonReader(json::View object, const JsonPath& path, JsonProblem& problem, bool identity_only = false)
+      : object_(object), path_(path), problem_(problem), identity_only_(identity_only) {}
   [[nodiscard]] bool identity_only() const { return identity_only_; }
 
   void schema() {
     int version = schema_version;
     field("schema_version", version);
-    check(version == schema_version, "schema_version",
-          "is " + std::to_string(version) + ", this program reads " + std::to_string(schema_version));
+    if (version != schema_version)
+      check(false, "schema_version",
+            "is " + std::to_string(version) + ", this program reads " + std::to_string(schema_version));
   }
   template <class T>
   void field(const char* key, T& value) {
@@ -268,9 +278,10 @@ class JsonReader {
   }
   void group(const char* key, const auto& keys, bool identity_only = false) {
     const auto found = object_.find(key);
-    if (!found) return problem_.report(path_to(key), "is missing");
-    if (!found->is(json::Kind::object)) return problem_.report(path_to(key), "must be an object");
-    JsonReader reader(*found, path_to(key), problem_, identity_only);
+    const JsonPath path = path_to(key);
+    if (!found) return problem_.report(path, "is missing");
+    if (!found->is(json::Kind::object)) return problem_.report(path, "must be an object");
+    JsonReader reader(*found, path, problem_, identity_only);
     keys(reader);
   }
   template <class T>
@@ -281,52 +292,52 @@ class JsonReader {
     group(
         key, [&](JsonReader& a) { describe_matrix(a, record); }, true);
   }
-  void check(bool good, const char* key, const std::string& rule) {
-    if (!good) problem_.report(path_to(key), rule);
+  void check(bool good, const char* key, std::string_view rule) {
+    if (!good) problem_.report(path_to(key), std::string(rule));
   }
 
  private:
-  [[nodiscard]] std::string path_to(const char* key) const { return path_.empty() ? key : path_ + "." + key; }
+  [[nodiscard]] JsonPath path_to(const char* key) const { return {&path_, key, 0}; }
 
   json::View object_;
-  std::string path_;
+  const JsonPath& path_;
   JsonProblem& problem_;
   bool identity_only_;
 };
 
-void read(json::View from, Described auto& record, const std::string& path, JsonProblem& problem) {
+void read(json::View from, Described auto& record, const JsonPath& path, JsonProblem& problem) {
   if (!from.is(json::Kind::object)) return wrong_type(from, path, problem, "an object");
   JsonReader reader(from, path, problem);
   describe(reader, record);
 }
 template <class T>
-void read(json::View from, std::optional<T>& value, const std::string& path, JsonProblem& problem) {
+void read(json::View from, std::optional<T>& value, const JsonPath& path, JsonProblem& problem) {
   value.reset();
   if (!from.is(json::Kind::null)) read(from, value.emplace(), path, problem);
 }
 template <class T>
-void read(json::View from, std::vector<T>& list, const std::string& path, JsonProblem& problem) {
+void read(json::View from, std::vector<T>& list, const JsonPath& path, JsonProblem& problem) {
   if (!from.is(json::Kind::array)) return wrong_type(from, path, problem, "an array");
   list.clear();
   for (const json::View item : from.items()) {
-    const std::string item_path = path + "[" + std::to_string(list.size()) + "]";
+    const JsonPath item_path = {&path, {}, list.size()};
     read(item, list.emplace_back(), item_path, problem);
   }
 }
 template <class T, std::size_t n>
-void read(json::View from, std::array<T, n>& list, const std::string& path, JsonProblem& problem) {
+void read(json::View from, std::array<T, n>& list, const JsonPath& path, JsonProblem& problem) {
   std::vector<T> items;
   read(from, items, path, problem);
   if (items.size() != n) return problem.report(path, "must hold " + std::to_string(n) + " items");
   std::move(items.begin(), items.end(), list.begin());
 }
 template <class T>
-void read(json::View from, Ordered<T>& map, const std::string& path, JsonProblem& problem) {
+void read(json::View from, Ordered<T>& map, const JsonPath& path, JsonProblem& problem) {
   if (!from.is(json::Kind::object)) return wrong_type(from, path, problem, "an object");
   map.clear();
   from.each_member([&](json::View name, json::View item) {
     auto& [key, value] = map.emplace_back(name.text(), T{});
-    read(item, value, path + "." + key, problem);
+    read(item, value, JsonPath{&path, key, 0}, problem);
   });
 }
 
@@ -338,7 +349,7 @@ Parsed<Record> parse_record(std::string_view text, json::Tree& tree) {
   if (const std::string wrong = tree.parse(text); !wrong.empty())
     problem.text = "not a JSON document: " + wrong;
   else
-    read(tree.root(), record, "", problem);
+    read(tree.root(), record, JsonPath{}, problem);
   parsed.error = problem.text;
   if (parsed.error.empty()) parsed.record = std::move(record);
   return parsed;

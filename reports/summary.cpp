@@ -218,16 +218,6 @@ OrderingEffect summarize_effect(const Records& records, const std::string& order
   return effect;
 }
 
-void collect_names(const Records& records, Summary& summary) {
-  for (const AnalyzeRecord* record : records) {
-    for (const auto& [ordering, o] : record->orderings) {
-      add_once(summary.orderings, ordering);
-      for (const auto& [strategy, unused] : o.index_classes) add_once(summary.strategies, strategy);
-      for (const auto& [format, unused] : o.footprint) add_once(summary.formats, format);
-    }
-  }
-}
-
 using Specs = Ordered<std::vector<std::string>>;
 
 void add_spec(Specs& measured, const std::string& format, const FootprintRecord& f) {
@@ -269,6 +259,19 @@ const FootprintRecord* footprint(const AnalyzeRecord& record, std::string_view o
   return size != nullptr && size->reason.empty() ? size : nullptr;
 }
 
+Names names_in(const std::vector<AnalyzeRecord>& records) {
+  Names names;
+  for (const AnalyzeRecord& record : records) {
+    if (record.error) continue;
+    for (const auto& [ordering, o] : record.orderings) {
+      add_once(names.orderings, ordering);
+      for (const auto& [strategy, unused] : o.index_classes) add_once(names.strategies, strategy);
+      for (const auto& [format, unused] : o.footprint) add_once(names.formats, format);
+    }
+  }
+  return names;
+}
+
 Summary summarize(const std::vector<AnalyzeRecord>& records) {
   Summary summary;
   if (!records.empty()) summary.tool = records.front().tool;
@@ -285,7 +288,7 @@ Summary summarize(const std::vector<AnalyzeRecord>& records) {
   }
   summary.analysed = analysed.size();
   count_matrices(analysed, summary);
-  collect_names(analysed, summary);
+  static_cast<Names&>(summary) = names_in(records);
   summary.measured_as = collect_specs(analysed);
   summary.selections.push_back(summarize_selection("all", analysed, summary));
   summary.selections.push_back(summarize_selection("square-pattern-symmetric", symmetric, summary));

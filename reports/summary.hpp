@@ -87,13 +87,18 @@ struct MatrixError {
   std::string name, path, error;
 };
 
-struct Summary {
+/// The names that occur, in order of first appearance.
+struct Names {
+  std::vector<std::string> orderings, strategies, formats;
+};
+Names names_in(const std::vector<AnalyzeRecord>& records);
+
+struct Summary : Names {
   std::string digest;  ///< of the run that all results are from; empty where the same run would do more
   ToolRecord tool;     ///< of the first record
   std::uint64_t records = 0, analysed = 0, square = 0, pattern_symmetric = 0;  ///< pattern_symmetric: square as well
   std::uint64_t rows = 0, nnz = 0;
   double seconds = 0;
-  std::vector<std::string> orderings, strategies, formats;  ///< in order of first appearance
   /// By the names of formats that were not, or not always, measured with their defaults: as what they were, in order
   /// of first appearance.
   Ordered<std::vector<std::string>> measured_as;

@@ -156,6 +156,13 @@ TEST(CostModel, CorrectionsAreThoseOfAPlainSum) {
   }
 }
 
+TEST(CostModel, CorrectionsAreFinite) {
+  for (const double offset : {1e6, -1e6}) {
+    const FormatPrices format{"csr", "double", {}, offset};
+    for (const double found : corrections(format, {}, 0, {})) EXPECT_DOUBLE_EQ(std::log(found), offset > 0 ? 30 : -30);
+  }
+}
+
 TEST(CostModel, MeasuredTwiceCountsAsTheMean) {
   CostModel model;
   const std::vector<Likeness> places = {{1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}, {30, 1, 1, 1, 1, 1}};

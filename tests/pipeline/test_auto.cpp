@@ -314,9 +314,13 @@ TEST(Calibration, WrittenAndReadAgain) {
   EXPECT_EQ(other.error().code, ErrorCode::unreadable);
   std::ofstream(file) << "{}";
   EXPECT_NE(read_calibration(file, DeviceKind::cpu).error().message.find("spress calibrate"), std::string::npos);
-  record.formats[0].offset = 1e9;
-  ASSERT_TRUE(write_calibration(record, file).ok());
-  EXPECT_NE(read_calibration(file, DeviceKind::cpu).error().message.find("no measurement"), std::string::npos);
+  for (auto spoil : {+[](reports::FormatPricesRecord& f) { f.offset = 1e9; },
+                     +[](reports::FormatPricesRecord& f) { f.products[0].seconds = 2e305; }}) {
+    auto spoilt = record;
+    spoil(spoilt.formats[0]);
+    ASSERT_TRUE(write_calibration(spoilt, file).ok());
+    EXPECT_NE(read_calibration(file, DeviceKind::cpu).error().message.find("no measurement"), std::string::npos);
+  }
   fs::remove_all(folder);
 }
 

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "formats/json/text.hpp"
+
 namespace spress::reports {
 namespace {
 
@@ -140,7 +142,7 @@ TEST(Json, HostileTextStaysOneLineOfValidUtf8) {
   const auto parsed = parse_analyze_record(line);
   ASSERT_TRUE(parsed) << parsed.error;
   EXPECT_EQ(parsed.record->matrix.name, "a\xef\xbf\xbd\"\n</script>\xef\xbf\xbd");
-  EXPECT_EQ(parsed.record->matrix.name, valid_utf8(r.matrix.name));
+  EXPECT_EQ(parsed.record->matrix.name, json::valid_utf8(r.matrix.name));
   EXPECT_EQ(parsed.record->matrix.path, r.matrix.path);
 }
 
