@@ -27,7 +27,7 @@ struct Common {
 
 using Json = json::Value;
 
-/// What an option writes; file_check.cpp says which endings stand for it. results: a folder.
+/// The kind of file an option writes; file_check.cpp lists the endings. results: a folder.
 enum class Writes { matrix, container, records, calibration, page, permutation, results };
 
 /// An option whose values name files: inputs, or outputs of a kind.

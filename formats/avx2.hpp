@@ -6,7 +6,7 @@
 
 #include "formats/isa.hpp"
 
-/// Of a function that is called only where has_avx2().
+/// Marks a function that requires has_avx2().
 #define SPRESS_AVX2 __attribute__((target("avx2,popcnt")))
 
 namespace spress {

@@ -22,7 +22,7 @@ bool has_avx2_features() {
          __builtin_cpu_supports("bmi2") && has_lzcnt() && __builtin_cpu_supports("popcnt");
 }
 
-/// What it lets a compiler use for AVX-512 besides.
+/// The AVX-512 extensions that kernels/cpu/target.hpp enables.
 bool has_avx512_features() {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");

@@ -40,7 +40,7 @@ inline constexpr std::array isa_limits = {
   return isa;
 }
 
-/// The same for a format of the list, here and now. The table is searched when the program is compiled.
+/// The instruction set that `spmv` uses for format F on this processor. Compiling searches the table.
 template <template <class> class F>
 [[nodiscard]] Isa isa_of_product() {
   static constexpr auto widest = [] {

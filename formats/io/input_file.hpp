@@ -31,11 +31,11 @@ class InputFile {
 
   /// The bytes at [offset, offset + n); fewer only at the end. Requires: is_regular(). Errors: unreadable.
   [[nodiscard]] Result<std::size_t> read_at(std::uint64_t offset, char* to, std::size_t n) const;
-  /// What follows head() in a stream, then what follows that, ...; fewer bytes only at the end.
+  /// Reads the next bytes of a stream, beginning after head(); fewer than asked for only at the end.
   /// Requires: !is_regular(). Errors: unreadable.
   [[nodiscard]] Result<std::size_t> read_next(char* to, std::size_t n) const;
 
-  /// For the end of reading. Errors: unreadable where a regular file is not as it was when it was opened.
+  /// Ends the reading. Errors: unreadable where a regular file is not as it was when it was opened.
   [[nodiscard]] Status unchanged() const;
 
  private:

@@ -21,7 +21,7 @@ class MatrixInput {
   /// The file where it is regular and the stream is exactly its bytes, else null.
   [[nodiscard]] std::shared_ptr<InputFile> plain() const { return plain_; }
 
-  /// For the end, where the text was `good` or wrong: reads what is left, since damaged data explains wrong text.
+  /// Reads the rest of the input. Where the text was not `good`, damaged data explains why.
   /// False: another member of the archive is the matrix; open() gives it. Errors: those of reading.
   [[nodiscard]] Result<bool> settle(bool good);
   /// As ArchiveMatrix::note.

@@ -259,7 +259,7 @@ class Assembler {
     return std::abs(static_cast<std::int64_t>(a) + static_cast<std::int64_t>(b)) <= static_cast<std::int64_t>(limit);
   }
 
-  /// What is infinite or no number in the file may stay so in the sum.
+  /// Infinities and NaNs of the file may remain in the sum.
   static bool finite_sum(double a, double b) { return std::isfinite(a + b) || !std::isfinite(a) || !std::isfinite(b); }
 
   /// Keeps the first place, whatever thread finds it.
