@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <set>
+#include <span>
 
 #include "encode/any.hpp"
 #include "kernels/cpu/spmv.hpp"
@@ -88,7 +88,7 @@ TEST(IsaTable, DecidesWhichKernelRuns) {
           select_isa({ceiling, false});
           chosen = product();
           select_isa(before);
-          EXPECT_EQ(std::memcmp(chosen.data(), wanted.data(), 8 * wanted.size()), 0)
+          EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(chosen)), std::as_bytes(std::span(wanted))))
               << spec.text() << " of " << scenario.name << ", ceiling " << enum_name(ceiling);
         }
     }
