@@ -246,8 +246,12 @@ void with_row_shape(const Position* row_ptr, std::uint64_t rows, Use&& use) {
   if (fit(4)) return use(RowShape<RowSimd<T, 4>, true>{});
   if (fit(8)) return use(RowShape<RowSimd<T, 8>, true>{});
 #elif SPRESS_ISA_LEVEL == 1
-  const auto like_next = [&](std::uint64_t row) { return row + 1 == rows || length(row) == length(row + 1); };
-  if (!most_rows(rows, 12, like_next)) return use(RowShape<PaddedSimd<T>, false, true>{});
+  // Lengths that recur at every eighth row are those of what 8 x 8 blocks leave of a grid.
+  const auto foreseen = [&](std::uint64_t apart) {
+    return most_rows(rows, 12,
+                     [&](std::uint64_t row) { return row + apart >= rows || length(row) == length(row + apart); });
+  };
+  if (!foreseen(1) && !foreseen(8)) return use(RowShape<PaddedSimd<T>, false, true>{});
 #else
   static_cast<void>(rows);
 #endif

@@ -37,16 +37,30 @@
   }                        \
   SPRESS_TARGET_END
 
+#define SPRESS_PRODUCT_BY(code, isa, T, F)                                          \
+  template <>                                                                       \
+  void product<Isa::isa, T, F>(const F<Viewed>& a, const T* x, T* y, int threads) { \
+    code::multiply(a, x, y, threads);                                               \
+  }
+
 /// Ends a format's source: makes multiply(view, x, y, threads) of this instruction set's namespace the product of the
 /// format. Requires kernels/cpu/spmv.hpp.
-#define SPRESS_SPMV(F)                                                                                    \
-  namespace spress::cpu {                                                                                 \
-  template <>                                                                                             \
-  void product<Isa::SPRESS_ISA, float, F>(const F<Viewed>& a, const float* x, float* y, int threads) {    \
-    SPRESS_ISA::multiply(a, x, y, threads);                                                               \
-  }                                                                                                       \
-  template <>                                                                                             \
-  void product<Isa::SPRESS_ISA, double, F>(const F<Viewed>& a, const double* x, double* y, int threads) { \
-    SPRESS_ISA::multiply(a, x, y, threads);                                                               \
-  }                                                                                                       \
+#define SPRESS_SPMV(F)                                 \
+  namespace spress::cpu {                              \
+  SPRESS_PRODUCT_BY(SPRESS_ISA, SPRESS_ISA, float, F)  \
+  SPRESS_PRODUCT_BY(SPRESS_ISA, SPRESS_ISA, double, F) \
   }
+
+/// The same where wider instructions gain nothing: portable code is the product on every instruction set.
+#if SPRESS_ISA_LEVEL == 0
+#define SPRESS_PORTABLE_SPMV(F)                  \
+  SPRESS_SPMV(F)                                 \
+  namespace spress::cpu {                        \
+  SPRESS_PRODUCT_BY(portable, avx2, float, F)    \
+  SPRESS_PRODUCT_BY(portable, avx2, double, F)   \
+  SPRESS_PRODUCT_BY(portable, avx512, float, F)  \
+  SPRESS_PRODUCT_BY(portable, avx512, double, F) \
+  }
+#else
+#define SPRESS_PORTABLE_SPMV(F)
+#endif
