@@ -22,7 +22,7 @@ CLI::App* Registry::add(const std::string& name, const std::string& summary, con
 
 CLI::Option* Registry::reads(CLI::Option* option) {
   files.push_back({option, std::nullopt});
-  return option;
+  return option->transform([](const std::string& path) { return path == "-" ? "/dev/stdin" : path; });
 }
 
 CLI::Option* Registry::writes(CLI::Option* option, Writes kind) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "cli/process.hpp"
 #include "formats/io/matrix_market.hpp"
 #include "formats/io/output_file.hpp"
 
@@ -91,6 +92,8 @@ Status add_outputs(const FileOption& option, const std::string& path, std::vecto
   const std::string name = option.option->get_name();
   if (path == "-" && (option.writes == Writes::records || option.writes == Writes::results))
     return refusal(path, name + " does not write to standard output: --json does");
+  if ((path == "-" || path == "/dev/stdout") && standard_output_was_closed())
+    return refusal(path, "standard output is closed; write to a file");
   if (is_stream(path)) return Ok{};
   if (files.empty()) {
     SPRESS_TRY(auto output, output_at(name, path));

@@ -17,11 +17,14 @@
 namespace spress::cli {
 namespace {
 
-bool returned_from_main = false;
+bool returned_from_main = false, output_was_closed = false;
 
 void open_standard_streams() {
-  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF && ::open("/dev/null", O_RDWR) != stream) std::abort();
+  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    if (::open("/dev/null", O_RDWR) != stream) std::abort();
+    output_was_closed |= stream == STDOUT_FILENO;
+  }
 }
 
 /// Ends the program by the signal that it was sent: its handler was taken away before.
@@ -71,6 +74,8 @@ void prepare_process() {
   ::signal(SIGXFSZ, SIG_IGN);
   std::atexit(fail_unless_returned);
 }
+
+bool standard_output_was_closed() { return output_was_closed; }
 
 int end_process(int code) {
   returned_from_main = true;

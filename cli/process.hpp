@@ -8,6 +8,9 @@ namespace spress::cli {
 /// makes exit code 2 of an exit() that a library calls. To be called first.
 void prepare_process();
 
+/// True where the program was started without a standard output.
+[[nodiscard]] bool standard_output_was_closed();
+
 /// Says that main has returned `code`: what exits without it has failed.
 int end_process(int code);
 

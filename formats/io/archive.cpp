@@ -75,7 +75,9 @@ Status ArchiveMatrix::open_reader() {
   const Wrapping wrapping = is_zip(file_->head()) ? zip : Wrapping::tar;
   if (wrapping == Wrapping::tar && is_zip_name(name))
     return failure(ErrorCode::damaged, "is named as a zip archive but does not begin like one");
-  if (file_->is_regular() && compression == Compression::none) {
+  if (bytes_ != nullptr) {
+    reader_ = std::make_unique<LibarchiveReader>(Wrapping::tar, std::move(bytes_));
+  } else if (file_->is_regular() && compression == Compression::none) {
     reader_ = std::make_unique<LibarchiveReader>(wrapping, file_);
   } else {
     SPRESS_TRY(auto bytes, decompress(compression, file_stream(file_)));

@@ -19,7 +19,9 @@ namespace spress::io {
 /// once, and another one afterwards if need be.
 class ArchiveMatrix {
  public:
-  ArchiveMatrix(std::shared_ptr<InputFile> file, std::string name) : file_(std::move(file)), name_(std::move(name)) {}
+  /// bytes: those of the archive, decompressed, where they have been opened.
+  ArchiveMatrix(std::shared_ptr<InputFile> file, std::string name, std::unique_ptr<ByteStream> bytes = nullptr)
+      : file_(std::move(file)), name_(std::move(name)), bytes_(std::move(bytes)) {}
 
   /// The bytes of the member that is the matrix, as far as is known. They must not outlive this.
   /// Errors: not_found where no member is clearly the matrix; unsupported for an encrypted member, and for a stream
@@ -41,6 +43,7 @@ class ArchiveMatrix {
 
   std::shared_ptr<InputFile> file_;
   std::string name_;
+  std::unique_ptr<ByteStream> bytes_;  ///< for the first reader
   std::unique_ptr<LibarchiveReader> reader_;
   std::vector<std::string> members_;   ///< seen so far
   std::size_t current_ = 0;            ///< the member that open() gave

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#include "formats/io/endings.hpp"
 
 namespace spress::io::layout {
 namespace {
@@ -42,8 +45,13 @@ std::array<std::uint8_t, header_bytes> encode_header(const Header& header) {
 
 Result<Header> decode_header(std::span<const std::uint8_t> bytes) {
   const auto begin = bytes.first(std::min(bytes.size(), magic.size()));
-  if (!std::equal(begin.begin(), begin.end(), magic.begin()))
+  if (!std::equal(begin.begin(), begin.end(), magic.begin())) {
+    const std::string_view head(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    for (const CompressionEntry& entry : compressions())
+      if (entry.compression == compression_of(head))
+        return damaged("not a .spress file, but " + std::string(entry.name) + " data: decompress it first");
     return damaged("not a .spress file: it does not begin with the mark of one");
+  }
   if (bytes.size() < header_bytes)
     return truncated("ends within the header: " + std::to_string(bytes.size()) + " bytes, the header alone takes " +
                      std::to_string(header_bytes));

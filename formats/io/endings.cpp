@@ -46,6 +46,8 @@ const CompressionEntry* compression_named(std::string_view name) {
 
 bool is_zip(std::string_view head) { return head.starts_with("PK\x03\x04") || head.starts_with("PK\x05\x06"); }
 
+bool is_tar(std::string_view head) { return head.size() >= tar_head_bytes && head.substr(257, 5) == "ustar"; }
+
 bool is_zip_name(std::string_view name) { return name.ends_with(zip); }
 
 bool is_tar_name(std::string_view name) {

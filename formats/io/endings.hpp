@@ -1,6 +1,7 @@
 // The endings of input files: compressions, archives, and the matrix's name that is left without them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -27,9 +28,12 @@ struct CompressionEntry {
 [[nodiscard]] const CompressionEntry* compression_named(std::string_view name);
 
 [[nodiscard]] bool is_zip(std::string_view head);  ///< by its first bytes
+inline constexpr std::size_t tar_head_bytes = 262;
+[[nodiscard]] bool is_tar(std::string_view head);  ///< by its first tar_head_bytes, which POSIX and GNU tar mark
 [[nodiscard]] bool is_zip_name(std::string_view name);
 [[nodiscard]] bool is_tar_name(std::string_view name);  ///< compressed or not
 [[nodiscard]] bool is_archive(const std::filesystem::path& path);
+
 /// True for names of compressed files and archives, which are smaller than what they hold.
 [[nodiscard]] bool is_packed_name(const std::filesystem::path& path);
 

@@ -10,7 +10,7 @@
 
 namespace spress::io {
 
-/// Opens a file and unpacks it by its first bytes: gzip, zstd, xz, bzip2, zip. Tar archives are known by their names.
+/// Opens a file and unpacks it by its first bytes: gzip, zstd, xz, bzip2, zip, tar; also tar by its name.
 class MatrixInput {
  public:
   explicit MatrixInput(std::shared_ptr<InputFile> file);

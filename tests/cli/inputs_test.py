@@ -129,7 +129,7 @@ class Compressions(Inputs):
         for ending, name in (".gz", "gzip"), (".zst", "zstd"), (".xz", "xz"), (".bz2", "bzip2"):
             self.refused(self.put("x.mtx" + ending, SMALL.encode()), says=f"named as {name} data")
         self.refused(self.put("x.zip", SMALL.encode()), says="named as a zip archive")
-        self.refused(self.put("x.zip", b""), says="named as a zip archive")
+        self.refused(self.put("x.zip", b""), says="is empty")
 
     def test_damage_is_never_a_matrix(self):
         out = self.dir / "out.mtx"
@@ -251,7 +251,8 @@ class Pipes(Inputs):
         self.good("encode", square, "-o", container, "--format", "opt-csr", "--ordering", "rcm")
         zipped = self.put("s.zip", zip_bytes([("stdin.mtx", square.read_text())]))
         packed = self.put("s.mtx.gz", gzip.compress(square.read_bytes()))
-        for path in container, square, zipped, packed:
+        downloaded = self.put("s.tgz", tar_bytes([("readme", "text"), ("s/s.mtx", square.read_text())], "w:gz"))
+        for path in container, square, zipped, packed, downloaded:
             for command in (["analyze", "/dev/stdin", "--formats", "csr"], ["verify", "/dev/stdin", "--formats", "csr"],
                             ["bench", "/dev/stdin", "--formats", "csr", "--repetitions", 1, "--no-bandwidth"],
                             ["solve", "/dev/stdin", "--formats", "csr", "--no-bandwidth"],
@@ -265,7 +266,7 @@ class Pipes(Inputs):
         container = self.dir / "s.spress"
         self.good("encode", self.small, "-o", container)
         self.good("decode", container, "-o", self.dir / "expected.mtx")
-        done = self.through(container, "decode", "/dev/stdin", "-o", self.dir / "o.mtx")
+        done = self.through(container, "decode", "-", "-o", self.dir / "o.mtx")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual((self.dir / "o.mtx").read_text(), (self.dir / "expected.mtx").read_text())
         for extra in [], ["--quick"]:
@@ -277,8 +278,12 @@ class Pipes(Inputs):
             self.assertEqual(done.returncode, 2)
             self.assertIn("/dev/stdin: ", done.stderr)
 
-    def test_decode_takes_containers_only(self):
+    def test_what_is_no_container_or_empty_is_named(self):
         self.bad("decode", self.small, "-o", self.dir / "o.mtx", says="not a .spress file")
+        for name in "e.mtx.gz", "e.mtx.xz", "e.tar", "e.zip":
+            self.refused(self.put(name, b""), says=(name, "is empty"))
+        packed = self.put("s.spress.gz", gzip.compress(b"SPRESS"))
+        self.bad("info", packed, says=[str(packed), "gzip data: decompress it first"])
         done = self.through(self.small, "decode", "/dev/stdin", "-o", self.dir / "o.mtx")
         self.assertEqual(done.returncode, 2)
         self.assertIn("not a .spress file", done.stderr)

@@ -50,6 +50,8 @@ class Streams(Case):
             self.assertEqual(len(formats), 1, closed)
             self.assertLessEqual({"csr", "coo"}, set(formats[0]), closed)
             records.unlink()
+            written = self.run_in_shell(f"reorder small.mtx --ordering none -o - {closed}")
+            self.assertEqual(written.returncode, 2 if ">&-" in closed.replace("2>&-", "") else 0, closed)
             done = self.run_in_shell(f"analyze small.mtx -o out {closed}")
             self.assertEqual(done.returncode, 0, closed)
             self.assertEqual(len([json.loads(line) for line in (self.dir / "out/results.jsonl").read_text().splitlines()]), 1)
