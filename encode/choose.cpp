@@ -382,7 +382,6 @@ class Chooser {
         std::max(static_cast<double>(least.index), sample_.index_bytes * static_cast<double>(least.columns));
     format.slots = static_cast<double>(a_.nnz);
     format.pads = least.marks_slots;
-    if (least.values) format.own_value_bytes = sample_.entries * *least.values;
     weigh(format);
     format.surplus = surplus();
     if (least.padded_index != 0) take_padded(format, least);

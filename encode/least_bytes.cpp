@@ -5,7 +5,6 @@
 #include "encode/codec.hpp"
 #include "encode/common.hpp"
 #include "encode/stretches.hpp"
-#include "encode/value_frames.hpp"
 #include "formats/each_index.hpp"
 
 namespace spress {
@@ -85,19 +84,11 @@ struct ByLayout<SliceDelta> {
   }
 };
 
-double framed_bytes(const ValueStore<Viewed>& values, SliceValues how) {
-  if (values.kind != StoreKind::raw || values.type != ValueType::f64) return 0;  // not framed, or refused
-  return least_frame_bytes({reinterpret_cast<const std::uint64_t*>(values.codes.memory.data()), values.count},
-                           how == SliceValues::decimal);
-}
-
 template <template <class> class F>
 LeastBytes least_bytes_of(const Csr<Viewed>& a, const Csr<Viewed>& sample, const ParamsOf<F>& params) {
   LeastBytes out{of_shape<F>(a)};
   ByLayout<F>::set(sample, params, sample.nnz == a.nnz, out);
   out.marks_slots = requires(F<Owned> f) { f.present; };
-  if constexpr (requires { params.values; })
-    if (params.values != ParamsOf<F>{}.values) out.values = framed_bytes(sample.values, params.values);
   return out;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "formats/csr.hpp"
 #include "formats/params.hpp"
@@ -12,9 +11,7 @@ namespace spress {
 struct LeastBytes {
   std::uint64_t index = 0;    ///< of the matrix, by its shape alone
   std::uint64_t columns = 0;  ///< of the sample, by where its columns are
-  /// Of the sample, guessed, where the format codes values in a way of its own.
-  std::optional<double> values = std::nullopt;
-  bool marks_slots = false;  ///< as held or padded, so that it pads, even if no row of a sample makes it do so
+  bool marks_slots = false;   ///< as held or padded, so that it pads, even if no row of a sample makes it do so
   /// Where the sample has all entries: the index bytes and slots that there must be, what rows are padded with
   /// included; else, and for most formats, 0. Unlike `index`, not far below what the format takes of very small
   /// matrices.

@@ -15,7 +15,6 @@
 #include "encode/length_order.hpp"
 #include "encode/slice_steps.hpp"
 #include "encode/stretches.hpp"
-#include "encode/value_frames.hpp"
 #include "formats/each_index.hpp"
 
 namespace spress {
@@ -700,131 +699,16 @@ void fill_items(SliceDelta<Owned>& out, const Plan& plan, const Csr<Viewed>& a) 
   });
 }
 
-// --- Values in frames ------------------------------------------------------------------------------------------------
+}  // namespace
 
-/// The values of the matrix are to be framed. Errors: not_applicable for other values than doubles as they are.
-Result<bool> wants_frames(const Csr<Viewed>& a, const Params& params) {
-  if (params.values == SliceValues::stored || a.values.type == ValueType::none || a.rows == 0) return false;
-  if (a.values.type == ValueType::f64 && a.values.kind == StoreKind::raw) return true;
-  return Error{ErrorCode::not_applicable,
-               "slice-delta: values=" + std::string(enum_name(params.values)) + " takes doubles in the value store raw",
-               {},
-               0};
-}
-
-/// Four codes of a lane are one word where they are bytes, and one load where they are framed.
-std::uint64_t lane_steps_for(const ValueStore<Viewed>& values, bool framed) {
-  return framed || code_width(values) == 1 ? 4 : 1;
-}
-
-/// The bits of the values of an item that stand as they are.
-std::span<const std::uint64_t> bits_of_item(const SliceDelta<Owned>& f, std::uint64_t i) {
-  const auto* bits = reinterpret_cast<const std::uint64_t*>(f.values.codes.memory.data());
-  return {bits + f.value_start.position(i), f.value_start.position(i + 1) - f.value_start.position(i)};
-}
-
-template <class Storage>
-CodeBytes code_bytes_of(const SliceDelta<Storage>& f, std::uint64_t i) {
-  CodeBytes sums = {};
-  SliceReader reader(f.words.data() + f.first_word[i], f.lane_steps);
-  for (SliceTurn turn; reader.next(turn);) {
-    const std::uint32_t entries = turn.entries();
-    for (std::uint32_t bytes = 0; bytes < sums.size(); ++bytes) sums[bytes] += turn_code_bytes(entries, bytes);
-  }
-  return sums;
-}
-
-/// The frames of all items, with their places; f holds its values as they are.
-struct Frames {
-  std::vector<ValueFrame> list;
-  std::uint64_t bytes = 0;  // of exceptions and codes
-};
-
-Frames find_frames(const SliceDelta<Owned>& f, SliceValues values) {
-  Frames out;
-  out.list.resize(items_of(f));
-  std::vector<std::uint64_t> bytes(out.list.size());
-  RegionErrors errors;
-  const auto find = [&](std::uint64_t run) {
-    FrameFinder finder;
-    const ItemRange items = items_of_run(run, bytes.size());
-    for (std::uint64_t i = items.first; i < items.last; ++i) {
-      const auto found = finder.find(bits_of_item(f, i), code_bytes_of(f, i), values == SliceValues::decimal);
-      out.list[i] = found.frame;
-      bytes[i] = found.bytes;
-    }
-  };
-#pragma omp parallel for schedule(dynamic)
-  for (std::uint64_t run = 0; run < runs_of(bytes.size()); ++run) errors.attempt(find, run);
-  errors.rethrow();
-  for (std::uint64_t i = 0; i < bytes.size(); ++i) {
-    out.list[i].first = out.bytes / ValueFrame::alignment;
-    out.bytes += bytes[i];
-  }
-  return out;
-}
-
-/// Calls use(at, entries) for the turns of item i: where their codes stand, and how many there are.
-template <class Storage, class Use>
-void for_each_coded_turn(const SliceDelta<Storage>& f, std::uint64_t i, const ValueFrame& frame, Use&& use) {
-  std::uint64_t at = frame.first_code();
-  SliceReader reader(f.words.data() + f.first_word[i], f.lane_steps);
-  for (SliceTurn turn; reader.next(turn);) {
-    const std::uint32_t entries = turn.entries();
-    use(at, entries);
-    at += turn_code_bytes(entries, frame.bytes);
-  }
-}
-
-/// Writes the exceptions and codes of item i.
-void fill_codes(SliceDelta<Owned>& out, const ValueFrame& frame, std::uint64_t i, std::span<const std::uint64_t> bits) {
-  std::uint8_t* exceptions = out.codes.data() + frame.first_exception();
-  std::fill(exceptions, out.codes.data() + frame.first_code(), std::uint8_t{0});
-  std::uint32_t met = 0;
-  for_each_coded_turn(out, i, frame, [&](std::uint64_t at, std::uint32_t entries) {
-    write_codes(frame, bits.first(entries), out.codes.data() + at, exceptions, met);
-    bits = bits.subspan(entries);
-  });
-}
-
-/// Codes the values, which stand as they are.
-void frame_values(SliceDelta<Owned>& f, SliceValues values) {
-  const Frames frames = find_frames(f, values);
-  f.frames = HostArray<std::uint64_t>(ValueFrame::words * frames.list.size());
-  f.codes = HostArray<std::uint8_t>(frames.bytes);
-#pragma omp parallel for schedule(static)
-  for (std::uint64_t i = 0; i < frames.list.size(); ++i) {
-    frames.list[i].write(f.frames.data() + ValueFrame::words * i);
-    fill_codes(f, frames.list[i], i, bits_of_item(f, i));
-  }
-  f.values = uninitialised_raw_store(ValueType::f64, 0);
-}
-
-/// The values of a framed matrix, in their order.
-ValueStore<Owned> unframed_values(const SliceDelta<Viewed>& f) {
-  const auto fma = [](double a, double b, double c) { return std::fma(a, b, c); };
-  HostArray<double> values(f.nnz);
-#pragma omp parallel for schedule(static)
-  for (std::uint64_t i = 0; i < items_of(f); ++i) {
-    const ValueFrame frame = frame_of(f, i);
-    const std::uint8_t* exceptions = f.codes.data() + frame.first_exception();
-    double* out = values.data() + f.value_start.position(i);
-    for_each_coded_turn(f, i, frame, [&](std::uint64_t at, std::uint32_t entries) {
-      const TurnCodes codes = {f.codes.data() + at, entries, frame.bytes};
-      for (std::uint32_t e = 0; e < entries; ++e)
-        *out++ = std::bit_cast<double>(bits_of_code(frame, codes[e], exceptions, powers_of_ten, fma));
-    });
-  }
-  return raw_store(std::move(values));
-}
-
-/// The matrix with its values as they are.
-SliceDelta<Owned> encode_plain(const Csr<Viewed>& a, Plan plan, bool framed) {
+template <>
+Result<SliceDelta<Owned>> encode<SliceDelta>(const Csr<Viewed>& a, const Params& params) {
+  SPRESS_TRY(Plan plan, plan_for(a, params));
   SliceDelta<Owned> out;
   copy_shape(out, a);
   out.sigma = plan.rows.sigma;
   out.block = plan.layout.block;
-  out.lane_steps = lane_steps_for(a.values, framed);
+  out.lane_steps = code_width(a.values) == 1 ? 4 : 1;  // four codes of a lane are one word then
   fill_starts(out, plan.layout);
   out.words = HostArray<std::uint32_t>(std::span<const std::uint32_t>(plan.layout.words));
   out.long_row = HostArray<std::uint32_t>(std::span<const std::uint32_t>(plan.long_row));
@@ -832,17 +716,6 @@ SliceDelta<Owned> encode_plain(const Csr<Viewed>& a, Plan plan, bool framed) {
   out.values = empty_like(a.values, a.nnz);
   fill_items(out, plan, a);
   out.row_perm = std::move(plan.rows.perm);
-  return out;
-}
-
-}  // namespace
-
-template <>
-Result<SliceDelta<Owned>> encode<SliceDelta>(const Csr<Viewed>& a, const Params& params) {
-  SPRESS_TRY(const bool framed, wants_frames(a, params));
-  SPRESS_TRY(Plan plan, plan_for(a, params));
-  SliceDelta<Owned> out = encode_plain(a, std::move(plan), framed);
-  if (framed) frame_values(out, params.values);
   return out;
 }
 
@@ -854,13 +727,10 @@ Csr<Owned> decode<SliceDelta>(const SliceDelta<Viewed>& f) {
   const auto row_of = [&](std::uint64_t i, std::uint32_t lane) {
     return i < slices ? row_at(f, i * slice_rows + lane) : f.long_row[i - slices];
   };
-  ValueStore<Owned> unframed;
-  if (is_framed(f)) unframed = unframed_values(f);
-  const ValueStore<Viewed> values = is_framed(f) ? view_of(unframed) : f.values;
   std::vector<std::uint64_t> first_entry(f.long_row.size());
   out.row_ptr = make_positions(f.rows + 1, f.nnz);
   out.col_idx = HostArray<std::uint32_t>(f.nnz);
-  out.values = empty_like(values, f.nnz);
+  out.values = empty_like(f.values, f.nnz);
   fill_positions(out.row_ptr, [&]<class Position>(Position* row_ptr) {
     std::fill_n(row_ptr, f.rows + 1, Position{0});
 #pragma omp parallel for schedule(static)
@@ -885,7 +755,7 @@ Csr<Owned> decode<SliceDelta>(const SliceDelta<Viewed>& f) {
 #pragma omp parallel for schedule(static)
     for (std::uint64_t i = 0; i < items; ++i)
       for_each_place(i, [&](std::uint64_t k, std::uint32_t column, std::uint64_t) { out.col_idx[k] = column; });
-    permute_codes(out.values, values, [&](auto* to, const auto* from) {
+    permute_codes(out.values, f.values, [&](auto* to, const auto* from) {
 #pragma omp parallel for schedule(static)
       for (std::uint64_t i = 0; i < items; ++i)
         for_each_place(i, [&](std::uint64_t k, std::uint32_t, std::uint64_t slot) { to[k] = from[slot]; });
@@ -896,7 +766,6 @@ Csr<Owned> decode<SliceDelta>(const SliceDelta<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<SliceDelta>(const Csr<Viewed>& a, const Params& params) {
-  SPRESS_TRY(const bool framed, wants_frames(a, params));
   SPRESS_TRY(Plan plan, plan_for(a, params));
   const Layout& layout = plan.layout;
   const std::uint64_t items = plan.items();
@@ -907,10 +776,6 @@ Result<SizeEstimate> estimate<SliceDelta>(const Csr<Viewed>& a, const Params& pa
                  {"pieces", plan.long_row.size()},
                  {"residual_words", layout.residual_words},
                  {"description_words", layout.words.size()}};
-  if (framed) {  // what values take shows only where they stand: there is no way around putting them there
-    const Frames frames = find_frames(encode_plain(a, std::move(plan), framed), params.values);
-    out.own_value_bytes = 8 * ValueFrame::words * frames.list.size() + frames.bytes;
-  }
   return out;
 }
 

@@ -134,55 +134,18 @@ Status check_perm(const SliceDelta<Viewed>& a) {
 }
 
 Status check_shape(const SliceDelta<Viewed>& a) {
-  SPRESS_CHECK(checks::shape(a.rows, a.cols, a.values, is_framed(a) ? 0 : a.nnz));
+  SPRESS_CHECK(checks::shape(a.rows, a.cols, a.values, a.nnz));
   if (a.sigma < 1 || a.sigma > a.largest_sigma) return checks::damaged("sigma is " + std::to_string(a.sigma));
   if (a.block < 1 || a.block > a.largest_block) return checks::damaged("block is " + std::to_string(a.block));
   if (a.lane_steps != 1 && a.lane_steps != 4)
     return checks::damaged("lane_steps is " + std::to_string(a.lane_steps) + ", expected 1 or 4");
-  if (a.lane_steps == 4 && !is_framed(a) && code_width(a.values) != 1)
+  if (a.lane_steps == 4 && code_width(a.values) != 1)
     return checks::damaged("lane_steps is 4, but values have no codes of one byte");
   const std::uint64_t items = items_of(a);
   SPRESS_CHECK(checks::length("first_word", a.first_word.size(), items));
   SPRESS_CHECK(checks::monotone("value_start", a.value_start, items + 1, a.nnz));
   SPRESS_CHECK(checks::monotone("residual_start", a.residual_start, items + 1, a.residuals.size()));
-  SPRESS_CHECK(checks::length("frames", a.frames.size(), is_framed(a) ? ValueFrame::words * items : 0));
-  if (!is_framed(a)) SPRESS_CHECK(checks::length("codes", a.codes.size(), 0));
   return check_perm(a);
-}
-
-/// The codes of all items stand one behind the other, and each exception's code is met once.
-/// Requires: all descriptions are sound.
-Status check_frames(const SliceDelta<Viewed>& a) {
-  if (!is_framed(a)) return Ok{};
-  if (a.values.type != ValueType::f64 || a.values.kind != StoreKind::raw || a.lane_steps != 4)
-    return checks::damaged("frames of other values than doubles lane by lane");
-  std::uint64_t at = 0;
-  for (std::uint64_t i = 0; i < items_of(a); ++i) {
-    const ValueFrame frame = frame_of(a, i);
-    const std::uint32_t most = frame.decimal ? ValueFrame::most_digits : ValueFrame::most_bits;
-    if (frame.bytes > 8 || frame.scale > most || frame.exceptions > (frame.bytes == 8 ? 0 : frame.top_code()))
-      return damaged_item(a, i, "a frame of no such values");
-    if (frame.first_exception() != at) return damaged_item(a, i, "its frame is out of place");
-    at = frame.first_code();
-    SliceReader reader(a.words.data() + a.first_word[i], a.lane_steps);
-    std::uint64_t exceptions = 0;
-    for (SliceTurn turn; reader.next(turn);) {
-      const std::uint64_t begin = at;
-      at += turn_code_bytes(turn.entries(), frame.bytes);
-      if (at > a.codes.size()) return damaged_item(a, i, "its codes reach behind the codes");
-      const TurnCodes codes = {a.codes.data() + begin, turn.entries(), frame.bytes};
-      for (std::uint32_t e = 0; e < codes.entries; ++e) {
-        const bool strange = codes[e] > frame.last_code();
-        if (strange && frame.top_code() - codes[e] != exceptions++)
-          return damaged_item(a, i, "exceptions out of order");
-        const auto number = static_cast<std::int64_t>(frame.base + codes[e]);
-        if (!strange && frame.decimal && (number > largest_decimal || number < -largest_decimal))
-          return damaged_item(a, i, "a decimal that no double is sure to hold");
-      }
-    }
-    if (exceptions != frame.exceptions) return damaged_item(a, i, "its exceptions are not those of its codes");
-  }
-  return checks::length("codes", a.codes.size(), at);
 }
 
 }  // namespace
@@ -205,8 +168,7 @@ Status validate(const SliceDelta<Viewed>& a) {
     SPRESS_CHECK(check_description(a, first_bad));
     SPRESS_CHECK(check_columns(a, first_bad));
   }
-  SPRESS_CHECK(check_long_rows(a));
-  return check_frames(a);
+  return check_long_rows(a);
 }
 
 }  // namespace spress

@@ -8,7 +8,6 @@
 
 #include "formats/description.hpp"
 #include "formats/params.hpp"
-#include "formats/value_frames.hpp"
 #include "formats/values.hpp"
 
 /// The steps of a turn are told apart by loops that the device unrolls: an index would take the turn out of registers.
@@ -19,17 +18,6 @@
 #endif
 
 namespace spress {
-
-/// How a slice-delta holds its values.
-enum class SliceValues : std::uint8_t {
-  stored,   ///< in the matrix's value store
-  shared,   ///< the bits that the doubles of an item share once, the rest of each in whole bytes
-  decimal,  ///< the same, or as integers scaled by a power of ten where that takes fewer bytes
-};
-template <>
-struct EnumNames<SliceValues> {
-  static constexpr std::array<std::string_view, 3> names = {"stored", "shared", "decimal"};
-};
 
 /// Slices of 32 rows, of which what all rows do alike is told once. A slice is a list of steps; in each step some or
 /// all of its rows (lanes) take their next entry. A step says by how much the columns of all lanes grow, its `base`,
@@ -56,10 +44,7 @@ struct EnumNames<SliceValues> {
 ///                             without masks, the residuals of each lane, its four one after the other; of the others,
 ///                             step by step, each from a new word on, the residuals of its entries by lane;
 ///   values[value_start[i]...] of each step in turn, its entries in the order of their lanes; but where lane_steps is
-///                             4, steps 4t to 4t + 3 of which none has a mask stand lane by lane, four values of each;
-///   frames[2 * i...]          where values are framed: how its values are coded (ValueFrame); then `codes` hold its
-///                             exceptions and its codes, turn by turn in the same order, each turn from a multiple of
-///                             16 bytes on (TurnCodes), and `values` nothing.
+///                             4, steps 4t to 4t + 3 of which none has a mask stand lane by lane, four values of each.
 /// first_word[i] is a multiple of 4, and so is the number of words, so that four steps or masks are one load.
 template <class Storage = Owned>
 struct SliceDelta {
@@ -70,23 +55,19 @@ struct SliceDelta {
   static constexpr std::uint32_t largest_sigma = 65536, largest_block = 64;
 
   struct Params {
-    AutoNumber sigma;  // auto: sorts only where lanes would idle
-    SliceValues values = SliceValues::stored;
+    AutoNumber sigma;                 // auto: sorts only where lanes would idle
     AutoNumber block = std::nullopt;  // auto: more than 1 only where that takes fewer bytes
     template <class Visitor>
     void describe(Visitor& visit) {
       visit.option("sigma", sigma, "rows of a sorting window, 1 to 65536; 1 keeps the order; auto sorts where it pays");
       visit.option("block", block, "rows of a node, 1 to 64, which begin at the same column; auto finds what pays");
-      visit.option("values", values,
-                   "stored: as the value store has them; shared: doubles as what a slice's do not share, in "
-                   "bytes; decimal: those of few digits as scaled integers");
     }
   };
 
   std::uint64_t rows = 0, cols = 0, nnz = 0;
   std::uint64_t sigma = 1;
   std::uint64_t block = 1;                   // rows that begin at the same column
-  std::uint64_t lane_steps = 1;              // 4 where codes have one byte, or are framed
+  std::uint64_t lane_steps = 1;              // 4 where codes have one byte
   Array<Storage, std::uint32_t> first_word;  // items
   Positions<Storage> value_start;            // items + 1, ending at nnz
   Positions<Storage> residual_start;         // items + 1, ending at the number of residual words
@@ -94,9 +75,7 @@ struct SliceDelta {
   Array<Storage, std::uint32_t> residuals;   // words of packed bits
   Array<Storage, std::uint32_t> long_row;    // pieces: the row of each
   Array<Storage, std::uint16_t> row_perm;    // rows, or empty: stored row i is row i - i % sigma + row_perm[i]
-  ValueStore<Storage> values;                // nnz, or none where they are framed
-  Array<Storage, std::uint64_t> frames;      // two for each item, or empty
-  Array<Storage, std::uint8_t> codes;        // of the frames, and their exceptions
+  ValueStore<Storage> values;                // nnz
 
   template <class Visitor, class... Self>
   static void describe(Visitor& visit, Self&... self) {
@@ -114,8 +93,6 @@ struct SliceDelta {
     visit.array({"long_row", Role::index}, self.long_row...);
     visit.array({"row_perm", Role::permutation}, self.row_perm...);
     visit.store(self.values...);
-    visit.array({"frames", Role::value}, self.frames...);
-    visit.array({"codes", Role::value}, self.codes...);
   }
 };
 
@@ -144,16 +121,6 @@ template <class Storage>
 [[nodiscard]] std::uint32_t first_column(const SliceDelta<Storage>& f, std::uint32_t row) {
   return first_column(row, static_cast<std::uint32_t>(f.block));
 }
-/// Values are doubles in frames.
-template <class Storage>
-[[nodiscard]] bool is_framed(const SliceDelta<Storage>& f) {
-  return !f.frames.empty();
-}
-template <class Storage>
-[[nodiscard]] ValueFrame frame_of(const SliceDelta<Storage>& f, std::uint64_t i) {
-  return ValueFrame::read(f.frames.data() + ValueFrame::words * i);
-}
-
 namespace slice_words {
 
 inline constexpr std::uint32_t wide_bases = 1u << 16;

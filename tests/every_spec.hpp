@@ -10,7 +10,6 @@ namespace spress::tests {
 inline std::vector<Spec> every_spec() {
   auto all = all_formats();
   for (const char* mode : {"delta", "anchored", "diagonal"}) all.push_back({"opt-csr", {{"index", mode}}});
-  for (const char* values : {"shared", "decimal"}) all.push_back({"slice-delta", {{"values", values}}});
   all.push_back({"slice-delta", {{"block", "3"}}});
   for (const char* c : {"1", "7", "64", "1024"}) all.push_back({"sell", {{"c", c}}});
   all.push_back({"ell-csr", {{"sigma", "32"}}});

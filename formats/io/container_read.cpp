@@ -142,11 +142,12 @@ class Arrays {
       }
     return damaged("array '" + std::string(name) + "' is missing");
   }
+  /// But for empty ones, which older versions of a format may have had.
   [[nodiscard]] Status expect_none_left() const {
-    const auto left = std::find(taken_.begin(), taken_.end(), false);
-    if (left == taken_.end()) return Ok{};
-    return damaged("array '" + head_->arrays[static_cast<std::size_t>(left - taken_.begin())].name +
-                   "' does not belong to format '" + head_->format + "'");
+    for (std::size_t i = 0; i < taken_.size(); ++i)
+      if (const ArrayRecord& left = head_->arrays[i]; !taken_[i] && left.count != 0)
+        return damaged("array '" + left.name + "' does not belong to format '" + head_->format + "'");
+    return Ok{};
   }
   [[nodiscard]] const std::vector<Job>& jobs() const { return jobs_; }
 

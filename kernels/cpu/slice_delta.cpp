@@ -10,7 +10,6 @@
 #include "kernels/cpu/slice_sums.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/cpu/target.hpp"
-#include "kernels/cpu/turn_values.hpp"
 
 SPRESS_KERNELS_BEGIN
 
@@ -22,7 +21,7 @@ class StepSums {
   static constexpr int width = S::lanes, vectors = step_lanes / width;
 
  public:
-  /// values: v is the item's first, before `end`; column: of lane 0, those of the others following, before the first
+  /// v: the item's first value, before `end`; column: of lane 0, those of the others following, before the first
   /// step.
   StepSums(const Values& values, std::uint64_t v, std::uint64_t end, const std::uint32_t* residuals, Edge<T>& edge,
            std::uint32_t column)
@@ -36,7 +35,6 @@ class StepSums {
 
   /// Where the values of the next turn begin.
   [[nodiscard]] std::uint64_t position() const { return alike_.v; }
-  void move_to(std::uint64_t v) { alike_.v = v; }
 
   /// piece: the steps are consecutive entries of one row, whose residuals move no column but their own.
   template <bool piece>
@@ -142,16 +140,15 @@ class StepSums {
 };
 
 /// The sums of the lanes of item i. column: of lane 0, or of each where columns are given.
-template <bool piece, class T, class Turns>
-[[gnu::noinline]] void sum_packed(const SliceDelta<Viewed>& a, std::uint64_t i, Turns& turns, Edge<T>& edge,
+template <bool piece, class T, class Values>
+[[gnu::noinline]] void sum_packed(const SliceDelta<Viewed>& a, std::uint64_t i, const Values& values, Edge<T>& edge,
                                   std::uint32_t column, const std::uint32_t* columns, T* lanes) {
-  StepSums<T, typename Turns::Values> sums(turns.values(), turns.begin(i), turns.end(),
-                                           a.residuals.data() + a.residual_start.position(i), edge, column);
+  StepSums<T, Values> sums(values, a.value_start.position(i), a.nnz, a.residuals.data() + a.residual_start.position(i),
+                           edge, column);
   if (columns != nullptr) sums.part(columns);
-  SliceReader reader(a.words.data() + a.first_word[i], turns.lane_steps());
+  SliceReader reader(a.words.data() + a.first_word[i], a.lane_steps);
   for (SliceTurn turn; reader.next(turn);) {
-    sums.move_to(turns.next(turn, sums.position()));
-    prefetch_values(turns.values(), sums.position() + ahead(turn.lane_by_lane), std::uint64_t{step_lanes} * turn.count);
+    prefetch_values(values, sums.position() + ahead(turn.lane_by_lane), std::uint64_t{step_lanes} * turn.count);
     sums.template add<piece>(turn);
   }
   sums.store(lanes);
@@ -162,51 +159,43 @@ inline bool is_packed(const SliceDelta<Viewed>& a, std::uint64_t i) {
   return (a.words[a.first_word[i] - 1] & slice_words::any_width) != 0;
 }
 
-/// The values of a turn stand as the sums without residuals take them: all but those in frames, and bytes that do not
-/// stand lane by lane.
-template <class T, class Turns>
-bool values_stand(const Turns& turns) {
-  if constexpr (std::is_same_v<Turns, FramedTurns>)
-    return false;
-  else
-    return !has_fourths<T, typename Turns::Values> || turns.lane_steps() == 4;
+/// The values stand as the sums without residuals take them: all but bytes that do not stand lane by lane.
+template <class T, class Values>
+bool values_stand(const SliceDelta<Viewed>& a) {
+  return !has_fourths<T, Values> || a.lane_steps == 4;
 }
 
 /// The sums of the lanes of item i, which no residual parts.
-template <class T, class Place, class Turns>
-[[gnu::noinline]] SPRESS_ALL_IN_PLACE void sum_alike(const SliceDelta<Viewed>& a, std::uint64_t i, Turns& turns,
+template <class T, class Place, class Values>
+[[gnu::noinline]] SPRESS_ALL_IN_PLACE void sum_alike(const SliceDelta<Viewed>& a, std::uint64_t i, const Values& values,
                                                      Edge<T>& edge, std::uint32_t column,
                                                      const typename Place::Offsets& offsets, T* lanes) {
-  const auto values = turns.values();
   const std::uint32_t* words = a.words.data() + a.first_word[i];
-  AlikeSums<T, Place> sums(Place(edge, column, offsets), turns.begin(i));
+  AlikeSums<T, Place> sums(Place(edge, column, offsets), a.value_start.position(i));
   constexpr bool by_turns = SPRESS_ISA_LEVEL == 1;  // which takes less time there
-  if (!by_turns && values_stand<T>(turns) && !slice_words::is_wide(words[-1])) {
-    add_masked<has_fourths<T, typename Turns::Values>>(sums, values, turns.end(), words);
+  if (!by_turns && values_stand<T, Values>(a) && !slice_words::is_wide(words[-1])) {
+    add_masked<has_fourths<T, Values>>(sums, values, a.nnz, words);
   } else {
-    SliceReader reader(words, turns.lane_steps());
-    for (SliceTurn turn; reader.next(turn);) {
-      sums.v = turns.next(turn, sums.v);
-      add_turn(sums, values, turns.end(), turn);
-    }
+    SliceReader reader(words, a.lane_steps);
+    for (SliceTurn turn; reader.next(turn);) add_turn(sums, values, a.nnz, turn);
   }
   sums.store(lanes);
 }
 
 /// y of slice s. column: of lane 0.
-template <class Place, class T, class Turns>
-[[gnu::noinline]] void multiply_slice(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, Edge<T>& edge,
+template <class Place, class T, class Values>
+[[gnu::noinline]] void multiply_slice(const SliceDelta<Viewed>& a, std::uint64_t s, const Values& values, Edge<T>& edge,
                                       std::uint32_t column, const typename Place::Offsets& offsets, T* y) {
   const std::uint64_t first = s * slice_rows;
   T sums[slice_rows];
   if (!is_packed(a, s)) {
-    sum_alike<T, Place>(a, s, turns, edge, column, offsets, sums);
+    sum_alike<T, Place>(a, s, values, edge, column, offsets, sums);
   } else if constexpr (std::is_same_v<Place, Neighbours<T>>) {
-    sum_packed<false>(a, s, turns, edge, column, nullptr, sums);
+    sum_packed<false>(a, s, values, edge, column, nullptr, sums);
   } else {
     std::uint32_t columns[slice_rows];
     offsets.columns(column, columns);
-    sum_packed<false>(a, s, turns, edge, column, columns, sums);
+    sum_packed<false>(a, s, values, edge, column, columns, sums);
   }
   std::copy_n(sums, std::min<std::uint64_t>(slice_rows, a.rows - first), y + first);
 }
@@ -217,12 +206,11 @@ inline bool is_plain(std::uint32_t head) {
 }
 
 /// y of slices first to last - 1, rows in order.
-template <class Place, class T, class Turns>
+template <class Place, class T, class Values>
 SPRESS_ALL_IN_PLACE void multiply_slices(const SliceDelta<Viewed>& a, std::uint64_t first, std::uint64_t last,
-                                         Turns& turns, const T* x, T* y) {
-  constexpr bool lane_by_lane = has_fourths<T, typename Turns::Values>;
-  const auto values = turns.values();
-  const bool stand = values_stand<T>(turns);
+                                         const Values& values, const T* x, T* y) {
+  constexpr bool lane_by_lane = has_fourths<T, Values>;
+  const bool stand = values_stand<T, Values>(a);
   Edge<T> edge(x, a.cols);
   BlockLanes<typename Place::Offsets> lanes(a.block);
   for (std::uint64_t s = first; s < last; ++s) {
@@ -232,127 +220,117 @@ SPRESS_ALL_IN_PLACE void multiply_slices(const SliceDelta<Viewed>& a, std::uint6
     const auto& offsets = lanes.at(row - column);
     T* out = y + s * slice_rows;
     if (a.rows - s * slice_rows < slice_rows || is_packed(a, s)) [[unlikely]] {
-      multiply_slice<Place>(a, s, turns, edge, column, offsets, y);
+      multiply_slice<Place>(a, s, values, edge, column, offsets, y);
     } else if (stand && is_plain(words[-1])) {
-      AlikeSums<T, Place> sums(Place(edge, column, offsets), turns.begin(s));
+      AlikeSums<T, Place> sums(Place(edge, column, offsets), a.value_start.position(s));
       add_plain<lane_by_lane>(sums, values, words, slice_words::steps(words[-1]));
       sums.store(out);
     } else {
-      sum_alike<T, Place>(a, s, turns, edge, column, offsets, out);
+      sum_alike<T, Place>(a, s, values, edge, column, offsets, out);
     }
   }
 }
 
 /// The same by the place that suits the blocks.
-template <class T, class Turns>
-void multiply_blocks(const SliceDelta<Viewed>& a, std::uint64_t first, std::uint64_t last, Turns& turns, const T* x,
-                     T* y) {
+template <class T, class Values>
+void multiply_blocks(const SliceDelta<Viewed>& a, std::uint64_t first, std::uint64_t last, const Values& values,
+                     const T* x, T* y) {
 #if SPRESS_ISA_LEVEL == 2
   if constexpr (std::is_same_v<T, double>)  // sixteen lanes are two nodes at least, and a window has all of them
-    if (a.block <= 8) return multiply_slices<Windowed<T, 2, true>>(a, first, last, turns, x, y);
-  multiply_slices<Windowed<T, 1, false>>(a, first, last, turns, x, y);
+    if (a.block <= 8) return multiply_slices<Windowed<T, 2, true>>(a, first, last, values, x, y);
+  multiply_slices<Windowed<T, 1, false>>(a, first, last, values, x, y);
 #else
-  multiply_slices<Apart<T>>(a, first, last, turns, x, y);
+  multiply_slices<Apart<T>>(a, first, last, values, x, y);
 #endif
 }
 
 /// The sums of the lanes of slice s, which begin at columns[] and which no residual parts.
-template <class T, class Turns>
-void sum_sorted(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, Edge<T>& edge, const std::uint32_t* columns,
-                T* sums) {
+template <class T, class Values>
+void sum_sorted(const SliceDelta<Viewed>& a, std::uint64_t s, const Values& values, Edge<T>& edge,
+                const std::uint32_t* columns, T* sums) {
   const std::uint32_t least = *std::min_element(columns, columns + slice_rows);
   std::uint32_t offsets[slice_rows];
   for (std::uint32_t j = 0; j < slice_rows; ++j) offsets[j] = columns[j] - least;
 #if SPRESS_ISA_LEVEL == 2
   LaneWindows<T, 1> near;
   near.set(offsets);
-  if (near.fit()) return sum_alike<T, Windowed<T, 1, false>>(a, s, turns, edge, least, near, sums);
-  sum_alike<T, Apart<T>>(a, s, turns, edge, least, near, sums);
+  if (near.fit()) return sum_alike<T, Windowed<T, 1, false>>(a, s, values, edge, least, near, sums);
+  sum_alike<T, Apart<T>>(a, s, values, edge, least, near, sums);
 #else
   LaneOffsets<T> apart;
   apart.set(offsets);
-  sum_alike<T, Apart<T>>(a, s, turns, edge, least, apart, sums);
+  sum_alike<T, Apart<T>>(a, s, values, edge, least, apart, sums);
 #endif
 }
 
 /// Rows by sorting windows, each where row_perm has it.
-template <class T, class Turns>
-void multiply_sorted(const SliceDelta<Viewed>& a, std::uint64_t s, Turns& turns, Edge<T>& edge, T* y) {
+template <class T, class Values>
+void multiply_sorted(const SliceDelta<Viewed>& a, std::uint64_t s, const Values& values, Edge<T>& edge, T* y) {
   const std::uint64_t first = s * slice_rows, rows = std::min<std::uint64_t>(slice_rows, a.rows - first);
   std::uint32_t row[slice_rows], column[slice_rows];
   for (std::uint64_t j = 0; j < rows; ++j) column[j] = first_column(a, row[j] = row_at(a, first + j));
   std::fill(column + rows, column + slice_rows, column[0]);
   T sums[slice_rows];
   if (is_packed(a, s))
-    sum_packed<false>(a, s, turns, edge, 0, column, sums);
+    sum_packed<false>(a, s, values, edge, 0, column, sums);
   else
-    sum_sorted(a, s, turns, edge, column, sums);
+    sum_sorted(a, s, values, edge, column, sums);
   for (std::uint64_t j = 0; j < rows; ++j) y[row[j]] = sums[j];
 }
 
-template <class T, class Turns>
-T sum_piece(const SliceDelta<Viewed>& a, std::uint64_t p, Turns& turns, const T* x) {
+template <class T, class Values>
+T sum_piece(const SliceDelta<Viewed>& a, std::uint64_t p, const Values& values, const T* x) {
   Edge<T> edge(x, a.cols);
   T lanes[slice_rows];
   const std::uint64_t i = slices_of(a) + p;
   const std::uint32_t column = first_column(a, a.long_row[p]);
   if (is_packed(a, i))
-    sum_packed<true>(a, i, turns, edge, column, nullptr, lanes);
+    sum_packed<true>(a, i, values, edge, column, nullptr, lanes);
   else
-    sum_alike<T, Neighbours<T>>(a, i, turns, edge, column, {}, lanes);
+    sum_alike<T, Neighbours<T>>(a, i, values, edge, column, {}, lanes);
   T sum = 0;
   for (const T lane : lanes) sum += lane;
   return sum;
 }
 
 /// y of the rows that are cut into pieces. Scratch: a number per piece, kept by the calling thread.
-template <class T, class MakeTurns>
-void multiply_long_rows(const SliceDelta<Viewed>& a, const MakeTurns& make_turns, const T* x, T* y, int threads) {
+template <class T, class Values>
+void multiply_long_rows(const SliceDelta<Viewed>& a, const Values& values, const T* x, T* y, int threads) {
   const std::uint64_t pieces = a.long_row.size();
   if (pieces == 0) return;
   thread_local std::vector<T> kept;
   std::vector<T>& sums = kept;
   if (sums.size() < pieces) sums.resize(pieces);
 #pragma omp parallel for num_threads(thread_count(threads)) schedule(static)
-  for (std::uint64_t p = 0; p < pieces; ++p) {
-    auto turns = make_turns();
-    sums[p] = sum_piece(a, p, turns, x);
-  }
+  for (std::uint64_t p = 0; p < pieces; ++p) sums[p] = sum_piece(a, p, values, x);
   for (std::uint64_t p = 0; p < pieces; ++p) {
     T& out = y[a.long_row[p]];
     out = p > 0 && a.long_row[p] == a.long_row[p - 1] ? out + sums[p] : sums[p];
   }
 }
 
-template <class T, class MakeTurns>
-void multiply_items(const SliceDelta<Viewed>& a, const MakeTurns& make_turns, const T* x, T* y, int threads) {
+template <class T, class Values>
+void multiply_items(const SliceDelta<Viewed>& a, const Values& values, const T* x, T* y, int threads) {
   with_positions(a.value_start, [&](const auto* starts) {
     for_balanced_pieces(starts, slices_of(a), threads, [&](std::uint64_t first, std::uint64_t last) {
-      auto turns = make_turns();
       if (!a.row_perm.empty()) {
         Edge<T> edge(x, a.cols);
-        for (std::uint64_t s = first; s < last; ++s) multiply_sorted(a, s, turns, edge, y);
+        for (std::uint64_t s = first; s < last; ++s) multiply_sorted(a, s, values, edge, y);
       } else if (a.block == 1) {
-        multiply_slices<Neighbours<T>>(a, first, last, turns, x, y);
+        multiply_slices<Neighbours<T>>(a, first, last, values, x, y);
       } else {
-        multiply_blocks(a, first, last, turns, x, y);
+        multiply_blocks(a, first, last, values, x, y);
       }
     });
   });
-  multiply_long_rows(a, make_turns, x, y, threads);
+  multiply_long_rows(a, values, x, y, threads);
 }
 
 template <class T>
 void multiply(const SliceDelta<Viewed>& a, const T* x, T* y, int threads) {
-  if constexpr (std::is_same_v<T, double>)
-    if (is_framed(a))
-      return multiply_items(
-          a, [&] { return FramedTurns(a); }, x, y, threads);
   with_accessor<T>(a.values, [&](auto stored) {
-    with_near_table<T>(stored, a.values.table.size(), [&](auto values) {
-      multiply_items(
-          a, [&] { return StoredTurns<decltype(values)>(a, values); }, x, y, threads);
-    });
+    with_near_table<T>(stored, a.values.table.size(),
+                       [&](const auto& values) { multiply_items(a, values, x, y, threads); });
   });
 }
 

@@ -1,5 +1,4 @@
 #include "kernels/cuda/expand.cuh"
-#include "kernels/cuda/powers.cuh"
 #include "kernels/cuda/slice_delta_lanes.hpp"
 
 namespace spress::cuda {
@@ -27,34 +26,6 @@ __global__ void write_long_lengths(SliceLanes a, RowPointers lengths) {
   lengths.set(a.long_row[p], a.entries(p, a.first_piece(p, true)));
 }
 
-/// Values out of a store.
-template <class Put>
-struct StoredPut {
-  Put put;
-  struct OfItem {
-    Put put;
-    __device__ __forceinline__ std::uint32_t code_bytes() const { return 0; }
-    __device__ __forceinline__ void operator()(const LaneEntry& entry) const { put(entry.value, entry.position); }
-  };
-  __device__ __forceinline__ OfItem of_item(std::uint64_t) const { return {put}; }
-};
-
-/// Values out of frames.
-struct FramedPut {
-  const std::uint64_t* frames;
-  const std::uint8_t* codes;
-  std::uint64_t* to;
-  struct OfItem {
-    FramedValues values;
-    std::uint64_t* to;
-    __device__ __forceinline__ std::uint32_t code_bytes() const { return values.code_bytes(); }
-    __device__ __forceinline__ void operator()(const LaneEntry& entry) const {
-      to[entry.position] = values.bits(entry, device_powers);
-    }
-  };
-  __device__ __forceinline__ OfItem of_item(std::uint64_t i) const { return {FramedValues(frames, codes, i), to}; }
-};
-
 /// A warp an item of [first, last).
 template <class Put>
 __global__ void expand_items(SliceLanes a, std::uint64_t first, std::uint64_t last, RowPointers row_ptr,
@@ -63,10 +34,9 @@ __global__ void expand_items(SliceLanes a, std::uint64_t first, std::uint64_t la
   const std::uint64_t stride = std::uint64_t{gridDim.x} * (block / warp_size);
   std::uint64_t i = first + (std::uint64_t{blockIdx.x} * block + threadIdx.x) / warp_size;
   for (; i < last; i += stride) {
-    const auto put_value = put.of_item(i);
-    for_each_entry_of_lane(a, i, lane, row_ptr, put_value.code_bytes(), [&](const LaneEntry& entry) {
+    for_each_entry_of_lane(a, i, lane, row_ptr, [&](const LaneEntry& entry) {
       col_idx[entry.position] = entry.column;
-      put_value(entry);
+      put(entry.value, entry.position);
     });
   }
 }
@@ -86,15 +56,10 @@ struct Plan {
     return scan.run(stream);
   }
   [[nodiscard]] Status expand(std::uint64_t first, std::uint64_t last, Stream stream) const {
-    const auto expand_with = [&]<class Put>(Put put) -> Status {
+    return with_put(device.values, target.values, [&]<class Put>(Put put) -> Status {
       return launch(expand_items<Put>, blocks_for(last - first, block / warp_size), block, stream, lanes, first, last,
                     RowPointers(target.row_ptr), const_cast<std::uint32_t*>(target.col_idx.data()), put);
-    };
-    if (is_framed(device))
-      return expand_with(FramedPut{device.frames.data(), device.codes.data(),
-                                   static_cast<std::uint64_t*>(const_cast<void*>(target.values.codes.raw()))});
-    return with_put(device.values, target.values,
-                    [&]<class Put>(Put put) -> Status { return expand_with(StoredPut<Put>{put}); });
+    });
   }
 };
 

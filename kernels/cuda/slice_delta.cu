@@ -2,7 +2,6 @@
 #include "kernels/cuda/bytes.cuh"
 #include "kernels/cuda/four.cuh"
 #include "kernels/cuda/joints.cuh"
-#include "kernels/cuda/powers.cuh"
 #include "kernels/cuda/slice_arrays.cuh"
 #include "kernels/cuda/slice_pairs.cuh"
 #include "kernels/cuda/slots.cuh"
@@ -14,9 +13,9 @@ namespace {
 constexpr unsigned at_once = 4;
 
 /// Threads of a block, two of which a multiprocessor holds: as many as have registers for all that they keep. Turns
-/// with residuals or frames need 64, others 48.
-template <bool packed_turns, bool framed>
-constexpr unsigned item_threads = packed_turns || framed ? 512 : 640;
+/// with residuals need 64, others 48.
+template <bool packed_turns>
+constexpr unsigned item_threads = packed_turns ? 512 : 640;
 
 /// The lowest `width` bits, 0 to 32.
 __device__ __forceinline__ std::uint32_t low_bits(std::uint32_t width) { return ~__funnelshift_lc(0u, ~0u, width); }
@@ -31,15 +30,12 @@ __device__ __forceinline__ Four<Code> load_lane_codes(const Code* codes) {
   return out;
 }
 
-/// The values of items in a store, found by position. What brings values into a product calls use(values, at) with the
-/// values of an item, of which those of its next turn begin `at`; these have load_turn, load_one, entry, decode and
-/// advanced.
+/// The values of items, which a product takes turn by turn.
 template <class Store>
-class StoredTurns {
+class TurnValues {
  public:
   using Code = CodeOf<Store>;
   using Codes = Four<Code>;
-  static constexpr bool framed = false;
   static constexpr unsigned shared_bytes = NearValues<Store>::shared_bytes;
 
   /// What the kernel is given, and what is loaded of an item while the one before is summed.
@@ -54,13 +50,8 @@ class StoredTurns {
     __device__ __forceinline__ void load(const Source& from, std::uint32_t item) { value = from.value_start[item]; }
   };
 
-  __device__ __forceinline__ StoredTurns(const Source& from, void* shared)
+  __device__ __forceinline__ TurnValues(const Source& from, void* shared)
       : near_(from.values, from.table_size, shared), by_lanes_(from.by_lanes) {}
-
-  template <class Use>
-  __device__ __forceinline__ auto with_item(const Start& start, Use&& use) const {
-    return use(*this, start.value);
-  }
 
   /// The codes of four whole steps.
   __device__ __forceinline__ Codes load_turn(std::uint64_t at) const {
@@ -72,10 +63,7 @@ class StoredTurns {
     for (unsigned u = 0; u < at_once; ++u) codes.of[u] = near_.load(at + lane + u * warp_size);
     return codes;
   }
-  /// The code of entry e of a turn of `entries`.
-  __device__ __forceinline__ Code load_one(std::uint64_t at, std::uint32_t, std::uint32_t e) const {
-    return near_.load(at + e);
-  }
+  __device__ __forceinline__ Code load_one(std::uint64_t at) const { return near_.load(at); }
   /// Where lane and step stand in a turn that is four whole steps.
   __device__ __forceinline__ std::uint32_t entry(unsigned u, unsigned lane) const {
     return by_lanes_ ? at_once * lane + u : u * warp_size + lane;
@@ -89,198 +77,10 @@ class StoredTurns {
 #pragma unroll
     for (unsigned u = 0; u < n; ++u) out[u] = near_.decode(codes[u]);
   }
-  /// Where the values of the turn behind one of `entries` begin.
-  __device__ __forceinline__ std::uint64_t advanced(std::uint64_t at, std::uint32_t entries) const {
-    return at + entries;
-  }
 
  private:
   NearValues<Store> near_;
   bool by_lanes_;
-};
-
-/// The values of an item in a frame of codes of `bytes` bytes.
-template <unsigned bytes, bool decimals>
-class FramedItem {
-  static constexpr bool has_four = (bytes & 4) != 0, has_two = (bytes & 2) != 0, has_one = (bytes & 1) != 0;
-
- public:
-  /// Of an entry: the lowest four bytes, if it has so many, and those above.
-  struct Code {
-    std::uint32_t four = 0, rest = 0;
-  };
-  /// Of a lane's four entries: four bytes of each, then two, then one, as far as there are; or eight of each.
-  struct Codes {
-    std::uint32_t word[bytes == 8 ? 8 : 7];
-  };
-
-  __device__ __forceinline__ FramedItem(const ValueFrame& frame, const std::uint8_t* codes)
-      : codes_(codes),
-        exception_of_0_(reinterpret_cast<std::uintptr_t>(codes) + frame.first_exception() + 8 * frame.top_code()),
-        base_(frame.base),
-        exceptions_(frame.exceptions),
-        scale_(frame.scale),
-        decimal_(frame.decimal) {}
-
-  __device__ __forceinline__ Codes load_turn(std::uint64_t at) const {
-    const unsigned lane = threadIdx.x % warp_size;
-    const std::uint8_t* from = codes_ + at;
-    Codes out = {};
-    if constexpr (bytes == 8) {
-      put(out, 0, __ldcs(reinterpret_cast<const uint4*>(from) + 2 * lane));
-      put(out, 4, __ldcs(reinterpret_cast<const uint4*>(from) + 2 * lane + 1));
-    } else {
-      constexpr unsigned two_at = has_four ? 4 * at_once * warp_size : 0;
-      constexpr unsigned one_at = two_at + (has_two ? 2 * at_once * warp_size : 0);
-      if constexpr (has_four) put(out, 0, __ldcs(reinterpret_cast<const uint4*>(from) + lane));
-      if constexpr (has_two) {
-        const uint2 two = __ldcs(reinterpret_cast<const uint2*>(from + two_at) + lane);
-        out.word[4] = two.x;
-        out.word[5] = two.y;
-      }
-      if constexpr (has_one) out.word[6] = __ldcs(reinterpret_cast<const unsigned*>(from + one_at) + lane);
-    }
-    return out;
-  }
-  __device__ __forceinline__ Code load_one(std::uint64_t at, std::uint32_t entries, std::uint32_t e) const {
-    const std::uint8_t* from = codes_ + at;
-    Code out;
-    if constexpr (bytes == 8) {
-      const uint2 both = __ldcs(reinterpret_cast<const uint2*>(from) + e);
-      out = {both.x, both.y};
-    } else {
-      const std::uint32_t two_at = has_four ? 4 * entries : 0, one_at = two_at + (has_two ? 2 * entries : 0);
-      if constexpr (has_four) out.four = __ldcs(reinterpret_cast<const unsigned*>(from) + e);
-      if constexpr (has_two) out.rest = __ldcs(reinterpret_cast<const std::uint16_t*>(from + two_at) + e);
-      if constexpr (has_one) out.rest |= __ldcs(from + one_at + e) << (has_two ? 16 : 0);
-    }
-    return out;
-  }
-  __device__ __forceinline__ std::uint32_t entry(unsigned u, unsigned lane) const { return at_once * lane + u; }
-
-  __device__ __forceinline__ void decode(const Codes& codes, double (&out)[at_once]) const {
-    Code each[at_once];
-#pragma unroll
-    for (unsigned u = 0; u < at_once; ++u) {
-      if constexpr (bytes == 8) {
-        each[u] = {codes.word[2 * u], codes.word[2 * u + 1]};
-        continue;
-      }
-      if constexpr (has_four) each[u].four = codes.word[u];
-      if constexpr (has_two && has_one)  // bytes 2u, 2u + 1 of the two words, and byte u of the last
-        each[u].rest = __byte_perm(codes.word[4 + u / 2], codes.word[6], 0x410 + 0x100 * u + u % 2 * 0x22) & 0xFFFFFF;
-      else if constexpr (has_two)
-        each[u].rest = __byte_perm(codes.word[4 + u / 2], 0, 0x4410 + u % 2 * 0x22);
-      else if constexpr (has_one)
-        each[u].rest = __byte_perm(codes.word[6], 0, 0x4440 + u);
-    }
-    decode(each, out);
-  }
-  template <unsigned n>
-  __device__ __forceinline__ void decode(const Code (&codes)[n], double (&out)[n]) const {
-    if (decimals && decimal_) {
-      const double power = device_powers.power[scale_], inverse = device_powers.inverse[scale_];
-#pragma unroll
-      for (unsigned u = 0; u < n; ++u)
-        out[u] = scaled_decimal(static_cast<double>(static_cast<std::int64_t>(base_ + code(codes[u]))), power, inverse,
-                                [](double a, double b, double c) { return __fma_rn(a, b, c); });
-    } else if (scale_ == 0) {
-#pragma unroll
-      for (unsigned u = 0; u < n; ++u) {
-        const std::uint64_t number = base_ + code(codes[u]);
-        const auto low = static_cast<std::uint32_t>(number), high = static_cast<std::uint32_t>(number >> 32);
-        out[u] = __hiloint2double(static_cast<int>(__funnelshift_r(high, low, 1)),
-                                  static_cast<int>(__funnelshift_r(low, high, 1)));
-      }
-    } else {
-#pragma unroll
-      for (unsigned u = 0; u < n; ++u)
-        out[u] = __longlong_as_double(static_cast<long long>(bits_of_shared(base_ + code(codes[u]), scale_)));
-    }
-    if constexpr (bytes > 0 && bytes < 8) {
-      bool strange = false;
-#pragma unroll
-      for (unsigned u = 0; u < n; ++u) strange = strange || is_strange(codes[u]);
-      if (strange) [[unlikely]] {
-#pragma unroll
-        for (unsigned u = 0; u < n; ++u)
-          if (is_strange(codes[u]))
-            out[u] = load_shared(reinterpret_cast<const double*>(exception_of_0_ - 8 * code(codes[u])));
-      }
-    }
-  }
-
-  __device__ __forceinline__ std::uint64_t advanced(std::uint64_t at, std::uint32_t entries) const {
-    return at + turn_code_bytes(entries, bytes);
-  }
-
- private:
-  static __device__ __forceinline__ void put(Codes& out, unsigned first, const uint4& words) {
-    out.word[first] = words.x;
-    out.word[first + 1] = words.y;
-    out.word[first + 2] = words.z;
-    out.word[first + 3] = words.w;
-  }
-  static __device__ __forceinline__ std::uint64_t code(const Code& code) {
-    if constexpr (has_four || bytes == 8) return code.four | std::uint64_t{code.rest} << 32;
-    return code.rest;
-  }
-  /// The code is an exception's: one of the largest, of which there are fewer than 2^16.
-  __device__ __forceinline__ bool is_strange(const Code& code) const {
-    if constexpr (has_four && (has_two || has_one))
-      return code.rest == (1u << 8 * (bytes - 4)) - 1 && ~code.four < exceptions_;
-    else if constexpr (has_four)
-      return ~code.four < exceptions_;
-    else
-      return (1u << 8 * bytes) - 1 - code.rest < exceptions_;
-  }
-
-  const std::uint8_t* codes_;
-  std::uintptr_t exception_of_0_;  // where that of code 0 would stand; those of larger codes stand before it
-  std::uint64_t base_;
-  std::uint32_t exceptions_, scale_;
-  bool decimal_;
-};
-
-/// Doubles in frames. decimals: some may be scaled integers.
-template <bool decimals>
-class FramedTurns {
- public:
-  static constexpr bool framed = true;
-  static constexpr unsigned shared_bytes = 0;
-  struct Source {
-    const std::uint64_t* frames;
-    const std::uint8_t* codes;
-  };
-  struct Start {
-    ulonglong2 words;
-    __device__ __forceinline__ void load(const Source& from, std::uint32_t item) {
-      words = __ldg(reinterpret_cast<const ulonglong2*>(from.frames) + item);
-    }
-  };
-
-  __device__ __forceinline__ FramedTurns(const Source& from, void*) : codes_(from.codes) {}
-
-  template <class Use>
-  __device__ __forceinline__ auto with_item(const Start& start, Use&& use) const {
-    const std::uint64_t words[ValueFrame::words] = {start.words.x, start.words.y};
-    const ValueFrame frame = ValueFrame::read(words);
-    const std::uint64_t at = frame.first_code();
-    switch (frame.bytes) {
-      case 0: return use(FramedItem<0, decimals>(frame, codes_), at);
-      case 1: return use(FramedItem<1, decimals>(frame, codes_), at);
-      case 2: return use(FramedItem<2, decimals>(frame, codes_), at);
-      case 3: return use(FramedItem<3, decimals>(frame, codes_), at);
-      case 4: return use(FramedItem<4, decimals>(frame, codes_), at);
-      case 5: return use(FramedItem<5, decimals>(frame, codes_), at);
-      case 6: return use(FramedItem<6, decimals>(frame, codes_), at);
-      case 7: return use(FramedItem<7, decimals>(frame, codes_), at);
-      default: return use(FramedItem<8, decimals>(frame, codes_), at);
-    }
-  }
-
- private:
-  const std::uint8_t* codes_;
 };
 
 /// A lane on its way through an item. 32 bits where they do: registers are what keeps warps off a multiprocessor.
@@ -351,7 +151,7 @@ __device__ __forceinline__ void add_plain_steps(const Turns& turns, const uint4&
 #pragma unroll
   for (unsigned u = 0; u < at_once; ++u)
     if (whole || u < count) state.sum += values[u] * factors[u];
-  state.value = turns.advanced(state.value, whole ? at_once * warp_size : count * warp_size);
+  state.value += whole ? at_once * warp_size : count * warp_size;
 }
 
 /// Adds four steps in which all lanes take an entry and have residuals, `bits` each, at most TurnResiduals::most_bits.
@@ -374,7 +174,7 @@ __device__ __forceinline__ void add_packed_steps(const Turns& turns, const uint4
 #pragma unroll
   for (unsigned u = 0; u < at_once; ++u) state.sum += values[u] * factors[u];
   state.residuals += bits;  // a word for each bit of 32 lanes
-  state.value = turns.advanced(state.value, at_once * warp_size);
+  state.value += at_once * warp_size;
 }
 
 /// A turn with masks, or one that no other way takes.
@@ -398,7 +198,7 @@ __device__ __forceinline__ void add_masked_steps(const Turns& turns, const std::
   for (unsigned u = 0; u < steps; ++u) {
     const std::uint32_t rank = __popc(mask[u] & before), entries = __popc(mask[u]);
     const std::uint32_t entry = packed && turn.full ? turns.entry(turn.taken / warp_size, lane) : turn.taken + rank;
-    if ((mask[u] & own_bit) != 0) codes[u] = turns.load_one(state.value, turn.entries, entry);
+    if ((mask[u] & own_bit) != 0) codes[u] = turns.load_one(state.value + entry);
     turn.taken += entries;
     if constexpr (packed) {
       residual[u] = 0;
@@ -437,7 +237,7 @@ __device__ __forceinline__ void add_masked_turn(const Turns& turns, const uint4&
   const std::uint32_t word[at_once] = {words.x, words.y, words.z, words.w};
   const std::uint32_t mask[at_once] = {masks.x, masks.y, masks.z, masks.w};
   add_masked_steps<false>(turns, word, mask, nullptr, turn, x, state);
-  state.value = turns.advanced(state.value, turn.entries);
+  state.value += turn.entries;
 }
 
 /// Adds up to four steps of any kind, two at a time: few turns need it, and four at once would take registers from all.
@@ -454,7 +254,7 @@ __device__ __forceinline__ void add_any_turn(const Turns& turns, uint4 words, ui
     if (bases) bases += 2;
   }
   if (turn.full) state.residuals += turn.bits;
-  state.value = turns.advanced(state.value, turn.entries);
+  state.value += turn.entries;
 }
 
 /// The sum of a lane of an item. steps: the words of the item's; column: of the lane before the first step.
@@ -522,14 +322,14 @@ struct Start {
 
 /// A warp an item: the rows of slices go to y, the sums of pieces to partials.
 template <bool packed_turns, class T, class Turns>
-__global__ void __launch_bounds__(item_threads<packed_turns, Turns::framed>, 2)
+__global__ void __launch_bounds__(item_threads<packed_turns>, 2)
     multiply_items(SliceArrays a, DevicePositions residual_start, typename Turns::Source source, T* partials,
                    const T* x, T* y) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   const Turns turns(source, shared_bytes);
   const unsigned lane = threadIdx.x % warp_size;
   // Blocks take turns, so that none meets the longest slices of all windows of sorted rows.
-  constexpr std::uint32_t warps = item_threads<packed_turns, Turns::framed> / warp_size;
+  constexpr std::uint32_t warps = item_threads<packed_turns> / warp_size;
   std::uint32_t block = blockIdx.x, begin = 0, coming = block * warps + threadIdx.x / warp_size;
   Start<Turns> next;
   next.load(a, source, coming);
@@ -548,9 +348,7 @@ __global__ void __launch_bounds__(item_threads<packed_turns, Turns::framed>, 2)
     const bool piece = i >= a.slices;
     const std::uint32_t row = piece ? __ldg(a.long_row + (i - a.slices)) : a.row(i * slice_rows + lane);
     const std::uint32_t column = a.column(row) + (piece ? lane : 0);
-    T sum = turns.with_item(start.values, [&](const auto& values, std::uint64_t at) {
-      return sum_item<packed_turns>(values, steps, residuals, piece, column, at, x);
-    });
+    T sum = sum_item<packed_turns>(turns, steps, residuals, piece, column, start.values.value, x);
     if (piece) {
       sum = sum_over_lanes(sum);
       if (lane == 0) partials[i - a.slices] = sum;
@@ -584,38 +382,20 @@ struct TurnsTag {
   using type = Turns;
 };
 template <class T, class R, class Use>
-[[nodiscard]] R with_turns(const SliceDelta<Viewed>& device, bool decimals, Use&& use) {
-  if (!is_framed(device))
-    return with_device_accessor<T, R>(device.values, [&]<class Store>(Store values) {
-      return use(TurnsTag<StoredTurns<Store>>{},
-                 typename StoredTurns<Store>::Source{DevicePositions(device.value_start), values,
-                                                     table_size(device.values), device.lane_steps == at_once});
-    });
-  if constexpr (std::is_same_v<T, double>) {
-    const auto framed = [&]<bool with_decimals>(std::bool_constant<with_decimals>) {
-      using Turns = FramedTurns<with_decimals>;
-      return use(TurnsTag<Turns>{}, typename Turns::Source{device.frames.data(), device.codes.data()});
-    };
-    return decimals ? framed(std::true_type{}) : framed(std::false_type{});
-  } else {
-    return Error{ErrorCode::unsupported, "values of this type have no product on the device", {}, 0};
-  }
-}
-
-/// Any item's values are scaled integers.
-[[nodiscard]] bool has_decimals(const SliceDelta<Viewed>& host) {
-  bool found = false;
-  for (std::uint64_t i = 0; is_framed(host) && i < items_of(host); ++i) found = found || frame_of(host, i).decimal;
-  return found;
+[[nodiscard]] R with_turns(const SliceDelta<Viewed>& device, Use&& use) {
+  return with_device_accessor<T, R>(device.values, [&]<class Store>(Store values) {
+    using Turns = TurnValues<Store>;
+    return use(TurnsTag<Turns>{}, typename Turns::Source{DevicePositions(device.value_start), values,
+                                                         table_size(device.values), device.lane_steps == at_once});
+  });
 }
 
 template <class T, bool packed_turns>
 Result<Product<T>> make_with(const SliceDelta<Viewed>& host, const SliceDelta<Viewed>& device) {
   SPRESS_TRY(const Joints<T> joints, Joints<T>::make(joints_of(host), host.long_row.size(), 1));
-  const bool decimals = has_decimals(host);
-  const unsigned threads = is_framed(host) ? item_threads<packed_turns, true> : item_threads<packed_turns, false>;
+  constexpr unsigned threads = item_threads<packed_turns>;
   SPRESS_TRY(const unsigned resident,
-             (with_turns<T, Result<unsigned>>(device, decimals, [&]<class Turns>(TurnsTag<Turns>, const auto&) {
+             (with_turns<T, Result<unsigned>>(device, [&]<class Turns>(TurnsTag<Turns>, const auto&) {
                return resident_blocks(multiply_items<packed_turns, T, Turns>, threads, Turns::shared_bytes);
              })));
   // Sorted rows make slices of very different lengths, which the device deals out better than a fixed turn of blocks.
@@ -624,9 +404,9 @@ Result<Product<T>> make_with(const SliceDelta<Viewed>& host, const SliceDelta<Vi
   Product<T> out;
   out.kernel = joints.empty() ? "row per lane" : "row per lane, long rows in pieces";
   const SliceArrays arrays(device);
-  out.multiply = [joints, blocks, threads, arrays, device, decimals](const T* x, T* y, Stream stream) -> Status {
-    SPRESS_CHECK((with_turns<T, Status>(
-        device, decimals, [&]<class Turns>(TurnsTag<Turns>, const typename Turns::Source& source) {
+  out.multiply = [joints, blocks, arrays, device](const T* x, T* y, Stream stream) -> Status {
+    SPRESS_CHECK(
+        (with_turns<T, Status>(device, [&]<class Turns>(TurnsTag<Turns>, const typename Turns::Source& source) {
           return launch_with_shared(multiply_items<packed_turns, T, Turns>, blocks, threads, Turns::shared_bytes,
                                     stream, arrays, DevicePositions(device.residual_start), source, joints.partials(),
                                     x, y);

@@ -2,10 +2,7 @@
 // stand in the matrix. Without CUDA's headers, so that tests follow it where there is no device.
 #pragma once
 
-#include <bit>
-#include <cmath>
 #include <cstdint>
-#include <cstring>
 
 #include "formats/slice_delta.hpp"
 #include "kernels/cuda/cutter.hpp"
@@ -22,20 +19,6 @@ struct PlainPositions {
     return wide ? static_cast<const std::uint64_t*>(data)[i] : static_cast<const std::uint32_t*>(data)[i];
   }
 };
-
-namespace slice_lanes {
-
-struct Fma {
-  SPRESS_HD double operator()(double a, double b, double c) const {
-#ifdef __CUDA_ARCH__
-    return __fma_rn(a, b, c);
-#else
-    return std::fma(a, b, c);
-#endif
-  }
-};
-
-}  // namespace slice_lanes
 
 /// The arrays of a slice-delta at one end of the way. Memory: where `f` lies; it may be the device's.
 struct SliceLanes {
@@ -99,27 +82,23 @@ SPRESS_HD inline std::uint32_t length_of_lane(const SliceLanes& a, std::uint64_t
 struct LaneEntry {
   std::uint64_t position;  ///< in the CSR
   std::uint32_t column;
-  std::uint64_t value;       ///< in the value store
-  std::uint32_t in_turn;     ///< of the entries of its turn
-  std::uint32_t of_turn;     ///< how many those are
-  std::uint64_t turn_codes;  ///< bytes of codes in the item before its turn's
+  std::uint64_t value;  ///< in the value store
 };
 
 /// Calls use(LaneEntry) for the entries of lane `lane` in item i, in order. row_ptr: the CSR's, where row_ptr[r] can be
-/// read; code_bytes: of the item's frame, if any. Requires: the descriptions, and what the item has of residuals.
+/// read. Requires: the descriptions, and what the item has of residuals.
 template <class RowPtr, class Use>
 SPRESS_HD void for_each_entry_of_lane(const SliceLanes& a, std::uint64_t i, std::uint32_t lane, const RowPtr& row_ptr,
-                                      std::uint32_t code_bytes, const Use& use) {
+                                      const Use& use) {
   const bool piece = i >= a.slices;
   const std::uint64_t stored = i * slice_rows + lane, p = i - a.slices;
   const std::uint64_t row = piece ? a.long_row[p] : stored < a.rows ? a.row(stored) : 0;
   std::uint64_t position = row_ptr[row] + (piece ? a.entries(a.first_piece(p, false), p) : 0);
-  std::uint64_t value = a.value_start[i], codes = 0;
+  std::uint64_t value = a.value_start[i];
   std::uint32_t column = first_column(static_cast<std::uint32_t>(row), a.block) + (piece ? lane : 0);
   const std::uint32_t* residuals = a.residuals + a.residual_start[i];
   SliceReader reader(a.words + a.first_word[i], a.lane_steps);
   for (SliceTurn turn; reader.next(turn);) {
-    const std::uint32_t of_turn = turn.entries();
     std::uint32_t before = 0;
     SPRESS_UNROLL
     for (std::uint32_t u = 0; u < 4; ++u) {
@@ -129,37 +108,16 @@ SPRESS_HD void for_each_entry_of_lane(const SliceLanes& a, std::uint64_t i, std:
         std::uint32_t own = column;
         if (turn.width[u] != 0) own += residual_at(residuals, turn.residual_bit(u, lane, rank), turn.width[u]);
         if (!piece) column = own;
-        const std::uint32_t in_turn = turn.value(u, lane, before);
-        use(LaneEntry{piece ? position + rank : position, own, value + in_turn, in_turn, of_turn, codes});
+        use(LaneEntry{piece ? position + rank : position, own, value + turn.value(u, lane, before)});
         if (!piece) ++position;
       }
       if (piece) position += turn.entries(u);
       before += turn.entries(u);
     }
     residuals += turn.residual_words();
-    value += of_turn;
-    codes += turn_code_bytes(of_turn, code_bytes);
+    value += before;
   }
 }
-
-/// The values of a framed item, one at a time.
-class FramedValues {
- public:
-  /// frames, codes: of the matrix.
-  SPRESS_HD FramedValues(const std::uint64_t* frames, const std::uint8_t* codes, std::uint64_t i)
-      : frame_(ValueFrame::read(frames + ValueFrame::words * i)), codes_(codes) {}
-
-  [[nodiscard]] SPRESS_HD std::uint32_t code_bytes() const { return frame_.bytes; }
-  /// The bits of an entry's double.
-  [[nodiscard]] SPRESS_HD std::uint64_t bits(const LaneEntry& entry, const PowersOfTen& powers) const {
-    const TurnCodes codes = {codes_ + frame_.first_code() + entry.turn_codes, entry.of_turn, frame_.bytes};
-    return bits_of_code(frame_, codes[entry.in_turn], codes_ + frame_.first_exception(), powers, slice_lanes::Fma());
-  }
-
- private:
-  ValueFrame frame_;
-  const std::uint8_t* codes_;
-};
 
 /// Cuts a slice-delta between its items. What tells of rows and steps goes in front: a row begins where those before it
 /// end, wherever they stand.
@@ -175,11 +133,6 @@ inline void cut_items(const SliceDelta<Viewed>& host, const SliceDelta<Viewed>& 
               [start = host.residual_start](std::uint64_t i) { return start.position(i); });
   cutter.part(host.values.codes, device.values.codes,
               [start = host.value_start](std::uint64_t i) { return start.position(i); });
-  cutter.whole(host.frames, device.frames);
-  cutter.part(host.codes, device.codes, [frames = host.frames, end = host.codes.size()](std::uint64_t i) {
-    const std::uint64_t at = ValueFrame::words * i;
-    return at == frames.size() ? end : ValueFrame::read(frames.data() + at).first_exception();
-  });
 }
 
 }  // namespace spress::cuda

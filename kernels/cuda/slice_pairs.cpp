@@ -67,7 +67,6 @@ bool has_finite_table(const ValueStore<Viewed>& values) {
 /// Values are read from a table of finite ones, by codes of one byte in turns of four, or need no code.
 bool has_near_values(const SliceDelta<Viewed>& host) {
   const ValueStore<Viewed>& values = host.values;
-  if (is_framed(host)) return false;
   if (values.type == ValueType::none) return true;
   if (values.kind == StoreKind::iso) return has_finite_table(values);
   if (host.lane_steps != 4 || values.count >> 32 != 0) return false;

@@ -306,20 +306,6 @@ class RoundTrip(Case):
         self.bad("encode", self.small, "-o", out, "--ordering", "rcm", says="square")
         self.assertFalse(out.exists())
 
-    def test_framed_values_take_fewer_bytes_and_keep_every_bit(self):
-        for source, values, most in [("gen:stencil7,n=9,values=noise", "shared", 0.95),
-                                     ("gen:stencil7,n=9,values=decimal", "decimal", 0.4)]:
-            plain, stored = self.encode(source, "--format", "slice-delta", "--values", "raw")
-            expected = self.decoded(plain)
-            container, framed = self.encode(source, "--format", f"slice-delta:values={values}")
-            self.assertEqual(self.decoded(container), expected)
-            self.assertLess(framed["total_bytes"], most * stored["total_bytes"])
-            self.good("verify", container, "--formats", f"slice-delta:values={values}")
-        out = self.dir / "x.spress"
-        self.bad("encode", self.small, "-o", out, "--format", "slice-delta:values=huge", says="shared")
-        self.bad("encode", self.small, "-o", out, "--format", "slice-delta:values=shared", "--values", "lut8", says="lut8")
-        self.assertFalse(out.exists())
-
     def test_flipped_and_cut_files_are_refused(self):
         container, _ = self.encode("gen:circuit,n=300,values=noise", "--ordering", "rcm")
         whole = container.read_bytes()

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +22,7 @@ using tests::Fill;
 struct Csr64 {
   std::vector<std::uint64_t> row_ptr;
   std::vector<std::uint32_t> col_idx;
-  std::vector<std::uint64_t> values;  ///< by their bits, or where they stand in the store
+  std::vector<std::uint64_t> values;  ///< where they stand in the store
 };
 
 /// What the kernels do in front of all items, one lane after the other.
@@ -38,15 +37,12 @@ void find_rows(const SliceLanes& a, Csr64& out) {
   for (const std::uint64_t length : lengths) out.row_ptr.push_back(out.row_ptr.back() + length);
 }
 
-void expand_item(const SliceLanes& lanes, const SliceDelta<Viewed>& device, std::uint64_t i, Csr64& out) {
-  std::optional<cuda::FramedValues> framed;
-  if (is_framed(device)) framed.emplace(device.frames.data(), device.codes.data(), i);
+void expand_item(const SliceLanes& lanes, std::uint64_t i, Csr64& out) {
   for (std::uint32_t lane = 0; lane < slice_rows; ++lane)
-    for_each_entry_of_lane(lanes, i, lane, out.row_ptr, framed ? framed->code_bytes() : 0,
-                           [&](const cuda::LaneEntry& entry) {
-                             out.col_idx.at(entry.position) = entry.column;
-                             out.values.at(entry.position) = framed ? framed->bits(entry, powers_of_ten) : entry.value;
-                           });
+    for_each_entry_of_lane(lanes, i, lane, out.row_ptr, [&](const cuda::LaneEntry& entry) {
+      out.col_idx.at(entry.position) = entry.column;
+      out.values.at(entry.position) = entry.value;
+    });
 }
 
 /// Sends a matrix in pieces to other memory of the host, and works there as the device does.
@@ -65,7 +61,7 @@ std::size_t expand(const SliceDelta<Viewed>& f, std::size_t piece, Csr64& out) {
   cutter.add_pieces(
       expansion, [&](cuda::Stream) { return find_rows(lanes, out), Status(Ok{}); },
       [&](std::uint64_t first, std::uint64_t last, cuda::Stream) -> Status {
-        for (std::uint64_t i = first; i < last; ++i) expand_item(lanes, device, i, out);
+        for (std::uint64_t i = first; i < last; ++i) expand_item(lanes, i, out);
         return Ok{};
       });
   std::size_t bytes = 0;
@@ -85,11 +81,9 @@ void check_values(const SliceDelta<Owned>& f, const Csr<Viewed>& a, const Csr64&
   const std::size_t width = code_width(a.values);
   const auto* to = static_cast<const std::uint8_t*>(a.values.codes.raw());
   const auto* from = static_cast<const std::uint8_t*>(f.values.codes.raw());
-  const auto* from_frames = reinterpret_cast<const std::uint8_t*>(out.values.data());
   std::uint64_t wrong = 0;
   for (std::uint64_t k = 0; width != 0 && k < a.nnz; ++k)
-    wrong +=
-        std::memcmp(to + k * width, is_framed(f) ? from_frames + k * width : from + out.values[k] * width, width) != 0;
+    wrong += std::memcmp(to + k * width, from + out.values[k] * width, width) != 0;
   EXPECT_EQ(wrong, 0u) << what;
 }
 
@@ -118,10 +112,7 @@ std::size_t check_stores(const Csr<Viewed>& a, const std::string& what) {
     const auto stored = with_values(a, kind);
     if (!stored.ok()) continue;
     for (const AutoNumber sigma : {AutoNumber{}, AutoNumber{1}, AutoNumber{64}})
-      for (const SliceValues values : {SliceValues::stored, SliceValues::shared, SliceValues::decimal})
-        if (values == SliceValues::stored || (kind == StoreKind::raw && sigma != AutoNumber{1}))
-          pieces += check(view_of(*stored), {.sigma = sigma, .values = values},
-                          what + " as " + std::string(enum_name(kind)) + ", " + std::string(enum_name(values)));
+      pieces += check(view_of(*stored), {.sigma = sigma}, what + " as " + std::string(enum_name(kind)));
     pieces += check(view_of(*stored), {.sigma = 64, .block = 3}, what + " in blocks");
   }
   return pieces;

@@ -36,8 +36,6 @@ TEST(LeastBytes, TellFormatsApart) {
   EXPECT_EQ(least("coo").index, 8 * a.nnz);
   EXPECT_EQ(least("sell").index, 4 * a.nnz);
   EXPECT_EQ(least("slice-delta").index, 0u);
-  EXPECT_FALSE(least("slice-delta").values);
-  EXPECT_TRUE(least("slice-delta:values=shared").values);
   // Blocks of ten columns from 0, 10 and 30 on, and the place of one row in the permutation, two bytes each.
   const auto row = tests::make_csr({"", 2, 40, {{1, 0}, {1, 9}, {1, 10}, {1, 30}}, {}});
   EXPECT_EQ(least_bytes(view_of(row), view_of(row), {"amb", {}}).columns, 8u);
@@ -58,30 +56,6 @@ TEST(LeastBytes, WithPaddingAreThoseOfFullChunks) {
   const auto more = gallery::generate(*parse_spec("dense:n=64,m=10"))->csr;  // of which that would be a sample
   for (const char* spec : {"amb", "sell", "slice-delta"})
     EXPECT_EQ(least_bytes(view_of(more), view_of(dense), *parse_spec(spec)).padded_index, 0u) << spec;
-}
-
-TEST(LeastBytes, OfValuesInFramesAreNoMoreThanTheyTakeAndNotFarBelow) {
-  for (const char* text :
-       {"stencil27:n=12,values=noise", "stencil27:n=12,values=decimal", "stencil7:n=9,values=few",
-        "circuit:n=900,values=noise", "powerlaw:n=4000,values=decimal", "stencil7:n=40,values=noise"})
-    for (const char* values : {"shared", "decimal"}) {
-      const auto a = gallery::generate(*parse_spec(text))->csr;
-      const Spec spec{"slice-delta", {{"values", values}}};
-      const auto takes = static_cast<double>(*estimate_any(view_of(a), spec)->own_value_bytes);
-      const double least = *least_bytes(view_of(a), view_of(a), spec).values;
-      EXPECT_LE(least, takes) << text << ' ' << values;
-      EXPECT_GE(least, 0.5 * takes) << text << ' ' << values;
-    }
-}
-
-TEST(LeastBytes, OfValuesInFramesAreTakenFromAllOverTheMatrix) {
-  auto a = gallery::generate(*parse_spec("stencil7:n=30,values=decimal"))->csr;
-  auto* const values = reinterpret_cast<double*>(a.values.codes.memory.data());
-  for (std::uint64_t k = 0; k < 100; ++k)
-    values[k] = std::ldexp(1 + std::sqrt(2.0 + static_cast<double>(k)), static_cast<int>(7 * k % 90));
-  const Spec spec{"slice-delta", {{"values", "decimal"}}};
-  EXPECT_LE(*least_bytes(view_of(a), view_of(a), spec).values,
-            static_cast<double>(*estimate_any(view_of(a), spec)->own_value_bytes));
 }
 
 }  // namespace

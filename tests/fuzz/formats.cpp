@@ -45,9 +45,8 @@ std::vector<Csr<Owned>> matrices() {
 
 std::vector<Spec> specs() {
   auto out = all_formats();
-  for (const char* text :
-       {"opt-csr:index=anchored", "opt-csr:index=diagonal", "sell:c=4,sigma=8", "bcoo:b=10", "slice-delta:sigma=64",
-        "slice-delta:sigma=64,block=3", "slice-delta:values=shared", "slice-delta:values=decimal"})
+  for (const char* text : {"opt-csr:index=anchored", "opt-csr:index=diagonal", "sell:c=4,sigma=8", "bcoo:b=10",
+                           "slice-delta:sigma=64", "slice-delta:sigma=64,block=3"})
     out.push_back(parse_spec(text).value());
   return out;
 }

@@ -408,56 +408,6 @@ def places_slice_delta(scalars, arrays):
             yield from ((r, c) for _, r, c in found)
 
 
-def turn_entries(scalars, arrays, at):
-    """How many entries each turn of the item has that is described from word `at` on."""
-    words = numbers(arrays, "words")
-    steps, wide = words[at - 1] & 0xFFFF, words[at - 1] >> 16 & 1
-    masks = at + (steps + 3) // 4 * 4 * (1 + wide)
-    for turn in range(0, steps, 4):
-        count = min(4, steps - turn)
-        if any(words[at + turn + u] >> 6 & 1 for u in range(count)):
-            yield sum(mask.bit_count() for mask in words[masks:masks + count])
-            masks += 4
-        else:
-            yield 32 * count
-
-
-def framed_value(base, decimal, scale, code):
-    number = (base + code) % 2**64
-    if decimal:
-        return struct.pack("<d", (number - (number >> 63 << 64)) / 10**scale)
-    return struct.pack("<Q", (number >> 1 << scale | number << 63) % 2**64)
-
-
-def framed_values(scalars, arrays):
-    """The bytes of each value of a slice-delta whose values are framed, in stored order."""
-    frames, codes = numbers(arrays, "frames"), arrays["codes"][1]
-    for item, first_word in enumerate(numbers(arrays, "first_word")):
-        base, word = frames[2 * item], frames[2 * item + 1]
-        width, decimal, scale = word & 15, word >> 4 & 1, word >> 5 & 63
-        exceptions, first = word >> 11 & 0xFFFF, (word >> 27) * 16
-        at, last = first + (8 * exceptions + 15) // 16 * 16, 2**(8 * width) - 1 - exceptions
-        for count in turn_entries(scalars, arrays, first_word):
-            for entry in range(count):
-                code, done = 0, 0
-                for part in (8, 4, 2, 1):
-                    if width & part:
-                        place = at + done * count + part * entry
-                        code |= int.from_bytes(codes[place:place + part], "little") << 8 * done
-                        done += part
-                if code > last:
-                    place = first + 8 * (last + exceptions - code)
-                    yield codes[place:place + 8]
-                else:
-                    yield framed_value(base, decimal, scale, code)
-            at += (width * count + 15) // 16 * 16
-
-
-def stored_values(scalars, arrays):
-    framed = arrays.get("frames", ("u64", b""))[1]
-    return list(framed_values(scalars, arrays)) if framed else values_of(scalars, arrays)
-
-
 # Formats that hold values among the indices, or filling among the values.
 ENTRIES = {"amb": entries_amb, "bccoo": entries_bccoo, "bccoo-gpu": entries_bccoo_gpu}
 PLACES = {"ell": places_ell, "ell-csr": places_ell_csr, "hyb": places_hyb, "sell": places_sell, "slice-delta": places_slice_delta,
@@ -475,7 +425,7 @@ def entries_of(descriptor, arrays):
         found = ENTRIES[name](scalars, arrays)
     else:
         places = PLACES[name](scalars, arrays)
-        slots = zip(places, stored_values(scalars, arrays), strict=True)
+        slots = zip(places, values_of(scalars, arrays), strict=True)
         found = ((*place, value) for place, value in slots if place is not None)  # None is padding
     row_perm = numbers(arrays, ordering["row_perm"]) if ordering["row_perm"] else range(scalars["rows"])
     col_perm = numbers(arrays, ordering["col_perm"]) if ordering["col_perm"] else range(scalars["cols"])

@@ -71,13 +71,11 @@ class ContainerPython : public ::testing::Test {
     std::ofstream(fs::path(path).replace_extension(".txt")) << dump(a, info);
   }
 
-  /// The matrix in every format of the list, opt-csr in each of its modes, slice-delta with values of all kinds.
+  /// The matrix in every format of the list, opt-csr in each of its modes.
   void write_all(const Csr<Owned>& a, const ContainerInfo& info) {
     for_each_format([&]<template <class> class F>(Tag<F>) { write<F>(a, {}, info); });
     for (const IndexMode mode : {IndexMode::delta, IndexMode::anchored, IndexMode::diagonal})
       write<OptCsr>(a, {mode}, info);
-    for (const SliceValues values : {SliceValues::shared, SliceValues::decimal})
-      write<SliceDelta>(a, {.sigma = std::nullopt, .values = values}, info);
     for (const std::uint32_t sigma : {1u, 64u}) write<SliceDelta>(a, {.sigma = sigma, .block = 3}, info);
   }
 

@@ -8,7 +8,6 @@
 #include "tests/every_spec.hpp"
 #include "tests/exact_isa.hpp"
 #include "tests/far_columns.hpp"
-#include "tests/framed_matrix.hpp"
 #include "tests/node_matrix.hpp"
 #include "tests/scenarios.hpp"
 
@@ -119,9 +118,8 @@ TEST(Judge, AnEmptyRowMustBeZero) {
 /// Residuals of all widths, four of which may take more than two words of each lane.
 TEST(Spmv, SliceDeltaOfColumnsFarApart) {
   for (const std::uint32_t cols : {1000u, 100000u, 4000000u})
-    for (const char* values : {"stored", "shared", "decimal"})
-      for (const char* sigma : {"1", "64"})
-        check_product<double>(tests::far_columns(cols), {"slice-delta", {{"values", values}, {"sigma", sigma}}}, 2);
+    for (const char* sigma : {"1", "64"})
+      check_product<double>(tests::far_columns(cols), {"slice-delta", {{"sigma", sigma}}}, 2);
 }
 
 /// Lanes that do not begin side by side, in order and sorted, with values step by step and lane by lane.
@@ -132,8 +130,7 @@ TEST(Spmv, SliceDeltaOfRowsThatBeginAlike) {
     const auto small = with_values(view_of(tests::node_matrix(12, unknowns)), StoreKind::narrow);
     for (const char* sigma : {"1", "64"})
       for (const char* block : {"auto", "5", "64"}) {
-        for (const char* values : {"stored", "shared"})
-          check_product<double>(a, {"slice-delta", {{"values", values}, {"sigma", sigma}, {"block", block}}}, 2);
+        check_product<double>(a, {"slice-delta", {{"sigma", sigma}, {"block", block}}}, 2);
         check_product<double>(*small, {"slice-delta", {{"sigma", sigma}, {"block", block}}}, 2);
       }
   }
@@ -149,29 +146,6 @@ TEST(Spmv, SliceDeltaOfFewBlocks) {
         SCOPED_TRACE(std::to_string(nodes) + " nodes, " + std::to_string(unknowns) + " unknowns");
         check_product<double>(*a, {"slice-delta", {{"sigma", "1"}, {"block", std::to_string(unknowns)}}}, 1);
       }
-}
-
-/// The widths of the frames of the first two slices, whose turns are whole.
-bool has_width(const Csr<Owned>& a, SliceValues values, std::uint32_t width) {
-  const auto f = encode<SliceDelta>(view_of(a), {.sigma = 1, .values = values});
-  const ValueFrame first = frame_of(*f, 0), second = frame_of(*f, 1);
-  return first.bytes == width && second.bytes == width && first.decimal == (values == SliceValues::decimal) &&
-         (width == 0 || width == 8 || first.exceptions + second.exceptions > 0);
-}
-
-TEST(Spmv, SliceDeltaFramesOfEveryWidth) {
-  for (std::uint32_t width = 0; width <= 8; ++width) {
-    SCOPED_TRACE(width);
-    const auto a = tests::framed_matrix(width, false);
-    EXPECT_TRUE(has_width(a, SliceValues::shared, width));
-    check_product<double>(a, {"slice-delta", {{"values", "shared"}}}, 2);
-  }
-  for (std::uint32_t width = 1; width <= tests::most_decimal_width; ++width) {
-    SCOPED_TRACE(width);
-    const auto a = tests::framed_matrix(width, true);
-    EXPECT_TRUE(has_width(a, SliceValues::decimal, width));
-    check_product<double>(a, {"slice-delta", {{"values", "decimal"}}}, 2);
-  }
 }
 
 }  // namespace
