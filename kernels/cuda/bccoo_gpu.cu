@@ -9,6 +9,7 @@
 
 #include "formats/bccoo_gpu.hpp"
 #include "kernels/cuda/carries.cuh"
+#include "kernels/cuda/copy_engine.cuh"
 #include "kernels/cuda/launch.cuh"
 
 namespace spress::cuda {
@@ -155,21 +156,15 @@ struct Fields {
   }
 };
 
-/// The copies of one warp to its part of the shared memory. From Hopper on one lane hands them to the copy engine;
-/// before, all lanes take part. What is copied is read once: it leaves x the cache.
+/// The copies of one warp to its part of the shared memory.
 class WarpCopies {
  public:
   /// barrier: in shared memory. All lanes of the warp construct theirs.
-  __device__ __forceinline__ explicit WarpCopies(std::uint64_t* barrier) : barrier_(address(barrier)) {
+  __device__ __forceinline__ explicit WarpCopies(std::uint64_t* barrier)
+      : barrier_(copy_engine::address(barrier)), policy_(copy_engine::read_once()) {
 #if __CUDA_ARCH__ >= 900
-    if (threadIdx.x % warp_size == 0) {
-      asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(barrier_) : "memory");
-      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // the copy engine must see it, too
-    }
+    if (threadIdx.x % warp_size == 0) copy_engine::make_barrier(barrier_);
     __syncwarp();
-#endif
-#if __CUDA_ARCH__ >= 800
-    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy_));
 #endif
   }
 
@@ -178,54 +173,29 @@ class WarpCopies {
   __device__ __forceinline__ void start(std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes) {
 #if __CUDA_ARCH__ >= 900
     if (threadIdx.x % warp_size == 0) {
-      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-      asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(barrier_), "r"(bytes) : "memory");
-      asm volatile(
-          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], "
-          "%4;" ::"r"(address(to)),
-          "l"(from), "r"(bytes), "r"(barrier_), "l"(policy_)
-          : "memory");
+      copy_engine::order_copies();
+      copy_engine::arrive_and_expect(barrier_, bytes);
+      copy_engine::copy(copy_engine::address(to), from, bytes, barrier_, policy_);
     }
 #else
-    for (std::uint32_t at = threadIdx.x % warp_size * unit; at < bytes; at += warp_size * unit) {
-#if __CUDA_ARCH__ >= 800
-      asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;" ::"r"(address(to + at)),
-                   "l"(from + at), "l"(policy_)
-                   : "memory");
-#else
-      for (unsigned i = 0; i < unit; ++i) to[at + i] = from[at + i];
-#endif
-    }
+    for (std::uint32_t at = threadIdx.x % warp_size * unit; at < bytes; at += warp_size * unit)
+      copy_engine::copy_16(copy_engine::address(to + at), from + at, policy_);
 #endif
   }
 
   __device__ __forceinline__ void wait() {
 #if __CUDA_ARCH__ >= 900
-    unsigned done = 0;
-    while (done == 0)
-      asm volatile(
-          "{\n.reg .pred there;\n"
-          "mbarrier.try_wait.parity.shared.b64 there, [%1], %2;\n"
-          "selp.u32 %0, 1, 0, there;\n}"
-          : "=r"(done)
-          : "r"(barrier_), "r"(phase_)
-          : "memory");
+    copy_engine::wait(barrier_, phase_);
     phase_ ^= 1;
 #else
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
+    copy_engine::wait_for_own();
     __syncwarp();
 #endif
   }
 
  private:
-  [[nodiscard]] static __device__ __forceinline__ unsigned address(const void* shared) {
-    return static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  }
-
   unsigned barrier_, phase_ = 0;
-  std::uint64_t policy_ = 0;
+  std::uint64_t policy_;
 };
 
 // --- Sums by rows ---

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/copy_engine.cuh"
 
 namespace spress::cuda {
 
@@ -12,8 +12,7 @@ namespace spress::cuda {
   return count == 0 || size == 0 ? 0 : (count * size + 30) / 16 * 16;
 }
 
-/// The copies of one block, one behind the other in its shared memory. What is copied is read once: it leaves x the
-/// cache. From Hopper on one thread hands whole copies to the copy engine; before, all threads take part.
+/// The copies of one block, one behind the other in its shared memory.
 class BlockCopies {
  public:
   /// In shared memory.
@@ -21,15 +20,9 @@ class BlockCopies {
 
   /// memory: aligned to 16 bytes, with room for staged_bytes of each copy. All threads of the block construct theirs.
   __device__ __forceinline__ BlockCopies(unsigned char* memory, Barrier& barrier)
-      : at_(memory), barrier_(address(&barrier)) {
+      : at_(memory), barrier_(copy_engine::address(&barrier)), policy_(copy_engine::read_once()) {
 #if __CUDA_ARCH__ >= 900
-    if (threadIdx.x == 0) {
-      asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(barrier_) : "memory");
-      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // the copy engine must see it, too
-    }
-#endif
-#if __CUDA_ARCH__ >= 800
-    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy_));
+    if (threadIdx.x == 0) copy_engine::make_barrier(barrier_);
 #endif
   }
 
@@ -49,56 +42,31 @@ class BlockCopies {
   /// Waits until all that was started is there for all threads of the block.
   __device__ __forceinline__ void wait() const {
 #if __CUDA_ARCH__ >= 900
-    if (threadIdx.x == 0) asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(barrier_) : "memory");
+    if (threadIdx.x == 0) copy_engine::arrive(barrier_);
     __syncthreads();  // behind the initialisation
-    unsigned done = 0;
-    while (done == 0)
-      asm volatile(
-          "{\n.reg .pred there;\n"
-          "mbarrier.try_wait.parity.shared.b64 there, [%1], 0;\n"
-          "selp.u32 %0, 1, 0, there;\n}"
-          : "=r"(done)
-          : "r"(barrier_)
-          : "memory");
+    copy_engine::wait(barrier_, 0);
 #else
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
+    copy_engine::wait_for_own();
     __syncthreads();
 #endif
   }
 
  private:
-  [[nodiscard]] static __device__ __forceinline__ unsigned address(const void* shared) {
-    return static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  }
-
   /// bytes: a multiple of 16.
   __device__ __forceinline__ void copy(const unsigned char* from, unsigned bytes) {
 #if __CUDA_ARCH__ >= 900
     if (threadIdx.x != 0) return;
-    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier_), "r"(bytes) : "memory");
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::
-            "r"(address(at_)),
-        "l"(from), "r"(bytes), "r"(barrier_), "l"(policy_)
-        : "memory");
+    copy_engine::expect(barrier_, bytes);
+    copy_engine::copy(copy_engine::address(at_), from, bytes, barrier_, policy_);
 #else
-    for (unsigned b = threadIdx.x * 16; b < bytes; b += blockDim.x * 16) {
-#if __CUDA_ARCH__ >= 800
-      asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;" ::"r"(address(at_ + b)),
-                   "l"(from + b), "l"(policy_)
-                   : "memory");
-#else
-      for (unsigned i = b; i < b + 16; ++i) at_[i] = from[i];
-#endif
-    }
+    for (unsigned b = threadIdx.x * 16; b < bytes; b += blockDim.x * 16)
+      copy_engine::copy_16(copy_engine::address(at_ + b), from + b, policy_);
 #endif
   }
 
   unsigned char* at_;
   unsigned barrier_;
-  std::uint64_t policy_ = 0;
+  std::uint64_t policy_;
 };
 
 }  // namespace spress::cuda

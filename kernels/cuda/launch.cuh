@@ -56,7 +56,6 @@ __device__ __forceinline__ T load_shared(const T* at) {
 /// past.
 template <class T>
 __device__ __forceinline__ T load_kept(const T* at) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
   std::uint64_t policy;
   asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
@@ -66,9 +65,6 @@ __device__ __forceinline__ T load_kept(const T* at) {
   else
     asm("ld.global.nc.L2::cache_hint.f32 %0, [%1], %2;" : "=f"(value) : "l"(at), "l"(policy));
   return value;
-#else
-  return load_shared(at);
-#endif
 }
 
 /// An accessor of a value store whose codes are read once and whose table is read all the time. load and decode are the

@@ -140,7 +140,7 @@ __device__ __forceinline__ void add_plain_steps(const Turns& turns, const uint4&
   else
 #pragma unroll
     for (unsigned u = 0; u < at_once; ++u)  // in place of steps behind the last, the first is loaded again
-      codes[u] = turns.load_one(state.value, count * warp_size, lane + (u < count ? u * warp_size : 0));
+      codes[u] = turns.load_one(state.value + (lane + (u < count ? u * warp_size : 0)));
   T factors[at_once], values[at_once];
 #pragma unroll
   for (unsigned u = 0; u < at_once; ++u) {
