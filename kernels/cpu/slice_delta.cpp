@@ -141,7 +141,7 @@ class StepSums {
 
 /// The sums of the lanes of item i. column: of lane 0, or of each where columns are given.
 template <bool piece, class T, class Values>
-[[gnu::noinline]] void sum_packed(const SliceDelta<Viewed>& a, std::uint64_t i, const Values& values, Edge<T>& edge,
+[[gnu::noinline]] void sum_packed(const SliceDelta<Viewed>& a, std::uint64_t i, Values values, Edge<T>& edge,
                                   std::uint32_t column, const std::uint32_t* columns, T* lanes) {
   StepSums<T, Values> sums(values, a.value_start.position(i), a.nnz, a.residuals.data() + a.residual_start.position(i),
                            edge, column);
@@ -167,7 +167,7 @@ bool values_stand(const SliceDelta<Viewed>& a) {
 
 /// The sums of the lanes of item i, which no residual parts.
 template <class T, class Place, class Values>
-[[gnu::noinline]] SPRESS_ALL_IN_PLACE void sum_alike(const SliceDelta<Viewed>& a, std::uint64_t i, const Values& values,
+[[gnu::noinline]] SPRESS_ALL_IN_PLACE void sum_alike(const SliceDelta<Viewed>& a, std::uint64_t i, Values values,
                                                      Edge<T>& edge, std::uint32_t column,
                                                      const typename Place::Offsets& offsets, T* lanes) {
   const std::uint32_t* words = a.words.data() + a.first_word[i];
@@ -184,7 +184,7 @@ template <class T, class Place, class Values>
 
 /// y of slice s. column: of lane 0.
 template <class Place, class T, class Values>
-[[gnu::noinline]] void multiply_slice(const SliceDelta<Viewed>& a, std::uint64_t s, const Values& values, Edge<T>& edge,
+[[gnu::noinline]] void multiply_slice(const SliceDelta<Viewed>& a, std::uint64_t s, Values values, Edge<T>& edge,
                                       std::uint32_t column, const typename Place::Offsets& offsets, T* y) {
   const std::uint64_t first = s * slice_rows;
   T sums[slice_rows];
@@ -208,7 +208,7 @@ inline bool is_plain(std::uint32_t head) {
 /// y of slices first to last - 1, rows in order.
 template <class Place, class T, class Values>
 SPRESS_ALL_IN_PLACE void multiply_slices(const SliceDelta<Viewed>& a, std::uint64_t first, std::uint64_t last,
-                                         const Values& values, const T* x, T* y) {
+                                         Values values, const T* x, T* y) {
   constexpr bool lane_by_lane = has_fourths<T, Values>;
   const bool stand = values_stand<T, Values>(a);
   Edge<T> edge(x, a.cols);
@@ -233,8 +233,8 @@ SPRESS_ALL_IN_PLACE void multiply_slices(const SliceDelta<Viewed>& a, std::uint6
 
 /// The same by the place that suits the blocks.
 template <class T, class Values>
-void multiply_blocks(const SliceDelta<Viewed>& a, std::uint64_t first, std::uint64_t last, const Values& values,
-                     const T* x, T* y) {
+void multiply_blocks(const SliceDelta<Viewed>& a, std::uint64_t first, std::uint64_t last, Values values, const T* x,
+                     T* y) {
 #if SPRESS_ISA_LEVEL == 2
   if constexpr (std::is_same_v<T, double>)  // sixteen lanes are two nodes at least, and a window has all of them
     if (a.block <= 8) return multiply_slices<Windowed<T, 2, true>>(a, first, last, values, x, y);
@@ -246,7 +246,7 @@ void multiply_blocks(const SliceDelta<Viewed>& a, std::uint64_t first, std::uint
 
 /// The sums of the lanes of slice s, which begin at columns[] and which no residual parts.
 template <class T, class Values>
-void sum_sorted(const SliceDelta<Viewed>& a, std::uint64_t s, const Values& values, Edge<T>& edge,
+void sum_sorted(const SliceDelta<Viewed>& a, std::uint64_t s, Values values, Edge<T>& edge,
                 const std::uint32_t* columns, T* sums) {
   const std::uint32_t least = *std::min_element(columns, columns + slice_rows);
   std::uint32_t offsets[slice_rows];
@@ -265,7 +265,7 @@ void sum_sorted(const SliceDelta<Viewed>& a, std::uint64_t s, const Values& valu
 
 /// Rows by sorting windows, each where row_perm has it.
 template <class T, class Values>
-void multiply_sorted(const SliceDelta<Viewed>& a, std::uint64_t s, const Values& values, Edge<T>& edge, T* y) {
+void multiply_sorted(const SliceDelta<Viewed>& a, std::uint64_t s, Values values, Edge<T>& edge, T* y) {
   const std::uint64_t first = s * slice_rows, rows = std::min<std::uint64_t>(slice_rows, a.rows - first);
   std::uint32_t row[slice_rows], column[slice_rows];
   for (std::uint64_t j = 0; j < rows; ++j) column[j] = first_column(a, row[j] = row_at(a, first + j));
@@ -279,7 +279,7 @@ void multiply_sorted(const SliceDelta<Viewed>& a, std::uint64_t s, const Values&
 }
 
 template <class T, class Values>
-T sum_piece(const SliceDelta<Viewed>& a, std::uint64_t p, const Values& values, const T* x) {
+T sum_piece(const SliceDelta<Viewed>& a, std::uint64_t p, Values values, const T* x) {
   Edge<T> edge(x, a.cols);
   T lanes[slice_rows];
   const std::uint64_t i = slices_of(a) + p;
@@ -295,7 +295,7 @@ T sum_piece(const SliceDelta<Viewed>& a, std::uint64_t p, const Values& values, 
 
 /// y of the rows that are cut into pieces. Scratch: a number per piece, kept by the calling thread.
 template <class T, class Values>
-void multiply_long_rows(const SliceDelta<Viewed>& a, const Values& values, const T* x, T* y, int threads) {
+void multiply_long_rows(const SliceDelta<Viewed>& a, Values values, const T* x, T* y, int threads) {
   const std::uint64_t pieces = a.long_row.size();
   if (pieces == 0) return;
   thread_local std::vector<T> kept;
@@ -310,7 +310,7 @@ void multiply_long_rows(const SliceDelta<Viewed>& a, const Values& values, const
 }
 
 template <class T, class Values>
-void multiply_items(const SliceDelta<Viewed>& a, const Values& values, const T* x, T* y, int threads) {
+void multiply_items(const SliceDelta<Viewed>& a, Values values, const T* x, T* y, int threads) {
   with_positions(a.value_start, [&](const auto* starts) {
     for_balanced_pieces(starts, slices_of(a), threads, [&](std::uint64_t first, std::uint64_t last) {
       if (!a.row_perm.empty()) {
