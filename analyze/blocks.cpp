@@ -1,6 +1,6 @@
 #include "analyze/blocks.hpp"
 
-#include "formats/parallel.hpp"
+#include "formats/core/parallel.hpp"
 
 namespace spress::analyze {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "formats/csr.hpp"
+#include "formats/csr/csr.hpp"
 
 namespace spress::analyze {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/each_index.hpp"
+#include "formats/core/each_index.hpp"
 
 namespace spress::analyze {
 namespace {

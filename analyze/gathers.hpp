@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "formats/csr.hpp"
+#include "formats/csr/csr.hpp"
 
 namespace spress::analyze {
 

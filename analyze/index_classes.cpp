@@ -1,6 +1,6 @@
 #include "analyze/index_classes.hpp"
 
-#include "formats/parallel.hpp"
+#include "formats/core/parallel.hpp"
 
 namespace spress::analyze {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "formats/csr.hpp"
+#include "formats/csr/csr.hpp"
 
 namespace spress::analyze {
 

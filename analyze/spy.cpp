@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "formats/parallel.hpp"
+#include "formats/core/parallel.hpp"
 
 namespace spress::analyze {
 namespace {

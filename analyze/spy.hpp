@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "formats/csr.hpp"
+#include "formats/csr/csr.hpp"
 
 namespace spress::analyze {
 

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "formats/avx2.hpp"
-#include "formats/distinct.hpp"
-#include "formats/each_index.hpp"
-#include "formats/parallel.hpp"
+#include "formats/core/avx2.hpp"
+#include "formats/core/each_index.hpp"
+#include "formats/core/parallel.hpp"
+#include "formats/values/distinct.hpp"
 
 #ifdef SPRESS_AVX2
 #include <immintrin.h>

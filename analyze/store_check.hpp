@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "formats/values.hpp"
+#include "formats/values/values.hpp"
 
 namespace spress::analyze {
 

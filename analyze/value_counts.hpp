@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/distinct.hpp"
+#include "formats/values/distinct.hpp"
 
 namespace spress::analyze {
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "bench/common.hpp"
-#include "formats/io/container.hpp"
-#include "formats/io/matrix_market.hpp"
+#include "formats/io/container/container.hpp"
+#include "formats/io/matrix_market/matrix_market.hpp"
 
 namespace {
 

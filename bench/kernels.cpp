@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/common.hpp"
-#include "encode/any.hpp"
+#include "encode/shared/any.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
 

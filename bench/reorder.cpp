@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/common.hpp"
-#include "reorder/metrics.hpp"
+#include "reorder/core/metrics.hpp"
 #include "reorder/orderings.hpp"
 
 namespace {

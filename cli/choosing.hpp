@@ -8,8 +8,8 @@
 
 #include "cli/command.hpp"
 #include "cli/measuring.hpp"
-#include "encode/any.hpp"
-#include "pipeline/calibration.hpp"
+#include "encode/shared/any.hpp"
+#include "pipeline/calibrate/calibration.hpp"
 #include "pipeline/choose.hpp"
 
 namespace spress::cli {

@@ -9,7 +9,7 @@
 
 #include "cli/loading.hpp"
 #include "cli/progress_line.hpp"
-#include "reports/json.hpp"
+#include "reports/json/json.hpp"
 
 namespace spress::cli {
 

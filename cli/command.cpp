@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdio>
 
-#include "encode/any.hpp"
-#include "reports/printable.hpp"
+#include "encode/shared/any.hpp"
+#include "reports/text/printable.hpp"
 
 namespace spress::cli {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "formats/core/params.hpp"
+#include "formats/core/result.hpp"
 #include "formats/json/text.hpp"
-#include "formats/params.hpp"
-#include "formats/result.hpp"
-#include "formats/values.hpp"
+#include "formats/values/values.hpp"
 
 namespace spress::cli {
 

@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "cli/process.hpp"
-#include "formats/io/matrix_market.hpp"
-#include "formats/io/output_file.hpp"
+#include "formats/io/bytes/output_file.hpp"
+#include "formats/io/matrix_market/matrix_market.hpp"
 
 namespace spress::cli {
 namespace {

@@ -11,9 +11,9 @@
 #include "cli/command.hpp"
 #include "cli/file_check.hpp"
 #include "cli/process.hpp"
-#include "formats/isa.hpp"
+#include "formats/core/isa.hpp"
 #include "pipeline/version.hpp"
-#include "reports/printable.hpp"
+#include "reports/text/printable.hpp"
 
 namespace spress::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "cli/command.hpp"
-#include "pipeline/line_file.hpp"
-#include "pipeline/machine.hpp"
+#include "pipeline/collection/line_file.hpp"
+#include "pipeline/device/machine.hpp"
 
 namespace spress::cli {
 

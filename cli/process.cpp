@@ -12,7 +12,7 @@
 #include <typeinfo>
 
 #include "cli/command.hpp"
-#include "formats/io/temporary_file.hpp"
+#include "formats/io/bytes/temporary_file.hpp"
 
 namespace spress::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "cli/measuring.hpp"
-#include "formats/clock.hpp"
-#include "pipeline/bench.hpp"
-#include "reports/text_table.hpp"
+#include "formats/core/clock.hpp"
+#include "pipeline/measure/bench.hpp"
+#include "reports/text/text_table.hpp"
 
 namespace spress::cli {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "pipeline/bench.hpp"
+#include "pipeline/measure/bench.hpp"
 
 namespace spress::cli {
 

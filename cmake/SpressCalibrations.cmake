@@ -1,5 +1,5 @@
-# Puts pipeline/calibrations/*.json, which `spress calibrate` wrote, into the program as string literals.
-file(GLOB calibrations CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/pipeline/calibrations/*.json)
+# Puts pipeline/calibrate/calibrations/*.json, which `spress calibrate` wrote, into the program as string literals.
+file(GLOB calibrations CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/pipeline/calibrate/calibrations/*.json)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${calibrations})
 set(calibration_texts "")
 foreach(file IN LISTS calibrations)
@@ -8,7 +8,7 @@ foreach(file IN LISTS calibrations)
 endforeach()
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/calibrations/shipped.cpp @ONLY CONTENT
      "// Written by SpressCalibrations.cmake.
-#include \"pipeline/shipped_calibrations.hpp\"
+#include \"pipeline/calibrate/shipped_calibrations.hpp\"
 
 namespace spress::pipeline {
 namespace {

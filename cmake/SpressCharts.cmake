@@ -52,9 +52,9 @@ endif()
 
 # Copies, so that a node_modules taken away later starts a new configuration instead of breaking the build.
 set(embedded)
-file(GLOB page_files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/reports/page ${PROJECT_SOURCE_DIR}/reports/page/*)
+file(GLOB page_files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/reports/html/page ${PROJECT_SOURCE_DIR}/reports/html/page/*)
 foreach(file IN LISTS page_files)
-  list(APPEND embedded ${file}=${PROJECT_SOURCE_DIR}/reports/page/${file})
+  list(APPEND embedded ${file}=${PROJECT_SOURCE_DIR}/reports/html/page/${file})
 endforeach()
 if(charts_folder)
   foreach(file IN LISTS chart_files)

@@ -21,7 +21,7 @@ foreach(pair IN LISTS files)
 endforeach()
 
 file(WRITE ${output}.new "// Written by SpressEmbed.cmake.
-#include \"reports/embedded.hpp\"
+#include \"reports/html/embedded.hpp\"
 
 namespace spress::reports {
 namespace {

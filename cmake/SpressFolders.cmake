@@ -1,6 +1,7 @@
-# spress_folder(NAME DIRS dir... [FOR_EACH_ISA dir...] [USES name...]): the library spress_NAME from all sources and
-# headers directly in the folders; those of FOR_EACH_ISA are compiled once for each instruction set
-# (kernels/cpu/target.hpp). USES states the one-way dependencies of the design; tests/house/check_includes.py holds the
+# spress_folder(NAME DIR dir [APART dir...] [FOR_EACH_ISA dir] [USES name...]): the library spress_NAME from all sources
+# and headers below DIR, except those below the folders of APART, which are libraries of their own or none. Sources below
+# FOR_EACH_ISA are compiled once for each instruction set
+# (kernels/cpu/simd/target.hpp). USES states the one-way dependencies of the design; tests/house/check_includes.py holds the
 # includes to the same table. Every header must compile by itself with nothing but what the library declares: the target
 # all_verify_interface_header_sets checks it.
 set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ${SPRESS_BUILD_TESTS})
@@ -28,21 +29,29 @@ function(spress_for_each_isa name sources out)
   set(${out} ${objects} PARENT_SCOPE)
 endfunction()
 
-function(spress_folder name)
-  cmake_parse_arguments(ARG "" "" "DIRS;FOR_EACH_ISA;USES" ${ARGN})
-  set(sources)
-  set(headers)
-  foreach(dir IN LISTS ARG_DIRS ARG_FOR_EACH_ISA)
-    file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${dir}/*.hpp)
-    list(APPEND headers ${found})
-    file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${dir}/*.cpp ${PROJECT_SOURCE_DIR}/${dir}/*.cu)
-    if(dir IN_LIST ARG_FOR_EACH_ISA)
-      spress_for_each_isa(${name} "${found}" found)
-    endif()
-    list(APPEND sources ${found})
+# spress_files(OUT BASE APART PATTERN...): the files below the folder BASE whose names match, without those below the
+# folders of APART.
+function(spress_files out base apart)
+  list(TRANSFORM ARGN PREPEND ${base}/ OUTPUT_VARIABLE patterns)
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS ${patterns})
+  foreach(dir IN LISTS apart)
+    list(FILTER found EXCLUDE REGEX "^${base}/${dir}/")
   endforeach()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+function(spress_folder name)
+  cmake_parse_arguments(ARG "" "DIR;FOR_EACH_ISA" "APART;USES" ${ARGN})
+  set(base ${PROJECT_SOURCE_DIR}/${ARG_DIR})
+  spress_files(headers ${base} "${ARG_APART}" *.hpp)
+  spress_files(sources ${base} "${ARG_APART};${ARG_FOR_EACH_ISA}" *.cpp *.cu)
+  if(ARG_FOR_EACH_ISA)
+    spress_files(found ${base}/${ARG_FOR_EACH_ISA} "" *.cpp)
+    spress_for_each_isa(${name} "${found}" found)
+    list(APPEND sources ${found})
+  endif()
   if(NOT sources)
-    message(FATAL_ERROR "spress_${name}: no sources in ${ARG_DIRS}")
+    message(FATAL_ERROR "spress_${name}: no sources in ${ARG_DIR}")
   endif()
   add_library(spress_${name} STATIC ${sources})
   add_library(spress::${name} ALIAS spress_${name})

@@ -5,21 +5,21 @@
 #include <utility>
 #include <variant>
 
-#include "formats/amb.hpp"
-#include "formats/bccoo.hpp"
-#include "formats/bccoo_gpu.hpp"
-#include "formats/bcoo.hpp"
-#include "formats/bmsparse.hpp"
-#include "formats/bmsparse_csr.hpp"
-#include "formats/coo.hpp"
-#include "formats/csr.hpp"
-#include "formats/ell.hpp"
-#include "formats/ell_csr.hpp"
-#include "formats/hyb.hpp"
-#include "formats/hybrid_bm_csr.hpp"
-#include "formats/opt_csr.hpp"
-#include "formats/sell.hpp"
-#include "formats/slice_delta.hpp"
+#include "formats/amb/amb.hpp"
+#include "formats/bitmap/bmsparse.hpp"
+#include "formats/bitmap/bmsparse_csr.hpp"
+#include "formats/bitmap/hybrid_bm_csr.hpp"
+#include "formats/coo/bccoo.hpp"
+#include "formats/coo/bccoo_gpu.hpp"
+#include "formats/coo/bcoo.hpp"
+#include "formats/coo/coo.hpp"
+#include "formats/csr/csr.hpp"
+#include "formats/csr/opt_csr.hpp"
+#include "formats/padded/ell.hpp"
+#include "formats/padded/ell_csr.hpp"
+#include "formats/padded/hyb.hpp"
+#include "formats/padded/sell.hpp"
+#include "formats/slice_delta/slice_delta.hpp"
 
 // clang-format off
 #define SPRESS_FORMATS(ROW) \

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formats/parallel.hpp"
+#include "formats/core/parallel.hpp"
 
 namespace spress {
 namespace {

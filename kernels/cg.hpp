@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "formats/array.hpp"
+#include "formats/core/array.hpp"
 #include "kernels/cg_rules.hpp"
 
 namespace spress {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <string_view>
 
-#include "formats/array.hpp"
-#include "formats/description.hpp"
+#include "formats/core/array.hpp"
+#include "formats/core/description.hpp"
 
 namespace spress {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "formats/isa.hpp"
+#include "formats/core/isa.hpp"
 
 namespace spress {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/csr.hpp"
+#include "formats/csr/csr.hpp"
 
 namespace spress {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "encode/few_threads.hpp"
-#include "encode/footprint.hpp"
+#include "encode/choose/few_threads.hpp"
+#include "encode/shared/footprint.hpp"
 
 namespace spress::pipeline {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analyze/value_statistics.hpp"
-#include "formats/params.hpp"
+#include "formats/core/params.hpp"
 #include "reorder/orderings.hpp"
 
 namespace spress::pipeline {

@@ -6,7 +6,7 @@
 
 #include "kernels/cpu/spmv.hpp"
 #include "pipeline/byte_cost.hpp"
-#include "pipeline/timing.hpp"
+#include "pipeline/measure/timing.hpp"
 
 namespace spress::pipeline {
 namespace {

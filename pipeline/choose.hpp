@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "encode/choose.hpp"
-#include "pipeline/calibration.hpp"
+#include "encode/choose/choose.hpp"
+#include "pipeline/calibrate/calibration.hpp"
 #include "reorder/orderings.hpp"
-#include "reports/records.hpp"
+#include "reports/records/records.hpp"
 
 namespace spress::pipeline {
 

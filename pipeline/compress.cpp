@@ -1,8 +1,8 @@
 #include "pipeline/compress.hpp"
 
-#include "encode/any.hpp"
+#include "encode/shared/any.hpp"
 #include "pipeline/choose.hpp"
-#include "pipeline/timing.hpp"
+#include "pipeline/measure/timing.hpp"
 
 namespace spress::pipeline {
 namespace {

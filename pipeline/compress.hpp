@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "formats/io/container.hpp"
-#include "formats/matrix.hpp"
-#include "formats/params.hpp"
+#include "formats/core/matrix.hpp"
+#include "formats/core/params.hpp"
+#include "formats/io/container/container.hpp"
 #include "pipeline/choose.hpp"
 
 namespace spress::pipeline {

@@ -7,12 +7,12 @@
 #include <limits>
 #include <set>
 
-#include "encode/any.hpp"
+#include "encode/shared/any.hpp"
+#include "formats/core/memory.hpp"
 #include "formats/gallery/gallery.hpp"
-#include "formats/io/container.hpp"
-#include "formats/io/endings.hpp"
-#include "formats/io/matrix_market.hpp"
-#include "formats/memory.hpp"
+#include "formats/io/bytes/endings.hpp"
+#include "formats/io/container/container.hpp"
+#include "formats/io/matrix_market/matrix_market.hpp"
 #include "reorder/orderings.hpp"
 
 namespace spress::pipeline {

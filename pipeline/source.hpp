@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "formats/core/matrix.hpp"
+#include "formats/core/result.hpp"
 #include "formats/gallery/problem.hpp"
-#include "formats/matrix.hpp"
-#include "formats/result.hpp"
 
 namespace spress::pipeline {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "reports/records.hpp"
+#include "reports/records/records.hpp"
 
 namespace spress::pipeline {
 

@@ -2,9 +2,9 @@
 #include <string>
 #include <utility>
 
-#include "reorder/methods.hpp"
+#include "reorder/core/methods.hpp"
 #include "reorder/orderings.hpp"
-#include "reorder/scotch.hpp"
+#include "reorder/parts/scotch.hpp"
 
 namespace spress::reorder {
 namespace {

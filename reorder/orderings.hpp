@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/csr.hpp"
-#include "formats/result.hpp"
+#include "formats/core/result.hpp"
+#include "formats/csr/csr.hpp"
 
 namespace spress::reorder {
 

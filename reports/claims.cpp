@@ -7,8 +7,8 @@
 
 #include "formats/json/text.hpp"
 #include "reports/claims_list.hpp"
-#include "reports/means.hpp"
-#include "reports/text_table.hpp"
+#include "reports/records/means.hpp"
+#include "reports/text/text_table.hpp"
 
 namespace spress::reports {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/record_file.hpp"
+#include "reports/records/record_file.hpp"
 
 namespace spress::reports {
 

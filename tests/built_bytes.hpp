@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "encode/any.hpp"
-#include "encode/choose.hpp"
+#include "encode/choose/choose.hpp"
+#include "encode/shared/any.hpp"
 
 namespace spress::tests {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "encode/any.hpp"
+#include "encode/shared/any.hpp"
 
 namespace spress::tests {
 

@@ -1,7 +1,7 @@
 // One instruction set for every kernel, for as long as an object lives.
 #pragma once
 
-#include "formats/isa.hpp"
+#include "formats/core/isa.hpp"
 
 namespace spress::tests {
 

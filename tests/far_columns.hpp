@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "formats/csr.hpp"
+#include "formats/csr/csr.hpp"
 
 namespace spress::tests {
 

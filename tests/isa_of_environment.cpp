@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "formats/isa.hpp"
+#include "formats/core/isa.hpp"
 
 namespace {
 

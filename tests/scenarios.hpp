@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/csr.hpp"
+#include "formats/csr/csr.hpp"
 
 namespace spress::tests {
 

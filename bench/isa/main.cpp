@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/isa/measure.hpp"
-#include "encode/any.hpp"
+#include "encode/shared/any.hpp"
 #include "kernels/peers/peer.hpp"
-#include "pipeline/calibration.hpp"
-#include "pipeline/machine.hpp"
+#include "pipeline/calibrate/calibration.hpp"
+#include "pipeline/device/machine.hpp"
 
 namespace {
 

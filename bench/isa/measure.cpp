@@ -6,8 +6,8 @@
 #include <limits>
 #include <memory>
 
-#include "encode/any.hpp"
-#include "encode/choose.hpp"
+#include "encode/choose/choose.hpp"
+#include "encode/shared/any.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/peers/peer.hpp"
 #include "kernels/reference.hpp"

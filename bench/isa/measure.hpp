@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "bench/isa/settings.hpp"
-#include "encode/cost_model.hpp"
-#include "formats/result.hpp"
+#include "encode/choose/cost_model.hpp"
+#include "formats/core/result.hpp"
 
 namespace spress::bench {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/isa/turns.hpp"
-#include "formats/params.hpp"
+#include "formats/core/params.hpp"
 
 namespace spress::bench {
 

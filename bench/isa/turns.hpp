@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/isa/targets.hpp"
-#include "formats/clock.hpp"
+#include "formats/core/clock.hpp"
 
 namespace spress::bench {
 

@@ -16,9 +16,9 @@
 #include <sstream>
 
 #include "bench/common.hpp"
-#include "reorder/boost_graph.hpp"
-#include "reorder/graph.hpp"
-#include "reorder/metrics.hpp"
+#include "reorder/core/boost_graph.hpp"
+#include "reorder/core/graph.hpp"
+#include "reorder/core/metrics.hpp"
 #include "reorder/orderings.hpp"
 
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "formats/core/parallel.hpp"
 #include "formats/gallery/random.hpp"
-#include "formats/parallel.hpp"
 
 namespace spress::gallery {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/core/params.hpp"
 #include "formats/gallery/rows.hpp"
-#include "formats/params.hpp"
 
 namespace spress::gallery {
 

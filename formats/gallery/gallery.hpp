@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "formats/core/matrix.hpp"
+#include "formats/core/params.hpp"
+#include "formats/core/result.hpp"
 #include "formats/gallery/problem.hpp"
-#include "formats/matrix.hpp"
-#include "formats/params.hpp"
-#include "formats/result.hpp"
 
 namespace spress::gallery {
 

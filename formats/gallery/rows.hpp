@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "formats/matrix.hpp"
-#include "formats/result.hpp"
+#include "formats/core/matrix.hpp"
+#include "formats/core/result.hpp"
 
 namespace spress::gallery {
 

@@ -5,10 +5,10 @@
 #include <type_traits>
 
 #include "kernels/cuda/cg.hpp"
-#include "kernels/cuda/check.cuh"
-#include "kernels/cuda/graph.hpp"
-#include "kernels/cuda/launch.cuh"
-#include "kernels/cuda/timing.hpp"
+#include "kernels/cuda/device/check.cuh"
+#include "kernels/cuda/device/graph.hpp"
+#include "kernels/cuda/device/launch.cuh"
+#include "kernels/cuda/device/timing.hpp"
 
 namespace spress::cuda {
 namespace {

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "formats/clock.hpp"
+#include "formats/core/clock.hpp"
 #include "kernels/cg_rules.hpp"
-#include "kernels/cuda/memory.hpp"
+#include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/spmv.hpp"
 
 namespace spress::cuda {

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "formats/description.hpp"
-#include "kernels/cuda/memory.hpp"
+#include "formats/core/description.hpp"
+#include "kernels/cuda/device/memory.hpp"
 
 namespace spress::cuda {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "formats/list.hpp"
-#include "kernels/cuda/memory.hpp"
+#include "kernels/cuda/device/memory.hpp"
 
 namespace spress::cuda {
 

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 
-#include "formats/parallel.hpp"
+#include "formats/core/parallel.hpp"
 #include "kernels/peers/arrays.hpp"
 #include "kernels/peers/makers.hpp"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "formats/csr.hpp"
-#include "formats/result.hpp"
+#include "formats/core/result.hpp"
+#include "formats/csr/csr.hpp"
 
 namespace spress::peers {
 

@@ -1,6 +1,6 @@
 // Fuzzes the reading of calibrations. What can be read must be written and read again as the same, and predict numbers
 // for a small matrix.
-#include "pipeline/calibration.hpp"
+#include "pipeline/calibrate/calibration.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/json.hpp"
+#include "reports/json/json.hpp"
 #include "tests/fuzz/scratch_file.hpp"
 #include "tests/fuzz/seeds.hpp"
 

@@ -1,6 +1,6 @@
 // Fuzzes the reading of containers. The input is taken as it is, and once more as the descriptor and blocks of a
 // container whose checksums hold, so that the fuzzer gets behind them. It starts from containers of every format.
-#include "formats/io/container.hpp"
+#include "formats/io/container/container.hpp"
 
 #include <omp.h>
 
@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "encode/any.hpp"
-#include "formats/io/container_layout.hpp"
+#include "encode/shared/any.hpp"
+#include "formats/io/container/container_layout.hpp"
 #include "tests/fuzz/seeds.hpp"
 #include "tests/fuzz/use.hpp"
 #include "tests/scenarios.hpp"

@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "encode/any.hpp"
+#include "encode/shared/any.hpp"
 #include "formats/gallery/gallery.hpp"
 #include "tests/fuzz/use.hpp"
 #include "tests/scenarios.hpp"

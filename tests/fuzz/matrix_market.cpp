@@ -1,7 +1,7 @@
 // Fuzzes the reading of Matrix Market files. The first byte of the input says what the rest is: the text of a file, a
 // file of any bytes, or a text that is compressed or put into an archive here, so that the fuzzer gets behind
 // checksums. What can be read must be a valid matrix, and the same again after it was written.
-#include "formats/io/matrix_market.hpp"
+#include "formats/io/matrix_market/matrix_market.hpp"
 
 #include <omp.h>
 #include <zlib.h>

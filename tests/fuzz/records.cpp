@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/journal.hpp"
-#include "pipeline/line_file.hpp"
-#include "reports/csv.hpp"
-#include "reports/html.hpp"
-#include "reports/json.hpp"
-#include "reports/record_file.hpp"
-#include "reports/summary.hpp"
+#include "pipeline/collection/journal.hpp"
+#include "pipeline/collection/line_file.hpp"
+#include "reports/html/html.hpp"
+#include "reports/json/json.hpp"
+#include "reports/records/record_file.hpp"
+#include "reports/records/summary.hpp"
+#include "reports/text/csv.hpp"
 #include "tests/fuzz/scratch_file.hpp"
 #include "tests/fuzz/seeds.hpp"
 #include "tests/reports/sample.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "encode/codec.hpp"
+#include "encode/shared/codec.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
 #include "tests/exact_isa.hpp"

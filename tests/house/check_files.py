@@ -4,6 +4,7 @@
     check_files.py              checks the tree
     check_files.py --self-test  checks the check
 """
+import collections
 import json
 import pathlib
 import re
@@ -13,6 +14,7 @@ from tree import ROOT, files
 
 TEXT = {".cpp", ".hpp", ".cu", ".cuh", ".py", ".sh", ".cmake", ".in", ".md", ".json", ".mjs", ".js", ".html", ".css"}
 LARGEST = 1 << 20
+MOST_FILES = 25  # of a folder, so that it can be read at a glance; data apart
 # Split, so that this file does not hold what it looks for.
 PRIVATE = re.compile(r"(?<![\w.])/(?:wo" r"rk|ro" r"ot|ho" r"me/\w+)/|file" r":///")
 REGISTRY = "https://registry.npmjs.org/"
@@ -49,6 +51,14 @@ def check(path):
             yield f"{path}: is not UTF-8"
 
 
+def check_folders(paths):
+    """Complaints about folders that hold too many files directly."""
+    folders = collections.Counter(str(pathlib.PurePath(path).parent) for path in paths)
+    for folder, count in folders.items():
+        if count > MOST_FILES and not folder.startswith(("tests/data", "tests/fuzz/seeds")):
+            yield f"{folder}/: holds {count} files; {MOST_FILES} are the most: give what belongs together a folder"
+
+
 def self_test():
     lock = '{"packages": {"": {}, "a": {"resolved": "%s", "integrity": "sha512-x"}}}\n'
     bad = [("a.md", "see /wo" "rk/x\n"), ("dev", "cd /ro" "ot/\n"), ("a.cpp", "int x;\r\n"), ("a.cpp", "int x;"),
@@ -57,14 +67,18 @@ def self_test():
     good = [("a.md", "see build/wo" "rk/x and https://a.org/root/\n"), ("odd.mtx", "1 1\r\n2"), ("a.hpp", "#pragma once\n"),
             ("package-lock.json", lock % (REGISTRY + "a/-/a-1.0.0.tgz")), ("a.cpp", "")]
     wrong = [f"not refused: {p}: {t!r}" for p, t in bad if not list(check_text(p, t))]
-    return wrong + [f"refused: {p}: {t!r}: {c}" for p, t in good for c in check_text(p, t)]
+    wrong += [f"refused: {p}: {t!r}: {c}" for p, t in good for c in check_text(p, t)]
+    many = [f"a/{k}.cpp" for k in range(MOST_FILES)]
+    if list(check_folders(many + ["a/b/0.cpp"])) or not list(check_folders(many + ["a/last.cpp"])):
+        wrong.append("files of a folder are not counted")
+    return wrong
 
 
 def main():
     if sys.argv[1:] == ["--self-test"]:
         complaints = self_test()
     else:
-        complaints = [complaint for path in files() for complaint in check(path)]
+        complaints = [complaint for path in files() for complaint in check(path)] + list(check_folders(files()))
     print("\n".join(complaints) or "files: good")
     return 1 if complaints else 0
 

@@ -35,7 +35,7 @@ MAY_INCLUDE = {
 }
 MAY_PRINT = {"cli", "tests", "bench"}
 FOREIGN = "tests/house/package/"  # stands for a program of somebody else's
-CUDA_FOLDERS = ("kernels/cuda/", "tests/cuda/", "bench/cuda/")
+CUDA_FOLDERS = ("kernels/cuda/", "tests/kernels/cuda/", "bench/cuda/")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 CUDA_HEADER = re.compile(r"^(cuda|cub/|cusparse|cublas|thrust/|nvtx|nvml|cooperative_groups)")
@@ -96,9 +96,12 @@ def check(path, text, exists):
 def uses_in_cmake(text):
     """The folders that each folder may use according to CMakeLists.txt, followed to the end."""
     dirs, uses = {}, {}
-    for name, rest in re.findall(r"spress_folder\((\w+) DIRS ([^)]*)\)", text):
+    for name, rest in re.findall(r"spress_folder\((\w+) DIR ([^)]*)\)", text):
         where, _, used = rest.partition("USES")
-        dirs[name], uses[name] = where.replace(" FOR_EACH_ISA", "").split(), used.split()
+        folder = where.split()[0]
+        each_isa = re.search(r"FOR_EACH_ISA (\w+)", where)
+        dirs[name] = [folder] + ([f"{folder}/{each_isa[1]}"] if each_isa else [])
+        uses[name] = used.split()
 
     def reach(name):
         return set().union(*({u} | reach(u) for u in uses[name])) if uses[name] else set()
@@ -115,13 +118,13 @@ def check_cmake(text):
 
 def self_test():
     bad = [
-        ("formats/x.hpp", '#include "encode/codec.hpp"'),
-        ("formats/x.hpp", '#include "formats/io/container.hpp"'),
+        ("formats/x.hpp", '#include "encode/shared/codec.hpp"'),
+        ("formats/x.hpp", '#include "formats/io/container/container.hpp"'),
         ("formats/io/x.cpp", '#include "formats/gallery/gallery.hpp"'),
-        ("analyze/x.cpp", '  #  include "encode/codec.hpp"'),
+        ("analyze/x.cpp", '  #  include "encode/shared/codec.hpp"'),
         ("encode/x.cpp", '#include "kernels/cpu/spmv.hpp"'),
-        ("kernels/cpu/x.cpp", '#include "encode/codec.hpp"'),
-        ("reports/x.cpp", '#include "formats/csr.hpp"'),
+        ("kernels/cpu/x.cpp", '#include "encode/shared/codec.hpp"'),
+        ("reports/x.cpp", '#include "formats/csr/csr.hpp"'),
         ("reorder/x.cpp", '#include "analyze/a.hpp"'),
         ("pipeline/x.cpp", '#include "cli/main.hpp"'),
         ("pipeline/x.cpp", "#include <cuda_runtime.h>"),
@@ -132,7 +135,7 @@ def self_test():
         ("kernels/peers/x.cpp", '#include "kernels/cpu/spmv.hpp"'),
         ("kernels/cpu/x.cpp", '#include "kernels/peers/peer.hpp"'),
         ("helpers/x.cpp", "int x;"),
-        ("encode/x.cpp", "#include <formats/csr.hpp>"),
+        ("encode/x.cpp", "#include <formats/csr/csr.hpp>"),
         ("encode/x.cpp", '#include "formats/missing.hpp"'),
         ("encode/x.cpp", "#include <iostream>"),
         ("encode/x.cpp", "void f() {\n  std::cout << 1;\n}"),
@@ -144,14 +147,14 @@ def self_test():
         ("formats/x.cpp", 'auto c = \'"\'; void f() { abort(); } auto d = \'"\';'),
     ]
     good = [
-        ("formats/x.hpp", '#include "formats/csr.hpp"\n#include <vector>'),
-        ("formats/io/x.cpp", '#include "formats/io/container.hpp"\n#include <zstd.h>'),
-        ("encode/x.cpp", '#include "analyze/a.hpp"\n#include "encode/codec.hpp"'),
-        ("pipeline/x.cpp", '#include "reports/records.hpp"\n#include "kernels/cuda/device.hpp"'),
+        ("formats/x.hpp", '#include "formats/csr/csr.hpp"\n#include <vector>'),
+        ("formats/io/x.cpp", '#include "formats/io/container/container.hpp"\n#include <zstd.h>'),
+        ("encode/x.cpp", '#include "analyze/a.hpp"\n#include "encode/shared/codec.hpp"'),
+        ("pipeline/x.cpp", '#include "reports/records/records.hpp"\n#include "kernels/cuda/device/device.hpp"'),
         ("kernels/cuda/x.cu", "#include <cuda_runtime.h>"),
-        ("kernels/peers/x.cpp", '#include "formats/csr.hpp"\n#include <Eigen/SparseCore>\n#include <mkl_spblas.h>'),
+        ("kernels/peers/x.cpp", '#include "formats/csr/csr.hpp"\n#include <Eigen/SparseCore>\n#include <mkl_spblas.h>'),
         ("cli/x.cpp", '#include "pipeline/run.hpp"\nint main() { std::puts("x"); std::exit(2); }'),
-        ("tests/house/package/x.cpp", "#include <formats/csr.hpp>"),
+        ("tests/house/package/x.cpp", "#include <formats/csr/csr.hpp>"),
         ("encode/x.cpp", "// never std::abort(), not even exit(1)\nvoid f() { snprintf(b, 1, x); loop.exit(1); }"),
         ("encode/x.cpp", 'const char* s = "std::cout and exit(1)"; void on_exit(int); bool aborted(int);'),
         ("encode/x.cpp", '/* std::cerr\n printf( */ auto t = R"(exit(1))";'),
@@ -159,10 +162,10 @@ def self_test():
     wrong = [f"not refused: {p}: {t!r}" for p, t in bad
              if not list(check(p, t, lambda name: "missing" not in name))]
     wrong += [f"refused: {p}: {t!r}: {c}" for p, t in good for c in check(p, t, lambda name: True)]
-    cmake = "spress_folder(formats DIRS formats)\nspress_folder(io DIRS formats/io USES formats)\n"
+    cmake = "spress_folder(formats DIR formats APART io)\nspress_folder(io DIR formats/io USES formats)\n"
     if list(check_cmake(cmake)):
         wrong.append("CMake's table was refused")
-    for line in ("spress_folder(reorder DIRS reorder USES io)", "spress_folder(reports DIRS reports USES formats)"):
+    for line in ("spress_folder(reorder DIR reorder USES io)", "spress_folder(reports DIR reports USES formats)"):
         if not list(check_cmake(cmake + line)):
             wrong.append(f"not refused: {line}")
     return wrong

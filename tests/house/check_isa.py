@@ -38,7 +38,7 @@ def main():
     objdump, build = sys.argv[1], pathlib.Path(sys.argv[2])
     found, failed = 0, False
     for level in NAMESPACES:
-        for path in sorted(build.glob(f"CMakeFiles/spress_kernels_isa{level}.dir/kernels/cpu/*.o")):
+        for path in sorted(build.glob(f"CMakeFiles/spress_kernels_isa{level}.dir/kernels/cpu/**/*.o")):
             leaks, inside = shared_functions(objdump, path, level)
             found += inside > 0
             for leak in sorted(leaks):

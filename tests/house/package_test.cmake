@@ -11,7 +11,7 @@ function(run)
 endfunction()
 
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/prefix)
-foreach(file bin/spress include/spress/formats/csr.hpp include/spress/formats/io/container.hpp
+foreach(file bin/spress include/spress/formats/csr/csr.hpp include/spress/formats/io/container/container.hpp
              include/spress/kernels/cpu/spmv.hpp)
   if(NOT EXISTS ${work}/prefix/${file})
     message(FATAL_ERROR "${file} is not installed")

@@ -43,6 +43,7 @@ def apply_page(page, target):
     for kind, path, body in re.findall(r"^```\w+ (file|insert)=(\S+)\n(.*?)^```$", page, re.M | re.S):
         made.append(path)
         if kind == "file":
+            (target / path).parent.mkdir(parents=True, exist_ok=True)
             (target / path).write_text(body)
             continue
         include, row = body.strip("\n").split("\n")
@@ -77,10 +78,10 @@ def symbols_of(kind, objects):
 
 def check_cuda(source, build, compiler):
     """Compiles the format's product on the GPU, and what asks for that of each format: the other formats' take minutes,
-    and tests/cuda/ runs over the list by itself."""
+    and tests/kernels/cuda/ runs over the list by itself."""
     configure(source, build, "-DSPRESS_CUDA=ON", f"-DCMAKE_CUDA_COMPILER={compiler}")
-    made = ["CMakeFiles/spress_cuda.dir/kernels/cuda/csr16.cu.o"]
-    asking = [f"CMakeFiles/spress_pipeline.dir/pipeline/{name}.cpp.o" for name in ("cuda_device", "wire")]
+    made = ["CMakeFiles/spress_cuda.dir/kernels/cuda/csr16/csr16.cu.o"]
+    asking = [f"CMakeFiles/spress_pipeline.dir/pipeline/device/{name}.cpp.o" for name in ("cuda_device", "wire")]
     run("cmake", "--build", build, "--target", *made, *asking)
     wanted = symbols_of("undefined", [build / path for path in asking])
     defined = symbols_of("defined", [build / path for path in made + asking])

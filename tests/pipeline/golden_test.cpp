@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "encode/any.hpp"
-#include "formats/io/container.hpp"
+#include "encode/shared/any.hpp"
+#include "formats/io/container/container.hpp"
+#include "pipeline/measure/verify.hpp"
 #include "pipeline/source.hpp"
-#include "pipeline/verify.hpp"
 #include "reorder/orderings.hpp"
 #include "tests/data.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "reorder/graph.hpp"
+#include "reorder/core/graph.hpp"
 #include "reorder/orderings.hpp"
 #include "tests/scenarios.hpp"
 

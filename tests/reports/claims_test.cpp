@@ -6,8 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "reports/json.hpp"
-#include "reports/summary.hpp"
+#include "reports/json/json.hpp"
+#include "reports/records/summary.hpp"
 #include "tests/reports/sample.hpp"
 
 namespace spress::reports {

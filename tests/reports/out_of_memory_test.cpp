@@ -4,11 +4,11 @@
 #include <sstream>
 
 #include "reports/claims.hpp"
-#include "reports/csv.hpp"
-#include "reports/html.hpp"
-#include "reports/json.hpp"
-#include "reports/record_file.hpp"
-#include "reports/summary.hpp"
+#include "reports/html/html.hpp"
+#include "reports/json/json.hpp"
+#include "reports/records/record_file.hpp"
+#include "reports/records/summary.hpp"
+#include "reports/text/csv.hpp"
 #include "tests/failing_allocations.hpp"
 #include "tests/reports/sample.hpp"
 

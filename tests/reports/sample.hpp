@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "reports/record_file.hpp"
-#include "reports/records.hpp"
+#include "reports/records/record_file.hpp"
+#include "reports/records/records.hpp"
 
 namespace spress::reports {
 

@@ -1,11 +1,11 @@
 // A program of somebody else's: generate, encode, multiply, read, ask for a GPU. Links every library behind
 // spress::spress, those with packages of their own (zstd, libarchive, CUDA) included.
-#include <encode/codec.hpp>
+#include <encode/shared/codec.hpp>
 #include <formats/gallery/gallery.hpp>
-#include <formats/io/container.hpp>
-#include <formats/io/matrix_market.hpp>
+#include <formats/io/container/container.hpp>
+#include <formats/io/matrix_market/matrix_market.hpp>
 #include <kernels/cpu/spmv.hpp>
-#include <pipeline/device.hpp>
+#include <pipeline/device/device.hpp>
 #include <string>
 #include <vector>
 

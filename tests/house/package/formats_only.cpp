@@ -1,5 +1,5 @@
 // A program of somebody else's that uses one library of spress.
-#include <formats/csr.hpp>
+#include <formats/csr/csr.hpp>
 
 int main() {
   spress::Csr<> a;

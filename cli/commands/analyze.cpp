@@ -1,0 +1,162 @@
+#include "pipeline/collection/analyze.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/choosing.hpp"
+#include "cli/measuring.hpp"
+#include "pipeline/collection/collection.hpp"
+#include "pipeline/collection/write_reports.hpp"
+#include "reports/json/json.hpp"
+#include "reports/records/summary.hpp"
+#include "reports/text/choice_text.hpp"
+#include "reports/text/text_table.hpp"
+
+namespace spress::cli {
+namespace {
+
+struct Options {
+  Common common;
+  std::vector<std::string> paths;
+  std::string output, orderings = "none,rcm", formats, memory, goal = "size", device = "cpu";
+  int jobs = 0;
+  bool fresh = false, why = false;
+};
+
+std::uint64_t csr_bytes(const reports::AnalyzeRecord& record) {
+  for (const auto& [name, ordering] : record.orderings)
+    for (const auto& [format, footprint] : ordering.footprint)
+      if (format == "csr") return footprint.total_bytes;
+  return 0;
+}
+
+/// One line on a terminal, rewritten in place.
+void show_progress(const pipeline::Progress& p) {
+  const std::string left = p.seconds_left < 0 ? "" : ", about " + clock_text(p.seconds_left) + " left";
+  const std::string failed = p.failed == 0 ? "" : fmt::format(", {} failed", p.failed);
+  write_stderr(fmt::format("\r\033[K{}/{}{} in {}{}  {}", p.done, p.total, failed, clock_text(p.seconds), left,
+                           reports::shown(p.name, 30)));
+}
+
+Result<pipeline::CollectionOptions> collection_options(const Options& options) {
+  pipeline::CollectionOptions out;
+  SPRESS_TRY(out.analyze.orderings, parse_names(options.orderings));
+  SPRESS_TRY(out.analyze.formats, parse_formats(options.formats));
+  out.analyze.threads = options.common.threads;
+  out.analyze.goal = parse_goal(options.goal);
+  auto calibration = calibration_for(options.device);
+  if (calibration.ok()) {
+    SPRESS_CHECK(check_goal(out.analyze.goal, *calibration));
+    out.analyze.calibration = std::move(calibration).value();
+  } else if (out.analyze.goal != Goal::size) {
+    return std::move(calibration).error();
+  } else {
+    status(options.common, "spress: no times are predicted: " + calibration.error().text());
+  }
+  out.output = options.output;
+  out.jobs = options.jobs;
+  out.fresh = options.fresh;
+  if (!options.memory.empty()) {
+    SPRESS_TRY(out.memory, pipeline::parse_size(options.memory));
+  }
+  SPRESS_CHECK(pipeline::check_options(out.analyze));
+  return out;
+}
+
+/// Where records are from that this run did not make.
+void tell_earlier(const Options& options, std::size_t resumed, std::size_t all, std::size_t others) {
+  if (resumed != 0)
+    status(options.common,
+           fmt::format("{} of {} records taken from an earlier run (--fresh starts over)", resumed, all));
+  if (others != 0)
+    status(options.common, fmt::format("{}/results.jsonl also keeps {} records of other matrices, left out here",
+                                       options.output, others));
+}
+
+void tell_where(const Options& options, bool nothing_new) {
+  if (!options.output.empty())
+    status(options.common,
+           fmt::format("{} results.jsonl, results.csv, summary.json and report.html {} {}",
+                       nothing_new ? "left" : "wrote", nothing_new ? "as they were in" : "to", options.output));
+}
+
+void tell_result(const Options& options, const pipeline::CollectionResult& result) {
+  for (const auto& record : result.records)
+    if (record.error) status(options.common, "spress: failed: " + *record.error);
+  tell_earlier(options, result.resumed, result.records.size(), result.others);
+}
+
+/// Whether the records themselves are asked for, beside what the reports say of them.
+bool prints_records(const Options& options, const std::vector<pipeline::Item>& items) {
+  return options.common.json || options.why || items.size() == 1;
+}
+
+/// Why auto takes what it takes: of a single matrix the best candidates, of each matrix all where that is asked for.
+void tell_choices(const Options& options, const std::vector<reports::AnalyzeRecord>& records) {
+  constexpr std::size_t some = 10;
+  if (!options.why && records.size() > 1) return;
+  for (const auto& record : records)
+    if (record.choice)
+      print("\n" + reports::choice_text(record.matrix.name, *record.choice, csr_bytes(record),
+                                        options.why ? record.choice->candidates.size() : some));
+}
+
+Result<int> run(const Options& options) {
+  SPRESS_TRY(auto how, collection_options(options));
+  SPRESS_TRY(const auto items, pipeline::collect(options.paths));
+  const auto earlier = options.output.empty() ? std::nullopt : pipeline::earlier_run(items, how);
+  if (earlier && !prints_records(options, items)) {
+    print(reports::summary_text(earlier->summary));
+    tell_earlier(options, items.size(), items.size(), earlier->others);
+    tell_where(options, true);
+    return ExitCode::good;
+  }
+  const bool progress = shows_progress(options.common);
+  if (progress) how.on_progress = show_progress;
+  how.on_note = [&](const std::string& note) {
+    status(options.common, (progress ? "\r\033[Kspress: " : "spress: ") + note);
+  };
+  if (options.common.json)
+    how.on_record = [](const reports::AnalyzeRecord& record) { print(reports::to_json_line(record) + "\n"); };
+  auto result = pipeline::run_collection(items, how);
+  if (progress) write_stderr("\r\033[K");
+  if (!result.ok()) return std::move(result).error();
+  const auto summary = reports::summarize(result->records);
+  if (!options.output.empty() && !earlier) SPRESS_CHECK(pipeline::write_reports(*result, items, how, summary));
+  if (!options.common.json) {
+    print(reports::summary_text(summary));
+    tell_choices(options, result->records);
+  }
+  tell_result(options, *result);
+  tell_where(options, earlier.has_value());
+  return result->failed == 0 ? ExitCode::good : ExitCode::found_false;
+}
+
+}  // namespace
+
+void add_analyze(Registry& registry) {
+  static Options options;
+  auto* command = registry.add("analyze", "Analyse the footprint of a matrix or a whole collection",
+                               "spress analyze matrices/ -o results --jobs 2", options.common);
+  registry.reads(
+      command->add_option("PATH", options.paths, "Files, folders (walked recursively) or gen:NAME,key=value,...")
+          ->required());
+  registry.writes(
+      command->add_option("-o,--output", options.output,
+                          "Folder for results.jsonl, results.csv, summary.json, report.html; goes on where it stopped"),
+      Writes::results);
+  command->add_option("--orderings", options.orderings, "Orderings ('spress list orderings')")->capture_default_str();
+  command->add_option("--formats", options.formats, "Formats (default: all; 'spress list formats')");
+  add_goal(*command, options.goal);
+  add_device(*command, options.device);
+  command->add_flag("--why", options.why, "Print a line for each candidate of auto, with bytes and predicted times");
+  command->add_option("--jobs", options.jobs, "Matrices at a time (default: processors)")->check(CLI::Range(1, 4096));
+  command->add_option("--memory", options.memory, "Memory for matrices in work, as 8G (default: 3/4 of what is free)");
+  command->add_flag("--fresh", options.fresh, "Forget the records of an earlier run");
+  command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
+  registry.on(command, [] {
+    const auto code = run(options);
+    return code.ok() ? *code : report(code.error());
+  });
+}
+
+}  // namespace spress::cli

@@ -1,0 +1,103 @@
+#include "pipeline/measure/bench.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/choosing.hpp"
+#include "cli/collection_run.hpp"
+#include "cli/measuring.hpp"
+#include "cli/stores.hpp"
+#include "pipeline/device/machine.hpp"
+#include "reports/text/bench_text.hpp"
+
+namespace spress::cli {
+namespace {
+
+struct Options : CollectionOptions {
+  std::string device = "cpu", value = "double";
+  bool no_peers = false;
+};
+
+Result<pipeline::BenchOptions> bench_options(const Options& options) {
+  pipeline::BenchOptions how;
+  bool choose = false;
+  SPRESS_TRY(how.formats, parse_with_auto(options.formats, choose));
+  if (choose) {
+    SPRESS_TRY(how.choose_by, calibration_for(options.device));
+  }
+  SPRESS_TRY(const auto stores, parse_stores(options.values));
+  how.choice = stores.choice;
+  how.stores = stores.listed;
+  how.value = options.value == "float" ? ValueType::f32 : ValueType::f64;
+  how.threads = options.common.threads;
+  how.pairing.seconds = options.seconds;
+  how.pairing.repetitions = options.repetitions;
+  SPRESS_TRY(how.device, pipeline::find_device(device_kind(options.device)));
+  if (options.no_peers) how.device.peers.clear();
+  return how;
+}
+
+reports::MachineRecord measured_machine(const Options& options, const std::string& command_line) {
+  const auto device = device_kind(options.device);
+  auto machine = pipeline::machine_record(options.common.threads, device);
+  machine.command = command_line;
+  if (options.no_bandwidth) return machine;
+  if (shows_progress(options.common)) write_stderr("\r\033[Kmeasuring the copy bandwidth");
+  machine.copy_gb_per_s = pipeline::copy_bandwidth(device, options.common.threads);
+  return machine;
+}
+
+bool on_gpu(const reports::MachineRecord& machine) { return machine.driver.has_value(); }
+
+void warn(const Common& common, const reports::BenchRecord& record) {
+  if (record.working_set_in_cache)
+    status(common, fmt::format("spress: warning: {} fits {} ({}): its times say little about larger matrices",
+                               record.path, on_gpu(record.machine) ? "twice the L2 cache" : "the last-level cache",
+                               human_bytes(record.machine.last_level_cache_bytes)));
+}
+
+Result<int> run(const Options& options, const std::string& command_line) {
+  SPRESS_TRY(auto how, bench_options(options));
+  SPRESS_TRY(const auto items, pipeline::collect(options.inputs));
+  SPRESS_TRY(auto file, open_records(options.output));
+  how.machine = measured_machine(options, command_line);
+  return measure_each<reports::BenchRecord>(
+      options, items, file, how, [&](Matrix matrix) { return pipeline::bench(std::move(matrix), how); },
+      [&](const std::string& input, const std::string& message) {
+        return pipeline::bench_error_record(input, message, how);
+      },
+      reports::bench_text, [&](const reports::BenchRecord& record) { warn(options.common, record); });
+}
+
+}  // namespace
+
+void add_bench(Registry& registry) {
+  static Options options;
+  auto* command = registry.add("bench", "Time the products of all formats against CSR and other libraries",
+                               std::string("spress bench gen:stencil27,n=100,values=noise --formats csr,opt-csr,sell "
+                                           "--threads 4\n"
+                                           "  spress bench gen:stencil27,n=160,values=noise --device cuda") +
+                                   isa_note,
+                               options.common);
+  registry.reads(
+      command->add_option("IN", options.inputs, "Matrix files, .spress containers, folders or gen:NAME,key=value,...")
+          ->required());
+  command->add_option(
+      "--formats", options.formats,
+      "Formats to time (default: all; 'spress list formats'); auto: the one that 'spress calibrate' lets expect "
+      "the fastest product of, as in all,auto");
+  add_device(*command, options.device);
+  command->add_option("--value", options.value, "Type of the values and of all work: double or float")
+      ->check(CLI::IsMember({"double", "float"}))
+      ->capture_default_str();
+  add_stores(*command, options.values);
+  add_timing(*command, options, "products");
+  command->add_flag("--no-peers", options.no_peers, "Leave other libraries out");
+  command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
+  add_records(registry, *command, options);
+  registry.on(command, [&registry] {
+    const auto code = run(options, registry.command_line);
+    return code.ok() ? *code : report(code.error());
+  });
+}
+
+}  // namespace spress::cli

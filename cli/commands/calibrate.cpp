@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "cli/collection_run.hpp"
+#include "cli/measuring.hpp"
+#include "formats/io/bytes/text_file.hpp"
+#include "pipeline/calibrate/calibration.hpp"
+#include "pipeline/measure/bench.hpp"
+#include "reports/text/text_table.hpp"
+
+namespace spress::cli {
+namespace {
+
+struct Options : CollectionOptions {
+  std::string device = "cpu", value = "double";
+  std::vector<std::string> from;
+};
+
+Result<pipeline::BenchOptions> bench_options(const Options& options, const reports::MachineRecord& machine) {
+  pipeline::BenchOptions how;
+  SPRESS_TRY(how.device, pipeline::find_device(device_kind(options.device)));
+  how.device.peers.clear();
+  how.formats = pipeline::calibration_formats();
+  if (!options.formats.empty()) {
+    SPRESS_TRY(how.formats, parse_formats(options.formats));
+  }
+  how.choice = pipeline::StoreChoice::all;
+  how.value = options.value == "float" ? ValueType::f32 : ValueType::f64;
+  how.threads = options.common.threads;
+  how.pairing.seconds = options.seconds;
+  how.pairing.repetitions = options.repetitions;
+  how.machine = machine;
+  return how;
+}
+
+/// The machine that records tell of, as far as they agree.
+struct Measured {
+  pipeline::Calibrator calibrator;
+  reports::MachineRecord machine;
+};
+
+Status take(Measured& measured, const reports::BenchRecord& record, const Common& common) {
+  if (record.error) return Ok{};
+  SPRESS_TRY(const auto matrix, load_matrix(common, record.path));
+  return measured.calibrator.add(matrix, record);
+}
+
+Result<std::vector<reports::BenchRecord>> read_records(const std::vector<std::string>& files) {
+  std::vector<reports::BenchRecord> records;
+  for (const std::string& file : files) {
+    SPRESS_TRY(const std::string text, io::read_text(file));
+    std::istringstream in(text);
+    std::uint64_t number = 0;
+    for (std::string line; std::getline(in, line);) {
+      auto parsed = reports::parse_bench_record(line);
+      ++number;
+      if (!parsed) return Error{ErrorCode::syntax, "no record of bench: " + parsed.error, file, number};
+      records.push_back(std::move(*parsed.record));
+    }
+  }
+  if (records.empty()) return Error{ErrorCode::usage, "--from names files without records", {}, 0};
+  return records;
+}
+
+Result<Measured> from_records(const Options& options) {
+  SPRESS_TRY(const auto records, read_records(options.from));
+  const auto kind = device_kind(options.device);
+  Measured measured{pipeline::Calibrator(kind, records[0].machine.last_level_cache_bytes, options.common.threads),
+                    records[0].machine};
+  for (const auto& record : records) {
+    if (record.machine.driver.has_value() != (kind == pipeline::DeviceKind::cuda) ||
+        record.machine.device != records[0].machine.device)
+      return Error{ErrorCode::usage,
+                   "--from: " + record.path + " was measured on " + record.machine.device + ", not on " +
+                       records[0].machine.device + " (--device " + options.device + ")",
+                   {},
+                   0};
+    SPRESS_CHECK(take(measured, record, options.common));
+  }
+  return measured;
+}
+
+Result<Measured> from_measuring(const Options& options, const std::string& command_line) {
+  const auto kind = device_kind(options.device);
+  SPRESS_CHECK(pipeline::check_device(kind));
+  auto machine = pipeline::machine_record(options.common.threads, kind);
+  machine.command = command_line;
+  if (!options.no_bandwidth) machine.copy_gb_per_s = pipeline::copy_bandwidth(kind, options.common.threads);
+  SPRESS_TRY(auto how, bench_options(options, machine));
+  const auto inputs = options.inputs.empty() ? pipeline::calibration_inputs(kind) : options.inputs;
+  SPRESS_TRY(const auto items, pipeline::collect(inputs));
+  Measured measured{pipeline::Calibrator(kind, machine.last_level_cache_bytes, options.common.threads), machine};
+  ProgressLine progress(items.size());
+  if (shows_progress(options.common)) how.on_progress = [&](const auto& p) { progress.show(p); };
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    progress.begin(i);
+    SPRESS_TRY(auto matrix, load_matrix(options.common, items[i].input));
+    SPRESS_TRY(const auto record, pipeline::bench(std::move(matrix), how));
+    if (how.on_progress) ProgressLine::clear();
+    SPRESS_CHECK(take(measured, record, options.common));
+  }
+  return measured;
+}
+
+/// Records may be of another machine, whose link cannot be measured here.
+bool is_this_gpu(const reports::MachineRecord& machine) {
+  return machine.driver && machine.device == pipeline::machine_record(1, pipeline::DeviceKind::cuda).device;
+}
+
+std::string text_of(const reports::CalibrationRecord& record) {
+  using reports::Align;
+  reports::TextTable table({{"format", Align::left}, {"type", Align::left}, {"products"}, {"error %"}, {"worst %"}});
+  for (const auto& row : record.formats)
+    table.row({row.format, row.type, fmt::to_string(row.products.size()), fmt::format("{:.1f}", 100 * row.error),
+               fmt::format("{:.1f}", 100 * row.worst)});
+  return table.str();
+}
+
+Result<int> run(const Options& options, const std::string& command_line) {
+  const auto kind = device_kind(options.device);
+  const std::string file = options.output.empty() ? pipeline::calibration_file(kind).string() : options.output;
+  if (file.empty()) return Error{ErrorCode::usage, "neither XDG_CACHE_HOME nor HOME is set: give -o FILE", {}, 0};
+  SPRESS_TRY(const auto measured, options.from.empty() ? from_measuring(options, command_line) : from_records(options));
+  SPRESS_TRY(auto record, measured.calibrator.finish());
+  record.machine = measured.machine;
+  if (is_this_gpu(record.machine)) SPRESS_CHECK(pipeline::measure_link(record));
+  SPRESS_CHECK(pipeline::write_calibration(record, file));
+  print(options.common.json ? reports::to_json_line(record) + "\n" : text_of(record));
+  status(options.common, "wrote " + file);
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_calibrate(Registry& registry) {
+  static Options options;
+  options.seconds = 0.05;
+  auto* command = registry.add("calibrate", "Measure products on this machine, from which `auto` then predicts others",
+                               std::string("spress calibrate --device cuda\n"
+                                           "  spress calibrate --from bench.jsonl -o calibration.json") +
+                                   isa_note,
+                               options.common);
+  registry.reads(
+      command->add_option("IN", options.inputs, "Matrices to measure (default: generated ones of many kinds)"));
+  registry.reads(
+      command->add_option("--from", options.from, "Fit to records that bench -o wrote instead of measuring"));
+  command->add_option("--formats", options.formats, "Formats to measure (default: all, with their parameters)");
+  add_device(*command, options.device);
+  command->add_option("--value", options.value, "Type of the values and of all work: double or float")
+      ->check(CLI::IsMember({"double", "float"}))
+      ->capture_default_str();
+  add_timing(*command, options, "products");
+  command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
+  registry.writes(command->add_option(
+                      "-o,--output", options.output,
+                      "File to write (default: the one that `auto` reads, $XDG_CACHE_HOME/spress/calibration-cpu.json, "
+                      "-cuda.json)"),
+                  Writes::calibration);
+  command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
+  registry.on(command, [&registry] {
+    const auto code = run(options, registry.command_line);
+    return code.ok() ? *code : report(code.error());
+  });
+}
+
+}  // namespace spress::cli

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include "cli/choosing.hpp"
+#include "cli/command.hpp"
+#include "cli/loading.hpp"
+#include "encode/shared/any.hpp"
+#include "pipeline/compress.hpp"
+#include "reorder/orderings.hpp"
+#include "reports/json/json.hpp"
+
+namespace spress::cli {
+namespace {
+
+struct Options {
+  Common common;
+  std::string input, output, format = "auto", ordering = "none", values = "auto", goal = "size", device = "cpu";
+  int level = 6;
+  bool exact = false;
+};
+
+Result<pipeline::CompressOptions> compress_options(const Options& options) {
+  pipeline::CompressOptions out;
+  if (options.format != "auto") {
+    SPRESS_TRY(auto spec, parse_spec(options.format));
+    SPRESS_CHECK(check_format(spec));
+    out.format = std::move(spec);
+  }
+  SPRESS_TRY(out.values, parse_store(options.values));
+  if (options.ordering != "auto") SPRESS_CHECK(reorder::find_ordering(options.ordering));
+  out.ordering = options.ordering;
+  out.goal = parse_goal(options.goal);
+  if (out.goal != Goal::size) {
+    SPRESS_TRY(out.calibration, calibration_for(options.device));
+    SPRESS_CHECK(check_goal(out.goal, *out.calibration));
+  }
+  out.all_exact = options.exact;
+  out.level = options.level;
+  out.threads = options.common.threads;
+  return out;
+}
+
+Result<int> run(const Options& options) {
+  SPRESS_TRY(const auto how, compress_options(options));
+  SPRESS_TRY(const auto matrix, load_matrix(options.common, options.input));
+  auto done = pipeline::compress(matrix, how, options.output);
+  if (!done.ok()) {
+    if (done.error().file.empty()) done.error().file = options.input;
+    return std::move(done).error();
+  }
+  const double ratio =
+      done->csr_bytes == 0 ? 1 : static_cast<double>(done->encoded_bytes) / static_cast<double>(done->csr_bytes);
+  if (options.common.json)
+    print_json({{"name", matrix.info.name},
+                {"path", options.input},
+                {"output", options.output},
+                {"format", done->format},
+                {"parameters", done->parameters},
+                {"ordering", done->ordering},
+                {"values", done->values},
+                {"csr_bytes", done->csr_bytes},
+                {"total_bytes", done->encoded_bytes},
+                {"ratio_to_csr", ratio},
+                {"file_bytes", done->file_bytes},
+                {"seconds", done->seconds},
+                {"choice", Json::Verbatim{reports::to_json_line(done->choice)}}});
+  else
+    status(options.common,
+           fmt::format("{}: {}{}{}, values {}, ordering {}: {} in memory ({:.3f} of CSR), {} on disk", options.output,
+                       done->format, done->parameters.empty() ? "" : ":", done->parameters, done->values,
+                       done->ordering, human_bytes(done->encoded_bytes), ratio, human_bytes(done->file_bytes)));
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_encode(Registry& registry) {
+  static Options options;
+  auto* command = registry.add(
+      "encode", "Press a matrix into a compact format and write it as a .spress file",
+      "spress encode bcsstk13.mtx -o bcsstk13.spress --format opt-csr:index=auto --ordering rcm", options.common);
+  registry.reads(
+      command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required());
+  registry.writes(command->add_option("-o,--output", options.output, "File to write")->required(), Writes::container);
+  command
+      ->add_option(
+          "--format", options.format,
+          "NAME[:key=value,...] ('spress list formats') or auto: the best by --for among those that multiply fast")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--ordering", options.ordering,
+          "NAME ('spress list orderings') or auto: none, rcm, cm-nodes, lines or apart by --for, never more bytes "
+          "than none")
+      ->capture_default_str();
+  command->add_option("--values", options.values, "raw, narrow, lut8, lut16, iso or auto: the best by --for")
+      ->capture_default_str();
+  add_goal(*command, options.goal);
+  add_device(*command, options.device);
+  command->add_flag("--exact", options.exact,
+                    "Let auto compare all candidates by exact bytes, not by those of a sample of rows");
+  command->add_option("--level", options.level, "Level of zstd")->check(CLI::Range(1, 22))->capture_default_str();
+  registry.on(command, [] {
+    const auto code = run(options);
+    return code.ok() ? *code : report(code.error());
+  });
+}
+
+}  // namespace spress::cli

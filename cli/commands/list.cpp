@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/command.hpp"
+#include "encode/shared/any.hpp"
+#include "formats/gallery/gallery.hpp"
+#include "reorder/orderings.hpp"
+
+namespace spress::cli {
+namespace {
+
+struct Row {
+  std::string name, summary;
+  std::vector<OptionText> options;
+  std::string missing;  ///< what this build lacks for it
+};
+
+std::vector<Row> rows_of(const std::string& what) {
+  std::vector<Row> rows;
+  if (what == "formats")
+    for (auto& f : format_entries()) rows.push_back({f.name, f.summary, f.options, {}});
+  else if (what == "orderings")
+    for (const auto& o : reorder::orderings())
+      rows.push_back({std::string(o.name), std::string(o.summary), {}, std::string(o.missing)});
+  else
+    for (auto& g : gallery::entries()) rows.push_back({g.name, g.summary, g.options, {}});
+  return rows;
+}
+
+Json json_of(const Row& row) {
+  Json options = Json::array();
+  for (const auto& o : row.options) {
+    Json option = {{"key", o.key}, {"default", o.value}, {"help", o.help}};
+    if (!o.choices.empty()) option["choices"] = o.choices;
+    options.push_back(option);
+  }
+  Json out = {{"name", row.name}, {"summary", row.summary}, {"parameters", options}};
+  if (!row.missing.empty()) out["missing"] = row.missing;
+  return out;
+}
+
+std::string text_of(const OptionText& o) {
+  const std::string setting = o.key + "=" + (o.choices.empty() ? o.value : o.choices);
+  const std::string fallback = o.choices.empty() ? "" : fmt::format(" (default {})", o.value);
+  return fmt::format("{:<16}   {:<36} {}{}\n", "", setting, o.help, fallback);
+}
+
+bool same(const OptionText& a, const OptionText& b) { return a.key == b.key && a.value == b.value && a.help == b.help; }
+
+bool has(const Row& row, const OptionText& option) {
+  return std::any_of(row.options.begin(), row.options.end(), [&](const auto& o) { return same(o, option); });
+}
+
+/// A line per row and parameter; parameters that every row has are told once, at the end.
+std::string text_of(const std::vector<Row>& rows) {
+  const auto shared = [&](const OptionText& o) {
+    return rows.size() > 1 && std::all_of(rows.begin(), rows.end(), [&](const Row& row) { return has(row, o); });
+  };
+  std::string out, common;
+  for (const Row& row : rows) {
+    out += fmt::format("{:<16} {}\n", row.name, row.summary);
+    if (!row.missing.empty()) out += fmt::format("{:<16}   {}\n", "", row.missing);
+    for (const auto& o : row.options)
+      if (!shared(o)) out += text_of(o);
+  }
+  for (const auto& o : rows[0].options)
+    if (shared(o)) common += text_of(o);
+  return common.empty() ? out : out + "all of them\n" + common;
+}
+
+}  // namespace
+
+void add_list(Registry& registry) {
+  static Common common;
+  static std::string what;
+  auto* command = registry.add("list", "List the formats, orderings or generated matrices, with their parameters",
+                               "spress list formats", common);
+  command->add_option("WHAT", what, "formats, orderings or gallery")
+      ->required()
+      ->check(CLI::IsMember({"formats", "orderings", "gallery"}));
+  registry.on(command, [] {
+    const auto rows = rows_of(what);
+    Json all = Json::array();
+    for (const Row& row : rows) all.push_back(json_of(row));
+    if (common.json)
+      print_json(all);
+    else
+      print(text_of(rows));
+    return ExitCode::good;
+  });
+}
+
+}  // namespace spress::cli

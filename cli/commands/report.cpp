@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+
+#include "cli/command.hpp"
+#include "formats/io/bytes/text_file.hpp"
+#include "pipeline/collection/write_reports.hpp"
+#include "reports/claims.hpp"
+#include "reports/records/record_file.hpp"
+#include "reports/records/summary.hpp"
+
+namespace spress::cli {
+namespace {
+
+struct Options {
+  Common common;
+  std::vector<std::string> inputs;
+  std::string output;
+  bool claims = false;
+};
+
+/// The records of all files, and the summaries among them.
+struct Material {
+  std::vector<reports::AnalyzeRecord> analyze;
+  reports::Measurements measured;
+  std::vector<reports::Summarized> summaries;
+};
+
+template <class Record>
+void append(std::vector<Record>& to, std::vector<Record>& from) {
+  std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
+Status add_records(const std::string& path, const std::string& text, Material& material) {
+  std::istringstream in(text);
+  auto read = reports::read_record_file(in);
+  if (read.ends_torn && !read.bad_lines.empty()) read.bad_lines.pop_back();  // in work when its run was killed
+  if (!read.bad_lines.empty()) return Error{ErrorCode::syntax, read.bad_lines[0].error, path, read.bad_lines[0].number};
+  append(material.analyze, read.analyze);
+  append(material.measured.bench, read.measured.bench);
+  append(material.measured.transfer, read.measured.transfer);
+  append(material.measured.solve, read.measured.solve);
+  return Ok{};
+}
+
+Result<Material> read_material(const Options& options) {
+  Material material;
+  for (const std::string& path : options.inputs) {
+    SPRESS_TRY(const std::string text, io::read_text(path));
+    if (!reports::is_summary(text))
+      SPRESS_CHECK(add_records(path, text, material));
+    else if (options.claims)
+      material.summaries.push_back({path, text});
+    else
+      return Error{ErrorCode::usage, "is a summary, which --claims alone goes by; give the results.jsonl beside it",
+                   path, 0};
+  }
+  return material;
+}
+
+std::string source_of(const std::vector<std::string>& inputs) {
+  constexpr std::size_t named = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(named, inputs.size()); ++i) text += (i == 0 ? "" : ", ") + inputs[i];
+  return inputs.size() <= named ? text : text + fmt::format(" and {} more files", inputs.size() - named);
+}
+
+/// Records of analyze are a collection of their own, after those whose summaries were given.
+std::vector<reports::Claim> judge(const Options& options, const Material& material) {
+  if (!options.claims) return {};
+  auto summaries = material.summaries;
+  if (!material.analyze.empty())
+    summaries.push_back({source_of(options.inputs), reports::summary_json(reports::summarize(material.analyze))});
+  return reports::judge_claims(summaries, material.measured);
+}
+
+Json told(const Options& options, const Material& material, const std::vector<reports::Claim>& claims) {
+  const auto& measured = material.measured;
+  Json json = {{"path", options.inputs.front()},       {"output", options.output},
+               {"matrices", material.analyze.size()},  {"bench", measured.bench.size()},
+               {"transfer", measured.transfer.size()}, {"solve", measured.solve.size()}};
+  if (options.inputs.size() > 1) json["paths"] = options.inputs;
+  if (options.claims) json["claims"] = Json::Verbatim{reports::claims_json(claims)};
+  return json;
+}
+
+Result<int> run(const Options& options) {
+  SPRESS_TRY(const Material material, read_material(options));
+  const auto& [analyze, measured, summaries] = material;
+  const auto claims = judge(options, material);
+  SPRESS_CHECK(pipeline::write_html_report(analyze, source_of(options.inputs), options.output, measured, claims));
+  if (options.common.json)
+    print_json(told(options, material, claims));
+  else if (options.claims)
+    print(reports::claims_text(claims));
+  status(options.common,
+         fmt::format("{}: {} matrices analysed, {} benchmarked, {} sent, {} solved", options.output, analyze.size(),
+                     measured.bench.size(), measured.transfer.size(), measured.solve.size()));
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_report(Registry& registry) {
+  static Options options;
+  auto* command = registry.add("report", "Make the HTML report of an earlier run",
+                               "spress report results/results.jsonl -o report.html", options.common);
+  registry.reads(
+      command
+          ->add_option(
+              "RESULTS", options.inputs,
+              "results.jsonl of 'spress analyze -o', or records of 'bench', 'transfer' and 'solve' (--json), in one "
+              "file or several; with --claims summary.json, too")
+          ->required());
+  registry.writes(command->add_option("-o,--output", options.output, "HTML file to write")->required(), Writes::page);
+  command->add_flag(
+      "--claims", options.claims,
+      "Begin with spress against the papers and the vendors: what they report and what it aims at, judged "
+      "by these records, and printed; of the same measured again, the last file counts");
+  registry.on(command, [] {
+    const auto code = run(options);
+    return code.ok() ? *code : report(code.error());
+  });
+}
+
+}  // namespace spress::cli

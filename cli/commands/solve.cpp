@@ -1,0 +1,217 @@
+#include "pipeline/solve/solve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "cli/choosing.hpp"
+#include "cli/loading.hpp"
+#include "cli/measuring.hpp"
+#include "formats/core/clock.hpp"
+#include "pipeline/device/machine.hpp"
+#include "pipeline/source.hpp"
+#include "reports/json/json.hpp"
+#include "reports/text/text_table.hpp"
+
+namespace spress::cli {
+namespace {
+
+constexpr std::uint64_t most_iterations = 1'000'000'000'000;  ///< that may be asked for: beyond any patience
+
+struct Options {
+  Common common;
+  std::string input, formats, device = "cpu", type = "both", values = "raw", preconditioner = "none", pair;
+  std::string output;
+  double tolerance = 1e-8;
+  std::uint64_t max_iterations = 1000;
+  bool no_bandwidth = false;
+};
+
+std::string number(double value, const char* format) {
+  return std::isfinite(value) ? fmt::format(fmt::runtime(format), value) : "-";
+}
+
+std::string ended(const reports::SolveMeasure& r) {
+  if (r.stop.empty()) return "-";
+  return r.switched_at ? fmt::format("{}, switched at {}", r.stop, *r.switched_at) : r.stop;
+}
+
+std::vector<std::string> cells_of(const reports::SolveMeasure& r) {
+  const bool ran = !r.stop.empty();
+  return {reports::spec_of(r),
+          r.values,
+          r.type,
+          ran ? fmt::to_string(r.iterations) : "-",
+          ended(r),
+          number(r.residual, "{:.1e}"),
+          number(r.true_residual, "{:.1e}"),
+          r.l2_error ? number(*r.l2_error, "{:.2e}") : "-",
+          number(r.seconds * 1e3, "{:.4g}"),
+          number(r.iterations_per_second, "{:.4g}"),
+          number(r.updates_per_second / 1e6, "{:.4g}"),
+          number(r.product_share * 100, "{:.0f}"),
+          number(r.encode_seconds * 1e3, "{:.4g}"),
+          number(r.transfer_seconds * 1e3, "{:.4g}"),
+          number(r.speedup_vs_csr, "{:.2f}"),
+          number(r.total_speedup_vs_csr, "{:.2f}"),
+          !r.ok   ? "-"
+          : *r.ok ? "ok"
+                  : "FAIL",
+          r.reason};
+}
+
+std::string text_of(const reports::SolveRecord& record) {
+  using reports::Align;
+  reports::TextTable table({{"format", Align::left},
+                            {"values", Align::left},
+                            {"type", Align::left},
+                            {"iterations"},
+                            {"end", Align::left},
+                            {"residual"},
+                            {"true"},
+                            {"L2 error"},
+                            {"ms"},
+                            {"it/s"},
+                            {"Mrows/s"},
+                            {"SpMV %"},
+                            {"encode ms"},
+                            {"transfer ms"},
+                            {"speedup"},
+                            {"with encode"},
+                            {"ok", Align::left},
+                            {"", Align::left}});
+  for (const auto& row : record.formats) table.row(cells_of(row));
+  return fmt::format("{}: {} x {}, {} entries; tolerance {:g}, at most {} iterations, {} thread{}\n{}",
+                     reports::shown(record.path, 100), record.rows, record.cols, record.nnz, record.tolerance,
+                     record.max_iterations, record.threads, record.threads == 1 ? "" : "s", table.str());
+}
+
+Result<std::optional<std::pair<Spec, Spec>>> parse_pair(const std::string& text) {
+  using Pair = std::optional<std::pair<Spec, Spec>>;
+  if (text.empty()) return Pair();
+  SPRESS_TRY(auto specs, parse_formats(text));
+  if (specs.size() == 2) return Pair(std::pair(std::move(specs[0]), std::move(specs[1])));
+  return Error{ErrorCode::usage, "--switch " + text + ": expected two formats, as in csr,sell", {}, 0};
+}
+
+std::vector<ValueType> types_of(const std::string& name) {
+  if (name == "double") return {ValueType::f64};
+  if (name == "float") return {ValueType::f32};
+  return {ValueType::f64, ValueType::f32};
+}
+
+Result<pipeline::SolveOptions> settings_of(const Options& options, bool& choose) {
+  pipeline::SolveOptions how;
+  SPRESS_TRY(how.formats, parse_with_auto(options.formats, choose));
+  SPRESS_TRY(how.values, parse_store(options.values));
+  SPRESS_TRY(how.hidden, parse_pair(options.pair));
+  how.types = types_of(options.type);
+  if (options.preconditioner == "jacobi") how.preconditioner = pipeline::Preconditioner::jacobi;
+  how.tolerance = options.tolerance;
+  how.max_iterations = options.max_iterations;
+  how.threads = options.common.threads;
+  how.device = device_kind(options.device);
+  return how;
+}
+
+/// One line on a terminal, rewritten in place. Rows take about the same time; the baseline's other orders come on top.
+class ProgressLine {
+ public:
+  void show(const pipeline::SolveProgress& p) const {
+    const double seconds = seconds_since(start_);
+    const auto done = static_cast<double>(p.done);
+    const std::string left =
+        p.done > 0 && p.done < p.total
+            ? fmt::format(", about {} left", clock_text(seconds * (static_cast<double>(p.total) - done) / done))
+            : "";
+    write_stderr(fmt::format("\r\033[K{}/{} in {}{}  {}", p.done, p.total, clock_text(seconds), left,
+                             reports::shown(p.what, 50)));
+  }
+  static void tell(const char* what) { write_stderr(fmt::format("\r\033[K{}", what)); }
+
+ private:
+  Clock::time_point start_ = Clock::now();
+};
+
+/// The bandwidth comes last: it takes seconds, which a system that cannot be solved is not to cost.
+Result<reports::SolveRecord> measured(const Options& options, const std::string& command_line) {
+  bool choose = false;
+  SPRESS_TRY(auto how, settings_of(options, choose));
+  SPRESS_CHECK(pipeline::check_device(how.device));
+  SPRESS_TRY(const auto matrix, load_matrix(options.common, options.input));
+  SPRESS_TRY(const auto problem, pipeline::load_problem(options.input));
+  if (choose) SPRESS_CHECK(add_chosen(options.common, options.device, view_of(matrix.csr), how.values, how.formats));
+  how.machine = pipeline::machine_record(options.common.threads, how.device);
+  how.machine.command = command_line;
+  const ProgressLine progress;
+  const bool shown = shows_progress(options.common);
+  if (shown) how.on_progress = [&](const auto& p) { progress.show(p); };
+  auto record = pipeline::solve(matrix, problem, how);
+  if (shown) ProgressLine::tell(record.ok() && !options.no_bandwidth ? "measuring the copy bandwidth" : "");
+  if (record.ok() && !options.no_bandwidth)
+    record->machine.copy_gb_per_s = pipeline::copy_bandwidth(how.device, options.common.threads);
+  if (shown) ProgressLine::tell("");
+  if (!record.ok() && record.error().file.empty()) record.error().file = options.input;
+  return record;
+}
+
+Result<int> run(const Options& options, const std::string& command_line) {
+  SPRESS_TRY(auto file, open_records(options.output));
+  SPRESS_TRY(const auto record, measured(options, command_line));
+  if (file) SPRESS_CHECK(file->append(reports::to_json_line(record)));
+  print(options.common.json ? reports::to_json_line(record) + "\n" : text_of(record));
+  return record.ok ? ExitCode::good : ExitCode::found_false;
+}
+
+void add_numerics(CLI::App& command, Options& options) {
+  command.add_option("--value", options.type, "Type of values and vectors: double, float or both")
+      ->check(CLI::IsMember({"double", "float", "both"}))
+      ->capture_default_str();
+  command.add_option("--preconditioner", options.preconditioner, "none or jacobi (the diagonal)")
+      ->check(CLI::IsMember({"none", "jacobi"}))
+      ->capture_default_str();
+  command.add_option("--tolerance", options.tolerance, "Converged where ||r|| <= TOLERANCE * ||b||")
+      ->check(finite_range(0, 1))
+      ->capture_default_str();
+  command.add_option("--max-iterations", options.max_iterations, "Iterations to stop after")
+      ->check(CLI::Range(std::uint64_t{0}, most_iterations))
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_solve(Registry& registry) {
+  static Options options;
+  auto* command =
+      registry.add("solve", "Solve A x = b by conjugate gradient, with each format",
+                   std::string("spress solve gen:fem3d,n=32 --formats csr,sell,opt-csr --preconditioner jacobi\n"
+                               "  spress solve gen:fem3d,n=96 --switch csr,sell\n"
+                               "  spress solve gen:fem3d,n=160 --device cuda") +
+                       isa_note,
+                   options.common);
+  registry.reads(
+      command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required());
+  command->add_option(
+      "--formats", options.formats,
+      "Formats to solve with (default: all; 'spress list formats'); auto: the one that 'spress calibrate' lets "
+      "expect the fastest product of");
+  command->add_option("--values", options.values, "Value store: raw, narrow, lut8, lut16, iso or auto (the smallest)")
+      ->capture_default_str();
+  command->add_option("--switch", options.pair,
+                      "FROM,TO: also begin with FROM while other threads encode TO, then switch");
+  add_device(*command, options.device);
+  add_numerics(*command, options);
+  command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
+  registry.writes(
+      command->add_option("-o,--output", options.output, "File to which the record is appended, one JSON line"),
+      Writes::records);
+  command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
+  registry.on(command, [&registry] {
+    const auto code = run(options, registry.command_line);
+    return code.ok() ? *code : report(code.error());
+  });
+}
+
+}  // namespace spress::cli

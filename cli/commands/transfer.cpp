@@ -1,0 +1,133 @@
+#include "pipeline/measure/transfer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/collection_run.hpp"
+#include "cli/measuring.hpp"
+#include "cli/stores.hpp"
+#include "pipeline/device/machine.hpp"
+#include "reports/text/transfer_text.hpp"
+
+namespace spress::cli {
+namespace {
+
+struct Options : CollectionOptions {
+  Options() { seconds = 0.1; }
+  std::string value = "both", memory = "pinned,pageable";
+  double piece_megabytes = 8;
+};
+
+Result<std::vector<pipeline::HostMemory>> parse_memories(const std::string& text) {
+  using pipeline::HostMemory;
+  const Error unknown = {ErrorCode::usage,
+                         "--memory '" + text + "': give a list of pinned, pageable and staged, each at most once",
+                         {},
+                         0};
+  const auto names = parse_names(text);
+  if (!names.ok()) return unknown;
+  std::vector<HostMemory> out;
+  for (const std::string& name : *names) {
+    const auto& known = EnumNames<HostMemory>::names;
+    const auto found = std::find(known.begin(), known.end(), name);
+    const auto memory = static_cast<HostMemory>(found - known.begin());
+    if (found == known.end() || std::find(out.begin(), out.end(), memory) != out.end()) return unknown;
+    out.push_back(memory);
+  }
+  return out;
+}
+
+Result<pipeline::TransferOptions> transfer_options(const Options& options) {
+  pipeline::TransferOptions how;
+  SPRESS_TRY(how.formats, parse_formats(options.formats));
+  SPRESS_TRY(const auto stores, parse_stores(options.values));
+  how.choice = stores.choice;
+  how.stores = stores.listed;
+  if (options.value != "both") how.types = {options.value == "float" ? ValueType::f32 : ValueType::f64};
+  SPRESS_TRY(how.memories, parse_memories(options.memory));
+  how.threads = options.common.threads;
+  how.piece = static_cast<std::size_t>(options.piece_megabytes * 1e6);
+  how.pairing.seconds = options.seconds;
+  how.pairing.repetitions = options.repetitions;
+  return how;
+}
+
+struct Bandwidths {
+  double pinned = reports::not_measured, pageable = reports::not_measured, staged = reports::not_measured;
+};
+
+Result<Bandwidths> measure_machine(const Options& options, pipeline::Wire& wire, reports::MachineRecord& machine) {
+  Bandwidths out;
+  if (options.no_bandwidth) return out;
+  if (shows_progress(options.common)) write_stderr("\r\033[Kmeasuring the bandwidths");
+  machine.copy_gb_per_s = pipeline::copy_bandwidth(pipeline::DeviceKind::cuda, options.common.threads);
+  SPRESS_TRY(out.pinned, pipeline::wire_bandwidth(wire, pipeline::HostMemory::pinned));
+  SPRESS_TRY(out.pageable, pipeline::wire_bandwidth(wire, pipeline::HostMemory::pageable));
+  SPRESS_TRY(out.staged, pipeline::wire_bandwidth(wire, pipeline::HostMemory::staged));
+  return out;
+}
+
+Result<int> run(const Options& options, const std::string& command_line) {
+  SPRESS_TRY(auto how, transfer_options(options));
+  SPRESS_TRY(const auto items, pipeline::collect(options.inputs));
+  SPRESS_TRY(const auto wire, pipeline::wire_to_gpu());
+  SPRESS_TRY(auto file, open_records(options.output));
+  how.machine = pipeline::machine_record(options.common.threads, pipeline::DeviceKind::cuda);
+  how.machine.command = command_line;
+  SPRESS_TRY(const Bandwidths bandwidths, measure_machine(options, *wire, how.machine));
+  const auto with_bandwidths = [&](reports::TransferRecord record) {
+    record.pinned_gb_per_s = bandwidths.pinned;
+    record.pageable_gb_per_s = bandwidths.pageable;
+    record.staged_gb_per_s = bandwidths.staged;
+    return record;
+  };
+  const auto measure = [&](const Matrix& matrix) -> Result<reports::TransferRecord> {
+    SPRESS_TRY(auto record, pipeline::transfer(matrix, how, *wire));
+    return with_bandwidths(std::move(record));
+  };
+  return measure_each<reports::TransferRecord>(
+      options, items, file, how, measure,
+      [&](const std::string& input, const std::string& message) {
+        return with_bandwidths(pipeline::transfer_error_record(input, message, how));
+      },
+      reports::transfer_text, [](const reports::TransferRecord&) {});
+}
+
+}  // namespace
+
+void add_transfer(Registry& registry) {
+  static Options options;
+  auto* command = registry.add("transfer", "Time every format on its way to a GPU, against CSR sent likewise",
+                               "spress transfer gen:stencil27,n=100,values=noise --formats opt-csr,slice-delta\n"
+                               "  spress transfer gen:fem3d,n=16 --memory pinned --value double --json",
+                               options.common);
+  registry.reads(
+      command->add_option("IN", options.inputs, "Matrix files, .spress containers, folders or gen:NAME,key=value,...")
+          ->required());
+  command->add_option("--formats", options.formats, "Formats to send (default: all; 'spress list formats')");
+  command->add_option("--value", options.value, "Type of the values: double, float or both")
+      ->check(CLI::IsMember({"double", "float", "both"}))
+      ->capture_default_str();
+  add_stores(*command, options.values);
+  command
+      ->add_option(
+          "--memory", options.memory,
+          "Memory that matrices come from: a list of pinned (page-locked), pageable, and staged (pageable, but "
+          "copied into locked buffers by all threads on the way)")
+      ->capture_default_str();
+  command
+      ->add_option("--piece", options.piece_megabytes,
+                   "Megabytes of the least piece where the GPU makes a CSR of it; larger at first")
+      ->check(finite_range(0.001, 100000))
+      ->capture_default_str();
+  add_timing(*command, options, "transfers");
+  command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the bandwidths of memory and wire");
+  add_records(registry, *command, options);
+  registry.on(command, [&registry] {
+    const auto code = run(options, registry.command_line);
+    return code.ok() ? *code : report(code.error());
+  });
+}
+
+}  // namespace spress::cli

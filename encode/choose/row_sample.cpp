@@ -1,0 +1,186 @@
+#include "encode/choose/row_sample.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "encode/shared/stretches.hpp"
+#include "formats/core/each_index.hpp"
+#include "formats/values/distinct.hpp"
+
+namespace spress {
+namespace {
+
+constexpr std::uint64_t most_runs = 64;
+constexpr std::uint64_t alignment = 32;  // rows of a slice, and a multiple of those of every block
+
+struct Run {
+  std::uint64_t first, rows;  // in the matrix
+  std::uint64_t to;           // its first row in the sample
+};
+
+/// Where a run begins within its share of the rows is drawn by its number: equal steps may all meet a side of a grid.
+std::vector<Run> choose_runs(std::uint64_t rows, std::uint64_t wanted_rows) {
+  const std::uint64_t per_run = std::max(alignment, wanted_rows / most_runs / alignment * alignment);
+  const std::uint64_t runs = std::clamp<std::uint64_t>(wanted_rows / per_run, 1, most_runs);
+  std::vector<Run> out;
+  std::uint64_t to = 0;
+  for (std::uint64_t i = 0; i < runs; ++i) {
+    const std::uint64_t begin = rows * i / runs / alignment * alignment, end = rows * (i + 1) / runs;
+    const std::uint64_t places = (end - begin > per_run ? end - begin - per_run : 0) / alignment + 1;
+    // The first run stays at the edge: with its rows at the top, it has no room to move columns left of them.
+    const std::uint64_t first = i == 0 ? 0 : begin + hash_bits(i) % places * alignment;
+    out.push_back({first, std::min(per_run, rows - first), to});
+    to += out.back().rows;
+  }
+  return out;
+}
+
+/// By how much the columns of a run move to the left: with its rows, unless most rows have entries left of that, as in
+/// a wide band. A few rows with entries far to the left, in a dense column for instance, do not count.
+template <class Position>
+std::uint64_t column_shift(const Csr<Viewed>& a, const Position* row_ptr, const Run& run) {
+  std::vector<std::uint32_t> firsts;
+  for (std::uint64_t r = run.first; r < run.first + run.rows; ++r)
+    if (row_ptr[r] < row_ptr[r + 1]) firsts.push_back(a.col_idx[row_ptr[r]]);
+  if (firsts.empty()) return 0;
+  const auto middle = firsts.begin() + static_cast<std::ptrdiff_t>(firsts.size() / 2);
+  std::nth_element(firsts.begin(), middle, firsts.end());
+  return std::min<std::uint64_t>(run.first - run.to, *middle) / alignment * alignment;
+}
+
+/// Moves the columns of a row to the left. Those that would end up left of column 0, or of others, stay where they are
+/// as far as they keep their order: distances to them shrink, so that sizes are rather underestimated, which the
+/// chooser finds out, than overestimated.
+void move_columns(const std::uint32_t* from, std::uint64_t n, std::uint64_t shift, std::uint32_t* to) {
+  std::uint64_t stay = 0;
+  while (stay < n && from[stay] < shift + stay) ++stay;
+  for (std::uint64_t k = stay; k < n; ++k) to[k] = static_cast<std::uint32_t>(from[k] - shift);
+  for (std::uint64_t k = stay; k-- > 0;) to[k] = k + 1 < n ? std::min(from[k], to[k + 1] - 1) : from[k];
+}
+
+template <class Position>
+class Sampler {
+ public:
+  Sampler(const Csr<Viewed>& a, const Position* from, std::vector<Run> runs, std::uint64_t longest, int threads)
+      : a_(a), from_(from), runs_(std::move(runs)), longest_(longest), threads_(threads) {}
+
+  Csr<Owned> take() {
+    set_lengths();
+    out_.col_idx = HostArray<std::uint32_t>(out_.nnz);
+    out_.values = empty_like(a_.values, out_.nnz);
+    fill_positions(out_.row_ptr, [&]<class To>(const To* to) { copy(to); });
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t length(std::uint64_t r) const {
+    return std::min<std::uint64_t>(from_[r + 1] - from_[r], longest_);
+  }
+
+  void set_lengths() {
+    out_.rows = runs_.back().to + runs_.back().rows;
+    for (const Run& run : runs_)
+      for (std::uint64_t i = 0; i < run.rows; ++i) out_.nnz += length(run.first + i);
+    out_.row_ptr = make_positions(out_.rows + 1, out_.nnz);
+    fill_positions(out_.row_ptr, [&]<class To>(To* to) {
+      to[0] = 0;
+      for (const Run& run : runs_)
+        for (std::uint64_t i = 0; i < run.rows; ++i)
+          to[run.to + i + 1] = static_cast<To>(to[run.to + i] + length(run.first + i));
+    });
+  }
+
+  template <class To>
+  void copy(const To* to) {
+    out_.cols = a_.cols;
+    each_index(runs_.size(), threads_worth(threads_, 8 * out_.nnz),
+               [&](std::uint64_t i, std::size_t) { copy_run(runs_[i], to); });
+  }
+
+  template <class To>
+  void copy_run(const Run& run, const To* to) {
+    const std::uint64_t shift = column_shift(a_, from_, run);
+    for (std::uint64_t i = 0; i < run.rows; ++i)
+      move_columns(a_.col_idx.data() + from_[run.first + i], length(run.first + i), shift,
+                   out_.col_idx.data() + to[run.to + i]);
+    permute_codes(out_.values, a_.values, [&](auto* codes, const auto* source) {
+      for (std::uint64_t i = 0; i < run.rows; ++i)
+        std::copy_n(source + from_[run.first + i], length(run.first + i), codes + to[run.to + i]);
+    });
+  }
+
+  const Csr<Viewed>& a_;
+  const Position* from_;
+  std::vector<Run> runs_;
+  std::uint64_t longest_;
+  int threads_;
+  Csr<Owned> out_;
+};
+
+/// The slots that are padded beyond `limit` where the rows of a window longer than that stand together, 32 by 32.
+template <class Position>
+std::uint64_t padding_of_window(const Position* row_ptr, std::uint64_t first, std::uint64_t last, std::uint64_t limit) {
+  std::vector<std::uint64_t> lengths;
+  std::uint64_t entries = 0, slots = 0;
+  for (std::uint64_t r = first; r < last; ++r)
+    if (const std::uint64_t length = row_ptr[r + 1] - row_ptr[r]; length > limit) {
+      lengths.push_back(length - limit);
+      entries += length - limit;
+    }
+  std::sort(lengths.begin(), lengths.end(), std::greater<>());
+  for (std::size_t k = 0; k < lengths.size(); k += 32) slots += 32 * lengths[k];
+  return slots - entries;
+}
+
+double long_row_padding(const Csr<Viewed>& a, std::uint64_t limit, int threads) {
+  constexpr std::uint64_t window = 1 << 15;
+  std::vector<std::uint64_t> slots((a.rows + window - 1) / window);
+  each_index(slots.size(), threads_worth(threads, a.rows), [&](std::uint64_t w, std::size_t) {
+    slots[w] = with_positions(a.row_ptr, [&](const auto* row_ptr) {
+      return padding_of_window(row_ptr, w * window, std::min(a.rows, (w + 1) * window), limit);
+    });
+  });
+  return static_cast<double>(std::accumulate(slots.begin(), slots.end(), std::uint64_t{0}));
+}
+
+/// One in `part`, but fewer of very many: as many runs tell no more if they are longer.
+std::uint64_t wanted_entries(std::uint64_t nnz, std::uint64_t part) {
+  constexpr std::uint64_t many = 1 << 22;
+  return std::min(nnz / part, many / part + nnz / (8 * part));
+}
+
+/// Few entries; or not many in few rows, of which the last ones fill no slice.
+bool stands_for_itself(const Csr<Viewed>& a) {
+  return a.nnz <= 768 || (a.nnz <= small_matrix / 2 && a.rows <= 4 * alignment);
+}
+
+std::uint64_t least_entries(const Csr<Viewed>& a) {
+  return a.nnz <= small_matrix ? 512 : std::clamp<std::uint64_t>(a.nnz / 16, 2048, 4096);
+}
+
+double csr_index_bytes(const Csr<Viewed>& a) { return 4.0 * static_cast<double>(a.nnz + a.rows + 1); }
+
+}  // namespace
+
+RowSample sample_rows(const Csr<Viewed>& a, int threads, std::uint64_t part) {
+  RowSample out;
+  out.csr = a;
+  if (stands_for_itself(a)) return out;
+  const std::uint64_t wanted = std::max(least_entries(a), wanted_entries(a.nnz, part));
+  const auto share = static_cast<double>(wanted) / static_cast<double>(a.nnz);
+  auto runs = choose_runs(a.rows, static_cast<std::uint64_t>(share * static_cast<double>(a.rows)));
+  const std::uint64_t rows = runs.back().to + runs.back().rows;
+  const std::uint64_t longest = std::max<std::uint64_t>(256, 8 * wanted / rows);
+  out.owned = with_positions(
+      a.row_ptr, [&](const auto* row_ptr) { return Sampler(a, row_ptr, std::move(runs), longest, threads).take(); });
+  out.csr = view_of(out.owned);
+  out.whole = false;
+  if (out.csr.nnz != 0) out.entries = static_cast<double>(a.nnz) / static_cast<double>(out.csr.nnz);
+  out.index_bytes = csr_index_bytes(a) / csr_index_bytes(out.csr);
+  out.long_row_padding = long_row_padding(a, longest_row(out.csr), threads);
+  return out;
+}
+
+}  // namespace spress

@@ -1,0 +1,96 @@
+#include "formats/padded/sell.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "encode/shared/codec.hpp"
+#include "encode/shared/length_order.hpp"
+#include "encode/shared/stretches.hpp"
+#include "formats/core/each_index.hpp"
+
+namespace spress {
+namespace {
+
+using Params = Sell<Owned>::Params;
+
+Status check_params(const Params& params) {
+  constexpr auto largest = Sell<Owned>::largest_c;
+  if (params.c < 1 || params.c > largest)
+    return Error{
+        ErrorCode::usage, "sell: c=" + std::to_string(params.c) + ": expected 1 to " + std::to_string(largest), {}, 0};
+  if (params.sigma < 1) return Error{ErrorCode::usage, "sell: sigma=0: expected at least 1", {}, 0};
+  return Ok{};
+}
+
+struct Plan {
+  HostArray<std::uint32_t> order;         // rows: the stored order; empty for the identity
+  HostArray<std::uint64_t> slice_widths;  // slices
+  std::uint64_t slots = 0;
+};
+
+Plan plan_for(const Csr<Viewed>& a, const Params& params) {
+  Plan plan;
+  if (params.sigma > 1) plan.order = sorted_windows<std::uint32_t>(a, params.sigma, std::plus<>());
+  plan.slice_widths = HostArray<std::uint64_t>(slice_count(a.rows, params.c));
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    const auto width_of = [&](std::uint64_t s) {
+      std::uint64_t width = 0;
+      for (std::uint64_t i = s * params.c; i < std::min<std::uint64_t>((s + 1) * params.c, a.rows); ++i) {
+        const std::uint64_t row = plan.order.empty() ? i : plan.order[i];
+        width = std::max<std::uint64_t>(width, row_ptr[row + 1] - row_ptr[row]);
+      }
+      return width;
+    };
+    share_index(plan.slice_widths.size(), thread_count(0),
+                [&](std::uint64_t s) { plan.slice_widths[s] = width_of(s); });
+  });
+  const std::uint64_t steps = sum_over<std::uint64_t>(plan.slice_widths.size(), thread_count(0),
+                                                      [&](std::uint64_t s) { return plan.slice_widths[s]; });
+  plan.slots = steps * params.c;
+  return plan;
+}
+
+}  // namespace
+
+template <>
+Result<Sell<Owned>> encode<Sell>(const Csr<Viewed>& a, const Params& params) {
+  SPRESS_CHECK(check_params(params));
+  Plan plan = plan_for(a, params);
+  SPRESS_CHECK(check_slots(Sell<Owned>::name, plan.slots, a.nnz));
+  Sell<Owned> out;
+  copy_shape(out, a);
+  out.c = params.c;
+  out.sigma = params.sigma;
+  out.slots = plan.slots;
+  const std::uint64_t slices = plan.slice_widths.size();
+  out.slice_start = make_positions(slices + 1, plan.slots);
+  fill_positions(out.slice_start, [&]<class Position>(Position* start) {
+    start[0] = 0;
+    for (std::uint64_t s = 0; s < slices; ++s)
+      start[s + 1] = static_cast<Position>(start[s] + plan.slice_widths[s] * params.c);
+  });
+  out.row_perm = std::move(plan.order);
+  out.col_idx = HostArray<std::uint32_t>(plan.slots);
+  out.values = empty_like(a.values, plan.slots);
+  fill_stretches(out, a, slices * params.c, [&](std::uint64_t i) { return stretch(out, i); });
+  return out;
+}
+
+template <>
+Csr<Owned> decode<Sell>(const Sell<Viewed>& f) {
+  return decode_stretches(f, slice_count(f.rows, f.c) * f.c, [&](std::uint64_t i) { return stretch(f, i); });
+}
+
+template <>
+Result<SizeEstimate> estimate<Sell>(const Csr<Viewed>& a, const Params& params) {
+  SPRESS_CHECK(check_params(params));
+  const Plan plan = plan_for(a, params);
+  SPRESS_CHECK(check_slots(Sell<Owned>::name, plan.slots, a.nnz));
+  const std::uint64_t bytes =
+      4 * plan.slots + position_bytes(plan.slice_widths.size() + 1, plan.slots) + 4 * plan.order.size();
+  return SizeEstimate{bytes, bytes, plan.slots, std::nullopt, {}, true};  // no paper has another formula for it
+}
+
+}  // namespace spress

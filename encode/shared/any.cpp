@@ -1,0 +1,98 @@
+#include "encode/shared/any.hpp"
+
+#include "encode/shared/common.hpp"
+
+namespace spress {
+
+std::vector<FormatEntry> format_entries() {
+  std::vector<FormatEntry> entries;
+  for_each_format([&]<template <class> class F>(Tag<F>) {
+    entries.push_back({std::string(F<Owned>::name), std::string(F<Owned>::summary), list_params(ParamsOf<F>{})});
+  });
+  return entries;
+}
+
+namespace {
+
+/// Those of the list for whose tag `wanted` answers true, with default parameters.
+template <class Wanted>
+std::vector<Spec> formats_where(const Wanted& wanted) {
+  std::vector<Spec> specs;
+  specs.reserve(std::variant_size_v<AnyFormat>);
+  for_each_format([&]<template <class> class F>(Tag<F> tag) {
+    if (wanted(tag)) specs.push_back({std::string(F<Owned>::name), {}});
+  });
+  return specs;
+}
+
+}  // namespace
+
+std::vector<Spec> all_formats() {
+  return formats_where([]<template <class> class F>(Tag<F>) { return true; });
+}
+
+std::vector<Spec> pacing_formats() {
+  return formats_where([]<template <class> class F>(Tag<F>) {
+    return !requires { F<Owned>::slow_product; };
+  });
+}
+
+std::vector<Spec> formats_for_few_entries() {
+  return formats_where([]<template <class> class F>(Tag<F>) {
+    return requires { F<Owned>::for_few_entries; };
+  });
+}
+
+Status check_format(const Spec& spec) {
+  Status status = Ok{};
+  const bool found = with_format(spec.name, [&]<template <class> class F>(Tag<F>) {
+    auto params = parse_params<ParamsOf<F>>(spec);
+    if (!params.ok()) status = std::move(params).error();
+  });
+  if (found) return status;
+  std::string names;
+  for_each_format(
+      [&]<template <class> class F>(Tag<F>) { names += (names.empty() ? "" : ", ") + std::string(F<Owned>::name); });
+  return Error{ErrorCode::usage, "unknown format '" + spec.name + "'; the formats are " + names, {}, 0};
+}
+
+Result<AnyFormat> encode_any(const Csr<Viewed>& a, const Spec& spec) {
+  return with_spec<AnyFormat>(spec,
+                              [&]<template <class> class F>(Tag<F>, const ParamsOf<F>& params) -> Result<AnyFormat> {
+                                SPRESS_TRY(auto encoded, encode<F>(a, params));
+                                return AnyFormat(std::move(encoded));
+                              });
+}
+
+Result<SizeEstimate> estimate_any(const Csr<Viewed>& a, const Spec& spec) {
+  return with_spec<SizeEstimate>(
+      spec, [&]<template <class> class F>(Tag<F>, const ParamsOf<F>& params) { return estimate<F>(a, params); });
+}
+
+Csr<Owned> decode_any(const AnyFormat& any) {
+  Csr<Owned> out;
+  with_any(any, [&]<template <class> class F>(const F<Owned>& f) { out = decode<F>(view_of(f)); });
+  return out;
+}
+
+std::string_view name_of(const AnyFormat& any) {
+  std::string_view name;
+  with_any(any, [&]<class F>(const F&) { name = F::name; });
+  return name;
+}
+
+Result<Csr<Owned>> with_values(const Csr<Viewed>& a, StoreKind kind) {
+  SPRESS_TRY(auto values, with_store(a.values, kind));
+  Csr<Owned> out = copy_pattern(a);
+  out.values = std::move(values);
+  return out;
+}
+
+Result<Csr<Owned>> with_value_type(const Csr<Viewed>& a, ValueType type) {
+  SPRESS_TRY(auto values, with_type(a.values, type));
+  Csr<Owned> out = copy_pattern(a);
+  out.values = std::move(values);
+  return out;
+}
+
+}  // namespace spress

@@ -1,0 +1,70 @@
+// Formats chosen at run time by a spec such as "opt-csr:index=delta": the walk over the list, done once here.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "encode/shared/codec.hpp"
+#include "formats/core/params.hpp"
+
+namespace spress {
+
+/// A row of `spress list formats`.
+struct FormatEntry {
+  std::string name, summary;
+  std::vector<OptionText> options;  ///< with their defaults
+};
+[[nodiscard]] std::vector<FormatEntry> format_entries();
+
+/// Every format of the list with default parameters.
+[[nodiscard]] std::vector<Spec> all_formats();
+
+/// Those among which `auto` chooses: all but the formats that declare slow_product, whose products on a CPU fall behind
+/// CSR's however few bytes they read.
+[[nodiscard]] std::vector<Spec> pacing_formats();
+
+/// Those that are worth a look where there are only a few hundred entries, and time counts.
+[[nodiscard]] std::vector<Spec> formats_for_few_entries();
+
+/// Checks a spec: the format exists and takes these parameters.
+/// Errors: usage, listing the choices.
+[[nodiscard]] Status check_format(const Spec& spec);
+
+/// Calls use(Tag<F>{}, params), which returns Result<R>, for the format and parameters that `spec` names.
+/// Errors: as check_format.
+template <class R, class Use>
+[[nodiscard]] Result<R> with_spec(const Spec& spec, Use&& use) {
+  Result<R> result = Error{ErrorCode::usage, "no format", {}, 0};
+  const bool found = with_format(spec.name, [&]<template <class> class F>(Tag<F> tag) {
+    auto params = parse_params<ParamsOf<F>>(spec);
+    result = params.ok() ? use(tag, *params) : Result<R>(std::move(params).error());
+  });
+  if (!found) SPRESS_CHECK(check_format(spec));
+  return result;
+}
+
+/// Errors: as check_format and encode.
+[[nodiscard]] Result<AnyFormat> encode_any(const Csr<Viewed>& a, const Spec& spec);
+[[nodiscard]] Result<SizeEstimate> estimate_any(const Csr<Viewed>& a, const Spec& spec);
+
+/// Calls use(f) with the format held. Requires: not empty.
+template <class Use>
+void with_any(const AnyFormat& any, Use&& use) {
+  std::visit(
+      [&](const auto& f) {
+        if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(f)>, std::monostate>) use(f);
+      },
+      any);
+}
+
+[[nodiscard]] Csr<Owned> decode_any(const AnyFormat& any);
+[[nodiscard]] std::string_view name_of(const AnyFormat& any);
+
+/// The same matrix with its values in another store. Errors: as with_store.
+[[nodiscard]] Result<Csr<Owned>> with_values(const Csr<Viewed>& a, StoreKind kind);
+
+/// The same matrix with real values rounded to or widened to `type`. Errors: as with_type.
+[[nodiscard]] Result<Csr<Owned>> with_value_type(const Csr<Viewed>& a, ValueType type);
+
+}  // namespace spress

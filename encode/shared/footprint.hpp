@@ -1,0 +1,31 @@
+// What a matrix would take in each format with each value store: exact bytes, nothing built.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyze/value_statistics.hpp"
+#include "encode/shared/any.hpp"
+
+namespace spress {
+
+struct Footprint {
+  std::string format;
+  std::string parameters;  ///< as given in the spec, "" for the defaults
+  SizeEstimate size;
+  std::array<std::optional<std::uint64_t>, all_stores.size()> store_bytes;  ///< of all_stores; none: not applicable
+  std::uint64_t total_bytes = 0;                                            ///< index bytes + raw values
+  double ratio_to_csr = 1;  ///< total_bytes / CSR's total bytes with raw values; 1 where CSR has none
+  double index_bytes_per_nnz =
+      0;  ///< (total_bytes - value width * nnz) / nnz, so padding counts and values coded smaller count against it
+  std::optional<std::string> unfit;  ///< why this format cannot hold this matrix
+};
+
+/// The footprint of `a` in each format of `formats`. `statistics` are those of a's raw values.
+/// Errors: usage for an unknown format or parameter.
+[[nodiscard]] Result<std::vector<Footprint>> footprints(const Csr<Viewed>& a, const std::vector<Spec>& formats,
+                                                        const analyze::ValueStatistics& statistics);
+
+}  // namespace spress

@@ -1,0 +1,142 @@
+// What the encoders of padded layouts share: they differ only in where the stretches of a row stand.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+
+#include "encode/shared/common.hpp"
+#include "formats/core/each_index.hpp"
+#include "formats/core/result.hpp"
+#include "formats/padded/stretch.hpp"
+
+namespace spress {
+
+/// The most slots that a padded layout may take: 16 for each entry, and a million for small matrices. Beyond it, a few
+/// long rows or many empty ones would ask for memory out of all proportion to the matrix, and padding would be all
+/// that is measured.
+[[nodiscard]] constexpr std::uint64_t most_slots(std::uint64_t nnz) { return 16 * nnz + (1u << 20); }
+
+/// Errors: not_applicable where the padding would be too much.
+[[nodiscard]] inline Status check_slots(std::string_view format, std::uint64_t slots, std::uint64_t nnz) {
+  if (slots <= most_slots(nnz)) return Ok{};
+  return Error{ErrorCode::not_applicable,
+               std::string(format) + " would pad " + std::to_string(nnz) + " entries to " + std::to_string(slots) +
+                   " slots; at most 16 * nnz + 2^20 = " + std::to_string(most_slots(nnz)) + " are held",
+               {},
+               0};
+}
+
+/// Entries of row r.
+[[nodiscard]] inline std::uint64_t row_length(const Csr<Viewed>& a, std::uint64_t r) {
+  return a.row_ptr.position(r + 1) - a.row_ptr.position(r);
+}
+
+[[nodiscard]] inline std::uint64_t longest_row(const Csr<Viewed>& a) {
+  constexpr std::uint64_t part = 1 << 16;
+  std::vector<std::uint64_t> longest((a.rows + part - 1) / part);
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    each_index(longest.size(), threads_worth(0, a.rows), [&](std::uint64_t p, std::size_t) {
+      std::uint64_t most = 0;
+      for (std::uint64_t r = p * part; r < std::min(a.rows, (p + 1) * part); ++r)
+        most = std::max<std::uint64_t>(most, row_ptr[r + 1] - row_ptr[r]);
+      longest[p] = most;
+    });
+  });
+  return longest.empty() ? 0 : *std::max_element(longest.begin(), longest.end());
+}
+
+namespace detail {
+
+/// Entries of the matrix that a stretch holds.
+struct EntryRange {
+  std::uint64_t first, count;
+};
+template <class Position>
+EntryRange entries_of(const Stretch& s, std::uint64_t rows, const Position* row_ptr) {
+  if (s.row >= rows) return {0, 0};
+  const std::uint64_t first = row_ptr[s.row] + s.skip, last = row_ptr[s.row + 1];
+  return first < last ? EntryRange{first, std::min<std::uint64_t>(last - first, s.width)} : EntryRange{0, 0};
+}
+
+/// Calls use(s, entries) in parallel for the stretches stretch_of(0..count-1) of a matrix.
+template <class StretchOf, class Position, class Use>
+void for_each_stretch(std::uint64_t count, StretchOf& stretch_of, std::uint64_t rows, const Position* row_ptr,
+                      Use&& use) {
+  // Neighbouring stretches often fill the same cache lines: they stay with one thread.
+#pragma omp parallel for schedule(static)
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Stretch s = stretch_of(i);
+    use(s, entries_of(s, rows, row_ptr));
+  }
+}
+
+}  // namespace detail
+
+/// Puts columns and value codes of `a` into the slots of stretch_of(0..count-1), and padding into the rest of them.
+/// Requires: out.col_idx and out.values have their sizes, the stretches fill them and do not overlap.
+template <class Format, class StretchOf>
+void fill_stretches(Format& out, const Csr<Viewed>& a, std::uint64_t count, StretchOf stretch_of) {
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    const auto fill = [&](auto* to, const auto* from, auto padding) {
+      detail::for_each_stretch(count, stretch_of, a.rows, row_ptr, [&](const Stretch& s, detail::EntryRange entries) {
+        for_each_slot(s, [&](std::uint64_t k, std::uint64_t slot) {
+          to[slot] = k < entries.count ? from[entries.first + k] : padding;
+        });
+      });
+    };
+    fill(out.col_idx.data(), a.col_idx.data(), no_column);
+    permute_codes(out.values, a.values,
+                  [&](auto* to, const auto* from) { fill(to, from, std::remove_pointer_t<decltype(to)>{}); });
+  });
+}
+
+/// Takes columns and value codes out of the slots of stretch_of(0..count-1): undoes fill_stretches.
+/// Requires: out.row_ptr is filled in.
+template <class Format, class StretchOf>
+void gather_stretches(Csr<Owned>& out, const Format& f, std::uint64_t count, StretchOf stretch_of) {
+  out.col_idx = HostArray<std::uint32_t>(f.nnz);
+  out.values = empty_like(f.values, f.nnz);
+  with_positions(out.row_ptr, [&](const auto* row_ptr) {
+    const auto gather = [&](auto* to, const auto* from) {
+      detail::for_each_stretch(count, stretch_of, f.rows, row_ptr, [&](const Stretch& s, detail::EntryRange entries) {
+        for (std::uint64_t k = 0; k < entries.count; ++k) to[entries.first + k] = from[s.slot(k)];
+      });
+    };
+    gather(out.col_idx.data(), f.col_idx.data());
+    permute_codes(out.values, f.values, gather);
+  });
+}
+
+/// The row pointers of a format: `lengths(row_ptr + 1)` writes the length of each row.
+template <class Format, class Lengths>
+[[nodiscard]] Positions<Owned> row_ptr_of(const Format& f, Lengths&& lengths) {
+  auto positions = make_positions(f.rows + 1, f.nnz);
+  fill_positions(positions, [&](auto* row_ptr) {
+    row_ptr[0] = 0;
+    lengths(row_ptr + 1);
+    for (std::uint64_t r = 0; r < f.rows; ++r) row_ptr[r + 1] += row_ptr[r];
+  });
+  return positions;
+}
+
+/// Writes the number of entries in stretch_of(0..count-1) to lengths[row]. Requires: no row has two of them.
+template <class Format, class StretchOf, class Position>
+void count_filled(const Format& f, std::uint64_t count, StretchOf stretch_of, Position* lengths) {
+#pragma omp parallel for schedule(static)
+  for (std::uint64_t i = 0; i < count; ++i)
+    if (const Stretch s = stretch_of(i); s.row < f.rows)
+      lengths[s.row] = static_cast<Position>(filled(f.col_idx.data(), s));
+}
+
+/// The matrix of a format in which every row has one stretch.
+template <class Format, class StretchOf>
+[[nodiscard]] Csr<Owned> decode_stretches(const Format& f, std::uint64_t count, StretchOf stretch_of) {
+  Csr<Owned> out;
+  copy_shape(out, f);
+  out.row_ptr = row_ptr_of(f, [&](auto* lengths) { count_filled(f, count, stretch_of, lengths); });
+  gather_stretches(out, f, count, stretch_of);
+  return out;
+}
+
+}  // namespace spress

@@ -1,0 +1,162 @@
+#include "formats/amb/amb.hpp"
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "formats/core/checks.hpp"
+
+namespace spress {
+namespace {
+
+constexpr std::uint32_t lanes = Amb<>::lanes;
+
+std::uint64_t pieces(std::uint64_t whole, std::uint64_t size) { return (whole + size - 1) / size; }
+
+constexpr std::uint32_t first_lanes(std::uint32_t n) { return n == lanes ? ~0u : (1u << n) - 1; }
+
+Status check_parameters(const Amb<Viewed>& a) {
+  using F = Amb<Viewed>;
+  if (a.block < 1 || a.block > F::largest_block) return checks::damaged("block must be 1 to 10");
+  if (a.segment < 1 || a.segment > F::largest_segment) return checks::damaged("segment must be 1 to 65535");
+  if (a.sigma < lanes || a.sigma > F::largest_sigma || a.sigma % lanes != 0)
+    return checks::damaged("sigma must be a multiple of 32 up to 32768");
+  if (a.chunks > a.perm.size()) return checks::damaged("perm is too short for the chunks");
+  return Ok{};
+}
+
+Status check_lengths(const Amb<Viewed>& a) {
+  const std::uint64_t slots = a.block_col.size();
+  SPRESS_CHECK(checks::shape(a.rows, a.cols, a.values, slots * a.block));
+  SPRESS_CHECK(checks::monotone("chunk_start", a.chunk_start, a.chunks + 1, slots));
+  SPRESS_CHECK(checks::length("chunk_length", a.chunk_length.size(), a.chunks));
+  SPRESS_CHECK(checks::length("window", a.window.size(), a.chunks));
+  SPRESS_CHECK(checks::length("perm", a.perm.size(), lanes * a.chunks));
+  if (a.blocks > slots || a.nnz > a.blocks * a.block)
+    return checks::damaged("the blocks cannot hold " + std::to_string(a.nnz) + " entries");
+  const bool full = a.nnz == a.blocks * a.block;
+  return checks::length("present", a.present.size(), full ? 0 : slots / lanes * a.block);
+}
+
+/// Goes through the chunks in order and notes what the next one is checked against.
+class ChunkChecker {
+ public:
+  explicit ChunkChecker(const Amb<Viewed>& a) : a_(a), seen_(a.sigma, 0) {}
+
+  Status check(std::uint64_t c) {
+    if (const char* complaint = place(c); complaint != nullptr) return broken(c, complaint);
+    std::uint32_t rows = 0;
+    if (const char* complaint = permutation(c, rows); complaint != nullptr) return broken(c, complaint);
+    used_lanes += rows;
+    if (const char* complaint = slots(c, rows); complaint != nullptr) return broken(c, complaint);
+    return Ok{};
+  }
+
+  std::uint64_t nnz = 0, blocks = 0, used_lanes = 0;
+
+ private:
+  static Status broken(std::uint64_t c, const char* complaint) {
+    return checks::damaged("chunk " + std::to_string(c) + " " + complaint);
+  }
+
+  const char* place(std::uint64_t c) {
+    const std::uint64_t segment = a_.chunk_length[c] >> 16, steps = a_.steps(c);
+    if (a_.first_col(c) >= a_.cols) return "is of a segment outside the matrix";
+    if (a_.first_row(c) >= a_.rows) return "is of a window outside the matrix";
+    if (steps == 0) return "is empty";
+    if (a_.chunk_start.position(c + 1) - a_.chunk_start.position(c) != lanes * steps)
+      return "has not the length that chunk_start says";
+    const std::uint64_t piece = segment << 16 | a_.window[c];
+    if (c > 0 && piece < piece_) return "stands before one of an earlier segment or window";
+    if (c == 0 || piece != piece_) ++stamp_;
+    piece_ = piece;
+    return nullptr;
+  }
+
+  /// Rows in the first lanes, each once in its segment; `rows`: how many.
+  const char* permutation(std::uint64_t c, std::uint32_t& rows) {
+    const std::uint64_t height = std::min<std::uint64_t>(a_.sigma, a_.rows - a_.first_row(c));
+    for (std::uint32_t j = 0; j < lanes; ++j) {
+      const std::uint16_t row = a_.perm[lanes * c + j];
+      if (row == Amb<>::no_row) continue;
+      if (row >= height) return "has a row outside its window";
+      if (rows != j) return "has a row behind a lane without one";
+      if (seen_[row] == stamp_) return "repeats a row of its segment";
+      seen_[row] = stamp_;
+      ++rows;
+    }
+    return nullptr;
+  }
+
+  /// Lanes run out from the last to the first, blocks lie inside the segment and hold ascending columns.
+  const char* slots(std::uint64_t c, std::uint32_t active) {
+    const std::uint64_t width = std::min<std::uint64_t>(a_.segment, a_.cols - a_.first_col(c));
+    std::array<std::int32_t, lanes> last;
+    last.fill(-1);
+    for (std::uint32_t k = 0; k < a_.steps(c); ++k) {
+      const std::uint64_t slot = a_.chunk_start.position(c) + std::uint64_t{lanes} * k;
+      const std::uint16_t* ids = a_.block_col.data() + slot;
+      const auto used = static_cast<std::uint32_t>(std::find(ids, ids + lanes, Amb<>::no_block) - ids);
+      if (used == 0 || used > active) return "has steps without blocks, or a lane that goes on behind padding";
+      for (std::uint32_t j = 0; j < lanes; ++j)
+        if (j < used ? ids[j] + a_.block > width : ids[j] != Amb<>::no_block)
+          return "has a block outside its segment, or one behind padding";
+      active = used;
+      blocks += used;
+      if (!columns_ascend(slot * a_.block, ids, first_lanes(used), last))
+        return "has an empty block, columns that do not ascend, or a value beside the entries of a block";
+    }
+    return nullptr;
+  }
+
+  bool columns_ascend(std::uint64_t first, const std::uint16_t* ids, std::uint32_t used,
+                      std::array<std::int32_t, lanes>& last) {
+    std::uint32_t filled = 0;
+    for (std::uint32_t t = 0; t < a_.block; ++t) {
+      const std::uint32_t present = a_.present_at(first + std::uint64_t{lanes} * t, used);
+      for (std::uint32_t bits = present; bits != 0; bits &= bits - 1) {
+        const auto j = static_cast<std::size_t>(std::countr_zero(bits));
+        const auto col = static_cast<std::int32_t>(ids[j] + t);
+        if (col <= last[j]) return false;
+        last[j] = col;
+      }
+      if (!hold_nothing(first + std::uint64_t{lanes} * t, used & ~present)) return false;
+      filled |= present;
+      nnz += static_cast<std::uint64_t>(std::popcount(present));
+    }
+    return filled == used;  // neither a block without entries nor an entry without a block
+  }
+
+  /// Value slots without an entry hold code 0: where it is a number, products take it for one.
+  bool hold_nothing(std::uint64_t first, std::uint32_t empty) const {
+    constexpr std::array<std::uint8_t, 16> nothing = {};
+    const std::size_t width = code_width(a_.values);
+    if (a_.values.kind != StoreKind::raw && a_.values.kind != StoreKind::narrow) return true;
+    for (; empty != 0 && width != 0; empty &= empty - 1) {
+      const std::uint64_t slot = first + static_cast<std::uint64_t>(std::countr_zero(empty));
+      if (std::memcmp(a_.values.codes.memory.data() + width * slot, nothing.data(), width) != 0) return false;
+    }
+    return true;
+  }
+
+  const Amb<Viewed>& a_;
+  std::vector<std::uint64_t> seen_;  // by row of the window: the stamp of the piece that had it last
+  std::uint64_t stamp_ = 0, piece_ = 0;
+};
+
+}  // namespace
+
+Status validate(const Amb<Viewed>& a) {
+  SPRESS_CHECK(check_parameters(a));
+  SPRESS_CHECK(check_lengths(a));
+  if (pieces(a.cols, a.segment) > 65536 || pieces(a.rows, a.sigma) > 65536)
+    return checks::damaged("more than 65536 segments or windows");
+  ChunkChecker checker(a);
+  for (std::uint64_t c = 0; c < a.chunks; ++c) SPRESS_CHECK(checker.check(c));
+  SPRESS_CHECK(checks::length("the chunks together", checker.nnz, a.nnz));
+  if (checker.blocks == a.blocks && checker.used_lanes == a.used_lanes) return Ok{};
+  return checks::damaged("blocks or used_lanes are not what the chunks hold");
+}
+
+}  // namespace spress

@@ -1,0 +1,17 @@
+// What memory there is, asked before a size that only a file claims is allocated.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "formats/core/result.hpp"
+
+namespace spress {
+
+/// Bytes that can still be had on this machine without swapping; a guess of 4 GiB where the system does not tell.
+[[nodiscard]] std::uint64_t available_memory();
+
+/// Errors: too_large where `bytes` are more than there is, naming `what` needs them.
+[[nodiscard]] Status fits_memory(std::uint64_t bytes, std::string_view what);
+
+}  // namespace spress

@@ -1,0 +1,69 @@
+#include "formats/core/params.hpp"
+
+#include <algorithm>
+
+namespace spress {
+namespace {
+
+Error bad_option(std::string_view spec, std::string_view option) {
+  return {ErrorCode::usage, "'" + std::string(option) + "' in '" + std::string(spec) + "': expected key=value", {}, 0};
+}
+
+/// Appends "key=value" to a spec's options.
+Status add_option(Spec& spec, std::string_view text, std::string_view whole) {
+  const auto equals = text.find('=');
+  if (equals == 0 || equals == std::string_view::npos || equals + 1 == text.size()) return bad_option(whole, text);
+  std::string key(text.substr(0, equals));
+  for (const auto& option : spec.options)
+    if (option.first == key)
+      return Error{ErrorCode::usage, "'" + key + "' is given twice in '" + std::string(whole) + "'", {}, 0};
+  spec.options.emplace_back(std::move(key), text.substr(equals + 1));
+  return Ok{};
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0;;) {
+    const auto end = text.find(separator, begin);
+    parts.push_back(text.substr(begin, end == std::string_view::npos ? end : end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+
+std::string Spec::parameters() const {
+  std::string out;
+  for (const auto& [key, value] : options) out += (out.empty() ? "" : ",") + key + "=" + value;
+  return out;
+}
+
+std::string Spec::text() const { return options.empty() ? name : name + ":" + parameters(); }
+
+Result<Spec> parse_spec(std::string_view text) {
+  const auto colon = text.find(':');
+  Spec spec{std::string(text.substr(0, colon)), {}};
+  if (spec.name.empty())
+    return Error{ErrorCode::usage, "'" + std::string(text) + "': expected NAME or NAME:key=value,...", {}, 0};
+  if (colon == std::string_view::npos) return spec;
+  for (auto option : split(text.substr(colon + 1), ',')) SPRESS_CHECK(add_option(spec, option, text));
+  return spec;
+}
+
+Result<std::vector<Spec>> parse_spec_list(std::string_view text) {
+  std::vector<Spec> specs;
+  for (auto item : split(text, ',')) {
+    const bool begins = item.find(':') != std::string_view::npos || item.find('=') == std::string_view::npos;
+    if (begins) {
+      SPRESS_TRY(auto spec, parse_spec(item));
+      specs.push_back(std::move(spec));
+    } else {
+      if (specs.empty()) return bad_option(text, item);
+      SPRESS_CHECK(add_option(specs.back(), item, text));
+    }
+  }
+  return specs;
+}
+
+}  // namespace spress

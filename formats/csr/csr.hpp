@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "formats/core/description.hpp"
+#include "formats/core/params.hpp"
+#include "formats/values/values.hpp"
+
+namespace spress {
+
+/// Compressed sparse rows: the baseline, and the form in which every other part of the library takes a matrix.
+/// Columns ascend strictly within a row.
+template <class Storage = Owned>
+struct Csr {
+  static constexpr std::string_view name = "csr";
+  static constexpr std::string_view summary = "row pointers, column ids, values: the baseline";
+  static constexpr bool for_few_entries = true;  ///< see formats_for_few_entries
+  using Params = NoParams;
+
+  std::uint64_t rows = 0, cols = 0, nnz = 0;
+  Positions<Storage> row_ptr;             // rows + 1
+  Array<Storage, std::uint32_t> col_idx;  // nnz
+  ValueStore<Storage> values;             // nnz
+
+  template <class Visitor, class... Self>
+  static void describe(Visitor& visit, Self&... self) {
+    visit.scalar("rows", self.rows...);
+    visit.scalar("cols", self.cols...);
+    visit.scalar("nnz", self.nnz...);
+    visit.array({"row_ptr", Role::pointer}, self.row_ptr...);
+    visit.array({"col_idx", Role::index}, self.col_idx...);
+    visit.store(self.values...);
+  }
+};
+
+[[nodiscard]] Status validate(const Csr<Viewed>& a);
+
+}  // namespace spress

@@ -1,0 +1,99 @@
+#include "formats/io/bytes/endings.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace spress::io {
+namespace {
+
+constexpr std::array<CompressionEntry, 4> table = {{{Compression::gzip, "gzip", ".gz", ".tgz"},
+                                                    {Compression::zstd, "zstd", ".zst", ".tzst"},
+                                                    {Compression::xz, "xz", ".xz", ".txz"},
+                                                    {Compression::bzip2, "bzip2", ".bz2", ".tbz2"}}};
+constexpr std::string_view tar = ".tar", zip = ".zip";
+
+bool take_ending(std::string& name, std::string_view ending) {
+  if (!name.ends_with(ending)) return false;
+  name.resize(name.size() - ending.size());
+  return true;
+}
+
+/// A frame of zstd, or one to skip, with which pzstd begins: 50 to 5f, 2a 4d 18.
+bool is_zstd(std::string_view head) {
+  return head.starts_with("\x28\xb5\x2f\xfd") ||
+         (head.size() >= 4 && (head[0] & 0xF0) == 0x50 && head.substr(1, 3) == "\x2a\x4d\x18");
+}
+
+}  // namespace
+
+std::span<const CompressionEntry> compressions() { return table; }
+
+Compression compression_of(std::string_view head) {
+  using namespace std::string_view_literals;
+  if (head.starts_with("\x1f\x8b")) return Compression::gzip;
+  if (is_zstd(head)) return Compression::zstd;
+  if (head.starts_with("\xfd\x37zXZ\0"sv)) return Compression::xz;
+  if (head.size() >= 4 && head.starts_with("BZh") && head[3] >= '1' && head[3] <= '9') return Compression::bzip2;
+  return Compression::none;
+}
+
+const CompressionEntry* compression_named(std::string_view name) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const CompressionEntry& entry) {
+    return name.ends_with(entry.ending) || name.ends_with(entry.archive);
+  });
+  return found == table.end() ? nullptr : &*found;
+}
+
+bool is_zip(std::string_view head) { return head.starts_with("PK\x03\x04") || head.starts_with("PK\x05\x06"); }
+
+bool is_tar(std::string_view head) { return head.size() >= tar_head_bytes && head.substr(257, 5) == "ustar"; }
+
+bool is_zip_name(std::string_view name) { return name.ends_with(zip); }
+
+bool is_tar_name(std::string_view name) {
+  return name.ends_with(tar) || std::any_of(table.begin(), table.end(), [&](const CompressionEntry& entry) {
+           return name.ends_with(entry.archive) || name.ends_with(std::string(tar) + std::string(entry.ending));
+         });
+}
+
+bool is_archive(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  return is_tar_name(name) || is_zip_name(name);
+}
+
+bool is_packed_name(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  return compression_named(name) != nullptr || is_zip_name(name);
+}
+
+std::string without_compression(std::string name) {
+  for (const CompressionEntry& entry : table)
+    if (take_ending(name, entry.archive)) return name;
+  if (take_ending(name, zip)) return name;
+  for (const CompressionEntry& entry : table)
+    if (take_ending(name, entry.ending)) break;
+  take_ending(name, tar);
+  return name;
+}
+
+std::string matrix_name(const std::filesystem::path& path) {
+  const std::filesystem::path name = without_compression(path.filename().string());
+  return name.extension() == ".mtx" || name.extension() == ".rb" ? name.stem().string() : name.string();
+}
+
+bool looks_like_matrix(const std::filesystem::path& path) {
+  if (is_archive(path)) return true;
+  const std::filesystem::path name = without_compression(path.filename().string());
+  return name.extension() == ".mtx" || name.extension() == ".rb";
+}
+
+std::string input_endings() {
+  std::string text;
+  for (const std::string_view plain : {std::string_view(".mtx"), tar}) {
+    text += (text.empty() ? "" : ", ") + std::string(plain);
+    for (const CompressionEntry& entry : table) text += ", " + std::string(plain) + std::string(entry.ending);
+  }
+  return text + ", " + std::string(zip);
+}
+
+}  // namespace spress::io

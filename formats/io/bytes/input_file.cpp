@@ -1,0 +1,80 @@
+#include "formats/io/bytes/input_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+namespace spress::io {
+namespace {
+
+constexpr std::size_t head_bytes = 16;
+
+Error unreadable(int error_number) {
+  const std::string reason = std::generic_category().message(error_number);
+  if (error_number == ENOENT || error_number == ENOTDIR)
+    return {ErrorCode::not_found, reason + "; give the path of a file that exists", {}, 0};
+  return {ErrorCode::unreadable, "cannot be read: " + reason, {}, 0};
+}
+
+/// Calls read(to, n, done) until n bytes came or none are left; restarts what a signal interrupted.
+template <class Read>
+Result<std::size_t> read_fully(char* to, std::size_t n, Read&& read) {
+  std::size_t done = 0;
+  while (done < n) {
+    const ssize_t got = read(to + done, std::min<std::size_t>(n - done, std::size_t{1} << 30), done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return unreadable(errno);
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+}  // namespace
+
+InputFile::Seen InputFile::seen(const struct stat& facts) {
+  return {static_cast<std::uint64_t>(facts.st_size), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec};
+}
+
+Result<std::shared_ptr<InputFile>> InputFile::open(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return unreadable(errno);
+  std::shared_ptr<InputFile> file(new InputFile(path, descriptor));
+  struct stat facts {};
+  if (fstat(descriptor, &facts) != 0) return unreadable(errno);
+  if (S_ISDIR(facts.st_mode))
+    return Error{ErrorCode::unreadable, "is a folder; give the path of a file inside it", {}, 0};
+  file->regular_ = S_ISREG(facts.st_mode);
+  if (file->regular_) file->seen_ = seen(facts);
+  char head[head_bytes];
+  SPRESS_TRY(const std::size_t got,
+             file->regular_ ? file->read_at(0, head, sizeof head) : file->read_next(head, sizeof head));
+  file->head_.assign(head, got);
+  return file;
+}
+
+InputFile::~InputFile() { ::close(descriptor_); }
+
+Result<std::size_t> InputFile::read_at(std::uint64_t offset, char* to, std::size_t n) const {
+  return read_fully(to, n, [&](char* at, std::size_t count, std::size_t done) {
+    return ::pread(descriptor_, at, count, static_cast<off_t>(offset + done));
+  });
+}
+
+Result<std::size_t> InputFile::read_next(char* to, std::size_t n) const {
+  return read_fully(to, n, [&](char* at, std::size_t count, std::size_t) { return ::read(descriptor_, at, count); });
+}
+
+Status InputFile::unchanged() const {
+  if (!regular_) return Ok{};
+  struct stat facts {};
+  if (fstat(descriptor_, &facts) != 0) return unreadable(errno);
+  if (seen(facts) == seen_) return Ok{};
+  return Error{ErrorCode::unreadable, "changed while it was read; read it again once it is complete", {}, 0};
+}
+
+}  // namespace spress::io

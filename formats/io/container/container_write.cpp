@@ -1,0 +1,240 @@
+#include <zstd.h>
+
+#include <array>
+#include <cassert>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "formats/io/bytes/output_file.hpp"
+#include "formats/io/container/container.hpp"
+#include "formats/io/container/container_block.hpp"
+#include "formats/io/container/container_descriptor.hpp"
+#include "formats/io/container/container_layout.hpp"
+#include "formats/io/container/container_parallel.hpp"
+
+namespace spress::io {
+namespace {
+
+using Bytes = std::span<const std::uint8_t>;
+
+/// Where a container goes: bytes one after another, the header filled in at the end.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  [[nodiscard]] virtual Status append(Bytes bytes) = 0;
+  [[nodiscard]] virtual Status finish(Bytes header) = 0;
+};
+
+class MemorySink : public Sink {
+ public:
+  [[nodiscard]] Status append(Bytes bytes) override {
+    contents.insert(contents.end(), bytes.begin(), bytes.end());
+    return Ok{};
+  }
+  [[nodiscard]] Status finish(Bytes header) override {
+    std::memcpy(contents.data(), header.data(), header.size());
+    return Ok{};
+  }
+  std::vector<std::uint8_t> contents;
+};
+
+class FileSink : public Sink {
+ public:
+  explicit FileSink(OutputFile& file) : file_(&file) {}
+  [[nodiscard]] Status append(Bytes bytes) override { return file_->write(bytes.data(), bytes.size()); }
+  [[nodiscard]] Status finish(Bytes header) override { return file_->write_at(0, header.data(), header.size()); }
+
+ private:
+  OutputFile* file_;
+};
+
+/// One array as it lies in memory, and its record, which grows as its blocks are written.
+struct Source {
+  ArrayRecord record;
+  DType type;
+  const std::uint8_t* data;
+};
+
+/// All that is to be written.
+struct Payload {
+  ContainerHead head;  ///< without arrays
+  std::vector<Source> sources;
+
+  template <class A>
+  void add(std::string_view name, Role role, const A& array) {
+    sources.push_back(
+        {{std::string(name), std::string(to_string(role)), std::string(to_string(array.dtype())), array.size(), {}},
+         array.dtype(),
+         static_cast<const std::uint8_t*>(array.raw())});
+  }
+};
+
+/// A block still to be encoded.
+struct Job {
+  std::size_t source;
+  const std::uint8_t* data;
+  std::size_t count;
+};
+
+std::vector<Job> cut_into_blocks(const std::vector<Source>& sources, std::size_t block_bytes) {
+  std::vector<Job> jobs;
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    const std::size_t width = size_of(sources[s].type);
+    const std::size_t step = std::max<std::size_t>(block_bytes / width, 1);
+    const std::size_t count = sources[s].record.count;
+    for (std::size_t first = 0; first < count; first += step)
+      jobs.push_back({s, sources[s].data + first * width, std::min(step, count - first)});
+  }
+  return jobs;
+}
+
+/// Blocks encoded before any of them is written: 8 MiB per thread.
+std::size_t batch_size(int threads, std::size_t block_bytes) {
+  return std::max<std::size_t>((std::size_t{8} << 20) / block_bytes, 1) * static_cast<std::size_t>(threads);
+}
+
+std::uint64_t total_bytes(const std::vector<Source>& sources) {
+  std::uint64_t bytes = 0;
+  for (const Source& source : sources) bytes += source.record.count * size_of(source.type);
+  return bytes;
+}
+
+/// Encodes a few blocks per thread at a time, then appends them in order, so that little memory is held.
+Status write_blocks(std::vector<Source>& sources, const WriteOptions& options, Sink& sink) {
+  const auto jobs = cut_into_blocks(sources, options.block_bytes);
+  const int threads = threads_for(options.threads, total_bytes(sources));
+  const std::size_t batch = batch_size(threads, options.block_bytes);
+  std::vector<EncodedBlock> encoded(std::min(batch, jobs.size()));
+  for (std::size_t begin = 0; begin < jobs.size(); begin += batch) {
+    const std::size_t count = std::min(batch, jobs.size() - begin);
+    SPRESS_CHECK(for_each_block(
+        count, threads, [&] { return BlockEncoder(options.level); },
+        [&](BlockEncoder& encoder, std::size_t i) -> Status {
+          const Job& job = jobs[begin + i];
+          encoded[i] = encoder.encode(sources[job.source].type, job.data, job.count);
+          return Ok{};
+        }));
+    for (std::size_t i = 0; i < count; ++i) {
+      SPRESS_CHECK(sink.append(encoded[i].stored));
+      sources[jobs[begin + i].source].record.blocks.push_back(std::move(encoded[i].record));
+    }
+  }
+  return Ok{};
+}
+
+Status check_options(const WriteOptions& options) {
+  const auto usage = [](std::string message) { return Error{ErrorCode::usage, std::move(message), {}, 0}; };
+  if (options.level < ZSTD_minCLevel() || options.level > ZSTD_maxCLevel())
+    return usage("level " + std::to_string(options.level) + ": zstd has levels from " +
+                 std::to_string(ZSTD_minCLevel()) + " to " + std::to_string(ZSTD_maxCLevel()));
+  if (options.block_bytes == 0 || options.block_bytes > layout::largest_block)
+    return usage("blocks of " + std::to_string(options.block_bytes) + " bytes: expected 1 to " +
+                 std::to_string(layout::largest_block));
+  return Ok{};
+}
+
+Status write_all(Payload& payload, const WriteOptions& options, Sink& sink) {
+  const std::array<std::uint8_t, layout::header_bytes> room = {};
+  SPRESS_CHECK(sink.append(room));
+  SPRESS_CHECK(write_blocks(payload.sources, options, sink));
+  layout::Header header;
+  header.descriptor_offset = layout::header_bytes;
+  for (Source& source : payload.sources) {
+    for (const BlockRecord& block : source.record.blocks) header.descriptor_offset += block.stored_bytes;
+    payload.head.arrays.push_back(std::move(source.record));
+  }
+  const std::string text = descriptor_text(payload.head);
+  const Bytes descriptor(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  header.descriptor_bytes = descriptor.size();
+  header.descriptor_checksum = layout::checksum64(descriptor);
+  SPRESS_CHECK(sink.append(descriptor));
+  return sink.finish(layout::encode_header(header));
+}
+
+Status write_payload(Payload& payload, const WriteOptions& options, Sink& sink) {
+  try {
+    return write_all(payload, options, sink);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  }
+}
+
+/// The permutations as arrays of their own; the columns' is stored once with the rows' where both are the same.
+void add_ordering(Payload& payload, const ContainerInfo& info) {
+  ContainerHead& head = payload.head;
+  if (!info.row_perm.empty()) {
+    head.row_perm_array = layout::row_perm_array;
+    payload.add(layout::row_perm_array, Role::permutation, info.row_perm);
+  }
+  if (info.col_perm.empty()) return;
+  const bool same = info.row_perm.size() == info.col_perm.size() &&
+                    std::memcmp(info.row_perm.data(), info.col_perm.data(), info.col_perm.bytes()) == 0;
+  head.col_perm_array = same ? layout::row_perm_array : layout::col_perm_array;
+  if (!same) payload.add(layout::col_perm_array, Role::permutation, info.col_perm);
+}
+
+template <class T>
+std::string scalar_text(const T& value) {
+  if constexpr (std::is_enum_v<T>)
+    return std::string(enum_name(value));
+  else
+    return std::to_string(value);
+}
+
+template <template <class> class F>
+Payload payload_of(const F<Viewed>& f, const ContainerInfo& info) {
+  assert(info.row_perm.empty() || info.row_perm.size() == f.rows);
+  assert(info.col_perm.empty() || info.col_perm.size() == f.cols);
+  Payload payload;
+  ContainerHead& head = payload.head;
+  head.format = F<Viewed>::name;
+  head.info.matrix = info.matrix;
+  head.info.parameters = info.parameters;
+  head.info.ordering = info.ordering;
+  for_each_scalar(
+      [&](std::string_view name, const auto& value) { head.scalars.emplace_back(name, scalar_text(value)); }, f);
+  for_each_array(
+      [&](const ArrayInfo& array_info, const auto& array) { payload.add(array_info.name, array_info.role, array); }, f);
+  add_ordering(payload, info);
+  return payload;
+}
+
+Result<std::vector<std::uint8_t>> payload_bytes(Payload payload, const WriteOptions& options) {
+  SPRESS_CHECK(check_options(options));
+  MemorySink sink;
+  SPRESS_CHECK(write_payload(payload, options, sink));
+  return std::move(sink.contents);
+}
+
+Status write_file(Payload payload, const std::filesystem::path& path, const WriteOptions& options) {
+  SPRESS_CHECK(check_options(options));
+  SPRESS_TRY(OutputFile file, OutputFile::create(path));
+  if (file.seekable()) {
+    FileSink sink(file);
+    SPRESS_CHECK(write_payload(payload, options, sink));
+  } else {
+    SPRESS_TRY(const auto bytes, payload_bytes(std::move(payload), options));
+    SPRESS_CHECK(file.write(bytes.data(), bytes.size()));
+  }
+  return file.commit();
+}
+
+}  // namespace
+
+#define SPRESS_ROW(F)                                                                                         \
+  template <>                                                                                                 \
+  Status write_container<F>(const F<Viewed>& f, const ContainerInfo& info, const std::filesystem::path& path, \
+                            const WriteOptions& options) {                                                    \
+    return write_file(payload_of(f, info), path, options);                                                    \
+  }                                                                                                           \
+  template <>                                                                                                 \
+  Result<std::vector<std::uint8_t>> write_container_bytes<F>(const F<Viewed>& f, const ContainerInfo& info,   \
+                                                             const WriteOptions& options) {                   \
+    return payload_bytes(payload_of(f, info), options);                                                       \
+  }
+SPRESS_FORMATS(SPRESS_ROW)
+#undef SPRESS_ROW
+
+}  // namespace spress::io

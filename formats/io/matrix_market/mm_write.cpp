@@ -1,0 +1,374 @@
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cmath>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/io/bytes/endings.hpp"
+#include "formats/io/bytes/output_file.hpp"
+#include "formats/io/matrix_market/matrix_market.hpp"
+#include "formats/io/matrix_market/symmetric_values.hpp"
+#include "formats/io/matrix_market/threads.hpp"
+
+namespace spress::io {
+namespace {
+
+// --- What to declare
+// ---------------------------------------------------------------------------------------------------
+
+constexpr double largest_integer = 9007199254740992.0;  // 2^53
+
+bool is_integer(double value) {
+  return std::abs(value) <= largest_integer && value == std::trunc(value) && !(value == 0 && std::signbit(value));
+}
+
+/// The field that the values really have: integer only where all are, so that nothing is lost.
+Field field_of(const ValueStore<Viewed>& values, Field declared) {
+  if (values.type == ValueType::none) return Field::pattern;
+  if (values.type == ValueType::c128) return Field::complex;
+  if (declared != Field::integer) return Field::real;
+  const double* begin = values.codes.as<double>();
+  return std::all_of(begin, begin + values.count, is_integer) ? Field::integer : Field::real;
+}
+
+bool goes_with(Symmetry symmetry, Field field) {
+  if (symmetry == Symmetry::skew_symmetric) return field != Field::pattern;
+  return symmetry != Symmetry::hermitian || field == Field::complex;
+}
+
+template <class V>
+V value_at([[maybe_unused]] const V* values, [[maybe_unused]] std::uint64_t k) {
+  if constexpr (std::is_same_v<V, NoValue>)
+    return {};
+  else
+    return values[k];
+}
+
+template <Symmetry S, class V>
+bool diagonal_fits([[maybe_unused]] V value) {
+  if constexpr (S == Symmetry::skew_symmetric)
+    return false;
+  else if constexpr (S == Symmetry::hermitian && std::is_same_v<V, std::complex<double>>)
+    return value.imag() == 0;
+  else
+    return true;
+}
+
+/// The entries of the lower triangle with the diagonal, if the upper triangle follows from it bit for bit.
+/// One pass: rows ascend, so the entries of a row above the diagonal are called for in their order.
+template <Symmetry S, class V, class P>
+std::optional<std::uint64_t> entries_of_half(const Csr<Viewed>& a, Field field, const P* row_ptr, const V* values) {
+  const Mirror<S> mirror(field);
+  HostArray<P> next_above(a.rows);
+  std::uint64_t half = 0;
+  for (std::uint64_t r = 0; r < a.rows; ++r) {
+    std::uint64_t k = row_ptr[r];
+    for (; k < row_ptr[r + 1] && a.col_idx[k] <= r; ++k, ++half) {
+      const std::uint32_t c = a.col_idx[k];
+      const V value = value_at(values, k);
+      if (c == r) {
+        if (!diagonal_fits<S>(value)) return std::nullopt;
+        continue;
+      }
+      const std::uint64_t above = next_above[c]++;
+      if (above >= row_ptr[c + 1] || a.col_idx[above] != r) return std::nullopt;
+      if (!same_bits(mirror(value), value_at(values, above))) return std::nullopt;
+    }
+    next_above[r] = static_cast<P>(k);
+  }
+  for (std::uint64_t r = 0; r < a.rows; ++r)
+    if (next_above[r] != row_ptr[r + 1]) return std::nullopt;
+  return half;
+}
+
+/// What the head of the file says.
+struct Declaration {
+  Field field;
+  Symmetry symmetry = Symmetry::general;
+  std::uint64_t entries;
+};
+
+Declaration declare(const Csr<Viewed>& a, const MatrixInfo& info) {
+  Declaration said{field_of(a.values, info.field), Symmetry::general, a.nnz};
+  if (info.symmetry == Symmetry::general || a.rows != a.cols || !goes_with(info.symmetry, said.field)) return said;
+  const auto half = with_symmetry(info.symmetry, [&]<Symmetry S>() {
+    return with_value_type(said.field, [&]<class V>(V) {
+      return with_positions(a.row_ptr, [&](const auto* row_ptr) {
+        return entries_of_half<S>(a, said.field, row_ptr, static_cast<const V*>(a.values.codes.raw()));
+      });
+    });
+  });
+  if (half) said = {said.field, info.symmetry, *half};
+  return said;
+}
+
+// --- Text
+// --------------------------------------------------------------------------------------------------------------
+
+/// Characters, with room made beforehand so that numbers can be written in place.
+class TextBuffer {
+ public:
+  static constexpr std::size_t longest_entry = 96;  ///< two ids, two numbers of at most 24 characters, blanks
+
+  void append(std::string_view text) {
+    room(text.size());
+    std::copy(text.begin(), text.end(), memory_.get() + size_);
+    size_ += text.size();
+  }
+  /// A place for at least longest_entry characters; end_entry says where they ended.
+  char* begin_entry() {
+    room(longest_entry);
+    return memory_.get() + size_;
+  }
+  void end_entry(const char* end) { size_ = static_cast<std::size_t>(end - memory_.get()); }
+  void clear() { size_ = 0; }
+  [[nodiscard]] std::string_view text() const { return {memory_.get(), size_}; }
+
+ private:
+  void room(std::size_t more) {
+    if (capacity_ - size_ >= more) return;
+    const std::size_t capacity = std::max(2 * capacity_, size_ + more + (std::size_t{1} << 16));
+    auto larger = std::make_unique_for_overwrite<char[]>(capacity);
+    std::copy_n(memory_.get(), size_, larger.get());
+    memory_ = std::move(larger);
+    capacity_ = capacity;
+  }
+  std::unique_ptr<char[]> memory_;
+  std::size_t size_ = 0, capacity_ = 0;
+};
+
+char* put_id(char* at, std::uint64_t id) { return std::to_chars(at, at + 10, static_cast<std::uint32_t>(id)).ptr; }
+
+/// The shortest decimal that reads back to the same bits; one token for all NaNs.
+char* put_real(char* at, double value) {
+  if (std::isnan(value)) return std::copy_n("nan", 3, at);
+  return std::to_chars(at, at + 32, value).ptr;
+}
+
+char* put_value(char* at, bool integer, double value) {
+  *at++ = ' ';
+  if (integer) return std::to_chars(at, at + 24, static_cast<std::int64_t>(value)).ptr;
+  return put_real(at, value);
+}
+char* put_value(char* at, bool, std::complex<double> value) {
+  *at++ = ' ';
+  at = put_real(at, value.real());
+  *at++ = ' ';
+  return put_real(at, value.imag());
+}
+char* put_value(char* at, bool, NoValue) { return at; }
+
+/// Entries [first, last) of the matrix, those above the diagonal left out where a half is declared.
+template <class V, class P>
+void put_entries(const Csr<Viewed>& a, const P* row_ptr, const Declaration& said, std::uint64_t first,
+                 std::uint64_t last, TextBuffer& out) {
+  const auto* values = static_cast<const V*>(a.values.codes.raw());
+  const bool whole = said.symmetry == Symmetry::general, integer = said.field == Field::integer;
+  std::uint64_t row = static_cast<std::uint64_t>(std::upper_bound(row_ptr, row_ptr + a.rows, first) - row_ptr) - 1;
+  for (std::uint64_t k = first; k < last; ++k) {
+    while (row_ptr[row + 1] <= k) ++row;
+    const std::uint32_t col = a.col_idx[k];
+    if (!whole && col > row) continue;
+    char* at = put_id(out.begin_entry(), row + 1);
+    *at++ = ' ';
+    at = put_id(at, std::uint64_t{col} + 1);
+    at = put_value(at, integer, value_at(values, k));
+    *at++ = '\n';
+    out.end_entry(at);
+  }
+}
+
+std::string head_text(const Csr<Viewed>& a, const Declaration& said) {
+  return "%%MatrixMarket matrix coordinate " + std::string(enum_name(said.field)) + ' ' +
+         std::string(enum_name(said.symmetry)) + '\n' + std::to_string(a.rows) + ' ' + std::to_string(a.cols) + ' ' +
+         std::to_string(said.entries) + '\n';
+}
+
+// --- Compression: each batch becomes a gzip member or a zstd frame of its own; readers take a row of them as one.
+// --------
+
+enum class Packing { none, gzip, zstd };
+
+Error cannot_compress(std::string_view how) {
+  return {ErrorCode::unwritable, "cannot be compressed with " + std::string(how), {}, 0};
+}
+
+Status gzip(std::string_view text, std::vector<char>& to) {
+  z_stream zlib{};
+  if (deflateInit2(&zlib, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+  to.resize(deflateBound(&zlib, text.size()));
+  zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  zlib.avail_in = static_cast<uInt>(text.size());
+  zlib.next_out = reinterpret_cast<Bytef*>(to.data());
+  zlib.avail_out = static_cast<uInt>(to.size());
+  const int status = deflate(&zlib, Z_FINISH);
+  to.resize(zlib.total_out);
+  deflateEnd(&zlib);
+  if (status != Z_STREAM_END) return cannot_compress("gzip");
+  return Ok{};
+}
+
+Status zstd(std::string_view text, std::vector<char>& to) {
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
+  if (context == nullptr) throw std::bad_alloc();
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  to.resize(ZSTD_compressBound(text.size()));
+  const std::size_t size = ZSTD_compress2(context.get(), to.data(), to.size(), text.data(), text.size());
+  if (ZSTD_isError(size) != 0) return cannot_compress("zstd");
+  to.resize(size);
+  return Ok{};
+}
+
+// --- Batches, made by several threads and written in order.
+// --------------------------------------------------------------
+
+/// Lets threads write one after another, in the order of their tickets.
+class InOrder {
+ public:
+  explicit InOrder(OutputFile& file) : file_(file) {}
+
+  /// Waits for the ticket's turn and writes; false when something failed, here or before.
+  bool write(std::uint64_t ticket, std::string_view bytes) {
+    std::unique_lock lock(mutex_);
+    turn_.wait(lock, [&] { return next_ == ticket || failed_; });
+    if (failed_) return false;
+    lock.unlock();  // the others only wait for their turn meanwhile
+    Status written = file_.write(bytes.data(), bytes.size());
+    if (!written.ok()) return fail(std::move(written)), false;
+    lock.lock();
+    ++next_;
+    turn_.notify_all();
+    return true;
+  }
+  void fail(Status status) {
+    const std::lock_guard lock(mutex_);
+    if (!failed_) status_ = std::move(status);
+    failed_ = true;
+    turn_.notify_all();
+  }
+  [[nodiscard]] Status take_status() { return std::move(status_); }
+
+ private:
+  OutputFile& file_;
+  std::mutex mutex_;
+  std::condition_variable turn_;
+  std::uint64_t next_ = 0;
+  bool failed_ = false;
+  Status status_ = Ok{};
+};
+
+class Writer {
+ public:
+  Writer(const Csr<Viewed>& a, const MatrixInfo& info, Packing packing)
+      : a_(a),
+        said_(declare(a, info)),
+        packing_(packing),
+        batches_(std::max<std::uint64_t>(1, (a.nnz + batch - 1) / batch)) {}
+
+  Status write_to(OutputFile& file) {
+    InOrder output(file);
+    const auto threads =
+        static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(thread_count(0)), batches_));
+    run_on_threads(threads, [&](int) {
+      try {
+        work(output);
+      } catch (...) {
+        output.fail(Error{ErrorCode::too_large, "memory ran out", {}, 0});  // nobody may wait for this thread's turn
+        throw;
+      }
+    });
+    return output.take_status();
+  }
+
+ private:
+  static constexpr std::uint64_t batch = std::uint64_t{1} << 16;  // entries
+
+  void work(InOrder& output) {
+    TextBuffer text;
+    std::vector<char> packed;
+    for (std::uint64_t b = next_++; b < batches_; b = next_++) {
+      text.clear();
+      if (b == 0) text.append(head_text(a_, said_));
+      format(b, text);
+      Status status = pack(text.text(), packed);
+      if (!status.ok()) return output.fail(std::move(status));
+      const std::string_view bytes =
+          packing_ == Packing::none ? text.text() : std::string_view(packed.data(), packed.size());
+      if (!output.write(b, bytes)) return;
+    }
+  }
+
+  void format(std::uint64_t b, TextBuffer& text) const {
+    const std::uint64_t first = b * batch, last = std::min(first + batch, a_.nnz);
+    if (first == last) return;
+    with_value_type(said_.field, [&]<class V>(V) {
+      with_positions(a_.row_ptr, [&](const auto* row_ptr) { put_entries<V>(a_, row_ptr, said_, first, last, text); });
+    });
+  }
+
+  Status pack(std::string_view text, std::vector<char>& packed) const {
+    if (packing_ == Packing::gzip) return gzip(text, packed);
+    if (packing_ == Packing::zstd) return zstd(text, packed);
+    return Ok{};
+  }
+
+  const Csr<Viewed>& a_;
+  Declaration said_;
+  Packing packing_;
+  std::uint64_t batches_;
+  std::atomic<std::uint64_t> next_{0};
+};
+
+Packing packing_of(const std::filesystem::path& path) {
+  if (is_archive(path)) return Packing::none;
+  if (path.extension() == ".gz") return Packing::gzip;
+  return path.extension() == ".zst" ? Packing::zstd : Packing::none;
+}
+
+Status write_raw(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem::path& path) {
+  SPRESS_TRY(OutputFile file, OutputFile::create(path));
+  SPRESS_CHECK(Writer(a, info, packing_of(path)).write_to(file));
+  return file.commit();
+}
+
+Status write(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem::path& path) {
+  if (packing_of(path) == Packing::none && (is_archive(path) || is_packed_name(path)))
+    return Error{ErrorCode::unsupported,
+                 "this compression or archive is read only; write a .mtx, .mtx.gz or .mtx.zst file",
+                 {},
+                 0};
+  const ValueStore<Viewed>& values = a.values;
+  if (values.type == ValueType::none || (values.kind == StoreKind::raw && values.type != ValueType::f32))
+    return write_raw(a, info, path);
+  SPRESS_TRY(ValueStore<Owned> raw, with_store(values, StoreKind::raw));
+  if (raw.type == ValueType::f32) {
+    SPRESS_TRY(raw, with_type(view_of(raw), ValueType::f64));
+  }
+  Csr<Viewed> plain = a;
+  plain.values = view_of(raw);
+  return write_raw(plain, info, path);
+}
+
+}  // namespace
+
+Status write_matrix_market(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem::path& path) {
+  Status status = Ok{};
+  try {
+    status = write(a, info, path);
+  } catch (const std::bad_alloc&) {
+    status = Error{ErrorCode::too_large, "memory ran out while the matrix was written", {}, 0};
+  }
+  if (!status.ok() && status.error().file.empty()) status.error().file = path.string();
+  return status;
+}
+
+}  // namespace spress::io

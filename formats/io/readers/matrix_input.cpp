@@ -1,0 +1,73 @@
+#include "formats/io/readers/matrix_input.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace spress::io {
+namespace {
+
+/// A stream from its beginning, of which some bytes were read already.
+class BegunStream final : public ByteStream {
+ public:
+  BegunStream(std::vector<std::uint8_t> begin, std::unique_ptr<ByteStream> rest)
+      : begin_(std::move(begin)), rest_(std::move(rest)) {}
+  Result<std::size_t> read(char* to, std::size_t n) override {
+    const std::size_t known = std::min(n, begin_.size() - given_);
+    std::copy_n(begin_.begin() + static_cast<std::ptrdiff_t>(given_), known, to);
+    given_ += known;
+    SPRESS_TRY(const std::size_t got, rest_->read(to + known, n - known));
+    return known + got;
+  }
+
+ private:
+  std::vector<std::uint8_t> begin_;
+  std::unique_ptr<ByteStream> rest_;
+  std::size_t given_ = 0;
+};
+
+Status check_promise(const InputFile& file) {
+  const CompressionEntry* promised = compression_named(file.path().filename().string());
+  if (file.head().empty() && (promised != nullptr || is_archive(file)))
+    return Error{ErrorCode::damaged, "is empty: fetch the file again", {}, 0};
+  if (promised == nullptr || promised->compression == compression_of(file.head())) return Ok{};
+  const std::string name(promised->name);
+  return Error{ErrorCode::damaged, "is named as " + name + " data but does not begin like " + name + " data", {}, 0};
+}
+
+}  // namespace
+
+MatrixInput::MatrixInput(std::shared_ptr<InputFile> file) : file_(std::move(file)) {
+  if (is_archive(*file_)) archive_.emplace(file_, matrix_name(file_->path()));
+}
+
+Status MatrixInput::open() {
+  SPRESS_CHECK(check_promise(*file_));
+  if (archive_) {
+    SPRESS_TRY(stream_, archive_->open());
+    return Ok{};
+  }
+  const Compression compression = compression_of(file_->head());
+  if (compression == Compression::none && file_->is_regular()) plain_ = file_;
+  SPRESS_TRY(stream_, decompress(compression, file_stream(file_)));
+  std::vector<std::uint8_t> begin;
+  SPRESS_CHECK(read_up_to(*stream_, tar_head_bytes, begin));
+  const bool tar = is_tar({reinterpret_cast<const char*>(begin.data()), begin.size()});
+  stream_ = std::make_unique<BegunStream>(std::move(begin), std::move(stream_));
+  if (!tar) return Ok{};
+  plain_ = nullptr;
+  archive_.emplace(file_, matrix_name(file_->path()), std::move(stream_));
+  SPRESS_TRY(stream_, archive_->open());
+  return Ok{};
+}
+
+Result<bool> MatrixInput::settle(bool good) {
+  if (archive_) return archive_->settle();
+  // A stream may never end.
+  if (!good && plain_ == nullptr && file_->is_regular()) SPRESS_CHECK(drain(*stream_));
+  return true;
+}
+
+}  // namespace spress::io

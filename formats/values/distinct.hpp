@@ -1,0 +1,118 @@
+// Equal values found by their bits: the table behind lut stores and behind statistics on values.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "formats/core/parallel.hpp"
+#include "formats/values/values.hpp"
+
+namespace spress {
+
+/// Calls use with a typed pointer to the bit patterns of a raw store: std::uint32_t, std::uint64_t or Bytes16.
+/// Requires: a raw store with values.
+template <class Use>
+decltype(auto) with_bits(const ValueStore<Viewed>& raw, Use&& use) {
+  const void* at = raw.codes.raw();
+  switch (raw.type) {
+    case ValueType::f32: return use(static_cast<const std::uint32_t*>(at));
+    case ValueType::c128: return use(static_cast<const Bytes16*>(at));
+    default: return use(static_cast<const std::uint64_t*>(at));
+  }
+}
+
+/// Two rounds of shifting and multiplying: every bit of the key reaches the upper and the lower bits of the hash.
+[[nodiscard]] inline std::uint64_t hash_bits(std::uint64_t z) {
+  z += 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 32)) * 0xD6E8FEB86659FD93u;
+  z = (z ^ (z >> 32)) * 0xD6E8FEB86659FD93u;
+  return z ^ (z >> 32);
+}
+[[nodiscard]] inline std::uint64_t hash_bits(const Bytes16& key) {
+  return hash_bits(key.low + 3 * hash_bits(key.high));
+}
+
+/// A number above 0 for each of a set of keys, by open addressing; grows as needed.
+template <class Key>
+class CountTable {
+ public:
+  /// The number of a key, 0 if it is new. Requires: the caller makes it larger than 0 before the next call.
+  std::uint64_t& at(const Key& key) {
+    std::size_t place = place_of(key);
+    if (slots_[place].count == 0) place = insert(key, place);
+    return slots_[place].count;
+  }
+  void add(const Key& key, std::uint64_t n = 1) { at(key) += n; }
+  [[nodiscard]] std::uint64_t count(const Key& key) const { return slots_[place_of(key)].count; }
+  [[nodiscard]] std::size_t size() const { return used_; }
+  /// Forgets all keys and keeps the memory.
+  void clear() {
+    if (used_ != 0) std::fill(slots_.begin(), slots_.end(), Slot{});
+    used_ = 0;
+  }
+  template <class Use>
+  void for_each(Use&& use) const {
+    for (const Slot& slot : slots_)
+      if (slot.count != 0) use(slot.key, slot.count);
+  }
+
+ private:
+  struct Slot {
+    Key key{};
+    std::uint64_t count = 0;
+  };
+  [[nodiscard]] std::size_t place_of(const Key& key) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t place = hash_bits(key) & mask;
+    while (slots_[place].count != 0 && !(slots_[place].key == key)) place = (place + 1) & mask;
+    return place;
+  }
+  std::size_t insert(const Key& key, std::size_t place) {
+    if (2 * ++used_ > slots_.size()) {
+      grow();
+      place = place_of(key);
+    }
+    slots_[place].key = key;
+    return place;
+  }
+  void grow() {
+    std::vector<Slot> old(slots_.size() * 2);
+    old.swap(slots_);
+    for (const Slot& slot : old)
+      if (slot.count != 0) slots_[place_of(slot.key)] = slot;
+  }
+
+  std::vector<Slot> slots_ = std::vector<Slot>(64);  // a power of two, at most half of them used
+  std::size_t used_ = 0;
+};
+
+/// That of the thread, which need not be in a parallel region if there is only one.
+template <class Table>
+[[nodiscard]] Table& mine_of(std::vector<Table>& tables) {
+  return tables[tables.size() == 1 ? 0 : static_cast<std::size_t>(omp_get_thread_num())];
+}
+
+/// Counts `n` keys; nothing, and soon, where there are more than `limit` distinct ones.
+template <class Key>
+[[nodiscard]] std::optional<CountTable<Key>> count_distinct(const Key* keys, std::uint64_t n, std::size_t limit,
+                                                            int threads) {
+  std::vector<CountTable<Key>> tables(static_cast<std::size_t>(threads_worth(threads, n)));
+  const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
+    CountTable<Key>& mine = mine_of(tables);
+    for (std::uint64_t i = first; i < last; ++i) mine.add(keys[i]);
+    return mine.size() <= limit;
+  });
+  if (!few) return std::nullopt;
+  for (std::size_t t = 1; t < tables.size(); ++t)
+    tables[t].for_each([&](const Key& key, std::uint64_t count) { tables[0].add(key, count); });
+  if (tables[0].size() > limit) return std::nullopt;
+  return std::move(tables[0]);
+}
+
+}  // namespace spress

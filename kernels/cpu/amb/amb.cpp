@@ -1,0 +1,201 @@
+#include "kernels/cpu/shared/parallel.hpp"
+#include "kernels/cpu/simd/simd.hpp"
+#include "kernels/cpu/simd/target.hpp"
+#include "kernels/cpu/spmv.hpp"
+
+SPRESS_KERNELS_BEGIN
+
+constexpr std::uint32_t lanes = Amb<>::lanes;
+constexpr std::uint32_t all_lanes = ~0u;
+constexpr std::uint64_t slots_ahead = 512;  // of values and of ids: what prefetchers of the processor leave to wish for
+
+/// Code 0 is the number 0 where the codes are the numbers: then slots without an entry are multiplied, as in the paper.
+template <class T>
+constexpr bool zero_is_zero(OneAccessor<T>) {
+  return false;
+}
+template <class T>
+constexpr bool zero_is_zero(IsoAccessor<T>) {
+  return false;
+}
+template <class T, class Code>
+constexpr bool zero_is_zero(TableAccessor<T, Code>) {
+  return false;
+}
+template <class T, class Code>
+constexpr bool zero_is_zero(CastAccessor<T, Code>) {
+  return true;
+}
+
+/// A step of a chunk: a block for each lane.
+template <class T, class Values>
+struct Step {
+  const std::uint16_t* ids;      ///< lanes: first columns of the blocks, within the segment
+  const std::uint32_t* present;  ///< block: bits of the lanes that have an entry in a column of their block
+  std::uint64_t first_value;     ///< value slot of the first lane's first column
+  std::uint32_t block;
+  std::uint32_t near_end;  ///< ids below it may be looked at through Near
+  Values values;
+  const T* x;  ///< of the segment
+};
+
+/// The sums of the vector of lanes from lane j on, with a step's products added. partial: only those of entries that
+/// are present. Columns are taken by as many as a window shows, a number that the compiler knows for small blocks.
+template <int block, bool partial, class T, class Values>
+[[gnu::always_inline]] inline auto add_blocks(const Step<T, Values>& step, std::uint32_t j,
+                                              typename Simd<T>::Vector sums) {
+  using S = Simd<T>;
+  const std::uint32_t width = block == 0 ? step.block : block;
+  const auto ids = S::ids(step.ids + j);
+  const Near<T> near(ids, step.ids[j]);
+  const auto add = [&](std::uint32_t t, auto factors) {
+    const auto values = load_values(step.values, step.first_value + std::uint64_t{lanes} * t + j);
+    if constexpr (partial)
+      sums = fma_chosen<T>(values, factors, sums, choose<T>(step.present[t] >> j));
+    else
+      sums = S::fma(values, factors, sums);
+  };
+  if (near.first < step.near_end && near.holds()) {
+    for (std::uint32_t t = 0; t < width; t += near.columns) {
+      const auto window = near.window(step.x + t);
+      for (std::uint32_t i = 0; i < std::min(near.columns, width - t); ++i) add(t + i, window.at(i));
+    }
+  } else if constexpr (partial) {
+    for (std::uint32_t t = 0; t < width; ++t) add(t, gather_chosen(step.x + t, ids, choose<T>(step.present[t] >> j)));
+  } else {
+    for (std::uint32_t t = 0; t < width; ++t) add(t, S::gather(step.x + t, ids));
+  }
+  return sums;
+}
+
+/// Which ids of chunk c may be looked at through Near: neither may x end before the window does, nor may the id of
+/// padding be taken for a column.
+template <class T>
+std::uint32_t near_end(const Amb<Viewed>& a, std::uint64_t c) {
+  const std::uint64_t cols = std::min<std::uint64_t>(a.cols - a.first_col(c), Amb<>::no_block);
+  const std::uint64_t behind = a.block + Near<T>::span;
+  return cols < behind ? 0 : static_cast<std::uint32_t>(cols - behind);
+}
+
+/// Notes which lanes have entries in the columns of a step's blocks, of which the first `active` lanes have one; false
+/// if all have.
+template <class Values>
+bool find_present(const Amb<Viewed>& a, std::uint64_t first_value, std::uint32_t active, std::uint32_t* present) {
+  std::uint32_t common = all_lanes >> (lanes - active);
+  const bool bits = !zero_is_zero(Values{}) && !a.present.empty();
+  if (!bits && active == lanes) return false;
+  const std::uint32_t blocks = common;
+  for (std::uint32_t t = 0; t < a.block; ++t) {
+    present[t] = bits ? a.present[first_value / lanes + t] : blocks;
+    common &= present[t];
+  }
+  return common != all_lanes;
+}
+
+/// The sums of chunk c, whose first block slot is `slot`.
+template <int block, class T, class Values>
+void sum_chunk(const Amb<Viewed>& a, std::uint64_t c, std::uint64_t slot, Values values, const T* x, T* each) {
+  using S = Simd<T>;
+  constexpr std::uint32_t vectors = lanes / S::lanes;
+  typename S::Vector sums[vectors];
+  for (auto& sum : sums) sum = S::zero();
+  std::uint32_t present[Amb<>::largest_block];
+  Step<T, Values> step = {nullptr, present, 0, a.block, near_end<T>(a, c), values, x + a.first_col(c)};
+  std::uint32_t active = lanes;
+  for (const std::uint64_t end = slot + std::uint64_t{lanes} * a.steps(c); slot < end; slot += lanes) {
+    step.ids = a.block_col.data() + slot;
+    step.first_value = slot * a.block;
+    prefetch_values(values, step.first_value + slots_ahead, lanes * (block == 0 ? a.block : block));
+    prefetch(step.ids + slots_ahead, lanes);
+    while (step.ids[active - 1] == Amb<>::no_block) --active;  // rows are sorted: padding is last; no step is empty
+    if (find_present<Values>(a, step.first_value, active, present))
+      for (std::uint32_t i = 0; i < vectors; ++i) sums[i] = add_blocks<block, true>(step, i * S::lanes, sums[i]);
+    else
+      for (std::uint32_t i = 0; i < vectors; ++i) sums[i] = add_blocks<block, false>(step, i * S::lanes, sums[i]);
+  }
+  for (std::uint32_t i = 0; i < vectors; ++i) S::store(each + i * S::lanes, sums[i]);
+}
+
+/// Adds the sums of chunk c to its rows.
+template <class T>
+void add_to_rows(const Amb<Viewed>& a, std::uint64_t c, const T* each, T* y) {
+  const std::uint16_t* perm = a.perm.data() + lanes * c;
+  T* rows = y + a.first_row(c);
+  bool in_a_row = true;  // and none missing: no_row is no number between others
+  for (std::uint32_t j = 1; j < lanes; ++j) in_a_row &= perm[j] == perm[0] + j;
+  if (in_a_row && perm[lanes - 1] != Amb<>::no_row) {
+    for (std::uint32_t j = 0; j < lanes; ++j) rows[perm[0] + j] += each[j];
+  } else {
+    for (std::uint32_t j = 0; j < lanes && perm[j] != Amb<>::no_row; ++j) rows[perm[j]] += each[j];
+  }
+}
+
+/// The chunk behind the segment that begins with chunk `first`.
+inline std::uint64_t segment_end(const Amb<Viewed>& a, std::uint64_t first) {
+  const std::uint32_t* lengths = a.chunk_length.data();
+  const std::uint32_t segment = lengths[first] >> 16;
+  const auto* end = std::partition_point(lengths + first, lengths + a.chunks,
+                                         [&](std::uint32_t length) { return length >> 16 == segment; });
+  return static_cast<std::uint64_t>(end - lengths);
+}
+
+/// The rows up to the last window of the segment that begins with chunk `first`; all rows behind the last segment.
+inline std::uint64_t rows_needed(const Amb<Viewed>& a, std::uint64_t first) {
+  if (first == a.chunks) return a.rows;
+  return std::min(a.rows, a.first_row(segment_end(a, first) - 1) + a.sigma);
+}
+
+/// Sets this thread's share of rows [first, last) to 0.
+template <class T>
+void zero_rows(std::uint64_t first, std::uint64_t last, T* y) {
+  const auto parts = static_cast<std::uint64_t>(omp_get_num_threads());
+  const auto part = static_cast<std::uint64_t>(omp_get_thread_num());
+  const std::uint64_t n = last - first;
+  std::fill(y + first + n / parts * part, part + 1 == parts ? y + last : y + first + n / parts * (part + 1), T(0));
+}
+
+/// The rows of a segment's chunks are all different, so its chunks are shared among the threads without atomics; the
+/// threads meet before the next segment. Each row is summed in the order of its segments, whatever their number. Rows
+/// are set to 0 shortly before a segment needs them, so that they are still in the caches.
+template <int block, class T, class Position, class Values>
+void multiply_segments(const Amb<Viewed>& a, const Position* chunk_start, Values values, const T* x, T* y,
+                       int threads) {
+#pragma omp parallel num_threads(thread_count(threads))
+  {
+    const int part = omp_get_thread_num(), parts = omp_get_num_threads();
+    std::uint64_t ready = rows_needed(a, 0);
+    zero_rows(0, ready, y);
+    for (std::uint64_t first = 0; first < a.chunks;) {
+#pragma omp barrier
+      const std::uint64_t last = segment_end(a, first);
+      const Position* cost = chunk_start + first;
+      const std::uint64_t end = first + balanced_cut(cost, last - first, part + 1, parts);
+      for (std::uint64_t c = first + balanced_cut(cost, last - first, part, parts); c < end; ++c) {
+        T each[lanes];
+        sum_chunk<block>(a, c, chunk_start[c], values, x, each);
+        add_to_rows(a, c, each, y);
+      }
+      const std::uint64_t needed = std::max(ready, rows_needed(a, last));
+      zero_rows(ready, needed, y);
+      ready = needed;
+      first = last;
+    }
+  }
+}
+
+template <class T>
+void multiply(const Amb<Viewed>& a, const T* x, T* y, int threads) {
+  with_positions(a.chunk_start, [&](const auto* chunk_start) {
+    with_accessor<T>(a.values, [&](auto values) {
+      switch (a.block) {
+        case 1: return multiply_segments<1>(a, chunk_start, values, x, y, threads);
+        case 2: return multiply_segments<2>(a, chunk_start, values, x, y, threads);
+        case 3: return multiply_segments<3>(a, chunk_start, values, x, y, threads);
+        default: return multiply_segments<0>(a, chunk_start, values, x, y, threads);
+      }
+    });
+  });
+}
+
+SPRESS_KERNELS_END
+SPRESS_SPMV(Amb)

@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <type_traits>
+
+#include "kernels/cpu/shared/parallel.hpp"
+#include "kernels/cpu/shared/row_sums.hpp"
+#include "kernels/cpu/simd/target.hpp"
+#include "kernels/cpu/spmv.hpp"
+
+SPRESS_KERNELS_BEGIN
+
+/// Which row of the matrix a stored row is.
+inline std::uint64_t row_at(const std::uint32_t* row_perm, std::uint64_t i) {
+  return row_perm == nullptr ? i : row_perm[i];
+}
+
+/// Where the column before the first of a row that begins with `code` would stand if that code, a signed distance to
+/// the diagonal, were a gap like those behind it.
+template <class Code>
+std::int64_t anchor(std::uint64_t row, Code code) {
+  return static_cast<std::int64_t>(row) + static_cast<std::make_signed_t<Code>>(code) - std::int64_t{code};
+}
+
+template <bool distances, class S, class Code>
+SPRESS_INLINE inline auto columns_at(const Code* codes, std::int64_t base) {
+  using Signed = std::make_signed_t<Code>;
+  if constexpr (distances)
+    return PlainColumns<S, Signed>{reinterpret_cast<const Signed*>(codes)};
+  else
+    return GapColumns<S, Code>(codes, base);
+}
+
+/// The sum of a row of any length, with entries [begin, end). codes: the row's.
+template <bool distances, class T, class Code, class Numbers>
+__attribute__((noinline)) T sum_long_row(std::uint64_t begin, std::uint64_t end, const Code* codes, std::int64_t base,
+                                         Numbers values, const T* x) {
+  using S = RowSimd<T>;
+  return sum_by_windows<S>(begin, end, values, columns_at<distances, S>(codes, base), x);
+}
+
+/// Stored rows [first, last) of one section, which holds entries [skip, end): entry k has codes[k - skip]. distances:
+/// to the diagonal; else gaps.
+template <class Shape, bool distances, class T, class Position, class Code, class Numbers>
+void multiply_rows(const OptCsr<Viewed>& a, std::uint64_t first, std::uint64_t last, const Position* row_ptr,
+                   const Code* codes, std::uint64_t skip, std::uint64_t end, Numbers values, const T* x, T* y) {
+  using S = typename Shape::Simd;
+  const std::uint32_t* const row_perm = a.row_perm.empty() ? nullptr : a.row_perm.data();
+  const std::uint32_t* const first_col = a.index == IndexMode::delta ? a.first_col.data() : nullptr;
+  sum_rows_together<S>(
+      first, last,
+      [=](std::uint64_t i) SPRESS_INLINE {
+        const std::uint64_t begin = row_ptr[i], n = row_ptr[i + 1] - begin;
+        const Code* const own = codes + (begin - skip);
+        std::int64_t base = 0;
+        if (distances)
+          base = static_cast<std::int64_t>(row_at(row_perm, i));
+        else if (first_col != nullptr)
+          base = first_col[i];
+        else if (n != 0)
+          base = anchor(row_at(row_perm, i), own[0]);
+        const T* const from = distances ? x + base : x;
+        if (n > Shape::longest || !Shape::has_room(begin + n, end) || (Shape::padded && n == 0)) [[unlikely]]
+          return S::first_lane(sum_long_row<distances>(begin, begin + n, own, base, values, from));
+        auto columns = columns_at<distances, S>(own, base);
+        return row_sum<S, Shape::short_rows>(values.at(begin, n), columns, n, from);
+      },
+      [=](std::uint64_t i, auto sums, std::uint64_t n) SPRESS_INLINE {
+        if (row_perm == nullptr) return store_sums<S>(y + i, sums, n);
+        T each[S::lanes];
+        S::store(each, sums);
+        for (std::uint64_t j = 0; j < n; ++j) y[row_perm[i + j]] = each[j];
+      });
+}
+
+/// Calls use(RowShape); where positions are wide, for very large matrices, always the same, to have fewer kernels.
+template <class T, class Position, class Use>
+void with_section_shape(const Position* row_ptr, std::uint64_t rows, Use&& use) {
+  if constexpr (sizeof(Position) == 4)
+    with_row_shape<T>(row_ptr, rows, use);
+  else
+    use(RowShape<RowSimd<T>, false>{});
+}
+
+/// Stored rows [first, last) of section s with its codes.
+template <class T, class Code, class Numbers>
+void multiply_section(const OptCsr<Viewed>& a, std::uint64_t s, const Code* section, std::uint64_t first,
+                      std::uint64_t last, Numbers values, const T* x, T* y) {
+  const std::uint64_t from = std::max(first, a.section_start.position(s));
+  const std::uint64_t to = std::min(last, a.section_start.position(s + 1));
+  if (from >= to) return;
+  const std::uint64_t skip = a.row_ptr.position(a.section_start.position(s));
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    const std::uint64_t end = row_ptr[a.section_start.position(s + 1)];
+    with_section_shape<T>(row_ptr, a.rows, [&](auto shape) {
+      if (a.index == IndexMode::diagonal)
+        multiply_rows<decltype(shape), true>(a, from, to, row_ptr, section, skip, end, values, x, y);
+      else
+        multiply_rows<decltype(shape), false>(a, from, to, row_ptr, section, skip, end, values, x, y);
+    });
+  });
+}
+
+template <class T>
+void multiply(const OptCsr<Viewed>& a, const T* x, T* y, int threads) {
+  if (a.cols == 0) {  // x may be null
+    std::fill_n(y, a.rows, T(0));
+    return;
+  }
+  with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    for_balanced_pieces(row_ptr, a.rows, threads, [&](std::uint64_t first, std::uint64_t last) {
+      if (first == last) return;
+      with_numbers<T>(a.values, row_ptr[first], row_ptr[last], [&](auto values) {
+        multiply_section(a, 0, a.col8.data(), first, last, values, x, y);
+        multiply_section(a, 1, a.col16.data(), first, last, values, x, y);
+        multiply_section(a, 2, a.col32.data(), first, last, values, x, y);
+      });
+    });
+  });
+}
+
+SPRESS_KERNELS_END
+SPRESS_SPMV(OptCsr)

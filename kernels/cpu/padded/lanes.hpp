@@ -1,0 +1,186 @@
+// What the kernels of padded layouts share: neighbouring lanes (rows, or threads of a row) summed step by step, whole
+// vectors of them at once. Padding is not multiplied, and x is not read for it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "formats/padded/padding.hpp"
+#include "kernels/cpu/simd/simd.hpp"
+#include "kernels/cpu/simd/target.hpp"
+
+SPRESS_KERNELS_BEGIN
+
+/// Step k of lane j stands in slot first + k * stride + j. In each lane, nothing but padding follows padding.
+struct Lanes {
+  const std::uint32_t* col_idx;
+  std::uint64_t first, stride, steps;
+  std::uint64_t cols;  ///< elements of x
+};
+
+/// Lanes summed at once where there are so many: a warp's, as slices have them by default.
+inline constexpr int lane_block = 32;
+/// Vectors of lanes summed at once at most: their sums stay in registers.
+inline constexpr int vectors_at_once = SPRESS_ISA_LEVEL == 0 ? 1 : 4;
+/// Where steps lie far apart, so many vectors are summed at once, so that each step reads some cache lines in a row.
+inline constexpr int wide_block = 16;
+
+/// How many steps of N lanes, beginning at slot `first`, hold no padding: all but the last few where rows are alike.
+template <int N>
+[[nodiscard]] std::uint64_t full_steps(const Lanes& lanes, std::uint64_t first) {
+  const auto full = [&](std::uint64_t k) {
+    const std::uint32_t* ids = lanes.col_idx + first + k * lanes.stride;
+    return std::find(ids, ids + N, no_column) == ids + N;
+  };
+  std::uint64_t low = 0, high = lanes.steps;
+  if (high != 0 && full(high - 1)) return high;
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (full(middle))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// The sums of a vector of lanes with the products of their slots [at, at + lanes) added; padded: some may be padding.
+/// Where rows are alike, their columns lie close together: such slots hold none, since no_column is far from all
+/// others.
+template <bool padded, class T, class Values>
+[[gnu::always_inline]] inline typename Simd<T>::Vector add_slots(const Lanes& lanes, std::uint64_t at, Values values,
+                                                                 const T* x, typename Simd<T>::Vector sums) {
+  using S = Simd<T>;
+  if constexpr (Near<T>::span == 0 && !padded) {  // without instructions for vectors, plain loops are the fastest
+    for (std::uint64_t i = 0; i < S::lanes; ++i) sums.lane[i] += values[at + i] * x[lanes.col_idx[at + i]];
+    return sums;
+  }
+  const auto ids = S::ids(lanes.col_idx + at);
+  const Near<T> near(ids, lanes.col_idx[at]);
+  if (near.first + std::uint64_t{near.span} <= lanes.cols && near.holds())
+    return S::fma(load_values(values, at), near.window(x).at(0), sums);
+  if constexpr (padded) {
+    const auto chosen = chosen_ids<T>(ids, no_column);
+    return fma_chosen<T>(load_values(values, at), gather_chosen(x, ids, chosen), sums, chosen);
+  } else {
+    return S::fma(load_values(values, at), S::gather(x, ids), sums);
+  }
+}
+
+/// The sums of a vector of lanes with its steps from slot `at` on added, up to the last that is not all padding.
+template <class T, class Values>
+typename Simd<T>::Vector add_rest(const Lanes& lanes, std::uint64_t at, std::uint64_t steps, Values values, const T* x,
+                                  typename Simd<T>::Vector sums) {
+  for (std::uint64_t k = 0; k < steps; ++k, at += lanes.stride) {
+    if (none_chosen<T>(chosen_ids<T>(Simd<T>::ids(lanes.col_idx + at), no_column))) break;
+    sums = add_slots<true>(lanes, at, values, x, sums);
+  }
+  return sums;
+}
+
+/// How many of N vectors have no entry in the step at slot `at`, nor in any behind it.
+template <int N, class T>
+[[nodiscard]] int count_ended(const Lanes& lanes, std::uint64_t at) {
+  int ended = 0;
+  for (std::uint64_t i = 0; i < N; ++i, at += Simd<T>::lanes)
+    ended += none_chosen<T>(chosen_ids<T>(Simd<T>::ids(lanes.col_idx + at), no_column)) ? 1 : 0;
+  return ended;
+}
+
+/// The sums of N vectors of lanes with the step at slot `at` added, and the memory of a step `ahead` slots later asked
+/// for.
+template <bool padded, int N, class T, class Values>
+[[gnu::always_inline]] inline void add_step(const Lanes& lanes, std::uint64_t at, std::uint64_t ahead, Values values,
+                                            const T* x, typename Simd<T>::Vector* sums) {
+  constexpr std::uint64_t width = Simd<T>::lanes;
+  prefetch_values(values, at + ahead, N * width);
+  prefetch(lanes.col_idx + at + ahead, N * width);
+  for (std::uint64_t i = 0; i < N; ++i) sums[i] = add_slots<padded>(lanes, at + i * width, values, x, sums[i]);
+}
+
+/// Calls write(j, sum) for the lanes of N vectors from lane j on. They go together until padding begins in the last of
+/// them, the first where rows are sorted; then each goes on alone.
+template <int N, class T, class Values, class Write>
+void sum_vectors(const Lanes& lanes, std::uint64_t j, Values values, const T* x, Write& write) {
+  using S = Simd<T>;
+  constexpr std::uint64_t last = (N - 1) * S::lanes, ahead = 512;
+  typename S::Vector sums[N];
+  for (auto& sum : sums) sum = S::zero();
+  std::uint64_t at = lanes.first + j, k = 0;
+  if constexpr (!S::has_masks)  // where to choose lanes takes instructions
+    for (const std::uint64_t full = full_steps<N * S::lanes>(lanes, at); k < full; ++k, at += lanes.stride)
+      add_step<false, N>(lanes, at, ahead, values, x, sums);
+  else
+    for (; k < lanes.steps && lanes.col_idx[at + last] != no_column; ++k, at += lanes.stride)
+      add_step<true, N>(lanes, at, ahead, values, x, sums);
+  T each[N * S::lanes];
+  for (std::uint64_t i = 0; i < N; ++i) {
+    if (k < lanes.steps) sums[i] = add_rest(lanes, at + i * S::lanes, lanes.steps - k, values, x, sums[i]);
+    S::store(each + i * S::lanes, sums[i]);
+  }
+  for (std::uint64_t i = 0; i < N * S::lanes; ++i) write(j + i, each[i]);
+}
+
+/// The same for wide_block vectors whose steps lie far apart. They go together until all lanes of a quarter of them
+/// have ended, which is looked up every few steps; then each goes on alone.
+template <class T, class Values, class Write>
+void sum_wide_block(const Lanes& lanes, std::uint64_t j, Values values, const T* x, Write& write) {
+  using S = Simd<T>;
+  constexpr std::uint64_t width = wide_block * S::lanes;
+  typename S::Vector sums[wide_block];
+  for (auto& sum : sums) sum = S::zero();
+  std::uint64_t at = lanes.first + j;
+  std::uint64_t k = 0;
+  for (; k < lanes.steps; ++k, at += lanes.stride) {
+    if (k % 8 == 0 && 4 * count_ended<wide_block, T>(lanes, at) >= wide_block) break;
+    add_step<true, wide_block>(lanes, at, width, values, x, sums);
+  }
+  T each[width];
+  for (std::uint64_t i = 0; i < wide_block; ++i) {
+    if (k < lanes.steps) sums[i] = add_rest(lanes, at + i * S::lanes, lanes.steps - k, values, x, sums[i]);
+    S::store(each + i * S::lanes, sums[i]);
+  }
+  for (std::uint64_t i = 0; i < width; ++i) write(j + i, each[i]);
+}
+
+/// Calls write(j, sum) for lanes j..j+count-1, fewer than a vector has: slots behind them may lie outside the arrays.
+template <class T, class Values, class Write>
+void sum_rest(const Lanes& lanes, std::uint64_t j, std::uint64_t count, Values values, const T* x, Write& write) {
+  using S = Simd<T>;
+  T each[S::lanes] = {};
+  if constexpr (S::has_masks) {
+    auto sums = S::zero();
+    std::uint64_t at = lanes.first + j;
+    for (std::uint64_t k = 0; k < lanes.steps; ++k, at += lanes.stride) {
+      const auto present = S::first(count);
+      const auto ids = S::ids(lanes.col_idx + at, present);
+      const auto chosen = static_cast<typename S::Mask>(present & chosen_ids<T>(ids, no_column));
+      sums = fma_chosen<T>(load_values(values, at, chosen), S::gather(x, ids, chosen), sums, chosen);
+    }
+    S::store(each, sums);
+  } else {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      std::uint64_t at = lanes.first + j + i;
+      for (std::uint64_t k = 0; k < lanes.steps && lanes.col_idx[at] != no_column; ++k, at += lanes.stride)
+        each[i] += values[at] * x[lanes.col_idx[at]];
+    }
+  }
+  for (std::uint64_t i = 0; i < count; ++i) write(j + i, each[i]);
+}
+
+/// Calls write(j, sum) for lanes 0..count-1 with the sum of each, in order. A lane is summed in the order of its steps;
+/// its products may be rounded otherwise among the last `count` % lane_block lanes, so pieces are cut at multiples of
+/// it.
+template <class T, class Values, class Write>
+void sum_lanes(const Lanes& lanes, std::uint64_t count, Values values, const T* x, Write write) {
+  constexpr int width = Simd<T>::lanes, block = std::min(lane_block, vectors_at_once * width);
+  std::uint64_t j = 0;
+  if (lanes.stride > lane_block && Simd<T>::has_masks)
+    for (; j + wide_block * width <= count; j += wide_block * width) sum_wide_block(lanes, j, values, x, write);
+  for (; j + block <= count; j += block) sum_vectors<block / width>(lanes, j, values, x, write);
+  if constexpr (block > width)
+    for (; j + width <= count; j += width) sum_vectors<1>(lanes, j, values, x, write);
+  if (j < count) sum_rest(lanes, j, count - j, values, x, write);
+}
+
+SPRESS_KERNELS_END

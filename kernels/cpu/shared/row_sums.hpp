@@ -1,0 +1,261 @@
+// Sums of the rows of compressed layouts: a vector of partial sums for each row, and those of several rows added up
+// together. Between gathers nothing is stored: they wait for stores before them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "kernels/cpu/shared/parallel.hpp"
+#include "kernels/cpu/shared/windows.hpp"
+#include "kernels/cpu/simd/simd_sums.hpp"
+#include "kernels/cpu/simd/target.hpp"
+
+SPRESS_KERNELS_BEGIN
+
+#define SPRESS_INLINE __attribute__((always_inline))
+
+/// Entries ahead that are fetched while a long row is summed: processors do not foresee the next page of an array.
+inline constexpr std::uint64_t fetch_ahead = 256;
+
+/// Values as plain numbers: value v and the count - 1 behind it are at(v, count)[0], ...
+template <class T>
+struct PlainNumbers {
+  const T* numbers;
+  const T* at(std::uint64_t v, std::uint64_t) const { return numbers + v; }
+};
+
+/// Values decoded by the window: each whole vectors at once however short the rows are, and without compiling a kernel
+/// for every store.
+inline constexpr std::uint64_t window_size = 1024;
+
+template <class T>
+class DecodedNumbers {
+ public:
+  struct Window {
+    const void* values;  // the accessor
+    void (*decode)(const void* values, std::uint64_t v, std::uint64_t count, T* to);
+    std::uint64_t begin, until, end;                     // what the buffer holds; the store's end
+    alignas(64) T buffer[window_size + 64 / sizeof(T)];  // a vector may be read behind the last number
+  };
+
+  explicit DecodedNumbers(Window* window) : window_(window) {}
+  /// Requires: v not less than in the call before; count <= window_size.
+  const T* at(std::uint64_t v, std::uint64_t count) const {
+    if (v + count > window_->until) [[unlikely]]
+      fill(v);
+    return window_->buffer + (v - window_->begin);
+  }
+
+ private:
+  __attribute__((noinline)) void fill(std::uint64_t v) const {
+    Window& w = *window_;
+    w.begin = v;
+    w.until = std::min(v + window_size, w.end);
+    w.decode(w.values, v, w.until - v, w.buffer);
+  }
+  Window* window_;
+};
+
+template <class T, class Values>
+void decode_window(const void* accessor, std::uint64_t v, std::uint64_t count, T* to) {
+  decode_values(*static_cast<const Values*>(accessor), v, count, to);
+}
+
+/// Calls use(numbers) with values from `begin` to `end` of the store. Requires: readable_as<T>(store).
+template <class T, class Use>
+void with_numbers(const ValueStore<Viewed>& store, std::uint64_t begin, std::uint64_t end, Use&& use) {
+  with_accessor<T>(store, [&](auto values) {
+    using Values = decltype(values);
+    if constexpr (std::is_same_v<Values, CastAccessor<T, T>>) {
+      use(PlainNumbers<T>{values.codes});
+    } else {
+      typename DecodedNumbers<T>::Window window;
+      window.values = &values;
+      window.decode = &decode_window<T, Values>;
+      window.begin = window.until = begin;
+      window.end = end;
+      use(DecodedNumbers<T>(&window));
+    }
+  });
+}
+
+/// Columns as they stand, or as signed distances from where x points. `codes`: the next one.
+template <class S, class Code>
+struct PlainColumns {
+  const Code* codes;
+  template <class... Mask>
+  typename S::Ids vector(Mask... mask) {
+    return S::ids(codes, mask...);
+  }
+  std::int64_t next() { return *codes++; }
+};
+
+/// Columns by gaps from the one before; `at` is the column before the next.
+template <class S, class Code>
+struct GapColumns {
+  const Code* codes;
+  typename S::Ids at;
+  GapColumns(const Code* first, std::int64_t before) : codes(first), at(S::ids_at(before)) {}
+  template <class... Mask>
+  typename S::Ids vector(Mask... mask) {
+    const auto columns = S::add(S::running(S::ids(codes, mask...)), at);
+    at = S::last(columns);
+    return columns;
+  }
+  std::int64_t next() {
+    at = S::ids_at(S::id(at) + static_cast<std::int64_t>(*codes++));
+    return S::id(at);
+  }
+};
+
+/// The same where bytes have a shorter way.
+template <class S>
+requires requires { typename S::WideIds; }
+struct GapColumns<S, std::uint8_t> {
+  const std::uint8_t* codes;
+  typename S::WideIds at;
+  GapColumns(const std::uint8_t* first, std::int64_t before) : codes(first), at(S::wide_ids_at(before)) {}
+  template <class... Mask>
+  typename S::WideIds vector(Mask... mask) {
+    const auto columns = S::add(S::running(codes, mask...), at);
+    at = S::last(columns);
+    return columns;
+  }
+};
+
+/// A vector whose lanes add up to the sum of values[k] * x[column k] over k < n. Columns then stand behind these n, but
+/// for a short_row: one of no more than S::lanes.
+template <class S, bool short_row, class T, class Columns>
+SPRESS_INLINE inline typename S::Vector row_sum(const T* values, Columns& columns, std::uint64_t n, const T* x) {
+  if constexpr (S::has_masks) {  // what fills no vector comes first, so that a row of few entries runs straight through
+    const std::uint64_t head = short_row ? n : n - ((n - (n != 0 ? 1 : 0)) & ~std::uint64_t{S::lanes - 1});
+    const auto mask = S::first(head);
+    auto sums = S::mul(S::load(values, mask), S::gather(x, columns.vector(mask), mask));
+    if constexpr (short_row) return sums;
+    const T* const end = values + n;
+    values += head;
+    columns.codes += head;
+    for (; values < end; values += S::lanes, columns.codes += S::lanes) {
+      __builtin_prefetch(values + fetch_ahead);
+      __builtin_prefetch(columns.codes + fetch_ahead);
+      sums = S::fma(S::load(values), S::gather(x, columns.vector()), sums);
+    }
+    return sums;
+  } else {
+    auto sums = S::zero();
+    for (; n >= std::uint64_t{S::lanes}; n -= S::lanes, values += S::lanes, columns.codes += S::lanes)
+      sums = S::fma(S::load(values), S::gather(x, columns.vector()), sums);
+    if (n == 0) return sums;
+    T tail = 0;
+    for (; n != 0; --n, ++values) tail += *values * x[columns.next()];
+    return S::fma(S::splat(T(1)), S::first_lane(tail), sums);
+  }
+}
+
+/// The sum of entries [begin, end) of one row, of which `columns` says the columns from the first on: a window at a
+/// time, however many there are.
+template <class S, class T, class Numbers, class Columns>
+SPRESS_INLINE inline T sum_by_windows(std::uint64_t begin, std::uint64_t end, Numbers values, Columns columns,
+                                      const T* x) {
+  T sum = 0;
+  for (std::uint64_t n = 0; begin < end; begin += n) {
+    n = std::min(window_size, end - begin);
+    sum += S::sum(row_sum<S, false>(values.at(begin, n), columns, n, x));
+  }
+  return sum;
+}
+
+/// The same for columns as they stand in col_idx: what is rare in a kernel, and not compiled into it.
+template <class T, class Numbers>
+__attribute__((noinline)) T sum_entries(std::uint64_t begin, std::uint64_t end, const std::uint32_t* col_idx,
+                                        Numbers values, const T* x) {
+  using S = RowSimd<T>;
+  return sum_by_windows<S>(begin, end, values, PlainColumns<S, std::uint32_t>{col_idx + begin}, x);
+}
+
+/// Calls write(i, sums, n) for rows i..i+n-1 of first..last-1 with their sums in the lanes; row(i) gives the vector
+/// whose lanes add up to the sum of row i. A row is added up in the same way wherever `first` is.
+template <class S, class Row, class Write>
+SPRESS_INLINE inline void sum_rows_together(std::uint64_t first, std::uint64_t last, Row row, Write write) {
+  constexpr std::uint64_t lanes = S::lanes;
+  std::uint64_t i = first;
+  for (; i + lanes <= last; i += lanes) {
+    typename S::Vector v[lanes];
+#pragma GCC unroll 16
+    for (std::uint64_t j = 0; j < lanes; ++j) v[j] = row(i + j);
+    write(i, S::sums(v), lanes);
+  }
+  if (i == last) return;
+  typename S::Vector v[lanes];
+  for (auto& sum : v) sum = S::zero();
+#pragma GCC unroll 1
+  for (std::uint64_t j = 0; i + j < last; ++j) v[j] = row(i + j);
+  write(i, S::sums(v), last - i);
+}
+
+/// Stores the first n lanes.
+template <class S, class T, class Sums>
+SPRESS_INLINE inline void store_sums(T* y, Sums sums, std::uint64_t n) {
+  if (n == S::lanes)
+    S::store(y, sums);
+  else
+    S::store(y, sums, n);
+}
+
+/// How the rows of a matrix are summed: by vectors of S. are_short: those that fill more than one vector are the
+/// exception. padded: a vector may read behind the end of a row, which the last rows of the arrays do not allow.
+template <class S, bool are_short, bool is_padded = false>
+struct RowShape {
+  using Simd = S;
+  static constexpr bool short_rows = are_short, padded = is_padded;
+  static constexpr std::uint64_t longest = are_short ? std::uint64_t{S::lanes} : window_size;
+
+  /// Whether S may sum a row that ends at `end`: what it reads behind that lies within arrays of `entries`.
+  static constexpr bool has_room(std::uint64_t end, std::uint64_t entries) {
+    return !is_padded || end + std::uint64_t{S::lanes} <= entries;
+  }
+};
+
+/// Whether holds(row) is true for so many sixteenths of a sample of 64 rows. The rows are not equally far apart: in a
+/// grid all of them would stand at the ends of lines.
+template <class Holds>
+bool most_rows(std::uint64_t rows, std::uint64_t sixteenths, Holds&& holds) {
+  const std::uint64_t sample = std::min<std::uint64_t>(rows, 64);
+  std::uint64_t good = 0;
+  for (std::uint64_t i = 0; i < sample; ++i) {
+    const std::uint64_t apart = rows / sample, within = (i * 0x9E3779B97F4A7C15 >> 32) % apart;
+    good += holds(apart * i + within) ? 1 : 0;
+  }
+  return 16 * good >= sixteenths * sample;
+}
+
+/// Calls use(RowShape) with the shape for rows as those of row_ptr.
+/// With masks: the narrowest vectors that nearly all rows fit into, since a row that takes more vectors than the one
+/// before it costs a misprediction.
+/// Without: padded vectors where row lengths vary. The loop over the entries that fill no vector would cost a
+/// misprediction in nearly every such row, which doubles the time of a circuit.
+template <class T, class Position, class Use>
+void with_row_shape(const Position* row_ptr, std::uint64_t rows, Use&& use) {
+  [[maybe_unused]] const auto length = [&](std::uint64_t row) { return row_ptr[row + 1] - row_ptr[row]; };
+#if SPRESS_ISA_LEVEL == 2
+  const auto fit = [&](std::uint64_t lanes) {
+    return most_rows(rows, 15, [&](std::uint64_t row) { return length(row) <= lanes; });
+  };
+  if (fit(4)) return use(RowShape<RowSimd<T, 4>, true>{});
+  if (fit(8)) return use(RowShape<RowSimd<T, 8>, true>{});
+#elif SPRESS_ISA_LEVEL == 1
+  // Lengths that recur at every eighth row are those of what 8 x 8 blocks leave of a grid.
+  const auto foreseen = [&](std::uint64_t apart) {
+    return most_rows(rows, 12,
+                     [&](std::uint64_t row) { return row + apart >= rows || length(row) == length(row + apart); });
+  };
+  if (!foreseen(1) && !foreseen(8)) return use(RowShape<PaddedSimd<T>, false, true>{});
+#else
+  static_cast<void>(rows);
+#endif
+  use(RowShape<RowSimd<T>, false>{});
+}
+
+SPRESS_KERNELS_END

@@ -1,0 +1,311 @@
+#include <string>
+
+#include "formats/csr/csr.hpp"
+#include "kernels/cuda/csr/block_staging.cuh"
+#include "kernels/cuda/csr/csr_direct.cuh"
+#include "kernels/cuda/csr/csr_ways.hpp"
+#include "kernels/cuda/csr/row_tiles.cuh"
+#include "kernels/cuda/device/launch.cuh"
+#include "kernels/cuda/shared/wide_loads.cuh"
+
+namespace spress::cuda {
+namespace {
+
+/// The matrix and the vectors of a product, as kernels take them.
+template <class T, class Values>
+struct Operands {
+  const RowTile* tiles;
+  DevicePositions row_ptr;
+  const std::uint32_t* col_idx;
+  Values values;
+  const T* x;
+  T* y;
+  T* partials;
+};
+
+// --- Rows nearly alike: one or several lanes a row ---
+//
+// Columns and values of a tile come in as wide, coalesced copies to shared memory. From there a lane takes its own row,
+// so that neighbouring lanes ask for neighbouring elements of x where rows follow a stencil: far fewer lines of the
+// cache than 32 consecutive entries touch.
+
+inline constexpr unsigned row_threads = 128;
+/// Small tiles have many of them on their way at a time; large ones may give more threads something to do.
+inline constexpr TileLimits small_tile = {.entries = 1536, .rows = 2048}, large_tile = {.entries = 2048, .rows = 2048};
+/// Entries of a lane that are on their way at once.
+inline constexpr unsigned entries_at_once = 8;
+
+/// Where in its row a lane begins. Rows of a multiple of four entries would have their lanes meet in the same few banks
+/// of shared memory all the way: there each row begins somewhere else, and goes round.
+__device__ __forceinline__ unsigned turn_of_row(unsigned count, unsigned log_lanes) {
+  if (!__all_sync(whole_warp, count % 4 == 0) || count == 0) return 0;
+  return (threadIdx.x % warp_size >> log_lanes << log_lanes) % count;
+}
+
+/// What one lane adds up of a row of `count` entries: every 2^log_lanes-th.
+template <class T, class Values>
+__device__ __forceinline__ T sum_of_lane(const std::uint32_t* columns, const CodeOf<Values>* codes,
+                                         const Values& values, unsigned count, unsigned lane, unsigned log_lanes,
+                                         unsigned turn, const T* x) {
+  T sum = 0;
+  for (unsigned k = lane; k < count; k += entries_at_once << log_lanes) {
+    unsigned at[entries_at_once];
+    T factors[entries_at_once];
+#pragma unroll
+    for (unsigned u = 0; u < entries_at_once; ++u) {
+      const unsigned turned = k + (u << log_lanes) + turn;
+      at[u] = turned < count ? turned : turned - count;
+      if (k + (u << log_lanes) < count) factors[u] = load_shared(x + columns[at[u]]);
+    }
+#pragma unroll
+    for (unsigned u = 0; u < entries_at_once; ++u)
+      if (k + (u << log_lanes) < count) sum += decode_at(values, codes, at[u]) * factors[u];
+  }
+  return sum;
+}
+
+template <class T, class Values>
+__global__ void __launch_bounds__(row_threads) multiply_rows(Operands<T, Values> a) {
+  extern __shared__ __align__(16) unsigned char staged[];
+  __shared__ BlockCopies::Barrier barrier;
+  const RowTile tile = this_tile(a.tiles);
+  BlockCopies copies(staged, barrier);
+  const std::uint32_t* columns = copies.start(a.col_idx + tile.entry, tile.entries);
+  const CodeOf<Values>* codes = nullptr;
+  if constexpr (has_codes<Values>) codes = copies.start(a.values.codes + tile.entry, tile.entries);
+
+  const unsigned rows = sums_of(tile), log_lanes = tile.log_lanes, rows_at_once = row_threads >> log_lanes;
+  const unsigned lane = threadIdx.x & ((1u << log_lanes) - 1);
+  unsigned row = threadIdx.x >> log_lanes;
+  EntryRange range = entries_of(tile, a.row_ptr, row);  // on its way while the tile comes in
+  copies.wait();
+  for (unsigned first = 0; first < rows; first += rows_at_once) {  // as often in every thread
+    const unsigned next = row + rows_at_once, count = range.end - range.begin;
+    const EntryRange next_range = entries_of(tile, a.row_ptr, next);
+    const T of_lane = sum_of_lane(columns + range.begin, codes + range.begin, a.values, count, lane, log_lanes,
+                                  turn_of_row(count, log_lanes), a.x);
+    const T sum = sum_over_lanes(of_lane, 1u << log_lanes);
+    if (lane == 0 && row < rows) *sum_of(tile, row, a.y, a.partials) = sum;
+    row = next;
+    range = next_range;
+  }
+}
+
+// --- Rows of any lengths: products by entries, then sums by rows ---
+
+inline constexpr unsigned entry_threads = 256;
+inline constexpr unsigned most_products = 4 * entry_threads;
+/// A tile may begin anywhere in a group of four.
+inline constexpr TileLimits entry_limits = {.entries = most_products - 4, .rows = 2048};
+/// A row of more entries is added up by a warp.
+inline constexpr unsigned most_by_thread = 32;
+
+/// Puts the products of a tile into shared memory, a group of four by each thread. Returns where that of its first
+/// entry is: those before it belong to the tile before.
+template <class T, class Values>
+__device__ __forceinline__ const T* put_products(const Operands<T, Values>& a, const RowTile& tile, T* products) {
+  const unsigned skipped = tile.entry % 4, count = skipped + tile.entries, mine = 4 * threadIdx.x;
+  if (mine < count) {
+    const std::uint64_t k = tile.entry - skipped + mine;
+    const Four<std::uint32_t> columns = load_four(a.col_idx + k);
+    const Four<CodeOf<Values>> codes = load_four_codes(a.values, k);
+    Four<T> out = {};
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i)
+      if (mine + i < count) out.of[i] = load_kept(a.x + columns.of[i]);
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i)
+      if (mine + i < count) out.of[i] *= a.values.decode(codes.of[i]);
+    store_four(products + mine, out);
+  }
+  return products + skipped;
+}
+
+/// The sum of a row of few products.
+template <class T>
+__device__ __forceinline__ T sum_by_thread(const T* products, unsigned count, unsigned turn) {
+  T sum = 0;
+  for (unsigned k = 0; k < count; k += entries_at_once) {
+    T part[entries_at_once];
+#pragma unroll
+    for (unsigned u = 0; u < entries_at_once; ++u) {
+      const unsigned turned = k + u + turn;
+      part[u] = k + u < count ? products[turned < count ? turned : turned - count] : T(0);
+    }
+#pragma unroll
+    for (unsigned u = 0; u < entries_at_once; ++u) sum += part[u];
+  }
+  return sum;
+}
+
+/// The sums of those rows of a warp's lanes that `mine` says, each by all lanes. All lanes take part.
+template <class T>
+__device__ __forceinline__ T sum_by_warp(const T* products, const EntryRange& range, bool mine) {
+  const unsigned lane = threadIdx.x % warp_size;
+  T sum = 0;
+  for (unsigned left = __ballot_sync(whole_warp, mine); left != 0; left &= left - 1) {
+    const int owner = __ffs(static_cast<int>(left)) - 1;
+    const unsigned begin = __shfl_sync(whole_warp, range.begin, owner), end = __shfl_sync(whole_warp, range.end, owner);
+    T part = 0;
+#pragma unroll 4
+    for (unsigned k = begin + lane; k < end; k += warp_size) part += products[k];
+    part = sum_over_lanes(part);
+    part = __shfl_sync(whole_warp, part, 0);
+    if (static_cast<int>(lane) == owner) sum = part;
+  }
+  return sum;
+}
+
+template <class T, class Values>
+__global__ void __launch_bounds__(entry_threads) multiply_entries(Operands<T, Values> a) {
+  __shared__ __align__(16) T shared[most_products];
+  const RowTile tile = this_tile(a.tiles);
+  const unsigned rows = sums_of(tile);
+  EntryRange range = entries_of(tile, a.row_ptr, threadIdx.x);
+  const T* products = put_products(a, tile, shared);
+  __syncthreads();
+  for (unsigned first = 0; first < rows; first += entry_threads) {  // as often in every thread
+    const unsigned row = first + threadIdx.x, count = range.end - range.begin;
+    const EntryRange next = entries_of(tile, a.row_ptr, row + entry_threads);
+    const unsigned turn = turn_of_row(count, 0);
+    T sum = sum_by_warp(products, range, count > most_by_thread);
+    if (count <= most_by_thread) sum = sum_by_thread(products + range.begin, count, turn);
+    if (row < rows) *sum_of(tile, row, a.y, a.partials) = sum;
+    range = next;
+  }
+}
+
+// --- The choice ---
+
+/// Threads that have work at a time: half of what a multiprocessor holds, since more only wait for one another.
+inline constexpr std::uint64_t threads_of_multiprocessor = 1024;
+/// Entries up to which the direct way is the fastest whatever the rows are like.
+inline constexpr std::uint64_t direct_entries_of_thread = 64;
+
+/// Up to here lanes that wait for the longest row of their tile cost less than sums in a second step.
+inline constexpr double most_unevenness = 2;
+/// So many entries out of all must stand next to those of the row before for lanes of rows to share lines of x.
+inline constexpr double least_alike = 0.5;
+
+/// The part of entries whose column lies within a line of the cache of that of the same entry of the row before, from
+/// runs of neighbouring rows: single rows, equally far apart, might all lie on one side of a grid.
+[[nodiscard]] double alike_in_neighbours(const Csr<Viewed>& a) {
+  constexpr std::uint64_t samples = 256, run = 16, most = 64, line = 16;
+  const std::uint64_t step = std::max(run, a.rows / samples);
+  std::uint64_t alike = 0, all = 0;
+  for (std::uint64_t r = 1; r < a.rows; r += r % step == run ? step - run + 1 : 1) {
+    const std::uint64_t there = a.row_ptr.position(r - 1), here = a.row_ptr.position(r);
+    const std::uint64_t count = std::min(most, a.row_ptr.position(r + 1) - here);
+    all += count;
+    for (std::uint64_t k = 0; k < std::min(count, here - there); ++k) {
+      const std::uint64_t c = a.col_idx[here + k], d = a.col_idx[there + k];
+      alike += (c > d ? c - d : d - c) < line ? 1 : 0;
+    }
+  }
+  return all == 0 ? 1 : static_cast<double>(alike) / static_cast<double>(all);
+}
+
+/// Threads that have work in a tile of so many entries of rows of mean length.
+[[nodiscard]] std::uint64_t busy_threads(const Csr<Viewed>& a, std::uint64_t entries) {
+  std::uint64_t busy = std::max<std::uint64_t>(1, entries * a.rows / std::max<std::uint64_t>(1, a.nnz));
+  while (2 * busy <= row_threads) busy *= 2;
+  return std::min<std::uint64_t>(busy, row_threads);
+}
+
+[[nodiscard]] bool is_narrow(const Csr<Viewed>& a) { return code_width(a.values) < sizeof(float); }
+
+/// The tiles for lanes that go by rows. Where values take next to no bytes, small tiles would gain nothing.
+[[nodiscard]] TileLimits limits_for_rows(const Csr<Viewed>& a) {
+  return is_narrow(a) || busy_threads(a, large_tile.entries) > busy_threads(a, small_tile.entries) ? large_tile
+                                                                                                   : small_tile;
+}
+
+[[nodiscard]] Result<std::uint64_t> threads_at_work() {
+  int device = 0, multiprocessors = 0;
+  SPRESS_CUDA_TRY(cudaGetDevice(&device));
+  SPRESS_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  return threads_of_multiprocessor * static_cast<std::uint64_t>(multiprocessors);
+}
+
+template <class T>
+Result<Product<T>> make_by_tiles(const RowTiles& cut, bool by_rows, const TileLimits& limits,
+                                 const Csr<Viewed>& device) {
+  SPRESS_TRY(const auto tiles, DeviceRowTiles<T>::make(cut));
+  Product<T> out;
+  out.kernel = by_rows ? "tile of rows per block, lanes per row" : "tile of entries per block, sums by row";
+  out.multiply = [device, tiles, by_rows, limits](const T* x, T* y, Stream stream) -> Status {
+    const Status done = with_device_accessor<T, Status>(device.values, [&]<class Values>(Values values) {
+      const Operands<T, Values> operands = {
+          tiles.data(), DevicePositions(device.row_ptr), device.col_idx.data(), values, x, y, tiles.partials()};
+      if (!by_rows) return launch(multiply_entries<T, Values>, tiles.blocks(), entry_threads, stream, operands);
+      const unsigned bytes =
+          staged_bytes(limits.entries, sizeof(std::uint32_t)) + staged_bytes(limits.entries, code_bytes<Values>);
+      return launch_with_shared(multiply_rows<T, Values>, tiles.blocks(), row_threads, bytes, stream, operands);
+    });
+    SPRESS_CHECK(done);
+    return tiles.finish(y, stream);
+  };
+  return out;
+}
+
+template <class T>
+Result<Product<T>> make_direct(const Csr<Viewed>& host, const Csr<Viewed>& device, std::uint64_t threads) {
+  if (host.nnz > most_direct_entries)
+    return Error{ErrorCode::unsupported, "too many entries for the direct way: " + std::to_string(host.nnz), {}, 0};
+  SPRESS_TRY(auto made, DirectMemory<T>::make(deal_directly(host.row_ptr, host.rows, threads), host.rows));
+  Product<T> out;
+  out.kernel = "lanes per row, long rows by warps and blocks";
+  out.multiply = [device, deal = std::make_shared<DirectMemory<T>>(std::move(made))](const T* x, T* y,
+                                                                                     Stream stream) -> Status {
+    return with_device_accessor<T, Status>(device.values, [&]<class Values>(Values values) {
+      const DirectOperands<T, Values> operands = {DevicePositions(device.row_ptr), device.col_idx.data(), values, x, y};
+      return launch(multiply_directly<T, Values>, deal->blocks(), direct_threads, stream, operands, deal->view());
+    });
+  };
+  return out;
+}
+
+[[nodiscard]] bool is_small(const Csr<Viewed>& a, std::uint64_t threads) {
+  return std::max(a.nnz, a.rows) <= direct_entries_of_thread * threads && a.nnz <= most_direct_entries;
+}
+
+/// Of large matrices, those with rows that follow one another go the direct way where values are not narrow: lanes that
+/// read next to nothing each would have memory wait. Rows of any lengths keep all threads busy by entries only.
+[[nodiscard]] CsrWay way_of_large(const Csr<Viewed>& a, const RowTiles& by_rows) {
+  const bool alike = unevenness(by_rows, a.row_ptr) <= most_unevenness && alike_in_neighbours(a) >= least_alike;
+  if (!alike) return CsrWay::by_entries;
+  return is_narrow(a) || a.nnz > most_direct_entries ? CsrWay::by_rows : CsrWay::directly;
+}
+
+}  // namespace
+
+template <class T>
+Result<Product<T>> csr_product(const Csr<Viewed>& host, const Csr<Viewed>& device, std::optional<CsrWay> way) {
+  SPRESS_TRY(const std::uint64_t threads, threads_at_work());
+  if (!way && is_small(host, threads)) way = CsrWay::directly;
+  if (way == CsrWay::directly) return make_direct<T>(host, device, threads);
+  const TileLimits limits = limits_for_rows(host);
+  RowTiles cut = cut_rows(host.row_ptr, host.rows, limits);
+  switch (way ? *way : way_of_large(host, cut)) {
+    case CsrWay::directly: return make_direct<T>(host, device, threads);
+    case CsrWay::by_rows: choose_lanes(cut, row_threads); return make_by_tiles<T>(cut, true, limits, device);
+    case CsrWay::by_entries: break;
+  }
+  return make_by_tiles<T>(cut_rows(host.row_ptr, host.rows, entry_limits), false, limits, device);
+}
+
+template Result<Product<float>> csr_product(const Csr<Viewed>&, const Csr<Viewed>&, std::optional<CsrWay>);
+template Result<Product<double>> csr_product(const Csr<Viewed>&, const Csr<Viewed>&, std::optional<CsrWay>);
+
+namespace {
+
+template <class T>
+Result<Product<T>> make(const Csr<Viewed>& host, const Csr<Viewed>& device) {
+  return csr_product<T>(host, device, std::nullopt);
+}
+
+}  // namespace
+
+SPRESS_CUDA_PRODUCT(Csr, make)
+
+}  // namespace spress::cuda

@@ -1,0 +1,40 @@
+// One matrix in, one record out.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/core/matrix.hpp"
+#include "formats/core/params.hpp"
+#include "formats/core/result.hpp"
+#include "pipeline/choose.hpp"
+#include "reports/records/records.hpp"
+
+namespace spress::pipeline {
+
+struct AnalyzeOptions {
+  std::vector<std::string> orderings = {"none", "rcm"};
+  std::vector<Spec> formats;                    ///< empty: every format of the list
+  int threads = 0;                              ///< for one matrix; 0: OpenMP's default
+  std::uint32_t spy_size = 48;                  ///< cells per side of the coarse picture, 0 for none
+  Goal goal = Goal::size;                       ///< of the choice among orderings, formats and value stores
+  std::optional<Calibration> calibration = {};  ///< that it predicts by; needed for all goals but size
+
+  /// The formats, and CSR among them as the baseline whether asked for or not.
+  [[nodiscard]] std::vector<Spec> measured_formats() const;
+  /// Everything that shapes a record, as one line.
+  [[nodiscard]] std::string text() const;
+};
+
+/// Errors: usage, naming the unknown ordering, format or parameter and the choices.
+[[nodiscard]] Status check_options(const AnalyzeOptions& options);
+
+/// All statistics of one matrix, in each ordering. An ordering that does not apply says so in its status.
+/// Requires: check_options(options) holds.
+[[nodiscard]] reports::AnalyzeRecord analyze_matrix(const Matrix& matrix, const AnalyzeOptions& options);
+
+/// The record of a matrix that could not be read.
+[[nodiscard]] reports::AnalyzeRecord error_record(const std::string& input, const std::string& message);
+
+}  // namespace spress::pipeline

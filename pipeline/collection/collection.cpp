@@ -1,0 +1,320 @@
+#include "pipeline/collection/collection.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <charconv>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <set>
+
+#include "formats/core/memory.hpp"
+#include "formats/json/text.hpp"
+#include "pipeline/collection/journal.hpp"
+#include "pipeline/collection/result_folder.hpp"
+#include "pipeline/measure/timing.hpp"
+#include "reports/json/json.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+using namespace std::string_view_literals;
+using reports::AnalyzeRecord;
+
+/// The matrix, a reordered copy, and as much again for what the statistics need in passing.
+std::uint64_t analysis_memory(const Csr<Owned>& a) { return 3 * byte_totals(a).total() + 16 * a.rows; }
+
+/// The input as text that no other input has. Bytes that are no UTF-8 cannot stand in a record, so such a path is spelt
+/// in hexadecimal digits behind a NUL, which no path holds.
+std::string key_path(const std::string& input) {
+  if (json::valid_utf8(input) == input) return input;
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string spelt(1, '\0');
+  for (const char c : input) {
+    const auto byte = static_cast<unsigned char>(c);
+    spelt += digits[byte >> 4];
+    spelt += digits[byte & 15];
+  }
+  return spelt;
+}
+
+reports::ResumeKey key_of(const Item& item, const std::string& options) {
+  return {key_path(item.input), item.size, item.mtime_ns, options};
+}
+
+/// Stands for the options in a record, which would be a large part of a tiny matrix's otherwise.
+std::string digest_of(const std::string& text) { return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0)); }
+
+/// Whether a record is of this item. Version 0.1.0 wrote the options in full.
+bool holds(const reports::ResumeKey& record, const reports::ResumeKey& item) {
+  return record.path == item.path && record.size == item.size && record.mtime_ns == item.mtime_ns &&
+         (record.options == digest_of(item.options) || record.options == item.options);
+}
+
+/// Lets matrices in while their expected memory fits together; one alone always fits.
+class MemoryGate {
+ public:
+  explicit MemoryGate(std::uint64_t limit) : limit_(limit) {}
+  [[nodiscard]] std::uint64_t limit() const { return limit_; }
+
+  /// A matrix's share of the memory, from the moment it may begin until it is done.
+  class Share {
+   public:
+    Share(MemoryGate& gate, std::uint64_t expected) : gate_(gate), bytes_(expected) {
+      std::unique_lock hold(gate_.mutex_);
+      gate_.changed_.wait(hold, [&] { return gate_.used_ == 0 || gate_.used_ + bytes_ <= gate_.limit_; });
+      gate_.used_ += bytes_;
+    }
+    Share(const Share&) = delete;
+    Share& operator=(const Share&) = delete;
+    ~Share() { correct(0); }
+    /// Once more is known. Never waits: what is in work goes on, and others wait for it.
+    void correct(std::uint64_t bytes) {
+      {
+        std::lock_guard hold(gate_.mutex_);
+        gate_.used_ += bytes - bytes_;
+        bytes_ = bytes;
+      }
+      gate_.changed_.notify_all();
+    }
+
+   private:
+    MemoryGate& gate_;
+    std::uint64_t bytes_;
+  };
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t limit_, used_ = 0;
+};
+
+/// Reads and analyses one item; whatever goes wrong becomes a record. note: what a user has to know about the reading.
+AnalyzeRecord work_on(const Item& item, const AnalyzeOptions& options, MemoryGate::Share& memory, std::string& note) {
+  if (!item.problem.empty()) return error_record(item.input, item.input + ": " + item.problem);
+  try {
+    auto matrix = load(item.input, options.threads);
+    if (!matrix.ok()) return error_record(item.input, matrix.error().text());
+    memory.correct(analysis_memory(matrix->csr));
+    note = matrix->info.note;
+    return analyze_matrix(*matrix, options);
+  } catch (const std::bad_alloc&) {
+    return error_record(item.input, item.input + ": not enough memory for this matrix");
+  } catch (const std::exception& error) {
+    return error_record(item.input, item.input + ": " + error.what());
+  }
+}
+
+/// Most of a small matrix's record would be candidates that nobody takes: the best one stays, and the best one of each
+/// ordering, which summaries compare.
+AnalyzeRecord without_most_candidates(AnalyzeRecord record) {
+  if (!record.choice) return record;
+  auto& all = record.choice->candidates;
+  std::set<std::string> orderings;
+  record.choice->left_out +=
+      std::erase_if(all, [&](const auto& candidate) { return !orderings.insert(candidate.ordering).second; });
+  return record;
+}
+
+/// The run's shared state: what is done, what comes next, the journal.
+class Run {
+ public:
+  Run(const std::vector<Item>& items, const CollectionOptions& options, Journal* journal)
+      : items_(items), options_(options), journal_(journal), records_(items.size()), start_(Clock::now()) {}
+
+  void resume(std::size_t i, AnalyzeRecord record) {
+    ++resumed_;
+    keep(i, std::move(record));
+  }
+
+  Result<CollectionResult> finish() {
+    for (std::size_t i = 0; i < items_.size(); ++i)
+      if (!records_[i]) waiting_.push_back(i);
+    // Large ones first, so that the last to finish is a small one.
+    std::stable_sort(waiting_.begin(), waiting_.end(),
+                     [&](std::size_t a, std::size_t b) { return items_[a].size > items_[b].size; });
+    for (std::size_t i : waiting_) bytes_left_ += weight(i);
+    bytes_total_ = bytes_left_;
+    work();
+    if (!failure_.message.empty()) return failure_;
+    if (journal_ != nullptr) SPRESS_CHECK(journal_->check_in_place());
+    CollectionResult result;
+    result.resumed = resumed_;
+    result.failed = failed_;
+    for (auto& record : records_) result.records.push_back(std::move(*record));
+    return result;
+  }
+
+ private:
+  /// What an item counts in the estimate of the time left: its bytes and a constant for the fixed costs.
+  [[nodiscard]] std::uint64_t weight(std::size_t i) const { return items_[i].size + 50'000; }
+
+  void work() {
+    const auto processors = static_cast<unsigned>(std::max(1, omp_get_max_threads()));
+    const auto wanted = options_.jobs > 0 ? static_cast<unsigned>(options_.jobs) : processors;
+    const auto jobs = std::clamp<std::size_t>(waiting_.size(), 1, wanted);
+    AnalyzeOptions analyze = options_.analyze;
+    if (analyze.threads == 0) analyze.threads = static_cast<int>(std::max<std::size_t>(1, processors / jobs));
+    MemoryGate gate(options_.memory != 0 ? options_.memory : available_memory() / 4 * 3);
+    if (jobs == 1) return serve(gate, analyze);
+    // OpenMP's threads, so that its settings (OMP_PROC_BIND) hold for the jobs as for what each job starts in turn.
+    omp_set_max_active_levels(std::max(2, omp_get_max_active_levels()));
+#pragma omp parallel num_threads(static_cast <int>(jobs))
+    serve(gate, analyze);
+  }
+
+  /// Nothing may be thrown out of a thread of a team. The message was made before memory ended.
+  void serve(MemoryGate& gate, const AnalyzeOptions& analyze) noexcept {
+    try {
+      serve_items(gate, analyze);
+    } catch (const std::exception&) {
+      std::lock_guard hold(mutex_);
+      if (failure_.message.empty()) failure_ = std::move(out_of_memory_);
+    }
+  }
+
+  void serve_items(MemoryGate& gate, const AnalyzeOptions& analyze) {
+    omp_set_num_threads(analyze.threads);  // of this thread: what it calls shares the machine with the other jobs
+    for (;;) {
+      std::size_t i;
+      {
+        std::lock_guard hold(mutex_);
+        if (next_ == waiting_.size() || !failure_.message.empty()) return;
+        i = waiting_[next_++];
+      }
+      AnalyzeRecord record;
+      std::string note;
+      {
+        MemoryGate::Share memory(gate, std::min(expected_memory(items_[i]), gate.limit()));
+        record = work_on(items_[i], analyze, memory, note);
+      }
+      record.key = key_of(items_[i], digest_of(options_.analyze.text()));
+      std::lock_guard hold(mutex_);
+      if (!note.empty() && options_.on_note) options_.on_note(items_[i].input + ": " + note);
+      write(i, std::move(record));
+    }
+  }
+
+  void write(std::size_t i, AnalyzeRecord record) {
+    if (!failure_.message.empty()) return;
+    if (journal_ != nullptr)
+      if (auto status = journal_->append(without_most_candidates(record)); !status.ok()) {
+        failure_ = status.error();
+        return;
+      }
+    bytes_left_ -= weight(i);
+    keep(i, std::move(record));
+  }
+
+  void keep(std::size_t i, AnalyzeRecord record) {
+    ++done_;
+    failed_ += record.error.has_value();
+    if (options_.on_record) options_.on_record(record);
+    if (options_.on_progress) options_.on_progress(progress(record.matrix.name));
+    records_[i] = std::move(record);
+  }
+
+  [[nodiscard]] Progress progress(const std::string& name) const {
+    Progress p{done_, failed_, items_.size(), seconds_since(start_), -1, name};
+    if (const std::uint64_t worked = bytes_total_ - bytes_left_; worked != 0)
+      p.seconds_left = p.seconds * static_cast<double>(bytes_left_) / static_cast<double>(worked);
+    return p;
+  }
+
+  const std::vector<Item>& items_;
+  const CollectionOptions& options_;
+  Journal* journal_;
+  std::vector<std::optional<AnalyzeRecord>> records_;
+  Clock::time_point start_;
+
+  std::mutex mutex_;  // guards all below, the journal and the callbacks
+  std::vector<std::size_t> waiting_;
+  std::size_t next_ = 0, done_ = 0, failed_ = 0, resumed_ = 0;
+  std::uint64_t bytes_left_ = 0, bytes_total_ = 0;
+  Error failure_;
+  Error out_of_memory_ = {ErrorCode::too_large, "not enough memory to go on; fewer --jobs take less", {}, 0};
+};
+
+Status make_folder(const std::filesystem::path& folder) {
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  if (code && std::filesystem::is_regular_file(folder))
+    return Error{ErrorCode::unwritable, "is a file; results go into a folder: name another", folder.string(), 0};
+  if (code) return Error{ErrorCode::unwritable, "cannot be created: " + code.message(), folder.string(), 0};
+  return Ok{};
+}
+
+Result<Journal> open_journal(const CollectionOptions& options) {
+  SPRESS_CHECK(make_folder(options.output));
+  SPRESS_CHECK(check_result_folder(options.output));
+  return Journal::open(options.output / "results.jsonl", options.fresh);
+}
+
+/// Sorts the journal's records into those of this collection that still hold, those of other matrices, and stale ones,
+/// which are dropped from the file. Returns the number of others.
+Result<std::size_t> take_up(Journal& journal, const std::vector<Item>& items, const std::string& options, Run& run) {
+  std::map<std::string, std::size_t> by_path;
+  for (std::size_t i = 0; i < items.size(); ++i) by_path[key_path(items[i].input)] = i;
+  std::map<std::string, const AnalyzeRecord*> kept;  // of each path the last record, should a line stand twice
+  std::size_t others = 0;
+  for (const auto& record : journal.records()) {
+    const auto found = by_path.find(record.key.path);
+    // A failure may have had reasons outside the file (permission, memory), so it is tried again.
+    if (found == by_path.end() || (!record.error && holds(record.key, key_of(items[found->second], options))))
+      kept[record.key.path] = &record;
+  }
+  std::vector<AnalyzeRecord*> lines;
+  for (auto& record : journal.records())
+    if (auto it = kept.find(record.key.path); it != kept.end() && it->second == &record) lines.push_back(&record);
+  if (lines.size() != journal.records().size()) SPRESS_CHECK(journal.rewrite({lines.begin(), lines.end()}));
+  for (auto* record : lines) {
+    const auto found = by_path.find(record->key.path);
+    if (found == by_path.end())
+      ++others;
+    else
+      run.resume(found->second, std::move(*record));
+  }
+  return others;
+}
+
+}  // namespace
+
+Result<CollectionResult> run_collection(const std::vector<Item>& items, const CollectionOptions& options) {
+  SPRESS_CHECK(check_options(options.analyze));
+  if (options.output.empty()) return Run(items, options, nullptr).finish();
+  SPRESS_TRY(Journal journal, open_journal(options));
+  Run run(items, options, &journal);
+  SPRESS_TRY(const std::size_t others, take_up(journal, items, options.analyze.text(), run));
+  auto result = run.finish();
+  if (result.ok()) result->others = others;
+  return result;
+}
+
+std::string identity_of(const std::vector<Item>& items, const CollectionOptions& options) {
+  std::string text = options.analyze.text();
+  for (const Item& item : items) text += fmt::format("{}\0{}\0{}\0"sv, item.input, item.size, item.mtime_ns);
+  return digest_of(text);
+}
+
+Result<std::uint64_t> parse_size(const std::string& text) {
+  double number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string suffix(end, text.data() + text.size());
+  if (suffix.size() > 1 && suffix.back() == 'B') suffix.pop_back();
+  if (suffix.size() > 1 && suffix.back() == 'i') suffix.pop_back();
+  const std::string letters = "BKMGT";
+  const auto power = suffix.empty() ? 0 : suffix.size() == 1 ? letters.find(suffix[0]) : std::string::npos;
+  if (code != std::errc{} || power == std::string::npos || !(number > 0) || number > 1e18)
+    return Error{ErrorCode::usage, "'" + text + "' is no size; write for example 512M, 8G or 1.5G", {}, 0};
+  for (std::size_t p = 0; p < power; ++p) number *= 1024;
+  if (number < 1 || number > 1e18) return Error{ErrorCode::usage, "'" + text + "' is out of range", {}, 0};
+  return static_cast<std::uint64_t>(number);
+}
+
+}  // namespace spress::pipeline

@@ -1,0 +1,64 @@
+#include "pipeline/measure/rows.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "encode/shared/any.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+/// The first entry that is finite, but not as a float, or nnz.
+template <class Accessor>
+std::uint64_t first_beyond_float(const Accessor& values, std::uint64_t nnz) {
+  std::uint64_t first = nnz;
+#pragma omp parallel for schedule(static) reduction(min : first)
+  for (std::uint64_t k = 0; k < nnz; ++k) {
+    const double value = values[k];
+    if (k < first && std::isfinite(value) && !std::isfinite(static_cast<float>(value))) first = k;
+  }
+  return first;
+}
+
+}  // namespace
+
+Result<std::vector<Spec>> formats_to_walk(const std::vector<Spec>& given) {
+  if (given.empty()) return all_formats();
+  std::set<std::string> seen;
+  for (const Spec& spec : given) {
+    SPRESS_CHECK(check_format(spec));
+    if (!seen.insert(spec.text()).second)
+      return Error{ErrorCode::usage, "the format '" + spec.text() + "' is given twice", {}, 0};
+  }
+  return given;
+}
+
+StoreKind smallest_store(const StoreBytes& bytes) {
+  StoreKind best = StoreKind::raw;
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (std::size_t s = 0; s < all_stores.size(); ++s) {
+    if (!bytes[s] || *bytes[s] >= least) continue;
+    best = all_stores[s];
+    least = *bytes[s];
+  }
+  return best;
+}
+
+std::string entry_beyond_float(const Csr<Viewed>& a) {
+  std::string named;
+  with_accessor<double>(a.values, [&](const auto& values) {
+    const std::uint64_t k = first_beyond_float(values, a.nnz);
+    if (k == a.nnz) return;
+    std::uint64_t row = 0;
+    while (a.row_ptr.position(row + 1) <= k) ++row;
+    named = fmt::format("entry ({}, {}) is {}, beyond float (rows and columns from 1)", row + 1, a.col_idx[k] + 1,
+                        values[k]);
+  });
+  return named;
+}
+
+}  // namespace spress::pipeline

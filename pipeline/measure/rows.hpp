@@ -1,0 +1,86 @@
+// What the records of verify, bench, transfer and solve share: the matrix they tell of, the formats they walk, the
+// store they choose, how their rows begin and fail.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/core/matrix.hpp"
+#include "formats/core/params.hpp"
+#include "formats/core/result.hpp"
+#include "formats/csr/csr.hpp"
+#include "formats/values/values.hpp"
+#include "pipeline/source.hpp"
+#include "pipeline/version.hpp"
+#include "reports/records/records.hpp"
+
+namespace spress::pipeline {
+
+/// Says which matrix a record is about, and which build measured it.
+template <class Record>
+void identify(Record& record, const Matrix& matrix) {
+  record.tool = tool_record();
+  record.name = matrix.info.name;
+  record.path = matrix.info.path;
+  record.rows = matrix.csr.rows;
+  record.cols = matrix.csr.cols;
+  record.nnz = matrix.csr.nnz;
+}
+
+/// What stands for a matrix that could not be measured.
+template <class Record>
+[[nodiscard]] Record error_record(const std::string& input, const std::string& message,
+                                  const reports::MachineRecord& machine) {
+  Record record;
+  record.tool = tool_record();
+  record.name = name_of_input(input);
+  record.path = input;
+  record.machine = machine;
+  record.error = message;
+  record.ok = false;
+  return record;
+}
+
+/// A row before anything is measured. Row: a MeasureRecord.
+template <class Row>
+[[nodiscard]] Row begin_row(const Spec& spec, StoreKind kind, ValueType type) {
+  Row row;
+  row.format = spec.name;
+  row.parameters = spec.parameters();
+  row.values = enum_name(kind);
+  row.type = enum_name(type);
+  for (double* figure : {&row.seconds_median, &row.seconds_min, &row.seconds_max, &row.gb_per_s, &row.gflops,
+                         &row.speedup_vs_csr, &row.max_error_ratio})
+    *figure = reports::not_measured;
+  return row;
+}
+
+/// The formats given, or every one of the list where none is.
+/// Errors: usage for an unknown format or parameter, and for a format given twice.
+[[nodiscard]] Result<std::vector<Spec>> formats_to_walk(const std::vector<Spec>& given);
+
+/// Bytes of each of all_stores; none: not applicable.
+using StoreBytes = std::array<std::optional<std::uint64_t>, all_stores.size()>;
+
+/// The store of least bytes, the first of those that tie. Requires: one applies.
+[[nodiscard]] StoreKind smallest_store(const StoreBytes& bytes);
+
+/// Names an entry that is finite, but not as a float, or nothing. Requires: values of doubles, or a pattern.
+[[nodiscard]] std::string entry_beyond_float(const Csr<Viewed>& a);
+
+/// True for what cannot be done, unlike what went wrong.
+[[nodiscard]] constexpr bool is_unfit(ErrorCode code) {
+  return code == ErrorCode::not_applicable || code == ErrorCode::unsupported || code == ErrorCode::too_large;
+}
+
+/// Ends a row without figures: `ok` is null for what cannot be done, false for what went wrong.
+template <class Row>
+void end_row(Row& row, const Error& error) {
+  row.ok = is_unfit(error.code) ? std::optional<bool>() : false;
+  row.reason = error.message;
+}
+
+}  // namespace spress::pipeline

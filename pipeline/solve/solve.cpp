@@ -1,0 +1,410 @@
+#include "pipeline/solve/solve.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <new>
+#include <span>
+#include <type_traits>
+
+#include "encode/shared/footprint.hpp"
+#include "formats/gallery/random.hpp"
+#include "kernels/reference.hpp"
+#include "pipeline/measure/rows.hpp"
+#include "pipeline/measure/timing.hpp"
+#include "pipeline/solve/definite.hpp"
+#include "pipeline/solve/residual.hpp"
+#include "pipeline/solve/solve_device.hpp"
+#include "pipeline/solve/solve_judge.hpp"
+#include "pipeline/solve/switching.hpp"
+#include "reorder/orderings.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+using reports::SolveMeasure;
+
+constexpr std::uint64_t other_orders = 32;  ///< of rows, at most, in which CSR is run where one does not decide
+
+const Spec baseline_spec{"csr", {}};
+
+/// A x = b in one value type.
+template <class T>
+struct System {
+  Csr<Owned> csr;  ///< values raw
+  std::vector<T> b, start;
+  std::vector<T> inverse_diagonal;           ///< empty: no preconditioner
+  std::vector<long double> start_magnitude;  ///< as check_residual takes it
+  const gallery::Problem* problem = nullptr;
+
+  [[nodiscard]] const T* preconditioner() const { return inverse_diagonal.empty() ? nullptr : inverse_diagonal.data(); }
+};
+
+template <class T, class From>
+std::vector<T> rounded(const std::vector<From>& values) {
+  std::vector<T> out(values.size());
+  std::transform(values.begin(), values.end(), out.begin(), [](From value) { return static_cast<T>(value); });
+  return out;
+}
+
+template <class T>
+Result<System<T>> make_system(const Csr<Viewed>& a, const gallery::Problem* problem, const SolveOptions& options) {
+  System<T> system;
+  SPRESS_TRY(system.csr, with_value_type(a, value_type_of<T>));
+  const auto csr = view_of(system.csr);
+  SPRESS_CHECK(check_finite<T>(csr));
+  system.problem = problem;
+  if (problem != nullptr) {
+    system.b = rounded<T>(problem->rhs);
+    system.start = rounded<T>(problem->start);
+  } else {
+    system.b = rounded<T>(reference_product<T>(csr, test_vector<T>(a.cols).data()).y);
+    system.start.assign(a.cols, T(0));
+  }
+  if (options.preconditioner == Preconditioner::jacobi) {
+    SPRESS_TRY(system.inverse_diagonal, inverse_diagonal<T>(csr));
+  }
+  system.start_magnitude = magnitude_of_start(csr, system.start);
+  return system;
+}
+
+/// A matrix ready to multiply.
+struct Prepared {
+  AnyFormat format;
+  StoreKind values = StoreKind::raw;
+  double seconds = 0;  ///< taken to encode it, its values too
+};
+
+Result<StoreKind> smallest_store_of(const Csr<Viewed>& a, const Spec& spec) {
+  SPRESS_TRY(const auto sizes, footprints(a, {spec}, analyze::value_statistics(a.values, omp_get_max_threads())));
+  return smallest_store(sizes[0].store_bytes);
+}
+
+Result<AnyFormat> encode_with(const Csr<Viewed>& a, const Spec& spec, StoreKind kind) {
+  if (kind == StoreKind::raw) return encode_any(a, spec);
+  SPRESS_TRY(const auto stored, with_values(a, kind));
+  return encode_any(view_of(stored), spec);
+}
+
+/// values: none for the smallest. Errors: as encode_any; too_large where memory runs out.
+Result<Prepared> prepare(const Csr<Viewed>& a, const Spec& spec, std::optional<StoreKind> values) {
+  try {
+    const auto start = Clock::now();
+    Prepared out;
+    if (!values) {
+      SPRESS_TRY(values, smallest_store_of(a, spec));
+    }
+    out.values = *values;
+    SPRESS_TRY(out.format, encode_with(a, spec, out.values));
+    out.seconds = seconds_since(start);
+    return out;
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::too_large, "there is not enough memory for this format", {}, 0};
+  }
+}
+
+std::uint64_t bytes_of(const AnyFormat& a) {
+  std::uint64_t bytes = 0;
+  with_any(a, [&](const auto& f) { bytes = byte_totals(f).total(); });
+  return bytes;
+}
+
+/// A row before anything is measured.
+SolveMeasure start_row(std::string format, std::string parameters, std::optional<StoreKind> values, ValueType type,
+                       const SolveOptions& options) {
+  SolveMeasure row;
+  row.format = std::move(format);
+  row.parameters = std::move(parameters);
+  row.values = values ? enum_name(*values) : "auto";
+  row.type = type == ValueType::f32 ? "float" : "double";
+  row.preconditioner = enum_name(options.preconditioner);
+  return row;
+}
+
+SolveMeasure start_row(const Spec& spec, std::optional<StoreKind> values, ValueType type, const SolveOptions& options) {
+  return start_row(spec.name, spec.parameters(), values, type, options);
+}
+
+/// Of the pair of which the second is encoded while the first iterates.
+SolveMeasure start_row(const std::pair<Spec, Spec>& pair, ValueType type, const SolveOptions& options) {
+  const auto& [first, second] = pair;
+  const bool plain = first.options.empty() && second.options.empty();
+  return start_row(first.name + ">" + second.name, plain ? "" : first.parameters() + ">" + second.parameters(),
+                   options.values, type, options);
+}
+
+double known_or_zero(double seconds) { return std::isnan(seconds) ? 0 : seconds; }
+
+/// All runs in one value type on one device.
+template <class T>
+class Runs {
+ public:
+  Runs(const System<T>& system, const SolveOptions& options, SolveDevice<T>& device)
+      : system_(system), options_(options), device_(device), csr_(view_of(system.csr)) {}
+
+  /// One iteration, so that what a first one costs (threads, pages, the device) is paid before the baseline.
+  void warm_up() {
+    const auto prepared = prepare(csr_, baseline_spec, StoreKind::raw);
+    if (!prepared.ok()) return;
+    const auto placed = device_.place(prepared->format);
+    if (!placed.ok()) return;
+    const auto solver = begin(1);
+    if (solver.ok()) static_cast<void>((*solver)->run(**placed, options_.threads, {}));
+  }
+
+  SolveMeasure alone(const Spec& spec, std::optional<StoreKind> values) {
+    SolveMeasure row = start_row(spec, values, value_type_of<T>, options_);
+    finish(row, run_alone(row, spec, values));
+    return row;
+  }
+
+  /// Begins with the first while the second is encoded.
+  SolveMeasure hidden(const std::pair<Spec, Spec>& pair) {
+    SolveMeasure row = start_row(pair, value_type_of<T>, options_);
+    finish(row, run_hidden(row, pair.first, pair.second));
+    return row;
+  }
+
+ private:
+  Result<std::unique_ptr<Solver<T>>> begin(std::uint64_t max_iterations) {
+    return device_.begin({system_.b, system_.start, system_.inverse_diagonal, {options_.tolerance, max_iterations}});
+  }
+
+  Status run_alone(SolveMeasure& row, const Spec& spec, std::optional<StoreKind> values) {
+    SPRESS_TRY(const auto prepared, prepare(csr_, spec, values));
+    SPRESS_TRY(const auto placed, device_.place(prepared.format));
+    SPRESS_TRY(const auto solver, begin(options_.max_iterations));
+    take_format(row, prepared, *placed);
+    const auto start = Clock::now();
+    SPRESS_CHECK(solver->run(*placed, options_.threads, {}));
+    row.seconds = std::chrono::duration<double>(solver->ended_at() - start).count();
+    row.transfer_seconds = placed->transfer_seconds + solver->transfer_seconds();
+    row.total_seconds = row.encode_seconds + known_or_zero(row.transfer_seconds) + row.seconds;
+    return take_solution(row, *solver);
+  }
+
+  /// What the first format does alone, where the second cannot be had, is no figure of the pair.
+  Status run_hidden(SolveMeasure& row, const Spec& first, const Spec& second) {
+    SPRESS_TRY(const auto begin_with, prepare(csr_, first, StoreKind::raw));
+    SPRESS_TRY(const auto placed, device_.place(begin_with.format));
+    Result<Prepared> go_on_with = Prepared{};
+    Result<std::unique_ptr<PlacedMatrix>> placed_second = std::unique_ptr<PlacedMatrix>();
+    const auto encode = [&]() -> const PlacedMatrix* {
+      go_on_with = prepare(csr_, second, options_.values);
+      if (!go_on_with.ok()) return nullptr;
+      placed_second = device_.place(go_on_with->format);
+      return placed_second.ok() ? placed_second->get() : nullptr;
+    };
+    SPRESS_TRY(const auto solver, begin(options_.max_iterations));
+    const SharedThreads threads = {options_.threads, device_.threads_beside(options_.threads)};
+    SPRESS_TRY(const auto switched, run_switching<T>(*solver, *placed, encode, threads));
+    if (!go_on_with.ok()) return go_on_with.error();
+    if (!placed_second.ok()) return placed_second.error();
+    take_format(row, *go_on_with, **placed_second);
+    row.encode_seconds = switched.prepare_seconds;
+    row.switched_at = switched.at;
+    row.seconds = switched.seconds;
+    row.transfer_seconds = placed->transfer_seconds + solver->transfer_seconds();
+    row.total_seconds = begin_with.seconds + known_or_zero(row.transfer_seconds) + row.seconds;
+    return take_solution(row, *solver);
+  }
+
+  static void take_format(SolveMeasure& row, const Prepared& prepared, const PlacedMatrix& placed) {
+    row.values = enum_name(prepared.values);
+    row.total_bytes = bytes_of(prepared.format);
+    row.encode_seconds = prepared.seconds;
+    row.kernel = placed.kernel;
+  }
+
+  Status take_solution(SolveMeasure& row, Solver<T>& solver) const {
+    SPRESS_TRY(const auto x, solver.solution());
+    SPRESS_TRY(const double product_seconds, solver.product_seconds());
+    row.stop = enum_name(solver.stop());
+    row.converged = solver.stop() == CgStop::converged;
+    row.iterations = solver.iterations();
+    row.iterations_per_second = static_cast<double>(row.iterations) / row.seconds;
+    row.updates_per_second = static_cast<double>(csr_.rows) * row.iterations_per_second;
+    row.product_share = std::min(1.0, product_seconds / row.seconds);
+    row.residual = solver.residual();
+    const auto checked = check_residual(csr_, system_.b, x, system_.start_magnitude, row.iterations);
+    row.true_residual = checked.true_residual;
+    row.rounding_bound = checked.rounding_bound;
+    if (system_.problem != nullptr) row.l2_error = system_.problem->l2_error(rounded<double>(x).data());
+    return Ok{};
+  }
+
+  /// A row that failed has no figures.
+  void finish(SolveMeasure& row, const Status& status) const {
+    if (status.ok()) return;
+    SolveMeasure empty;
+    for (auto field : {&SolveMeasure::format, &SolveMeasure::parameters, &SolveMeasure::values, &SolveMeasure::type,
+                       &SolveMeasure::preconditioner})
+      empty.*field = row.*field;
+    row = empty;
+    end_row(row, status.error());
+  }
+
+  const System<T>& system_;
+  const SolveOptions& options_;
+  SolveDevice<T>& device_;
+  Csr<Viewed> csr_;
+};
+
+bool is_baseline(const Spec& spec, const SolveOptions& options) {
+  return spec.name == baseline_spec.name && options.values == StoreKind::raw;
+}
+
+/// The same system with its rows and columns in a random order.
+template <class T>
+System<T> shuffled(const System<T>& system, std::uint64_t seed) {
+  const auto old = gallery::random_permutation(system.csr.rows, gallery::Random(seed, gallery::Stream::choice));
+  const reorder::Permutation perm{std::span<const std::uint32_t>(old)};
+  const auto in_order = [&]<class Value>(const std::vector<Value>& values) {
+    std::vector<Value> out(values.size());
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = values[old[i]];
+    return out;
+  };
+  return {reorder::permute(view_of(system.csr), perm, perm),
+          in_order(system.b),
+          in_order(system.start),
+          in_order(system.inverse_diagonal),
+          in_order(system.start_magnitude),
+          nullptr};
+}
+
+/// The rows of one type, the baseline first: use(row) gets each before it is measured.
+template <class Use>
+void for_each_row(ValueType type, const SolveOptions& options, const Use& use) {
+  const auto raw = std::optional(StoreKind::raw);
+  use(start_row(baseline_spec, raw, type, options), [&](auto& runs) { return runs.alone(baseline_spec, raw); });
+  for (const Spec& spec : options.formats)
+    if (!is_baseline(spec, options))
+      use(start_row(spec, options.values, type, options), [&](auto& runs) { return runs.alone(spec, options.values); });
+  if (options.hidden)
+    use(start_row(*options.hidden, type, options), [&](auto& runs) { return runs.hidden(*options.hidden); });
+}
+
+/// Tells of rows as they come.
+class Teller {
+ public:
+  explicit Teller(const SolveOptions& options) : options_(options) {
+    for (ValueType type : options.types) for_each_row(type, options, [&](const auto&, const auto&) { ++total_; });
+  }
+  void begin(const SolveMeasure& row) {
+    tell(spec_of(row) + " " + row.values + " " + row.type);
+    ++done_;
+  }
+  void tell(const std::string& what) const {
+    if (options_.on_progress) options_.on_progress({what, done_, total_});
+  }
+
+ private:
+  const SolveOptions& options_;
+  std::size_t done_ = 0, total_ = 0;
+};
+
+/// Judges rows, widening the yardstick by runs of CSR in other orders for as long as that may acquit one.
+template <class T>
+void judge_all(std::vector<SolveMeasure>& rows, const System<T>& system, const SolveOptions& options,
+               SolveDevice<T>& device, const Teller& teller) {
+  SolveYardstick yardstick(rows.front());
+  const std::vector<SolveMeasure> measured = rows;
+  const auto settled = [&] {
+    rows = measured;
+    for (SolveMeasure& row : rows) judge(row, yardstick, options.tolerance);
+    return std::none_of(rows.begin(), rows.end(), may_be_acquitted);
+  };
+  if (settled()) return;
+  for (std::uint64_t seed = 1; seed <= other_orders; ++seed) {
+    teller.tell(fmt::format("csr in other orders: {} of at most {}", seed, other_orders));
+    const auto other = shuffled(system, seed);
+    yardstick.widen(Runs<T>(other, options, device).alone(baseline_spec, StoreKind::raw));
+    if (settled()) break;
+  }
+  rows.front().least_iterations = yardstick.least_iterations;
+  rows.front().most_iterations = yardstick.most_iterations;
+}
+
+/// Rows of one type, the baseline first.
+template <class T>
+std::vector<SolveMeasure> run_all(const System<T>& system, const SolveOptions& options, SolveDevice<T>& device,
+                                  Teller& teller) {
+  Runs<T> runs(system, options, device);
+  runs.warm_up();
+  std::vector<SolveMeasure> rows;
+  for_each_row(value_type_of<T>, options, [&](const SolveMeasure& row, const auto& run) {
+    teller.begin(row);
+    rows.push_back(run(runs));
+  });
+  judge_all(rows, system, options, device, teller);
+  return rows;
+}
+
+/// Adds the rows of type T. What double allows may be beyond float: that leaves rows without figures.
+template <class T>
+Status solve_type(const Csr<Viewed>& a, const gallery::Problem* problem, const SolveOptions& options, Teller& teller,
+                  std::vector<SolveMeasure>& rows) {
+  const auto system = make_system<T>(a, problem, options);
+  if (system.ok()) {
+    SPRESS_TRY(const auto device, solve_device<T>(options.device));
+    for (SolveMeasure& row : run_all(*system, options, *device, teller)) rows.push_back(std::move(row));
+    return Ok{};
+  }
+  if (std::is_same_v<T, double>) return system.error();
+  for_each_row(value_type_of<T>, options, [&](SolveMeasure row, const auto&) {
+    row.reason = "rounded to float: " + system.error().message;
+    rows.push_back(std::move(row));
+  });
+  return Ok{};
+}
+
+/// Formats of a pair are to be measured alone too.
+void add_once(std::vector<Spec>& formats, const Spec& spec) {
+  const auto same = [&](const Spec& other) { return other.text() == spec.text(); };
+  if (std::none_of(formats.begin(), formats.end(), same)) formats.push_back(spec);
+}
+
+Result<SolveOptions> completed(SolveOptions options) {
+  if (options.formats.empty()) options.formats = all_formats();
+  if (options.hidden) {
+    add_once(options.formats, options.hidden->first);
+    add_once(options.formats, options.hidden->second);
+  }
+  for (const Spec& spec : options.formats) SPRESS_CHECK(check_format(spec));
+  if (options.threads == 0) options.threads = omp_get_max_threads();
+  if (options.hidden && options.threads < 2)
+    return Error{ErrorCode::usage, "to encode one format while another iterates takes at least 2 threads", {}, 0};
+  return options;
+}
+
+}  // namespace
+
+Result<reports::SolveRecord> solve(const Matrix& matrix, const std::optional<gallery::Problem>& problem,
+                                   const SolveOptions& given) {
+  SPRESS_TRY(const auto options, completed(given));
+  SPRESS_CHECK(check_device(options.device));
+  const DefaultThreads default_threads(options.threads);
+  const auto a = view_of(matrix.csr);
+  SPRESS_CHECK(check_symmetric(a));
+
+  reports::SolveRecord record;
+  identify(record, matrix);
+  record.machine = options.machine;
+  record.right_hand_side = problem ? "problem" : "A*x";
+  record.tolerance = options.tolerance;
+  record.max_iterations = options.max_iterations;
+  record.threads = options.threads;
+  record.device = options.machine.device;
+  Teller teller(options);
+  const auto* known = problem ? &*problem : nullptr;
+  for (ValueType type : options.types)
+    SPRESS_CHECK(type == ValueType::f32 ? solve_type<float>(a, known, options, teller, record.formats)
+                                        : solve_type<double>(a, known, options, teller, record.formats));
+  for (const SolveMeasure& row : record.formats) record.ok = record.ok && row.ok.value_or(true) && !broke_down(row);
+  return record;
+}
+
+}  // namespace spress::pipeline

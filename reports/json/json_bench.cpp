@@ -1,0 +1,48 @@
+#include <cmath>
+
+#include "reports/json/json.hpp"
+#include "reports/json/json_archive.hpp"
+
+namespace spress::reports {
+
+void describe(auto& a, Is<BenchMeasure> auto& r) {
+  describe_subject(a, r);
+  a.field("peer", r.peer);
+  a.where_known(r.ok.has_value() || r.total_bytes != 0, "total_bytes", r.total_bytes);
+  a.field("bytes_per_nnz", r.bytes_per_nnz);
+  a.field("ratio_to_csr", r.ratio_to_csr);
+  describe_times(a, r);
+  a.field("speedup_vs_best_peer", r.speedup_vs_best_peer);
+  a.if_present(std::isfinite(r.speedup_vs_best_cusparse), "speedup_vs_best_cusparse", r.speedup_vs_best_cusparse);
+  a.field("encode_seconds", r.encode_seconds);
+  a.field("encode_in_csr_spmv", r.encode_in_csr_spmv);
+  a.field("max_error_ratio", r.max_error_ratio);
+  a.unless_empty("kernel", r.kernel);
+  a.if_present(r.repeatable.has_value(), "repeatable", r.repeatable);
+  a.field("ok", r.ok);
+  a.reason("reason", r.reason);
+}
+
+void describe_matrix(auto& a, Is<BenchRecord> auto& r) { describe_shape(a, r, !r.error); }
+
+void describe(auto& a, Is<BenchRecord> auto& r) {
+  a.schema();
+  a.field("tool", r.tool);
+  a.look_ahead("error", r.error);
+  a.identity("matrix", r);
+  a.field("machine", r.machine);
+  if (!r.error) {
+    a.field("csr_bytes", r.csr_bytes);
+    a.field("csr_seconds", r.csr_seconds);
+    a.field("working_set_in_cache", r.working_set_in_cache);
+    a.field("formats", r.formats);
+    a.if_present(r.choice.has_value(), "choice", r.choice);
+  }
+  a.field("ok", r.ok);
+  a.field("error", r.error);
+}
+
+std::string to_json_line(const BenchRecord& record) { return record_text(record); }
+Parsed<BenchRecord> parse_bench_record(std::string_view json) { return parse_record<BenchRecord>(json); }
+
+}  // namespace spress::reports

@@ -1,0 +1,46 @@
+#include "reports/json/json_archive.hpp"
+#include "reports/records/transfer_record.hpp"
+
+namespace spress::reports {
+
+void describe(auto& a, Is<TransferMeasure> auto& r) {
+  describe_subject(a, r);
+  a.field("route", r.route);
+  a.field("memory", r.memory);
+  const bool ran = r.ok.has_value() || r.total_bytes != 0;
+  a.where_known(ran, "total_bytes", r.total_bytes);
+  a.where_known(ran, "sent_bytes", r.sent_bytes);
+  a.where_known(ran, "copies", r.copies);
+  a.field("byte_ratio", r.byte_ratio);
+  describe_times(a, r);
+  a.field("speedup_vs_csr_arrays", r.speedup_vs_csr_arrays);
+  a.field("encode_seconds", r.encode_seconds);
+  a.field("spmv_seconds", r.spmv_seconds);
+  a.field("break_even_spmv", r.break_even_spmv);
+  a.field("break_even_transfers", r.break_even_transfers);
+  a.field("max_error_ratio", r.max_error_ratio);
+  a.unless_empty("kernel", r.kernel);
+  a.field("ok", r.ok);
+  a.reason("reason", r.reason);
+}
+
+void describe_matrix(auto& a, Is<TransferRecord> auto& r) { describe_shape(a, r, !r.error); }
+
+void describe(auto& a, Is<TransferRecord> auto& r) {
+  a.schema();
+  a.field("tool", r.tool);
+  a.look_ahead("error", r.error);
+  a.identity("matrix", r);
+  a.field("machine", r.machine);
+  a.field("pinned_gb_per_s", r.pinned_gb_per_s);  // of errors too: files of records know transfer by it
+  a.field("pageable_gb_per_s", r.pageable_gb_per_s);
+  a.extra("staged_gb_per_s", r.staged_gb_per_s);
+  if (!r.error) a.field("formats", r.formats);
+  a.field("ok", r.ok);
+  a.field("error", r.error);
+}
+
+std::string to_json_line(const TransferRecord& record) { return record_text(record); }
+Parsed<TransferRecord> parse_transfer_record(std::string_view json) { return parse_record<TransferRecord>(json); }
+
+}  // namespace spress::reports

@@ -1,0 +1,43 @@
+// What an order is worth in bytes: the records of a collection under each ordering, and in the order that `auto` takes,
+// against the original order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/records/records.hpp"
+
+namespace spress::reports {
+
+/// How tables call the order that `auto` takes for each matrix; no ordering has this name.
+inline constexpr std::string_view auto_ordering = "auto";
+
+/// The ordering that `auto` takes for a matrix, or "" where the record holds no choice.
+std::string_view taken_ordering(const AnalyzeRecord& record);
+
+/// Bytes of a format with its smallest value store.
+std::uint64_t smallest_bytes(const FootprintRecord& format);
+
+/// Exact bytes in an order against those in the original one.
+struct ByteChanges {
+  std::uint64_t matrices = 0;  ///< known in both orders
+  std::uint64_t smaller = 0, same = 0, larger = 0;
+  std::uint64_t before_bytes = 0, after_bytes = 0;
+  double mean_ratio = 0;        ///< geometric mean of after / before, where both are above 0
+  double worst_ratio = 0;       ///< the largest after / before
+  std::string worst_name = "";  ///< of equals, the first by name
+};
+
+struct OrderBytes {
+  std::string ordering;
+  ByteChanges chosen;    ///< in what `auto` takes in this order
+  ByteChanges smallest;  ///< in the smallest of all formats and value stores measured, slow products included
+};
+
+/// `ordering`: a name, or auto_ordering. Left out of `chosen` are records whose choice is missing or not exact.
+/// Complexity: linear in the records.
+OrderBytes compare_order_bytes(const std::vector<const AnalyzeRecord*>& records, const std::string& ordering);
+
+}  // namespace spress::reports

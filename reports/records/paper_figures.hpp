@@ -1,0 +1,55 @@
+// What papers 000 and 001 say about formats, over the records of a run: bytes of the COO family relative to CSR, and
+// the zero filling of amb.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/records/records.hpp"
+
+namespace spress::reports {
+
+/// A format's bytes over CSR's, both in the original order, over the matrices whose values take 8 bytes.
+struct RelativeSize {
+  std::string format;
+  std::uint64_t matrices = 0;
+  std::uint64_t smaller = 0, smaller_than_coo = 0;
+  double least = 0, median = 0, mean = 0, most = 0;
+};
+
+/// A matrix that bccoo makes no smaller than CSR, and what its tuples are longer by, per entry.
+struct NotSmaller {
+  std::string name, path, field;
+  std::uint64_t rows = 0, nnz = 0;
+  double ratio = 0;               ///< bytes of bccoo over CSR's
+  double columns_of_4_bytes = 0;  ///< share of entries whose column is held in full
+  double columns_of_2_bytes = 0;  ///< share of entries with a two-byte difference
+  double values_in_full = 0;      ///< share of entries whose value is not in the table
+  double row_ends_per_entry = 0;  ///< a byte each
+  double bytes_per_entry = 0, csr_bytes_per_entry = 0;
+};
+
+/// Source: paper 000, figures 1 (bccoo-gpu) and 3 (bccoo).
+struct CompressedCoo {
+  std::vector<RelativeSize> formats;    ///< those of coo, bccoo-gpu and bccoo that were measured
+  std::uint64_t large_square = 0;       ///< square matrices of at least `large_entries` entries that bccoo holds
+  std::vector<NotSmaller> not_smaller;  ///< among those, the largest ratio first, then by name
+};
+inline constexpr std::uint64_t large_entries = 10000;
+
+/// The blocks that amb would choose in single precision, as in the paper's table.
+struct ZeroFill {
+  std::string name, path;
+  std::uint64_t nnz = 0, block = 0, segment = 0;
+  double fill_percent = 0;                ///< zeros filled in, slice padding included, per 100 entries
+  std::optional<double> traffic_percent;  ///< predicted traffic, that without blocks being 100
+};
+
+/// Complexity: linear in the records, but for sorting.
+CompressedCoo compare_compressed_coo(const std::vector<const AnalyzeRecord*>& records);
+/// By name, then path. Source: paper 001, table "Zero-filling in value data".
+std::vector<ZeroFill> zero_fills(const std::vector<const AnalyzeRecord*>& records);
+
+}  // namespace spress::reports

@@ -1,0 +1,42 @@
+// A file of records of several subcommands, one to a line: what `spress report` reads.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/json/json.hpp"
+#include "reports/records/records.hpp"
+#include "reports/records/transfer_record.hpp"
+
+namespace spress::reports {
+
+/// What was measured of products, transfers and solvers, beside the analysis of matrices.
+struct Measurements {
+  std::vector<BenchRecord> bench;
+  std::vector<SolveRecord> solve;
+  std::vector<TransferRecord> transfer;
+};
+
+/// The text of a summary.json, and where it is from.
+struct Summarized {
+  std::string source, json;
+};
+
+/// Whether a text is one JSON document such as `analyze -o` leaves in summary.json.
+bool is_summary(std::string_view text);
+
+struct RecordFile {
+  std::vector<AnalyzeRecord> analyze;
+  Measurements measured;
+  std::vector<BadLine> bad_lines;
+  bool ends_torn = false;  ///< the last line lacks its line end: a run was killed while writing it
+};
+
+/// Lines are told apart by their keys: those of solve have a `right_hand_side`, those of transfer a `pinned_gb_per_s`,
+/// of the others those of bench a `machine`; what has none of them is taken for a record of analyze. Blank lines are
+/// skipped; a torn last line counts as a record if it can be read.
+RecordFile read_record_file(std::istream& in);
+
+}  // namespace spress::reports

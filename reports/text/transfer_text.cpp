@@ -1,0 +1,76 @@
+#include "reports/text/transfer_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "reports/text/text_table.hpp"
+
+namespace spress::reports {
+namespace {
+
+std::string number(double value, int decimals) {
+  return std::isfinite(value) ? fmt::format("{:.{}f}", value, decimals) : "-";
+}
+/// Microseconds need more decimals.
+std::string milliseconds(double seconds) { return number(1e3 * seconds, seconds < 1e-3 ? 4 : seconds < 1e-1 ? 3 : 1); }
+
+std::string count(const std::optional<std::uint64_t>& number) { return number ? grouped(*number) : "-"; }
+
+std::string head(const TransferRecord& record) {
+  const MachineRecord& m = record.machine;
+  return fmt::format(
+      "{}: {} x {}, {} entries\nto {} (driver {}), {} GB/s from pinned memory, {} from pageable, {} staged\n",
+      shown(record.path, 100), grouped(record.rows), grouped(record.cols), grouped(record.nnz), m.device,
+      m.driver.value_or("unknown"), number(record.pinned_gb_per_s, 1), number(record.pageable_gb_per_s, 1),
+      number(record.staged_gb_per_s, 1));
+}
+
+std::vector<std::string> cells(const TransferMeasure& row) {
+  const bool sent = row.sent_bytes != 0 || row.ok.has_value();
+  return {spec_of(row),
+          row.values,
+          row.type,
+          row.memory,
+          row.route,
+          sent ? bytes_text(row.sent_bytes) : "-",
+          number(row.byte_ratio, 3),
+          milliseconds(row.seconds_median),
+          number(row.gb_per_s, 1),
+          number(row.speedup_vs_csr, 3),
+          number(row.speedup_vs_csr_arrays, 3),
+          count(row.break_even_spmv),
+          count(row.break_even_transfers),
+          !row.ok   ? "-"
+          : *row.ok ? "ok"
+                    : "WRONG",
+          row.reason};
+}
+
+}  // namespace
+
+std::string transfer_text(const TransferRecord& record) {
+  if (record.error) return *record.error + "\n";
+  TextTable table({{"format", Align::left},
+                   {"values", Align::left},
+                   {"type", Align::left},
+                   {"memory", Align::left},
+                   {"route", Align::left},
+                   {"sent"},
+                   {"CSR/bytes"},
+                   {"ms"},
+                   {"GB/s"},
+                   {"speedup"},
+                   {"vs 3 copies"},
+                   {"SpMV"},
+                   {"transfers"},
+                   {"ok", Align::left},
+                   {"", Align::left}});
+  for (const TransferMeasure& row : record.formats) table.row(cells(row));
+  return head(record) + table.str() +
+         "SpMV, transfers: how many pay encoding back (-: never); speedup: over CSR sent in the same way; 3 copies: of "
+         "CSR's "
+         "arrays, each waited for\n";
+}
+
+}  // namespace spress::reports

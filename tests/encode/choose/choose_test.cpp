@@ -1,0 +1,646 @@
+// The chooser: samples stand for matrices, the best is exact, nothing that does not hold is chosen.
+#include "encode/choose/choose.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "analyze/store_check.hpp"
+#include "encode/choose/row_sample.hpp"
+#include "encode/shared/any.hpp"
+#include "encode/shared/footprint.hpp"
+#include "encode/shared/stretches.hpp"
+#include "formats/gallery/gallery.hpp"
+#include "tests/built_bytes.hpp"
+#include "tests/like_hashes.hpp"
+#include "tests/scenarios.hpp"
+
+namespace spress {
+namespace {
+
+Csr<Owned> generated(const char* text) { return std::move(gallery::generate(*parse_spec(text))->csr); }
+
+TEST(RowSample, IsAValidMatrixAndTheSameEachTime) {
+  for (const char* text : {"stencil27:n=30", "circuit:n=30000", "powerlaw:n=40000", "arrow:n=60000,width=3",
+                           "uniform:n=500,m=100000,k=700", "density:n=9000", "dense:n=3,m=70000"}) {
+    const auto a = generated(text);
+    const RowSample sample = sample_rows(view_of(a), 1), again = sample_rows(view_of(a), 3);
+    EXPECT_TRUE(validate(sample.csr).ok()) << text;
+    EXPECT_LT(sample.csr.nnz, a.nnz / 4) << text;
+    EXPECT_FALSE(sample.whole) << text;
+    ASSERT_EQ(sample.csr.nnz, again.csr.nnz) << text;
+    EXPECT_TRUE(std::equal(sample.csr.col_idx.begin(), sample.csr.col_idx.end(), again.csr.col_idx.begin())) << text;
+  }
+}
+
+TEST(RowSample, KeepsDistancesToTheDiagonal) {
+  const auto a = generated("tridiag:n=100000");
+  const RowSample sample = sample_rows(view_of(a));
+  for (std::uint64_t r = 1; r < sample.csr.rows; ++r)
+    for (std::uint64_t k = sample.csr.row_ptr.position(r); k < sample.csr.row_ptr.position(r + 1); ++k)
+      EXPECT_LE(sample.csr.col_idx[k] > r ? sample.csr.col_idx[k] - r : r - sample.csr.col_idx[k], 1u);
+}
+
+TEST(RowSample, ShowsSizes) {
+  for (const char* text : {"stencil27:n=40,values=noise", "circuit:n=50000", "band:n=50000,half=2000,per_row=12"}) {
+    const auto a = generated(text);
+    const RowSample sample = sample_rows(view_of(a));
+    for (const char* name : {"opt-csr", "bmsparse-csr", "csr"}) {
+      const auto all = estimate_any(view_of(a), {name, {}}), some = estimate_any(sample.csr, {name, {}});
+      const double ratio =
+          sample.index_bytes * static_cast<double>(some->index_bytes) / static_cast<double>(all->index_bytes);
+      EXPECT_GT(ratio, 0.75) << text << ' ' << name;  // the samples of so small matrices are small
+      EXPECT_LT(ratio, 1.04) << text << ' ' << name;
+    }
+  }
+}
+
+TEST(RowSample, KnowsTheLongRowsThatItDoesNotShow) {
+  std::vector<tests::Entry> entries;
+  const auto add_row = [&](std::uint32_t r, std::uint32_t length) {
+    for (std::uint32_t c = 0; c < length; ++c) entries.emplace_back(r, c);
+  };
+  for (std::uint32_t r = 0; r < 70'000; ++r) add_row(r, r == 100 ? 5000 : r == 30'000 ? 4000 : r == 69'999 ? 3000 : 1);
+  const auto a = tests::make_csr({"", 70'000, 70'000, entries, {}});
+  const RowSample sample = sample_rows(view_of(a));
+  ASSERT_FALSE(sample.whole);
+  const auto shown = static_cast<double>(longest_row(sample.csr));
+  EXPECT_EQ(sample.long_row_padding,
+            32 * (5000 - shown) - (9000 - 2 * shown) + 31 * (3000 - shown));  // two in a window
+  EXPECT_EQ(sample_rows(view_of(generated("stencil7:n=30"))).long_row_padding, 0);
+}
+
+TEST(RowSample, ASmallMatrixStandsForItself) {
+  for (const auto& s : tests::scenarios()) EXPECT_TRUE(sample_rows(view_of(tests::make_csr(s))).whole) << s.name;
+}
+
+TEST(Choose, TheFirstCandidateIsExactAndHolds) {
+  for (const char* text : {"stencil7:n=30,values=few,distinct=200", "stencil7:n=30,values=few,distinct=3000",
+                           "circuit:n=30000", "powerlaw:n=40000,values=noise", "uniform:n=20000,k=9,values=pattern",
+                           "poisson2d:n=150", "tridiag:n=90000,lower=1,diagonal=1,upper=1"}) {
+    const auto a = generated(text);
+    ChoiceOptions options;
+    options.exact_best = true;
+    const auto choice = choose(view_of(a), options);
+    ASSERT_TRUE(choice.ok()) << text;
+    const Candidate& best = choice->candidates.front();
+    EXPECT_TRUE(best.exact) << text;
+    EXPECT_EQ(best.total_bytes, tests::built_bytes(view_of(a), best)) << text << ' ' << best.format.text();
+    EXPECT_LT(choice->sampled_nnz, a.nnz) << text;
+  }
+}
+
+TEST(Choose, SamplesFindTheSmallest) {
+  for (const char* text : {"stencil27:n=30,values=noise", "circuit:n=30000", "powerlaw:n=40000,values=noise",
+                           "elasticity3d:n=12,values=few,distinct=100", "kkt:n=30000,m=10000"}) {
+    const auto a = generated(text);
+    ChoiceOptions exact;
+    exact.all_exact = true;
+    const auto quick = choose(view_of(a), {}), best = choose(view_of(a), exact);
+    EXPECT_LE(static_cast<double>(tests::built_bytes(view_of(a), quick->candidates[0])),
+              1.01 * static_cast<double>(best->candidates[0].total_bytes))
+        << text;
+    for (const Candidate& each : best->candidates) EXPECT_TRUE(each.exact);
+  }
+}
+
+TEST(Choose, SomeThousandEntriesAreSampledToo) {
+  for (const char* text : {"circuit:n=1200,values=noise", "poisson2d:n=30", "powerlaw:n=700,values=few,distinct=600",
+                           "stencil27:n=7,values=noise", "uniform:n=600,k=9", "band:n=500,half=30,per_row=8"}) {
+    const auto a = generated(text);
+    ASSERT_LE(a.nnz, 8192u) << text;
+    ChoiceOptions exact;
+    exact.all_exact = true;
+    const auto quick = choose(view_of(a), {}), best = choose(view_of(a), exact);
+    EXPECT_LT(quick->sampled_nnz, a.nnz) << text;
+    const std::uint64_t bytes = tests::built_bytes(view_of(a), quick->candidates[0]);
+    EXPECT_LE(static_cast<double>(bytes), 1.03 * static_cast<double>(best->candidates[0].total_bytes)) << text;
+    EXPECT_LE(bytes, tests::built_bytes(view_of(a), {{"csr", {}}, StoreKind::raw})) << text;
+  }
+}
+
+TEST(Choose, PaddingIsNeverTakenFromASample) {
+  // One long row that no sample shows makes ELL hold nothing else than padding.
+  std::vector<tests::Entry> entries;
+  for (std::uint32_t r = 0; r < 40'000; ++r) {
+    entries.emplace_back(r, r % 97);
+    if (r == 39'999)
+      for (std::uint32_t c = 100; c < 20'000; ++c) entries.emplace_back(r, c);
+  }
+  const auto a = tests::make_csr({"", 40'000, 40'000, entries, {}});
+  CostModel model;
+  for (const char* name : {"ell", "csr"}) {
+    model.formats.push_back({name, "double", {}, {}});
+    model.formats.back().prices[static_cast<std::size_t>(CostTerm::stream_bytes)] = *name == 'e' ? 1e-12 : 1e-9;
+  }
+  ChoiceOptions options;
+  options.goal = Goal::spmv;
+  options.model = &model;
+  EXPECT_EQ(choose(view_of(a), options)->candidates[0].format.name, "csr");
+}
+
+TEST(Choose, EveryScenarioByExactBytes) {
+  for (const auto& s : tests::scenarios())
+    for (const auto fill : {tests::Fill::real, tests::Fill::pattern, tests::Fill::complex_values}) {
+      const auto a = tests::make_csr(s, fill);
+      const auto choice = choose(view_of(a), {});
+      ASSERT_TRUE(choice.ok()) << s.name << ": " << choice.error().message;
+      const auto sizes = footprints(view_of(a), pacing_formats(), analyze::value_statistics(view_of(a.values)));
+      std::uint64_t least = ~std::uint64_t{0};
+      for (const Footprint& size : *sizes)
+        for (const auto& bytes : size.store_bytes)
+          if (bytes && !size.unfit) least = std::min(least, size.size.index_bytes + *bytes);
+      EXPECT_EQ(choice->candidates[0].total_bytes, least) << s.name;
+    }
+}
+
+/// A diagonal matrix whose values `value(r)` gives.
+template <class Value>
+Csr<Owned> diagonal(std::uint32_t n, const Value& value) {
+  std::vector<tests::Entry> entries;
+  std::vector<double> values;
+  for (std::uint32_t r = 0; r < n; ++r) {
+    entries.emplace_back(r, r);
+    values.push_back(value(r));
+  }
+  return tests::make_csr({"", n, n, entries, values});
+}
+
+TEST(Choose, TheSmallestOfTinyMatricesIsFoundThoughNotAllAreLookedAt) {
+  bool left_amb_out = false;
+  for (const char* text : {"tridiag:n=60", "stencil7:n=3", "uniform:n=20,m=40,k=4", "dense:n=12,m=12", "arrow:n=30"}) {
+    const auto a = generated(text);
+    ASSERT_LE(a.nnz, 256u) << text;
+    ChoiceOptions exact;
+    exact.all_exact = true;
+    const auto quick = choose(view_of(a), {}), best = choose(view_of(a), exact);
+    EXPECT_EQ(quick->candidates[0].total_bytes, best->candidates[0].total_bytes) << text;
+    for (const std::string& note : quick->notes)
+      left_amb_out =
+          left_amb_out || (note.find("amb") != std::string::npos && note.find("left out") != std::string::npos);
+  }
+  EXPECT_TRUE(left_amb_out);
+}
+
+TEST(Choose, AValueThatNoSampleShowsMakesNarrowWider) {
+  const auto a = diagonal(60'000, [](std::uint32_t r) { return r == 59'999 ? 100'000.0 : 1.0 + r % 100; });
+  ASSERT_EQ(analyze::value_statistics(sample_rows(view_of(a)).csr.values).narrow, DType::i8);
+  for (const auto& store : {std::optional<StoreKind>(), std::optional(StoreKind::narrow)}) {
+    ChoiceOptions options;
+    options.values = store;
+    options.exact_best = true;
+    const auto choice = choose(view_of(a), options);
+    ASSERT_TRUE(choice.ok());
+    const Candidate& best = choice->candidates.front();
+    EXPECT_EQ(best.values, store.value_or(StoreKind::lut8));
+    EXPECT_TRUE(best.exact);
+    EXPECT_EQ(best.total_bytes, tests::built_bytes(view_of(a), best));
+  }
+}
+
+TEST(Choose, OnlyCheckedStoresAreExact) {
+  const auto a = diagonal(60'000, [](std::uint32_t r) { return r == 59'999 ? 100'000.0 : 1.0 + r % 100; });
+  ChoiceOptions options;
+  options.exact_best = true;
+  const auto choice = choose(view_of(a), options);
+  ASSERT_TRUE(choice.ok());
+  for (const Candidate& each : choice->candidates) {
+    if (!each.exact) continue;
+    EXPECT_EQ(each.total_bytes, tests::built_bytes(view_of(a), each)) << each.format.text();
+  }
+}
+
+TEST(Choose, AStoreAskedForIsNotRefusedForWhatASampleShows) {
+  // 60,000 values, some of them twice, far apart: in a sample all differ.
+  const auto a = diagonal(70'000, [](std::uint32_t r) { return 0.1 + 0.7 * (r % 60'000); });
+  const RowSample sample = sample_rows(view_of(a));
+  ASSERT_EQ(analyze::value_statistics(sample.csr.values).distinct, sample.csr.nnz);
+  ChoiceOptions options;
+  options.formats = {{"csr", {}}};
+  options.values = StoreKind::lut16;
+  const auto choice = choose(view_of(a), options);
+  ASSERT_TRUE(choice.ok()) << choice.error().message;
+  const Candidate& best = choice->candidates.front();
+  EXPECT_EQ(best.total_bytes, 4 * 70'001 + 4 * 70'000 + 2 * 70'000 + 8 * 60'000u);
+  options.values = StoreKind::lut8;
+  EXPECT_EQ(choose(view_of(a), options).error().code, ErrorCode::not_applicable);
+}
+
+TEST(Choose, FindsATableOfValuesThatStandFarApart) {
+  // The first 50,000 rows have values that all differ, the others repeat one after the other what began far above.
+  const auto a = diagonal(100'000, [](std::uint32_t r) { return 0.1 + 0.7 * (r % 50'000); });
+  const auto choice = choose(view_of(a), {});
+  ASSERT_TRUE(choice.ok());
+  const Candidate& best = choice->candidates.front();
+  EXPECT_EQ(best.values, StoreKind::lut16);
+  EXPECT_TRUE(with_store(view_of(a.values), best.values).ok());
+}
+
+/// Their hashes are alike, so that the guess by hashes draws none of them.
+TEST(Choose, NoTableOfMoreValuesThanItHoldsHoweverFewAreGuessed) {
+  const auto a = diagonal(68'000, [](std::uint32_t r) { return tests::value_of_like_hash(r); });
+  ASSERT_EQ(analyze::likely_distinct(view_of(a.values), 65'536), 0u);
+  for (const int threads : {1, 4}) {
+    ChoiceOptions options;
+    options.threads = threads;
+    const auto choice = choose(view_of(a), options);
+    EXPECT_EQ(choice->candidates[0].values, StoreKind::raw);
+    for (const Candidate& each : choice->candidates) EXPECT_NE(each.values, StoreKind::lut16);
+  }
+}
+
+TEST(Choose, FactsOfOneOrderHoldInAnother) {
+  const auto a = generated("circuit:n=30000,values=few,distinct=3000"),
+             b = generated("circuit:n=30000,values=few,distinct=3000,shuffle=5");
+  ValueFacts facts(view_of(a.values), std::nullopt, 1);
+  ChoiceOptions options;
+  options.exact_best = true;
+  options.facts = &facts;
+  ASSERT_TRUE(choose(view_of(a), options).ok());
+  EXPECT_TRUE(facts.is_exact(StoreKind::lut16));
+  const auto choice = choose(view_of(b), options);
+  const Candidate& best = choice->candidates.front();
+  EXPECT_TRUE(best.exact);
+  EXPECT_EQ(best.total_bytes, tests::built_bytes(view_of(b), best));
+}
+
+TEST(Choose, LooksAtAllOfAFewValues) {
+  const auto value = [](std::uint32_t r) { return 0.1 + 0.7 * (r % 700); };
+  const auto few = diagonal(2048, value), more = diagonal(2049, value);
+  const ValueFacts exact(view_of(few.values), std::nullopt, 1), guessed(view_of(more.values), std::nullopt, 1);
+  EXPECT_TRUE(exact.is_exact(StoreKind::lut16));
+  EXPECT_EQ(exact.bytes(StoreKind::lut16, 2048), 2 * 2048 + 8 * 700u);
+  EXPECT_FALSE(guessed.is_exact(StoreKind::lut16));
+}
+
+/// Matrices of 20000 values by a rule: r % distinct, in pairs, half of them one value, ever rarer ones.
+std::vector<Csr<Owned>> diagonals_of_many_values() {
+  std::vector<Csr<Owned>> out;
+  const auto add = [&](const auto& number) {
+    out.push_back(diagonal(20'000, [&](std::uint32_t r) { return 0.1 + 0.7 * static_cast<double>(number(r)); }));
+  };
+  for (const std::uint32_t distinct : {400u, 3000u, 9000u, 14'000u, 17'000u})
+    add([=](std::uint32_t r) { return r % distinct; });
+  add([](std::uint32_t r) { return r / 2; });
+  add([](std::uint32_t r) { return r % 2 == 0 ? 0 : r; });
+  add([](std::uint32_t r) { return r % 8 != 0 ? 0 : r; });
+  add([](std::uint32_t r) { return std::floor(std::pow(r, 0.7)); });
+  add([](std::uint32_t r) { return std::floor(std::pow(r, 0.9)); });
+  return out;
+}
+
+TEST(Choose, TheMostThatATableCanTakeIsNoLess) {
+  for (const auto& a : diagonals_of_many_values()) {
+    ValueFacts facts(view_of(a.values), std::nullopt, 1);
+    const auto exact =
+        analyze::store_bytes(StoreKind::lut16, analyze::value_statistics(view_of(a.values)), a.values.type, a.nnz);
+    ASSERT_TRUE(exact);
+    const auto least = facts.bytes(StoreKind::lut16, a.nnz), most = facts.most_bytes(StoreKind::lut16, a.nnz);
+    ASSERT_TRUE(most);
+    EXPECT_GE(*most, *exact);
+    EXPECT_LE(*most, (2 + 8) * a.nnz);
+    EXPECT_TRUE(*exact >= 3 * a.nnz || *most <= 4 * a.nnz) << *exact << " up to " << *most;  // few differ
+    facts.settle_for_guess();
+    EXPECT_GE(facts.bytes(StoreKind::lut16, a.nnz), least);
+    EXPECT_LE(facts.bytes(StoreKind::lut16, a.nnz), most);
+    facts.make_sure(StoreKind::lut16);
+    EXPECT_TRUE(facts.is_sure(StoreKind::lut16));
+    EXPECT_FALSE(facts.is_exact(StoreKind::lut16));
+    facts.make_exact(StoreKind::lut16);
+    EXPECT_EQ(facts.bytes(StoreKind::lut16, a.nnz), exact);
+  }
+}
+
+/// A sample shows some more than 200 of 500 values, of which 300 are there but once.
+TEST(Choose, ATableThatTurnsOutTooSmallLeavesOneOfMoreValues) {
+  const auto a = diagonal(60'000, [](std::uint32_t r) { return 0.1 + 0.7 * (r < 300 ? 200 + r : r % 200); });
+  ValueFacts facts(view_of(a.values), std::nullopt, 1);
+  ASSERT_TRUE(facts.bytes(StoreKind::lut8, a.nnz));
+  facts.make_exact(StoreKind::lut8);
+  EXPECT_EQ(facts.bytes(StoreKind::lut8, a.nnz), std::nullopt);
+  EXPECT_GE(facts.most_bytes(StoreKind::lut16, a.nnz), 2 * a.nnz + 8 * 500);
+  EXPECT_EQ(choose(view_of(a), {})->candidates.front().values, StoreKind::lut16);
+}
+
+/// Values of opposite sign on both sides of the diagonal: none is there twice.
+TEST(Choose, NoTableOfValuesThatAllDiffer) {
+  constexpr std::uint32_t n = 90;
+  std::vector<tests::Entry> entries;
+  HostArray<std::complex<double>> skew(n * (n - 1));
+  HostArray<double> fractions(n * (n - 1));
+  for (std::uint32_t r = 0; r < n; ++r)
+    for (std::uint32_t c = 0; c < n; ++c) {
+      if (r == c) continue;
+      const double k = std::min(r, c) * n + std::max(r, c), sign = r < c ? 1 : -1;
+      skew[entries.size()] = sign * std::complex<double>(1 + k, 3 * k);
+      fractions[entries.size()] = (1 + static_cast<double>(entries.size())) / 65'535;
+      entries.emplace_back(r, c);
+    }
+  auto a = tests::make_csr({"", n, n, entries, {}});
+  a.values = raw_store(std::move(skew));
+  EXPECT_EQ(choose(view_of(a), {})->candidates.front().values, StoreKind::raw);
+  a.values = raw_store(std::move(fractions));
+  EXPECT_EQ(choose(view_of(a), {})->candidates.front().values, StoreKind::raw);
+}
+
+TEST(Choose, TablesOfManyValuesAreTakenWhereTheyAreSmaller) {
+  for (const auto& a : diagonals_of_many_values()) {
+    const auto choice = choose(view_of(a), {});
+    ASSERT_TRUE(choice.ok());
+    const auto distinct = analyze::value_statistics(view_of(a.values)).distinct;
+    if (10 * distinct > 6 * a.nnz && 10 * distinct < 8 * a.nnz) continue;
+    EXPECT_EQ(choice->candidates.front().values, 10 * distinct > 8 * a.nnz ? StoreKind::raw : StoreKind::lut16)
+        << distinct;
+  }
+}
+
+/// Few enough at most: they are counted no more than that needs, in a table for so many.
+TEST(Choose, TablesOfMoreEntriesThanTheyHoldValuesAreSure) {
+  for (const std::uint32_t distinct : {500u, 2000u, 60'000u, 66'000u}) {
+    const auto a = diagonal(140'000, [=](std::uint32_t r) { return 0.1 + 0.7 * (r % distinct); });
+    for (const int threads : {1, 3}) {
+      ChoiceOptions options;
+      options.threads = threads;
+      const auto choice = choose(view_of(a), options);
+      EXPECT_EQ(choice->candidates.front().values, distinct <= 65'536 ? StoreKind::lut16 : StoreKind::raw) << distinct;
+    }
+  }
+}
+
+TEST(Choose, StatisticsThatAreKnownAreExact) {
+  for (const auto& a : diagonals_of_many_values()) {
+    const auto statistics = analyze::value_statistics(view_of(a.values));
+    const ValueFacts facts(view_of(a.values), statistics);
+    for (const StoreKind kind : all_stores) {
+      EXPECT_TRUE(facts.is_exact(kind));
+      EXPECT_EQ(facts.bytes(kind, a.nnz), analyze::store_bytes(kind, statistics, a.values.type, a.nnz));
+    }
+  }
+  const auto pattern = pattern_store(9);
+  const ValueFacts none(view_of(pattern), analyze::value_statistics(view_of(pattern)));
+  EXPECT_EQ(none.bytes(StoreKind::raw, 9), 0u);
+  EXPECT_EQ(none.bytes(StoreKind::lut16, 9), std::nullopt);
+}
+
+/// Of matrices so small, what a sample takes for nearly as good is made exact, the best one being exact or not.
+TEST(Choose, SizesOfSmallMatricesAreDecided) {
+  for (const char* text : {"density:n=180,max=24", "density:n=180,max=60,seed=2", "powerlaw:n=270,seed=2",
+                           "powerlaw:n=390,seed=2", "uniform:n=130,k=12", "uniform:n=130,k=20,seed=3", "fem3d:n=7"}) {
+    const auto a = generated(text);
+    ASSERT_LE(a.nnz, 8192u) << text;
+    const auto choice = choose(view_of(a), {});
+    ASSERT_TRUE(choice.ok());
+    for (const std::string& note : choice->notes) EXPECT_EQ(note.find("does not decide"), note.npos) << text << note;
+  }
+}
+
+TEST(Choose, TakesSizesThatAreKnown) {
+  const auto a = generated("circuit:n=30000,values=noise");
+  auto sizes = footprints(view_of(a), pacing_formats(), analyze::value_statistics(view_of(a.values)));
+  ChoiceOptions options;
+  options.exact_best = true;
+  const auto exact = choose(view_of(a), options);
+  for (Footprint& size : *sizes)
+    if (size.format == exact->candidates.front().format.name) size.size.index_bytes -= 4;  // tells whence it is
+  options.sizes = &*sizes;
+  const auto choice = choose(view_of(a), options);
+  EXPECT_EQ(choice->candidates.front().total_bytes + 4, exact->candidates.front().total_bytes);
+  EXPECT_TRUE(choice->candidates.front().exact);
+}
+
+TEST(Choose, KeepsToTheFormatAndTheStoreAskedFor) {
+  const auto a = generated("stencil7:n=12");
+  ChoiceOptions options;
+  options.formats = {{"coo", {}}};
+  options.values = StoreKind::lut8;
+  const auto choice = choose(view_of(a), options);
+  ASSERT_EQ(choice->candidates.size(), 1u);
+  EXPECT_EQ(choice->candidates[0].format.text(), "coo");
+  options.values = StoreKind::iso;
+  EXPECT_EQ(choose(view_of(a), options).error().code, ErrorCode::not_applicable);
+  options.formats = {{"nosuch", {}}};
+  EXPECT_EQ(choose(view_of(a), options).error().code, ErrorCode::usage);
+}
+
+/// A model by which bytes cost nothing and each row of a format has its price.
+CostModel model_of_rows(double csr, double sell) {
+  CostModel model;
+  for (const auto& [name, price] : {std::pair("csr", csr), std::pair("sell", sell)}) {
+    model.formats.push_back({name, "double", {}, {}});
+    model.formats.back().prices[static_cast<std::size_t>(CostTerm::rows)] = price;
+  }
+  return model;
+}
+
+TEST(Choose, RefusesParametersOutOfRange) {
+  for (const char* text : {"stencil7:n=3", "stencil7:n=12"}) {
+    const auto a = generated(text);
+    for (const char* format :
+         {"sell:c=0", "sell:sigma=0", "sell:c=4294967295", "amb:block=0", "amb:block=11", "amb:sigma=0",
+          "slice-delta:sigma=0", "slice-delta:block=0", "hybrid-bm-csr:threshold=0"}) {
+      ChoiceOptions options;
+      options.formats = {*parse_spec(format)};
+      EXPECT_EQ(choose(view_of(a), options).error().code, ErrorCode::usage) << text << ' ' << format;
+    }
+  }
+}
+
+TEST(Choose, TheFastestIsWhatTheModelSays) {
+  const auto a = generated("circuit:n=30000,values=noise");
+  ChoiceOptions options;
+  options.goal = Goal::spmv;
+  for (const bool csr_wins : {true, false}) {
+    const CostModel model = model_of_rows(csr_wins ? 1e-9 : 2e-9, csr_wins ? 2e-9 : 1e-9);
+    options.model = &model;
+    const auto choice = choose(view_of(a), options);
+    EXPECT_EQ(choice->candidates[0].format.text(), csr_wins ? "csr" : "sell");
+    EXPECT_NEAR(*choice->candidates[0].seconds, 30000 * 1e-9, 1e-12);
+    EXPECT_TRUE(choice->candidates[0].exact);
+  }
+}
+
+TEST(Choose, CorrectionsFollowThePadding) {
+  // A measured matrix like this one, whose format padded as much, was twice as slow as the sum says.
+  const auto a = generated("powerlaw:n=80,values=noise");
+  ASSERT_TRUE(sample_rows(view_of(a)).whole);
+  const std::uint64_t slots = estimate_any(view_of(a), {"ell", {}})->value_slots;
+  ASSERT_GT(slots, 2 * a.nnz);
+  CostModel model = model_of_rows(1, 1);
+  model.formats = {{"ell", "double", {}, {}}};
+  model.formats[0].prices[static_cast<std::size_t>(CostTerm::rows)] = 1e-9;
+  const MatrixWork work = matrix_work(view_of(a));
+  const double padding = padding_of(work, static_cast<double>(slots), model.scales);
+  model.places = Places({likeness(work, model.cache_bytes, model.scales)});
+  model.formats[0].add_weight(1, {0, StoreKind::raw, padding}, std::log(2.0));
+  ChoiceOptions options;
+  options.goal = Goal::spmv;
+  options.model = &model;
+  options.formats = {{"ell", {}}};
+  options.values = StoreKind::raw;
+  EXPECT_NEAR(*choose(view_of(a), options)->candidates[0].seconds, 2 * 80e-9, 1e-14);
+}
+
+TEST(Choose, LeavesOutWhatCannotBeTheFastest) {
+  const auto a = generated("circuit:n=30000,values=noise");
+  CostModel model = model_of_rows(1e-9, 2e-9);
+  model.formats.push_back({"opt-csr", "double", {}, {}});
+  model.formats.back().prices[static_cast<std::size_t>(CostTerm::stream_bytes)] = 1e-15;  // fast, whatever it takes
+  ChoiceOptions options;
+  options.goal = Goal::spmv;
+  options.model = &model;
+  options.formats = {{"sell", {}}, {"csr", {}}, {"opt-csr", {}}, {"coo", {}}};
+  const auto choice = choose(view_of(a), options);
+  ASSERT_EQ(choice->candidates.size(), 1u);
+  EXPECT_EQ(choice->candidates.front().format.name, "opt-csr");
+  ASSERT_EQ(choice->notes.size(), 1u);
+  EXPECT_EQ(choice->notes.front().find("sell, csr, coo: left out"), 0u) << choice->notes.front();
+  const auto sizes = footprints(view_of(a), options.formats, analyze::value_statistics(view_of(a.values)));
+  options.sizes = &*sizes;
+  const auto listed = choose(view_of(a), options);
+  EXPECT_EQ(listed->candidates.size(), 4u);
+  EXPECT_EQ(listed->candidates.front().format.name, "opt-csr");
+  EXPECT_TRUE(listed->notes.empty());
+  options.all_exact = true;
+  const auto all = choose(view_of(a), options);
+  EXPECT_EQ(all->candidates.size(), 4u);
+  EXPECT_TRUE(all->notes.empty());
+}
+
+TEST(Choose, SaysWhatItDoesNotLookAtInASmallMatrix) {
+  const auto a = generated("circuit:n=900,values=noise");
+  ChoiceOptions options;
+  options.formats = {{"slice-delta", {}}, {"amb", {}}};
+  const auto choice = choose(view_of(a), options);
+  EXPECT_EQ(choice->candidates.front().format.name, "slice-delta");
+  ASSERT_EQ(choice->notes.size(), 1u);
+  EXPECT_EQ(choice->notes.front().find("amb: not looked at"), 0u) << choice->notes.front();
+  options.all_exact = true;
+  const auto all = choose(view_of(a), options);
+  EXPECT_EQ(all->candidates.front().format.name, "slice-delta");
+  EXPECT_NE(all->candidates.back().format.name, "slice-delta");
+  EXPECT_TRUE(all->notes.empty());
+}
+
+TEST(Choose, FormatsThatTheModelKnowsByTheirParametersAreCandidatesOnce) {
+  CostModel model;
+  for (const char* type : {"double", "float"})
+    for (const char* format : {"csr", "opt-csr:index=delta", "sell:sigma=1", "no-such-format:a=b"})
+      model.formats.push_back({format, type, {}, {}});
+  std::vector<std::string> names;
+  for (const Spec& spec : candidate_formats(Goal::spmv, &model)) names.push_back(spec.text());
+  EXPECT_EQ(names.size(), all_formats().size() + 2);
+  for (const char* format : {"csr", "opt-csr:index=delta", "sell:sigma=1"})
+    EXPECT_EQ(std::count(names.begin(), names.end(), format), 1) << format;
+}
+
+TEST(Choose, LooksAtFewFormatsWhereAProductOfFewEntriesIsWanted) {
+  const auto few = generated("stencil7:n=10"), more = generated("stencil7:n=11");  // 6400 and 8591 entries
+  const CostModel model = model_of_rows(1e-9, 3e-9);
+  const auto sees_all = [&](const Csr<Owned>& a, const ChoiceOptions& options) {
+    const auto choice = choose(view_of(a), options);
+    const auto is_told = [](const std::string& note) { return note.find("few formats were looked at") == 0; };
+    return std::none_of(choice->notes.begin(), choice->notes.end(), is_told);
+  };
+  const auto formats_seen = [&](const Csr<Owned>& a, const ChoiceOptions& options) {
+    return choose(view_of(a), options)->candidates.size();
+  };
+  ChoiceOptions options;
+  EXPECT_TRUE(sees_all(few, options));  // where bytes count
+  options.model = &model;
+  options.goal = Goal::spmv;
+  EXPECT_FALSE(sees_all(few, options));
+  EXPECT_TRUE(sees_all(more, options));
+  std::vector<tests::Entry> diagonal;
+  for (std::uint32_t r = 0; r < 100; ++r) diagonal.emplace_back(r, r);
+  EXPECT_TRUE(sees_all(tests::make_csr({"", 100'000, 100, diagonal, {}}), options));  // a product walks all rows
+  ChoiceOptions exact = options;
+  exact.all_exact = true;
+  EXPECT_TRUE(sees_all(few, exact));
+  EXPECT_GT(formats_seen(few, exact), formats_seen(few, options));
+  ChoiceOptions asked = options;
+  asked.formats = {{"csr", {}}, {"amb", {}}};
+  EXPECT_TRUE(sees_all(few, asked));
+}
+
+TEST(Choose, RowsThatNoSampleShowsCountWhereFormatsPad) {
+  const auto a = generated("circuit:n=150000,values=noise");  // a few rows of thousands of entries
+  ChoiceOptions options;
+  options.formats = {{"amb", {}}, {"csr", {}}};
+  const auto guessed = choose(view_of(a), options);
+  options.all_exact = true;
+  const auto exact = choose(view_of(a), options);
+  EXPECT_EQ(guessed->candidates.front().format.name, exact->candidates.front().format.name);
+}
+
+TEST(Choose, RowsThatPadCountThoughNoRowOfTheSampleDoes) {
+  const auto a = generated("arrow:n=60000,width=2,values=noise");
+  ChoiceOptions options;
+  options.formats = {{"amb", {}}};
+  const auto guessed = choose(view_of(a), options);
+  options.all_exact = true;
+  const auto exact = choose(view_of(a), options);
+  const auto bytes = static_cast<double>(exact->candidates.front().total_bytes);
+  EXPECT_NEAR(static_cast<double>(guessed->candidates.front().total_bytes), bytes, 0.2 * bytes);
+}
+
+TEST(Choose, SamplesWithoutEntriesTellNoSizesFromNowhere) {
+  tests::Scenario lone = {"lone", 100000, 100000, {}, {}};  // all entries in a row that no sample meets
+  for (std::uint32_t c = 0; c < 2000; ++c) {
+    lone.entries.push_back({61234, 7 * c});
+    lone.values.push_back(c + 0.5);
+  }
+  const tests::Scenario nothing = {"nothing", 100, 100, {}, {}}, no_rows = {"no rows", 0, 5, {}, {}};
+  for (const tests::Scenario& scenario : {lone, nothing, no_rows}) {
+    const auto a = tests::make_csr(scenario);
+    for (const char* first : {"amb", "csr"}) {
+      ChoiceOptions options;
+      options.formats = {{first, {}}, {"amb", {}}, {"csr", {}}};
+      const auto choice = choose(view_of(a), options);
+      ASSERT_TRUE(choice.ok()) << scenario.name;
+      for (const Candidate& c : choice->candidates)
+        EXPECT_LT(c.total_bytes, std::uint64_t{1} << 30) << scenario.name << " " << c.format.text();
+    }
+  }
+}
+
+TEST(Choose, NoIdsOfTwoBytesWhereOneIsEnough) {
+  const auto a = generated("uniform:n=9000,k=8,values=few,distinct=200");
+  const CostModel model = model_of_rows(1e-9, 2e-9);
+  ChoiceOptions options;
+  options.goal = Goal::spmv;
+  options.model = &model;
+  const auto choice = choose(view_of(a), options);
+  for (const Candidate& c : choice->candidates) EXPECT_NE(c.values, StoreKind::lut16);
+  EXPECT_TRUE(std::any_of(choice->candidates.begin(), choice->candidates.end(),
+                          [](const Candidate& c) { return c.values == StoreKind::lut8; }));
+}
+
+TEST(Choose, SaysWhatASampleDoesNotDecide) {
+  const auto a = generated("circuit:n=30000,values=noise");
+  ChoiceOptions options;
+  options.formats = {{"opt-csr", {}}, {"opt-csr", {{"index", "anchored"}}}};
+  const auto choice = choose(view_of(a), options);
+  ASSERT_EQ(choice->notes.size(), 1u);
+  EXPECT_NE(choice->notes.front().find("so close to opt-csr"), std::string::npos) << choice->notes.front();
+  options.all_exact = true;
+  EXPECT_TRUE(choose(view_of(a), options)->notes.empty());
+}
+
+TEST(Choose, TheWayCountsAsMuchAsTheProductsAfterIt) {
+  const auto a = generated("circuit:n=30000,values=noise");
+  CostModel model = model_of_rows(1e-9, 3e-9);
+  model.formats[1].format = "opt-csr";  // slower, and smaller
+  model.link_bytes_per_second = 1e9;
+  ChoiceOptions options;
+  options.goal = Goal::transfer;
+  options.model = &model;
+  options.formats = {{"csr", {}}, {"opt-csr", {}}};
+  EXPECT_EQ(choose(view_of(a), options)->candidates[0].format.name, "opt-csr");
+  options.products = 100'000;
+  EXPECT_EQ(choose(view_of(a), options)->candidates[0].format.name, "csr");
+}
+
+}  // namespace
+}  // namespace spress

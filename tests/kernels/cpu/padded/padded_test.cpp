@@ -1,0 +1,99 @@
+// Padded layouts on matrices of many slices, warps and pieces: judged by the rigorous bound, and the same bits whatever
+// the number of threads.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "encode/shared/any.hpp"
+#include "kernels/cpu/spmv.hpp"
+#include "kernels/reference.hpp"
+#include "tests/exact_isa.hpp"
+#include "tests/scenarios.hpp"
+
+namespace spress {
+namespace {
+
+using tests::operator+;
+
+const std::vector<const char*> specs = {
+    "ell", "sell",    "sell:c=1,sigma=1",    "sell:c=8,sigma=1",      "sell:c=5,sigma=12",
+    "hyb", "ell-csr", "sell:c=33,sigma=999", "sell:c=1024,sigma=1024"};
+
+/// Rows of all lengths up to 290, empty ones and a dense one among them; values alternate in sign.
+Csr<Owned> many_lengths() {
+  tests::Scenario s{"", 700, 600, {}, {}};
+  for (std::uint32_t r = 0; r < s.rows; ++r) {
+    const std::uint32_t length = r == 77 ? 600 : r * 7919u % 691u * (r % 5 == 0 ? 290u : 30u) / 691u;
+    for (std::uint32_t k = 0; k < length; ++k) s.entries.emplace_back(r, k * (600 / length) + r % (600 / length));
+  }
+  for (std::size_t k = 0; k < s.entries.size(); ++k) {
+    const auto n = static_cast<double>(k);
+    s.values.push_back(k % 3 == 0 ? -1 / (n + 1) : 1 / (n + 2));
+  }
+  return tests::make_csr(s);
+}
+
+template <class T>
+std::vector<T> product(const AnyFormat& any, std::uint64_t rows, const std::vector<T>& x, int threads) {
+  std::vector<T> y(rows, T(-77));
+  with_any(any, [&](const auto& f) { cpu::spmv<T>(view_of(f), x.data(), y.data(), threads); });
+  return y;
+}
+
+template <class T>
+void check_all() {
+  const auto a = *with_value_type(view_of(many_lengths()), value_type_of<T>);
+  const auto x = test_vector<T>(a.cols);
+  const auto reference = reference_product<T>(view_of(a), x.data());
+  for (const char* text : specs) {
+    SCOPED_TRACE(text);
+    const auto encoded = encode_any(view_of(a), *parse_spec(text));
+    ASSERT_TRUE(encoded.ok());
+    const auto one = product(*encoded, a.rows, x, 1);
+    const auto verdict = judge(reference, one.data());
+    EXPECT_TRUE(verdict.ok) << verdict.reason;
+    for (int threads : {2, 3, 8})
+      EXPECT_EQ(std::memcmp(product(*encoded, a.rows, x, threads).data(), one.data(), one.size() * sizeof(T)), 0);
+  }
+}
+
+TEST(Padded, ManyLengthsInDouble) { check_all<double>(); }
+TEST(Padded, ManyLengthsInFloat) { check_all<float>(); }
+
+/// An infinite element of x reaches the rows that have an entry there, and no padding.
+TEST(Padded, PaddingReadsNothing) {
+  const auto a = tests::make_csr({"", 40, 3, tests::row(0, {0, 1, 2}) + tests::row(1, {1}) + tests::row(39, {0}), {}});
+  const std::vector<double> x = {std::numeric_limits<double>::infinity(), 10, 100};
+  for (const char* text : specs) {
+    const auto encoded = encode_any(view_of(a), *parse_spec(text));
+    ASSERT_TRUE(encoded.ok());
+    const auto y = product(*encoded, a.rows, x, 2);
+    EXPECT_EQ(y[0], x[0]) << text;
+    EXPECT_EQ(y[1], 40) << text;
+    EXPECT_EQ(y[2], 0) << text;
+    EXPECT_EQ(y[39], x[0]) << text;
+  }
+}
+
+/// Nor does an infinite value, of all entries alike, reach rows that have padding in its place.
+TEST(Padded, PaddingIsNotMultiplied) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  auto scenario = tests::Scenario{"", 39, 5, tests::row(0, {0, 1, 2}) + tests::row(2, {1}) + tests::row(38, {4}), {}};
+  scenario.values.assign(scenario.entries.size(), infinity);
+  const auto a = with_values(view_of(tests::make_csr(scenario)), StoreKind::iso);
+  ASSERT_TRUE(a.ok());
+  std::vector<double> wanted(a->rows, 0.0);
+  wanted[0] = wanted[2] = wanted[38] = infinity;
+  for (const char* text : specs) {
+    const auto encoded = encode_any(view_of(*a), *parse_spec(text));
+    ASSERT_TRUE(encoded.ok());
+    for (Isa wanted_isa : available_isas()) {
+      const tests::ExactIsa exact(wanted_isa);
+      EXPECT_EQ(product(*encoded, a->rows, std::vector<double>(a->cols, 1.0), 2), wanted)
+          << text << " on " << enum_name(wanted_isa);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace spress

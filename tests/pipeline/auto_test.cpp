@@ -1,0 +1,396 @@
+// What auto takes over several orderings, and calibrations from records to files and back.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "pipeline/calibrate/calibration.hpp"
+#include "pipeline/choose.hpp"
+#include "pipeline/collection/analyze.hpp"
+#include "pipeline/measure/bench.hpp"
+#include "pipeline/source.hpp"
+#include "tests/built_bytes.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+Candidate candidate(const char* format, std::uint64_t bytes, double seconds) {
+  Candidate out;
+  out.format = {format, {}};
+  out.total_bytes = bytes;
+  out.seconds = seconds;
+  return out;
+}
+
+OrderingChoice choice(const char* ordering, std::vector<Candidate> candidates) {
+  return {ordering, {std::move(candidates), {}, 0, {}}, 0.5};
+}
+
+ChoiceOptions wanting(Goal goal) {
+  ChoiceOptions out;
+  out.goal = goal;
+  return out;
+}
+
+TEST(Auto, TakesTheBestOrdering) {
+  const auto decision = decide({choice("none", {candidate("csr", 100, 3)}), choice("rcm", {candidate("sell", 90, 2)}),
+                                choice("other", {candidate("sell", 80, 4)})},
+                               wanting(Goal::size));
+  EXPECT_EQ(decision.taken, 2u);
+  EXPECT_EQ(decision.candidates[0].first, "other");
+  EXPECT_EQ(decision.candidates[2].first, "none");
+  EXPECT_EQ(decision.declined, "");
+}
+
+TEST(Auto, DeclinesWhatMakesTheMatrixLarger) {
+  const auto decision = decide({choice("none", {candidate("csr", 100, 3)}), choice("rcm", {candidate("sell", 101, 1)})},
+                               wanting(Goal::spmv));
+  EXPECT_EQ(decision.taken, 0u);
+  EXPECT_EQ(decision.candidates[0].first, "none");
+  EXPECT_NE(decision.declined.find("rcm would take 101 bytes as sell"), std::string::npos) << decision.declined;
+}
+
+Candidate exact(Candidate c) {
+  c.exact = true;
+  return c;
+}
+
+TEST(Auto, TakesTheNextOfAnOrderingWhereItsBestIsTooLarge) {
+  const auto decision =
+      decide({choice("none", {candidate("csr", 100, 5)}),
+              choice("rcm", {candidate("sell", 101, 1), candidate("ell", 90, 2), exact(candidate("opt-csr", 95, 3))})},
+             wanting(Goal::spmv));
+  EXPECT_EQ(decision.taken, 1u);
+  EXPECT_EQ(decision.candidates[0].second.format.name, "opt-csr");  // ell's bytes are from a sample
+  EXPECT_NE(decision.declined.find("101 bytes as sell"), std::string::npos) << decision.declined;
+}
+
+TEST(Auto, DeclinesNothingThatIsWorseThanWhatItTakes) {
+  const auto decision = decide({choice("none", {candidate("csr", 100, 5)}), choice("rcm", {candidate("sell", 101, 3)}),
+                                choice("other", {candidate("sell", 99, 2)})},
+                               wanting(Goal::spmv));
+  EXPECT_EQ(decision.taken, 2u);
+  EXPECT_EQ(decision.declined, "");
+}
+
+TEST(Auto, StaysWithTheFirstOfEquals) {
+  const auto decision = decide({choice("none", {candidate("csr", 100, 3)}), choice("rcm", {candidate("sell", 100, 1)})},
+                               wanting(Goal::size));
+  EXPECT_EQ(decision.taken, 0u);
+}
+
+TEST(Auto, TakesNoOrderingThatWasNotProven) {
+  auto unproven = choice("rcm", {candidate("sell", 80, 1)});
+  unproven.proven = false;
+  const auto decision = decide({choice("none", {candidate("csr", 100, 3)}), unproven}, wanting(Goal::size));
+  EXPECT_EQ(decision.taken, 0u);
+  EXPECT_EQ(decision.candidates[0].first, "none");
+  EXPECT_EQ(decision.candidates.size(), 2u);
+  EXPECT_EQ(decision.declined, "");
+}
+
+TEST(Auto, ProvesWhatItTakesAndNothingElse) {
+  const auto natural = load("gen:stencil7,n=24"), shuffled = load("gen:stencil7,n=24,shuffle=3");
+  AutoOptions options;
+  options.orderings = {"none", "rcm"};
+  const auto a = choose_auto(view_of(natural->csr), options), b = choose_auto(view_of(shuffled->csr), options);
+  EXPECT_EQ(a->ordering, "none");
+  EXPECT_EQ(a->exact_seconds, 0);
+  EXPECT_EQ(b->ordering, "rcm");
+  EXPECT_GT(b->exact_seconds, 0);
+  EXPECT_TRUE(b->best().exact);
+  EXPECT_EQ(b->best().total_bytes, tests::built_bytes(b->matrix(view_of(shuffled->csr)), b->best()));
+}
+
+TEST(Auto, FindsAShuffledGridAgain) {
+  const auto grid = load("gen:stencil27,n=16,values=noise"),
+             shuffled = load("gen:stencil27,n=16,values=noise,shuffle=7");
+  const auto natural = view_of(grid->csr), a = view_of(shuffled->csr);
+  AutoOptions options;
+  options.orderings = auto_orderings(a, Goal::size);
+  const auto found = choose_auto(a, options);
+  EXPECT_EQ(found->ordering, "lines");
+  EXPECT_EQ(found->best().total_bytes, tests::built_bytes(natural, found->best()));
+}
+
+TEST(Auto, NoMatrixComesOutLarger) {
+  for (const char* input :
+       {"gen:powerlaw,n=3000", "gen:powerlaw,n=9000,values=noise", "gen:stencil27,n=15",
+        "gen:kkt,n=3000,m=1000,shuffle=2", "gen:stencil7,n=14,shuffle=3", "gen:circuit,n=2000,values=noise", "gen:lp",
+        "gen:band,n=2000,half=30,per_row=5", "gen:empty", "gen:uniform,n=0"}) {
+    const auto matrix = load(input);
+    if (!matrix.ok()) continue;  // a generator without such a size
+    const auto a = view_of(matrix->csr);
+    AutoOptions options;
+    options.orderings = auto_orderings(a, Goal::size);
+    const auto best = choose_auto(a, options);
+    ASSERT_TRUE(best.ok()) << input;
+    options.orderings = {"none"};
+    const auto without = choose_auto(a, options);
+    EXPECT_LE(tests::built_bytes(best->matrix(a), best->best()), tests::built_bytes(a, without->best())) << input;
+    EXPECT_EQ(best->to.identity(), best->ordering == "none") << input;
+    EXPECT_EQ(best->matrix(a).nnz, a.nnz) << input;
+  }
+}
+
+TEST(Auto, AnalyzeComparesOrderingsByExactBytes) {
+  const auto matrix = load("gen:stencil27,n=30");
+  AnalyzeOptions options;
+  options.orderings = {"none", "rcm"};
+  options.formats = {{"csr", {}}};
+  options.spy_size = 0;
+  const auto record = analyze_matrix(*matrix, options);
+  ASSERT_TRUE(record.choice);
+  for (const auto& ordering : options.orderings) {
+    const auto& all = record.choice->candidates;
+    const auto best =
+        std::find_if(all.begin(), all.end(), [&](const auto& candidate) { return candidate.ordering == ordering; });
+    ASSERT_NE(best, all.end()) << ordering;
+    EXPECT_TRUE(best->exact) << ordering;
+  }
+}
+
+/// A record of bench without rows.
+reports::BenchRecord record_of(const Matrix& matrix, const std::string& path) {
+  reports::BenchRecord record;
+  record.path = path;
+  record.rows = matrix.csr.rows;
+  record.cols = matrix.csr.cols;
+  record.nnz = matrix.csr.nnz;
+  return record;
+}
+/// A right row of doubles.
+reports::BenchMeasure row_of(const std::string& format, double seconds, const std::string& values = "raw") {
+  reports::BenchMeasure row;
+  row.format = format;
+  row.values = values;
+  row.type = "double";
+  row.ok = true;
+  row.total_bytes = 1000;
+  row.seconds_median = seconds;
+  return row;
+}
+
+/// Records of bench with times that a simple machine would show: bytes at 1 GB/s, and 1 ns a row.
+Calibrator measured() {
+  Calibrator calibrator(DeviceKind::cpu, 1, 1);
+  for (const char* input : {"gen:stencil7,n=9", "gen:circuit,n=900", "gen:uniform,n=700,k=5", "gen:band,n=500,half=9",
+                            "gen:poisson2d,n=20", "gen:tridiag,n=3000", "gen:stencil27,n=7"}) {
+    const auto matrix = load(input);
+    auto record = record_of(*matrix, input);
+    for (const char* format : {"csr", "coo"}) {
+      auto row = row_of(format, 0);
+      const std::uint64_t rows = record.rows, vectors = 8 * (record.rows + record.cols);
+      row.total_bytes = *format == 'c' && format[1] == 's' ? 12 * record.nnz + 4 * (rows + 1) : 16 * record.nnz;
+      row.seconds_median = 1e-9 * static_cast<double>(row.total_bytes + vectors + rows);
+      record.formats.push_back(row);
+      row.ok = false;  // wrong rows, and those of other libraries, do not count
+      row.seconds_median = 1;
+      record.formats.push_back(row);
+      row.ok = true;
+      row.peer = true;
+      record.formats.push_back(row);
+    }
+    EXPECT_TRUE(calibrator.add(*matrix, record).ok());
+  }
+  return calibrator;
+}
+
+TEST(Calibration, PredictsTheMachineThatItWasMeasuredOn) {
+  const auto record = measured().finish();
+  ASSERT_TRUE(record.ok());
+  ASSERT_EQ(record->formats.size(), 2u);
+  EXPECT_EQ(record->matrices.size(), 7u);
+  for (const auto& format : record->formats) {
+    EXPECT_EQ(format.products.size(), 7u);
+    EXPECT_LT(format.worst, 0.01) << format.format;
+  }
+  const auto matrix = load("gen:convdiff,n=30");
+  ChoiceOptions options;
+  options.goal = Goal::spmv;
+  const CostModel model = cost_model(*record);
+  options.model = &model;
+  const auto best = choose(view_of(matrix->csr), options);
+  const auto& a = matrix->csr;
+  EXPECT_EQ(best->candidates[0].format.text(), "csr");
+  const double seconds = 1e-9 * static_cast<double>(12 * a.nnz + 4 * (a.rows + 1) + 17 * a.rows);
+  EXPECT_NEAR(*best->candidates[0].seconds, seconds, 0.2 * seconds);
+}
+
+TEST(Calibration, SeveralRecordsOfAMatrixAreOfOnePlace) {
+  Calibrator calibrator = measured();
+  const auto matrix = load("gen:stencil7,n=9");
+  auto record = record_of(*matrix, "gen:stencil7,n=9");
+  record.formats = {row_of("csr", 1), row_of("csr", 1)};
+  record.formats[1].type = "float";
+  ASSERT_TRUE(calibrator.add(*matrix, record).ok());
+  EXPECT_EQ(calibrator.finish()->matrices.size(), 8u);  // in float it is another one
+}
+
+/// CSR is always the faster one of the two.
+TEST(Calibration, FormatsThatAreNeverTheFastestAreNotNeeded) {
+  const auto record = measured().finish();
+  ASSERT_TRUE(record.ok());
+  for (const auto& format : record->formats) EXPECT_EQ(format.needed, format.format == "csr");
+  const auto read = reports::parse_calibration_record(reports::to_json_line(*record));
+  ASSERT_TRUE(read.record) << read.error;
+  CostModel model = cost_model(*read.record);
+  const auto matrix = load("gen:poisson2d,n=50");  // more than few entries
+  const auto looks_at = [&](Goal goal, bool exact, const std::string& name) {
+    ChoiceOptions options;
+    options.goal = goal;
+    options.model = &model;
+    options.all_exact = exact;
+    const auto choice = choose(view_of(matrix->csr), options);
+    EXPECT_TRUE(choice.ok());
+    const bool passed_over = std::any_of(choice->notes.begin(), choice->notes.end(), [&](const std::string& note) {
+      return note.find(name + ": passed over") != std::string::npos;
+    });
+    return !passed_over;
+  };
+  EXPECT_TRUE(looks_at(Goal::spmv, false, "csr"));
+  EXPECT_FALSE(looks_at(Goal::spmv, false, "coo"));
+  EXPECT_TRUE(looks_at(Goal::spmv, true, "coo"));
+  EXPECT_TRUE(looks_at(Goal::transfer, false, "coo"));
+  for (auto& format : model.formats) format.needed = false;  // then nothing that holds any matrix can be predicted
+  EXPECT_TRUE(looks_at(Goal::spmv, false, "coo"));
+  model.formats = {{"csr", "double", {}}, {"coo", "float", {}, 0, false}, {"coo", "double", {}}};
+  EXPECT_TRUE(looks_at(Goal::spmv, false, "coo"));  // what is not needed for floats may be for doubles
+}
+
+TEST(Calibration, FormatsThatAreTheFastestForSomeAreNeeded) {
+  Calibrator calibrator(DeviceKind::cpu, 1, 1);
+  const auto matrix = load("gen:stencil7,n=9");
+  for (int m = 0; m < 8; ++m) {
+    auto record = record_of(*matrix, "m" + std::to_string(m));
+    record.formats = {row_of("csr", 1), row_of("coo", m == 5 ? 0.9 : 2), row_of("ell", m < 4 ? 0.99 : 2)};
+    ASSERT_TRUE(calibrator.add(*matrix, record).ok());
+  }
+  const auto record = calibrator.finish();
+  ASSERT_TRUE(record.ok());
+  for (const auto& format : record->formats)  // a hundredth is nearly the fastest
+    EXPECT_EQ(format.needed, format.format != "ell") << format.format;
+}
+
+TEST(Calibration, KnowsHowManyValuesTablesHold) {
+  Calibrator calibrator(DeviceKind::cpu, 1, 1);
+  const auto matrix = load("gen:poisson2d,n=30,values=few,distinct=11");
+  for (int m = 0; m < 6; ++m) {
+    auto record = record_of(*matrix, "m" + std::to_string(m));
+    record.formats = {row_of("csr", 1), row_of("csr", 1, "lut8"), row_of("csr", 1, "lut16")};
+    ASSERT_TRUE(calibrator.add(*matrix, record).ok());
+  }
+  const auto record = calibrator.finish();
+  ASSERT_TRUE(record.ok());
+  const auto read = reports::parse_calibration_record(reports::to_json_line(*record));
+  ASSERT_TRUE(read.record) << read.error;
+  for (const auto& product : read.record->formats.at(0).products)
+    EXPECT_EQ(product.table_values, product.values == "raw" ? 0u : 11u);
+}
+
+TEST(Calibration, WrittenAndReadAgain) {
+  const auto folder = fs::temp_directory_path() / ("spress_test_auto_" + std::to_string(getpid()));
+  const auto file = folder / "deeper" / "calibration.json";
+  auto record = *measured().finish();
+  record.machine.machine = "a machine";
+  ASSERT_TRUE(write_calibration(record, file).ok());
+  const auto again = read_calibration(file, DeviceKind::cpu);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again->device, "a machine");
+  EXPECT_EQ(again->model.formats.size(), 2u);
+  EXPECT_EQ(again->model.places.size(), 7u);
+  const CostModel model = cost_model(record);
+  for (std::size_t f = 0; f < 2; ++f) {
+    EXPECT_EQ(again->model.formats[f].offset, model.formats[f].offset);
+    EXPECT_EQ(again->model.formats[f].weights[0].weight, model.formats[f].weights[0].weight);
+  }
+  EXPECT_EQ(again->model.formats[0].prices, cost_model(record).formats[0].prices);
+  const auto other = read_calibration(file, DeviceKind::cuda);
+  EXPECT_EQ(other.error().code, ErrorCode::unreadable);
+  std::ofstream(file) << "{}";
+  EXPECT_NE(read_calibration(file, DeviceKind::cpu).error().message.find("spress calibrate"), std::string::npos);
+  for (auto spoil : {+[](reports::FormatPricesRecord& f) { f.offset = 1e9; },
+                     +[](reports::FormatPricesRecord& f) { f.products[0].seconds = 2e305; }}) {
+    auto spoilt = record;
+    spoil(spoilt.formats[0]);
+    ASSERT_TRUE(write_calibration(spoilt, file).ok());
+    EXPECT_NE(read_calibration(file, DeviceKind::cpu).error().message.find("no measurement"), std::string::npos);
+  }
+  fs::remove_all(folder);
+}
+
+TEST(Calibration, MeasuresOfLikenessThatItWasMadeWithoutDoNotCount) {
+  auto record = *measured().finish();
+  const CostModel with = cost_model(record);
+  EXPECT_GT(with.scales.matrix[6], 0);
+  std::erase_if(record.likeness, [](const auto& scale) { return scale.first == "rows" || scale.first == "cols"; });
+  const CostModel without = cost_model(record);
+  EXPECT_EQ(without.scales.matrix[0], with.scales.matrix[0]);
+  EXPECT_EQ(without.scales.matrix[6], 0);
+  EXPECT_EQ(without.scales.matrix[7], 0);
+  record.likeness.clear();  // weights are found anew, with those of today
+  EXPECT_EQ(cost_model(record).scales.matrix, with.scales.matrix);
+}
+
+TEST(Calibration, TooFewMeasurementsAreNone) {
+  Calibrator calibrator(DeviceKind::cpu, 1, 1);
+  EXPECT_EQ(calibrator.finish().error().code, ErrorCode::not_applicable);
+}
+
+TEST(Calibration, OfTheUserComesBeforeTheShipped) {
+  const auto folder = fs::temp_directory_path() / ("spress_test_cache_" + std::to_string(getpid()));
+  const char* before = std::getenv("XDG_CACHE_HOME");
+  const std::string saved = before == nullptr ? "" : before;
+  setenv("XDG_CACHE_HOME", folder.c_str(), 1);
+  EXPECT_EQ(calibration_file(DeviceKind::cuda), folder / "spress" / "calibration-cuda.json");
+  for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda}) {
+    const auto shipped = load_calibration(kind);
+    ASSERT_TRUE(shipped.ok()) << shipped.error().message;
+    EXPECT_EQ(shipped->source, "shipped");
+    EXPECT_GT(shipped->model.formats.size(), 5u);
+  }
+  ASSERT_TRUE(write_calibration(*measured().finish(), calibration_file(DeviceKind::cpu)).ok());
+  EXPECT_EQ(load_calibration(DeviceKind::cpu)->source, calibration_file(DeviceKind::cpu).string());
+  before == nullptr ? unsetenv("XDG_CACHE_HOME") : setenv("XDG_CACHE_HOME", saved.c_str(), 1);
+  fs::remove_all(folder);
+}
+
+TEST(Calibration, EveryFormatIsMeasuredWithEveryChoiceOfItsParameters) {
+  std::vector<std::string> names;
+  for (const Spec& spec : calibration_formats()) names.push_back(spec.text());
+  for (const char* name : {"csr", "opt-csr", "opt-csr:index=diagonal"})
+    EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
+  for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda}) EXPECT_TRUE(collect(calibration_inputs(kind)).ok());
+}
+
+TEST(Auto, BenchTimesWhatItTakes) {
+  BenchOptions options;
+  options.formats = {{"csr", {}}};
+  options.device.peers.clear();
+  options.pairing.repetitions = 2;
+  options.choice = StoreChoice::listed;
+  options.stores = {StoreKind::raw};
+  options.choose_by = Calibration{cost_model(*measured().finish()), "test", "test"};
+  for (auto& format : options.choose_by->model.formats)
+    if (format.format == "coo") {
+      format.needed = true;
+      for (auto& price : format.prices) price = 0;
+    }
+  const auto record = bench(*load("gen:stencil7,n=12,values=noise"), options);  // more than few entries
+  ASSERT_TRUE(record.ok());
+  ASSERT_TRUE(record->choice.has_value());
+  EXPECT_EQ(record->choice->candidates[0].format, "coo");
+  EXPECT_GT(record->choice->csr_products, 0);
+  ASSERT_EQ(record->formats.size(), 2u);
+  EXPECT_EQ(record->formats[1].format, "coo");
+  ASSERT_TRUE(record->choice->behind_best.has_value());
+  EXPECT_GE(*record->choice->behind_best, 0);
+}
+
+}  // namespace
+}  // namespace spress::pipeline

@@ -1,0 +1,24 @@
+// write_report FILE COUNT [MEASURED]: the report of COUNT synthetic records of analyze, and measurements of MEASURED
+// matrices with the claims that they are judged by; for the browser test and for looking at.
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "reports/html/html.hpp"
+#include "tests/reports/sample.hpp"
+
+int main(int argc, char** argv) {
+  if (argc != 3 && argc != 4) {
+    std::cerr << "usage: write_report FILE COUNT [MEASURED]\n";
+    return 2;
+  }
+  std::ofstream out(argv[1], std::ios::binary);
+  spress::reports::Measurements measured;
+  if (argc == 4) measured = spress::reports::sample_measurements(std::stoul(argv[3]));
+  spress::reports::HtmlOptions options;
+  options.source = "synthetic <records> & no facts";
+  if (argc == 4) options.claims = spress::reports::judge_claims({}, measured);
+  spress::reports::write_html(out, spress::reports::sample_records(std::stoul(argv[2])), options, measured);
+  out.close();
+  return out.good() ? 0 : 1;
+}

@@ -1,0 +1,65 @@
+#include "reports/records/record_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "reports/html/page_data.hpp"
+#include "tests/reports/sample.hpp"
+
+namespace spress::reports {
+namespace {
+
+std::string mixed_lines() {
+  AnalyzeRecord analysed = sample_records(1)[0];
+  analysed.matrix.name =
+      "\"machine\":{} \"right_hand_side\": \"pinned_gb_per_s\":";  // text that looks like a key is none
+  const Measurements measured = sample_measurements(1);
+  return to_json_line(analysed) + "\n" + to_json_line(measured.bench[0]) + "\n\n" + to_json_line(measured.solve[0]) +
+         "\n" + to_json_line(measured.bench[1]) + "\n" + to_json_line(measured.transfer[0]) + "\n";
+}
+
+TEST(RecordFile, TellsItsLinesApart) {
+  std::istringstream in(mixed_lines());
+  const RecordFile file = read_record_file(in);
+  EXPECT_TRUE(file.bad_lines.empty());
+  EXPECT_FALSE(file.ends_torn);
+  ASSERT_EQ(file.analyze.size(), 1u);
+  EXPECT_EQ(file.analyze[0].matrix.name, "\"machine\":{} \"right_hand_side\": \"pinned_gb_per_s\":");
+  ASSERT_EQ(file.measured.bench.size(), 2u);
+  EXPECT_EQ(file.measured.bench[0].formats.size(), 6u);
+  EXPECT_EQ(file.measured.bench[1].error, "no such file");  // an error of bench is none of analyze
+  ASSERT_EQ(file.measured.transfer.size(), 1u);
+  EXPECT_EQ(file.measured.transfer[0].formats[2].route, "packed");
+  ASSERT_EQ(file.measured.solve.size(), 1u);
+  EXPECT_EQ(file.measured.solve[0].formats[2].switched_at, 40u);
+}
+
+TEST(RecordFile, NamesTheLineAndTheSubcommandOfWhatItCannotRead) {
+  std::istringstream in(mixed_lines() +
+                        "{\"machine\" : 3}\n{\"pinned_gb_per_s\":null}\n{\"right_hand_side\":\"\"}\n{}");
+  const RecordFile file = read_record_file(in);
+  ASSERT_EQ(file.bad_lines.size(), 4u);
+  EXPECT_EQ(file.bad_lines[0].number, 7u);
+  EXPECT_EQ(file.bad_lines[0].error.find("not a record of 'spress bench': "), 0u);
+  EXPECT_EQ(file.bad_lines[1].error.find("not a record of 'spress transfer': "), 0u);
+  EXPECT_EQ(file.bad_lines[2].error.find("not a record of 'spress solve': "), 0u);
+  EXPECT_EQ(file.bad_lines[3].error, "not a record of 'spress analyze': schema_version: is missing");
+  EXPECT_TRUE(file.ends_torn);
+}
+
+TEST(PageData, HoldsMeasurementsAsTheirRecordsAre) {
+  const Measurements measured = sample_measurements(3);
+  const auto data = nlohmann::json::parse(page_data({}, "bench.jsonl", measured));
+  EXPECT_EQ(data["bench"].size(), 9u);
+  EXPECT_EQ(data["bench"][0], nlohmann::json::parse(to_json_line(measured.bench[0])));
+  EXPECT_EQ(data["bench"][0]["machine"]["threads"], 1);
+  EXPECT_EQ(data["bench"][0]["formats"][5]["peer"], true);
+  EXPECT_EQ(data["transfer"][2], nlohmann::json::parse(to_json_line(measured.transfer[2])));
+  EXPECT_EQ(data["solve"][1]["formats"][0]["iterations"], 321);
+  EXPECT_EQ(page_data({}, "", measured).find('<'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace spress::reports
