@@ -99,11 +99,15 @@ def check_arrays(text, container):
 
 
 def check_matrix(text, path):
-    lines = [line.split() for line in path.read_text().splitlines() if not line.startswith("%")]
+    text_of_file = path.read_text()
+    symmetric = text_of_file.partition("\n")[0].endswith(" symmetric")
+    lines = [line.split() for line in text_of_file.splitlines() if not line.startswith("%")]
     rows, cols = int(lines[0][0]), int(lines[0][1])
     real = [["."] * cols for _ in range(rows)]
     for row, col, value in lines[1:]:
         real[int(row) - 1][int(col) - 1] = value
+        if symmetric:
+            real[int(col) - 1][int(row) - 1] = value
     if [line.split() for line in text.splitlines()] != real:
         yield f"{path.name} is\n" + "\n".join(" ".join(row) for row in real)
 
