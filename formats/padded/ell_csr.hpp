@@ -41,7 +41,7 @@ struct EllCsr {
   static constexpr bool for_few_entries = true;  ///< see formats_for_few_entries
 
   struct Params {
-    std::uint32_t sigma = 1024;  // little padding, x near: the table of ell-csr in kernels/README.md
+    std::uint32_t sigma = 1024;  // little padding, x near: docs/formats/padded.md has the measurements
     template <class Visitor>
     void describe(Visitor& visit) {
       visit.option("sigma", sigma, "rows of a sorting window, at least 32");

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads .spress containers with the standard library alone, written from formats/io/container.md.
+"""Reads .spress containers with the standard library alone, written from formats/io/container.md and docs/formats.
 
     read_container.py FILE                     the matrix as text: "rows cols nnz type", then "row col bits" per entry
     read_container.py FILE --compare FILE.mtx  the same entries, bit for bit?
