@@ -29,11 +29,11 @@ inline Goal parse_goal(const std::string& name) {
   return name == "spmv" ? Goal::spmv : name == "transfer" ? Goal::transfer : Goal::size;
 }
 
-/// The calibration that predicts for a kind of device, of the GPU in this machine where there is one.
+/// The calibration for the processor or the GPU of this machine.
 /// Errors: those of load_calibration.
 [[nodiscard]] inline Result<pipeline::Calibration> calibration_for(const std::string& device) {
   const auto kind = device_kind(device);
-  return pipeline::load_calibration(kind, pipeline::machine_record(1, kind).device);
+  return pipeline::load_calibration(kind, pipeline::device_name(pipeline::machine_record(1, kind)));
 }
 
 /// A transfer is predicted only where the way to the device was measured. Errors: usage.

@@ -1,10 +1,9 @@
 #include "pipeline/choose.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
-#include "kernels/cpu/spmv.hpp"
+#include "analyze/store_statistics.hpp"
 #include "pipeline/byte_cost.hpp"
 #include "pipeline/measure/timing.hpp"
 
@@ -120,8 +119,10 @@ class AutoChooser {
   AutoChooser(const Csr<Viewed>& a, const AutoOptions& options) : a_(a), options_(options), how_(options.choice) {}
 
   Result<AutoChoice> run() {
-    timed(out_.seconds, [&] { facts_.emplace(a_.values, how_.values, how_.threads); });
-    how_.facts = &*facts_;
+    if (how_.values != StoreKind::raw) {
+      timed(out_.seconds, [&] { statistics_ = analyze::store_statistics(a_.values, how_.threads); });
+      how_.statistics = &statistics_;
+    }
     for (const std::string& ordering : options_.orderings) {
       auto one = try_ordering(a_, ordering, how_);
       if (!one.ok() && !tried_.empty() && passed_over(one.error())) continue;
@@ -190,7 +191,7 @@ class AutoChooser {
   Csr<Viewed> a_;
   const AutoOptions& options_;
   ChoiceOptions how_;
-  std::optional<ValueFacts> facts_;
+  analyze::ValueStatistics statistics_;  // the same in every ordering
   std::vector<Tried> tried_;
   std::vector<OrderingChoice> choices_;
   double standing_ = 0;  // what the best one so far is worth
@@ -202,20 +203,6 @@ class AutoChooser {
 Result<AutoChoice> choose_auto(const Csr<Viewed>& a, const AutoOptions& options) {
   return AutoChooser(a, options).run();
 }
-
-template <class T>
-double csr_product_seconds(const Csr<Viewed>& a, int threads) {
-  std::vector<T> x(a.cols, T(1)), y(a.rows);
-  double least = std::numeric_limits<double>::infinity();
-  for (int run = 0; run < 5; ++run) {
-    const auto start = Clock::now();
-    cpu::spmv<T>(a, x.data(), y.data(), threads);
-    least = std::min(least, seconds_since(start));
-  }
-  return least;
-}
-template double csr_product_seconds<float>(const Csr<Viewed>&, int);
-template double csr_product_seconds<double>(const Csr<Viewed>&, int);
 
 namespace {
 

@@ -63,10 +63,6 @@ struct Decision {
 /// Errors: as choose and compute_ordering for the first ordering; others that do not apply are passed over.
 [[nodiscard]] Result<AutoChoice> choose_auto(const Csr<Viewed>& a, const AutoOptions& options);
 
-/// Seconds of one product of CSR on the CPU, the least of some: the unit in which choosing is paid.
-template <class T>
-[[nodiscard]] double csr_product_seconds(const Csr<Viewed>& a, int threads);
-
 /// calibration: that the predictions are from, or null.
 [[nodiscard]] reports::ChoiceRecord choice_record(const AutoChoice& choice, Goal goal, const Calibration* calibration);
 [[nodiscard]] reports::ChoiceRecord choice_record(const std::vector<OrderingChoice>& tried,

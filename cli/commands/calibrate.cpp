@@ -7,6 +7,7 @@
 #include "cli/measuring.hpp"
 #include "formats/io/bytes/text_file.hpp"
 #include "pipeline/calibrate/calibration.hpp"
+#include "pipeline/calibrate/calibrator.hpp"
 #include "pipeline/measure/bench.hpp"
 #include "reports/text/text_table.hpp"
 
@@ -113,7 +114,7 @@ std::string text_of(const reports::CalibrationRecord& record) {
   using reports::Align;
   reports::TextTable table({{"format", Align::left}, {"type", Align::left}, {"products"}, {"error %"}, {"worst %"}});
   for (const auto& row : record.formats)
-    table.row({row.format, row.type, fmt::to_string(row.products.size()), fmt::format("{:.1f}", 100 * row.error),
+    table.row({row.format, row.type, fmt::to_string(row.products), fmt::format("{:.1f}", 100 * row.error),
                fmt::format("{:.1f}", 100 * row.worst)});
   return table.str();
 }

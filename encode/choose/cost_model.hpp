@@ -1,5 +1,5 @@
-// What a product takes on a device, predicted from measured products: a sum of terms whose prices were fitted to all of
-// them, corrected by how far the sum was off for those that are alike.
+// Predicts the time of a product on a device: a sum of terms with fitted prices, times a correction that measured
+// products of similar matrices suggest. cost_fit.hpp finds both.
 #pragma once
 
 #include <array>
@@ -14,8 +14,7 @@
 
 namespace spress {
 
-/// What the time of a product is made of. Slots, padding included, come last, one price for each value store, since
-/// decoding a value costs the more the less it reads.
+/// The terms of a product's time. Behind them come the slots, padding included, with one price for each value store.
 enum class CostTerm : std::uint8_t {
   launch,         ///< 1 for each product
   stream_bytes,   ///< of the format and both vectors, as far as the cache does not hold them between two products
@@ -27,15 +26,14 @@ enum class CostTerm : std::uint8_t {
   missed_bytes,   ///< of far_bytes, the share of x that the cache cannot hold
   longest_row,    ///< its entries
   padding,        ///< slots beyond the entries
-  small_table,    ///< 1 where values are ids of one byte
-  table_values,   ///< in its table then, which blocks may fill first
-  large_table,    ///< 1 where they are ids of two bytes
+  small_table,    ///< 1 if values are ids of one byte
+  large_table,    ///< 1 if values are ids of two bytes
 };
 template <>
 struct EnumNames<CostTerm> {
-  static constexpr std::array<std::string_view, 13> names = {
-      "launch",       "stream_bytes", "cached_bytes", "rows",        "row_sectors",  "slice_sectors", "far_bytes",
-      "missed_bytes", "longest_row",  "padding",      "small_table", "table_values", "large_table"};
+  static constexpr std::array<std::string_view, 12> names = {
+      "launch",    "stream_bytes", "cached_bytes", "rows",    "row_sectors", "slice_sectors",
+      "far_bytes", "missed_bytes", "longest_row",  "padding", "small_table", "large_table"};
 };
 inline constexpr std::size_t fixed_terms = EnumNames<CostTerm>::names.size();
 inline constexpr std::size_t cost_terms = fixed_terms + all_stores.size();
@@ -58,96 +56,65 @@ struct MatrixWork {
   return work.pattern ? StoreKind::iso : store;
 }
 
-/// From the matrix, or from a sample of its rows.
-[[nodiscard]] MatrixWork matrix_work(const Csr<Viewed>& a, int threads = 0);
+/// Counts the work of a matrix, or of a sample of its rows. value_bytes: of an element of x; 0: as wide as the values.
+[[nodiscard]] MatrixWork matrix_work(const Csr<Viewed>& a, std::uint64_t value_bytes = 0, int threads = 0);
 
-/// In what matrices are alike as far as the time of products goes. In this order: entries a row, sectors an entry by
-/// row, by slice and by window, the working set, the longest row, rows, columns.
+/// The properties of a matrix on which the time of its products depends. In this order: entries a row, sectors an entry
+/// by row, by slice and by window, the working set, the longest row, rows, columns.
 using Likeness = std::array<double, 8>;
 
-/// How far what is alike goes. A calibration holds those that its weights were found with.
+/// How far a measured product tells of another one.
 struct LikenessScales {
+  static constexpr std::uint64_t version = 1;  ///< changes with the scales, because weights were fitted with them
   Likeness matrix = {0.225, 0.33, 2.68, 0.07, 0.36, 0.32, 0.068, 0.1};  ///< such that a difference of 1 matters
   double padding = 2.4;                                                 ///< likewise, of log2(slots / entries)
-  double other_store = 0.56;  ///< what a product tells of one with another store
-  double far_share = 0.4;     ///< of what likeness explains, as far as these scales go; the rest goes a quarter as far
-  double variance = 0.0167, noise = 0.002;  ///< of log(measured / sum): what likeness explains, and what it does not
+  double other_store = 0.56;  ///< share of a correction that holds for other stores
+  double far_share = 0.4;     ///< share of the variance that reaches as far as these scales; the rest reaches a quarter
+  double variance = 0.0167, noise = 0.002;  ///< of log(measured / sum): explained by likeness, and not
 };
 
-/// The likenesses of the measured matrices as a choice reads them: for each coordinate of Likeness a number for each
-/// matrix, in their order, so that several are looked at at a time.
-class Places {
- public:
-  Places() = default;
-  explicit Places(const std::vector<Likeness>& places);
-
-  [[nodiscard]] std::size_t size() const { return coordinates_[0].size(); }
-  [[nodiscard]] const std::vector<float>& coordinate(std::size_t k) const { return coordinates_[k]; }
-
- private:
-  std::array<std::vector<float>, std::tuple_size_v<Likeness>> coordinates_;
-};
-
-/// Scaled, so that distances can be taken.
+/// The properties of a matrix, scaled so that distances can be taken.
 [[nodiscard]] Likeness likeness(const MatrixWork& work, double cache_bytes, const LikenessScales& scales);
+/// The padding of a format, scaled likewise.
 [[nodiscard]] double padding_of(const MatrixWork& work, double slots, const LikenessScales& scales);
 
-/// How far the sum was off for a measured product.
-struct Residual {
-  std::uint32_t place = 0;  ///< of its matrix
-  StoreKind store = StoreKind::raw;
-  double padding = 0;    ///< padding_of
-  double log_ratio = 0;  ///< of measured / priced
+/// The share of the explained variance that two matrices have in common: 1 for the same one.
+[[nodiscard]] double shared_variance(const Likeness& x, const Likeness& y, const LikenessScales& scales);
+/// The share that two paddings have in common.
+[[nodiscard]] double shared_padding(double x, double y);
+
+/// What a measured product adds to the corrections of products like it.
+struct ProductWeight {
+  std::uint32_t place = 0;  ///< of its matrix among CostModel::places
+  double padding = 0;       ///< padding_of
+  double weight = 0;
 };
 
-/// By place, 0 where no product was measured there: what the products with one store count, and how they are padded.
-struct StoreWeights {
-  std::vector<float> weight, padding;  ///< places of the model, or none
-  bool any_padding = false;
-};
-
-/// What is known of a format on one device.
+/// The prices of a format on one device.
 struct FormatPrices {
   std::string format;  ///< as Spec::text()
   std::string type;    ///< of the values: float or double
   CostPrices prices = {};
-  double offset = 0;   ///< the logarithm of the correction where nothing is alike
-  bool needed = true;  ///< false: nearly always one that is needed is nearly as fast, see Calibrator
-  std::array<StoreWeights, all_stores.size()> weights = {};
-
-  /// places: of the model.
-  void add_weight(std::size_t places, const Residual& at, double weight);
+  double offset = 0;  ///< logarithm of the correction where no measured matrix is similar
+  std::array<std::vector<ProductWeight>, all_stores.size()> weights = {};
 };
 
 struct CostModel {
   double cache_bytes = 0;            ///< of the device's last-level cache
   double link_bytes_per_second = 0;  ///< from the host's memory to the device's; 0: the matrix is there already
-  double link_seconds = 0;           ///< that one transfer takes besides
+  double link_seconds = 0;           ///< of each transfer besides
   std::vector<FormatPrices> formats = {};
   LikenessScales scales = {};
-  Places places = {};  ///< of the measured matrices, scaled
+  std::vector<Likeness> places = {};  ///< of the measured matrices
 
-  /// Those of the format with these parameters, else without; of the type, else of any. Null: not measured.
+  /// Prefers the format with these parameters, then with none; then the same type. Null: not measured.
   [[nodiscard]] const FormatPrices* find(const Spec& format, std::string_view type) const;
 };
 
-/// What corrections of a format follow from.
-struct Learnt {
-  double offset = 0;
-  std::vector<double> weights;  ///< of the residuals
-};
-
-/// Kriging: what is explained is the likeliest of what varies smoothly with likeness.
-/// Complexity: the cube of the number of residuals.
-/// Source: Rasmussen, Williams, "Gaussian Processes for Machine Learning", 2006, section 2.2.
-[[nodiscard]] Learnt learn(const std::vector<Residual>& residuals, const std::vector<Likeness>& places,
-                           const LikenessScales& scales);
-
-/// What a format makes of a matrix.
+/// The size of a format of one matrix.
 struct FormatWork {
-  double bytes = 0, slots = 0;  ///< of all; of values, padding included
+  double bytes = 0, slots = 0;  ///< of all arrays; of values, padding included
   StoreKind store = StoreKind::raw;
-  double table_values = 0;  ///< in the store's table
 };
 
 [[nodiscard]] CostCounts cost_counts(const MatrixWork& work, const FormatWork& format, double cache_bytes);
@@ -155,25 +122,13 @@ struct FormatWork {
 /// Seconds of a product by the sum alone. A store that was not measured costs as much as the dearest that was.
 [[nodiscard]] double priced(const CostPrices& prices, const CostCounts& counts);
 
-/// How much each of the measured matrices tells of another one: 1 if it is the same.
-[[nodiscard]] std::vector<float> nearness(const Places& places, const Likeness& at, const LikenessScales& scales);
+/// shared_variance of a matrix with each measured one.
+[[nodiscard]] std::vector<double> nearness(const std::vector<Likeness>& places, const Likeness& at,
+                                           const LikenessScales& scales);
 
-/// What measured products make of the sum, for each store: a factor.
+/// A factor for the sum, for each store.
 using Corrections = std::array<double, all_stores.size()>;
-[[nodiscard]] Corrections corrections(const FormatPrices& format, const std::vector<float>& near, double padding,
+[[nodiscard]] Corrections corrections(const FormatPrices& format, const std::vector<double>& near, double padding,
                                       const LikenessScales& scales);
-
-struct TimedProduct {
-  CostCounts counts = {};
-  double seconds = 0;
-};
-struct CostFit {
-  CostPrices prices = {};
-  double error = 0, worst = 0;  ///< root mean square and largest of |predicted / measured - 1|
-};
-
-/// The prices, none negative, that predict the times with the least squares of relative errors. Terms that occur in no
-/// measurement get none. Requires: positive seconds.
-[[nodiscard]] CostFit fit_prices(const std::vector<TimedProduct>& products);
 
 }  // namespace spress

@@ -145,34 +145,19 @@ double long_row_padding(const Csr<Viewed>& a, std::uint64_t limit, int threads) 
   return static_cast<double>(std::accumulate(slots.begin(), slots.end(), std::uint64_t{0}));
 }
 
-/// One in `part`, but fewer of very many: as many runs tell no more if they are longer.
-std::uint64_t wanted_entries(std::uint64_t nnz, std::uint64_t part) {
-  constexpr std::uint64_t many = 1 << 22;
-  return std::min(nnz / part, many / part + nnz / (8 * part));
-}
-
-/// Few entries; or not many in few rows, of which the last ones fill no slice.
-bool stands_for_itself(const Csr<Viewed>& a) {
-  return a.nnz <= 768 || (a.nnz <= small_matrix / 2 && a.rows <= 4 * alignment);
-}
-
-std::uint64_t least_entries(const Csr<Viewed>& a) {
-  return a.nnz <= small_matrix ? 512 : std::clamp<std::uint64_t>(a.nnz / 16, 2048, 4096);
-}
-
 double csr_index_bytes(const Csr<Viewed>& a) { return 4.0 * static_cast<double>(a.nnz + a.rows + 1); }
 
 }  // namespace
 
-RowSample sample_rows(const Csr<Viewed>& a, int threads, std::uint64_t part) {
+RowSample sample_rows(const Csr<Viewed>& a, std::uint64_t entries, int threads) {
   RowSample out;
   out.csr = a;
-  if (stands_for_itself(a)) return out;
-  const std::uint64_t wanted = std::max(least_entries(a), wanted_entries(a.nnz, part));
-  const auto share = static_cast<double>(wanted) / static_cast<double>(a.nnz);
+  if (a.nnz <= entries) return out;
+  const auto share = static_cast<double>(entries) / static_cast<double>(a.nnz);
   auto runs = choose_runs(a.rows, static_cast<std::uint64_t>(share * static_cast<double>(a.rows)));
   const std::uint64_t rows = runs.back().to + runs.back().rows;
-  const std::uint64_t longest = std::max<std::uint64_t>(256, 8 * wanted / rows);
+  const std::uint64_t factor = rows == a.rows ? 1 : 8;  // if every row is sampled, each has to be cut
+  const std::uint64_t longest = std::max<std::uint64_t>(256, factor * entries / rows);
   out.owned = with_positions(
       a.row_ptr, [&](const auto* row_ptr) { return Sampler(a, row_ptr, std::move(runs), longest, threads).take(); });
   out.csr = view_of(out.owned);

@@ -37,12 +37,6 @@ std::vector<Spec> pacing_formats() {
   });
 }
 
-std::vector<Spec> formats_for_few_entries() {
-  return formats_where([]<template <class> class F>(Tag<F>) {
-    return requires { F<Owned>::for_few_entries; };
-  });
-}
-
 Status check_format(const Spec& spec) {
   Status status = Ok{};
   const bool found = with_format(spec.name, [&]<template <class> class F>(Tag<F>) {

@@ -20,12 +20,9 @@ struct FormatEntry {
 /// Every format of the list with default parameters.
 [[nodiscard]] std::vector<Spec> all_formats();
 
-/// Those among which `auto` chooses: all but the formats that declare slow_product, whose products on a CPU fall behind
-/// CSR's however few bytes they read.
+/// The formats among which `auto` chooses by bytes: all that do not declare slow_product. The products of the others on
+/// a CPU are slower than CSR's, however few bytes they read.
 [[nodiscard]] std::vector<Spec> pacing_formats();
-
-/// Those that are worth a look where there are only a few hundred entries, and time counts.
-[[nodiscard]] std::vector<Spec> formats_for_few_entries();
 
 /// Checks a spec: the format exists and takes these parameters.
 /// Errors: usage, listing the choices.

@@ -15,7 +15,6 @@ template <class Storage = Owned>
 struct Csr {
   static constexpr std::string_view name = "csr";
   static constexpr std::string_view summary = "row pointers, column ids, values: the baseline";
-  static constexpr bool for_few_entries = true;  ///< see formats_for_few_entries
   using Params = NoParams;
 
   std::uint64_t rows = 0, cols = 0, nnz = 0;

@@ -33,7 +33,6 @@ template <class Storage = Owned>
 struct OptCsr {
   static constexpr std::string_view name = "opt-csr";
   static constexpr std::string_view summary = "CSR with rows grouped by the width of their column differences";
-  static constexpr bool for_few_entries = true;  ///< see formats_for_few_entries
 
   struct Params {
     IndexMode index = IndexMode::automatic;

@@ -18,7 +18,6 @@ template <class Storage = Owned>
 struct Ell {
   static constexpr std::string_view name = "ell";
   static constexpr std::string_view summary = "every row padded to the longest, stored column by column";
-  static constexpr bool for_few_entries = true;  ///< see formats_for_few_entries
   using Params = NoParams;
 
   std::uint64_t rows = 0, cols = 0, nnz = 0;

@@ -38,7 +38,6 @@ template <class Storage = Owned>
 struct EllCsr {
   static constexpr std::string_view name = "ell-csr";
   static constexpr std::string_view summary = "short rows in ELL by warps, long rows in CSR cut for warps";
-  static constexpr bool for_few_entries = true;  ///< see formats_for_few_entries
 
   struct Params {
     std::uint32_t sigma = 1024;  // little padding, x near: docs/formats/padded.md has the measurements

@@ -50,7 +50,6 @@ template <class Storage = Owned>
 struct SliceDelta {
   static constexpr std::string_view name = "slice-delta";
   static constexpr std::string_view summary = "slices of 32 rows, columns as steps shared by all rows plus a few bits";
-  static constexpr bool for_few_entries = true;  ///< see formats_for_few_entries
 
   static constexpr std::uint32_t largest_sigma = 65536, largest_block = 64;
 

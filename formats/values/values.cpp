@@ -62,9 +62,9 @@ Result<ValueStore<Owned>> make_iso(const ValueStore<Viewed>& raw) {
 }
 
 template <class T>
-std::optional<DType> narrow_type(const T* values, std::uint64_t count) {
+std::optional<DType> narrow_type(const T* values, std::uint64_t count, int threads) {
   std::atomic<unsigned> holding = all_narrow_types;
-  all_ranges(count, 0, [&](std::uint64_t first, std::uint64_t last) {
+  all_ranges(count, threads, [&](std::uint64_t first, std::uint64_t last) {
     unsigned mine = holding.load(std::memory_order_relaxed);
     for (std::uint64_t i = first; i < last; ++i) mine = narrow_types_holding(values[i], mine);
     holding.fetch_and(mine, std::memory_order_relaxed);
@@ -83,7 +83,7 @@ void cast_into(ValueStore<Owned>& store, const T* values) {
 
 template <class T>
 Result<ValueStore<Owned>> narrow_store(const ValueStore<Viewed>& raw, const T* values) {
-  const auto type = narrow_type(values, raw.count);
+  const auto type = narrow_type(values, raw.count, 0);
   if (!type) return not_applicable("no narrower type holds every value exactly");
   ValueStore<Owned> store;
   store.type = raw.type;
@@ -152,6 +152,13 @@ Status codes_inside(const Code* codes, std::uint64_t count, std::uint64_t table_
 }
 
 }  // namespace
+
+std::optional<DType> narrow_type(const ValueStore<Viewed>& raw, int threads) {
+  if (raw.count == 0) return std::nullopt;
+  if (raw.type == ValueType::f32) return narrow_type(raw.codes.as<float>(), raw.count, threads);
+  if (raw.type == ValueType::f64) return narrow_type(raw.codes.as<double>(), raw.count, threads);
+  return std::nullopt;
+}
 
 std::optional<DType> narrowest(unsigned mask) {
   for (std::size_t k = 0; k < narrow_types.size(); ++k)

@@ -176,6 +176,10 @@ template <class T>
 }
 /// What a narrow store of values takes, each of which the types in `mask` hold; none where there are no such types.
 [[nodiscard]] std::optional<DType> narrowest(unsigned mask);
+/// The type that StoreKind::narrow takes for the values; none if no narrower type holds all of them exactly.
+/// threads: 0 for all. Requires: a raw store. Complexity: one pass over the values, which ends early if none holds
+/// them.
+[[nodiscard]] std::optional<DType> narrow_type(const ValueStore<Viewed>& raw, int threads = 0);
 
 // --- Accessors: value i of a store as T, on host and device. -----------------------------------------------------
 

@@ -71,18 +71,16 @@ ChoiceOptions choice_options(const AnalyzeOptions& options) {
 
 /// What all orderings of a matrix add to.
 struct Found {
-  ValueFacts facts;
   reports::BestRecord best;
   std::vector<OrderingChoice> choices;
 };
 
-/// What `auto` would take in this ordering.
-/// sizes: those measured anyway.
+/// Adds what `auto` would take in this ordering. sizes: those measured anyway.
 Status choose_in(const Csr<Viewed>& a, const AnalyzeOptions& options, const std::string& name,
-                 const std::vector<Footprint>& sizes, Found& found) {
+                 const analyze::ValueStatistics& values, const std::vector<Footprint>& sizes, Found& found) {
   const auto start = Clock::now();
   ChoiceOptions how = choice_options(options);
-  how.facts = &found.facts;
+  how.statistics = &values;
   how.sizes = &sizes;
   auto choice = choose(a, how);
   if (choice.ok())
@@ -110,7 +108,7 @@ Status describe(const Csr<Viewed>& a, const analyze::ValueStatistics& values, co
   SPRESS_TRY(auto sizes, footprints(a, options.measured_formats(), values));
   for (const Footprint& f : sizes) record.footprint.emplace_back(f.format, footprint_record(f));
   consider(sizes, name, found.best);
-  SPRESS_CHECK(choose_in(a, options, name, sizes, found));
+  SPRESS_CHECK(choose_in(a, options, name, values, sizes, found));
   if (options.spy_size != 0) {
     auto picture = analyze::spy(a, options.spy_size, options.threads);
     record.spy = {picture.size, std::move(picture.cells)};
@@ -210,7 +208,7 @@ AnalyzeRecord analyze_matrix(const Matrix& matrix, const AnalyzeOptions& options
   AnalyzeRecord record;
   record.tool = tool_record();
   record.matrix = matrix_record(matrix, values);
-  Found found{ValueFacts(view.values, values), {}, {}};
+  Found found;
   for (const auto& name : options.orderings)
     record.orderings.emplace_back(name, ordering_record(name, view, values, options, found));
   record.best = std::move(found.best);

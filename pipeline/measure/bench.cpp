@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "analyze/value_statistics.hpp"
 #include "encode/shared/any.hpp"
 #include "formats/core/memory.hpp"
+#include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
 #include "pipeline/choose.hpp"
 #include "pipeline/device/machine.hpp"
@@ -53,6 +55,19 @@ struct Placed {
   StoreKind store;
   BenchMeasure row;
 };
+
+/// The least of five times of one product of CSR on the CPU.
+template <class T>
+double csr_product_seconds(const Csr<Viewed>& a, int threads) {
+  std::vector<T> x(a.cols, T(1)), y(a.rows);
+  double least = std::numeric_limits<double>::infinity();
+  for (int run = 0; run < 5; ++run) {
+    const auto start = Clock::now();
+    cpu::spmv<T>(a, x.data(), y.data(), threads);
+    least = std::min(least, seconds_since(start));
+  }
+  return least;
+}
 
 /// One matrix with values of type T.
 template <class T>

@@ -22,21 +22,14 @@ std::string small_calibration(DeviceKind device) {
   reports::CalibrationRecord record;
   record.device = enum_name(device);
   record.cache_bytes = 1u << 20;
-  for (const std::uint64_t rows : {1000u, 2000u}) record.matrices.push_back({"gen:band", rows, rows, 7 * rows, 9});
+  record.scales = LikenessScales::version;
+  record.places = {{1, 0.5, 0.25, 0.125, -1, 0.5, 0.75, 1}, {2, 0.5, 0.25, 0.125, -1, 0.5, 0.75, 1}};
   for (const char* format : {"csr", "slice-delta"}) {
     auto& prices = record.formats.emplace_back();
     prices.format = format;
     prices.type = "double";
-    prices.needed = true;
     for (const std::size_t term : {0u, 1u}) prices.prices.emplace_back(cost_term_name(term), 1e-9);
-    for (const std::uint64_t matrix : {0u, 1u}) {
-      auto& product = prices.products.emplace_back();
-      product.matrix = matrix;
-      product.values = "raw";
-      product.seconds = 1e-5 * static_cast<double>(matrix + 1);
-      product.total_bytes = 100000;
-      product.slots = 7000;
-    }
+    prices.weights = {{"raw", {0, 1}, {0.1, -0.2}, {}}, {"lut8", {1}, {0.3}, {0.5}}};
   }
   return reports::to_json_line(record);
 }

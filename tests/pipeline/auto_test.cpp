@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "pipeline/calibrate/calibration.hpp"
+#include "pipeline/calibrate/calibrator.hpp"
 #include "pipeline/choose.hpp"
 #include "pipeline/collection/analyze.hpp"
 #include "pipeline/measure/bench.hpp"
@@ -205,9 +206,12 @@ TEST(Calibration, PredictsTheMachineThatItWasMeasuredOn) {
   const auto record = measured().finish();
   ASSERT_TRUE(record.ok());
   ASSERT_EQ(record->formats.size(), 2u);
-  EXPECT_EQ(record->matrices.size(), 7u);
+  EXPECT_EQ(record->places.size(), 7u);
   for (const auto& format : record->formats) {
-    EXPECT_EQ(format.products.size(), 7u);
+    EXPECT_EQ(format.products, 7u);
+    ASSERT_EQ(format.weights.size(), 1u);
+    EXPECT_EQ(format.weights[0].values, "raw");
+    EXPECT_EQ(format.weights[0].matrix, (std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6}));
     EXPECT_LT(format.worst, 0.01) << format.format;
   }
   const auto matrix = load("gen:convdiff,n=30");
@@ -229,68 +233,7 @@ TEST(Calibration, SeveralRecordsOfAMatrixAreOfOnePlace) {
   record.formats = {row_of("csr", 1), row_of("csr", 1)};
   record.formats[1].type = "float";
   ASSERT_TRUE(calibrator.add(*matrix, record).ok());
-  EXPECT_EQ(calibrator.finish()->matrices.size(), 8u);  // in float it is another one
-}
-
-/// CSR is always the faster one of the two.
-TEST(Calibration, FormatsThatAreNeverTheFastestAreNotNeeded) {
-  const auto record = measured().finish();
-  ASSERT_TRUE(record.ok());
-  for (const auto& format : record->formats) EXPECT_EQ(format.needed, format.format == "csr");
-  const auto read = reports::parse_calibration_record(reports::to_json_line(*record));
-  ASSERT_TRUE(read.record) << read.error;
-  CostModel model = cost_model(*read.record);
-  const auto matrix = load("gen:poisson2d,n=50");  // more than few entries
-  const auto looks_at = [&](Goal goal, bool exact, const std::string& name) {
-    ChoiceOptions options;
-    options.goal = goal;
-    options.model = &model;
-    options.all_exact = exact;
-    const auto choice = choose(view_of(matrix->csr), options);
-    EXPECT_TRUE(choice.ok());
-    const bool passed_over = std::any_of(choice->notes.begin(), choice->notes.end(), [&](const std::string& note) {
-      return note.find(name + ": passed over") != std::string::npos;
-    });
-    return !passed_over;
-  };
-  EXPECT_TRUE(looks_at(Goal::spmv, false, "csr"));
-  EXPECT_FALSE(looks_at(Goal::spmv, false, "coo"));
-  EXPECT_TRUE(looks_at(Goal::spmv, true, "coo"));
-  EXPECT_TRUE(looks_at(Goal::transfer, false, "coo"));
-  for (auto& format : model.formats) format.needed = false;  // then nothing that holds any matrix can be predicted
-  EXPECT_TRUE(looks_at(Goal::spmv, false, "coo"));
-  model.formats = {{"csr", "double", {}}, {"coo", "float", {}, 0, false}, {"coo", "double", {}}};
-  EXPECT_TRUE(looks_at(Goal::spmv, false, "coo"));  // what is not needed for floats may be for doubles
-}
-
-TEST(Calibration, FormatsThatAreTheFastestForSomeAreNeeded) {
-  Calibrator calibrator(DeviceKind::cpu, 1, 1);
-  const auto matrix = load("gen:stencil7,n=9");
-  for (int m = 0; m < 8; ++m) {
-    auto record = record_of(*matrix, "m" + std::to_string(m));
-    record.formats = {row_of("csr", 1), row_of("coo", m == 5 ? 0.9 : 2), row_of("ell", m < 4 ? 0.99 : 2)};
-    ASSERT_TRUE(calibrator.add(*matrix, record).ok());
-  }
-  const auto record = calibrator.finish();
-  ASSERT_TRUE(record.ok());
-  for (const auto& format : record->formats)  // a hundredth is nearly the fastest
-    EXPECT_EQ(format.needed, format.format != "ell") << format.format;
-}
-
-TEST(Calibration, KnowsHowManyValuesTablesHold) {
-  Calibrator calibrator(DeviceKind::cpu, 1, 1);
-  const auto matrix = load("gen:poisson2d,n=30,values=few,distinct=11");
-  for (int m = 0; m < 6; ++m) {
-    auto record = record_of(*matrix, "m" + std::to_string(m));
-    record.formats = {row_of("csr", 1), row_of("csr", 1, "lut8"), row_of("csr", 1, "lut16")};
-    ASSERT_TRUE(calibrator.add(*matrix, record).ok());
-  }
-  const auto record = calibrator.finish();
-  ASSERT_TRUE(record.ok());
-  const auto read = reports::parse_calibration_record(reports::to_json_line(*record));
-  ASSERT_TRUE(read.record) << read.error;
-  for (const auto& product : read.record->formats.at(0).products)
-    EXPECT_EQ(product.table_values, product.values == "raw" ? 0u : 11u);
+  EXPECT_EQ(calibrator.finish()->places.size(), 8u);  // in float it is another one
 }
 
 TEST(Calibration, WrittenAndReadAgain) {
@@ -307,7 +250,12 @@ TEST(Calibration, WrittenAndReadAgain) {
   const CostModel model = cost_model(record);
   for (std::size_t f = 0; f < 2; ++f) {
     EXPECT_EQ(again->model.formats[f].offset, model.formats[f].offset);
-    EXPECT_EQ(again->model.formats[f].weights[0].weight, model.formats[f].weights[0].weight);
+    const auto &read = again->model.formats[f].weights[0], &written = model.formats[f].weights[0];
+    ASSERT_EQ(read.size(), 7u);
+    for (std::size_t k = 0; k < read.size(); ++k) {
+      EXPECT_EQ(read[k].place, k);
+      EXPECT_EQ(read[k].weight, written[k].weight);
+    }
   }
   EXPECT_EQ(again->model.formats[0].prices, cost_model(record).formats[0].prices);
   const auto other = read_calibration(file, DeviceKind::cuda);
@@ -315,26 +263,20 @@ TEST(Calibration, WrittenAndReadAgain) {
   std::ofstream(file) << "{}";
   EXPECT_NE(read_calibration(file, DeviceKind::cpu).error().message.find("spress calibrate"), std::string::npos);
   for (auto spoil : {+[](reports::FormatPricesRecord& f) { f.offset = 1e9; },
-                     +[](reports::FormatPricesRecord& f) { f.products[0].seconds = 2e305; }}) {
+                     +[](reports::FormatPricesRecord& f) { f.weights[0].weight[0] = 2e305; },
+                     +[](reports::FormatPricesRecord& f) { f.weights[0].matrix[0] = 7; },
+                     +[](reports::FormatPricesRecord& f) { f.weights[0].matrix.pop_back(); },
+                     +[](reports::FormatPricesRecord& f) { f.weights[0].padding = {1}; }}) {
     auto spoilt = record;
     spoil(spoilt.formats[0]);
     ASSERT_TRUE(write_calibration(spoilt, file).ok());
     EXPECT_NE(read_calibration(file, DeviceKind::cpu).error().message.find("no measurement"), std::string::npos);
   }
+  auto other_scales = record;
+  ++other_scales.scales;
+  ASSERT_TRUE(write_calibration(other_scales, file).ok());
+  EXPECT_NE(read_calibration(file, DeviceKind::cpu).error().message.find("another version"), std::string::npos);
   fs::remove_all(folder);
-}
-
-TEST(Calibration, MeasuresOfLikenessThatItWasMadeWithoutDoNotCount) {
-  auto record = *measured().finish();
-  const CostModel with = cost_model(record);
-  EXPECT_GT(with.scales.matrix[6], 0);
-  std::erase_if(record.likeness, [](const auto& scale) { return scale.first == "rows" || scale.first == "cols"; });
-  const CostModel without = cost_model(record);
-  EXPECT_EQ(without.scales.matrix[0], with.scales.matrix[0]);
-  EXPECT_EQ(without.scales.matrix[6], 0);
-  EXPECT_EQ(without.scales.matrix[7], 0);
-  record.likeness.clear();  // weights are found anew, with those of today
-  EXPECT_EQ(cost_model(record).scales.matrix, with.scales.matrix);
 }
 
 TEST(Calibration, TooFewMeasurementsAreNone) {
@@ -377,10 +319,8 @@ TEST(Auto, BenchTimesWhatItTakes) {
   options.stores = {StoreKind::raw};
   options.choose_by = Calibration{cost_model(*measured().finish()), "test", "test"};
   for (auto& format : options.choose_by->model.formats)
-    if (format.format == "coo") {
-      format.needed = true;
+    if (format.format == "coo")
       for (auto& price : format.prices) price = 0;
-    }
   const auto record = bench(*load("gen:stencil7,n=12,values=noise"), options);  // more than few entries
   ASSERT_TRUE(record.ok());
   ASSERT_TRUE(record->choice.has_value());

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "encode/choose/cost_fit.hpp"
 #include "formats/core/params.hpp"
 #include "formats/gallery/gallery.hpp"
 
@@ -23,8 +24,8 @@ CostCounts counts(double bytes, double n, double raw, double lut8) {
   return out;
 }
 
-std::vector<TimedProduct> products(double per_row) {
-  std::vector<TimedProduct> out;
+std::vector<MeasuredProduct> products(double per_row) {
+  std::vector<MeasuredProduct> out;
   for (int i = 1; i <= 12; ++i) {
     const double n = 1000.0 * i * i, entries = n * (1 + i % 5);
     const bool coded = i % 3 == 0;
@@ -74,12 +75,17 @@ double factor(const FormatPrices& format, const CostModel& model, const Likeness
                      model.scales)[static_cast<std::size_t>(store)];
 }
 
+void add_weight(FormatPrices& format, StoreKind store, const ProductWeight& weight) {
+  format.weights[static_cast<std::size_t>(store)].push_back(weight);
+}
+
 FormatPrices learnt_format(CostModel& model, const std::vector<Likeness>& places,
                            const std::vector<Residual>& residuals) {
-  model.places = Places(places);
-  const Learnt learnt = learn(residuals, places, model.scales);
-  FormatPrices out{"csr", "double", {}, learnt.offset};
-  for (std::size_t k = 0; k < residuals.size(); ++k) out.add_weight(places.size(), residuals[k], learnt.weights[k]);
+  model.places = places;
+  const CorrectionFit fit = fit_corrections(residuals, places, model.scales);
+  FormatPrices out{"csr", "double", {}, fit.offset};
+  for (std::size_t k = 0; k < residuals.size(); ++k)
+    add_weight(out, residuals[k].store, {residuals[k].place, residuals[k].padding, fit.weights[k]});
   return out;
 }
 
@@ -90,10 +96,9 @@ TEST(CostModel, NearnessFallsByTheExponentialOfTheSquare) {
     for (double distance = 0; distance < 6; distance += 0.01) {
       const double square = distance * distance;
       const double expected = far_share * std::exp(-0.5 * square) + (1 - far_share) * std::exp(-8 * square);
-      EXPECT_NEAR(static_cast<double>(nearness(Places(std::vector<Likeness>{{distance}}), {}, scales)[0]), expected,
-                  5e-5 * expected + 1e-9);
+      EXPECT_NEAR(nearness({{distance}}, {}, scales)[0], expected, 1e-12);
     }
-    EXPECT_EQ(nearness(Places(std::vector<Likeness>{{1e20}}), {}, scales)[0], 0);
+    EXPECT_EQ(nearness({{1e20}}, {}, scales)[0], 0);
   }
 }
 
@@ -102,10 +107,10 @@ TEST(CostModel, NearNeighboursCorrectAndFarOnesDoNot) {
   Likeness far = here;
   far[0] += 20;
   CostModel model;
-  model.places = Places({here});
+  model.places = {here};
   FormatPrices format{"csr", "double", {}};
   EXPECT_DOUBLE_EQ(factor(format, model, here, StoreKind::raw), 1);
-  format.add_weight(1, {0, StoreKind::raw}, std::log(2.0));
+  add_weight(format, StoreKind::raw, {0, 0, std::log(2.0)});
   EXPECT_NEAR(factor(format, model, here, StoreKind::raw), 2, 1e-6);
   EXPECT_DOUBLE_EQ(factor(format, model, far, StoreKind::raw), 1);
   EXPECT_NEAR(factor(format, model, here, StoreKind::lut8), std::pow(2, model.scales.other_store), 1e-6);
@@ -128,7 +133,6 @@ TEST(CostModel, LearnsWhatItWasShownAndAverageElsewhere) {
   EXPECT_NEAR(std::log(factor(format, model, {0, 0, 50, 0, 0, 0}, StoreKind::raw)), 0.2 * 30 / 5 - 0.2, 1e-6);
 }
 
-/// Of more matrices than are looked at at a time, with padding and without.
 TEST(CostModel, CorrectionsAreThoseOfAPlainSum) {
   const LikenessScales scales;
   for (std::uint32_t count : {1u, 7u, 8u, 9u, 100u}) {
@@ -136,8 +140,8 @@ TEST(CostModel, CorrectionsAreThoseOfAPlainSum) {
     FormatPrices format{"csr", "double", {}};
     for (std::uint32_t p = 0; p < count; ++p) {
       places.push_back({0.1 * p, 0.5, 0, 0.02 * p, 1, 0, 0.03 * p, 0});
-      format.add_weight(count, {p, StoreKind::raw}, 0.01 * (p + 1));
-      format.add_weight(count, {p, StoreKind::lut8, 0.2 * p}, 0.3 - 0.01 * p);
+      add_weight(format, StoreKind::raw, {p, 0, 0.01 * (p + 1)});
+      add_weight(format, StoreKind::lut8, {p, 0.2 * p, 0.3 - 0.01 * p});
     }
     const Likeness at = {1, 0.4, 0, 0.3, 0.9, 0, 0.2, 0};
     for (const double padding : {0.0, 0.7}) {
@@ -150,9 +154,9 @@ TEST(CostModel, CorrectionsAreThoseOfAPlainSum) {
         raw += 0.01 * (p + 1) * share / (1 + 0.5 * padding * padding);
         lut8 += (0.3 - 0.01 * p) * share / (1 + 0.5 * std::pow(0.2 * p - padding, 2));
       }
-      const auto found = corrections(format, nearness(Places(places), at, scales), padding, scales);
-      EXPECT_NEAR(std::log(found[static_cast<std::size_t>(StoreKind::raw)]), raw + scales.other_store * lut8, 1e-4);
-      EXPECT_NEAR(std::log(found[static_cast<std::size_t>(StoreKind::lut8)]), lut8 + scales.other_store * raw, 1e-4);
+      const auto found = corrections(format, nearness(places, at, scales), padding, scales);
+      EXPECT_NEAR(std::log(found[static_cast<std::size_t>(StoreKind::raw)]), raw + scales.other_store * lut8, 1e-9);
+      EXPECT_NEAR(std::log(found[static_cast<std::size_t>(StoreKind::lut8)]), lut8 + scales.other_store * raw, 1e-9);
     }
   }
 }
@@ -190,7 +194,7 @@ TEST(CostModel, WorkOfAMatrixByHand) {
   EXPECT_EQ(work.nnz, 2998);
   EXPECT_EQ(work.longest_row, 3);
   EXPECT_EQ(work.far_sectors, 250);  // 1000 doubles, each read in one window
-  const auto c = cost_counts(work, {40'000, 3100, StoreKind::lut8, 20}, 1e9);
+  const auto c = cost_counts(work, {40'000, 3100, StoreKind::lut8}, 1e9);
   EXPECT_EQ(c[stream], 0);
   EXPECT_EQ(c[2], 40'000 + 16'000);  // all in the cache
   EXPECT_EQ(c[lut8_slots], 3100);
@@ -200,18 +204,16 @@ TEST(CostModel, WorkOfAMatrixByHand) {
 TEST(CostModel, TablesCostBesides) {
   const auto at = [](CostTerm term) { return static_cast<std::size_t>(term); };
   MatrixWork work;
-  const auto small = cost_counts(work, {100, 10, StoreKind::lut8, 20}, 1e9);
+  const auto small = cost_counts(work, {100, 10, StoreKind::lut8}, 1e9);
   EXPECT_EQ(small[at(CostTerm::small_table)], 1);
-  EXPECT_EQ(small[at(CostTerm::table_values)], 20);
   EXPECT_EQ(small[at(CostTerm::large_table)], 0);
-  const auto large = cost_counts(work, {100, 10, StoreKind::lut16, 300}, 1e9);
+  const auto large = cost_counts(work, {100, 10, StoreKind::lut16}, 1e9);
   EXPECT_EQ(large[at(CostTerm::small_table)], 0);
-  EXPECT_EQ(large[at(CostTerm::table_values)], 0);
   EXPECT_EQ(large[at(CostTerm::large_table)], 1);
-  for (const CostTerm term : {CostTerm::small_table, CostTerm::table_values, CostTerm::large_table}) {
+  for (const CostTerm term : {CostTerm::small_table, CostTerm::large_table}) {
     EXPECT_EQ(cost_counts(work, {100, 10, StoreKind::raw}, 1e9)[at(term)], 0);
     work.pattern = true;
-    EXPECT_EQ(cost_counts(work, {100, 10, StoreKind::lut8, 20}, 1e9)[at(term)], 0) << "a pattern has no table";
+    EXPECT_EQ(cost_counts(work, {100, 10, StoreKind::lut8}, 1e9)[at(term)], 0) << "a pattern has no table";
     work.pattern = false;
   }
 }

@@ -70,16 +70,20 @@ TEST(CalibrationRecords, GoThroughJson) {
   record.machine.device = "a GPU";
   record.cache_bytes = 50'000'000;
   record.link_gb_per_s = 55;
-  record.matrices.push_back({"gen:dense,n=3", 3, 3, 9, 3, 3, 1, 1, 8, false});
+  record.scales = 7;
+  record.places = {{1.5, 2, 3, 4, 5, 6, 7, 8}, {0, 0, 0, 0, 0, 0, 0, 0}};
   FormatPricesRecord format;
   format.format = "csr";
   format.type = "double";
   format.prices = {{"launch", 1e-6}, {"rows", 2e-12}};
-  format.products = {{0, "raw", 124, 9, 1.5e-6}};
+  format.products = 3;
+  format.weights = {{"raw", {0, 1}, {0.25, -0.5}, {}}, {"lut8", {1}, {2}, {0.125}}};
   record.formats = {format};
   const auto again = parse_calibration_record(to_json_line(record));
   ASSERT_TRUE(again) << again.error;
   EXPECT_EQ(to_json_line(*again.record), to_json_line(record));
+  EXPECT_EQ(again.record->places, record.places);
+  EXPECT_EQ(again.record->formats.at(0).weights.at(1).padding, std::vector<double>{0.125});
   record.device = "toaster";
   EXPECT_NE(parse_calibration_record(to_json_line(record)).error.find("cpu or cuda"), std::string::npos);
 }

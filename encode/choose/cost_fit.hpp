@@ -1,0 +1,41 @@
+// Fits a cost model to measured products: prices by least squares, corrections by kriging.
+#pragma once
+
+#include <vector>
+
+#include "encode/choose/cost_model.hpp"
+
+namespace spress {
+
+struct MeasuredProduct {
+  CostCounts counts = {};
+  double seconds = 0;
+};
+struct CostFit {
+  CostPrices prices = {};
+  double error = 0, worst = 0;  ///< root mean square and largest of |predicted / measured - 1|
+};
+
+/// The nonnegative prices that predict the times with the least squares of relative errors. Terms that occur in no
+/// measurement have no price. Requires: positive seconds.
+[[nodiscard]] CostFit fit_prices(const std::vector<MeasuredProduct>& products);
+
+/// How far the sum was off for a measured product.
+struct Residual {
+  std::uint32_t place = 0;  ///< of its matrix
+  StoreKind store = StoreKind::raw;
+  double padding = 0;    ///< padding_of
+  double log_ratio = 0;  ///< log(measured / priced)
+};
+
+struct CorrectionFit {
+  double offset = 0;
+  std::vector<double> weights;  ///< of the residuals, as in ProductWeight
+};
+
+/// Complexity: the cube of the number of residuals.
+/// Source: Rasmussen, Williams, "Gaussian Processes for Machine Learning", 2006, section 2.2.
+[[nodiscard]] CorrectionFit fit_corrections(const std::vector<Residual>& residuals, const std::vector<Likeness>& places,
+                                            const LikenessScales& scales);
+
+}  // namespace spress
