@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "analyze/store_statistics.hpp"
+#include "formats/core/clock.hpp"
 #include "pipeline/byte_cost.hpp"
-#include "pipeline/measure/timing.hpp"
 
 namespace spress::pipeline {
 namespace {

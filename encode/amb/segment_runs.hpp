@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "formats/amb/amb.hpp"
-#include "formats/core/each_index.hpp"
+#include "formats/core/threads.hpp"
 #include "formats/csr/csr.hpp"
 
 namespace spress::amb {
@@ -100,7 +100,7 @@ void cut_windows(const Csr<Viewed>& a, const Position* row_ptr, std::uint32_t se
                  const Use& use) {
   const int threads = thread_count(0);
   std::vector<std::optional<WindowCutter>> cutters(static_cast<std::size_t>(threads));
-  each_index(parts_of(a.rows, sigma), threads, [&](std::uint64_t w, std::size_t t) {
+  parallel_for_dynamic(parts_of(a.rows, sigma), threads, [&](std::uint64_t w, std::size_t t) {
     if (!cutters[t]) cutters[t].emplace(a, segment, sigma);
     cutters[t]->cut(row_ptr, w, use);
   });

@@ -5,7 +5,7 @@
 #include <bit>
 #include <limits>
 
-#include "formats/core/each_index.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress {
 namespace {
@@ -83,7 +83,7 @@ struct FirstEntries {
 template <class Number, class Position>
 FirstStepWords first_step_words(const Csr<Viewed>& a, const Position* row_ptr, const RowArrangement& rows,
                                 const std::array<std::uint32_t, tried_blocks>& blocks) {
-  return sum_over<FirstStepWords>(rows.long_masks.size(), thread_count(0), [&](std::uint64_t s) {
+  return parallel_sum<FirstStepWords>(rows.long_masks.size(), thread_count(0), [&](std::uint64_t s) {
     FirstEntries<Number> first;
     for_each_lane(a, rows, s, [&](std::uint32_t, std::uint64_t r) {
       if (row_ptr[r] != row_ptr[r + 1]) first.add(r, a.col_idx[row_ptr[r]]);

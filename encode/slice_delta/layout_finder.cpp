@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "formats/core/each_index.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress {
 namespace {
@@ -105,7 +105,7 @@ LayoutFinder::LayoutFinder(const Csr<Viewed>& a, const DeltaPlan& plan, std::uin
 template <class Work>
 void LayoutFinder::for_each_run(const Work& work) {
   with_positions(a_.row_ptr, [&](const auto* row_ptr) {
-    each_index(runs_.size(), thread_count(0), [&](std::uint64_t run, std::size_t) {
+    parallel_for_dynamic(runs_.size(), thread_count(0), [&](std::uint64_t run, std::size_t) {
       work(row_ptr, items_of_run(run, plan_.items()), runs_[run], run);
     });
   });

@@ -76,7 +76,7 @@ void find_long_rows(const Csr<Viewed>& a, const Position* row_ptr, RowArrangemen
       saved += other.saved;
     }
   };
-  const auto [steps, saved] = sum_over<Sum>(slices, thread_count(0), [&](std::uint64_t s) {
+  const auto [steps, saved] = parallel_sum<Sum>(slices, thread_count(0), [&](std::uint64_t s) {
     const auto lengths = lengths_of(a, row_ptr, out, s);
     const LongLanes chosen = long_lanes(lengths);
     out.long_masks[s] = chosen.mask;
@@ -88,7 +88,7 @@ void find_long_rows(const Csr<Viewed>& a, const Position* row_ptr, RowArrangemen
   out.steps = steps;
   if (saved == 0 || saved * little >= steps) return;
   out.steps += saved;
-  share_index(slices, thread_count(0), [&](std::uint64_t s) {
+  parallel_for(slices, thread_count(0), [&](std::uint64_t s) {
     if (out.long_masks[s] == 0) return;
     if (is_mild(long_lanes(lengths_of(a, row_ptr, out, s)))) out.long_masks[s] = 0;
   });

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "formats/core/each_index.hpp"
+#include "formats/core/threads.hpp"
 #include "formats/csr/csr.hpp"
 #include "formats/slice_delta/slice_delta.hpp"
 

@@ -8,10 +8,11 @@
 
 #include "analyze/value_statistics.hpp"
 #include "encode/shared/any.hpp"
+#include "formats/core/clock.hpp"
+#include "formats/core/threads.hpp"
 #include "pipeline/measure/break_even.hpp"
 #include "pipeline/measure/parcel.hpp"
 #include "pipeline/measure/rows.hpp"
-#include "pipeline/measure/timing.hpp"
 
 namespace spress::pipeline {
 namespace {

@@ -11,10 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 #include "reorder/core/graph.hpp"
 #include "reorder/core/methods.hpp"
-#include "reorder/core/parallel.hpp"
 #include "reorder/parts/partition.hpp"
 #include "reorder/parts/scotch.hpp"
 #include "reorder/search/search_moves.hpp"
@@ -200,7 +199,7 @@ class Search {
       (one == no_format ? lost : sum) += one == no_format ? 1 : one;
     };
     const auto count = static_cast<std::int64_t>(windows.count());
-#pragma omp parallel for schedule(dynamic, 1) reduction(+ : cost, unfit) if (worth_threads(b.nnz))
+#pragma omp parallel for schedule(dynamic, 1) reduction(+ : cost, unfit) if (walk_is_worth_threads(b.nnz))
     for (std::int64_t w = 0; w < count; ++w) errors.attempt(sort_one, static_cast<std::uint64_t>(w), cost, unfit);
     errors.rethrow();
     if (unfit != 0) return std::numeric_limits<double>::infinity();

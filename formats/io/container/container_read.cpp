@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "formats/core/checks.hpp"
+#include "formats/core/threads.hpp"
 #include "formats/io/bytes/byte_source.hpp"
 #include "formats/io/bytes/byte_stream.hpp"
 #include "formats/io/container/container.hpp"
@@ -14,7 +15,6 @@
 #include "formats/io/container/container_descriptor.hpp"
 #include "formats/io/container/container_layout.hpp"
 #include "formats/io/container/container_names.hpp"
-#include "formats/io/container/container_parallel.hpp"
 
 namespace spress::io {
 namespace {
@@ -106,8 +106,8 @@ Status decode_block(const ByteSource& source, const Job& job, Worker& worker) {
 Status decode_all(const ByteSource& source, const std::vector<Job>& jobs, int threads) {
   std::uint64_t bytes = 0;
   for (const Job& job : jobs) bytes += job.record().bytes;
-  return for_each_block(
-      jobs.size(), threads_for(threads, bytes), [] { return Worker(); },
+  return parallel_try(
+      jobs.size(), threads_for_bytes(threads, bytes), [] { return Worker(); },
       [&](Worker& worker, std::size_t i) { return decode_block(source, jobs[i], worker); });
 }
 
