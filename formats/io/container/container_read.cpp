@@ -209,8 +209,17 @@ Status check_permutation(const std::string& name, const HostArray<std::uint32_t>
   return checks::permutation(name, View<std::uint32_t>{perm.data(), perm.size()}, n);
 }
 
+/// Layouts may differ in anything between versions, so another version is not even tried.
+Status check_layout_version(const ContainerHead& head, std::uint64_t known) {
+  if (head.format_version == known) return Ok{};
+  return layout::unsupported("format '" + head.format + "' is stored in version " +
+                             std::to_string(head.format_version) + " of its layout, and this program knows version " +
+                             std::to_string(known) + ": read the file with the version of spress that wrote it");
+}
+
 template <template <class> class F>
 Result<Container> read_format(const ByteSource& source, ContainerHead head, int threads) {
+  SPRESS_CHECK(check_layout_version(head, layout_version_of<F<Owned>>));
   Container container;
   auto& f = container.matrix.emplace<F<Owned>>();
   SPRESS_CHECK(fill_scalars(head, f));

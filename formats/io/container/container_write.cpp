@@ -190,6 +190,7 @@ Payload payload_of(const F<Viewed>& f, const ContainerInfo& info) {
   Payload payload;
   ContainerHead& head = payload.head;
   head.format = F<Viewed>::name;
+  head.format_version = layout_version_of<F<Viewed>>;
   head.info.matrix = info.matrix;
   head.info.parameters = info.parameters;
   head.info.ordering = info.ordering;
