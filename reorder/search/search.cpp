@@ -21,10 +21,6 @@
 namespace spress::reorder {
 namespace {
 
-/// Orderings that a search starts from; `none` it does anyway.
-constexpr std::array<std::string_view, 8> starts = {"sloan", "cm",  "cm-nodes", "partition",
-                                                    "apart", "rcm", "likeness", "lines"};
-
 /// Windows of rows have at least this many rows, and there are at most so many of them, in the finest and in coarser
 /// passes. Of the finest one in four to eight is looked at where a sample will do.
 constexpr std::uint64_t least_window = 256;
@@ -61,7 +57,7 @@ class Search {
     best_cost_ = charged(a_);
     now_ = {{}, permute(a_, {})};
     begin_with({});
-    for (const std::string_view name : starts) try_ordering(name);
+    for (const Ordering& start : search_starts()) try_ordering(start.name);
     for (const VertexId size : {usual_part_size / 4, usual_part_size * 4}) try_parts(size);
     move_while_it_pays();
     for (const std::uint64_t most : most_windows) sort_windows(most);
