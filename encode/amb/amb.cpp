@@ -17,7 +17,7 @@ namespace {
 using Format = Amb<Owned>;
 constexpr std::uint32_t lanes = Format::lanes;
 
-/// What the layout with the least traffic looks like, and the traffic of the one without blocks to compare it with.
+/// Describes the layout with the least traffic. For comparison, the traffic of the layout with blocks of one column.
 void add_details(amb::LayoutSearch& search, std::uint64_t value_bytes, const std::string& prefix,
                  std::vector<SizeDetail>& details) {
   const amb::BlockLayout best = search.least_traffic(value_bytes);
@@ -29,7 +29,7 @@ void add_details(amb::LayoutSearch& search, std::uint64_t value_bytes, const std
   if (search.has(1)) details.push_back({prefix + "traffic_bytes_block_1", search.layout(1, value_bytes).traffic});
 }
 
-/// Calls use(row, column, value slot) for every entry, rows in parallel, those of a row by ascending column.
+/// Calls use(row, column, value slot) for every entry: rows in parallel, the entries of a row by ascending column.
 template <class Use>
 void for_each_entry(const Amb<Viewed>& f, Use&& use) {
   const auto lane = [&](std::uint64_t c, std::uint32_t j) {

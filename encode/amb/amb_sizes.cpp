@@ -18,10 +18,10 @@ void count_blocks_of_run(const Csr<Viewed>& a, const WindowPiece& piece, const S
   for (std::uint32_t b = first; b <= last; ++b) use(b, static_cast<std::uint32_t>(counts[b - 1]));
 }
 
-/// The size of `rows` rows sorted and cut into chunks, of which histogram[n] have n blocks.
+/// The size of `rows` rows, sorted and cut into chunks. histogram[n]: rows with n blocks, n up to `longest`.
 LayoutSize size_of_sorted(const std::uint32_t* histogram, std::uint64_t longest, std::uint64_t rows) {
   LayoutSize size;
-  std::uint64_t before = 0;  // rows that are longer
+  std::uint64_t before = 0;  // rows that have more blocks
   for (std::uint64_t length = longest; length > 0; --length) {
     if (histogram[length] == 0) continue;
     const std::uint64_t behind = before + histogram[length];
@@ -36,7 +36,7 @@ LayoutSize size_of_sorted(const std::uint32_t* histogram, std::uint64_t longest,
   return size;
 }
 
-/// How many runs have so many blocks, for every block size of a range.
+/// For every block size of a range, the number of runs by their number of blocks.
 struct Histograms {
   std::uint64_t stride = 0;  // one more than the most blocks
   std::vector<std::uint32_t> counts;
@@ -48,17 +48,17 @@ struct Histograms {
   }
 };
 
-/// The most entries, and so blocks, that a run has.
+/// The most entries of a run, which bounds its blocks.
 std::uint64_t longest_of(const WindowPiece& piece) {
   std::uint64_t longest = 0;
   for (const SegmentRun& run : piece.runs) longest = std::max<std::uint64_t>(longest, run.count);
   return longest;
 }
 
-/// Calls use(k, n, runs): so many more runs have n blocks, for the k-th size of the range.
+/// Calls use(k, n, runs) to add `runs` runs with n blocks of the k-th size of the range.
 template <class Use>
 void count_runs(const Csr<Viewed>& a, const WindowPiece& piece, BlockRange blocks, const Use& use) {
-  std::uint32_t single = 0;  // runs of one entry: one block of whatever size
+  std::uint32_t single = 0;  // runs of one entry have one block of any size
   for (const SegmentRun& run : piece.runs)
     if (run.count == 1)
       ++single;
@@ -86,10 +86,10 @@ void add_sizes(const SizesByBlock& sizes, BlockRange blocks, SizesByBlock& all) 
   for (std::uint32_t b = blocks.first; b <= blocks.last; ++b) all[b] += sizes[b];
 }
 
-/// What a part of a window holds in one segment: as histograms, or one by one where they would take more memory.
+/// The runs of a part of a window in one segment: as histograms, or listed where histograms would take more memory.
 struct Share {
   struct Some {
-    std::uint32_t k, blocks, runs;  // as count_runs says
+    std::uint32_t k, blocks, runs;  // the arguments of count_runs' use
   };
   std::uint64_t segment, stride;
   Histograms histograms;
@@ -114,7 +114,7 @@ void add_share(const Share& share, BlockRange blocks, Histograms& sum) {
     for (std::uint64_t n = 0; n < share.stride; ++n) sum.counts[k * sum.stride + n] += share.histograms.of(k)[n];
 }
 
-/// The sizes of one window, from its parts. shares: in any order.
+/// The sizes of one window from those of its parts, given in any order.
 SizesByBlock sizes_of_shares(std::vector<const Share*>& shares, std::uint64_t rows, BlockRange blocks) {
   std::sort(shares.begin(), shares.end(), [](const Share* x, const Share* y) { return x->segment < y->segment; });
   SizesByBlock all;
@@ -130,7 +130,7 @@ SizesByBlock sizes_of_shares(std::vector<const Share*>& shares, std::uint64_t ro
   return all;
 }
 
-/// As sizes_of, by parts of windows, for more threads than there are windows.
+/// As sizes_of, but by parts of windows: for fewer windows than threads.
 SizesByBlock sizes_by_parts(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t sigma, BlockRange blocks) {
   constexpr std::uint32_t parts = Format::lanes;  // of which sigma is a multiple
   std::vector<std::vector<Share>> shares(parts_of(a.rows, sigma / parts));

@@ -1,4 +1,4 @@
-// How many blocks the entries of a row take in a segment.
+// Counts the blocks that the entries of a row take in a segment.
 #pragma once
 
 #include <array>
@@ -6,7 +6,7 @@
 
 namespace spress::amb {
 
-/// Blocks by block size less 1. More elements than block sizes, so that they fill vectors.
+/// Numbers of blocks by block size less 1. More elements than block sizes, so that they fill vectors.
 using Counts = std::array<std::int32_t, 16>;
 
 /// The number of blocks of n ascending columns for every block size. Blocks that the end of the segment pushes left

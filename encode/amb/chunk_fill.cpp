@@ -11,13 +11,13 @@
 namespace spress::amb {
 namespace {
 
-/// Where the chunks of a piece begin.
+/// Where the chunks of a piece begin in the arrays.
 struct Place {
   std::uint64_t segment, window;
-  std::uint64_t first_chunk, first_slot;  // before `place_pieces`: how many of each
+  std::uint64_t first_chunk, first_slot;  // while place_pieces runs: how many the piece has
 };
 
-/// Places by window, in the order of its segments; chunks are laid out segment by segment.
+/// The places of all pieces, by window and in the order of its segments. Chunks are laid out segment by segment.
 std::vector<std::vector<Place>> place_pieces(const Csr<Viewed>& a, const BlockLayout& layout, std::uint32_t sigma) {
   std::vector<std::vector<Place>> windows(parts_of(a.rows, sigma));
   for_each_piece(a, layout.segment, sigma, [&](const WindowPiece& piece) {
@@ -37,7 +37,7 @@ std::vector<std::vector<Place>> place_pieces(const Csr<Viewed>& a, const BlockLa
   return windows;
 }
 
-/// The runs of a piece by falling number of blocks, ties in their order; `lengths`: those numbers.
+/// The runs of a piece by falling number of blocks, ties in the order of their rows. lengths: the numbers of blocks.
 std::vector<std::uint32_t> sorted_runs(const std::vector<std::uint32_t>& lengths) {
   const std::uint32_t longest = *std::max_element(lengths.begin(), lengths.end());
   std::vector<std::uint32_t> next(longest + 2, 0), order(lengths.size());
@@ -47,7 +47,7 @@ std::vector<std::uint32_t> sorted_runs(const std::vector<std::uint32_t>& lengths
   return order;
 }
 
-/// Lays the blocks of one run into its lane. `slot`: that of its first block. Code: NoBits where codes have no bytes.
+/// Writes the blocks of one run into its lane. slot: of its first block. Code: NoBits where codes have no bytes.
 template <class Code>
 void fill_lane(Format& out, const Csr<Viewed>& a, const WindowPiece& piece, const SegmentRun& run, std::uint64_t slot,
                std::uint32_t lane, Code* to, const Code* from) {
@@ -68,7 +68,7 @@ void fill_lane(Format& out, const Csr<Viewed>& a, const WindowPiece& piece, cons
   }
 }
 
-/// The lanes of a piece's last chunk for which it has no run go to the first rows without one.
+/// Gives lanes without a run, in the last chunk of a piece, to the first rows that have none.
 void fill_empty_lanes(Format& out, const WindowPiece& piece, std::uint64_t c, std::uint32_t lane) {
   auto run = piece.runs.begin();
   for (std::uint32_t row = 0; lane < lanes && row < piece.rows; ++row)

@@ -5,7 +5,7 @@
 
 namespace spress::amb {
 
-/// The chunks and their values. Requires: `out` has its scalars, and room as `layout` says.
+/// Fills in all chunks and their values. Requires: `out` has its scalars, and arrays as long as `layout` says.
 void fill_all_chunks(Format& out, const Csr<Viewed>& a, const BlockLayout& layout);
 
 }  // namespace spress::amb

@@ -25,8 +25,8 @@ Status check_params(const Csr<Viewed>& a, const Params& p) {
   return Ok{};
 }
 
-/// The segment widths to try: as few as can be and all alike, as wide as can be, and half of that. Narrower ones only
-/// add chunks to the model, which takes x as read once. A matrix of fewer columns is one segment.
+/// The segment widths to try: the fewest segments of equal width, the widest segment, and half of that. Narrower
+/// segments only add chunks to the model, which counts x as read once. A narrow matrix is one segment.
 std::vector<std::uint32_t> segments_to_try(std::uint64_t cols, AutoNumber given) {
   constexpr std::uint32_t widest = Format::largest_segment;
   if (given) return {*given};

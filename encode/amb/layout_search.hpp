@@ -1,4 +1,4 @@
-// The choice of the block and the segment of an amb.
+// Chooses the block and the segment of an amb: the least traffic by the paper's model.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@ struct BlockLayout {
   std::uint64_t traffic = 0;
 };
 
-/// What the traffic model asks of a matrix held in blocks of b columns, a value taking `value_bytes`.
+/// The traffic model's arguments for a matrix in blocks of b columns whose values take `value_bytes` each.
 [[nodiscard]] analyze::AmbShape shape_of(const Csr<Viewed>& a, std::uint64_t value_slots, std::uint64_t chunks,
                                          std::uint64_t b, std::uint64_t value_bytes);
 
 /// Bytes of a value in the traffic model. Those of a pattern matrix count as doubles, as its x and y do.
 [[nodiscard]] std::uint64_t value_bytes_of(const Csr<Viewed>& a);
 
-/// Finds layouts of one matrix. Measuring a matrix is what costs, so every size is kept: the same search answers for
-/// several widths of values.
+/// Finds layouts of one matrix. Counting its blocks takes most of the time, so every size is kept: one search answers
+/// for several widths of values.
 class LayoutSearch {
  public:
   /// Errors: not_applicable, usage.

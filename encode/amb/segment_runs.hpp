@@ -18,32 +18,32 @@ using Format = Amb<Owned>;
 using Params = Format::Params;
 inline constexpr std::uint32_t lanes = Format::lanes, largest_block = Format::largest_block;
 
-/// Parts of `size` that make up `whole`, the last one perhaps smaller.
+/// The number of parts of `size` that cover `whole`.
 [[nodiscard]] constexpr std::uint64_t parts_of(std::uint64_t whole, std::uint64_t size) {
   return (whole + size - 1) / size;
 }
 
-/// What one row holds in one segment: `count` entries from `begin` on.
+/// The entries of one row in one segment: `count` entries from position `begin` on.
 struct SegmentRun {
   std::uint32_t row, count;  // row: in its window
   std::uint64_t begin;
 };
 
-/// What a window of `rows` rows holds in one segment, by ascending row.
+/// The entries of a window of `rows` rows in one segment: a run for each row that has any, by ascending row.
 struct WindowPiece {
   std::uint64_t window, segment;
   std::uint64_t rows, first_col, width;
   std::span<const SegmentRun> runs;
 };
 
-/// Where the entries of a row that lie left of `limit` end. Requires: `begin` lies left of it.
+/// The end of the entries of a row with columns below `limit`. Requires: the column of entry `begin` is below it.
 [[nodiscard]] inline std::uint64_t end_of_run(const std::uint32_t* cols, std::uint64_t begin, std::uint64_t last,
                                               std::uint64_t limit) {
   if (cols[last - 1] < limit) return last;
   return static_cast<std::uint64_t>(std::lower_bound(cols + begin, cols + last, limit) - cols);
 }
 
-/// Cuts one window after the other, and keeps its memory.
+/// Cuts windows into pieces, one window after another, and reuses its memory.
 class WindowCutter {
  public:
   WindowCutter(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t sigma)

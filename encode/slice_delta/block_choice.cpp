@@ -10,15 +10,16 @@
 namespace spress {
 namespace {
 
-/// Row r and the one before begin at the same column.
+/// Whether row r and the row before begin at the same column.
 template <class Position>
 bool begins_alike(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t r) {
   return row_ptr[r - 1] < row_ptr[r] && row_ptr[r] < row_ptr[r + 1] &&
          a.col_idx[row_ptr[r - 1]] == a.col_idx[row_ptr[r]];
 }
 
-/// Of groups of rows that stand together and begin at the same column, the size that most rows belong to, at most
-/// largest_block; 1 where there are none. Looks at some runs of rows, spread over the matrix.
+/// Rows that follow each other and begin at the same column form a group. Returns the group size that most rows belong
+/// to, at most largest_block, or 1 where there are no groups. Samples at most 16 runs of 128 rows, spread over the
+/// matrix.
 template <class Position>
 std::uint32_t usual_group(const Csr<Viewed>& a, const Position* row_ptr) {
   constexpr std::uint64_t run = 128, most_runs = 16;
@@ -38,7 +39,7 @@ std::uint32_t usual_group(const Csr<Viewed>& a, const Position* row_ptr) {
 }
 
 constexpr std::size_t tried_blocks = 3;
-/// StepWords of residuals in the first steps of all slices if all lanes take an entry there, for each of some blocks.
+/// Words of residuals in the first steps of all slices, for each block that is tried. Every lane takes an entry there.
 struct FirstStepWords {
   std::array<std::uint64_t, tried_blocks> words = {};
   void operator+=(const FirstStepWords& other) {
@@ -46,7 +47,7 @@ struct FirstStepWords {
   }
 };
 
-/// The first entries of the lanes of a slice. Number: int32 where no more rows and columns are than that counts.
+/// The first entries of the lanes of a slice. Number: int32 where it can count all rows and columns.
 template <class Number>
 struct FirstEntries {
   std::array<Number, slice_rows> row, column;
@@ -56,14 +57,14 @@ struct FirstEntries {
     row[count] = static_cast<Number>(r);
     column[count++] = static_cast<Number>(c);
   }
-  /// For loops over all lanes: those without an entry repeat the first.
+  /// Lanes without an entry repeat the first one, so that loops run over all lanes.
   void fill_up() {
     for (std::uint32_t e = count; e < slice_rows; ++e) {
       row[e] = row[0];
       column[e] = column[0];
     }
   }
-  /// Bits of the residuals, if lanes begin as with this block.
+  /// Bits of the residuals where lanes begin as this block says.
   [[nodiscard]] std::uint32_t width(std::uint32_t block) const {
     std::array<Number, slice_rows> from = row;
     if (block == slice_rows)
@@ -102,7 +103,7 @@ FirstStepWords first_step_words(const Csr<Viewed>& a, const Position* row_ptr, c
 template <class Position>
 std::uint32_t block_worth_trying(const Csr<Viewed>& a, const Position* row_ptr, const DeltaPlan& plan,
                                  const DeltaLayout& plain) {
-  constexpr std::uint64_t worth = 256;  // a part of the bytes; or what rids the matrix of all residuals
+  constexpr std::uint64_t worth = 256;  // 1/1024 of the bytes, or all residuals, must be saved
   if (plain.residual_words == 0) return 1;
   const std::array<std::uint32_t, tried_blocks> blocks = {1, usual_group(a, row_ptr), slice_rows};
   constexpr std::uint64_t narrow = std::uint64_t{1} << 31;

@@ -28,7 +28,7 @@ void list_pieces(const Csr<Viewed>& a, DeltaPlan& plan) {
   plan.long_row = std::move(pieces);
 }
 
-/// The layout of the block that is given, or of 1 or a better one.
+/// The layout for the block of the parameters, or for the better of block 1 and a promising one.
 Result<DeltaLayout> choose_layout(const Csr<Viewed>& a, const DeltaPlan& plan,
                                   const SliceDelta<Owned>::Params& params) {
   LayoutFinder first(a, plan, params.block.value_or(1));

@@ -24,11 +24,11 @@ struct DeltaLayout {
   StepWords words;
   std::uint64_t residual_words = 0, steps = 0;
 
-  /// What depends on them.
+  /// Bytes of the arrays that depend on the layout.
   [[nodiscard]] std::uint64_t bytes() const {
     return position_bytes(items.size() + 1, residual_words) + 4 * words.size() + 4 * residual_words;
   }
-  /// Takes fewer bytes, and hardly more steps or so many fewer bytes that they make up for its steps.
+  /// Whether this layout takes fewer bytes, and the steps that it may take besides are worth it (step_cost).
   [[nodiscard]] bool is_better_than(const DeltaLayout& other) const {
     const bool hardly_more = 100 * steps <= 101 * other.steps;
     return bytes() < other.bytes() &&
@@ -36,10 +36,11 @@ struct DeltaLayout {
   }
 };
 
+/// All that is decided before arrays are filled.
 struct DeltaPlan {
   RowArrangement rows;
-  std::vector<std::uint32_t> long_row;
-  std::vector<std::uint64_t> first_entry;  // pieces: where they begin in the matrix
+  std::vector<std::uint32_t> long_row;     // pieces: the row of each
+  std::vector<std::uint64_t> first_entry;  // pieces: the position of each one's first entry in the matrix
   DeltaLayout layout;
 
   [[nodiscard]] std::uint64_t slices() const { return rows.long_masks.size(); }
@@ -51,7 +52,7 @@ struct DeltaPlan {
   return block == 1 ? static_cast<std::uint32_t>(row) : first_column(static_cast<std::uint32_t>(row), block);
 }
 
-/// The lanes of slice s before the first step, those of long rows empty.
+/// The lanes of slice s before the first step. Lanes of long rows are empty.
 template <class Position>
 Lanes lanes_of(const Csr<Viewed>& a, const Position* row_ptr, const RowArrangement& rows, std::uint32_t block,
                std::uint64_t s) {
@@ -64,7 +65,8 @@ Lanes lanes_of(const Csr<Viewed>& a, const Position* row_ptr, const RowArrangeme
   return out;
 }
 
-/// Errors: usage for parameters out of range; too_large where descriptions have more than 2^32 words.
+/// Plans a slice-delta of the matrix. Errors: usage for parameters out of range; too_large where descriptions have more
+/// than 2^32 words.
 [[nodiscard]] Result<DeltaPlan> plan_slice_delta(const Csr<Viewed>& a, const SliceDelta<Owned>::Params& params);
 
 }  // namespace spress

@@ -8,8 +8,8 @@
 namespace spress {
 namespace {
 
-/// How many items a thread takes at once: many, but so that each of some threads gets some of a matrix or sample of a
-/// few hundred.
+/// The items that a thread takes at once: 16 to 256, so that a matrix of a few hundred items still keeps several
+/// threads busy.
 std::uint64_t items_at_once(std::uint64_t items) { return std::clamp<std::uint64_t>(items / 64, 16, 256); }
 
 /// The items of a run.
@@ -22,7 +22,7 @@ ItemRange items_of_run(std::uint64_t run, std::uint64_t items) {
 }
 std::uint64_t runs_of(std::uint64_t items) { return (items + items_at_once(items) - 1) / items_at_once(items); }
 
-/// The cheapest steps of each item of a run.
+/// Finds the cheapest steps of each item of a run.
 template <class Position>
 void find_cheapest(const Csr<Viewed>& a, const Position* row_ptr, const DeltaPlan& plan, std::uint32_t block,
                    ItemRange run, FoundSteps& out) {
@@ -45,12 +45,12 @@ bool has_few_residuals(const FoundSteps::Description& item) {
   return item.residual_words != 0 && 8 * item.residual_words <= item.cost;
 }
 
-/// The same run with steps without residuals in slices that have but few of them, where the others cost not much more.
-/// False where there are none such.
+/// Replaces the steps of slices with few residuals by steps without any, where these cost at most twice as much.
+/// Returns false where no slice changed. Gives up on a run whose slices mostly cannot do without.
 template <class Position>
 bool find_bare(const Csr<Viewed>& a, const Position* row_ptr, const DeltaPlan& plan, std::uint32_t block, ItemRange run,
                FoundSteps& in_out) {
-  const std::uint64_t patience = (run.last - run.first) / 32;  // slices in vain
+  const std::uint64_t patience = (run.last - run.first) / 32;  // slices tried in vain before it gives up
   if (std::none_of(in_out.items.begin(), in_out.items.end(), has_few_residuals)) return false;
   FoundSteps out;
   Steps steps;
@@ -82,7 +82,7 @@ Result<DeltaLayout> place_all(const std::vector<FoundSteps>& runs, std::uint32_t
   std::uint64_t items = 0;
   for (const FoundSteps& run : runs) items += run.items.size();
   out.items.reserve(items);
-  if (!runs.empty()) out.words.reserve(2 * runs.front().words.size());  // later runs mostly add few
+  if (!runs.empty()) out.words.reserve(2 * runs.front().words.size());  // later runs mostly repeat known descriptions
   for (const FoundSteps& run : runs) {
     const std::uint32_t* at = run.words.data();
     for (const FoundSteps::Description& each : run.items) {

@@ -8,13 +8,13 @@
 
 namespace spress {
 
-/// Descriptions of a run of items, one behind the other, as a thread finds them.
+/// The descriptions of a run of items, one after another, as one thread finds them.
 struct FoundSteps {
   struct Description {
     std::uint32_t size, steps;
     std::uint64_t entries, residual_words, cost;
   };
-  StepWords words;  // head and all
+  StepWords words;  // heads included
   std::vector<Description> items;
 
   void add(const Steps& steps, StepWords& scratch) {
@@ -32,8 +32,9 @@ class LayoutFinder {
 
   /// The cheapest steps of each item. Errors: too_large.
   [[nodiscard]] Result<DeltaLayout> cheapest();
-  /// What is cheapest for one slice need not be so for all: steps without residuals may be those of many slices, and
-  /// kernels are faster where there are no residuals at all. cheap: what cheapest() found. Errors: too_large.
+  /// The better of `cheap`, which cheapest() found, and a layout with fewer residuals. Steps without residuals may cost
+  /// one slice more, but many slices share them, and kernels are faster where a matrix has no residuals.
+  /// Errors: too_large.
   [[nodiscard]] Result<DeltaLayout> or_bare(DeltaLayout cheap);
 
  private:

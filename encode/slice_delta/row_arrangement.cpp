@@ -10,18 +10,18 @@
 namespace spress {
 namespace {
 
-/// Entries of the rows of a slice: a row has fewer than 2^32.
+/// The lengths of the rows of a slice. A row has fewer than 2^32 entries.
 using LaneLengths = std::array<std::uint32_t, slice_rows>;
 
-/// The rows of a slice that are cut into pieces, as a mask of lanes, and the steps that the others take at least.
+/// The rows of a slice that are cut into pieces, as a mask of lanes, and the least steps of the other rows.
 struct LongLanes {
   std::uint32_t mask = 0;
-  std::uint64_t steps = 0, longest = 0;  // longest: the entries of any row
+  std::uint64_t steps = 0, longest = 0;  // longest: of all rows
 };
 
-/// Takes long rows out as long as that saves more steps than their pieces have. lengths: of the lanes.
+/// Takes out the longest rows while that saves more steps than their pieces take.
 LongLanes long_lanes(const LaneLengths& lengths) {
-  constexpr std::uint64_t piece_cost = 8;  // of beginning and joining a piece, in steps
+  constexpr std::uint64_t piece_cost = 8;  // steps that beginning and joining a piece cost
   LongLanes out;
   std::uint32_t shortest = lengths[0], longest = lengths[0];
   for (const std::uint32_t length : lengths) {
@@ -47,7 +47,7 @@ LongLanes long_lanes(const LaneLengths& lengths) {
   return out;
 }
 
-/// Rows are taken out that are but twice as long as the others.
+/// Whether the rows that are taken out are at most twice as long as the others.
 bool is_mild(const LongLanes& lanes) {
   return lanes.mask != 0 && lanes.longest <= std::min<std::uint64_t>(2 * lanes.steps, most_slice_steps);
 }
@@ -62,11 +62,11 @@ LaneLengths lengths_of(const Csr<Viewed>& a, const Position* row_ptr, const RowA
   return lengths;
 }
 
-/// Long rows are taken out of slices, but for those at most twice as long as the others of theirs where all of them
-/// together save little: a matrix without any pieces is done in one go.
+/// Decides which rows of each slice are cut into pieces. Rows at most twice as long as the others of their slice stay
+/// where taking all of them out saves less than 1% of the steps: a matrix without pieces needs one pass only.
 template <class Position>
 void find_long_rows(const Csr<Viewed>& a, const Position* row_ptr, RowArrangement& out) {
-  constexpr std::uint64_t little = 100;  // a part of the steps
+  constexpr std::uint64_t little = 100;  // 1/100 of the steps
   const std::uint64_t slices = (a.rows + slice_rows - 1) / slice_rows;
   out.long_masks = HostArray<std::uint32_t>(slices);
   struct Sum {

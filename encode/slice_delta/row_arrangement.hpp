@@ -1,4 +1,4 @@
-// Which rows stand in which lane of a slice, and which of them are cut into pieces.
+// Decides which row each lane of a slice holds, and which rows are cut into pieces.
 #pragma once
 
 #include <algorithm>
@@ -10,15 +10,15 @@
 
 namespace spress {
 
-/// Entries of a piece of a long row, at most.
+/// The most entries of a piece of a long row.
 inline constexpr std::uint64_t piece_entries = std::uint64_t{most_piece_steps} * slice_rows;
 
-/// The order of the rows and which of them are long.
+/// The order of the rows, and the rows that are cut into pieces (long rows).
 struct RowArrangement {
   std::uint64_t sigma = 1;
   HostArray<std::uint16_t> perm;        // rows, within windows; empty for the identity
-  HostArray<std::uint32_t> long_masks;  // slices
-  std::uint64_t steps = 0;              // of all items, at least
+  HostArray<std::uint32_t> long_masks;  // slices: bit j for lane j
+  std::uint64_t steps = 0;              // a lower bound for all items together
 
   [[nodiscard]] std::uint64_t row(std::uint64_t i) const { return perm.empty() ? i : i - i % sigma + perm[i]; }
 
@@ -45,8 +45,8 @@ void for_each_lane(const Csr<Viewed>& a, const RowArrangement& rows, std::uint64
   });
 }
 
-/// Sorts rows by length where at least a fifth of the lanes would idle and sorting makes up for most of that.
-/// sigma: of the parameters; a number decides.
+/// The arrangement for a given sigma. Without one, rows are sorted in windows of 4096 where at least a fifth of the
+/// lanes would idle and sorting saves at least a fifth of the steps.
 [[nodiscard]] RowArrangement choose_arrangement(const Csr<Viewed>& a, AutoNumber sigma);
 
 }  // namespace spress

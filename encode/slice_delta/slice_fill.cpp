@@ -25,7 +25,7 @@ void fill_starts(SliceDelta<Owned>& out, const DeltaLayout& layout) {
 
 namespace {
 
-/// Sets `width` bits that are 0.
+/// Writes `width` bits into words where they are 0.
 void put_bits(std::uint32_t* words, std::uint32_t bit, std::uint32_t width, std::uint32_t bits) {
   if (width == 0) return;
   const std::uint64_t shifted = std::uint64_t{bits} << (bit % 32);
@@ -33,8 +33,8 @@ void put_bits(std::uint32_t* words, std::uint32_t bit, std::uint32_t width, std:
   if (bit % 32 + width > 32) words[bit / 32 + 1] |= static_cast<std::uint32_t>(shifted >> 32);
 }
 
-/// Calls take(turn, u, lane, rank) for each entry of an item's steps, in the order of lanes, then step(turn, u), and
-/// end(turn) behind each turn.
+/// Runs over the steps of item i: calls take(turn, u, lane, rank) for each entry of a step by ascending lane, then
+/// step(turn, u), and end(turn) after each turn.
 template <class Take, class Step, class End>
 void for_each_step_entry(const SliceDelta<Owned>& out, std::uint64_t i, Take&& take, Step&& step, End&& end) {
   SliceReader reader(out.words.data() + out.first_word[i], out.lane_steps);
@@ -49,7 +49,8 @@ void for_each_step_entry(const SliceDelta<Owned>& out, std::uint64_t i, Take&& t
   }
 }
 
-/// Writes the residuals of item i. residual(turn, u, lane) says each, step by step, then by lane; step(base) follows.
+/// Writes the residuals of item i. Calls residual(base, lane) for each entry, step by step and by ascending lane, and
+/// step(base) after each step.
 template <class Residual, class Step>
 void fill_residuals(SliceDelta<Owned>& out, std::uint64_t i, Residual&& residual, Step&& step) {
   std::uint32_t* words = out.residuals.data() + out.residual_start.position(i);

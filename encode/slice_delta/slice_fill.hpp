@@ -5,10 +5,11 @@
 
 namespace spress {
 
-/// Where the description, the values and the residuals of each item begin.
+/// Fills in where the description, the values and the residuals of each item begin.
 void fill_starts(SliceDelta<Owned>& out, const DeltaLayout& layout);
 
-/// The residuals and values of all items. Requires: `out` has starts, words, and room for residuals and values.
+/// Fills in the residuals and values of all items.
+/// Requires: `out` has its starts and words, and room for residuals and values.
 void fill_items(SliceDelta<Owned>& out, const DeltaPlan& plan, const Csr<Viewed>& a);
 
 }  // namespace spress

@@ -12,15 +12,15 @@ namespace spress {
 
 using StepWords = std::vector<std::uint32_t>;
 
-/// The description of an item: head, steps, wide bases, masks. Overwrites `out`.
+/// Writes the description of an item over `out`: head, steps, wide bases, masks.
 void describe_steps(const Steps& steps, StepWords& out);
 
-/// Gives each description its place in `words` when it is met for the first time.
+/// Appends each new description to `words`, and finds those that are there already.
 class StepDictionary {
  public:
   explicit StepDictionary(StepWords& words) : words_(words) {}
 
-  /// The first word behind the head of this description. Errors: too_large.
+  /// The position of the first word after the head of a description. Errors: too_large.
   [[nodiscard]] Result<std::uint32_t> place(const std::uint32_t* description, std::uint32_t size);
 
  private:

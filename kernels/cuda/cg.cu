@@ -14,7 +14,7 @@ namespace {
 
 using namespace cg;
 
-constexpr std::uint64_t graphs_ahead = 8;  ///< sent before the first of them is known to have ended
+constexpr std::uint64_t graphs_ahead = 8;  ///< iterations that are queued before the first of them has ended
 
 struct FreePinned {
   void operator()(void* memory) const { static_cast<void>(cudaFreeHost(memory)); }
@@ -30,7 +30,7 @@ struct ConjugateGradient<T>::State {
   DeviceMemory b, inverse, x, r, p, q, sums, progress;
   std::unique_ptr<unsigned long long, FreePinned> told;
   OwnedStream stream;
-  Clock::time_point ended_at;  ///< when the device told of it
+  Clock::time_point ended_at;  ///< when the host saw the end
   bool started = false;
   CgStop stop = CgStop::running;
   Progress last = {};  ///< as it was when `run` ended
@@ -125,7 +125,7 @@ Status ConjugateGradient<T>::State::add_iteration(const Product<T>& product, Str
   return launch(advance<T, false>, grid, block_size, on, v, rules);
 }
 
-/// An error where the device has stopped working on what it was sent, so that the host does not wait for ever.
+/// An error where the device has stopped without a result, so that the host does not wait for ever.
 template <class T>
 Status ConjugateGradient<T>::State::check_alive(std::uint64_t sent) const {
   const cudaError_t code = cudaStreamQuery(stream.get());
@@ -138,7 +138,7 @@ Status ConjugateGradient<T>::State::check_alive(std::uint64_t sent) const {
   return Error{ErrorCode::unsupported, "the device ended iterations without telling how", {}, 0};
 }
 
-/// Sends graphs ahead until the device tells of a stop, or all that was sent before a pause has ended.
+/// Queues iterations ahead until the device reports a stop, or until all that were queued before a pause have ended.
 template <class T>
 Status ConjugateGradient<T>::State::replay(const Graph& graph, const std::function<bool()>& pause) {
   std::uint64_t sent = told_iterations();
@@ -159,7 +159,7 @@ Status ConjugateGradient<T>::State::replay(const Graph& graph, const std::functi
   return Ok{};
 }
 
-/// What was sent in vain has ended too when this returns.
+/// Waits for all queued iterations, also those after the stop, and reads the progress.
 template <class T>
 Status ConjugateGradient<T>::State::take_progress() {
   SPRESS_CHECK(synchronize(stream.get()));

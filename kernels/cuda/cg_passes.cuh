@@ -1,5 +1,5 @@
-// The passes over vectors of conjugate gradient: each takes the sums that the blocks of the pass before have left, and
-// decides with them how to go on.
+// Kernels of conjugate gradient: the passes over vectors. Each pass adds up the sums that the blocks of the pass before
+// have left, and decides from them how to go on.
 #pragma once
 
 #include <cmath>
@@ -11,15 +11,15 @@
 namespace spress::cuda::cg {
 
 inline constexpr unsigned block_size = 512;
-inline constexpr unsigned most_blocks = block_size;     ///< a thread of a block takes the sums of one block
-inline constexpr std::uint64_t least_per_block = 1024;  ///< elements that are worth a block
+inline constexpr unsigned most_blocks = block_size;     ///< each thread of a block reads the sums of one block
+inline constexpr std::uint64_t least_per_block = 1024;  ///< the fewest elements of a block
 
-/// What a block leaves of a pass.
+/// The sums of a block in one pass.
 struct Sums {
   double first, second;
 };
 
-/// What passes leave to each other. A field is written by the first block of one pass and read by later ones only.
+/// What passes hand to later passes. The first block of one pass writes a field, and only later passes read it.
 struct Progress {
   double rr, rz;  ///< of `advance`: r^T r, r^T M^-1 r, both times scale^2
   std::uint64_t iterations;
@@ -30,7 +30,7 @@ struct Progress {
   CgStop stop_before;  ///< running: this iteration takes a step
 };
 
-/// All in device memory, but `told`, which the host sees.
+/// Vectors and sums, in device memory. `told` is memory of the host, which the device writes.
 template <class T>
 struct Vectors {
   std::uint64_t n;
@@ -45,12 +45,12 @@ struct Vectors {
   }
 };
 
-/// Iterations and stop in one word, so that they are seen together.
+/// Iterations and stop in one word, so that the host reads both at once.
 constexpr std::uint64_t told_word(std::uint64_t iterations, CgStop stop) {
   return iterations << 8 | static_cast<std::uint64_t>(stop);
 }
 
-// --- Sums, in an order that hangs on n alone ---
+// --- Sums, in an order that depends on n alone ---
 
 __device__ inline Sums operator+(Sums a, Sums b) { return {a.first + b.first, a.second + b.second}; }
 
@@ -68,19 +68,18 @@ __device__ inline Sums sum_over_block(Sums value, Sums* scratch) {
   constexpr unsigned warps = block_size / warp_size;
   const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
   value = sum_over_warp(value);
-  __syncthreads();  // scratch may be in use by the sum before
+  __syncthreads();  // the sum before may still use scratch
   if (lane == 0) scratch[warp] = value;
   __syncthreads();
   return sum_over_warp(lane < warps ? scratch[lane] : Sums{});
 }
 
-/// The sums of all blocks of a pass with the same grid as this one.
+/// The sums over all blocks of a pass with the same grid as this one.
 __device__ inline Sums total_of(const Sums* partial, Sums* scratch) {
   return sum_over_block(threadIdx.x < gridDim.x ? partial[threadIdx.x] : Sums{}, scratch);
 }
 
-/// Calls use(i, load(i)) for the elements of this thread, in their order; what several need is loaded at once, since
-/// use() may store.
+/// Calls use(i, load(i)) for the elements of this thread, in their order. Loads two at once, before use() may store.
 template <class Load, class Use>
 __device__ void for_my_elements(std::uint64_t n, const Load& load, const Use& use) {
   constexpr unsigned at_once = 2;
@@ -105,7 +104,7 @@ __device__ inline void leave(Sums* partial, Sums mine, Sums* scratch) {
 
 // --- Passes ---
 
-/// The largest |b_i|, NaNs passed over: in `first` of each block.
+/// The largest |b_i|, without NaNs: in `first` of each block.
 template <class T>
 __global__ void __launch_bounds__(block_size, 3) largest(Vectors<T> v) {
   __shared__ double scratch[warp_size];
@@ -144,7 +143,7 @@ __global__ void __launch_bounds__(block_size, 3) dot(Vectors<T> v, const T* a, c
   leave(v.of_dot, mine, scratch);
 }
 
-/// How far to step, from the sums of p^T q, in all threads; the first one leaves it to the passes to come.
+/// The length of the step, from the sums of p^T q, in all threads. The first thread stores it for later passes.
 template <class T>
 __device__ CgStop find_step(const Vectors<T>& v, const CgRules<T>& rules, Sums* scratch, T& step) {
   Progress& progress = *v.progress;
@@ -164,7 +163,7 @@ __device__ CgStop find_step(const Vectors<T>& v, const CgRules<T>& rules, Sums* 
   return stop;
 }
 
-/// Takes the sums of p^T q, then r -= step * q and the sums over the new r; at the start r = b - q.
+/// Adds up the sums of p^T q, then computes r -= step * q and the sums over the new r. At the start r = b - q.
 template <class T, bool at_start>
 __global__ void __launch_bounds__(block_size, 3) reduce(Vectors<T> v, CgRules<T> rules) {
   __shared__ Sums scratch[warp_size];
@@ -186,9 +185,9 @@ __global__ void __launch_bounds__(block_size, 3) reduce(Vectors<T> v, CgRules<T>
   leave(v.of_reduce, mine, scratch);
 }
 
-/// The first thread's: what the iteration came to, for the passes to come and for the host. The host reads this word
-/// alone before the stream has ended, so there is nothing to order; but the end it shall see at once. A fence in each
-/// iteration would wait for the bus.
+/// Stores the result of the iteration for later passes and for the host. Requires: the first thread calls it. Until the
+/// stream has ended the host reads this word alone, so nothing has to be ordered. Only a stop is fenced, so that the
+/// host sees it at once: a fence in each iteration would wait for the bus.
 template <class T>
 __device__ void tell(const Vectors<T>& v, CgStop stop) {
   v.progress->stop = stop;
@@ -197,7 +196,7 @@ __device__ void tell(const Vectors<T>& v, CgStop stop) {
   if (stop != CgStop::running) __threadfence_system();
 }
 
-/// Takes the sums over r, then x += step * p; p = M^-1 r + turn * p; at the start p = M^-1 r.
+/// Adds up the sums over r, then computes x += step * p and p = M^-1 r + turn * p. At the start p = M^-1 r.
 template <class T, bool at_start>
 __global__ void __launch_bounds__(block_size, 3) advance(Vectors<T> v, CgRules<T> rules) {
   __shared__ Sums scratch[warp_size];
@@ -215,7 +214,7 @@ __global__ void __launch_bounds__(block_size, 3) advance(Vectors<T> v, CgRules<T
     if (!at_start && finite) ++progress.iterations;
     tell(v, rules.of_residual(sums.first, sums.second, progress.iterations));
   }
-  if (!finite) return;  // x stays the last good one
+  if (!finite) return;  // x stays as it was
   const T step = at_start ? T(0) : static_cast<T>(progress.step);
   const T turn = at_start ? T(0) : static_cast<T>(sums.second / progress.rz_before);
   for_my_elements(

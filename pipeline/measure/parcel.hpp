@@ -1,4 +1,4 @@
-// A matrix packed for its way to the device: at both ends, and the routes that it takes.
+// A matrix packed for the transfer to the device, its memory at both ends, and the routes between them.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ inline constexpr std::string_view packed = "packed", separate = "separate", queu
 /// The routes on which arrays go as they are. The first is what the others are compared with.
 inline constexpr std::array plain_routes = {separate, queued, packed};
 
-/// Device memory for a matrix, packed.
+/// Device memory for a packed matrix.
 struct Landing {
   std::shared_ptr<void> memory;
   std::size_t bytes = 0;
@@ -36,7 +36,7 @@ Result<Landing> make_landing(Wire& wire, const F<Viewed>& f) {
   return out;
 }
 
-/// A matrix packed in one buffer of the host, and where it goes.
+/// A matrix packed in one buffer of the host, and the copies that send it.
 struct Parcel {
   std::shared_ptr<void> memory;
   std::size_t bytes = 0;
@@ -47,7 +47,7 @@ struct Parcel {
   [[nodiscard]] const std::vector<cuda::Copy>& copies(std::string_view route) const {
     return route == separate || route == queued ? arrays : whole;
   }
-  /// route: one of plain_routes; CSR beside an expanded format goes as a packed one.
+  /// route: one of plain_routes, or `expanded`, which is sent as `packed`.
   [[nodiscard]] Status send(Wire& wire, std::string_view route, HostMemory from) const {
     if (route != separate) return wire.send(copies(route), from);
     for (const auto& copy : arrays) SPRESS_CHECK(wire.send(std::span(&copy, 1), from));

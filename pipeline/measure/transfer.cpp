@@ -34,7 +34,7 @@ struct TimedProduct {
   std::optional<Error> failure;
 };
 
-/// Tells in the row what became of its product. False if the device failed at it: then the row ends here.
+/// Writes the result of the product into the row. False where the device failed: then the row ends here.
 bool take_product(TransferMeasure& row, const TimedProduct& product) {
   row.spmv_seconds = product.seconds;
   if (!product.failure) return true;
@@ -47,7 +47,7 @@ bool take_product(TransferMeasure& row, const TimedProduct& product) {
 
 // --- Rows ------------------------------------------------------------------------------------------------------------
 
-/// Of what does not come to be sent.
+/// The row of a format that is not sent.
 TransferMeasure refused_row(const Spec& spec, StoreKind kind, ValueType type, HostMemory memory, const Error& error) {
   auto row = begin_row<TransferMeasure>(spec, kind, type);
   row.route = packed;
@@ -63,7 +63,7 @@ void add_row(TransferRecord& record, TransferMeasure row) {
 
 // --- One value type --------------------------------------------------------------------------------------------------
 
-/// A format with one store on its way.
+/// A format with one value store, to be sent.
 struct Cargo {
   const Spec& spec;
   StoreKind store;
@@ -73,7 +73,7 @@ struct Cargo {
 
 class Transfers {
  public:
-  /// type: of the values; also where they have no bytes.
+  /// type: of the values, also for a pattern.
   Transfers(const Csr<Viewed>& a, ValueType type, const TransferOptions& options, const std::vector<Spec>& formats,
             Wire& wire, TransferRecord& record)
       : a_(a),
@@ -111,7 +111,7 @@ class Transfers {
     return Ok{};
   }
 
-  /// Sends the matrix before; of complex values there is no product.
+  /// Sends the matrix first. Complex values have no product.
   TimedProduct time_product(const Parcel& parcel, const Landing& landing, HostMemory memory) {
     if (!multiplies()) return {};
     if (const auto sent = wire_.send(parcel.whole, memory); !sent.ok()) return {not_measured, of_device(sent.error())};

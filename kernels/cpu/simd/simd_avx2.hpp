@@ -1,4 +1,4 @@
-// Simd<T>, chosen lanes and Near<T> of simd.hpp, made of AVX2.
+// Simd<T>, chosen lanes and Near<T> of simd.hpp for AVX2.
 #pragma once
 
 #include "kernels/cpu/simd/target.hpp"

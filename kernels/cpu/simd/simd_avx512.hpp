@@ -1,4 +1,4 @@
-// Simd<T>, chosen lanes and Near<T> of simd.hpp, made of AVX-512.
+// Simd<T>, chosen lanes and Near<T> of simd.hpp for AVX-512.
 #pragma once
 
 #include "kernels/cpu/simd/target.hpp"

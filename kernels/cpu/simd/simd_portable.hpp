@@ -1,4 +1,4 @@
-// Simd<T>, chosen lanes and Near<T> of simd.hpp, made of arrays of numbers, for every processor.
+// Simd<T>, chosen lanes and Near<T> of simd.hpp for every processor: arrays of numbers.
 #pragma once
 
 #include "kernels/cpu/simd/target.hpp"

@@ -15,7 +15,7 @@ namespace {
 
 using namespace amb;
 
-/// What a product launches, beside the matrix.
+/// What a product launches, besides the matrix.
 struct AmbPlan {
   std::uint64_t count = 0;             // of warps
   std::shared_ptr<DeviceMemory> list;  // pieces, stretches or, for whole chunks, nothing
@@ -46,8 +46,8 @@ Result<AmbPlan> make_plan(const Amb<Viewed>& host, unsigned most_pieces) {
   return plan;
 }
 
-/// True for the stores whose kernels are made for every block size: the values themselves and the small table. Those of
-/// others are made for small blocks only; larger ones take the kernel for any size.
+/// Whether a store has a kernel for every block size: raw values and the small table. Other stores have kernels for
+/// small blocks only, and one kernel for all larger sizes.
 template <class Values>
 inline constexpr bool every_block = has_small_table<Values>;
 template <class T>
@@ -68,7 +68,7 @@ template <class T, class Values>
 Status multiply(const Amb<Viewed>& device, const AmbPlan& plan, const Values& values, const T* x, T* y, Stream stream) {
   const AmbArrays<Values> a(device, values);
   const unsigned blocks = blocks_for(plan.count, block_threads / lanes);
-  // Blocks that have read a table go on with the next chunks.
+  // A block that has read the table takes several chunks.
   const unsigned grid = has_small_table<Values> ? std::min(blocks, blocks_at_once * plan.multiprocessors) : blocks;
   return with_block<Values>(device.block, [&]<unsigned block>() -> Status {
     if constexpr (block != 0 && block <= small_block)

@@ -13,7 +13,7 @@ namespace spress::cuda::amb {
 inline constexpr std::uint32_t lanes = Amb<>::lanes;
 static_assert(lanes == warp_size);
 inline constexpr unsigned block_threads = 256,
-                          blocks_at_once = 4;  // told the latter, the compiler spends registers on loads
+                          blocks_at_once = 4;  // with this bound the compiler spends registers on loads
 
 template <class Values>
 struct AmbArrays {
@@ -40,19 +40,19 @@ struct AmbArrays {
         values(v) {}
 };
 
-/// True where code 0, which fills up the blocks, is the number 0: then it is multiplied, as in the paper.
+/// Whether code 0, which fills blocks, is the number 0: then it is multiplied, as in the paper.
 template <class Values>
 inline constexpr bool zero_is_zero = false;
 template <class T, class Code>
 inline constexpr bool zero_is_zero<OnDevice<CastAccessor<T, Code>>> = true;
 
-/// The store of a small table, which fits into shared memory.
+/// Whether the store has a small table, which fits into shared memory.
 template <class Values>
 inline constexpr bool has_small_table = false;
 template <class T>
 inline constexpr bool has_small_table<OnDevice<TableAccessor<T, std::uint8_t>>> = true;
 
-/// Makes values of codes. All threads of a block construct theirs.
+/// Decodes values. Requires: all threads of a block construct theirs.
 template <class Values>
 class Decoder {
  public:
@@ -66,7 +66,7 @@ class Decoder {
   const Values& values_;
 };
 
-/// A small table is read from shared memory: few lines of it would fit into one request to the cache.
+/// A small table is read from shared memory: one request to the cache would cover few of its lines.
 template <class T>
 class Decoder<OnDevice<TableAccessor<T, std::uint8_t>>> {
  public:
@@ -82,18 +82,18 @@ class Decoder<OnDevice<TableAccessor<T, std::uint8_t>>> {
   const T* table_;
 };
 
-/// Steps that are on their way at once: as many as make up some ten columns.
+/// Steps that are loaded at once: about ten columns together.
 template <unsigned block>
 inline constexpr unsigned batch = block <= 2   ? 4
                                   : block == 3 ? 3
                                   : block <= 5 ? 2
                                                : 1;
 
-/// Those of several chunks together, none of which is long.
+/// The same for stretches of short chunks.
 template <unsigned block, class Values>
 inline constexpr unsigned stretch_batch = block == 1 && !has_small_table<Values> ? 6 : batch<block>;
 
-/// Some steps of one lane on their way: `many` blocks, of which `columns` columns are looked at at once.
+/// The steps that a lane loads at once: `many` blocks, and `columns` columns of each at a time.
 template <unsigned many, unsigned columns, class T, class Values>
 struct Batch {
   using Code = decltype(std::declval<const Values&>().load(0));
@@ -104,14 +104,14 @@ struct Batch {
   std::uint32_t entries[many][columns];  // bits of the lanes that have one
   T factors[many][columns];
 
-  /// Steps step, step + 1, ... of the matrix, of which `last` + 1 are meant. Those behind are the last one again,
-  /// loaded in vain: loads that depend on a condition would wait for one another.
+  /// Loads the ids of steps step .. step + last. Positions after those load the last one again, because loads under a
+  /// condition would wait for one another.
   __device__ __forceinline__ void load_ids(const AmbArrays<Values>& a, std::uint64_t step, std::uint32_t last) {
     const unsigned lane = threadIdx.x % lanes;
 #pragma unroll
     for (unsigned u = 0; u < many; ++u) ids[u] = load_once(a.block_col + (step + min(u, last)) * lanes + lane);
   }
-  /// Columns from, from + 1, ... of blocks of `width`.
+  /// Loads columns from, from + 1, ... of blocks of `width` columns.
   __device__ __forceinline__ void load_codes(const AmbArrays<Values>& a, std::uint64_t step, std::uint32_t last,
                                              std::uint32_t width, std::uint32_t from) {
     const bool holes = !zero_is_zero<Values> && a.present != nullptr;
@@ -124,7 +124,7 @@ struct Batch {
         entries[u][t] = holes ? load_once(a.present + at) : whole_warp;
       }
   }
-  /// Behind load_ids.
+  /// Requires: load_ids.
   __device__ __forceinline__ void mark_used() {
 #pragma unroll
     for (unsigned u = 0; u < many; ++u) {
@@ -132,14 +132,14 @@ struct Batch {
       if (!used[u]) ids[u] = 0;
     }
   }
-  /// x: of the segment. Behind mark_used.
+  /// x: of the segment. Requires: mark_used.
   __device__ __forceinline__ void load_factors(const T* x, std::uint32_t from) {
 #pragma unroll
     for (unsigned u = 0; u < many; ++u)
 #pragma unroll
       for (unsigned t = 0; t < columns; ++t) factors[u][t] = load_shared(x + ids[u] + from + t);
   }
-  /// True where all lanes have entries throughout, as most have: then the same for all lanes.
+  /// Whether all lanes have entries throughout, as most have. The same in all lanes.
   [[nodiscard]] __device__ __forceinline__ bool full() const {
     bool all = true;
     std::uint32_t common = whole_warp;
@@ -151,7 +151,7 @@ struct Batch {
     }
     return __all_sync(whole_warp, all && common == whole_warp) != 0;
   }
-  /// Adds the products of step u, 0 <= u < many. checked: those of entries only; not needed where full().
+  /// Adds the products of step u < many. checked: skips padding and holes, which full() excludes.
   template <bool checked>
   __device__ __forceinline__ void add(const Decoder<Values>& decoder, unsigned u, T& sum) const {
 #pragma unroll
@@ -198,8 +198,8 @@ __device__ __forceinline__ void put_sum(T* y, T sum, bool add) {
     *y = sum;
 }
 
-/// A warp a chunk, or a piece of one where there are pieces. add: to what stands in y, since rows come in several
-/// chunks; otherwise every row is in one.
+/// Each warp takes a chunk, or a piece of one where there are pieces. add: adds to y, for rows in several chunks; else
+/// every row is in one chunk.
 template <unsigned block, class T, class Values>
 __global__ void __launch_bounds__(block_threads, blocks_at_once)
     multiply_chunks(AmbArrays<Values> a, std::uint64_t count, const ChunkPiece* pieces, bool add, const T* x, T* y) {
@@ -219,24 +219,24 @@ __global__ void __launch_bounds__(block_threads, blocks_at_once)
   }
 }
 
-/// The chunks of a stretch, one a lane.
+/// The chunks of a stretch, one in each lane.
 struct ChunksOfStretch {
   std::uint32_t end;     ///< of this lane's chunk, in steps from the stretch's first; at most its length
   std::uint32_t window;  ///< first row
 
-  /// Bit u is set where a chunk ends with step k + u.
+  /// Bit u says whether a chunk ends with step k + u.
   [[nodiscard]] __device__ __forceinline__ std::uint32_t ends(std::uint32_t k, unsigned many) const {
     const std::uint32_t u = end - 1 - k;
     return __reduce_or_sync(whole_warp, u < many ? 1u << u : 0u);
   }
-  /// The chunk that holds step k: by its number in the stretch.
+  /// The number, within the stretch, of the chunk that holds step k.
   [[nodiscard]] __device__ __forceinline__ unsigned chunk_at(std::uint32_t k) const {
     return static_cast<unsigned>(__popc(__ballot_sync(whole_warp, end <= k)));
   }
 };
 
-/// A warp a stretch of chunks, where one chunk has so few steps that a warp would mostly wait for its first numbers.
-/// Steps are taken by batches whatever chunk they are of.
+/// Each warp takes a stretch of short chunks: with one chunk it would mostly wait for its first loads. Batches of steps
+/// may reach over several chunks.
 template <unsigned block, class T, class Values>
 __global__ void __launch_bounds__(block_threads, blocks_at_once)
     multiply_stretches(AmbArrays<Values> a, std::uint64_t chunks, std::uint64_t count, const ChunkStretch* stretches,

@@ -22,7 +22,7 @@ std::vector<ChunkPiece> cut_long_chunks(const Amb<Viewed>& host) {
 
 std::vector<ChunkStretch> join_short_chunks(const Amb<Viewed>& host) {
   std::vector<ChunkStretch> stretches;
-  std::uint32_t chunks = lanes;  // of the last stretch, to which others can be joined where these are fewer than lanes
+  std::uint32_t chunks = lanes;  // of the last stretch; a full stretch has `lanes`
   for (std::uint64_t c = 0; c < host.chunks; ++c) {
     const std::uint64_t step = host.chunk_start.position(c) / lanes;
     const std::uint32_t steps = host.steps(c), column = static_cast<std::uint32_t>(host.first_col(c));

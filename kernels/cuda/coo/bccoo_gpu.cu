@@ -15,7 +15,8 @@
 namespace spress::cuda {
 namespace {
 
-/// Shared memory of a warp, as the largest piece takes it, with what precedes its tuples in their first copy unit.
+/// Bytes of shared memory of a warp: enough for the largest piece, and for the bytes before its tuples in their first
+/// copy unit.
 template <std::size_t width>
 std::uint32_t shared_bytes_for(const std::vector<TuplePiece>& pieces) {
   std::uint32_t tuples = 0;
@@ -26,7 +27,7 @@ std::uint32_t shared_bytes_for(const std::vector<TuplePiece>& pieces) {
   return (tuples_at + tuples + 2 * copy_unit - 1) / copy_unit * copy_unit;
 }
 
-/// Calls use(Layout{}, Crew{}) with the one layout of all pieces, or that of any.
+/// Calls use(Layout{}, Crew{}): OneLayout where all pieces have the same layout, else AnyLayout.
 template <std::size_t width, class Use>
 Status with_layout(const std::vector<TuplePiece>& pieces, bool many_warps, Use&& use) {
   const std::uint8_t format = format_of(pieces.front());
@@ -42,9 +43,9 @@ struct Grid {
   unsigned blocks = 0, warps = 0;
 };
 
-/// One block for each multiprocessor, where warps take `shared_bytes` each and there are that many pieces. Lets the
-/// kernel have all the memory there is, since other matrices' products may want more of it, but leaves x in the cache
-/// what this one does without.
+/// One block for each multiprocessor, with as many warps of `shared_bytes` as fit. The kernel may take all shared
+/// memory, since the products of other matrices may need more of it. What this product does not need is left to the
+/// cache for x.
 template <class Crew, class Kernel>
 Result<Grid> grid_for(Kernel kernel, std::uint32_t shared_bytes, std::uint64_t pieces) {
   int device = 0, processors = 0, memory = 0;
@@ -63,13 +64,13 @@ Result<Grid> grid_for(Kernel kernel, std::uint32_t shared_bytes, std::uint64_t p
   return grid;
 }
 
-/// What a product keeps.
+/// What a product keeps between its calls.
 template <class T>
 struct TuplePlan {
-  TupleTask<T> task;  // less x and y
+  TupleTask<T> task;  // without x and y
   std::shared_ptr<DeviceMemory> pieces;
   Carries<T> carries;
-  std::uint64_t empty_rows = 0;  // in front of the first entry
+  std::uint64_t empty_rows = 0;  // before the first entry
   Grid grid;
 };
 

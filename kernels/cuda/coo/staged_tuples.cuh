@@ -8,8 +8,8 @@
 
 namespace spress::cuda {
 
-/// TuplePiece p stores y for its rows, and clears what lies between them and the next piece. What it holds of a row
-/// that begins in an earlier piece it leaves in first_sums[p].
+/// The arguments of the kernel. Piece p stores y for its rows, and 0 for the rows between it and the next piece. Its
+/// part of a row that begins in an earlier piece goes to first_sums[p].
 template <class T>
 struct TupleTask {
   const std::uint8_t* data;
@@ -23,7 +23,7 @@ struct TupleTask {
   std::uint32_t zero = 0;  // see wait_for_all
 };
 
-/// Column and value of one tuple: its last bytes, shifted so that it ends with a word.
+/// Column and value of one tuple: its last bytes, shifted so that the tuple ends with a word.
 template <class Tuple>
 struct TupleFields {
   static constexpr unsigned column_bytes = sizeof(typename Tuple::ColumnPart), value_bytes = Tuple::value_bytes;
@@ -31,8 +31,7 @@ struct TupleFields {
 
   std::uint32_t word[words];
 
-  /// Those of the tuple that ends `end` bytes behind the beginning of shared memory. A word in front of it is read,
-  /// too.
+  /// Reads the tuple that ends `end` bytes after the beginning of shared memory, and the word before it.
   __device__ __forceinline__ explicit TupleFields(std::uint32_t end) {
     const auto* aligned = reinterpret_cast<const std::uint32_t*>(block_memory()) + end / 4 - words;
     std::uint32_t raw[words + 1];
@@ -56,7 +55,7 @@ struct TupleFields {
   }
 
  private:
-  /// The number of `size` bytes, at most 4, with `behind` bytes behind it.
+  /// The number of `size` bytes, at most 4, that `behind` bytes of the tuple follow.
   template <unsigned size, unsigned behind>
   __device__ __forceinline__ std::uint32_t number() const {
     constexpr unsigned last = words - 1 - behind / 4, room = 4 - behind % 4;  // the word it ends in, its bytes there
@@ -67,8 +66,8 @@ struct TupleFields {
   }
 };
 
-/// Keeps the compiler from adding the first product before the last factors are on their way: it would rather save
-/// registers and wait twice. zero: 0, which it does not know.
+/// Makes the first value depend on the last factors, so that the compiler issues all loads before the first sum. It
+/// would rather save registers and wait twice. zero: 0, which the compiler does not know.
 template <class T, unsigned n>
 __device__ __forceinline__ void wait_for_all(const T (&factors)[n], T& first_value, std::uint32_t zero) {
   std::uint32_t all = 0;
@@ -86,7 +85,7 @@ __device__ __forceinline__ void wait_for_all(const T (&factors)[n], T& first_val
     first_value = __uint_as_float(__float_as_uint(first_value) | (all & zero));
 }
 
-/// A piece in shared memory. Rows are told by their distance to that of its first entry.
+/// A piece in shared memory. Rows are counted from the row of its first entry.
 template <class Tuple, class T>
 struct StagedPiece {
   static constexpr std::uint32_t length = Tuple::bytes;
@@ -117,17 +116,17 @@ struct StagedPiece {
     return block_memory()[tuples + entry * length] + (entry < here ? row : next_row);
   }
 
-  /// The entry that a row begins with, for row from 1 to `rows`. average: entries of a row.
+  /// The first entry of row `wanted`, from 1 to `rows`. average: entries of a row.
   [[nodiscard]] __device__ __forceinline__ std::uint32_t start_of(std::uint32_t wanted, float average) const {
     if (wanted == rows) return entries;
     const auto guess =
         min(max(static_cast<std::uint32_t>(average * static_cast<float>(wanted) + 0.5f), 1u), entries - 1);
     const bool before = row_of(guess) < wanted;
-    if (!before && row_of(guess - 1) < wanted) return guess;  // right where all rows have as many entries
+    if (!before && row_of(guess - 1) < wanted) return guess;  // true where all rows have the same length
     return before ? search_behind(guess + 1, wanted) : search_up_to(guess - 1, wanted);
   }
 
-  /// What one lane of `lanes` adds up of entries [first, last).
+  /// The sum of one lane of `lanes` over its share of entries [first, last).
   template <unsigned batch>
   __device__ __forceinline__ T sum(std::uint32_t first, std::uint32_t last, unsigned lane, unsigned lanes) const {
     const std::uint32_t ends = tuples + last * length, stride = lanes * length;  // ends: where the last tuple does
@@ -139,15 +138,14 @@ struct StagedPiece {
   }
 
  private:
-  /// The first entry of a row, or of one behind it, from `low` on, where there is one: by steps that grow, since most
-  /// guesses are near.
+  /// The first entry of row `wanted` or a later row, from `low` on. Steps grow, since most guesses are near.
   [[nodiscard]] __device__ __forceinline__ std::uint32_t search_behind(std::uint32_t low, std::uint32_t wanted) const {
     std::uint32_t step = 1;
 #pragma unroll 1
     for (; low + step < entries && row_of(low + step - 1) < wanted; step *= 2) low += step;
     return search(low, min(low + step - 1, entries - 1), wanted);
   }
-  /// The same up to `high`, which is no entry of a row before.
+  /// The same, up to `high`, whose row is not before `wanted`.
   [[nodiscard]] __device__ __forceinline__ std::uint32_t search_up_to(std::uint32_t high, std::uint32_t wanted) const {
     std::uint32_t step = 1;
 #pragma unroll 1
@@ -167,8 +165,8 @@ struct StagedPiece {
     return low;
   }
 
-  /// Adds a batch of entries, or what there is of it. Entries behind the last one are read in vain: loads that depend
-  /// on a condition would wait for one another.
+  /// Adds a batch of entries, or what is left of it. Positions after the last entry read that entry again and drop it,
+  /// because loads under a condition would wait for one another.
   template <unsigned batch, bool whole>
   __device__ __forceinline__ void add(std::uint32_t end, std::uint32_t stride, std::uint32_t ends, T& sum) const {
     const std::uint32_t chunk_ends = tuples + here * length;

@@ -1,4 +1,4 @@
-// Descriptors and tuples of a bccoo-gpu on their way from memory to a warp.
+// Loads descriptors and tuples of a bccoo-gpu from memory for a warp.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,11 @@
 
 namespace spress::cuda {
 
-inline constexpr unsigned copy_unit = 16;  // bytes: what copies to shared memory are made of
-inline constexpr unsigned tuples_at = 32;  // in a warp's shared memory, behind what its copies wait for
+inline constexpr unsigned copy_unit = 16;  // bytes; copies to shared memory are multiples
+inline constexpr unsigned tuples_at = 32;  // in a warp's shared memory, after its barrier
 
-/// A descriptor on its way from memory: a word in each of the first lanes, so that it takes one register and not eight.
+/// A descriptor that is being loaded: one word in each of the first eight lanes, so that it takes one register and not
+/// eight.
 class PieceOnItsWay {
  public:
   /// All lanes of the warp take part, here and below.
@@ -34,7 +35,7 @@ class PieceOnItsWay {
     out.format_and_begun = static_cast<std::uint8_t>(rest >> 24);
     return out;
   }
-  /// Parts of it.
+  /// Single fields.
   __device__ __forceinline__ std::uint64_t begin() const { return word(0) | std::uint64_t{word(1)} << 32; }
   __device__ __forceinline__ std::uint32_t entries() const { return word(6) & 0xFFFF; }
   __device__ __forceinline__ unsigned format() const { return word(7) >> 24 & (begun_bit - 1); }
@@ -51,7 +52,8 @@ class PieceOnItsWay {
   std::uint32_t word_;
 };
 
-/// What the block has of it. Where a warp's part lies is told in bytes from here, for addresses of one number.
+/// The shared memory of the block. A warp's part is given as an offset in bytes from here, so that addresses are one
+/// number.
 __device__ __forceinline__ std::uint8_t* block_memory() {
   extern __shared__ uint4 shared_units[];
   return reinterpret_cast<std::uint8_t*>(shared_units);
@@ -69,8 +71,8 @@ class WarpCopies {
 #endif
   }
 
-  /// Starts to copy `bytes`, a multiple of copy_unit. to and from: multiples of one. What the warp did with `to`
-  /// before is over. What is copied is there behind wait.
+  /// Starts to copy `bytes`, a multiple of copy_unit; the data is there after wait().
+  /// Requires: `to` and `from` are multiples of copy_unit; the warp no longer uses what was at `to`.
   __device__ __forceinline__ void start(std::uint8_t* to, const std::uint8_t* from, std::uint32_t bytes) {
 #if __CUDA_ARCH__ >= 900
     if (threadIdx.x % warp_size == 0) {

@@ -12,8 +12,8 @@ namespace {
 using bccoo_gpu::entries_of;
 constexpr std::uint32_t warp_size = 32;
 
-/// Wavefronts of shared memory that four loads by all lanes take where rows have `row_entries` entries each: a load
-/// takes as many as there are words in the bank that is asked most.
+/// Wavefronts of shared memory that four loads by all lanes take, for rows of `row_entries` entries. A load takes one
+/// wavefront for each word that it asks of the busiest bank.
 unsigned wavefronts(std::uint32_t row_entries, std::uint32_t tuple, unsigned lane_bits) {
   unsigned total = 0;
   for (std::uint32_t shift = 0; shift < 4; ++shift) {
@@ -30,14 +30,14 @@ unsigned wavefronts(std::uint32_t row_entries, std::uint32_t tuple, unsigned lan
   return total;
 }
 
-/// How many rows a piece takes, and how many lanes a row, as a power of two.
+/// The rows of a piece, and the lanes of a row as a power of two.
 struct PieceShape {
   std::uint32_t rows = 0;
   std::uint8_t lane_bits = 0;
 };
 
-/// The cheapest by a model, for a piece of at most `rows` rows of `entries` entries together: whole turns of the warp,
-/// few steps in each, few conflicts between banks.
+/// The cheapest shape by a model, for a piece of at most `rows` rows with `entries` entries together. The model rewards
+/// whole turns of the warp, few steps in each turn, and few conflicts between banks.
 PieceShape best_shape(std::uint32_t rows, std::uint32_t entries, std::uint32_t tuple) {
   constexpr double for_a_piece = 4, for_a_turn = 0.5, for_a_sum_over_lanes = 0.35, for_x = 0.35, for_wavefront = 0.04;
   const double average = static_cast<double>(entries) / rows;
@@ -54,7 +54,7 @@ PieceShape best_shape(std::uint32_t rows, std::uint32_t entries, std::uint32_t t
   return best;
 }
 
-/// Tuples from one entry of a chunk on: the chunk's others and, where they are coded alike, those of the next chunk.
+/// The tuples from one entry of a chunk to the chunk's end and, where it has the same format, of the next chunk.
 template <std::size_t width>
 struct TupleStretch {
   const BccooGpu<Viewed>& host;
@@ -73,7 +73,7 @@ struct TupleStretch {
   [[nodiscard]] std::uint64_t row(std::uint64_t i) const {
     return host.data[begin + i * tuple_bytes] + std::uint64_t{host.row[i < here ? chunk : chunk + 1]};
   }
-  /// The first of entries [0, end) whose row is not before this one, or `end`.
+  /// The first of entries [0, end) in row `wanted` or after it, or `end`.
   [[nodiscard]] std::uint64_t first_of(std::uint64_t wanted, std::uint64_t end) const {
     std::uint64_t low = 0;
     while (low < end) {
@@ -118,7 +118,7 @@ class PieceCutter {
     go_on(stretch, entries);
   }
 
-  /// Entries of the piece that a stretch begins with, and its lanes a row.
+  /// The entries of the next piece, and the lanes of each of its rows as a power of two.
   std::pair<std::uint64_t, std::uint8_t> next_piece(const TupleStretch<width>& stretch, std::uint64_t first_row) {
     const std::uint64_t most = std::min<std::uint64_t>(most_entries_, stretch.entries);
     std::uint64_t end = stretch.first_of(first_row + piece_rows, most);
@@ -131,7 +131,7 @@ class PieceCutter {
     return {shape.rows < rows ? stretch.first_of(first_row + shape.rows, end) : end, shape.lane_bits};
   }
 
-  /// Most pieces of a matrix are alike.
+  /// Kept by arguments, since most pieces of a matrix are alike.
   PieceShape shape_for(std::uint32_t rows, std::uint32_t entries, std::uint32_t tuple) {
     PieceShape& known = shapes_[{rows, entries, tuple}];
     if (known.rows == 0) known = best_shape(rows, entries, tuple);

@@ -1,4 +1,4 @@
-// The kernel of a bccoo-gpu: a warp a piece.
+// The kernel of bccoo-gpu: each warp sums the rows of one piece after another.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace spress::cuda {
 
-/// The sum over each group of `lanes` neighbouring lanes, a power of two, in all of them.
+/// The sum over each group of `lanes` neighbouring lanes (a power of two), in all lanes of the group.
 template <class T>
 __device__ __forceinline__ T sum_over_group(T sum, unsigned lanes) {
   for (unsigned step = lanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(whole_warp, sum, step);
   return sum;
 }
 
-/// Calls store(mine, row, sum) for every row of a piece, with all lanes of a warp; `mine` where the sum is this lane's.
-/// A row takes 2^lane_bits lanes; one that is much longer than that is left to the whole warp. So neighbouring lanes
-/// ask for neighbouring elements of x where rows follow a stencil.
+/// Calls store(mine, row, sum) for every row of a piece, with all lanes of the warp. mine: true in the lane that has
+/// the sum. A row takes 2^lane_bits lanes; the whole warp takes a row that is much longer than the others. So
+/// neighbouring lanes read neighbouring elements of x where rows follow a stencil.
 template <unsigned batch, class Tuple, class T, class Store>
 __device__ __forceinline__ void sum_rows(const StagedPiece<Tuple, T>& piece, unsigned lane_bits, const Store& store) {
   const unsigned lane = threadIdx.x % warp_size, lanes = 1u << lane_bits, place = lane & (lanes - 1);
@@ -61,7 +61,7 @@ __device__ __forceinline__ void sum_piece(const TupleTask<T>& task, const PieceO
     task.y[first_row + row] = T(0);
 }
 
-/// Chunks of one layout, which saves the code of the others.
+/// All chunks have one layout, so the kernel needs no code for the others.
 template <class OnlyTuple>
 struct OneLayout {
   [[nodiscard]] static __device__ __forceinline__ std::uint32_t tuple_bytes(unsigned) { return OnlyTuple::bytes; }
@@ -71,7 +71,7 @@ struct OneLayout {
   }
 };
 
-/// Chunks of any layout with values of `width` bytes.
+/// Chunks have any layout with values of `width` bytes.
 template <std::size_t width>
 struct AnyLayout {
   [[nodiscard]] static __device__ __forceinline__ std::uint32_t tuple_bytes(unsigned format) {
@@ -95,8 +95,8 @@ struct AnyLayout {
   }
 };
 
-/// A warp a piece. While its tuples come, the descriptor of the warp's next one does. Up to the end of a unit behind
-/// the array of tuples may be read: packed_view leaves room for it.
+/// Each warp takes a piece at a time. While its tuples are copied, the warp loads the descriptor of its next piece.
+/// Reads up to the end of the last copy unit of the tuples, for which packed_view leaves room.
 template <class T, class Layout, class Crew>
 __global__ void __launch_bounds__(Crew::warps* warp_size, 1) sum_pieces(TupleTask<T> task) {
   const unsigned warps = blockDim.x / warp_size, warp = threadIdx.x / warp_size;
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(Crew::warps* warp_size, 1) sum_pieces(TupleTas
     Layout::with_tuple_of(
         here, [&]<class Tuple>(Tuple) { sum_piece<Crew::batch, Tuple>(task, here, p, memory + tuples_at); });
     if (is_last) return;
-    __syncwarp();  // before the next piece comes over this one
+    __syncwarp();  // before the next piece overwrites this one
     here = next;
     p += stride;
   }

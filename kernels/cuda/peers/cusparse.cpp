@@ -36,7 +36,7 @@ class Spmv {
     cusparseHandle_t handle = nullptr;
     SPRESS_CUSPARSE_TRY(peer_, create, &handle);
     handle_.reset(handle);
-    // Preparing is given vectors of its own, should it look at them.
+    // cuSPARSE may read the vectors while it prepares.
     const std::string what = "vectors to prepare " + std::string(peer_.name);
     SPRESS_TRY(const DeviceMemory x, allocate(cols * sizeof(T), what));
     SPRESS_TRY(const DeviceMemory y, allocate(rows * sizeof(T), what));
@@ -47,18 +47,18 @@ class Spmv {
     std::size_t bytes = 0;
     SPRESS_CUSPARSE_TRY(peer_, buffer_size, handle_.get(), operation, &one, held_.matrix.get(), x_.get(), &zero,
                         y_.get(), data_type<T>, peer_.code, &bytes);
-    // At least something: the library takes no null.
+    // The library takes no null.
     SPRESS_TRY(scratch_, allocate(std::max<std::size_t>(bytes, 16), "scratch of " + std::string(peer_.name)));
     const auto status = library().value().preprocess(handle_.get(), operation, &one, held_.matrix.get(), x_.get(),
                                                      &zero, y_.get(), data_type<T>, peer_.code, scratch_.data());
-    // Not every algorithm has something to preprocess.
+    // Some algorithms have nothing to preprocess.
     if (status != CUSPARSE_STATUS_NOT_SUPPORTED) SPRESS_CHECK(answer(peer_, status, "preprocess"));
     return synchronize();
   }
 
   Status multiply(const T* x, T* y, Stream stream) {
     SPRESS_CUSPARSE_TRY(peer_, set_stream, handle_.get(), stream);
-    SPRESS_CUSPARSE_TRY(peer_, set_values, x_.get(), const_cast<T*>(x));  // a vector that is read knows no const
+    SPRESS_CUSPARSE_TRY(peer_, set_values, x_.get(), const_cast<T*>(x));  // its interface lacks const
     SPRESS_CUSPARSE_TRY(peer_, set_values, y_.get(), y);
     SPRESS_CUSPARSE_TRY(peer_, multiply, handle_.get(), operation, &one, held_.matrix.get(), x_.get(), &zero, y_.get(),
                         data_type<T>, peer_.code, scratch_.data());
@@ -83,7 +83,7 @@ class Spmv {
   }
 
   const Algorithm& peer_;
-  DeviceMemory scratch_;  // outlives what is made ready in it
+  DeviceMemory scratch_;  // outlives what is prepared in it
   PeerMatrix held_;
   Owning<cusparseHandle_t, DestroyHandle> handle_;
   Vector x_, y_;

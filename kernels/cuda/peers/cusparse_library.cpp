@@ -8,7 +8,7 @@
 namespace spress::cuda::cusparse {
 namespace {
 
-/// Where the system's loader looks, then the toolkit: the one that the environment names, then the usual place.
+/// Looks where the system's loader does, then in the toolkit that the environment names, then in the usual place.
 void* open_library() {
   const std::string name = "libcusparse.so.12";  // of CUDA 12 and 13; it finds the libraries that it needs itself
   if (void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;

@@ -84,9 +84,9 @@ Status make_blocks(const Algorithm& peer, const BothMatrices& a, std::uint64_t s
   return Ok{};
 }
 
-// --- What fits and what pays ---
+// --- Which layouts fit and pay ---
 
-/// Whether all of a layout's ids and positions, and `slots`, are at most 2^31 - 1.
+/// Whether ids, positions and `slots` are at most 2^31 - 1, so that 32-bit indices hold them.
 bool narrow(const Csr<Viewed>& a, std::uint64_t slots) {
   constexpr std::uint64_t largest = std::numeric_limits<std::int32_t>::max();
   return std::max({a.rows, a.cols, a.nnz, slots}) <= largest;
@@ -99,11 +99,11 @@ struct Blocks {
 
 std::uint64_t index_bytes(const Csr<Viewed>& a) { return narrow(a, a.nnz) ? 4 : 8; }
 
-/// How fast cuSPARSE 12.6 reads blocks of a size, of its fastest, on an H200: by columns, double.
+/// The speed at which cuSPARSE 12.6 reads blocks by size, relative to the fastest: on an H200, by columns, double.
 constexpr std::array<double, most_block_size + 1> block_speed = {0, 0, 0.5, 0.95, 1, 1, 0.5};
 
-/// The blocks that take the least time by their bytes; size 0 where no size divides rows and columns. Filled-up blocks
-/// at the edges would read beyond the end of x, which is not ours to lengthen.
+/// The blocks that take the least time for their bytes; size 0 where no size divides rows and columns. Other sizes are
+/// not tried: padded blocks at the edge would read beyond the end of x.
 template <class T>
 Blocks best_blocks(const Csr<Viewed>& a, int threads) {
   const std::uint64_t index = index_bytes(a);

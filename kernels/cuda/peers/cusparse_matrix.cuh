@@ -37,7 +37,8 @@ struct PeerMatrix {
   }
 };
 
-/// Errors: not_applicable where the algorithm does not take the matrix or does not pay; too_large.
+/// Makes the matrix for an algorithm in `held`. Errors: not_applicable where the algorithm does not take the matrix or
+/// its layout takes more bytes than CSR; too_large.
 template <class T>
 [[nodiscard]] Status make_matrix(const Algorithm& peer, const BothMatrices& a, PeerMatrix& held);
 

@@ -23,7 +23,7 @@ using namespace slice_items;
   return out;
 }
 
-/// True where any item has more than masks.
+/// Whether any item has residuals or wide bases.
 [[nodiscard]] bool has_packed_turns(const SliceDelta<Viewed>& host) {
   bool found = false;
   for (std::uint64_t i = 0; i < items_of(host); ++i)
@@ -31,7 +31,7 @@ using namespace slice_items;
   return found;
 }
 
-/// Calls use(tag, source), which returns R, with what brings the values of a matrix there into a product.
+/// Names a type of TurnValues in a call.
 template <class Turns>
 struct TurnsTag {
   using type = Turns;
@@ -53,7 +53,7 @@ Result<Product<T>> make_with(const SliceDelta<Viewed>& host, const SliceDelta<Vi
              (with_turns<T, Result<unsigned>>(device, [&]<class Turns>(TurnsTag<Turns>, const auto&) {
                return resident_blocks(multiply_items<packed_turns, T, Turns>, threads, Turns::shared_bytes);
              })));
-  // Sorted rows make slices of very different lengths, which the device deals out better than a fixed turn of blocks.
+  // Sorted rows make slices of very different lengths: the device balances them better than a fixed order of blocks.
   unsigned blocks = blocks_for(items_of(host), threads / warp_size);
   if (host.row_perm.empty() || device.values.kind == StoreKind::lut8) blocks = std::min(blocks, resident);
   Product<T> out;

@@ -1,4 +1,4 @@
-// The kernel of slice-delta: a warp takes an item.
+// The kernel of slice-delta: each warp sums one item after another.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace spress::cuda::slice_items {
 
-/// Threads of a block, two of which a multiprocessor holds: as many as have registers for all that they keep. Turns
-/// with residuals need 64, others 48.
+/// Threads of a block, of which a multiprocessor holds two. Limited by registers: turns with residuals need 64 in each
+/// thread, others 48.
 template <bool packed_turns>
 inline constexpr unsigned item_threads = packed_turns ? 512 : 640;
 
-/// The sum of a lane of an item. steps: the words of the item's; column: of the lane before the first step.
+/// The sum of one lane of an item. steps: the words of its description; column: of the lane before the first step.
 /// packed_turns: some turns of the matrix have residuals or wide bases. piece: steps are consecutive entries of one
 /// row.
 template <bool packed_turns, class T, class Turns>
@@ -63,7 +63,7 @@ __device__ __forceinline__ T sum_item(const Turns& turns, const std::uint32_t* s
   return state.sum;
 }
 
-/// What is loaded of an item while the one before is summed.
+/// The part of an item that is loaded while the item before it is summed.
 template <class Turns>
 struct Start {
   std::uint32_t first_word;
@@ -76,7 +76,7 @@ struct Start {
   }
 };
 
-/// A warp an item: the rows of slices go to y, the sums of pieces to partials.
+/// Each warp takes an item: the rows of slices go to y, the sums of pieces to partials.
 template <bool packed_turns, class T, class Turns>
 __global__ void __launch_bounds__(item_threads<packed_turns>, 2)
     multiply_items(SliceArrays a, DevicePositions residual_start, typename Turns::Source source, T* partials,
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(item_threads<packed_turns>, 2)
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   const Turns turns(source, shared_bytes);
   const unsigned lane = threadIdx.x % warp_size;
-  // Blocks take turns, so that none meets the longest slices of all windows of sorted rows.
+  // Blocks rotate, so that none gets the longest slices of all windows of sorted rows.
   constexpr std::uint32_t warps = item_threads<packed_turns> / warp_size;
   std::uint32_t block = blockIdx.x, begin = 0, coming = block * warps + threadIdx.x / warp_size;
   Start<Turns> next;

@@ -1,4 +1,5 @@
-// Up to four steps of an item at once: their values, their residuals, and what they add to the sum of a lane.
+// A turn of slice-delta: up to four steps of an item at once. Loads values and residuals, and adds to the sum of a
+// lane.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace spress::cuda::slice_items {
 
-/// Steps on their way at once: those that one load of words tells of, and whose narrow codes are one load of a lane.
+/// Steps that are loaded at once: one load brings their words, and one load of a lane their narrow codes.
 inline constexpr unsigned at_once = 4;
 
 /// The lowest `width` bits, 0 to 32.
@@ -28,7 +29,7 @@ __device__ __forceinline__ Four<Code> load_lane_codes(const Code* codes) {
   return out;
 }
 
-/// The values of items, which a product takes turn by turn.
+/// The values of items, turn by turn.
 template <class Store>
 class TurnValues {
  public:
@@ -36,7 +37,7 @@ class TurnValues {
   using Codes = Four<Code>;
   static constexpr unsigned shared_bytes = NearValues<Store>::shared_bytes;
 
-  /// What the kernel is given, and what is loaded of an item while the one before is summed.
+  /// Source: the arguments of the kernel. Start: what is loaded of an item while the item before it is summed.
   struct Source {
     DevicePositions value_start;
     Store values;
@@ -62,7 +63,7 @@ class TurnValues {
     return codes;
   }
   __device__ __forceinline__ Code load_one(std::uint64_t at) const { return near_.load(at); }
-  /// Where lane and step stand in a turn that is four whole steps.
+  /// The position of a lane's entry of step u in a turn of four whole steps.
   __device__ __forceinline__ std::uint32_t entry(unsigned u, unsigned lane) const {
     return by_lanes_ ? at_once * lane + u : u * warp_size + lane;
   }
@@ -81,7 +82,7 @@ class TurnValues {
   bool by_lanes_;
 };
 
-/// A lane on its way through an item. 32 bits where they do: registers are what keeps warps off a multiprocessor.
+/// The state of a lane within an item. 32 bits where they suffice: registers limit the warps of a multiprocessor.
 template <class T>
 struct LaneState {
   std::uint32_t column;
@@ -100,7 +101,7 @@ __device__ __forceinline__ std::uint32_t load_residual(const std::uint32_t* word
   return __funnelshift_r(low, high, shift) & low_bits(width);
 }
 
-/// The residuals of a lane in a full turn, which stand one after the other: at most `most_bits` of all four.
+/// The residuals of a lane in a full turn, which follow each other in memory: at most `most_bits` bits together.
 class TurnResiduals {
  public:
   static constexpr std::uint32_t most_bits = 64;
@@ -108,7 +109,7 @@ class TurnResiduals {
   __device__ __forceinline__ TurnResiduals(const std::uint32_t* words, std::uint32_t bits) {
     const std::uint32_t bit = bits * (threadIdx.x % warp_size), shift = bit % 32;
     const std::uint32_t* at = words + bit / 32;
-    // A lane's bits may begin anywhere in a word; what is read behind them belongs to the lanes behind, or is not used.
+    // A lane's bits may begin anywhere in a word. Bits after them belong to the next lanes and are not used.
     const std::uint32_t word[3] = {load_shared(at), shift + bits > 32 ? load_shared(at + 1) : 0,
                                    shift + bits > 64 ? load_shared(at + 2) : 0};
     low_ = __funnelshift_r(word[0], word[1], shift);
@@ -126,7 +127,7 @@ class TurnResiduals {
   std::uint32_t low_, high_;
 };
 
-/// Adds up to four steps in which all lanes take an entry and move alike. whole: there are four.
+/// Adds up to four steps without masks and residuals: all lanes take an entry. whole: there are four steps.
 template <bool whole, class T, class Turns>
 __device__ __forceinline__ void add_plain_steps(const Turns& turns, const uint4& words, std::uint32_t count, const T* x,
                                                 LaneState<T>& state) {
@@ -137,7 +138,7 @@ __device__ __forceinline__ void add_plain_steps(const Turns& turns, const uint4&
     codes = turns.load_turn(state.value);
   else
 #pragma unroll
-    for (unsigned u = 0; u < at_once; ++u)  // in place of steps behind the last, the first is loaded again
+    for (unsigned u = 0; u < at_once; ++u)  // steps after the last one load the first again
       codes[u] = turns.load_one(state.value + (lane + (u < count ? u * warp_size : 0)));
   T factors[at_once], values[at_once];
 #pragma unroll
@@ -152,8 +153,8 @@ __device__ __forceinline__ void add_plain_steps(const Turns& turns, const uint4&
   state.value += whole ? at_once * warp_size : count * warp_size;
 }
 
-/// Adds four steps in which all lanes take an entry and have residuals, `bits` each, at most TurnResiduals::most_bits.
-/// piece: they are consecutive entries of one row.
+/// Adds four steps without masks that have residuals: `bits` for each lane, at most TurnResiduals::most_bits.
+/// piece: the steps are consecutive entries of one row.
 template <class T, class Turns>
 __device__ __forceinline__ void add_packed_steps(const Turns& turns, const uint4& words, std::uint32_t bits, bool piece,
                                                  const T* x, LaneState<T>& state) {
@@ -175,16 +176,16 @@ __device__ __forceinline__ void add_packed_steps(const Turns& turns, const uint4
   state.value += at_once * warp_size;
 }
 
-/// A turn with masks, or one that no other way takes.
+/// A turn with masks, or one that no other function takes.
 struct MaskedTurn {
   std::uint32_t entries;
-  std::uint32_t bits = 0;  // of the residuals of a lane, where it is full: four steps without masks
+  std::uint32_t bits = 0;  // of a lane's residuals in a full turn: four steps without masks
   bool full = false;
   bool piece = false;                       // steps are consecutive entries of one row
   std::uint32_t taken = 0, bits_taken = 0;  // by the steps before
 };
 
-/// Adds `steps` steps of a masked turn. packed: they may have residuals or bases of their own, or no mask in truth.
+/// Adds `steps` steps of a masked turn. packed: they may have residuals, wide bases, or full masks.
 template <bool packed, unsigned steps, class T, class Turns>
 __device__ __forceinline__ void add_masked_steps(const Turns& turns, const std::uint32_t (&word)[steps],
                                                  const std::uint32_t (&mask)[steps], const std::uint32_t* bases,
@@ -238,7 +239,8 @@ __device__ __forceinline__ void add_masked_turn(const Turns& turns, const uint4&
   state.value += turn.entries;
 }
 
-/// Adds up to four steps of any kind, two at a time: few turns need it, and four at once would take registers from all.
+/// Adds up to four steps of any kind, two at a time: few turns need it, and four at once would cost all turns
+/// registers.
 template <class T, class Turns>
 __device__ __forceinline__ void add_any_turn(const Turns& turns, uint4 words, uint4 masks, const std::uint32_t* bases,
                                              MaskedTurn turn, const T* x, LaneState<T>& state) {
