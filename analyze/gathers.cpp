@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/core/each_index.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress::analyze {
 namespace {
@@ -136,7 +136,7 @@ GatherCounts gather_counts(const Csr<Viewed>& a, std::uint64_t value_width, int 
   const int used_threads = threads_worth(threads, 8 * a.nnz);  // a gather takes longer than most items
   std::vector<Mine> mine(static_cast<std::size_t>(used_threads));
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    each_index((a.rows + chunk - 1) / chunk, used_threads, [&](std::uint64_t c, std::size_t t) {
+    parallel_for_dynamic((a.rows + chunk - 1) / chunk, used_threads, [&](std::uint64_t c, std::size_t t) {
       const std::uint64_t first = c * chunk, last = std::min(a.rows, first + chunk);
       if (!mine[t].window) mine[t].window.emplace((a.cols >> shift) + 1, a.nnz);
       add(count_rows(sectors, row_ptr, first, last, *mine[t].window), mine[t].counts);

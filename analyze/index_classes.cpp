@@ -1,6 +1,6 @@
 #include "analyze/index_classes.hpp"
 
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress::analyze {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress::analyze {
 namespace {

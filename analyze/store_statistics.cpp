@@ -6,7 +6,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 #include "formats/values/distinct.hpp"
 
 namespace spress::analyze {
@@ -22,7 +22,7 @@ class SharedKeys {
         shift_(64 - std::popcount(mask_)),
         slots_(std::make_unique_for_overwrite<Key[]>(mask_ + 1)),
         first_(first) {
-    for_each_index(mask_ + 1, threads, [&](std::uint64_t slot) { slots_[slot] = first; });
+    parallel_for(mask_ + 1, threads_worth(threads, mask_ + 1), [&](std::uint64_t slot) { slots_[slot] = first; });
   }
 
   /// Returns how many of the keys are new. The first key never is.
@@ -67,7 +67,7 @@ std::uint64_t count_up_to(std::uint64_t limit, const Key* keys, std::uint64_t n,
     const auto team = static_cast<std::uint64_t>(threads_worth(threads, n));
     SharedKeys<Key> table(std::min(n, limit + team * batch) + 1, keys[0], threads);
     std::atomic<std::uint64_t> count = 1;
-    all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
+    parallel_all_of(n, threads, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t i = first; i < last && count <= limit; i += batch)
         if (const std::uint64_t added = table.insert(keys + i, std::min(last - i, batch)); added != 0) count += added;
       return count <= limit;

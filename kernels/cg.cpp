@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress {
 namespace {

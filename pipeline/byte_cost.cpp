@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "encode/choose/few_threads.hpp"
 #include "encode/shared/footprint.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -26,7 +26,7 @@ std::uint64_t bytes_of(const Footprint& f, std::optional<StoreKind> values) {
 reorder::Cost byte_cost(std::vector<Spec> formats, const analyze::ValueStatistics& statistics,
                         std::optional<StoreKind> values) {
   return [formats = std::move(formats), statistics, values](const Csr<Viewed>& a) {
-    const FewThreads scope(0, a.nnz);
+    const DefaultThreads scope(threads_worth(0, a.nnz));
     const auto sizes = footprints(a, formats, statistics);
     std::uint64_t least = unfit;
     if (sizes.ok())

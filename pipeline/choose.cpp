@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "analyze/store_statistics.hpp"
+#include "formats/core/clock.hpp"
 #include "pipeline/byte_cost.hpp"
-#include "pipeline/measure/timing.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -71,8 +71,10 @@ reports::CandidateRecord candidate_record(const std::string& ordering, const Can
 
 std::vector<std::string> auto_orderings(const Csr<Viewed>& a, Goal goal) {
   std::vector<std::string> out = {"none"};
-  if (a.rows == a.cols) out.insert(out.end(), {"rcm", "cm-nodes", "lines"});
-  if (goal == Goal::size || a.rows != a.cols) out.emplace_back("apart");
+  for (const reorder::Ordering& each : reorder::orderings()) {
+    const bool fits = each.symmetric() ? a.rows == a.cols : goal == Goal::size || a.rows != a.cols;
+    if (each.tried_by.auto_choice && fits) out.emplace_back(each.name);
+  }
   return out;
 }
 

@@ -1,8 +1,8 @@
 #include "pipeline/compress.hpp"
 
 #include "encode/shared/any.hpp"
+#include "formats/core/clock.hpp"
 #include "pipeline/choose.hpp"
-#include "pipeline/measure/timing.hpp"
 
 namespace spress::pipeline {
 namespace {

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -17,37 +19,53 @@ Permutation shortened(Permutation perm, [[maybe_unused]] std::uint64_t n) {
   return Permutation();
 }
 
+constexpr std::string_view everywhere;  // no build lacks anything for the ordering
+constexpr TriedBy auto_and_search(std::uint8_t turn) { return {true, turn}; }
+constexpr TriedBy search_only(std::uint8_t turn) { return {false, turn}; }
+
 }  // namespace
 
 const std::vector<Ordering>& orderings() {
   static const std::vector<Ordering> list = {
       {"none", "as the matrix comes", [](const Csr<Viewed>&) -> Result<Permutation> { return Permutation(); }},
-      {"rcm", "reverse Cuthill-McKee: small bandwidth and profile", methods::reverse_cuthill_mckee},
+      {"rcm", "reverse Cuthill-McKee: small bandwidth and profile", methods::reverse_cuthill_mckee, nullptr, everywhere,
+       auto_and_search(6)},
       {"rcm-thorough", "rcm from more starts, then small moves: smaller bandwidth and profile, ten times the time",
        methods::reverse_cuthill_mckee_thorough},
       {"rcm-plain", "as George and Liu wrote it, with the bandwidths of MATLAB's symrcm: to compare with",
        methods::reverse_cuthill_mckee_plain},
       {"rcm-boost", "as rcm, by Boost.Graph: to compare with", methods::reverse_cuthill_mckee_by_boost},
-      {"cm", "Cuthill-McKee: small bandwidth", methods::forward_cuthill_mckee},
+      {"cm", "Cuthill-McKee: small bandwidth", methods::forward_cuthill_mckee, nullptr, everywhere, search_only(2)},
       {"king", "King: small profile and wavefront", methods::king},
-      {"sloan", "Sloan: small profile and wavefront", methods::sloan},
+      {"sloan", "Sloan: small profile and wavefront", methods::sloan, nullptr, everywhere, search_only(1)},
       {"mmd", "multiple minimum degree: little fill in a factorisation", methods::minimum_degree},
       {"nd", "nested dissection (Scotch): little fill, separators last", methods::nested_dissection, nullptr,
        scotch::missing()},
       {"partition",
        "closed parts of some thousand rows (Scotch), each in Cuthill-McKee order: small differences of columns",
-       methods::partition, nullptr, scotch::missing()},
+       methods::partition, nullptr, scotch::missing(), search_only(4)},
       {"cm-nodes", "Cuthill-McKee on nodes: unknowns with the same neighbors stay together",
-       methods::cuthill_mckee_of_nodes},
+       methods::cuthill_mckee_of_nodes, nullptr, everywhere, auto_and_search(3)},
       {"lines", "lines of a mesh behind one another, parallel: the natural order of a grid, found again",
-       methods::grid_lines},
-      {"likeness", "rows, and columns apart, behind the first that is like them; any shape", nullptr,
-       methods::likeness},
-      {"apart", "Cuthill-McKee of rows and columns apart, those alike together; any shape", nullptr, methods::apart},
+       methods::grid_lines, nullptr, everywhere, auto_and_search(8)},
+      {"likeness", "rows, and columns apart, behind the first that is like them; any shape", nullptr, methods::likeness,
+       everywhere, search_only(7)},
+      {"apart", "Cuthill-McKee of rows and columns apart, those alike together; any shape", nullptr, methods::apart,
+       everywhere, auto_and_search(5)},
       {"search", "the cheapest found by trying the others and moving rows and columns; slow; any shape", nullptr,
        methods::search},
   };
   return list;
+}
+
+std::vector<Ordering> search_starts() {
+  std::vector<Ordering> out;
+  std::copy_if(orderings().begin(), orderings().end(), std::back_inserter(out),
+               [](const Ordering& ordering) { return ordering.tried_by.search_turn != 0; });
+  std::stable_sort(out.begin(), out.end(), [](const Ordering& x, const Ordering& y) {
+    return x.tried_by.search_turn < y.tried_by.search_turn;
+  });
+  return out;
 }
 
 Result<Ordering> find_ordering(std::string_view name) {

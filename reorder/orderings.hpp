@@ -33,6 +33,12 @@ struct OrderingOptions {
   std::uint64_t budget = 0;
 };
 
+/// Who tries an ordering without being told.
+struct TriedBy {
+  bool auto_choice = false;      ///< `auto`, where the ordering fits the matrix and the goal
+  std::uint8_t search_turn = 0;  ///< `search` starts from it, by ascending turns; 0: never
+};
+
 struct Ordering {
   std::string_view name;
   std::string_view summary;
@@ -43,12 +49,16 @@ struct Ordering {
   Result<Reordering> (*compute_sides)(const Csr<Viewed>& a, const OrderingOptions& options) = nullptr;
   /// What this build lacks for it, as a sentence that says what would be right; empty where it is all there.
   std::string_view missing = {};
+  TriedBy tried_by = {};
 
   [[nodiscard]] bool symmetric() const { return compute_sides == nullptr; }
 };
 
 /// All orderings, `none` first. Those whose library this build lacks are among them.
 [[nodiscard]] const std::vector<Ordering>& orderings();
+
+/// Those that `search` starts from, in their turns.
+[[nodiscard]] std::vector<Ordering> search_starts();
 
 /// Errors: usage, listing the choices.
 [[nodiscard]] Result<Ordering> find_ordering(std::string_view name);

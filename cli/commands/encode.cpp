@@ -71,6 +71,16 @@ Result<int> run(const Options& options) {
   return ExitCode::good;
 }
 
+/// "none, rcm or apart": the orderings that auto tries.
+std::string orderings_of_auto() {
+  std::vector<std::string_view> names = {"none"};
+  for (const auto& ordering : reorder::orderings())
+    if (ordering.tried_by.auto_choice) names.push_back(ordering.name);
+  const std::string_view last = names.back();
+  names.pop_back();
+  return fmt::format("{} or {}", fmt::join(names, ", "), last);
+}
+
 }  // namespace
 
 void add_encode(Registry& registry) {
@@ -89,8 +99,7 @@ void add_encode(Registry& registry) {
   command
       ->add_option(
           "--ordering", options.ordering,
-          "NAME ('spress list orderings') or auto: none, rcm, cm-nodes, lines or apart by --for, never more bytes "
-          "than none")
+          "NAME ('spress list orderings') or auto: " + orderings_of_auto() + " by --for, never more bytes than none")
       ->capture_default_str();
   command->add_option("--values", options.values, "raw, narrow, lut8, lut16, iso or auto: the best by --for")
       ->capture_default_str();

@@ -38,6 +38,7 @@ Json json_of(const io::ContainerHead& head, const Options& options) {
   Json out = {{"path", options.input},
               {"version", head.version},
               {"format", head.format},
+              {"format_version", head.format_version},
               {"parameters", head.info.parameters},
               {"ordering", head.info.ordering},
               {"matrix",

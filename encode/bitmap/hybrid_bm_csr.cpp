@@ -12,7 +12,7 @@
 #include "encode/csr/opt_csr_size.hpp"
 #include "encode/shared/codec.hpp"
 #include "encode/shared/common.hpp"
-#include "formats/core/each_index.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress {
 namespace {
@@ -178,7 +178,7 @@ Tallies tally_rows(const Csr<Viewed>& a, const HostArray<std::uint8_t>& counts) 
   constexpr std::uint64_t least = 64, most = 4096;  // rows of a piece, of which each thread takes some
   const std::uint64_t piece = std::clamp(a.rows / (4 * static_cast<std::uint64_t>(thread_count(0))), least, most);
   std::vector<Tallies> parts((a.rows + piece - 1) / piece);
-  each_index(parts.size(), thread_count(0), [&](std::uint64_t p, std::size_t) {
+  parallel_for_dynamic(parts.size(), thread_count(0), [&](std::uint64_t p, std::size_t) {
     parts[p] = tally_piece(a, counts, p * piece, std::min(a.rows, (p + 1) * piece));
   });
   Tallies all;
@@ -303,8 +303,8 @@ void join_values(Format& out, const ValueStore<Viewed>& all) {
   } else {
     out.values = empty_like(all, all.count);
     std::uint8_t* const to = out.values.codes.memory.data();
-    copy_bytes(to, dense.codes.raw(), dense.codes.bytes());
-    copy_bytes(to + dense.codes.bytes(), scattered.codes.raw(), scattered.codes.bytes());
+    parallel_copy(to, dense.codes.raw(), dense.codes.bytes());
+    parallel_copy(to + dense.codes.bytes(), scattered.codes.raw(), scattered.codes.bytes());
   }
   dense = {};
   scattered = {};

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "analyze/store_statistics.hpp"
-#include "encode/choose/few_threads.hpp"
 #include "encode/choose/row_sample.hpp"
 #include "encode/choose/valuation.hpp"
 #include "encode/shared/any.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress {
 namespace {
@@ -105,7 +105,7 @@ class Chooser {
 
   Status estimate(Sized& format, const RowSample& from, Known known) {
     constexpr std::uint64_t work = 8;  // of an estimate, in passes over the entries
-    const FewThreads scope(options_.threads, work * from.csr.nnz);
+    const DefaultThreads scope(threads_worth(options_.threads, work * from.csr.nnz));
     const auto size = estimate_any(from.csr, format.spec);
     if (!size.ok()) return drop(format, size.error());
     take(format, *size, from, known);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "encode/shared/stretches.hpp"
-#include "formats/core/each_index.hpp"
+#include "formats/core/threads.hpp"
 #include "formats/values/distinct.hpp"
 
 namespace spress {
@@ -95,8 +95,8 @@ class Sampler {
   template <class To>
   void copy(const To* to) {
     out_.cols = a_.cols;
-    each_index(runs_.size(), threads_worth(threads_, 8 * out_.nnz),
-               [&](std::uint64_t i, std::size_t) { copy_run(runs_[i], to); });
+    parallel_for_dynamic(runs_.size(), threads_worth(threads_, 8 * out_.nnz),
+                         [&](std::uint64_t i, std::size_t) { copy_run(runs_[i], to); });
   }
 
   template <class To>
@@ -137,7 +137,7 @@ std::uint64_t padding_of_window(const Position* row_ptr, std::uint64_t first, st
 double long_row_padding(const Csr<Viewed>& a, std::uint64_t limit, int threads) {
   constexpr std::uint64_t window = 1 << 15;
   std::vector<std::uint64_t> slots((a.rows + window - 1) / window);
-  each_index(slots.size(), threads_worth(threads, a.rows), [&](std::uint64_t w, std::size_t) {
+  parallel_for_dynamic(slots.size(), threads_worth(threads, a.rows), [&](std::uint64_t w, std::size_t) {
     slots[w] = with_positions(a.row_ptr, [&](const auto* row_ptr) {
       return padding_of_window(row_ptr, w * window, std::min(a.rows, (w + 1) * window), limit);
     });

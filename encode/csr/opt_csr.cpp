@@ -10,7 +10,7 @@
 #include "encode/csr/opt_csr_size.hpp"
 #include "encode/shared/codec.hpp"
 #include "encode/shared/common.hpp"
-#include "formats/core/each_index.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress {
 namespace {
@@ -67,7 +67,7 @@ Survey survey_of(const Csr<Viewed>& a) {
   Survey survey{HostArray<ModeWidths>(a.rows), {}};
   std::vector<std::array<Tally, modes>> parts((a.rows + piece - 1) / piece);
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    each_index(parts.size(), thread_count(0), [&](std::uint64_t p, std::size_t) {
+    parallel_for_dynamic(parts.size(), thread_count(0), [&](std::uint64_t p, std::size_t) {
       parts[p] = survey_rows(a, row_ptr, p * piece, std::min(a.rows, (p + 1) * piece), survey.widths.data());
     });
   });
@@ -165,7 +165,7 @@ Positions<Owned> section_starts(const Plan& plan) {
 Positions<Owned> stored_row_ptr(const Csr<Viewed>& a, const HostArray<std::uint32_t>& order) {
   Positions<Owned> out = make_positions(a.rows + 1, a.nnz);
   if (order.empty()) {
-    copy_bytes(out.raw(), a.row_ptr.raw(), a.row_ptr.bytes());
+    parallel_copy(out.raw(), a.row_ptr.raw(), a.row_ptr.bytes());
     return out;
   }
   fill_positions(out, [&]<class Position>(Position* row_ptr) {

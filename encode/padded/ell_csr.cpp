@@ -8,7 +8,7 @@
 
 #include "encode/shared/codec.hpp"
 #include "encode/shared/stretches.hpp"
-#include "formats/core/each_index.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress {
 namespace {
@@ -33,7 +33,7 @@ Histogram length_histogram(const Csr<Viewed>& a) {
   const int threads = threads_worth(0, a.rows);
   std::vector<Histogram> histograms(static_cast<std::size_t>(threads));
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    each_index((a.rows + part - 1) / part, threads, [&](std::uint64_t p, std::size_t t) {
+    parallel_for_dynamic((a.rows + part - 1) / part, threads, [&](std::uint64_t p, std::size_t t) {
       for (std::uint64_t r = p * part; r < std::min(a.rows, (p + 1) * part); ++r)
         ++histograms[t][std::min<std::uint64_t>(row_ptr[r + 1] - row_ptr[r], long_row)];
     });
@@ -126,7 +126,7 @@ std::vector<WarpPlan> deal_warps(const Plan& plan, RowOrder order, const Csr<Vie
   const std::uint64_t part = std::max<std::uint64_t>(1, 8192 / plan.sigma) * plan.sigma;
   std::vector<std::vector<WarpPlan>> parts((a.rows + part - 1) / part);
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    each_index(parts.size(), threads_worth(0, a.rows), [&](std::uint64_t p, std::size_t) {
+    parallel_for_dynamic(parts.size(), threads_worth(0, a.rows), [&](std::uint64_t p, std::size_t) {
       const std::uint64_t end = std::min(a.rows, (p + 1) * part);
       for (std::uint64_t first = p * part; first < end; first += plan.sigma) {
         const auto lengths = [&](const auto& use) {
@@ -169,7 +169,7 @@ Misplaced scan_rows(Plan& plan, const Csr<Viewed>& a) {
   };
   const std::uint64_t per_warp = plan.tuning.per_warp();
   const Sum sum = with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    return sum_over<Sum>(a.rows, thread_count(0), [&](std::uint64_t r) {
+    return parallel_sum<Sum>(a.rows, thread_count(0), [&](std::uint64_t r) {
       const std::uint64_t length = row_ptr[r + 1] - row_ptr[r];
       const std::uint64_t before = r == 0 ? 0 : row_ptr[r] - row_ptr[r - 1];
       Sum row;

@@ -5,7 +5,7 @@
 
 #include "encode/shared/codec.hpp"
 #include "encode/shared/stretches.hpp"
-#include "formats/core/each_index.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress {
 namespace {
@@ -16,8 +16,8 @@ std::uint64_t ell_width(const Csr<Viewed>& a) {
   if (a.rows == 0) return 0;
   std::vector<std::uint32_t> lengths(a.rows);
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    share_index(a.rows, thread_count(0),
-                [&](std::uint64_t r) { lengths[r] = static_cast<std::uint32_t>(row_ptr[r + 1] - row_ptr[r]); });
+    parallel_for(a.rows, thread_count(0),
+                 [&](std::uint64_t r) { lengths[r] = static_cast<std::uint32_t>(row_ptr[r + 1] - row_ptr[r]); });
   });
   const auto third = lengths.begin() + static_cast<std::ptrdiff_t>((a.rows + 2) / 3 - 1);
   std::nth_element(lengths.begin(), third, lengths.end(), std::greater<>());
@@ -31,8 +31,8 @@ constexpr std::uint64_t rest_of(std::uint64_t length, std::uint64_t width) {
 
 std::uint64_t rest_of_all(const Csr<Viewed>& a, std::uint64_t width) {
   return with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    return sum_over<std::uint64_t>(a.rows, thread_count(0),
-                                   [&](std::uint64_t r) { return rest_of(row_ptr[r + 1] - row_ptr[r], width); });
+    return parallel_sum<std::uint64_t>(a.rows, thread_count(0),
+                                       [&](std::uint64_t r) { return rest_of(row_ptr[r + 1] - row_ptr[r], width); });
   });
 }
 

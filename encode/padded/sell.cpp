@@ -8,7 +8,7 @@
 #include "encode/shared/codec.hpp"
 #include "encode/shared/length_order.hpp"
 #include "encode/shared/stretches.hpp"
-#include "formats/core/each_index.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress {
 namespace {
@@ -43,11 +43,11 @@ Plan plan_for(const Csr<Viewed>& a, const Params& params) {
       }
       return width;
     };
-    share_index(plan.slice_widths.size(), thread_count(0),
-                [&](std::uint64_t s) { plan.slice_widths[s] = width_of(s); });
+    parallel_for(plan.slice_widths.size(), thread_count(0),
+                 [&](std::uint64_t s) { plan.slice_widths[s] = width_of(s); });
   });
-  const std::uint64_t steps = sum_over<std::uint64_t>(plan.slice_widths.size(), thread_count(0),
-                                                      [&](std::uint64_t s) { return plan.slice_widths[s]; });
+  const std::uint64_t steps = parallel_sum<std::uint64_t>(plan.slice_widths.size(), thread_count(0),
+                                                          [&](std::uint64_t s) { return plan.slice_widths[s]; });
   plan.slots = steps * params.c;
   return plan;
 }

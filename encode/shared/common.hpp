@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 #include "formats/csr/csr.hpp"
 
 namespace spress {
@@ -14,14 +14,14 @@ namespace spress {
 template <class T>
 [[nodiscard]] HostArray<T> copy_array(const View<T>& source) {
   HostArray<T> copy(source.size());
-  copy_bytes(copy.raw(), source.raw(), source.bytes());
+  parallel_copy(copy.raw(), source.raw(), source.bytes());
   return copy;
 }
 
 /// A copy of a store's codes and table in the same order.
 [[nodiscard]] inline ValueStore<Owned> copy_store(const ValueStore<Viewed>& source) {
   ValueStore<Owned> copy = empty_like(source, source.count);
-  copy_bytes(copy.codes.raw(), source.codes.raw(), source.codes.bytes());
+  parallel_copy(copy.codes.raw(), source.codes.raw(), source.codes.bytes());
   return copy;
 }
 
@@ -57,7 +57,7 @@ void copy_shape(To& to, const From& from) {
   Csr<Owned> out;
   copy_shape(out, a);
   out.row_ptr = Positions<Owned>(a.row_ptr.dtype(), a.row_ptr.size());
-  copy_bytes(out.row_ptr.raw(), a.row_ptr.raw(), a.row_ptr.bytes());
+  parallel_copy(out.row_ptr.raw(), a.row_ptr.raw(), a.row_ptr.bytes());
   out.col_idx = copy_array(a.col_idx);
   return out;
 }

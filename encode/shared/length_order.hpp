@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "encode/shared/stretches.hpp"
-#include "formats/core/each_index.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress {
 
@@ -69,7 +69,7 @@ HostArray<Index> sorted_windows(const Csr<Viewed>& a, std::uint64_t sigma, const
   std::vector<LengthOrder> by_length(static_cast<std::size_t>(threads));
   std::vector<std::uint8_t> stood_so(windows);
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    each_index(windows, threads, [&](std::uint64_t window, std::size_t t) {
+    parallel_for_dynamic(windows, threads, [&](std::uint64_t window, std::size_t t) {
       const std::uint64_t first = window * sigma, rows = std::min(sigma, a.rows - first);
       const auto length_of = [&](std::uint64_t k) { return row_ptr[first + k + 1] - row_ptr[first + k]; };
       const auto row = [&](std::uint64_t k) { return static_cast<Index>(made(first, k)); };

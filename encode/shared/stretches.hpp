@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "encode/shared/common.hpp"
-#include "formats/core/each_index.hpp"
 #include "formats/core/result.hpp"
+#include "formats/core/threads.hpp"
 #include "formats/padded/stretch.hpp"
 
 namespace spress {
@@ -36,7 +36,7 @@ namespace spress {
   constexpr std::uint64_t part = 1 << 16;
   std::vector<std::uint64_t> longest((a.rows + part - 1) / part);
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    each_index(longest.size(), threads_worth(0, a.rows), [&](std::uint64_t p, std::size_t) {
+    parallel_for_dynamic(longest.size(), threads_worth(0, a.rows), [&](std::uint64_t p, std::size_t) {
       std::uint64_t most = 0;
       for (std::uint64_t r = p * part; r < std::min(a.rows, (p + 1) * part); ++r)
         most = std::max<std::uint64_t>(most, row_ptr[r + 1] - row_ptr[r]);

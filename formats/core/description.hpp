@@ -132,6 +132,16 @@ struct ScalarWalker : Visitor<ScalarWalker<Fn>> {
 
 }  // namespace detail
 
+/// The version of a format's layout: F::layout_version where the format declares one, else 1. Every change of scalars
+/// or arrays, of their order or their meaning, is a new version. Files state theirs, and a reader refuses any other.
+template <class F>
+inline constexpr std::uint64_t layout_version_of = [] {
+  if constexpr (requires { F::layout_version; })
+    return std::uint64_t{F::layout_version};
+  else
+    return std::uint64_t{1};
+}();
+
 /// Calls fn(info, array...) for each array of the formats given, walked in step.
 template <class Fn, class First, class... Rest>
 void for_each_array(Fn fn, First& first, Rest&... rest) {

@@ -20,6 +20,8 @@ std::string_view to_string(ErrorCode code) {
   return "unknown";
 }
 
+Error out_of_memory() { return {ErrorCode::too_large, "needs more memory than there is", {}, 0}; }
+
 std::string Error::text() const {
   std::string out = file;
   if (line != 0) out += (out.empty() ? "line " : ":") + std::to_string(line);

@@ -38,6 +38,9 @@ struct Error {
   [[nodiscard]] std::string text() const;
 };
 
+/// The error of work that ran out of memory: too_large.
+[[nodiscard]] Error out_of_memory();
+
 /// The value of a computation, or the reason why there is none.
 template <class T>
 class [[nodiscard]] Result {

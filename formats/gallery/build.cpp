@@ -1,7 +1,5 @@
 #include "formats/gallery/build.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cassert>
@@ -10,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 #include "formats/gallery/random.hpp"
 
 namespace spress::gallery {
@@ -161,7 +159,7 @@ class Filler {
     csr.row_ptr = Positions<Owned>(position_type(lengths.total), source_.rows() + 1);
     csr.col_idx = HostArray<std::uint32_t>(lengths.total);
     csr.values = is_pattern() ? pattern_store(lengths.total) : uninitialised_raw_store(ValueType::f64, lengths.total);
-    if (!order_.identity()) scratch_.assign(static_cast<std::size_t>(omp_get_max_threads()), Scratch(lengths.longest));
+    if (!order_.identity()) scratch_.assign(static_cast<std::size_t>(thread_count(0)), Scratch(lengths.longest));
     double* values = is_pattern() ? nullptr : csr.values.codes.as<double>();
     fill_positions(csr.row_ptr, [&]<class P>(P* row_ptr) {
       row_ptr[source_.rows()] = static_cast<P>(lengths.total);

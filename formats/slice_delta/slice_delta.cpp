@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "formats/core/checks.hpp"
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress {
 namespace {
@@ -155,7 +155,7 @@ Status validate(const SliceDelta<Viewed>& a) {
   const std::uint64_t items = items_of(a);
   std::atomic<std::uint64_t> first_bad = std::numeric_limits<std::uint64_t>::max();
   const auto sound = [&](std::uint64_t i) { return bool(check_description(a, i)) && bool(check_columns(a, i)); };
-  const bool good = all_ranges(items, 0, [&](std::uint64_t first, std::uint64_t last) {
+  const bool good = parallel_all_of(items, 0, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t i = first; i < last; ++i)
       if (!sound(i)) {
         for (std::uint64_t seen = first_bad; i < seen && !first_bad.compare_exchange_weak(seen, i);) {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 #include "formats/values/values.hpp"
 
 namespace spress {
@@ -103,7 +103,7 @@ template <class Key>
 [[nodiscard]] std::optional<CountTable<Key>> count_distinct(const Key* keys, std::uint64_t n, std::size_t limit,
                                                             int threads) {
   std::vector<CountTable<Key>> tables(static_cast<std::size_t>(threads_worth(threads, n)));
-  const bool few = all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
+  const bool few = parallel_all_of(n, threads, [&](std::uint64_t first, std::uint64_t last) {
     CountTable<Key>& mine = mine_of(tables);
     for (std::uint64_t i = first; i < last; ++i) mine.add(keys[i]);
     return mine.size() <= limit;

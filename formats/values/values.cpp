@@ -38,7 +38,7 @@ Result<ValueStore<Owned>> make_table(const ValueStore<Viewed>& raw, StoreKind ki
     numbers->at(order[i].first) = i + 1;  // from here on: one more than the code
   }
   store.codes = AnyArray<Owned>(dtype_of<Code>(), raw.count);
-  for_each_index(raw.count, 0, [&, codes = store.codes.as<Code>()](std::uint64_t i) {
+  parallel_for(raw.count, threads_worth(0, raw.count), [&, codes = store.codes.as<Code>()](std::uint64_t i) {
     codes[i] = static_cast<Code>(numbers->count(bits[i]) - 1);
   });
   return store;
@@ -47,7 +47,7 @@ Result<ValueStore<Owned>> make_table(const ValueStore<Viewed>& raw, StoreKind ki
 Result<ValueStore<Owned>> make_iso(const ValueStore<Viewed>& raw) {
   return with_bits(raw, [&]<class Bits>(const Bits* bits) -> Result<ValueStore<Owned>> {
     if (raw.count == 0) return not_applicable("no values: nothing to be equal");
-    const bool equal = all_ranges(raw.count, 0, [&](std::uint64_t first, std::uint64_t last) {
+    const bool equal = parallel_all_of(raw.count, 0, [&](std::uint64_t first, std::uint64_t last) {
       return std::all_of(bits + first, bits + last, [&](const Bits& other) { return other == bits[0]; });
     });
     if (!equal) return not_applicable("the values are not all equal");
@@ -64,7 +64,7 @@ Result<ValueStore<Owned>> make_iso(const ValueStore<Viewed>& raw) {
 template <class T>
 std::optional<DType> narrow_type(const T* values, std::uint64_t count, int threads) {
   std::atomic<unsigned> holding = all_narrow_types;
-  all_ranges(count, threads, [&](std::uint64_t first, std::uint64_t last) {
+  parallel_all_of(count, threads, [&](std::uint64_t first, std::uint64_t last) {
     unsigned mine = holding.load(std::memory_order_relaxed);
     for (std::uint64_t i = first; i < last; ++i) mine = narrow_types_holding(values[i], mine);
     holding.fetch_and(mine, std::memory_order_relaxed);
@@ -77,8 +77,8 @@ std::optional<DType> narrow_type(const T* values, std::uint64_t count, int threa
 template <class Small, class T>
 void cast_into(ValueStore<Owned>& store, const T* values) {
   store.codes = AnyArray<Owned>(dtype_of<Small>(), store.count);
-  for_each_index(store.count, 0,
-                 [&, codes = store.codes.as<Small>()](std::uint64_t i) { codes[i] = static_cast<Small>(values[i]); });
+  parallel_for(store.count, threads_worth(0, store.count),
+               [&, codes = store.codes.as<Small>()](std::uint64_t i) { codes[i] = static_cast<Small>(values[i]); });
 }
 
 template <class T>
@@ -112,8 +112,8 @@ ValueStore<Owned> copy_of(const ValueStore<Viewed>& source) {
   copy.count = source.count;
   copy.codes = AnyArray<Owned>(source.codes.dtype(), source.codes.size());
   copy.table = AnyArray<Owned>(source.table.dtype(), source.table.size());
-  copy_bytes(copy.codes.raw(), source.codes.raw(), source.codes.bytes());
-  copy_bytes(copy.table.raw(), source.table.raw(), source.table.bytes());
+  parallel_copy(copy.codes.raw(), source.codes.raw(), source.codes.bytes());
+  parallel_copy(copy.table.raw(), source.table.raw(), source.table.bytes());
   return copy;
 }
 
@@ -124,7 +124,7 @@ ValueStore<Owned> expand(const ValueStore<Viewed>& source) {
   if (source.type == ValueType::c128) {
     auto* out = reinterpret_cast<Bytes16*>(raw.codes.memory.data());
     const auto* table = static_cast<const Bytes16*>(source.table.raw());
-    for_each_index(source.count, 0, [&](std::uint64_t i) {
+    parallel_for(source.count, threads_worth(0, source.count), [&](std::uint64_t i) {
       out[i] = table[source.kind == StoreKind::iso    ? 0
                      : source.kind == StoreKind::lut8 ? source.codes.as<std::uint8_t>()[i]
                                                       : source.codes.as<std::uint16_t>()[i]];
@@ -132,8 +132,9 @@ ValueStore<Owned> expand(const ValueStore<Viewed>& source) {
     return raw;
   }
   const auto fill = [&]<class T>(T* out) {
-    with_accessor<T>(
-        source, [&](auto values) { for_each_index(source.count, 0, [&](std::uint64_t i) { out[i] = values[i]; }); });
+    with_accessor<T>(source, [&](auto values) {
+      parallel_for(source.count, threads_worth(0, source.count), [&](std::uint64_t i) { out[i] = values[i]; });
+    });
   };
   if (source.type == ValueType::f32)
     fill(raw.codes.as<float>());
@@ -144,7 +145,7 @@ ValueStore<Owned> expand(const ValueStore<Viewed>& source) {
 
 template <class Code>
 Status codes_inside(const Code* codes, std::uint64_t count, std::uint64_t table_size) {
-  const bool inside = all_ranges(count, 0, [&](std::uint64_t first, std::uint64_t last) {
+  const bool inside = parallel_all_of(count, 0, [&](std::uint64_t first, std::uint64_t last) {
     return *std::max_element(codes + first, codes + last) < table_size;
   });
   if (!inside) return damaged("a code of the values points outside value_table");
@@ -264,7 +265,7 @@ Result<ValueStore<Owned>> with_type(const ValueStore<Viewed>& source, ValueType 
   if (raw.type == type) return raw;
   auto out = uninitialised_raw_store(type, raw.count);
   const auto convert = [&]<class To, class From>(To* to, const From* from) {
-    for_each_index(raw.count, 0, [&](std::uint64_t i) { to[i] = static_cast<To>(from[i]); });
+    parallel_for(raw.count, threads_worth(0, raw.count), [&](std::uint64_t i) { to[i] = static_cast<To>(from[i]); });
   };
   if (type == ValueType::f32)
     convert(out.codes.as<float>(), std::as_const(raw).codes.as<double>());

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 #include "kernels/peers/arrays.hpp"
 #include "kernels/peers/makers.hpp"
 

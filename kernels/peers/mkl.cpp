@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 #include "kernels/peers/arrays.hpp"
 #include "kernels/peers/makers.hpp"
 

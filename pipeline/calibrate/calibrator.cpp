@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "encode/shared/any.hpp"
+#include "formats/core/clock.hpp"
 #include "pipeline/calibrate/calibration.hpp"
 #include "pipeline/device/wire.hpp"
 #include "pipeline/measure/pairing.hpp"
-#include "pipeline/measure/timing.hpp"
 #include "pipeline/measure/transfer.hpp"
 #include "pipeline/version.hpp"
 

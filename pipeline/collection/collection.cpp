@@ -1,7 +1,6 @@
 #include "pipeline/collection/collection.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -14,11 +13,12 @@
 #include <optional>
 #include <set>
 
+#include "formats/core/clock.hpp"
 #include "formats/core/memory.hpp"
+#include "formats/core/threads.hpp"
 #include "formats/json/text.hpp"
 #include "pipeline/collection/journal.hpp"
 #include "pipeline/collection/result_folder.hpp"
-#include "pipeline/measure/timing.hpp"
 #include "reports/json/json.hpp"
 
 namespace spress::pipeline {
@@ -156,7 +156,7 @@ class Run {
   [[nodiscard]] std::uint64_t weight(std::size_t i) const { return items_[i].size + 50'000; }
 
   void work() {
-    const auto processors = static_cast<unsigned>(std::max(1, omp_get_max_threads()));
+    const auto processors = static_cast<unsigned>(std::max(1, thread_count(0)));
     const auto wanted = options_.jobs > 0 ? static_cast<unsigned>(options_.jobs) : processors;
     const auto jobs = std::clamp<std::size_t>(waiting_.size(), 1, wanted);
     AnalyzeOptions analyze = options_.analyze;
@@ -164,7 +164,7 @@ class Run {
     MemoryGate gate(options_.memory != 0 ? options_.memory : available_memory() / 4 * 3);
     if (jobs == 1) return serve(gate, analyze);
     // OpenMP's threads, so that its settings (OMP_PROC_BIND) hold for the jobs as for what each job starts in turn.
-    omp_set_max_active_levels(std::max(2, omp_get_max_active_levels()));
+    const NestedRegions nested(2);
 #pragma omp parallel num_threads(static_cast <int>(jobs))
     serve(gate, analyze);
   }

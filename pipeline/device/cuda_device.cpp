@@ -5,13 +5,13 @@
 #include <fstream>
 #include <span>
 
+#include "formats/core/clock.hpp"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/graph.hpp"
 #include "kernels/cuda/device/timing.hpp"
 #include "kernels/cuda/matrix.hpp"
 #include "kernels/cuda/peers/cusparse.hpp"
 #include "kernels/cuda/spmv.hpp"
-#include "pipeline/measure/timing.hpp"
 
 namespace spress::pipeline {
 namespace {

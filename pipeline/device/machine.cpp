@@ -12,11 +12,11 @@
 #include <string>
 
 #include "formats/core/array.hpp"
+#include "formats/core/clock.hpp"
 #include "formats/core/isa.hpp"
 #include "formats/core/memory.hpp"
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 #include "pipeline/device/cuda_device.hpp"
-#include "pipeline/measure/timing.hpp"
 #include "pipeline/version.hpp"
 
 #if defined(__SSE2__)

@@ -1,7 +1,5 @@
 #include "pipeline/measure/bench.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,14 +9,15 @@
 
 #include "analyze/value_statistics.hpp"
 #include "encode/shared/any.hpp"
+#include "formats/core/clock.hpp"
 #include "formats/core/memory.hpp"
+#include "formats/core/threads.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
 #include "pipeline/choose.hpp"
 #include "pipeline/device/machine.hpp"
 #include "pipeline/measure/pairing.hpp"
 #include "pipeline/measure/rows.hpp"
-#include "pipeline/measure/timing.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -425,7 +424,7 @@ Result<BenchRecord> bench(Matrix matrix, const BenchOptions& given) {
   BenchRecord record;
   identify(record, matrix);
   record.machine = options.machine;
-  record.machine.threads = options.threads > 0 ? options.threads : omp_get_max_threads();
+  record.machine.threads = thread_count(options.threads);
   const DefaultThreads scope(record.machine.threads);
   if (matrix.csr.values.type == ValueType::c128) {
     record.csr_bytes = byte_totals(matrix.csr).total();

@@ -1,8 +1,6 @@
 #include "pipeline/measure/transfer.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstring>
 #include <map>
 #include <new>
@@ -10,8 +8,11 @@
 
 #include "analyze/value_statistics.hpp"
 #include "encode/shared/any.hpp"
+#include "formats/core/clock.hpp"
+#include "formats/core/threads.hpp"
+#include "pipeline/measure/break_even.hpp"
+#include "pipeline/measure/parcel.hpp"
 #include "pipeline/measure/rows.hpp"
-#include "pipeline/measure/timing.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -19,85 +20,6 @@ namespace {
 using reports::not_measured;
 using reports::TransferMeasure;
 using reports::TransferRecord;
-
-constexpr std::string_view packed = "packed", separate = "separate", queued = "queued", expanded = "expanded";
-
-/// The ways that arrays go as they are. The first is what others are compared with.
-constexpr std::array plain_routes = {separate, queued, packed};
-
-// --- A matrix at both ends -------------------------------------------------------------------------------------------
-
-/// Device memory for a matrix, packed.
-struct Landing {
-  std::shared_ptr<void> memory;
-  std::size_t bytes = 0;
-  AnyView view;
-};
-
-template <template <class> class F>
-Result<Landing> make_landing(Wire& wire, const F<Viewed>& f) {
-  Landing out;
-  out.bytes = packed_size(f);
-  SPRESS_TRY(out.memory, wire.device_memory(out.bytes, "the matrix as " + std::string(F<Viewed>::name)));
-  out.view = packed_view(f, out.memory.get());
-  return out;
-}
-
-/// A matrix packed in one buffer of the host, and where it goes.
-struct Parcel {
-  std::shared_ptr<void> memory;
-  std::size_t bytes = 0;
-  AnyView view;
-  std::vector<cuda::Copy> whole;   // the buffer
-  std::vector<cuda::Copy> arrays;  // a copy each
-
-  [[nodiscard]] const std::vector<cuda::Copy>& copies(std::string_view route) const {
-    return route == separate || route == queued ? arrays : whole;
-  }
-  /// route: one of plain_routes; CSR beside an expanded format goes as a packed one.
-  [[nodiscard]] Status send(Wire& wire, std::string_view route, HostMemory from) const {
-    if (route != separate) return wire.send(copies(route), from);
-    for (const auto& copy : arrays) SPRESS_CHECK(wire.send(std::span(&copy, 1), from));
-    return Ok{};
-  }
-};
-
-template <template <class> class F>
-Result<Parcel> make_parcel(Wire& wire, const F<Viewed>& f, const Landing& landing, HostMemory memory) {
-  Parcel out;
-  out.bytes = packed_size(f);
-  SPRESS_TRY(out.memory, wire.host_memory(out.bytes, memory, "the matrix as " + std::string(F<Viewed>::name)));
-  const F<Viewed> host = pack(f, out.memory.get());
-  out.view = host;
-  out.whole.push_back({landing.memory.get(), out.memory.get(), out.bytes});
-  for_each_array(
-      [&](const ArrayInfo&, const auto& from, const auto& to) {
-        if (from.bytes() != 0) out.arrays.push_back({const_cast<void*>(to.raw()), from.raw(), from.bytes()});
-      },
-      host, std::get<F<Viewed>>(landing.view));
-  return out;
-}
-
-std::size_t bytes_of(const std::vector<cuda::Copy>& copies) {
-  std::size_t bytes = 0;
-  for (const auto& copy : copies) bytes += copy.bytes;
-  return bytes;
-}
-
-/// Whether the device holds what the host does, after it was fetched back in parts.
-Result<bool> arrived(Wire& wire, const std::vector<cuda::Copy>& copies) {
-  std::size_t part = 0;
-  for (const auto& copy : copies) part = std::max(part, copy.bytes);
-  part = std::min<std::size_t>(part, 64 << 20);
-  HostArray<std::uint8_t> back(part);
-  for (const auto& copy : copies)
-    for (std::size_t at = 0; at < copy.bytes; at += part) {
-      const std::size_t n = std::min(part, copy.bytes - at);
-      SPRESS_CHECK(wire.fetch(back.data(), static_cast<const std::uint8_t*>(copy.to) + at, n));
-      if (std::memcmp(back.data(), static_cast<const std::uint8_t*>(copy.from) + at, n) != 0) return false;
-    }
-  return true;
-}
 
 /// What the device met on the way is a fault of ours, unlike what it says before anything is sent, or what it cannot
 /// do.
@@ -112,7 +34,7 @@ struct TimedProduct {
   std::optional<Error> failure;
 };
 
-/// Tells in the row what became of its product. False if the device failed at it: then the row ends here.
+/// Writes the result of the product into the row. False where the device failed: then the row ends here.
 bool take_product(TransferMeasure& row, const TimedProduct& product) {
   row.spmv_seconds = product.seconds;
   if (!product.failure) return true;
@@ -123,27 +45,9 @@ bool take_product(TransferMeasure& row, const TimedProduct& product) {
   return unfit;
 }
 
-// --- Break-even ------------------------------------------------------------------------------------------------------
-
-/// The least whole number of gains that make up for a cost; none if there is no gain.
-std::optional<std::uint64_t> paid_back(double cost, double gain) {
-  if (cost <= 0) return 0;
-  if (!(gain > 0) || cost / gain > 1e15) return std::nullopt;
-  return static_cast<std::uint64_t>(std::ceil(cost / gain));
-}
-
-/// csr_seconds: of CSR's transfer; csr_spmv: of its product.
-void fill_break_even(TransferMeasure& row, double csr_seconds, double csr_spmv) {
-  const double saved = csr_seconds - row.seconds_median;
-  if (!std::isfinite(saved) || !std::isfinite(row.encode_seconds)) return;  // CSR itself is not encoded
-  row.break_even_transfers = paid_back(row.encode_seconds, saved);
-  const double gain = csr_spmv - row.spmv_seconds;
-  row.break_even_spmv = paid_back(row.encode_seconds - saved, std::isfinite(gain) ? gain : 0);
-}
-
 // --- Rows ------------------------------------------------------------------------------------------------------------
 
-/// Of what does not come to be sent.
+/// The row of a format that is not sent.
 TransferMeasure refused_row(const Spec& spec, StoreKind kind, ValueType type, HostMemory memory, const Error& error) {
   auto row = begin_row<TransferMeasure>(spec, kind, type);
   row.route = packed;
@@ -159,7 +63,7 @@ void add_row(TransferRecord& record, TransferMeasure row) {
 
 // --- One value type --------------------------------------------------------------------------------------------------
 
-/// A format with one store on its way.
+/// A format with one value store, to be sent.
 struct Cargo {
   const Spec& spec;
   StoreKind store;
@@ -169,7 +73,7 @@ struct Cargo {
 
 class Transfers {
  public:
-  /// type: of the values; also where they have no bytes.
+  /// type: of the values, also for a pattern.
   Transfers(const Csr<Viewed>& a, ValueType type, const TransferOptions& options, const std::vector<Spec>& formats,
             Wire& wire, TransferRecord& record)
       : a_(a),
@@ -207,7 +111,7 @@ class Transfers {
     return Ok{};
   }
 
-  /// Sends the matrix before; of complex values there is no product.
+  /// Sends the matrix first. Complex values have no product.
   TimedProduct time_product(const Parcel& parcel, const Landing& landing, HostMemory memory) {
     if (!multiplies()) return {};
     if (const auto sent = wire_.send(parcel.whole, memory); !sent.ok()) return {not_measured, of_device(sent.error())};

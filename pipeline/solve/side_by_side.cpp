@@ -1,28 +1,14 @@
 #include "pipeline/solve/side_by_side.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <exception>
 
+#include "formats/core/threads.hpp"
+
 namespace spress::pipeline {
 namespace {
-
-/// Lets so many parallel regions nest, and restores the limit.
-class ActiveLevels {
- public:
-  explicit ActiveLevels(int levels) : before_(omp_get_max_active_levels()) {
-    omp_set_max_active_levels(std::max(levels, before_));
-  }
-  ~ActiveLevels() { omp_set_max_active_levels(before_); }
-  ActiveLevels(const ActiveLevels&) = delete;
-  ActiveLevels& operator=(const ActiveLevels&) = delete;
-
- private:
-  int before_;
-};
 
 struct Part {
   const std::function<void(int)>& work;
@@ -63,9 +49,9 @@ void run_both(std::array<Part, 2>& parts, int threads, int second) {
 
 void side_by_side(int threads, int aside_threads, const std::function<void(int)>& aside,
                   const std::function<void(int)>& meanwhile) {
-  const int all = threads > 0 ? threads : omp_get_max_threads();
+  const int all = thread_count(threads);
   const int beside = std::clamp(aside_threads, 1, std::max(1, all - 1));
-  const ActiveLevels levels(omp_get_active_level() + 2);
+  const NestedRegions nested(omp_get_active_level() + 2);
   std::array<Part, 2> parts = {Part{aside, beside}, Part{meanwhile, std::max(1, all - beside)}};
   run_both(parts, all, beside);
   for (const Part& part : parts)

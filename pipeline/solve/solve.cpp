@@ -1,7 +1,6 @@
 #include "pipeline/solve/solve.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,10 +10,11 @@
 #include <type_traits>
 
 #include "encode/shared/footprint.hpp"
+#include "formats/core/clock.hpp"
+#include "formats/core/threads.hpp"
 #include "formats/gallery/random.hpp"
 #include "kernels/reference.hpp"
 #include "pipeline/measure/rows.hpp"
-#include "pipeline/measure/timing.hpp"
 #include "pipeline/solve/definite.hpp"
 #include "pipeline/solve/residual.hpp"
 #include "pipeline/solve/solve_device.hpp"
@@ -79,7 +79,7 @@ struct Prepared {
 };
 
 Result<StoreKind> smallest_store_of(const Csr<Viewed>& a, const Spec& spec) {
-  SPRESS_TRY(const auto sizes, footprints(a, {spec}, analyze::value_statistics(a.values, omp_get_max_threads())));
+  SPRESS_TRY(const auto sizes, footprints(a, {spec}, analyze::value_statistics(a.values, thread_count(0))));
   return smallest_store(sizes[0].store_bytes);
 }
 
@@ -374,7 +374,7 @@ Result<SolveOptions> completed(SolveOptions options) {
     add_once(options.formats, options.hidden->second);
   }
   for (const Spec& spec : options.formats) SPRESS_CHECK(check_format(spec));
-  if (options.threads == 0) options.threads = omp_get_max_threads();
+  options.threads = thread_count(options.threads);
   if (options.hidden && options.threads < 2)
     return Error{ErrorCode::usage, "to encode one format while another iterates takes at least 2 threads", {}, 0};
   return options;

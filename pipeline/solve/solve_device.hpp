@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "encode/shared/any.hpp"
+#include "formats/core/clock.hpp"
 #include "kernels/cg_rules.hpp"
 #include "pipeline/device/machine.hpp"
-#include "pipeline/measure/timing.hpp"
 #include "reports/records/records.hpp"
 
 namespace spress::pipeline {

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <chrono>
 
-#include "pipeline/measure/timing.hpp"
+#include "formats/core/clock.hpp"
 #include "pipeline/solve/side_by_side.hpp"
 
 namespace spress::pipeline {

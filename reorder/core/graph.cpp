@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "formats/core/threads.hpp"
 #include "reorder/core/metrics.hpp"
-#include "reorder/core/parallel.hpp"
 
 namespace spress::reorder {
 namespace {
@@ -22,11 +22,11 @@ Graph build_graph(std::uint64_t vertices, std::uint64_t entries, const VisitRow&
   Graph graph;
   graph.row_ptr = HostArray<std::uint64_t>(vertices + 1);
   graph.row_ptr[0] = 0;
-#pragma omp parallel for schedule(dynamic, 4096) if (worth_threads(entries))
+#pragma omp parallel for schedule(dynamic, 4096) if (walk_is_worth_threads(entries))
   for (std::uint64_t r = 0; r < vertices; ++r) graph.row_ptr[r + 1] = visit_row(static_cast<VertexId>(r), nullptr);
   for (std::uint64_t r = 0; r < vertices; ++r) graph.row_ptr[r + 1] += graph.row_ptr[r];
   graph.adjacency = HostArray<VertexId>(graph.row_ptr[vertices]);
-#pragma omp parallel for schedule(dynamic, 4096) if (worth_threads(entries))
+#pragma omp parallel for schedule(dynamic, 4096) if (walk_is_worth_threads(entries))
   for (std::uint64_t r = 0; r < vertices; ++r)
     visit_row(static_cast<VertexId>(r), graph.adjacency.data() + graph.row_ptr[r]);
   return graph;
@@ -37,8 +37,8 @@ Graph build_graph(std::uint64_t vertices, std::uint64_t entries, const VisitRow&
 template <class Place, class Position>
 Graph transposed_pattern(const Csr<Viewed>& a, const Position* row_ptr) {
   constexpr std::uint64_t places_ahead = 32, entries_ahead = 16;  // fetched before they are needed
-  const std::uint64_t blocks = blocks_worth(a.nnz, 2 * a.nnz / std::max<std::uint64_t>(1, a.cols));
-  const auto begin_of = [&](std::uint64_t b) { return block_begin(row_ptr, a.rows, b, blocks); };
+  const std::uint64_t blocks = row_blocks_worth(a.nnz, 2 * a.nnz / std::max<std::uint64_t>(1, a.cols));
+  const auto begin_of = [&](std::uint64_t b) { return row_block_begin(row_ptr, a.rows, b, blocks); };
   const VertexId* const columns = a.col_idx.data();
   HostArray<Place> places(blocks * a.cols, 0);  // by block and column: entries, then where the next one goes
 #pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(blocks))

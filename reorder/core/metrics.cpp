@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cmath>
 
-#include "reorder/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress::reorder {
 namespace {
@@ -23,7 +23,7 @@ HostArray<std::uint32_t> first_neighbors(const Csr<Viewed>& a, const Position* r
   HostArray<std::uint32_t> first(a.rows);
   for (std::uint64_t r = 0; r < a.rows; ++r) first[r] = static_cast<std::uint32_t>(r);
   const auto rows = static_cast<std::int64_t>(a.rows);
-#pragma omp parallel for schedule(dynamic, 4096) if (worth_threads(a.nnz))
+#pragma omp parallel for schedule(dynamic, 4096) if (walk_is_worth_threads(a.nnz))
   for (std::int64_t i = 0; i < rows; ++i) {
     const auto r = static_cast<std::uint32_t>(i);
     const std::uint32_t* end = a.col_idx.data() + row_ptr[i + 1];
@@ -57,7 +57,7 @@ template <class Position>
 void measure_band(const Csr<Viewed>& a, const Position* row_ptr, EnvelopeMetrics& metrics) {
   std::uint64_t bandwidth = 0, profile = 0;
   const auto rows = static_cast<std::int64_t>(a.rows);
-#pragma omp parallel for schedule(static) reduction(max : bandwidth) reduction(+ : profile) if (worth_threads(a.nnz))
+#pragma omp parallel for schedule(static) reduction(max : bandwidth) reduction(+ : profile) if (walk_is_worth_threads(a.nnz))
   for (std::int64_t i = 0; i < rows; ++i) {
     const std::uint64_t begin = row_ptr[i], end = row_ptr[i + 1];
     if (begin == end) continue;
@@ -118,13 +118,13 @@ std::int64_t meet_images(const Csr<Viewed>& a, const Position* row_ptr, RowRun r
 /// mirror images are all there is on the left.
 template <class Position>
 bool mirrored(const Csr<Viewed>& a, const Position* row_ptr) {
-  const std::uint64_t blocks = blocks_worth(a.nnz, a.nnz / std::max<std::uint64_t>(1, 4 * a.rows));
+  const std::uint64_t blocks = row_blocks_worth(a.nnz, a.nnz / std::max<std::uint64_t>(1, 4 * a.rows));
   HostArray<Position> next(blocks * a.rows);
   std::int64_t surplus = 0;
   std::atomic<bool> all_met{true};
 #pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(blocks)) reduction(+ : surplus)
   for (std::uint64_t b = 0; b < blocks; ++b) {
-    const RowRun run = {block_begin(row_ptr, a.rows, b, blocks), block_begin(row_ptr, a.rows, b + 1, blocks)};
+    const RowRun run = {row_block_begin(row_ptr, a.rows, b, blocks), row_block_begin(row_ptr, a.rows, b + 1, blocks)};
     find_first_images(a, row_ptr, run, next.data() + b * a.rows, all_met);
     surplus += meet_images(a, row_ptr, run, next.data() + b * a.rows, all_met);
   }

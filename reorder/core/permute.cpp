@@ -1,9 +1,7 @@
-#include <omp.h>
-
 #include <algorithm>
 #include <cstring>
 
-#include "reorder/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 #include "reorder/orderings.hpp"
 
 namespace spress::reorder {
@@ -45,10 +43,10 @@ void permute_row(std::span<const std::uint32_t> columns, const Permutation& new_
 template <class Move>
 void permute_entries(const Csr<Viewed>& a, const Permutation& row_perm, const Permutation& new_column,
                      std::uint64_t longest, Csr<Owned>& b, const Move& move) {
-  const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+  const auto threads = static_cast<std::size_t>(thread_count(0));
   HostArray<std::uint64_t> scratch(threads * longest);
   const auto rows = static_cast<std::int64_t>(a.rows);
-#pragma omp parallel for schedule(dynamic, 1024) if (worth_threads(a.nnz))
+#pragma omp parallel for schedule(dynamic, 1024) if (walk_is_worth_threads(a.nnz))
   for (std::int64_t i = 0; i < rows; ++i) {
     const std::uint64_t old = mapped(row_perm, static_cast<std::uint64_t>(i));
     const std::uint64_t from = a.row_ptr.position(old), to = b.row_ptr.position(static_cast<std::size_t>(i));

@@ -1,6 +1,6 @@
 #include "reorder/core/symmetry.hpp"
 
-#include "reorder/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress::reorder {
 namespace {
@@ -16,7 +16,7 @@ template <class Position>
 PatternSides compare(const Csr<Viewed>& a, const Position* row_ptr) {
   std::uint64_t surplus = 0, diagonal = 0;
   const auto rows = static_cast<std::int64_t>(a.rows);
-#pragma omp parallel for schedule(static) reduction(+ : surplus, diagonal) if (worth_threads(a.nnz))
+#pragma omp parallel for schedule(static) reduction(+ : surplus, diagonal) if (walk_is_worth_threads(a.nnz))
   for (std::int64_t i = 0; i < rows; ++i) {
     const auto r = static_cast<std::uint32_t>(i);
     const std::uint32_t* c = a.col_idx.data() + row_ptr[i];

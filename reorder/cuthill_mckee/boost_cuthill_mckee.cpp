@@ -6,10 +6,9 @@
 #include <boost/graph/two_bit_color_map.hpp>
 #include <compare>
 
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 #include "reorder/core/boost_graph.hpp"
 #include "reorder/core/by_component.hpp"
-#include "reorder/core/parallel.hpp"
 
 namespace spress::reorder {
 namespace {
@@ -60,7 +59,8 @@ void order_component(GraphView graph, VertexId* out) {
     costs[k] = cost_of(graph, orders[k]);
   };
   RegionErrors errors;
-#pragma omp parallel for schedule(dynamic, 1) if (worth_threads(graph.row_ptr[graph.vertices] - graph.row_ptr[0]))
+#pragma omp parallel for schedule(dynamic, \
+                                  1) if (walk_is_worth_threads(graph.row_ptr[graph.vertices] - graph.row_ptr[0]))
   for (int k = 0; k < most_starts; ++k) errors.attempt(order_from_start, k);
   errors.rethrow();
   int best = 0;

@@ -6,9 +6,8 @@
 #include <numeric>
 #include <optional>
 
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 #include "reorder/core/methods.hpp"
-#include "reorder/core/parallel.hpp"
 #include "reorder/core/start_vertex.hpp"
 #include "reorder/core/symmetry.hpp"
 #include "reorder/cuthill_mckee/level_search.hpp"
@@ -107,7 +106,7 @@ class CuthillMckee {
     if (search_.threads() == 1)
       std::copy_n(from, count, best_.begin() + done_);
     else
-      copy_bytes(best_.data() + done_, from, std::uint64_t{count} * sizeof(VertexId));
+      parallel_copy(best_.data() + done_, from, std::uint64_t{count} * sizeof(VertexId));
   }
   /// Tries a start unless that has been done. The bandwidth has to be less than the best, unless `equal` will do.
   std::optional<Order> try_another(VertexId start, bool equal) {
@@ -213,13 +212,9 @@ class CuthillMckee {
   VertexId done_ = 0;  // vertices in components before it
 };
 
-int threads_for(std::uint64_t entries) {
-  return worth_threads(entries) && omp_in_parallel() == 0 ? omp_get_max_threads() : 1;
-}
-
 template <class Position>
 Permutation order_pattern(PatternView<Position> pattern, const GraphView* graph) {
-  return CuthillMckee<Position>(pattern, graph, threads_for(pattern.row_ptr[pattern.vertices])).run();
+  return CuthillMckee<Position>(pattern, graph, threads_for_walk(pattern.row_ptr[pattern.vertices])).run();
 }
 
 /// Empty where a graph has to be built: the pattern is not symmetric, or degrees would not compare.

@@ -11,20 +11,15 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 #include "reorder/core/graph.hpp"
 #include "reorder/core/methods.hpp"
-#include "reorder/core/parallel.hpp"
 #include "reorder/parts/partition.hpp"
 #include "reorder/parts/scotch.hpp"
 #include "reorder/search/search_moves.hpp"
 
 namespace spress::reorder {
 namespace {
-
-/// Orderings that a search starts from; `none` it does anyway.
-constexpr std::array<std::string_view, 8> starts = {"sloan", "cm",  "cm-nodes", "partition",
-                                                    "apart", "rcm", "likeness", "lines"};
 
 /// Windows of rows have at least this many rows, and there are at most so many of them, in the finest and in coarser
 /// passes. Of the finest one in four to eight is looked at where a sample will do.
@@ -62,7 +57,7 @@ class Search {
     best_cost_ = charged(a_);
     now_ = {{}, permute(a_, {})};
     begin_with({});
-    for (const std::string_view name : starts) try_ordering(name);
+    for (const Ordering& start : search_starts()) try_ordering(start.name);
     for (const VertexId size : {usual_part_size / 4, usual_part_size * 4}) try_parts(size);
     move_while_it_pays();
     for (const std::uint64_t most : most_windows) sort_windows(most);
@@ -200,7 +195,7 @@ class Search {
       (one == no_format ? lost : sum) += one == no_format ? 1 : one;
     };
     const auto count = static_cast<std::int64_t>(windows.count());
-#pragma omp parallel for schedule(dynamic, 1) reduction(+ : cost, unfit) if (worth_threads(b.nnz))
+#pragma omp parallel for schedule(dynamic, 1) reduction(+ : cost, unfit) if (walk_is_worth_threads(b.nnz))
     for (std::int64_t w = 0; w < count; ++w) errors.attempt(sort_one, static_cast<std::uint64_t>(w), cost, unfit);
     errors.rethrow();
     if (unfit != 0) return std::numeric_limits<double>::infinity();

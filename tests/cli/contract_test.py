@@ -6,11 +6,16 @@ import pathlib
 import random
 import re
 import signal
+import struct
 import subprocess
+import sys
 import time
 import unittest
 
 from support import SMALL, SPRESS, Case, main, spress
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "formats" / "io" / "container"))
+from read_container import xxh64  # noqa: E402
 
 SUBCOMMANDS = ["analyze", "reorder", "encode", "decode", "info", "verify", "bench", "solve", "calibrate", "generate", "report", "list"]
 
@@ -321,6 +326,21 @@ class RoundTrip(Case):
             self.bad("decode", broken, "-o", self.dir / "out.mtx", says="broken.spress")
             self.bad("info", broken, says="broken.spress")
             self.assertFalse((self.dir / "out.mtx").exists())
+
+    def test_an_unknown_layout_version_is_refused(self):
+        container, _ = self.encode(self.small, "--format", "opt-csr")
+        data = container.read_bytes()
+        (descriptor_at,) = struct.unpack_from("<Q", data, 16)
+        descriptor = data[descriptor_at:].replace(b'"format_version":1,', b'"format_version":9,')
+        self.assertNotEqual(descriptor, data[descriptor_at:])
+        head = data[:32] + struct.pack("<Q", xxh64(descriptor))
+        newer = self.dir / "newer.spress"
+        newer.write_bytes(head + struct.pack("<Q", xxh64(head)) + data[48:descriptor_at] + descriptor)
+        says = ["newer.spress", "'opt-csr'", "version 9", "knows version 1", "the version of spress that wrote it"]
+        self.bad("decode", newer, "-o", self.dir / "out.mtx", says=says)
+        self.bad("verify", newer, says=says)
+        self.assertFalse((self.dir / "out.mtx").exists())
+        self.assertEqual(json.loads(self.good("info", newer, "--json").stdout)["format_version"], 9)
 
     def test_info_tells_what_is_inside(self):
         container, record = self.encode(self.small, "--format", "opt-csr:index=delta", "--values", "raw")

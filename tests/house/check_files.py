@@ -15,6 +15,8 @@ from tree import ROOT, files
 TEXT = {".cpp", ".hpp", ".cu", ".cuh", ".py", ".sh", ".cmake", ".in", ".md", ".json", ".mjs", ".js", ".html", ".css"}
 LARGEST = 1 << 20
 MOST_FILES = 25  # of a folder, so that it can be read at a glance; data apart
+MOST_LINES = 450  # of a source, so that it does one job; tests and what they read apart
+SOURCE = {".cpp", ".hpp", ".cu", ".cuh", ".py", ".sh", ".cmake", ".mjs", ".js", ".css"}
 # Split, so that this file does not hold what it looks for.
 PRIVATE = re.compile(r"(?<![\w.])/(?:wo" r"rk|ro" r"ot|ho" r"me/\w+)/|file" r":///")
 REGISTRY = "https://registry.npmjs.org/"
@@ -29,6 +31,9 @@ def check_text(path, text):
             yield f"{path}: has carriage returns"
         if text and not text.endswith("\n"):
             yield f"{path}: does not end with a newline"
+    lines = text.count("\n")
+    if name.suffix in SOURCE and name.parts[0] != "tests" and lines > MOST_LINES:
+        yield f"{path}: {lines} lines; {MOST_LINES} are the most: give each job a file of its own"
     if name.suffix in (".hpp", ".cuh") and "#pragma once" not in text:
         yield f"{path}: has no #pragma once"
     if name.name == "package-lock.json":
@@ -62,10 +67,11 @@ def check_folders(paths):
 def self_test():
     lock = '{"packages": {"": {}, "a": {"resolved": "%s", "integrity": "sha512-x"}}}\n'
     bad = [("a.md", "see /wo" "rk/x\n"), ("dev", "cd /ro" "ot/\n"), ("a.cpp", "int x;\r\n"), ("a.cpp", "int x;"),
-           ("a.hpp", "int x;\n"), ("package-lock.json", lock % "http://local" "host:4873/a.tgz"),
+           ("a.hpp", "int x;\n"), ("a/b.cpp", "\n" * (MOST_LINES + 1)), ("package-lock.json", lock % "http://local" "host:4873/a.tgz"),
            ("package-lock.json", '{"packages": {"a": {}}}\n')]
     good = [("a.md", "see build/wo" "rk/x and https://a.org/root/\n"), ("odd.mtx", "1 1\r\n2"), ("a.hpp", "#pragma once\n"),
-            ("package-lock.json", lock % (REGISTRY + "a/-/a-1.0.0.tgz")), ("a.cpp", "")]
+            ("package-lock.json", lock % (REGISTRY + "a/-/a-1.0.0.tgz")), ("a.cpp", ""), ("a.cpp", "\n" * MOST_LINES),
+            ("tests/a.cpp", "\n" * (MOST_LINES + 1)), ("a.mtx", "\n" * (MOST_LINES + 1))]
     wrong = [f"not refused: {p}: {t!r}" for p, t in bad if not list(check_text(p, t))]
     wrong += [f"refused: {p}: {t!r}: {c}" for p, t in good for c in check_text(p, t)]
     many = [f"a/{k}.cpp" for k in range(MOST_FILES)]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Adds the example format of CONTRIBUTING.md to a copy of the tree, exactly as that page says, and sees whether it shows
-up everywhere by itself: the list, encode, decode, verify, the footprint, the tests of every format.
+"""Adds the example format and the example ordering of CONTRIBUTING.md to a copy of the tree, exactly as that page says, and
+sees whether they show up everywhere by themselves: the lists, encode, decode, verify, reorder, the footprint, the tests of
+every format and of every ordering.
 
     toy_format.py FOLDER           an empty or old folder to work in (what was built there is used again)
     toy_format.py FOLDER COMPILER  with the format's product on the GPU, by this CUDA compiler
@@ -15,7 +16,9 @@ import sys
 
 from tree import ROOT, files
 
-TESTS = ["test_encode", "test_kernels"]
+TESTS = {"test_encode": "*", "test_kernels": "*", "test_reorder": "Orderings.*"}
+# Where the lines of a block marked insert=PATH go: before these. formats/list.hpp: see insert_format.
+INSERT_BEFORE = {"reorder/core/methods.hpp": "\n}  // namespace spress::reorder::methods", "reorder/list.cpp": "  };\n  return list;"}
 
 
 def run(*command, **options):
@@ -37,8 +40,20 @@ def copy_tree(target):
             path.unlink()
 
 
+def insert_format(text, body):
+    """The list of formats with an include and a row more."""
+    include, row = body.strip("\n").split("\n")
+    text = re.sub(r'^#include "formats/', include + r'\n\g<0>', text, count=1, flags=re.M)
+    return re.sub(r"((?:^  ROW\(\w+\) *\\\n)*^  ROW\(\w+\))\n", lambda m: f"{m[1]} \\\n{row}\n", text, count=1, flags=re.M)
+
+
+def insert_lines(text, body, before):
+    check(text.count(before) == 1, f"'{before}' should be there once")
+    return text.replace(before, body + before)
+
+
 def apply_page(page, target):
-    """The fenced blocks marked file=PATH become files; those marked insert=PATH go into the list of formats."""
+    """The fenced blocks marked file=PATH become files; those marked insert=PATH go into a list."""
     made = []
     for kind, path, body in re.findall(r"^```\w+ (file|insert)=(\S+)\n(.*?)^```$", page, re.M | re.S):
         made.append(path)
@@ -46,11 +61,9 @@ def apply_page(page, target):
             (target / path).parent.mkdir(parents=True, exist_ok=True)
             (target / path).write_text(body)
             continue
-        include, row = body.strip("\n").split("\n")
         text = (target / path).read_text()
-        text = re.sub(r'^#include "formats/', include + r'\n\g<0>', text, count=1, flags=re.M)
-        text = re.sub(r"((?:^  ROW\(\w+\) *\\\n)*^  ROW\(\w+\))\n", lambda m: f"{m[1]} \\\n{row}\n", text, count=1, flags=re.M)
-        (target / path).write_text(text)
+        before = INSERT_BEFORE.get(path)
+        (target / path).write_text(insert_lines(text, body, before) if before else insert_format(text, body))
     return made
 
 
@@ -89,21 +102,39 @@ def check_cuda(source, build, compiler):
     check(wanted <= defined, f"the example does not define {wanted - defined}")
 
 
+def check_ordering(spress, work):
+    orderings = json.loads(output_of(spress, "list", "orderings", "--json"))
+    check("by-degree" in [entry["name"] for entry in orderings], "spress list orderings does not show by-degree")
+    matrix, reordered, pressed, back = (work / name for name in ("s.mtx", "t.mtx", "t.spress", "u.mtx"))
+    matrix.write_text("%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1\n1 2 2\n1 3 3\n2 1 4\n3 3 5\n")
+    run(spress, "reorder", matrix, "-o", reordered, "--ordering", "by-degree")
+    entries = [line for line in reordered.read_text().splitlines()[1:] if not line.startswith("%")]
+    # Rows 2, 3, 1: row 1 is a neighbour of both others and goes last. "3 3 5" is the line of sizes.
+    check(sorted(entries) == ["1 3 4", "2 2 5", "3 1 2", "3 2 3", "3 3 1", "3 3 5"], f"reorder gives {entries}")
+    run(spress, "encode", matrix, "-o", pressed, "--ordering", "by-degree")
+    run(spress, "decode", pressed, "-o", back)
+    kept = [sorted(line for line in path.read_text().splitlines()[1:] if not line.startswith("%")) for path in (matrix, back)]
+    check(kept[0] == kept[1], "decode does not give back what was encoded in the order of by-degree")
+    run(spress, "analyze", matrix, "-o", work / "ordered", "--fresh", "-q", "--orderings", "none,by-degree", stdout=subprocess.DEVNULL)
+    record = json.loads((work / "ordered" / "results.jsonl").read_text().splitlines()[0])
+    check(record["orderings"]["by-degree"]["status"] == "ok", f"analyze says {record['orderings']}")
+
+
 def main():
     work = pathlib.Path(sys.argv[1]).resolve()
     source, build = work / "source", work / "build"
     source.mkdir(parents=True, exist_ok=True)
     copy_tree(source)
     made = apply_page((ROOT / "CONTRIBUTING.md").read_text(), source)
-    check(len(made) == 6, f"the example should make 5 files and 1 row, and makes {made}")
+    check(len(made) == 9, f"the examples should make 6 files and 3 insertions, and make {made}")
     if len(sys.argv) > 2:
         check_cuda(source, work / "build_cuda", sys.argv[2])
 
     configure(source, build, "-DSPRESS_CUDA=OFF")
     jobs = os.environ.get("JOBS", str(os.cpu_count()))
     run("cmake", "--build", build, "--parallel", jobs, "--target", "spress", *TESTS)
-    for test in TESTS:
-        run(build / "tests" / test, "--gtest_brief=1")
+    for test, names in TESTS.items():
+        run(build / "tests" / test, "--gtest_brief=1", f"--gtest_filter={names}")
 
     spress = build / "spress"
     formats = json.loads(output_of(spress, "list", "formats", "--json"))
@@ -122,7 +153,8 @@ def main():
     nnz, rows = record["matrix"]["nnz"], record["matrix"]["rows"]
     check(footprint["csr16"]["index_bytes"] == 2 * nnz + 4 * (rows + 1), f"the footprint is {footprint['csr16']}")
     check("csr16" in (work / "results" / "report.html").read_text(), "the report does not show csr16")
-    print("the example of CONTRIBUTING.md works")
+    check_ordering(spress, work)
+    print("the examples of CONTRIBUTING.md work")
 
 
 if __name__ == "__main__":

@@ -60,6 +60,14 @@ TEST(Orderings, ListIsWhatIsPromised) {
     EXPECT_EQ(names.count(name), 1u);
 }
 
+TEST(Orderings, SearchStartsFromThoseThatHaveATurn) {
+  std::vector<std::string_view> names;
+  for (const Ordering& ordering : search_starts()) names.push_back(ordering.name);
+  const std::vector<std::string_view> turns = {"sloan", "cm",  "cm-nodes", "partition",
+                                               "apart", "rcm", "likeness", "lines"};
+  EXPECT_EQ(names, turns);
+}
+
 TEST(Orderings, SayWhatABuildLacks) {
   for (const Ordering& ordering : orderings()) {
     const auto to = compute_ordering(ordering.name, view_of(pattern_of(5, path(5))));

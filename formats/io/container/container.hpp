@@ -48,6 +48,7 @@ struct ArrayRecord {
 struct ContainerHead {
   int version = 0;
   std::string format;
+  std::uint64_t format_version = 1;                          ///< of the format's layout: layout_version_of
   std::vector<std::pair<std::string, std::string>> scalars;  ///< as in the descriptor
   std::vector<ArrayRecord> arrays;
   ContainerInfo info;          ///< row_perm and col_perm are left empty
@@ -86,8 +87,8 @@ SPRESS_FORMATS(SPRESS_ROW)
 
 /// Reads and checks everything: every checksum, every size against the file's real size before memory is taken, and the
 /// format's own validate. The result does not depend on the number of threads.
-/// Errors: not_found, unreadable, damaged, truncated, unsupported, each naming the array; too_large where memory runs
-/// out.
+/// Errors: not_found, unreadable, damaged, truncated, each naming the array; unsupported for a format, a layout version
+/// or a transform that is not known here; too_large where memory runs out.
 [[nodiscard]] Result<Container> read_container(const std::filesystem::path& path, int threads = 0);
 [[nodiscard]] Result<Container> read_container(const std::shared_ptr<InputFile>& file, int threads = 0);
 [[nodiscard]] Result<Container> read_container_bytes(std::span<const std::uint8_t> bytes, int threads = 0);

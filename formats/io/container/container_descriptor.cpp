@@ -239,9 +239,13 @@ std::string descriptor_text(const ContainerHead& head) {
   const Json ordering = {{"name", head.info.ordering},
                          {"row_perm", name_or_null(head.row_perm_array)},
                          {"col_perm", name_or_null(head.col_perm_array)}};
-  const Json descriptor = {{"format", head.format},         {"parameters", head.info.parameters},
-                           {"scalars", std::move(scalars)}, {"matrix", matrix_object(head.info.matrix)},
-                           {"ordering", ordering},          {"arrays", std::move(arrays)}};
+  const Json descriptor = {{"format", head.format},
+                           {"format_version", head.format_version},
+                           {"parameters", head.info.parameters},
+                           {"scalars", std::move(scalars)},
+                           {"matrix", matrix_object(head.info.matrix)},
+                           {"ordering", ordering},
+                           {"arrays", std::move(arrays)}};
   return descriptor.dump();
 }
 
@@ -255,6 +259,9 @@ Result<ContainerHead> parse_descriptor(std::span<const std::uint8_t> text, std::
   SPRESS_TRY(const Members members, Members::of(tree.root(), "the descriptor"));
   ContainerHead head;
   SPRESS_TRY(head.format, members.text("format"));
+  if (members.object().find("format_version")) {
+    SPRESS_TRY(head.format_version, members.number("format_version"));
+  }
   SPRESS_TRY(head.info.parameters, members.text("parameters"));
   SPRESS_TRY(const Members scalars, members.object("scalars"));
   parse_scalars(scalars, head);

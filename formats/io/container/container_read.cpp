@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "formats/core/checks.hpp"
+#include "formats/core/threads.hpp"
 #include "formats/io/bytes/byte_source.hpp"
 #include "formats/io/bytes/byte_stream.hpp"
 #include "formats/io/container/container.hpp"
@@ -14,7 +15,6 @@
 #include "formats/io/container/container_descriptor.hpp"
 #include "formats/io/container/container_layout.hpp"
 #include "formats/io/container/container_names.hpp"
-#include "formats/io/container/container_parallel.hpp"
 
 namespace spress::io {
 namespace {
@@ -106,8 +106,8 @@ Status decode_block(const ByteSource& source, const Job& job, Worker& worker) {
 Status decode_all(const ByteSource& source, const std::vector<Job>& jobs, int threads) {
   std::uint64_t bytes = 0;
   for (const Job& job : jobs) bytes += job.record().bytes;
-  return for_each_block(
-      jobs.size(), threads_for(threads, bytes), [] { return Worker(); },
+  return parallel_try(
+      jobs.size(), threads_for_bytes(threads, bytes), [] { return Worker(); },
       [&](Worker& worker, std::size_t i) { return decode_block(source, jobs[i], worker); });
 }
 
@@ -209,8 +209,17 @@ Status check_permutation(const std::string& name, const HostArray<std::uint32_t>
   return checks::permutation(name, View<std::uint32_t>{perm.data(), perm.size()}, n);
 }
 
+/// Layouts may differ in anything between versions, so another version is not even tried.
+Status check_layout_version(const ContainerHead& head, std::uint64_t known) {
+  if (head.format_version == known) return Ok{};
+  return layout::unsupported("format '" + head.format + "' is stored in version " +
+                             std::to_string(head.format_version) + " of its layout, and this program knows version " +
+                             std::to_string(known) + ": read the file with the version of spress that wrote it");
+}
+
 template <template <class> class F>
 Result<Container> read_format(const ByteSource& source, ContainerHead head, int threads) {
+  SPRESS_CHECK(check_layout_version(head, layout_version_of<F<Owned>>));
   Container container;
   auto& f = container.matrix.emplace<F<Owned>>();
   SPRESS_CHECK(fill_scalars(head, f));

@@ -7,12 +7,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "formats/core/threads.hpp"
 #include "formats/io/bytes/output_file.hpp"
 #include "formats/io/container/container.hpp"
 #include "formats/io/container/container_block.hpp"
 #include "formats/io/container/container_descriptor.hpp"
 #include "formats/io/container/container_layout.hpp"
-#include "formats/io/container/container_parallel.hpp"
 
 namespace spress::io {
 namespace {
@@ -104,12 +104,12 @@ std::uint64_t total_bytes(const std::vector<Source>& sources) {
 /// Encodes a few blocks per thread at a time, then appends them in order, so that little memory is held.
 Status write_blocks(std::vector<Source>& sources, const WriteOptions& options, Sink& sink) {
   const auto jobs = cut_into_blocks(sources, options.block_bytes);
-  const int threads = threads_for(options.threads, total_bytes(sources));
+  const int threads = threads_for_bytes(options.threads, total_bytes(sources));
   const std::size_t batch = batch_size(threads, options.block_bytes);
   std::vector<EncodedBlock> encoded(std::min(batch, jobs.size()));
   for (std::size_t begin = 0; begin < jobs.size(); begin += batch) {
     const std::size_t count = std::min(batch, jobs.size() - begin);
-    SPRESS_CHECK(for_each_block(
+    SPRESS_CHECK(parallel_try(
         count, threads, [&] { return BlockEncoder(options.level); },
         [&](BlockEncoder& encoder, std::size_t i) -> Status {
           const Job& job = jobs[begin + i];
@@ -190,6 +190,7 @@ Payload payload_of(const F<Viewed>& f, const ContainerInfo& info) {
   Payload payload;
   ContainerHead& head = payload.head;
   head.format = F<Viewed>::name;
+  head.format_version = layout_version_of<F<Viewed>>;
   head.info.matrix = info.matrix;
   head.info.parameters = info.parameters;
   head.info.ordering = info.ordering;

@@ -4,11 +4,11 @@
 #include <new>
 #include <string>
 
+#include "formats/core/threads.hpp"
 #include "formats/io/matrix_market/line_blocks.hpp"
 #include "formats/io/matrix_market/mm_assemble.hpp"
 #include "formats/io/matrix_market/mm_body.hpp"
 #include "formats/io/matrix_market/mm_header.hpp"
-#include "formats/io/matrix_market/threads.hpp"
 #include "formats/io/readers/matrix_input.hpp"
 
 namespace spress::io {

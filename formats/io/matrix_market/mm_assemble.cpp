@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
+#include "formats/core/threads.hpp"
 #include "formats/io/matrix_market/symmetric_values.hpp"
-#include "formats/io/matrix_market/threads.hpp"
 
 namespace spress::io {
 namespace {

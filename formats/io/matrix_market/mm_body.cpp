@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "formats/core/threads.hpp"
 #include "formats/io/matrix_market/numbers.hpp"
-#include "formats/io/matrix_market/threads.hpp"
 
 namespace spress::io {
 namespace {

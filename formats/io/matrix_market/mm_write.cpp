@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "formats/core/threads.hpp"
 #include "formats/io/bytes/endings.hpp"
 #include "formats/io/bytes/output_file.hpp"
 #include "formats/io/matrix_market/matrix_market.hpp"
 #include "formats/io/matrix_market/symmetric_values.hpp"
-#include "formats/io/matrix_market/threads.hpp"
 
 namespace spress::io {
 namespace {

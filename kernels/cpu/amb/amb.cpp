@@ -1,4 +1,4 @@
-#include "kernels/cpu/shared/parallel.hpp"
+#include "kernels/cpu/shared/row_pieces.hpp"
 #include "kernels/cpu/simd/simd.hpp"
 #include "kernels/cpu/simd/target.hpp"
 #include "kernels/cpu/spmv.hpp"

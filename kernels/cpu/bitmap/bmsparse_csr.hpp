@@ -5,7 +5,7 @@
 
 #include "formats/bitmap/bmsparse_csr.hpp"
 #include "kernels/cpu/bitmap/bitmap_blocks.hpp"
-#include "kernels/cpu/shared/parallel.hpp"
+#include "kernels/cpu/shared/row_pieces.hpp"
 #include "kernels/cpu/simd/target.hpp"
 
 SPRESS_KERNELS_BEGIN

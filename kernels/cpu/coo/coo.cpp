@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "kernels/cpu/coo/coo_runs.hpp"
-#include "kernels/cpu/shared/parallel.hpp"
+#include "kernels/cpu/shared/row_pieces.hpp"
 #include "kernels/cpu/simd/target.hpp"
 #include "kernels/cpu/spmv.hpp"
 

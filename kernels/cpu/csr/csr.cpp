@@ -1,6 +1,6 @@
 #include <span>
 
-#include "kernels/cpu/shared/parallel.hpp"
+#include "kernels/cpu/shared/row_pieces.hpp"
 #include "kernels/cpu/shared/row_sums.hpp"
 #include "kernels/cpu/simd/target.hpp"
 #include "kernels/cpu/spmv.hpp"

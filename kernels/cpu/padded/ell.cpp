@@ -1,5 +1,5 @@
 #include "kernels/cpu/padded/lanes.hpp"
-#include "kernels/cpu/shared/parallel.hpp"
+#include "kernels/cpu/shared/row_pieces.hpp"
 #include "kernels/cpu/simd/target.hpp"
 #include "kernels/cpu/spmv.hpp"
 

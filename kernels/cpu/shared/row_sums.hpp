@@ -7,7 +7,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "kernels/cpu/shared/parallel.hpp"
+#include "kernels/cpu/shared/row_pieces.hpp"
 #include "kernels/cpu/shared/windows.hpp"
 #include "kernels/cpu/simd/simd_sums.hpp"
 #include "kernels/cpu/simd/target.hpp"

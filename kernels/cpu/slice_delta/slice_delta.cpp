@@ -4,7 +4,7 @@
 #include <bit>
 #include <vector>
 
-#include "kernels/cpu/shared/parallel.hpp"
+#include "kernels/cpu/shared/row_pieces.hpp"
 #include "kernels/cpu/simd/simd_steps.hpp"
 #include "kernels/cpu/simd/target.hpp"
 #include "kernels/cpu/slice_delta/slice_lanes.hpp"

@@ -1,356 +1,22 @@
 #include <algorithm>
 #include <memory>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "formats/amb/amb.hpp"
+#include "kernels/cuda/amb/amb_chunks.cuh"
+#include "kernels/cuda/amb/chunk_lists.hpp"
 #include "kernels/cuda/device/launch.cuh"
 
 namespace spress::cuda {
 namespace {
 
-constexpr std::uint32_t lanes = Amb<>::lanes;
-static_assert(lanes == warp_size);
-constexpr unsigned block_threads = 256, blocks_at_once = 4;  // told the latter, the compiler spends registers on loads
-/// Steps of one chunk that a warp takes at most: a chunk with a row of many entries is shared by several.
-constexpr std::uint32_t piece_steps = 256;
-/// Steps of several chunks that a warp takes at most. Chunks that are shorter than short_chunk bytes on average are put
-/// together, where their blocks are small.
-constexpr std::uint32_t stretch_steps = 32, short_chunk = 2048, small_block = 3;
+using namespace amb;
 
-/// Steps [first, last) of a chunk.
-struct alignas(16) Piece {
-  std::uint64_t chunk;
-  std::uint32_t first, last;
-};
-
-/// Whole chunks of one segment, one behind the other, or steps of one long chunk.
-struct Stretch {
-  std::uint64_t step, chunk;  // the first of each
-  std::uint32_t steps;
-  std::uint32_t column;  // first column of the segment
-};
-
-template <class Values>
-struct Matrix {
-  DevicePositions chunk_start;
-  const std::uint32_t* chunk_length;
-  const std::uint16_t* window;
-  const std::uint16_t* perm;
-  const std::uint16_t* block_col;
-  const std::uint32_t* present;  // null where every block is full
-  std::uint32_t block, segment, sigma, table_size;
-  Values values;
-
-  Matrix(const Amb<Viewed>& a, const Values& v)
-      : chunk_start(a.chunk_start),
-        chunk_length(a.chunk_length.data()),
-        window(a.window.data()),
-        perm(a.perm.data()),
-        block_col(a.block_col.data()),
-        present(a.present.empty() ? nullptr : a.present.data()),
-        block(a.block),
-        segment(a.segment),
-        sigma(a.sigma),
-        table_size(static_cast<std::uint32_t>(a.values.table.size())),
-        values(v) {}
-};
-
-/// True where code 0, which fills up the blocks, is the number 0: then it is multiplied, as in the paper.
-template <class Values>
-inline constexpr bool zero_is_zero = false;
-template <class T, class Code>
-inline constexpr bool zero_is_zero<OnDevice<CastAccessor<T, Code>>> = true;
-
-/// The store of a small table, which fits into shared memory.
-template <class Values>
-inline constexpr bool has_small_table = false;
-template <class T>
-inline constexpr bool has_small_table<OnDevice<TableAccessor<T, std::uint8_t>>> = true;
-
-/// Makes values of codes. All threads of a block construct theirs.
-template <class Values>
-class Decoder {
- public:
-  __device__ __forceinline__ Decoder(const Values& values, std::uint32_t) : values_(values) {}
-  template <class Code>
-  __device__ __forceinline__ auto operator()(Code code) const {
-    return values_.decode(code);
-  }
-
- private:
-  const Values& values_;
-};
-
-/// A small table is read from shared memory: few lines of it would fit into one request to the cache.
-template <class T>
-class Decoder<OnDevice<TableAccessor<T, std::uint8_t>>> {
- public:
-  __device__ __forceinline__ Decoder(const OnDevice<TableAccessor<T, std::uint8_t>>& values, std::uint32_t size) {
-    __shared__ T table[256];
-    for (unsigned i = threadIdx.x; i < size; i += blockDim.x) table[i] = values.table[i];
-    __syncthreads();
-    table_ = table;
-  }
-  __device__ __forceinline__ T operator()(std::uint8_t code) const { return table_[code]; }
-
- private:
-  const T* table_;
-};
-
-/// Steps that are on their way at once: as many as make up some ten columns.
-template <unsigned block>
-inline constexpr unsigned batch = block <= 2   ? 4
-                                  : block == 3 ? 3
-                                  : block <= 5 ? 2
-                                               : 1;
-
-/// Those of several chunks together, none of which is long.
-template <unsigned block, class Values>
-inline constexpr unsigned stretch_batch = block == 1 && !has_small_table<Values> ? 6 : batch<block>;
-
-/// Some steps of one lane on their way: `many` blocks, of which `columns` columns are looked at at once.
-template <unsigned many, unsigned columns, class T, class Values>
-struct Batch {
-  using Code = decltype(std::declval<const Values&>().load(0));
-
-  std::uint32_t ids[many];
-  bool used[many];
-  Code codes[many][columns];
-  std::uint32_t entries[many][columns];  // bits of the lanes that have one
-  T factors[many][columns];
-
-  /// Steps step, step + 1, ... of the matrix, of which `last` + 1 are meant. Those behind are the last one again,
-  /// loaded in vain: loads that depend on a condition would wait for one another.
-  __device__ __forceinline__ void load_ids(const Matrix<Values>& a, std::uint64_t step, std::uint32_t last) {
-    const unsigned lane = threadIdx.x % lanes;
-#pragma unroll
-    for (unsigned u = 0; u < many; ++u) ids[u] = load_once(a.block_col + (step + min(u, last)) * lanes + lane);
-  }
-  /// Columns from, from + 1, ... of blocks of `width`.
-  __device__ __forceinline__ void load_codes(const Matrix<Values>& a, std::uint64_t step, std::uint32_t last,
-                                             std::uint32_t width, std::uint32_t from) {
-    const bool holes = !zero_is_zero<Values> && a.present != nullptr;
-#pragma unroll
-    for (unsigned u = 0; u < many; ++u)
-#pragma unroll
-      for (unsigned t = 0; t < columns; ++t) {
-        const std::uint64_t at = (step + min(u, last)) * width + from + t;
-        codes[u][t] = a.values.load(at * lanes + threadIdx.x % lanes);
-        entries[u][t] = holes ? load_once(a.present + at) : whole_warp;
-      }
-  }
-  /// Behind load_ids.
-  __device__ __forceinline__ void mark_used() {
-#pragma unroll
-    for (unsigned u = 0; u < many; ++u) {
-      used[u] = ids[u] != Amb<>::no_block;
-      if (!used[u]) ids[u] = 0;
-    }
-  }
-  /// x: of the segment. Behind mark_used.
-  __device__ __forceinline__ void load_factors(const T* x, std::uint32_t from) {
-#pragma unroll
-    for (unsigned u = 0; u < many; ++u)
-#pragma unroll
-      for (unsigned t = 0; t < columns; ++t) factors[u][t] = load_shared(x + ids[u] + from + t);
-  }
-  /// True where all lanes have entries throughout, as most have: then the same for all lanes.
-  [[nodiscard]] __device__ __forceinline__ bool full() const {
-    bool all = true;
-    std::uint32_t common = whole_warp;
-#pragma unroll
-    for (unsigned u = 0; u < many; ++u) {
-      all = all && used[u];
-#pragma unroll
-      for (unsigned t = 0; t < columns; ++t) common &= entries[u][t];
-    }
-    return __all_sync(whole_warp, all && common == whole_warp) != 0;
-  }
-  /// Adds the products of step u, 0 <= u < many. checked: those of entries only; not needed where full().
-  template <bool checked>
-  __device__ __forceinline__ void add(const Decoder<Values>& decoder, unsigned u, T& sum) const {
-#pragma unroll
-    for (unsigned t = 0; t < columns; ++t) {
-      const T next = sum + decoder(codes[u][t]) * factors[u][t];
-      if (!checked || (used[u] && (entries[u][t] >> (threadIdx.x % lanes) & 1) != 0)) sum = next;
-    }
-  }
-};
-
-/// The sum of one lane over `steps` steps from `step` on. x: of the segment. block: of the matrix, or 0 for any.
-template <unsigned block, class T, class Values>
-__device__ __forceinline__ T sum_steps(const Matrix<Values>& a, const Decoder<Values>& decoder, std::uint64_t step,
-                                       std::uint32_t steps, const T* x) {
-  constexpr unsigned many = batch<block>, columns = block == 0 ? 1 : block;
-  const std::uint32_t width = block == 0 ? a.block : block;
-  T sum = 0;
-  for (std::uint32_t k = 0; k < steps; k += many) {
-    const std::uint32_t last = steps - 1 - k;
-    Batch<many, columns, T, Values> some;
-    some.load_ids(a, step + k, last);
-    for (std::uint32_t from = 0; from < width; from += columns) {
-      some.load_codes(a, step + k, last, width, from);
-      if (from == 0) some.mark_used();
-      some.load_factors(x, from);
-      if (last + 1 >= many && some.full()) {
-#pragma unroll
-        for (unsigned u = 0; u < many; ++u) some.template add<false>(decoder, u, sum);
-      } else {
-#pragma unroll
-        for (unsigned u = 0; u < many; ++u)
-          if (u <= last) some.template add<true>(decoder, u, sum);
-      }
-    }
-  }
-  return sum;
-}
-
-template <class T>
-__device__ __forceinline__ void put_sum(T* y, T sum, bool add) {
-  if (add)
-    atomicAdd(y, sum);
-  else
-    *y = sum;
-}
-
-/// A warp a chunk, or a piece of one where there are pieces. add: to what stands in y, since rows come in several
-/// chunks; otherwise every row is in one.
-template <unsigned block, class T, class Values>
-__global__ void __launch_bounds__(block_threads, blocks_at_once)
-    multiply_chunks(Matrix<Values> a, std::uint64_t count, const Piece* pieces, bool add, const T* x, T* y) {
-  const Decoder<Values> decoder(a.values, a.table_size);
-  const unsigned lane = threadIdx.x % lanes;
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * (block_threads / lanes);
-  for (std::uint64_t w = std::uint64_t{blockIdx.x} * (block_threads / lanes) + threadIdx.x / lanes; w < count;
-       w += stride) {
-    const std::uint64_t chunk = pieces ? pieces[w].chunk : w;
-    const std::uint32_t length = load_shared(a.chunk_length + chunk);
-    const std::uint32_t first = pieces ? pieces[w].first : 0, last = pieces ? pieces[w].last : length & 0xFFFFu;
-    const std::uint32_t row = load_once(a.perm + chunk * lanes + lane);
-    T* window = y + std::uint64_t{load_shared(a.window + chunk)} * a.sigma;
-    const T sum = sum_steps<block>(a, decoder, a.chunk_start[chunk] / lanes + first, last - first,
-                                   x + std::uint64_t{length >> 16} * a.segment);
-    if (row != Amb<>::no_row) put_sum(window + row, sum, add);
-  }
-}
-
-/// The chunks of a stretch, one a lane.
-struct ChunksOfStretch {
-  std::uint32_t end;     ///< of this lane's chunk, in steps from the stretch's first; at most its length
-  std::uint32_t window;  ///< first row
-
-  /// Bit u is set where a chunk ends with step k + u.
-  [[nodiscard]] __device__ __forceinline__ std::uint32_t ends(std::uint32_t k, unsigned many) const {
-    const std::uint32_t u = end - 1 - k;
-    return __reduce_or_sync(whole_warp, u < many ? 1u << u : 0u);
-  }
-  /// The chunk that holds step k: by its number in the stretch.
-  [[nodiscard]] __device__ __forceinline__ unsigned chunk_at(std::uint32_t k) const {
-    return static_cast<unsigned>(__popc(__ballot_sync(whole_warp, end <= k)));
-  }
-};
-
-/// A warp a stretch of chunks, where one chunk has so few steps that a warp would mostly wait for its first numbers.
-/// Steps are taken by batches whatever chunk they are of.
-template <unsigned block, class T, class Values>
-__global__ void __launch_bounds__(block_threads, blocks_at_once)
-    multiply_stretches(Matrix<Values> a, std::uint64_t chunks, std::uint64_t count, const Stretch* stretches, bool add,
-                       const T* x, T* y) {
-  constexpr unsigned many = stretch_batch<block, Values>;
-  const Decoder<Values> decoder(a.values, a.table_size);
-  const unsigned lane = threadIdx.x % lanes;
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * (block_threads / lanes);
-  for (std::uint64_t w = std::uint64_t{blockIdx.x} * (block_threads / lanes) + threadIdx.x / lanes; w < count;
-       w += stride) {
-    const Stretch stretch = stretches[w];
-    const std::uint64_t chunk = min(stretch.chunk + lane, chunks - 1);
-    const ChunksOfStretch its = {
-        static_cast<std::uint32_t>(min(a.chunk_start[chunk + 1] / lanes - stretch.step, std::uint64_t{stretch.steps})),
-        load_shared(a.window + chunk) * a.sigma};
-    const std::uint16_t* perm = a.perm + stretch.chunk * lanes + lane;
-    T sum = 0;
-    for (std::uint32_t k = 0; k < stretch.steps; k += many) {
-      const std::uint32_t last = stretch.steps - 1 - k;
-      Batch<many, block, T, Values> some;
-      some.load_ids(a, stretch.step + k, last);
-      some.load_codes(a, stretch.step + k, last, block, 0);
-      const std::uint32_t ends = its.ends(k, many);
-      unsigned j = its.chunk_at(k);
-      std::uint32_t rows[many];
-#pragma unroll
-      for (unsigned u = 0, next = j; u < many; ++u)
-        if ((ends >> u & 1) != 0) rows[u] = load_once(perm + next++ * lanes);
-      some.mark_used();
-      some.load_factors(x + stretch.column, 0);
-      const auto add_steps = [&]<bool checked>() {
-#pragma unroll
-        for (unsigned u = 0; u < many; ++u) {
-          some.template add<checked>(decoder, u, sum);
-          if ((ends >> u & 1) == 0) continue;
-          const std::uint32_t window = __shfl_sync(whole_warp, its.window, static_cast<int>(j++));
-          if (rows[u] != Amb<>::no_row) put_sum(y + window + rows[u], sum, add);
-          sum = 0;
-        }
-      };
-      if (some.full())
-        add_steps.template operator()<false>();
-      else
-        add_steps.template operator()<true>();
-    }
-  }
-}
-
-// --- On the host ---
-
-/// Pieces of all chunks, or none where no chunk is long.
-std::vector<Piece> cut(const Amb<Viewed>& host) {
-  std::vector<Piece> pieces;
-  const auto long_chunk = [&](std::uint64_t c) { return host.steps(c) > piece_steps; };
-  bool any = false;
-  for (std::uint64_t c = 0; c < host.chunks && !any; ++c) any = long_chunk(c);
-  for (std::uint64_t c = 0; c < host.chunks && any; ++c)
-    for (std::uint32_t k = 0; k < host.steps(c); k += piece_steps)
-      pieces.push_back({c, k, std::min<std::uint32_t>(k + piece_steps, host.steps(c))});
-  return pieces;
-}
-
-/// Short chunks are put together, long ones cut.
-std::vector<Stretch> join(const Amb<Viewed>& host) {
-  std::vector<Stretch> stretches;
-  std::uint32_t chunks = lanes;  // of the last stretch, to which others can be joined where these are fewer than lanes
-  for (std::uint64_t c = 0; c < host.chunks; ++c) {
-    const std::uint64_t step = host.chunk_start.position(c) / lanes;
-    const std::uint32_t steps = host.steps(c), column = static_cast<std::uint32_t>(host.first_col(c));
-    if (chunks < lanes && stretches.back().column == column && stretches.back().steps + steps <= stretch_steps) {
-      stretches.back().steps += steps;
-      ++chunks;
-      continue;
-    }
-    for (std::uint32_t k = 0; k < steps; k += piece_steps)
-      stretches.push_back({step + k, c, std::min(piece_steps, steps - k), column});
-    chunks = steps <= piece_steps ? 1 : lanes;
-  }
-  return stretches;
-}
-
-/// In how many pieces the entries of a row are at most; 3 stands for more than that as well.
-unsigned most_pieces_of_a_row(const Amb<Viewed>& host) {
-  std::vector<std::uint8_t> pieces(host.rows, 0);
-  unsigned most = 0;
-  for (std::uint64_t c = 0; c < host.chunks && most < 3; ++c) {
-    const std::uint32_t more = (host.steps(c) + piece_steps - 1) / piece_steps;
-    for (std::uint32_t j = 0; j < lanes && host.perm[lanes * c + j] != Amb<>::no_row; ++j) {
-      auto& count = pieces[host.first_row(c) + host.perm[lanes * c + j]];
-      count = static_cast<std::uint8_t>(std::min(count + more, 3u));
-      most = std::max<unsigned>(most, count);
-    }
-  }
-  return most;
-}
-
-/// What a product launches, beside the matrix.
-struct Plan {
+/// What a product launches, besides the matrix.
+struct AmbPlan {
   std::uint64_t count = 0;             // of warps
   std::shared_ptr<DeviceMemory> list;  // pieces, stretches or, for whole chunks, nothing
   bool stretches = false;
@@ -358,8 +24,8 @@ struct Plan {
   unsigned multiprocessors = 1;
 };
 
-Result<Plan> make_plan(const Amb<Viewed>& host, unsigned most_pieces) {
-  Plan plan;
+Result<AmbPlan> make_plan(const Amb<Viewed>& host, unsigned most_pieces) {
+  AmbPlan plan;
   plan.add = most_pieces > 1;
   plan.clear = plan.add || host.used_lanes < host.rows;
   int device = 0, multiprocessors = 0;
@@ -376,12 +42,12 @@ Result<Plan> make_plan(const Amb<Viewed>& host, unsigned most_pieces) {
     plan.list = std::make_shared<DeviceMemory>(std::move(memory));
     return Ok{};
   };
-  SPRESS_CHECK(plan.stretches ? take(join(host)) : take(cut(host)));
+  SPRESS_CHECK(plan.stretches ? take(join_short_chunks(host)) : take(cut_long_chunks(host)));
   return plan;
 }
 
-/// True for the stores whose kernels are made for every block size: the values themselves and the small table. Those of
-/// others are made for small blocks only; larger ones take the kernel for any size.
+/// Whether a store has a kernel for every block size: raw values and the small table. Other stores have kernels for
+/// small blocks only, and one kernel for all larger sizes.
 template <class Values>
 inline constexpr bool every_block = has_small_table<Values>;
 template <class T>
@@ -399,25 +65,25 @@ Status with_block(std::uint32_t block, const Use& use) {
 }
 
 template <class T, class Values>
-Status multiply(const Amb<Viewed>& device, const Plan& plan, const Values& values, const T* x, T* y, Stream stream) {
-  const Matrix<Values> a(device, values);
+Status multiply(const Amb<Viewed>& device, const AmbPlan& plan, const Values& values, const T* x, T* y, Stream stream) {
+  const AmbArrays<Values> a(device, values);
   const unsigned blocks = blocks_for(plan.count, block_threads / lanes);
-  // Blocks that have read a table go on with the next chunks.
+  // A block that has read the table takes several chunks.
   const unsigned grid = has_small_table<Values> ? std::min(blocks, blocks_at_once * plan.multiprocessors) : blocks;
   return with_block<Values>(device.block, [&]<unsigned block>() -> Status {
     if constexpr (block != 0 && block <= small_block)
       if (plan.stretches)
         return launch(multiply_stretches<block, T, Values>, grid, block_threads, stream, a, device.chunks, plan.count,
-                      plan.list->as<Stretch>(), plan.add, x, y);
+                      plan.list->as<ChunkStretch>(), plan.add, x, y);
     return launch(multiply_chunks<block, T, Values>, grid, block_threads, stream, a, plan.count,
-                  plan.list ? plan.list->as<Piece>() : nullptr, plan.add, x, y);
+                  plan.list ? plan.list->as<ChunkPiece>() : nullptr, plan.add, x, y);
   });
 }
 
 template <class T>
 Result<Product<T>> make(const Amb<Viewed>& host, const Amb<Viewed>& device) {
   const unsigned most_pieces = most_pieces_of_a_row(host);
-  SPRESS_TRY(const Plan plan, make_plan(host, most_pieces));
+  SPRESS_TRY(const AmbPlan plan, make_plan(host, most_pieces));
   Product<T> out;
   out.kernel = std::string(plan.stretches ? "warp per some chunks"
                            : plan.list    ? "warps per chunk"

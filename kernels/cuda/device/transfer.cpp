@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 #include "kernels/cuda/device/check.cuh"
 
 namespace spress::cuda {
@@ -36,7 +36,7 @@ class Stage {
   Status enqueue_part(const Copy& part, cudaStream_t stream) {
     Buffer& buffer = buffers_[next_++ % buffers_.size()];
     SPRESS_CUDA_TRY(cudaEventSynchronize(buffer.sent.get()));
-    copy_bytes(buffer.memory.data(), part.from, part.bytes);
+    parallel_copy(buffer.memory.data(), part.from, part.bytes);
     SPRESS_CHECK(enqueue({part.to, buffer.memory.data(), part.bytes}, stream));
     SPRESS_CUDA_TRY(cudaEventRecord(buffer.sent.get(), stream));
     return Ok{};

@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress::cuda::cusparse {
 namespace {
@@ -102,9 +102,6 @@ void add_up(HostArray<Index>& counts) {
   std::partial_sum(counts.begin(), counts.end(), counts.begin());
 }
 
-/// Threads for work on rows that hold `nnz` entries in all.
-int threads_for(int asked, std::uint64_t nnz, std::uint64_t rows) { return threads_worth(asked, nnz + rows); }
-
 }  // namespace
 
 template <class Index>
@@ -126,7 +123,7 @@ HostArray<Index> converted(const View<std::uint32_t>& ids, int threads) {
 template <class Index>
 HostArray<Index> row_of_each_entry(const Csr<Viewed>& a, int threads) {
   HostArray<Index> out(a.nnz);
-#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads_for(threads, a.nnz, a.rows))
+#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads_worth(threads, a.nnz + a.rows))
   for (std::uint64_t r = 0; r < a.rows; ++r)
     std::fill(out.data() + a.row_ptr.position(r), out.data() + a.row_ptr.position(r + 1), static_cast<Index>(r));
   return out;
@@ -151,7 +148,7 @@ SlicedEll<T, Index> sliced_ell(const Csr<Viewed>& a, int threads) {
   const auto slots = static_cast<std::uint64_t>(out.slice_start[slices]);
   out.col_idx = HostArray<Index>(slots);
   out.values = HostArray<T>(slots);
-#pragma omp parallel for schedule(dynamic, 64) num_threads(threads_for(threads, slots, a.rows))
+#pragma omp parallel for schedule(dynamic, 64) num_threads(threads_worth(threads, slots + a.rows))
   for (std::uint64_t s = 0; s < slices; ++s) fill_slice(a, s, out);
   return out;
 }
@@ -159,7 +156,7 @@ SlicedEll<T, Index> sliced_ell(const Csr<Viewed>& a, int threads) {
 std::uint64_t bsr_blocks(const Csr<Viewed>& a, std::uint64_t size, int threads) {
   const std::uint64_t block_rows = a.rows / size;
   std::uint64_t blocks = 0;
-#pragma omp parallel for schedule(dynamic, 256) reduction(+ : blocks) num_threads(threads_for(threads, a.nnz, a.rows))
+#pragma omp parallel for schedule(dynamic, 256) reduction(+ : blocks) num_threads(threads_worth(threads, a.nnz + a.rows))
   for (std::uint64_t row = 0; row < block_rows; ++row) blocks += blocks_of_row(a, size, row);
   return blocks;
 }
@@ -167,7 +164,7 @@ std::uint64_t bsr_blocks(const Csr<Viewed>& a, std::uint64_t size, int threads) 
 template <class T, class Index>
 Bsr<T, Index> bsr(const Csr<Viewed>& a, std::uint64_t size, int threads) {
   const std::uint64_t block_rows = a.rows / size;
-  const int team = threads_for(threads, a.nnz, a.rows);
+  const int team = threads_worth(threads, a.nnz + a.rows);
   Bsr<T, Index> out;
   out.row_ptr = HostArray<Index>(block_rows + 1);
 #pragma omp parallel for schedule(dynamic, 256) num_threads(team)

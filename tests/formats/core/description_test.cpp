@@ -62,6 +62,16 @@ TEST(Description, NamesOfAFormatAreUnique) {
   EXPECT_EQ(std::adjacent_find(formats.begin(), formats.end()), formats.end());
 }
 
+struct Changed {
+  static constexpr std::uint32_t layout_version = 3;
+};
+
+TEST(Description, LayoutsAreInVersionOneUntilTheyDeclareAnother) {
+  EXPECT_EQ(layout_version_of<Changed>, 3u);
+  EXPECT_EQ(layout_version_of<Csr<Owned>>, 1u);
+  EXPECT_EQ(layout_version_of<Csr<Viewed>>, 1u);
+}
+
 TEST(Description, PositionsAreWideOnlyWhereTheyMustBe) {
   EXPECT_EQ(position_type(0xFFFFFFFFu), DType::u32);
   EXPECT_EQ(position_type(std::uint64_t{0x100000000}), DType::u64);

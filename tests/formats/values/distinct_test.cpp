@@ -66,7 +66,7 @@ TEST(Parallel, RangesMakeUpTheWhole) {
   for (const std::uint64_t n : {0, 1, 4096, 4097, 300001})
     for (const int threads : {1, 2, 5}) {
       std::vector<std::uint8_t> seen(n, 0);
-      EXPECT_TRUE(all_ranges(n, threads, [&](std::uint64_t first, std::uint64_t last) {
+      EXPECT_TRUE(parallel_all_of(n, threads, [&](std::uint64_t first, std::uint64_t last) {
         for (std::uint64_t i = first; i < last; ++i) ++seen[i];
         return true;
       }));
@@ -76,9 +76,9 @@ TEST(Parallel, RangesMakeUpTheWhole) {
 
 TEST(Parallel, RangesStopAfterANo) {
   std::atomic<int> calls = 0;
-  EXPECT_FALSE(all_ranges(1 << 20, 1, [&](std::uint64_t, std::uint64_t) { return ++calls < 3; }));
+  EXPECT_FALSE(parallel_all_of(1 << 20, 1, [&](std::uint64_t, std::uint64_t) { return ++calls < 3; }));
   EXPECT_EQ(calls, 3);
-  EXPECT_FALSE(all_ranges(1 << 20, 4, [&](std::uint64_t, std::uint64_t last) { return last != 1 << 20; }));
+  EXPECT_FALSE(parallel_all_of(1 << 20, 4, [&](std::uint64_t, std::uint64_t last) { return last != 1 << 20; }));
 }
 
 TEST(Parallel, NoThreadWithoutWork) {

@@ -156,6 +156,13 @@ struct Change {
 
 constexpr Change changes[] = {
     {"format", R"("xyz")", ErrorCode::unsupported, "format 'xyz' is unknown here; known are csr, coo"},
+    {"format_version", "2", ErrorCode::unsupported,
+     "format 'opt-csr' is stored in version 2 of its layout, and this program knows version 1: read the file with"},
+    {"format_version", "0", ErrorCode::unsupported, "version 0 of its layout"},
+    {"format_version", "18446744073709551615", ErrorCode::unsupported, "version 18446744073709551615 of its layout"},
+    {"format_version", R"("1")", ErrorCode::damaged, "format_version must be a number that is not negative"},
+    {"format_version", "-1", ErrorCode::damaged, "format_version must be a number that is not negative"},
+    {"format_version", "null", ErrorCode::damaged, "format_version must be a number that is not negative"},
     {"", "[1,2]", ErrorCode::damaged, "is no object"},
     {"arrays", "7", ErrorCode::damaged, "arrays must be a list"},
     {"arrays", "[]", ErrorCode::damaged, "belong to no array"},
@@ -215,6 +222,25 @@ TEST(ContainerDamage, WrongDescriptorsAreRefused) {
     value = parsed(change.value);
     expect_error(parts.file(), change.code, change.part);
   }
+}
+
+TEST(ContainerDamage, FilesWithoutALayoutVersionAreVersionOne) {
+  Parts parts = Parts::of(small_file());
+  EXPECT_EQ(parts.descriptor["format_version"], 1);
+  parts.descriptor.erase("format_version");
+  EXPECT_EQ(error_of(parts.file()).message, "was read without complaint");
+  const auto head = read_container_head_bytes(parts.file());
+  ASSERT_TRUE(head.ok());
+  EXPECT_EQ(head->format_version, 1u);
+}
+
+/// The head of a file in an unknown layout can be read: `info` says what the file is.
+TEST(ContainerDamage, TheHeadTellsAnUnknownLayoutVersion) {
+  Parts parts = Parts::of(small_file());
+  parts.descriptor["format_version"] = 7;
+  const auto head = read_container_head_bytes(parts.file());
+  ASSERT_TRUE(head.ok());
+  EXPECT_EQ(head->format_version, 7u);
 }
 
 TEST(ContainerDamage, WhatIsMissingIsNamed) {

@@ -418,9 +418,11 @@ PLACES = {"ell": places_ell, "ell-csr": places_ell_csr, "hyb": places_hyb, "sell
 def entries_of(descriptor, arrays):
     """(row, column, value bytes) of each entry of the matrix before any ordering, sorted."""
     scalars, ordering = descriptor["scalars"], descriptor["ordering"]
-    name = descriptor["format"]
+    name, version = descriptor["format"], descriptor.get("format_version", 1)
     if name not in PLACES and name not in ENTRIES:
         raise UnknownFormat(f"no rule here to rebuild a matrix from format {name}")
+    if version != 1:
+        raise UnknownFormat(f"no rule here for version {version} of the layout of format {name}, only for version 1")
     if name in ENTRIES:
         found = ENTRIES[name](scalars, arrays)
     else:

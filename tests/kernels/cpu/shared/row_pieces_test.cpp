@@ -1,4 +1,6 @@
 // Formats whose rows are summed by vectors: rows of all lengths, so that every way of summing one is taken.
+#include "kernels/cpu/shared/row_pieces.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <limits>
 
 #include "encode/shared/any.hpp"
-#include "kernels/cpu/shared/parallel.hpp"
 #include "kernels/cpu/shared/row_sums.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"

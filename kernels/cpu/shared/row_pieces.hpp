@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-#include "formats/core/parallel.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress::cpu {
 

@@ -1,0 +1,38 @@
+// The size of a matrix as amb, for many block sizes at once, without building it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "encode/amb/segment_runs.hpp"
+
+namespace spress::amb {
+
+/// What a matrix, or a part of it, takes in one layout. slots: of blocks, padding included.
+struct LayoutSize {
+  std::uint64_t slots = 0, chunks = 0, blocks = 0, used_lanes = 0;
+  LayoutSize& operator+=(const LayoutSize& other) {
+    slots += other.slots;
+    chunks += other.chunks;
+    blocks += other.blocks;
+    used_lanes += other.used_lanes;
+    return *this;
+  }
+};
+
+/// A range of block sizes, in columns.
+struct BlockRange {
+  std::uint32_t first, last;
+  [[nodiscard]] std::uint64_t count() const { return last - first + 1; }
+};
+
+using SizesByBlock = std::array<LayoutSize, largest_block + 1>;  // by block size, from 1
+
+/// The size of a window in one segment, for each block size of the range.
+[[nodiscard]] SizesByBlock sizes_of_piece(const Csr<Viewed>& a, const WindowPiece& piece, BlockRange blocks);
+
+/// The size of the whole matrix, for each block size of the range.
+[[nodiscard]] SizesByBlock sizes_of(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t sigma,
+                                    BlockRange blocks);
+
+}  // namespace spress::amb

@@ -1,0 +1,59 @@
+// Chooses the block and the segment of an amb: the least traffic by the paper's model.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "analyze/models.hpp"
+#include "encode/amb/amb_sizes.hpp"
+#include "formats/core/result.hpp"
+
+namespace spress::amb {
+
+/// A block and a segment width, what they come to, and the bytes that a product moves by the traffic model.
+struct BlockLayout {
+  std::uint32_t block = 1, segment = 1;
+  LayoutSize size;
+  std::uint64_t traffic = 0;
+};
+
+/// The traffic model's arguments for a matrix in blocks of b columns whose values take `value_bytes` each.
+[[nodiscard]] analyze::AmbShape shape_of(const Csr<Viewed>& a, std::uint64_t value_slots, std::uint64_t chunks,
+                                         std::uint64_t b, std::uint64_t value_bytes);
+
+/// Bytes of a value in the traffic model. Those of a pattern matrix count as doubles, as its x and y do.
+[[nodiscard]] std::uint64_t value_bytes_of(const Csr<Viewed>& a);
+
+/// Finds layouts of one matrix. Counting its blocks takes most of the time, so every size is kept: one search answers
+/// for several widths of values.
+class LayoutSearch {
+ public:
+  /// Errors: not_applicable, usage.
+  [[nodiscard]] static Result<LayoutSearch> begin(const Csr<Viewed>& a, const Params& params);
+
+  /// The layout with the least traffic by the paper's model if a value takes `value_bytes`; among equals the smallest
+  /// block, the first segment width. It does not depend on how the values are stored.
+  [[nodiscard]] BlockLayout least_traffic(std::uint64_t value_bytes);
+
+  /// The layout with blocks of b columns at the first segment width. Requires: has(b).
+  [[nodiscard]] BlockLayout layout(std::uint32_t b, std::uint64_t value_bytes) const;
+  [[nodiscard]] bool has(std::uint32_t b) const { return first_ <= b && b <= last_; }
+
+ private:
+  LayoutSearch(const Csr<Viewed>& a, const Params& params);
+  [[nodiscard]] BlockLayout priced(BlockLayout layout, std::uint64_t value_bytes) const;
+  const LayoutSize& size_at(std::uint32_t segment, std::uint32_t block);
+
+  const Csr<Viewed>& a_;
+  std::uint32_t sigma_, first_, last_ = 0;  // blocks of first_ to last_ columns
+  std::vector<std::uint32_t> segments_;
+  SizesByBlock sizes_;                                                         // by block, at the first segment width
+  std::map<std::pair<std::uint32_t, std::uint32_t>, LayoutSize> other_sizes_;  // by segment width and block
+};
+
+/// The layout that the parameters ask for, or the one with the least traffic. Errors: not_applicable, usage.
+[[nodiscard]] Result<BlockLayout> choose_layout(const Csr<Viewed>& a, const Params& params);
+
+}  // namespace spress::amb
