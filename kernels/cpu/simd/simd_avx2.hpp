@@ -44,14 +44,24 @@ struct Simd<double> {
   static Ids ids(const std::int16_t* p) { return _mm_cvtepi16_epi32(load_low(p, 8)); }
   static Ids ids(const std::uint8_t* p) { return _mm_cvtepu8_epi32(load_low(p, 4)); }
   static Ids ids(const std::int8_t* p) { return _mm_cvtepi8_epi32(load_low(p, 4)); }
+  /// Four loads instead of a gather instruction: csr's product then takes 0.72 to 0.95 of the time on Zen 4, and 1.1 on
+  /// an Intel Xeon, which uses AVX-512 anyway. Eight floats are not loaded so, because that takes 1.57 times as long on
+  /// Intel's processors and 0.88 on Zen 4.
   static Vector gather(const double* x, Ids i) {
-    return _mm256_mask_i32gather_pd(zero(), x, i, _mm256_castsi256_pd(_mm256_set1_epi64x(-1)), 8);
+    const std::int64_t low = _mm_cvtsi128_si64(i), high = _mm_extract_epi64(i, 1);
+    return _mm256_set_m128d(load_two(x, high), load_two(x, low));
   }
   static Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
   static void store(double* p, Vector v) { _mm256_storeu_pd(p, v); }
   static double sum(Vector v) {
     const __m128d halves = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
     return _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves)));
+  }
+
+ private:
+  /// ids: the first one in the lower half.
+  static __m128d load_two(const double* x, std::int64_t ids) {
+    return _mm_loadh_pd(_mm_load_sd(x + static_cast<std::int32_t>(ids)), x + (ids >> 32));
   }
 };
 
