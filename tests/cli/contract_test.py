@@ -534,6 +534,8 @@ class Bench(Case):
     def test_the_record_keeps_its_contract(self):
         (record,) = self.records("gen:stencil27,n=6", "--threads", 1)
         self.assertEqual(record["schema_version"], 1)
+        self.assertEqual(record["kind"], "bench")
+        self.assertEqual(record["matrix"].pop("generator")["parameters"]["n"], 6)
         self.assertEqual(record["matrix"], {"name": "stencil27_n6", "path": "gen:stencil27,n=6", "rows": 216,
                                             "cols": 216, "nnz": 4096})
         machine = record["machine"]

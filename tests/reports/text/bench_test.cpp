@@ -73,7 +73,7 @@ TEST(BenchJson, HasTheKeysOfTheContract) {
   record.formats = {record.formats[2], record.formats[4]};
   EXPECT_EQ(
       to_json_line(record),
-      R"({"schema_version":1,"tool":{"version":"0.1.0","commit":"abc"},)"
+      R"({"schema_version":1,"kind":"bench","tool":{"version":"0.1.0","commit":"abc"},)"
       R"("matrix":{"name":"m","path":"dir/m.mtx","rows":1000,"cols":20,"nnz":100},)"
       R"("machine":{"machine":"A Processor","device":"cpu","driver":null,"compiler":"GCC 12","commit":"abc",)"
       R"("command":"spress bench dir/m.mtx","threads":2,"instruction_set":"avx2","copy_gb_per_s":30.5,)"
