@@ -5,26 +5,12 @@ const benchRecords = page.bench.filter(record => !record.error);
 const benchErrors = page.bench.filter(record => record.error);
 const solveRecords = page.solve;
 
-const finite = values => values.filter(v => typeof v === 'number' && Number.isFinite(v) && v > 0);
-const geometricMean = values => { const v = finite(values); return v.length ? Math.exp(v.reduce((sum, x) => sum + Math.log(x), 0) / v.length) : null; };
-const medianOf = values => { const v = finite(values).sort((a, b) => a - b); return v.length ? (v[(v.length - 1) >> 1] + v[v.length >> 1]) / 2 : null; };
 const digits = (value, n = 3) => typeof value !== 'number' ? '–' : value >= 1000 ? grouped(Math.round(value)) : value.toPrecision(n);
 const fixed = (value, n = 2) => typeof value === 'number' ? value.toFixed(n) : '–';
 const specOf = row => row.format + (row.parameters ? ':' + row.parameters : '');
 const verdict = row => row.ok === null ? '–' : row.ok ? 'ok' : 'WRONG';
 const formatColumn = {title: 'format', left: true, text: row => specOf(row) + (row.peer ? ' (peer)' : '')};
 const typeColumns = [{title: 'values', left: true, text: row => row.values}, {title: 'type', left: true, text: row => row.type}];
-
-/// Records by what `key` makes of them, in order of first appearance.
-function groupsOf(items, key) {
-  const groups = new Map();
-  for (const item of items) {
-    const name = key(item);
-    if (!groups.has(name)) groups.set(name, []);
-    groups.get(name).push(item);
-  }
-  return groups;
-}
 
 /// One machine and setting: figures of different ones are never averaged.
 const settingOf = m => JSON.stringify([m.machine, m.device, m.driver, m.threads, m.instruction_set, m.compiler, m.commit]);
@@ -40,8 +26,9 @@ function machineFacts(m) {
   const facts = [['machine', m.machine], ['device', m.device], ['driver', m.driver], ['threads', m.threads], ['instruction set', m.instruction_set],
     ['copy bandwidth', m.copy_gb_per_s === null ? 'not measured' : digits(m.copy_gb_per_s) + ' GB/s'],
     ['last-level cache', m.last_level_cache_bytes ? bytesText(m.last_level_cache_bytes) : null], ['compiler', m.compiler], ['commit', m.commit], ['command', m.command]];
-  return element('dl', {class: 'facts'}, facts.filter(([, value]) => value !== null && value !== '').flatMap(([title, value]) =>
-    [element('dt', {}, title), element('dd', {}, String(value))]));
+  return element('details', {class: 'machine'}, element('summary', {}, settingText(m)),
+    element('dl', {class: 'facts'}, facts.filter(([, value]) => value !== null && value !== '').flatMap(([title, value]) =>
+      [element('dt', {}, title), element('dd', {}, String(value))])));
 }
 
 /// Points of a chart of speedup against bytes: {label, kind, ratio, speedup, ...}. A peer works on CSR's own bytes.
@@ -58,7 +45,7 @@ function speedupSpec(rows) {
   const limit = Array.from({length: 40}, (_, i) => { const ratio = least * (most / least) ** (i / 39); return {ratio, speedup: 1 / ratio}; });
   const scale = {type: 'log', domain: [least, most], nice: false};
   const factors = factorScale(values.map(v => ({factor: v.speedup})));
-  const x = {field: 'ratio', type: 'quantitative', title: 'bytes over CSR’s', scale, axis: {format: '~r', values: [0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]}};
+  const x = {field: 'ratio', type: 'quantitative', title: 'bytes over CSR’s', scale, axis: axisOf([0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10])};
   const y = {field: 'speedup', type: 'quantitative', title: 'speedup over our CSR', ...factors};
   return {
     description: 'Scatter plot: speedup over CSR against bytes over those of CSR', height: 360,
@@ -117,6 +104,14 @@ function chooser(label, names, at, show) {
   return element('div', {class: 'tools'}, box, element('button', {type: 'button', onclick: step(-1)}, 'Previous'), element('button', {type: 'button', onclick: step(1)}, 'Next'));
 }
 
+/// The fastest of our formats among those that hold most matrices.
+function fastestParagraph(means) {
+  const ours = means.filter(row => !row.peer && row.speedup_vs_csr > 0), most = Math.max(...ours.map(row => row.matrices));
+  const [fastest] = ours.filter(row => row.matrices === most);
+  return !fastest ? null : element('p', {class: 'answer'}, element('b', {}, factorText(fastest.speedup_vs_csr)),
+    ` as fast as our CSR: ${labelOf(fastest)}, the fastest format in the geometric mean over ${countText(most, 'matrix')}.`);
+}
+
 const sectionOf = id => sections.find(section => section.id === id);
 const benchParts = () => {
   const records = benchRun(), means = benchMeans(records);
@@ -127,7 +122,7 @@ const benchParts = () => {
       Object.assign(measured, {run, matrix: 0});
       for (const id of ['bench', 'bench-grid', 'bench-matrix']) remakeParts(sectionOf(id));
     }),
-    machineFacts(records[0].machine),
+    fastestParagraph(shown), machineFacts(records[0].machine),
     cached ? element('p', {class: 'remark'}, `CSR and both vectors of ${grouped(cached)} of the ${grouped(records.length)} matrices fit the last-level cache: such times flatter CSR.`) : null,
     chart({id: 'bench-means', title: `Geometric means over ${grouped(records.length)} ${records.length === 1 ? 'matrix' : 'matrices'}`, spec: () => speedupSpec(benchMeans(benchRun())),
       note: () => 'On the dashed line a product is faster by as much as its matrix is smaller.'}),
@@ -138,7 +133,7 @@ const benchParts = () => {
 
 function benchErrorParts() {
   if (!benchErrors.length) return [];
-  return [element('h3', {}, 'Not measured'), pagedTable([{title: 'matrix', left: true, text: r => r.matrix.name}, {title: 'what is wrong', left: true, text: r => r.error}], benchErrors, 'Matrices that could not be measured')];
+  return [element('h4', {}, 'Not measured'), pagedTable([{title: 'matrix', left: true, text: r => r.matrix.name}, {title: 'what is wrong', left: true, text: r => r.error}], benchErrors, 'Matrices that could not be measured')];
 }
 
 function benchMatrixParts() {
@@ -159,7 +154,7 @@ function benchMatrixTable(record) {
   const sorted = [...rows].sort((a, b) => (b.ok === true) - (a.ok === true) || (b.speedup_vs_csr || 0) - (a.speedup_vs_csr || 0));
   const facts = [`${grouped(matrix.rows)} × ${grouped(matrix.cols)}`, `${grouped(matrix.nnz)} entries`, `CSR ${bytesText(record.csr_bytes)}`,
     record.csr_seconds ? `${digits(1e3 * record.csr_seconds)} ms a product` : null, record.working_set_in_cache ? 'fits the last-level cache' : null];
-  return [element('h3', {}, matrix.name), element('p', {class: 'remark'}, facts.filter(Boolean).join(', ')),
+  return [element('h4', {}, matrix.name), element('p', {class: 'remark'}, facts.filter(Boolean).join(', ')),
     simpleTable([formatColumn, ...typeColumns, {title: 'bytes/entry', text: r => fixed(r.bytes_per_nnz)}, {title: 'of CSR', text: r => fixed(r.ratio_to_csr, 3)},
       {title: 'ms', text: r => digits(r.seconds_median === null ? null : 1e3 * r.seconds_median)},
       {title: 'min to max', text: r => r.seconds_min === null ? '–' : `${digits(1e3 * r.seconds_min)} to ${digits(1e3 * r.seconds_max)}`},
@@ -201,7 +196,7 @@ function solveParts() {
       {title: 'iterations, most off CSR’s', text: r => (100 * r.more).toFixed(1) + '%'}, {title: 'updates/s', text: r => digits(r.updates)},
       {title: 'speedup', text: r => factorText(r.speedup)}, {title: 'with encoding', text: r => factorText(r.total)}, {title: 'wrong', text: r => r.wrong ? grouped(r.wrong) : ''}],
       marked(solveMeans(records)), 'Geometric means over all systems'),
-    element('h3', {}, 'By system'), chooser('System', records.map(record => record.matrix.name), measured.solved, show), body];
+    element('h4', {}, 'By system'), chooser('System', records.map(record => record.matrix.name), measured.solved, show), body];
 }
 
 const exponent = value => typeof value === 'number' ? value.toExponential(2) : '–';
@@ -212,7 +207,7 @@ const transferColumns = rows => rows.some(row => row.transfer_seconds > 0)
 
 function solveTable(record) {
   const {matrix} = record;
-  return [element('h3', {}, matrix.name),
+  return [element('h4', {}, matrix.name),
     element('p', {class: 'remark'}, `${grouped(matrix.rows)} rows, ${grouped(matrix.nnz)} entries, on ${record.device} with ${record.threads} thread${record.threads === 1 ? '' : 's'}; right-hand side: ${record.right_hand_side}; `
       + `to a residual of ${record.tolerance.toExponential(0)} or ${grouped(record.max_iterations)} iterations.`),
     simpleTable([formatColumn, ...typeColumns, preconditionerColumn, {title: 'iterations', text: r => grouped(r.iterations)}, {title: 'end', left: true, text: r => r.stop},

@@ -61,13 +61,6 @@ function gridTable(records, measure) {
     element('tbody', {}, body, means)));
 }
 
-/// An axis with ticks at 1, 2 and 5 times the powers of ten, of a range that is not too wide for them.
-function finelySpaced(values, field, format) {
-  const all = values.map(v => v[field]), least = Math.min(...all), most = Math.max(...all), ticks = [];
-  for (let power = -12; power <= 15; ++power) for (const step of most / least > 2000 ? [1] : [1, 2, 5]) ticks.push(Number(step + 'e' + power));
-  return {format, values: ticks.filter(t => t >= least && t <= most), labelOverlap: true};
-}
-
 /// Every product of the run: bytes moved, vectors included, against its time; and the time that a copy would take.
 function bytesTimeSpec(records) {
   const values = records.flatMap(record => record.formats.filter(row => row.ok === true && row.gb_per_s > 0 && row.seconds_median > 0).map(row =>
@@ -75,8 +68,8 @@ function bytesTimeSpec(records) {
   if (!values.length) return null;
   const rate = records[0].machine.copy_gb_per_s, amounts = values.map(v => v.bytes);
   const copy = rate > 0 ? [Math.min(...amounts), Math.max(...amounts)].map(bytes => ({bytes, ms: bytes / (1e6 * rate)})) : [];
-  const x = {field: 'bytes', type: 'quantitative', title: 'bytes moved', scale: logScale, axis: finelySpaced(values, 'bytes', '~s')};
-  const y = {field: 'ms', type: 'quantitative', title: 'milliseconds', scale: logScale, axis: finelySpaced([...values, ...copy], 'ms', '~r')};
+  const x = {field: 'bytes', type: 'quantitative', title: 'bytes moved', scale: logScale, axis: logAxis(values, 'bytes')};
+  const y = {field: 'ms', type: 'quantitative', title: 'milliseconds', scale: logScale, axis: logAxis([...values, ...copy], 'ms')};
   return {
     description: 'Scatter plot: time of each product against the bytes that it moves', height: 340,
     layer: [
