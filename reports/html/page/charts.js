@@ -22,6 +22,7 @@ function chartConfig() {
            labelFontSize: 12, titleFontSize: 12, labelLimit: 190},
     legend: {labelColor: text, titleColor: muted, labelFontSize: 12, orient: 'top', title: null, symbolOpacity: 1},
     text: {font, fontSize: 12},
+    mark: {aria: false},  // a screen reader hears what a chart shows, and has the tables; not each of thousands of points
   };
 }
 

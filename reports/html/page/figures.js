@@ -123,7 +123,7 @@ const groupings = {
   size: ['size', m => sizeClasses.find(([limit]) => m.nnz < limit)[1], sizeClasses.map(([, name]) => name)],
   field: ['values', m => m.field],
   symmetry: ['symmetry', m => !isSquare(m) ? 'rectangular' : m.patternSymmetric ? 'square, symmetric pattern' : 'square, unsymmetric pattern'],
-  source: ['source', m => sourceOf(m)],
+  kind: ['kind', m => kindOfMatrix(m)],
 };
 
 /// For each group: the best choice for every matrix, the format that is smallest most often, and the one format that holds

@@ -1,15 +1,15 @@
 'use strict';
-// The filters: which matrices the questions are answered for. Name, sizes, source, field and symmetry; a brush over the
+// The filters: which matrices the questions are answered for. Name, sizes, kind, field and symmetry; a brush over the
 // chart of all matrices fills in the same fields as the keyboard does.
 
-const noFilter = {name: '', entriesFrom: '', entriesTo: '', shareFrom: '', shareTo: '', source: 'all', field: 'all', symmetry: 'all'};
+const noFilter = {name: '', entriesFrom: '', entriesTo: '', shareFrom: '', shareTo: '', kind: 'all', field: 'all', symmetry: 'all'};
 const filters = {...noFilter};
 const ranges = ['entriesFrom', 'entriesTo', 'shareFrom', 'shareTo'];
 
 /// Matrices that pass the filters. Every figure of the first four questions is about these.
 let shown = matrices;
 
-const sourceOf = m => m.generator ? 'generated: ' + m.generator : 'file';
+const kindOfMatrix = m => m.generator ? 'generated: ' + m.generator : 'file';
 const isSquare = m => m.rows === m.cols;
 const symmetries = {
   'all': ['any', () => true],
@@ -37,7 +37,7 @@ function passes(m, skipped = []) {
   return (!active('name') || m.name.toLowerCase().includes(filters.name.trim().toLowerCase()))
     && within(m.nnz, limit('entriesFrom'), limit('entriesTo'))
     && within(m.share === null ? null : 100 * m.share, limit('shareFrom'), limit('shareTo'))
-    && (!active('source') || sourceOf(m) === filters.source)
+    && (!active('kind') || kindOfMatrix(m) === filters.kind)
     && (!active('field') || m.field === filters.field)
     && (!active('symmetry') || symmetries[filters.symmetry][1](m));
 }
@@ -78,9 +78,9 @@ function makeFilters() {
   const text = (key, label, placeholder) => element('label', {class: 'field'}, element('span', {}, label),
     keep(key, element('input', {type: key === 'name' ? 'search' : 'text', placeholder, oninput: event => later({[key]: event.target.value})})));
   const range = (label, from, to, unit) => element('fieldset', {class: 'range'}, element('legend', {}, label),
-    keep(from, element('input', {type: 'text', 'aria-label': `${label}, from`, placeholder: 'from', oninput: event => later({[from]: event.target.value})})),
+    keep(from, element('input', {type: 'text', title: 'a number, as 1000, 10k or 2M', 'aria-label': `${label}, from`, placeholder: 'from', oninput: event => later({[from]: event.target.value})})),
     element('span', {'aria-hidden': 'true'}, 'to'),
-    keep(to, element('input', {type: 'text', 'aria-label': `${label}, to`, placeholder: unit, oninput: event => later({[to]: event.target.value})})));
+    keep(to, element('input', {type: 'text', title: 'a number, as 1000, 10k or 2M', 'aria-label': `${label}, to`, placeholder: unit, oninput: event => later({[to]: event.target.value})})));
   const select = (key, label, options) => {
     const box = selectBox(label, options, filters[key], value => setFilters({[key]: value}));
     keep(key, box.querySelector('select'));
@@ -94,9 +94,9 @@ function makeFilters() {
   const symmetryOptions = Object.entries(symmetries).filter(([, [, test]]) => matrices.some(test)).map(([key, [label]]) => [key, label]);
   const panel = element('details', {id: 'filters'},
     element('summary', {}, 'Filter: ', filterPanel.status),
-    element('div', {class: 'filter-fields'}, text('name', 'Name', 'part of a name'), range('Entries', 'entriesFrom', 'entriesTo', 'to, as 10k or 2M'),
-      range('Smallest size, % of CSR', 'shareFrom', 'shareTo', 'to, in %'),
-      select('source', 'Source', named(namesOf(sourceOf))), select('field', 'Values', named(namesOf(m => m.field))),
+    element('div', {class: 'filter-fields'}, text('name', 'Name', 'part of a name'), range('Entries', 'entriesFrom', 'entriesTo', '10k, 2M'),
+      range('Smallest size, % of CSR', 'shareFrom', 'shareTo', 'to'),
+      select('kind', 'Kind', named(namesOf(kindOfMatrix))), select('field', 'Values', named(namesOf(m => m.field))),
       select('symmetry', 'Symmetry', symmetryOptions), orders, filterPanel.clear));
   showFilters();
   return panel;

@@ -120,10 +120,10 @@ function makePage() {
   document.getElementById('source').textContent = page.source;
   const asked = questions.filter(question => question.parts.some(has));
   const main = document.getElementById('sections');
-  if (chartsMissing) main.append(element('p', {class: 'notice', id: 'no-charts'}, 'The charts are missing; every table is here. ' + chartsMissing));
   if (!asked.length) main.append(element('p', {class: 'empty'}, 'There are no records to report.'));
   makeBar(asked);
   main.append(...asked.map(makeQuestion));
+  if (chartsMissing) (main.querySelector('.part') || main).append(element('p', {class: 'notice', id: 'no-charts'}, 'The charts are missing; every table is here. ' + chartsMissing));
   makeFooter();
 }
 

@@ -8,8 +8,8 @@ const list = {column: 'Of CSR', descending: false, strategy: strategies.includes
 function listColumns() {
   const number = (title, get, more) => ({title, number: true, get, more});
   const bytes = (title, get, more) => ({title, number: true, get, show: bytesText, more});
-  const under2 = (title, ordering, get) => number(`${title}, ${orderingLabel(ordering)}`, m => { const o = under(m, ordering); return o ? get(o) : null; }, true);
-  const orders = [...shownOrderings()];
+  const inOrder = (title, ordering, get) => number(`${title}, ${orderingLabel(ordering)}`, m => { const o = under(m, ordering); return o ? get(o) : null; }, true);
+  const orders = shownOrderings();
   return [
     {title: 'Matrix', get: m => m.name, matrix: true},
     {title: 'Of CSR', number: true, get: m => m.share, show: v => (100 * v).toFixed(1) + '%'},
@@ -17,10 +17,10 @@ function listColumns() {
     {title: 'Format', get: m => m.best.format || ''}, {title: 'Order', get: m => m.best.format ? orderingLabel(m.best.ordering) : ''}, {title: 'Store', get: m => m.best.values || ''},
     bytes('CSR', m => { const csr = csrOf(m, 'none'); return csr ? csr.total : null; }),
     number('Entries', m => m.nnz), number('Rows', m => m.rows), number('Columns', m => m.cols), {title: 'Values', get: m => m.field}, {title: 'Symmetry', get: m => m.symmetry},
-    {title: 'Source', get: sourceOf, more: true}, {title: 'Path', get: m => m.path, more: true},
+    {title: 'Kind', get: kindOfMatrix, more: true}, {title: 'Path', get: m => m.path, more: true},
     ...(matrices.some(m => m.taken) ? [{title: 'auto takes', more: true, get: m => m.taken ? `${m.taken.format}, ${orderingLabel(m.taken.ordering)}, ${m.taken.values}` : ''}] : []),
-    ...orders.map(name => under2('Bandwidth', name, o => o.bandwidth)),
-    ...strategies.flatMap(strategy => orders.map(name => under2(`${strategy} bits`, name, o => o.classes[strategy] ? o.classes[strategy].bits : null))),
+    ...orders.map(name => inOrder('Bandwidth', name, o => o.bandwidth)),
+    ...strategies.flatMap(strategy => orders.map(name => inOrder(`${strategy} bits`, name, o => o.classes[strategy] ? o.classes[strategy].bits : null))),
     ...formats.map(format => bytes(format + ', raw', m => { const o = under(m, 'none'); return o && o.sizes[format] ? o.sizes[format].total : null; }, true)),
   ];
 }
