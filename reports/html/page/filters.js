@@ -48,6 +48,7 @@ const isFiltered = () => Object.keys(noFilter).some(key => filters[key] !== noFi
 /// Takes new values of some filters, and makes everything anew that depends on them. A brush keeps its own chart, so that
 /// the reader can drag it further.
 function setFilters(changes, fromBrush = false) {
+  if (Object.keys(changes).every(key => filters[key] === changes[key])) return;
   Object.assign(filters, changes);
   shown = matrices.filter(m => passes(m));
   showFilters();

@@ -89,6 +89,11 @@ function trySorting() {
   press();
   tell('sortedUp', cells());
   tell('listHead', shownColumns().map(c => c.title));
+  const box = document.getElementById('list').parentElement, name = () => list.body.rows[0].cells[0].getBoundingClientRect().left;
+  const before = name();
+  box.scrollLeft = 150;
+  tell('nameMoved', {scrolled: box.scrollLeft, by: name() - before});
+  box.scrollLeft = 0;
 }
 
 /// Of the bars before and after reordering: format, order, bytes and matrices.

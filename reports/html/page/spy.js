@@ -23,6 +23,7 @@ function matrixParts() {
 
 /// Chooses the matrix, adding it to the list where that has left it out.
 function showMatrix(index) {
+  if (!shown.length) return;  // the part says so
   const matrix = matrices[index];
   spy.chosen = index;
   if (![...spy.select.options].some(option => Number(option.value) === index)) spy.select.prepend(element('option', {value: index}, matrix.name));
@@ -31,7 +32,7 @@ function showMatrix(index) {
   spy.body.replaceChildren(matrixHead(matrix), element('div', {class: 'spies'}, orderings.map(name => spyFigure(matrix, name))), figuresTable(matrix));
 }
 
-function redrawPictures() { if (spy.body && shown.length) showMatrix(spy.chosen); }
+function redrawPictures() { if (spy.body) showMatrix(spy.chosen); }
 
 function matrixHead(m) {
   const facts = [`${grouped(m.rows)} × ${grouped(m.cols)}`, `${grouped(m.nnz)} entries`, m.field, m.symmetry,

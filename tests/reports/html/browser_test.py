@@ -268,6 +268,11 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(self.told("list-head")[:2], ["Matrix", "Of CSR"])
         self.assertLessEqual(len(self.told("list-head")), 12)
 
+    def test_the_name_stays_in_view(self):
+        moved = json.loads(self.phone["nameMoved"])
+        self.assertEqual(moved["scrolled"], 150)
+        self.assertLessEqual(abs(moved["by"]), 1)
+
     def test_the_table_sorts_both_ways(self):
         down, up = self.numbers("sorted-down"), self.numbers("sorted-up")
         self.assertEqual(len(down), 50)
