@@ -85,8 +85,8 @@ const rowClass = row => row.ok === false || row.wrong ? 'wrong' : row.peer ? 'pe
 const marked = rows => rows.map(row => ({...row, class: rowClass(row)}));
 
 function benchMeansTable(means) {
-  return simpleTable([formatColumn, ...typeColumns, {title: 'matrices', text: r => grouped(r.matrices)}, {title: 'bytes/entry', text: r => fixed(r.bytes_per_nnz)},
-    {title: 'of CSR', text: r => fixed(r.ratio_to_csr, 3)}, {title: 'GB/s', text: r => digits(r.gb_per_s)}, {title: 'speedup', text: r => factorText(r.speedup_vs_csr)},
+  return simpleTable([formatColumn, {title: 'speedup', text: r => factorText(r.speedup_vs_csr)}, {title: 'of CSR', text: r => fixed(r.ratio_to_csr, 3)}, ...typeColumns, {title: 'matrices', text: r => grouped(r.matrices)}, {title: 'bytes/entry', text: r => fixed(r.bytes_per_nnz)},
+    {title: 'GB/s', text: r => digits(r.gb_per_s)},
     {title: 'least', text: r => factorText(r.least)}, peerColumn(means),
     {title: 'encoding', text: r => digits(r.encode)}, {title: 'left out', text: r => r.left ? grouped(r.left) : ''}, {title: 'wrong', text: r => r.wrong ? grouped(r.wrong) : ''}],
     marked(means), 'Geometric means over all matrices');
@@ -155,10 +155,10 @@ function benchMatrixTable(record) {
   const facts = [`${grouped(matrix.rows)} × ${grouped(matrix.cols)}`, `${grouped(matrix.nnz)} entries`, `CSR ${bytesText(record.csr_bytes)}`,
     record.csr_seconds ? `${digits(1e3 * record.csr_seconds)} ms a product` : null, record.working_set_in_cache ? 'fits the last-level cache' : null];
   return [element('h4', {}, matrix.name), element('p', {class: 'remark'}, facts.filter(Boolean).join(', ')),
-    simpleTable([formatColumn, ...typeColumns, {title: 'bytes/entry', text: r => fixed(r.bytes_per_nnz)}, {title: 'of CSR', text: r => fixed(r.ratio_to_csr, 3)},
+    simpleTable([formatColumn, {title: 'speedup', text: r => factorText(r.speedup_vs_csr)}, {title: 'of CSR', text: r => fixed(r.ratio_to_csr, 3)}, ...typeColumns, {title: 'bytes/entry', text: r => fixed(r.bytes_per_nnz)},
       {title: 'ms', text: r => digits(r.seconds_median === null ? null : 1e3 * r.seconds_median)},
       {title: 'min to max', text: r => r.seconds_min === null ? '–' : `${digits(1e3 * r.seconds_min)} to ${digits(1e3 * r.seconds_max)}`},
-      {title: 'GB/s', text: r => digits(r.gb_per_s)}, {title: 'Gflop/s', text: r => digits(r.gflops)}, {title: 'speedup', text: r => factorText(r.speedup_vs_csr)},
+      {title: 'GB/s', text: r => digits(r.gb_per_s)}, {title: 'Gflop/s', text: r => digits(r.gflops)},
       peerColumn(rows),
       {title: 'encoding', text: r => digits(r.encode_in_csr_spmv)}, ...kernelColumns(rows), {title: 'ok', text: verdict}, {title: '', left: true, text: r => r.reason || ''}], marked(sorted), 'Products of ' + matrix.name),
     element('p', {class: 'remark path'}, matrix.path)];
@@ -192,9 +192,9 @@ function solveParts() {
       Object.assign(measured, {solveRun, solved: 0});
       remakeParts(sectionOf('solve'));
     }),
-    machineFacts(records[0].machine), simpleTable([formatColumn, ...typeColumns, preconditionerColumn, {title: 'systems', text: r => grouped(r.matrices)}, {title: 'converged', text: r => grouped(r.converged)},
+    machineFacts(records[0].machine), simpleTable([formatColumn, {title: 'speedup', text: r => factorText(r.speedup)}, {title: 'with encoding', text: r => factorText(r.total)}, ...typeColumns, preconditionerColumn, {title: 'systems', text: r => grouped(r.matrices)}, {title: 'converged', text: r => grouped(r.converged)},
       {title: 'iterations, most off CSR’s', text: r => (100 * r.more).toFixed(1) + '%'}, {title: 'updates/s', text: r => digits(r.updates)},
-      {title: 'speedup', text: r => factorText(r.speedup)}, {title: 'with encoding', text: r => factorText(r.total)}, {title: 'wrong', text: r => r.wrong ? grouped(r.wrong) : ''}],
+      {title: 'wrong', text: r => r.wrong ? grouped(r.wrong) : ''}],
       marked(solveMeans(records)), 'Geometric means over all systems'),
     element('h4', {}, 'By system'), chooser('System', records.map(record => record.matrix.name), measured.solved, show), body];
 }
@@ -210,10 +210,9 @@ function solveTable(record) {
   return [element('h4', {}, matrix.name),
     element('p', {class: 'remark'}, `${grouped(matrix.rows)} rows, ${grouped(matrix.nnz)} entries, on ${record.device} with ${record.threads} thread${record.threads === 1 ? '' : 's'}; right-hand side: ${record.right_hand_side}; `
       + `to a residual of ${record.tolerance.toExponential(0)} or ${grouped(record.max_iterations)} iterations.`),
-    simpleTable([formatColumn, ...typeColumns, preconditionerColumn, {title: 'iterations', text: r => grouped(r.iterations)}, {title: 'end', left: true, text: r => r.stop},
+    simpleTable([formatColumn, {title: 'speedup', text: r => factorText(r.speedup_vs_csr)}, {title: 'with encoding', text: r => factorText(r.total_speedup_vs_csr)}, ...typeColumns, preconditionerColumn, {title: 'iterations', text: r => grouped(r.iterations)}, {title: 'end', left: true, text: r => r.stop},
       {title: 'seconds', text: r => digits(r.seconds)}, {title: 'updates/s', text: r => digits(r.updates_per_second)}, {title: 'products', text: r => r.product_share === null ? '–' : percentText(r.product_share, 1)},
       {title: 'true residual', text: r => exponent(r.true_residual)}, {title: 'L2 error', text: r => exponent(r.l2_error)}, {title: 'encoding, s', text: r => digits(r.encode_seconds)}, ...transferColumns(record.formats),
-      {title: 'speedup', text: r => factorText(r.speedup_vs_csr)}, {title: 'with encoding', text: r => factorText(r.total_speedup_vs_csr)},
       {title: 'switched at', text: r => grouped(r.switched_at)}, {title: 'ok', text: verdict}, {title: '', left: true, text: r => r.reason || ''}], marked(record.formats), 'Solvers of ' + matrix.name),
     element('p', {class: 'remark path'}, matrix.path)];
 }

@@ -173,6 +173,8 @@ function classesParts() {
 
 function sharesParts() {
   if (chartsMissing) return [remark('Charts left out: shares of rows by width.')];
+  const wide = m => shownOrderings().some(order => strategies.some(strategy => classIn(m, order, strategy) && classIn(m, order, strategy).bits === 32));
+  if (!shown.some(wide)) return [element('p', {class: 'empty'}, 'No matrix needs 32 bits.')];
   const panels = shownOrderings().flatMap(ordering => strategies.map(strategy => chart({id: `shares-${strategy}-${ordering}`,
     title: ordering === 'none' ? strategy : `${strategy}, after ${ordering}`, spec: () => sharesSpec(strategy, ordering), empty: 'No matrix needs 32 bits.'})));
   return [classKey(), element('div', {class: 'panels four'}, panels)];

@@ -222,7 +222,7 @@ async function tryGrid(told) {
 /// Transfers of small matrices only: the means follow.
 async function tryTransfers(told) {
   const section = document.getElementById('transfer');
-  const count = () => section.querySelector('tbody td:nth-child(6)').textContent;
+  const count = () => section.querySelector('tbody td:nth-child(8)').textContent;
   const select = [...section.querySelectorAll('.tools select')].find(box => [...box.options].some(option => option.value === 'small'));
   told.transferMatrices = count();
   if (!select) return;

@@ -8,6 +8,7 @@ width, light and dark, are left there. Exit code 77: no Chromium here, nothing w
 """
 import base64
 import csv
+import decimal
 import html.parser
 import io
 import json
@@ -126,11 +127,11 @@ class Expected:
     def percent(self, matrices):
         """Bytes of the best choice, of CSR."""
         csr = sum(self.sizes(m, "none")["csr"][2] for m in matrices)
-        return f"{100 * sum(m[13][3] for m in matrices) / csr:.1f}% of CSR"
+        return fixed(100 * sum(m[13][3] for m in matrices) / csr, 1) + "% of CSR"
 
     def share_of_format(self, matrices, name):
         held = [self.sizes(m, "none") for m in matrices if name in self.sizes(m, "none")]
-        return f"{100 * sum(s[name][4] for s in held) / sum(s['csr'][2] for s in held):.1f}%"
+        return fixed(100 * sum(s[name][4] for s in held) / sum(s["csr"][2] for s in held), 1) + "%"
 
     def pairs(self):
         """Bytes of each format before and after rcm, over the matrices known in both orders."""
@@ -286,7 +287,7 @@ class ReportTest(unittest.TestCase):
         cells = self.told("list-cells")
         self.assertEqual(head, self.told("list-head")[:12] + ["Path"])
         self.assertEqual(len(rows), len(self.expected.matrices))
-        shown = {"Of CSR": lambda v: f"{100 * float(v):.1f}%" if v else "", "Smallest": bytes_text, "CSR": bytes_text}
+        shown = {"Of CSR": lambda v: fixed(100 * float(v), 1) + "%" if v else "", "Smallest": bytes_text, "CSR": bytes_text}
         for name in ("Entries", "Rows", "Columns"):
             shown[name] = lambda v: f"{int(v):,}"
         for row, cell in zip(rows, cells, strict=True):
@@ -328,6 +329,11 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(dark.marks, self.page.marks)
 
 
+def fixed(value, decimals):
+    """As JavaScript's toFixed: a tie goes up."""
+    return str(decimal.Decimal(value).quantize(decimal.Decimal(1).scaleb(-decimals), decimal.ROUND_HALF_UP))
+
+
 def as_shown(value):
     return value[1:] if value.startswith("'") else value
 
@@ -341,8 +347,9 @@ def bytes_text(value):
         size, units = size / 1000, units[1:]
     if units[0] == "B":
         return f"{int(size)} B"
-    decimals = 2 - int(f"{size:.2e}".split("e")[1])
-    return f"{size:.{max(0, decimals)}f} {units[0]}"
+    decimals = max(0, 3 - len(str(int(size))))
+    text = fixed(size, decimals)
+    return (fixed(size, decimals - 1) if len(text.replace(".", "")) > 3 else text) + " " + units[0]
 
 
 class MeasuredTest(unittest.TestCase):
