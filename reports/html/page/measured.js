@@ -127,8 +127,8 @@ const benchParts = () => {
     chart({id: 'bench-means', title: `Geometric means over ${grouped(records.length)} ${records.length === 1 ? 'matrix' : 'matrices'}`, spec: () => speedupSpec(benchMeans(benchRun())),
       note: () => 'On the dashed line a product is faster by as much as its matrix is smaller.'}),
     benchMeansTable(shown),
-    element('p', {class: 'remark'}, never.length ? 'Held no matrix: ' + never.map(row => `${specOf(row)} with ${row.values} values`).join(', ') + '. ' : '',
-      'Means of fewer matrices are over those that the format and its values hold: compare rows of the same number.'), ...benchErrorParts()];
+    element('p', {class: 'remark'}, never.length ? 'These hold no matrix: ' + never.map(row => `${specOf(row)} with ${row.values} values`).join(', ') + '. ' : '',
+      'A mean counts the matrices that the format and its value store can hold. Compare rows with the same number of matrices.'), ...benchErrorParts()];
 };
 
 function benchErrorParts() {

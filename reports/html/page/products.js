@@ -93,8 +93,8 @@ function productParts() {
   const cached = records.some(record => record.working_set_in_cache);
   return [element('p', {class: 'remark'}, settingText(machine)),
     choices.length < 2 ? null : element('div', {class: 'tools'}, selectBox('Speedup over', choices.map(key => [key, productMeasures[key]]), productMeasure, show)),
-    table, element('p', {class: 'remark'}, 'Of a format with several value stores, the fastest; the fastest of ours in bold. Empty: not held, not measured or wrong.',
-      cached ? ' *: the last-level cache holds the working set.' : ''),
+    table, element('p', {class: 'remark'}, 'Each cell has the fastest value store of the format. Our fastest format is bold. A cell is empty if the format cannot hold the matrix, was not measured, or was wrong.',
+      cached ? ' A star marks matrices whose working set fits the last-level cache.' : ''),
     chart({id: 'bench-time', title: 'Bytes against time', spec: () => bytesTimeSpec(benchRun()),
       note: () => machine.copy_gb_per_s > 0 ? `On the dashed line bytes move as fast as in a copy, ${digits(machine.copy_gb_per_s)} GB/s.` : ''})];
 }

@@ -47,7 +47,7 @@ const questions = [
     {id: 'bench-grid', title: 'Products of every matrix and format', when: () => benchRecords.length, parts: productParts},
     {id: 'bench-matrix', title: 'Products of one matrix', when: () => benchRecords.length, parts: benchMatrixParts},
     {id: 'transfer', title: 'Transfers to the GPU', when: () => page.transfer.length, parts: transferParts,
-     lead: 'Each format sent to the device: all arrays in one buffer, each array in a copy of its own, or in pieces that become CSR on the device while the next piece is on its way. Speedups are over CSR’s three arrays in a copy each from the same memory. Encoding pays for itself after so many products or transfers; medians.'},
+     lead: 'Each format sent to the device: all arrays in one buffer, each array in a copy of its own, or in pieces that become CSR on the device while the next piece is on its way. Speedups are over CSR’s three arrays in a copy each from the same memory. “Products to pay” and “transfers to pay” are the median numbers after which encoding has paid for itself.'},
     {id: 'transfer-matrix', title: 'Transfers of one matrix', when: () => transferRecords.length, parts: transferMatrixParts},
     {id: 'transfer-size', title: 'Transfers and products by size', when: () => transferRuns.some(run => transferFamilies(run).length), parts: transferSizeParts,
      lead: 'One kind of matrix in several sizes: the time of a transfer and of a product. Paper 003, figures 4 and 5.'},

@@ -2,7 +2,7 @@
 // Every matrix in a table: the answer beside the name, sorted by any column, with the columns that the reader chooses.
 // It holds the matrices that pass the filters, one page of rows at a time; all of them can be saved as CSV.
 
-const list = {column: 'Of CSR', descending: false, strategy: strategies.includes('delta') ? 'delta' : strategies[0], from: 0, size: 50, hidden: null, body: null, head: null, status: null, save: null};
+const list = {column: 'Of CSR', descending: false, from: 0, size: 50, added: new Set(), removed: new Set(), body: null, head: null, status: null, save: null};
 
 /// {title, get, number, show: value => text, more: whether it is hidden at first}.
 function listColumns() {
@@ -25,7 +25,8 @@ function listColumns() {
   ];
 }
 
-const shownColumns = () => listColumns().filter(column => !list.hidden.has(column.title));
+const isShown = ({title, more}) => more ? list.added.has(title) : !list.removed.has(title);
+const shownColumns = () => listColumns().filter(isShown);
 
 /// What is missing comes last in either direction.
 function compare(a, b, number, descending) {
@@ -102,18 +103,22 @@ function saveCsv() {
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
+/// Its boxes are made anew when it opens, since columns depend on the ordering that is compared.
 function columnChooser() {
-  return element('details', {class: 'columns-chooser'}, element('summary', {}, 'Columns'),
-    element('div', {class: 'choices'}, listColumns().filter(column => !column.matrix).map(({title}) => element('label', {},
-      element('input', {type: 'checkbox', checked: !list.hidden.has(title), onchange: event => {
-        if (event.target.checked) list.hidden.delete(title);
-        else list.hidden.add(title);
-        showList();
-      }}), title))));
+  const choices = element('div', {class: 'choices'});
+  const toggle = column => event => {
+    const [set, keep] = column.more ? [list.added, event.target.checked] : [list.removed, !event.target.checked];
+    if (keep) set.add(column.title);
+    else set.delete(column.title);
+    showList();
+  };
+  const fill = () => choices.replaceChildren(...listColumns().filter(column => !column.matrix).map(column =>
+    element('label', {}, element('input', {type: 'checkbox', checked: isShown(column), onchange: toggle(column)}), column.title)));
+  fill();
+  return element('details', {class: 'columns-chooser', ontoggle: fill}, element('summary', {}, 'Columns'), choices);
 }
 
 function listParts() {
-  if (!list.hidden) list.hidden = new Set(listColumns().filter(column => column.more).map(column => column.title));
   list.head = element('thead');
   list.body = element('tbody');
   list.status = element('span', {class: 'status', role: 'status'});
