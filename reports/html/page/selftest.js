@@ -104,8 +104,9 @@ const pairsDrawn = () => [...document.querySelectorAll('[data-chart=orders] .mar
 async function tryCsv() {
   const box = document.querySelector('.columns-chooser');
   box.open = true;
-  const path = [...box.querySelectorAll('label')].find(label => label.textContent === 'Path').querySelector('input');
-  path.click();
+  await pause(50);
+  const path = () => [...box.querySelectorAll('label')].find(label => label.textContent === 'Path').querySelector('input');
+  path().click();
   Object.assign(list, {size: 1e6});
   showList();
   const make = URL.createObjectURL;
@@ -115,7 +116,7 @@ async function tryCsv() {
   URL.createObjectURL = make;
   tell('csv', await saved.text());
   tell('listCells', [...list.body.rows].map(row => [...row.cells].map(cell => cell.textContent)));
-  path.click();
+  path().click();
   box.open = false;
   Object.assign(list, {size: 50});
   showList();
