@@ -4,6 +4,7 @@
 
 #include "formats/json/text.hpp"
 #include "reports/json/json.hpp"
+#include "reports/records/order_bytes.hpp"
 #include "reports/records/summary.hpp"
 
 namespace spress::reports {
@@ -37,13 +38,7 @@ Json sizes_of(const OrderingRecord& o, const Summary& names) {
       list.push_back(0);
       continue;
     }
-    std::string store = "raw";
-    std::uint64_t least = f->total_bytes;
-    for (const auto& [name, bytes] : f->values) {
-      if (!bytes || f->index_bytes + *bytes >= least) continue;
-      store = name;
-      least = f->index_bytes + *bytes;
-    }
+    const auto [store, least] = smallest_store(*f);
     list.push_back({f->model_index_bytes, f->index_bytes, f->total_bytes, store, least});
   }
   return list;
@@ -107,8 +102,8 @@ Json lines_of(const std::vector<Record>& records) {
 }  // namespace
 
 std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_view source, const Measurements& measured,
-                      const std::vector<Claim>& claims) {
-  const Summary summary = summarize(records);
+                      const std::vector<Claim>& claims, const PaperFormats& papers) {
+  const Summary summary = summarize(records, papers);
   Json matrices = Json::array();
   for (const AnalyzeRecord& record : records) {
     if (!record.error) matrices.push_back(matrix_of(record, summary));

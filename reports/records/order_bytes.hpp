@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +18,21 @@ inline constexpr std::string_view auto_ordering = "auto";
 /// The ordering that `auto` takes for a matrix, or "" where the record holds no choice.
 std::string_view taken_ordering(const AnalyzeRecord& record);
 
-/// Bytes of a format with its smallest value store.
-std::uint64_t smallest_bytes(const FootprintRecord& format);
+/// The value store with which a format takes the fewest bytes; the first of equals.
+struct SmallestStore {
+  std::string_view values;
+  std::uint64_t total_bytes = 0;
+};
+SmallestStore smallest_store(const FootprintRecord& format);
+
+/// The format that takes the fewest bytes in an ordering, with its smallest value store; the first of equals.
+struct SmallestFormat {
+  std::string_view format;
+  const FootprintRecord* footprint = nullptr;
+  SmallestStore store;
+};
+/// Nothing where no format holds the matrix.
+std::optional<SmallestFormat> smallest_format(const OrderingRecord& ordering);
 
 /// Exact bytes in an order against those in the original one.
 struct ByteChanges {

@@ -147,11 +147,12 @@ function reductionTable() {
 
 function compressedParts() {
   const c = summary.compressed_coo;
-  const held = names => names.filter(name => name === 'coo' || c.formats.some(f => f.format === name));
+  const {coordinates, compressed, compressed_on_gpu: onGpu} = paperFormats;
+  const held = names => names.filter(name => name === coordinates || c.formats.some(f => f.format === name));
   const share = f => percentText(f.smaller_than_csr, f.matrices);
   return [element('div', {class: 'panels wide'},
-      chart({id: 'relative-gpu', title: 'Figure 1: bccoo-gpu and COO', spec: () => relativeSpec(held(['coo', 'bccoo-gpu']))}),
-      chart({id: 'relative-cpu', title: 'Figure 3: bccoo and COO', spec: () => relativeSpec(held(['coo', 'bccoo']))})),
+      chart({id: 'relative-gpu', title: `Figure 1: ${onGpu} and ${coordinates}`, spec: () => relativeSpec(held([coordinates, onGpu]))}),
+      chart({id: 'relative-cpu', title: `Figure 3: ${compressed} and ${coordinates}`, spec: () => relativeSpec(held([coordinates, compressed]))})),
     simpleTable([{title: 'format', left: true, text: f => f.format}, {title: 'matrices', text: f => grouped(f.matrices)},
       ...['least', 'median', 'mean', 'most'].map(key => ({title: key, text: f => f[key].toFixed(3)})),
       {title: 'smaller than CSR', text: f => `${grouped(f.smaller_than_csr)} (${share(f)})`},
@@ -168,18 +169,19 @@ function notSmallerParts(c) {
     {title: '2-byte differences', text: percent('columns_of_2_bytes')}, {title: 'values in full', text: percent('values_in_full')},
     {title: 'ends of rows per entry', text: n => n.row_ends_per_entry.toFixed(2)}];
   const smaller = c.large_square - c.not_smaller.length;
-  return [element('h3', {}, 'Where bccoo is not smaller than CSR'),
-    element('p', {class: 'remark'}, `Of the ${grouped(c.large_square)} square matrices with at least ${grouped(c.large_entries)} entries, bccoo is smaller for ${grouped(smaller)}`
+  return [element('h3', {}, `Where ${paperFormats.compressed} is not smaller than CSR`),
+    element('p', {class: 'remark'}, `Of the ${grouped(c.large_square)} square matrices with at least ${grouped(c.large_entries)} entries, ${paperFormats.compressed} is smaller for ${grouped(smaller)}`
       + (c.not_smaller.length ? '. The others, and which parts of their tuples are long:' : ', so for all, as in the paper.')),
-    c.not_smaller.length ? pagedTable(columns, c.not_smaller, 'Matrices that bccoo does not make smaller') : null];
+    c.not_smaller.length ? pagedTable(columns, c.not_smaller, `Matrices that ${paperFormats.compressed} does not make smaller`) : null];
 }
 
 function freireParts() {
   const other = choice.other;
-  const bmsparse = ordering => ({label: ordering === 'none' ? 'bmsparse' : 'bmsparse after ' + ordering, value: modelFactor('bmsparse', ordering)});
+  const {bitmap_blocks: blocks, short_indices: short} = paperFormats;
+  const blocksIn = ordering => ({label: ordering === 'none' ? blocks : `${blocks} after ${ordering}`, value: modelFactor(blocks, ordering)});
   return [element('div', {class: 'panels wide'},
-    chart({id: 'factors-formats', title: 'Figure 11: the original order', spec: () => factorsSpec([bmsparse('none'), {label: 'opt-csr', value: modelFactor('opt-csr', 'none')}])}),
-    other ? chart({id: 'factors-orders', title: 'Figure 12: bmsparse reordered', spec: () => factorsSpec([bmsparse('none'), bmsparse(other)])}) : null),
+    chart({id: 'factors-formats', title: 'Figure 11: the original order', spec: () => factorsSpec([blocksIn('none'), {label: short, value: modelFactor(short, 'none')}])}),
+    other ? chart({id: 'factors-orders', title: `Figure 12: ${blocks} reordered`, spec: () => factorsSpec([blocksIn('none'), blocksIn(other)])}) : null),
     chartsMissing ? element('p', {class: 'remark'}, 'The means, medians and extremes are in the section on reduction.') : null];
 }
 
@@ -238,11 +240,11 @@ const sections = [
      chart({id: 'blocks-rows', title: 'Against the number of rows', spec: () => blocksSpec('rows', 'rows')}))]},
   {id: 'reduction', title: 'Smaller than CSR', short: 'Reduction', when: () => formats.length, follows: true,
    lead: 'Each point is a matrix in one order: how many times smaller than CSR in the original order. Above the dashed line the format wins; a click on a point shows the matrix’s pattern. The same for every format and measure as paper 002 has in figures 11 and 12.', parts: reductionParts},
-  {id: 'freire', title: 'Figures 11 and 12 of Freire et al.', short: 'Figures', when: () => formats.includes('bmsparse') && formats.includes('opt-csr'), follows: true,
+  {id: 'freire', title: 'Figures 11 and 12 of Freire et al.', short: 'Figures', when: () => formats.includes(paperFormats.bitmap_blocks) && formats.includes(paperFormats.short_indices), follows: true,
    lead: 'CSR’s index bytes over the format’s, by the formulas of paper 002, for each matrix.', parts: freireParts},
-  {id: 'compressed', title: 'Compressed COO: figures 1 and 3 of Aliaga et al.', short: 'bccoo', when: () => summary.compressed_coo.formats.length > 1, follows: true,
+  {id: 'compressed', title: 'Compressed COO: figures 1 and 3 of Aliaga et al.', short: paperFormats.compressed, when: () => summary.compressed_coo.formats.length > 1, follows: true,
    lead: 'All bytes over those of CSR, values of 8 bytes, original order; below the dashed line a format is smaller than CSR. Matrices with other values (patterns, complex ones) are left out. Paper 000.', parts: compressedParts},
-  {id: 'zero-filling', title: 'Zero filling of amb: the table of Nagasaka et al.', short: 'amb', when: () => summary.zero_fill.length,
+  {id: 'zero-filling', title: `Zero filling of ${paperFormats.blocked}: the table of Nagasaka et al.`, short: paperFormats.blocked, when: () => summary.zero_fill.length,
    lead: 'The block of columns that the traffic model chooses in single precision, the zeros that it fills in (padding of slices included), and the predicted traffic of one product, that of blocks of one column being 100. All matrices, original order. Paper 001, whose traffic was measured.', parts: zeroFillParts},
   {id: 'spy-section', title: 'Patterns', when: () => matrices.length, lead: 'Where the entries of a matrix lie, before and after reordering; the stronger a cell’s colour, the more of it is filled. Paper 002, figure 5.', parts: () => [spySection()]},
   {id: 'matrices', title: 'All matrices', short: 'Matrices', when: () => matrices.length, lead: 'Bytes are those of the original order with raw values; “Smallest” is over every format, order and value store. A name leads to its pattern.', parts: () => [listSection()]},
