@@ -41,7 +41,7 @@ RecordFile read_lines(std::string_view text) {
 
 void make_reports(const RecordFile& file, const std::vector<Summarized>& summaries) {
   const auto claims = judge_claims(summaries, file.measured);
-  (void)(claims_text(claims) + claims_json(claims) + summary_text(summarize(file.analyze)));
+  (void)(claims_text(claims) + claims_json(claims) + paper_text(summarize(file.analyze)));
   std::ostringstream out;
   write_csv(out, file.analyze);
   write_html(out, file.analyze, {.claims = claims}, file.measured);
@@ -58,7 +58,7 @@ void check_records(std::string_view text) {
     const std::string json = summary_json(*summary.record);
     const auto same = parse_summary(json);
     if (!same || summary_json(*same.record) != json) __builtin_trap();
-    (void)summary_text(*same.record);
+    (void)paper_text(*same.record);
   }
   if (!file.analyze.empty()) summaries.push_back({"records", summary_json(summarize(file.analyze))});
   make_reports(file, summaries);
