@@ -18,8 +18,10 @@ constexpr std::size_t shown_choices = 6, shown_formats = 8, shown_strategies = 5
 std::string line(const std::string& text) { return shown(text, answer_columns) + "\n"; }
 
 /// Says that a list was cut, or nothing.
-std::string more(std::size_t all, std::size_t rows, const std::string& what, const std::string& where) {
-  return all <= rows ? "" : line(fmt::format("(and {} more {}{})", grouped(all - rows), what, where));
+std::string more(std::size_t all, std::size_t rows, std::string_view one, std::string_view several,
+                 const std::string& where) {
+  if (all <= rows) return {};
+  return line(fmt::format("(and {} more {}{})", grouped(all - rows), all - rows == 1 ? one : several, where));
 }
 
 // --- The headline ---
@@ -53,7 +55,8 @@ std::string taken_text(const TakenSummary& taken) {
     const auto& [choice, matrices] = taken.choices[i];
     table.row({shown(choice, 55), grouped(matrices), share(matrices, taken.matrices)});
   }
-  return "\n" + table.str() + more(taken.choices.size(), rows, "combinations", ": summary.json of -o has them");
+  return "\n" + table.str() +
+         more(taken.choices.size(), rows, "combination", "combinations", ": summary.json of -o has them");
 }
 
 // --- The formats ---
@@ -81,7 +84,7 @@ std::string formats_text(const Summary& s) {
     table.row({shown(spec_in(s, f.format), 40), grouped(f.matrices), bytes_text(f.total_bytes),
                share(f.total_bytes, f.csr_total_bytes)});
   }
-  return "\n" + table.str() + more(formats.size(), rows, "formats", ": --papers shows them");
+  return "\n" + table.str() + more(formats.size(), rows, "format", "formats", ": --papers shows them");
 }
 
 // --- The indices ---
@@ -120,7 +123,7 @@ std::string indices_text(const Summary& s, const SelectionSummary& selection) {
   if (original) orderings.emplace_back("none");
   if (!orders.empty()) orderings.push_back(orders.front()->ordering);
   if (s.strategies.empty() || orderings.empty()) return {};
-  std::vector<TextTable::Column> columns = {{"bits of indices: 8 / 16 / 32", Align::left}};
+  std::vector<TextTable::Column> columns = {{"8 / 16 / 32 bits needed for the", Align::left}};
   for (const std::string& ordering : orderings) columns.push_back({order_text(ordering)});
   TextTable table(std::move(columns));
   const std::size_t rows = std::min(shown_strategies, s.strategies.size());
@@ -129,7 +132,7 @@ std::string indices_text(const Summary& s, const SelectionSummary& selection) {
     for (const std::string& ordering : orderings) cells.push_back(bits_text(selection, s.strategies[i], ordering));
     table.row(std::move(cells));
   }
-  return "\n" + table.str() + more(s.strategies.size(), rows, "ways to store indices", "");
+  return "\n" + table.str() + more(s.strategies.size(), rows, "way to store indices", "ways to store indices", "");
 }
 
 // --- Reordering ---
@@ -138,17 +141,18 @@ std::string orderings_text(const Summary& s, const SelectionSummary& selection) 
   const auto orders = orders_of(selection);
   if (orders.empty()) return {};
   TextTable table(
-      {{"reordered by", Align::left}, {"matrices"}, {"narrower band"}, {"bytes of original"}, {"smaller"}, {"larger"}});
+      {{"order", Align::left}, {"matrices"}, {"narrower band"}, {"bytes"}, {"of original"}, {"smaller"}, {"larger"}});
   const std::size_t rows = std::min(shown_orderings, orders.size());
   for (std::size_t i = 0; i < rows; ++i) {
     const auto effect = std::find_if(s.effects.begin(), s.effects.end(),
                                      [&](const OrderingEffect& e) { return e.ordering == orders[i]->ordering; });
     const ByteChanges& c = orders[i]->smallest;
     table.row({shown(orders[i]->ordering, 14), grouped(c.matrices),
-               effect == s.effects.end() ? "-" : grouped(effect->narrower), share(c.after_bytes, c.before_bytes),
-               grouped(c.smaller), grouped(c.larger)});
+               effect == s.effects.end() ? "-" : grouped(effect->narrower), bytes_text(c.after_bytes),
+               share(c.after_bytes, c.before_bytes), grouped(c.smaller), grouped(c.larger)});
   }
-  return "\n" + table.str() + more(orders.size(), rows, "orderings", ": --papers shows them");
+  return "\nreordered, each matrix in its smallest format:\n" + table.str() +
+         more(orders.size(), rows, "ordering", "orderings", ": --papers shows them");
 }
 
 // --- Failures ---
@@ -159,7 +163,7 @@ std::string errors_text(const Summary& s) {
   std::string text = fmt::format("\n{} could not be analysed:\n", counted(s.errors.size(), "matrix", "matrices"));
   for (std::size_t i = 0; i < rows; ++i)
     text += line(fmt::format("  {}: {}", shown(s.errors[i].name, 30), s.errors[i].error));
-  return text + more(s.errors.size(), rows, "failures", "");
+  return text + more(s.errors.size(), rows, "failure", "failures", "");
 }
 
 }  // namespace

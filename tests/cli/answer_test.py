@@ -39,7 +39,7 @@ class Answers(Case):
         text = self.good(*args, "-q").stdout
         self.fits(text, 60)
         self.assertEqual(text.index("7 matrices analysed; "), 0)
-        for part in ("\ncsr, raw values", "\nauto, for the fewest bytes", "\nauto takes (", "\nbits of indices", "\nrcm "):
+        for part in ("\ncsr, raw values", "\nauto, for the fewest bytes", "\nauto takes (", "\n8 / 16 / 32 bits", "\nrcm "):
             self.assertIn(part, text)
         for _ in range(2):  # new, and taken up
             self.assertEqual(self.good(*args, "-o", self.dir / "out", "-q").stdout, text)

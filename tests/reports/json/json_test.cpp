@@ -306,7 +306,7 @@ TEST(Json, VerifyRecordComesBackWhole) {
   MeasureRecord wrong = small_measure();
   wrong.ok = false;
   wrong.max_error_ratio = std::numeric_limits<double>::infinity();
-  const VerifyRecord r{{"0.1.0", "c"}, "m", "p/m.mtx", "cpu", 2, 3, 4, {small_measure(), unsupported, wrong}, false};
+  const VerifyRecord r{{"0.1.0", "c"}, "m", "p/m.mtx", "cpu", 2, 3, 4, {}, {small_measure(), unsupported, wrong}, false};
   const std::string line = to_json_line(r);
   const Json json = Json::parse(line);
   EXPECT_EQ(json["matrix"]["nnz"], 4);

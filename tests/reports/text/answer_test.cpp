@@ -196,15 +196,16 @@ TEST(CollectionText, BeginsWithTheBytes) {
             "toy8                                                  2  17.6 kB   71.0%\n"
             "(and 2 more formats: --papers shows them)\n"
             "\n"
-            "bits of indices: 8 / 16 / 32  the original order  rcm order\n"
-            "----------------------------  ------------------  ---------\n"
-            "column number                          2 / 0 / 0  2 / 0 / 0\n"
-            "distance to the diagonal               0 / 2 / 0  0 / 2 / 0\n"
-            "gap to the entry before                2 / 0 / 0  2 / 0 / 0\n"
+            "8 / 16 / 32 bits needed for the  the original order  rcm order\n"
+            "-------------------------------  ------------------  ---------\n"
+            "column number                             2 / 0 / 0  2 / 0 / 0\n"
+            "distance to the diagonal                  0 / 2 / 0  0 / 2 / 0\n"
+            "gap to the entry before                   2 / 0 / 0  2 / 0 / 0\n"
             "\n"
-            "reordered by  matrices  narrower band  bytes of original  smaller  larger\n"
-            "------------  --------  -------------  -----------------  -------  ------\n"
-            "rcm                  2              2              91.3%        2       0\n");
+            "reordered, each matrix in its smallest format:\n"
+            "order  matrices  narrower band    bytes  of original  smaller  larger\n"
+            "-----  --------  -------------  -------  -----------  -------  ------\n"
+            "rcm           2              2  2.11 kB        91.3%        2       0\n");
 }
 
 TEST(CollectionText, FitsItsLinesWhateverTheCollection) {
