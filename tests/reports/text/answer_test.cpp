@@ -193,7 +193,7 @@ TEST(CollectionText, BeginsWithTheBytes) {
             "toy5                                                  2  17.0 kB   68.5%\n"
             "toy6                                                  2  17.2 kB   69.3%\n"
             "toy7                                                  2  17.4 kB   70.1%\n"
-            "toy8                                                  2  17.6 kB   71.0%\n"
+            "toy8                                                  2  17.6 kB   70.9%\n"
             "(and 2 more formats: --papers shows them)\n"
             "\n"
             "8 / 16 / 32 bits needed for the  the original order  rcm order\n"
