@@ -54,10 +54,10 @@ std::string reason_sentence(const ChoiceRecord& choice) {
   std::string text = fmt::format(" It has {} of the {} combinations of order, format and values compared",
                                  goal_text(choice.goal), grouped(compared));
   if (is_about_bytes(choice)) return text + ".";
-  text += fmt::format(": {} ms", milliseconds(seconds_of(choice.candidates.front(), choice.goal)));
+  text += ": " + duration_text(seconds_of(choice.candidates.front(), choice.goal));
   for (const CandidateRecord& c : choice.candidates)
     if (c.ordering == "none" && c.format == baseline_format && c.values == "raw")
-      return text + fmt::format(", csr {} ms.", milliseconds(seconds_of(c, choice.goal)));
+      return text + ", csr " + duration_text(seconds_of(c, choice.goal)) + ".";
   return text + ".";
 }
 

@@ -47,6 +47,12 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
 
 std::string milliseconds(double seconds) { return std::isfinite(seconds) ? fmt::format("{:.4g}", 1e3 * seconds) : "-"; }
 
+std::string duration_text(double seconds) {
+  if (!std::isfinite(seconds)) return "-";
+  if (seconds < 0.9995e-3) return fmt::format("{:.3g} µs", 1e6 * seconds);
+  return seconds < 0.9995 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
+}
+
 std::string order_text(std::string_view ordering) {
   return ordering == "none" ? "the original order" : shown(ordering, 20) + " order";
 }

@@ -22,6 +22,8 @@ namespace spress::reports {
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view one, std::string_view several);
 /// 0.00123 seconds as "1.23"; "-" where nothing was measured.
 [[nodiscard]] std::string milliseconds(double seconds);
+/// 0.00123 seconds as "1.23 ms": three digits; "-" where nothing was measured.
+[[nodiscard]] std::string duration_text(double seconds);
 /// "the original order", "rcm order".
 [[nodiscard]] std::string order_text(std::string_view ordering);
 /// What the goal of a choice is, as in "the fewest bytes in memory".
