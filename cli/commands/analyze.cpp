@@ -5,10 +5,13 @@
 #include "cli/choosing.hpp"
 #include "cli/measuring.hpp"
 #include "pipeline/collection/collection.hpp"
+#include "pipeline/collection/paper_formats.hpp"
 #include "pipeline/collection/write_reports.hpp"
 #include "reports/json/json.hpp"
 #include "reports/records/summary.hpp"
 #include "reports/text/choice_text.hpp"
+#include "reports/text/collection_text.hpp"
+#include "reports/text/matrix_text.hpp"
 #include "reports/text/text_table.hpp"
 
 namespace spress::cli {
@@ -19,13 +22,13 @@ struct Options {
   std::vector<std::string> paths;
   std::string output, orderings = "none,rcm", formats, memory, goal = "size", device = "cpu";
   int jobs = 0;
-  bool fresh = false, why = false;
+  bool fresh = false, why = false, papers = false, all = false;
 };
 
 std::uint64_t csr_bytes(const reports::AnalyzeRecord& record) {
   for (const auto& [name, ordering] : record.orderings)
     for (const auto& [format, footprint] : ordering.footprint)
-      if (format == "csr") return footprint.total_bytes;
+      if (format == reports::baseline_format) return footprint.total_bytes;
   return 0;
 }
 
@@ -85,19 +88,28 @@ void tell_result(const Options& options, const pipeline::CollectionResult& resul
   tell_earlier(options, result.resumed, result.records.size(), result.others);
 }
 
-/// Whether the records themselves are asked for, beside what the reports say of them.
+/// Whether the records themselves are asked for, beside what the summary says of them.
 bool prints_records(const Options& options, const std::vector<pipeline::Item>& items) {
   return options.common.json || options.why || items.size() == 1;
 }
 
-/// Why auto takes what it takes: of a single matrix the best candidates, of each matrix all where that is asked for.
-void tell_choices(const Options& options, const std::vector<reports::AnalyzeRecord>& records) {
-  constexpr std::size_t some = 10;
-  if (!options.why && records.size() > 1) return;
+void print_collection(const Options& options, const reports::Summary& summary) {
+  print(reports::collection_text(summary));
+  if (options.papers) print(reports::paper_text(summary));
+}
+
+/// The answer first, then what was asked for besides.
+void print_answer(const Options& options, const std::vector<reports::AnalyzeRecord>& records,
+                  const reports::Summary& summary) {
+  if (records.size() == 1) {
+    print(reports::matrix_text(records.front(), options.all));
+    if (options.papers) print(reports::paper_text(summary));
+  } else {
+    print_collection(options, summary);
+  }
   for (const auto& record : records)
-    if (record.choice)
-      print("\n" + reports::choice_text(record.matrix.name, *record.choice, csr_bytes(record),
-                                        options.why ? record.choice->candidates.size() : some));
+    if (options.why && record.choice)
+      print("\n" + reports::choice_text(record.matrix.name, *record.choice, csr_bytes(record)));
 }
 
 Result<int> run(const Options& options) {
@@ -105,7 +117,7 @@ Result<int> run(const Options& options) {
   SPRESS_TRY(const auto items, pipeline::collect(options.paths));
   const auto earlier = options.output.empty() ? std::nullopt : pipeline::earlier_run(items, how);
   if (earlier && !prints_records(options, items)) {
-    print(reports::summary_text(earlier->summary));
+    print_collection(options, earlier->summary);
     tell_earlier(options, items.size(), items.size(), earlier->others);
     tell_where(options, true);
     return ExitCode::good;
@@ -120,12 +132,9 @@ Result<int> run(const Options& options) {
   auto result = pipeline::run_collection(items, how);
   if (progress) write_stderr("\r\033[K");
   if (!result.ok()) return std::move(result).error();
-  const auto summary = reports::summarize(result->records);
+  const auto summary = reports::summarize(result->records, pipeline::paper_formats());
   if (!options.output.empty() && !earlier) SPRESS_CHECK(pipeline::write_reports(*result, items, how, summary));
-  if (!options.common.json) {
-    print(reports::summary_text(summary));
-    tell_choices(options, result->records);
-  }
+  if (!options.common.json) print_answer(options, result->records, summary);
   tell_result(options, *result);
   tell_where(options, earlier.has_value());
   return result->failed == 0 ? ExitCode::good : ExitCode::found_false;
@@ -148,7 +157,9 @@ void add_analyze(Registry& registry) {
   command->add_option("--formats", options.formats, "Formats (default: all; 'spress list formats')");
   add_goal(*command, options.goal);
   add_device(*command, options.device);
+  command->add_flag("--all", options.all, "Print every format and ordering of a single matrix, not only the smallest");
   command->add_flag("--why", options.why, "Print a line for each candidate of auto, with bytes and predicted times");
+  command->add_flag("--papers", options.papers, "Print the tables that mirror those of the papers, too");
   command->add_option("--jobs", options.jobs, "Matrices at a time (default: processors)")->check(CLI::Range(1, 4096));
   command->add_option("--memory", options.memory, "Memory for matrices in work, as 8G (default: 3/4 of what is free)");
   command->add_flag("--fresh", options.fresh, "Forget the records of an earlier run");

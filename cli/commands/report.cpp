@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "formats/io/bytes/text_file.hpp"
+#include "pipeline/collection/paper_formats.hpp"
 #include "pipeline/collection/write_reports.hpp"
 #include "reports/claims.hpp"
 #include "reports/records/record_file.hpp"
@@ -72,7 +73,8 @@ std::vector<reports::Claim> judge(const Options& options, const Material& materi
   if (!options.claims) return {};
   auto summaries = material.summaries;
   if (!material.analyze.empty())
-    summaries.push_back({source_of(options.inputs), reports::summary_json(reports::summarize(material.analyze))});
+    summaries.push_back({source_of(options.inputs),
+                         reports::summary_json(reports::summarize(material.analyze, pipeline::paper_formats()))});
   return reports::judge_claims(summaries, material.measured);
 }
 

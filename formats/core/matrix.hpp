@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "formats/core/params.hpp"
 #include "formats/csr/csr.hpp"
 
 namespace spress {
@@ -30,6 +32,7 @@ struct MatrixInfo {
   std::uint64_t stored_entries = 0;       ///< entries in the source, before expansion
   std::uint64_t duplicates = 0;           ///< entries merged into another, counted after symmetric expansion
   std::string note = {};                  ///< what a user has to know about the reading, or empty
+  std::optional<Spec> generator = {};     ///< of a generated matrix: the generator with all its parameters
 };
 
 struct Matrix {

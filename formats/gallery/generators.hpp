@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "formats/gallery/build.hpp"
 #include "formats/gallery/gallery.hpp"
@@ -63,7 +64,11 @@ template <class G>
 [[nodiscard]] Result<Matrix> generate_as(const Spec& spec) {
   SPRESS_TRY(const auto params, parse_params<AllParams<G>>(spec));
   SPRESS_TRY(const auto rows, params.own.rows(params.common));
-  return build(*rows, params.common, spec);
+  SPRESS_TRY(auto matrix, build(*rows, params.common, spec));
+  matrix.info.generator = Spec{spec.name, {}};
+  for (OptionText& option : list_params(params))
+    matrix.info.generator->options.emplace_back(std::move(option.key), std::move(option.value));
+  return matrix;
 }
 
 /// The problem of a generator that has `Problem problem() const`, in the order of the shuffled matrix.

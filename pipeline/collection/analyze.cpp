@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <set>
 
 #include "analyze/blocks.hpp"
@@ -10,6 +11,7 @@
 #include "analyze/value_statistics.hpp"
 #include "encode/shared/footprint.hpp"
 #include "pipeline/byte_cost.hpp"
+#include "pipeline/generator_record.hpp"
 #include "pipeline/measure/timing.hpp"
 #include "pipeline/source.hpp"
 #include "pipeline/version.hpp"
@@ -140,6 +142,18 @@ OrderingRecord ordering_record(const std::string& name, const Csr<Viewed>& a, co
   return record;
 }
 
+/// The formats measured that are no candidate of `auto`.
+std::vector<std::string> not_considered(const AnalyzeRecord& record) {
+  std::set<std::string> held, considered;
+  for (const auto& [ordering, o] : record.orderings)
+    for (const auto& [format, f] : o.footprint)
+      if (f.reason.empty()) held.insert(format);
+  for (const auto& candidate : record.choice->candidates) considered.insert(candidate.format);
+  std::vector<std::string> out;
+  std::set_difference(held.begin(), held.end(), considered.begin(), considered.end(), std::back_inserter(out));
+  return out;
+}
+
 reports::MatrixRecord matrix_record(const Matrix& matrix, const analyze::ValueStatistics& values) {
   const Csr<Owned>& a = matrix.csr;
   reports::MatrixRecord record;
@@ -161,6 +175,7 @@ reports::MatrixRecord matrix_record(const Matrix& matrix, const analyze::ValueSt
     record.empty_rows += n == 0;
     record.max_row_nnz = std::max(record.max_row_nnz, n);
   }
+  record.generator = generator_record(matrix.info);
   return record;
 }
 
@@ -212,9 +227,11 @@ AnalyzeRecord analyze_matrix(const Matrix& matrix, const AnalyzeOptions& options
   for (const auto& name : options.orderings)
     record.orderings.emplace_back(name, ordering_record(name, view, values, options, found));
   record.best = std::move(found.best);
-  if (!found.choices.empty())
+  if (!found.choices.empty()) {
     record.choice =
         choice_record(found.choices, choice_options(options), options.calibration ? &*options.calibration : nullptr);
+    record.choice->not_considered = not_considered(record);
+  }
   record.seconds = seconds_since(start);
   return record;
 }

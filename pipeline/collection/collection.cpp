@@ -57,6 +57,11 @@ bool holds(const reports::ResumeKey& record, const reports::ResumeKey& item) {
          (record.options == digest_of(item.options) || record.options == item.options);
 }
 
+/// The size of the file a record is of. Generated matrices and pipes have none.
+void add_file_size(AnalyzeRecord& record, const Item& item) {
+  if (item.size != 0) record.matrix.file_bytes = item.size;
+}
+
 /// Lets matrices in while their expected memory fits together; one alone always fits.
 class MemoryGate {
  public:
@@ -130,6 +135,7 @@ class Run {
 
   void resume(std::size_t i, AnalyzeRecord record) {
     ++resumed_;
+    add_file_size(record, items_[i]);  // records of earlier states lack it
     keep(i, std::move(record));
   }
 
@@ -194,6 +200,7 @@ class Run {
         MemoryGate::Share memory(gate, std::min(expected_memory(items_[i]), gate.limit()));
         record = work_on(items_[i], analyze, memory, note);
       }
+      add_file_size(record, items_[i]);
       record.key = key_of(items_[i], digest_of(options_.analyze.text()));
       std::lock_guard hold(mutex_);
       if (!note.empty() && options_.on_note) options_.on_note(items_[i].input + ": " + note);

@@ -13,6 +13,7 @@
 
 #include "formats/io/bytes/output_file.hpp"
 #include "formats/io/bytes/text_file.hpp"
+#include "pipeline/collection/paper_formats.hpp"
 #include "pipeline/version.hpp"
 #include "reports/html/html.hpp"
 #include "reports/records/summary.hpp"
@@ -68,6 +69,7 @@ Status write_html_report(const std::vector<reports::AnalyzeRecord>& records, con
                          const std::vector<reports::Claim>& claims) {
   reports::HtmlOptions options;
   options.source = source.string();
+  options.papers = paper_formats();
   options.claims = claims;
   if (!claims.empty()) options.title = "spress against the papers and the vendors";
   std::ostringstream html;

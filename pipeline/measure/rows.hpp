@@ -13,6 +13,7 @@
 #include "formats/core/result.hpp"
 #include "formats/csr/csr.hpp"
 #include "formats/values/values.hpp"
+#include "pipeline/generator_record.hpp"
 #include "pipeline/source.hpp"
 #include "pipeline/version.hpp"
 #include "reports/records/records.hpp"
@@ -28,6 +29,7 @@ void identify(Record& record, const Matrix& matrix) {
   record.rows = matrix.csr.rows;
   record.cols = matrix.csr.cols;
   record.nnz = matrix.csr.nnz;
+  record.generator = generator_record(matrix.info);
 }
 
 /// What stands for a matrix that could not be measured.

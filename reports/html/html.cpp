@@ -84,7 +84,7 @@ void write_html(std::ostream& out, const std::vector<AnalyzeRecord>& records, co
     if (name == "title") out << escaped(json::valid_utf8(options.title));
     if (name == "style") out << embedded("page.css");
     if (name == "charts missing") out << escaped(charts_missing_reason());
-    if (name == "data") out << page_data(records, options.source, measured, options.claims);
+    if (name == "data") out << page_data(records, options.source, measured, options.claims, options.papers);
     if (name == "charts" && has_charts()) write_charts(out);
     if (name == "scripts") write_scripts(out);
   });

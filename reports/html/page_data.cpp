@@ -40,13 +40,7 @@ Json sizes_of(const OrderingRecord& o, const Summary& names) {
       list.push_back(0);
       continue;
     }
-    std::string store = "raw";
-    std::uint64_t least = f->total_bytes;
-    for (const auto& [name, bytes] : f->values) {
-      if (!bytes || f->index_bytes + *bytes >= least) continue;
-      store = name;
-      least = f->index_bytes + *bytes;
-    }
+    const auto [store, least] = smallest_store(*f);
     list.push_back({f->model_index_bytes, f->index_bytes, f->total_bytes, store, least});
   }
   return list;
@@ -80,13 +74,6 @@ Json taken_of(const AnalyzeRecord& record) {
           record.choice->declined.empty() ? 0 : 1};
 }
 
-/// The name of a generated matrix's generator, or "" for a file.
-std::string generator_of(const MatrixRecord& m) {
-  const std::string_view path = m.path;
-  if (!path.starts_with("gen:")) return {};
-  return std::string(path.substr(4, path.find(',') == std::string_view::npos ? path.npos : path.find(',') - 4));
-}
-
 Json matrix_of(const AnalyzeRecord& record, const Summary& names) {
   const MatrixRecord& m = record.matrix;
   Json orderings = Json::array();
@@ -108,7 +95,7 @@ Json matrix_of(const AnalyzeRecord& record, const Summary& names) {
           Json{spec_of(best), best.ordering, best.values, best.total_bytes},
           orderings,
           taken_of(record),
-          generator_of(m)};
+          m.generator ? m.generator->name : ""};
 }
 
 /// "<" can only stand inside strings of a JSON document, where its escape means the same.
@@ -135,8 +122,8 @@ Json lines_of(const std::vector<Record>& records) {
 }  // namespace
 
 std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_view source, const Measurements& measured,
-                      const std::vector<Claim>& claims) {
-  const Summary summary = summarize(records);
+                      const std::vector<Claim>& claims, const PaperFormats& papers) {
+  const Summary summary = summarize(records, papers);
   Json matrices = Json::array();
   for (const AnalyzeRecord& record : records) {
     if (!record.error) matrices.push_back(matrix_of(record, summary));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reports/claims.hpp"
+#include "reports/records/paper_figures.hpp"
 #include "reports/records/record_file.hpp"
 #include "reports/records/records.hpp"
 #include "reports/records/runs.hpp"
@@ -14,7 +15,9 @@ namespace spress::reports {
 
 /// One JSON document without a "<", fit to stand inside a script element. Keys: reports/html/page/data.js.
 /// Measurements stand in it as their records do in a file.
+/// papers: the formats that figures beside the papers' are about.
 std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_view source,
-                      const Measurements& measured = {}, const std::vector<Claim>& claims = {});
+                      const Measurements& measured = {}, const std::vector<Claim>& claims = {},
+                      const PaperFormats& papers = {});
 
 }  // namespace spress::reports

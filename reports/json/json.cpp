@@ -31,6 +31,8 @@ void describe(auto& a, Is<MatrixRecord> auto& r) {
   a.extra("values", r.values);
   a.extra("empty_rows", r.empty_rows);
   a.extra("max_row_nnz", r.max_row_nnz);
+  a.if_present(r.file_bytes.has_value(), "file_bytes", r.file_bytes);
+  a.if_present(r.generator.has_value(), "generator", r.generator);
 }
 
 void describe(auto& a, Is<IndexClassRecord> auto& r) {
@@ -100,6 +102,7 @@ void describe(auto& a, Is<ResumeKey> auto& r) {
 
 void describe(auto& a, Is<AnalyzeRecord> auto& r) {
   a.schema();
+  a.kind(r.kind);
   a.field("tool", r.tool);
   a.look_ahead("error", r.error);
   if (r.error) {
@@ -128,6 +131,7 @@ void describe(auto& a, Is<MeasureRecord> auto& r) {
 
 void describe(auto& a, Is<VerifyRecord> auto& r) {
   a.schema();
+  a.kind(r.kind);
   a.field("tool", r.tool);
   a.identity("matrix", r);
   a.field("device", r.device);

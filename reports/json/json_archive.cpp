@@ -34,6 +34,18 @@ void read(json::View from, double& value, const JsonPath& path, JsonProblem& pro
     problem.report(path, std::string(from.source()) + " is out of range");
 }
 
+void read(json::View from, ParameterValue& value, const JsonPath& path, JsonProblem& problem) {
+  if (from.is(json::Kind::string)) {
+    value = from.text();
+  } else if (const auto natural = from.is(json::Kind::integer) ? from.natural() : std::nullopt) {
+    value = *natural;
+  } else if (from.is(json::Kind::integer) || from.is(json::Kind::real)) {
+    read(from, value.emplace<double>(), path, problem);
+  } else {
+    wrong_type(from, path, problem, "a string or a number");
+  }
+}
+
 JsonInteger read_integer(json::View from, std::int64_t least, std::uint64_t most, const JsonPath& path,
                          JsonProblem& problem) {
   JsonInteger out;

@@ -27,6 +27,7 @@ void describe_matrix(auto& a, Is<BenchRecord> auto& r) { describe_shape(a, r, !r
 
 void describe(auto& a, Is<BenchRecord> auto& r) {
   a.schema();
+  a.kind(r.kind);
   a.field("tool", r.tool);
   a.look_ahead("error", r.error);
   a.identity("matrix", r);

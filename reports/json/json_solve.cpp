@@ -36,6 +36,7 @@ void describe_matrix(auto& a, Is<SolveRecord> auto& r) { describe_shape(a, r); }
 
 void describe(auto& a, Is<SolveRecord> auto& r) {
   a.schema();
+  a.kind(r.kind);
   a.field("tool", r.tool);
   a.identity("matrix", r);
   a.field("machine", r.machine);

@@ -28,11 +28,12 @@ void describe_matrix(auto& a, Is<TransferRecord> auto& r) { describe_shape(a, r,
 
 void describe(auto& a, Is<TransferRecord> auto& r) {
   a.schema();
+  a.kind(r.kind);
   a.field("tool", r.tool);
   a.look_ahead("error", r.error);
   a.identity("matrix", r);
   a.field("machine", r.machine);
-  a.field("pinned_gb_per_s", r.pinned_gb_per_s);  // of errors too: files of records know transfer by it
+  a.field("pinned_gb_per_s", r.pinned_gb_per_s);
   a.field("pageable_gb_per_s", r.pageable_gb_per_s);
   a.extra("staged_gb_per_s", r.staged_gb_per_s);
   if (!r.error) a.field("formats", r.formats);

@@ -82,7 +82,7 @@ void describe(auto& a, Is<FormatSummary> auto& r) {
   });
 }
 
-void describe(auto& a, Is<BestSummary> auto& r) {
+void describe_choices(auto& a, auto& r) {
   a.field("matrices", r.matrices);
   a.field("total_bytes", r.total_bytes);
   a.field("csr_total_bytes", r.csr_total_bytes);
@@ -90,6 +90,23 @@ void describe(auto& a, Is<BestSummary> auto& r) {
   a.field("orderings", r.orderings);
   a.field("values", r.values);
   a.field("choices", r.choices);
+}
+
+void describe(auto& a, Is<BestSummary> auto& r) { describe_choices(a, r); }
+
+void describe(auto& a, Is<TakenSummary> auto& r) {
+  a.field("goal", r.goal);
+  describe_choices(a, r);
+  a.field("estimated", r.estimated);
+}
+
+void describe(auto& a, Is<PaperFormats> auto& r) {
+  a.field("coordinates", r.coordinates);
+  a.field("compressed_on_gpu", r.compressed_on_gpu);
+  a.field("compressed", r.compressed);
+  a.field("blocked", r.blocked);
+  a.field("bitmap_blocks", r.bitmap_blocks);
+  a.field("short_indices", r.short_indices);
 }
 
 void describe(auto& a, Is<OrderingEffect> auto& r) {
@@ -176,6 +193,7 @@ void describe(auto& a, Is<PaperWorse> auto& r) {
 
 void describe(auto& a, Is<Summary> auto& r) {
   a.schema();
+  a.kind(r.kind);
   a.extra("digest", r.digest);
   a.field("tool", r.tool);
   a.group("collection", [&](auto& keys) {
@@ -200,13 +218,15 @@ void describe(auto& a, Is<Summary> auto& r) {
     keys.field("formats", r.index_bytes);
   });
   a.field("best", r.best);
+  a.extra("auto", r.taken);
+  a.extra("paper_formats", r.papers);
   a.field("compressed_coo", r.compressed_coo);
   a.field("zero_fill", r.zero_fill);
   a.field("ordering_effects", r.effects);
   a.field("errors", r.errors);
-  a.constants("paper_000", [](auto& keys) {
+  a.constants("paper_000", [&](auto& keys) {
     keys.constant("matrices", paper_000_matrices);
-    keys.constant("remark", paper_000_remark);
+    keys.constant("remark", paper_000_remark(r.papers));
   });
   a.constants("paper_001", [](auto& keys) { keys.constant("zero_fill", paper_zero_fill); });
   a.constants("paper_002", [](auto& keys) {

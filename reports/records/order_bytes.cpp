@@ -37,11 +37,8 @@ const CandidateRecord* candidate(const AnalyzeRecord& record, std::string_view o
 
 Bytes smallest_of_all(const AnalyzeRecord& record, std::string_view ordering) {
   const OrderingRecord* o = applied(record, ordering);
-  Bytes least;
-  if (o == nullptr) return least;
-  for (const auto& [name, format] : o->footprint)
-    if (format.reason.empty()) least = std::min(least.value_or(smallest_bytes(format)), smallest_bytes(format));
-  return least;
+  const auto smallest = o == nullptr ? std::nullopt : smallest_format(*o);
+  return smallest ? Bytes(smallest->store.total_bytes) : std::nullopt;
 }
 
 template <class BytesOf>
@@ -81,10 +78,20 @@ std::optional<std::uint64_t> chosen_bytes(const AnalyzeRecord& record, std::stri
   return c != nullptr && c->exact ? Bytes(c->total_bytes) : std::nullopt;
 }
 
-std::uint64_t smallest_bytes(const FootprintRecord& format) {
-  std::uint64_t least = format.total_bytes;
+SmallestStore smallest_store(const FootprintRecord& format) {
+  SmallestStore least{"raw", format.total_bytes};
   for (const auto& [name, bytes] : format.values)
-    if (bytes) least = std::min(least, format.index_bytes + *bytes);
+    if (bytes && format.index_bytes + *bytes < least.total_bytes) least = {name, format.index_bytes + *bytes};
+  return least;
+}
+
+std::optional<SmallestFormat> smallest_format(const OrderingRecord& ordering) {
+  std::optional<SmallestFormat> least;
+  for (const auto& [name, format] : ordering.footprint) {
+    if (!format.reason.empty()) continue;
+    const SmallestStore store = smallest_store(format);
+    if (!least || store.total_bytes < least->store.total_bytes) least = {name, &format, store};
+  }
   return least;
 }
 

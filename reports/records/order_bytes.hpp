@@ -22,8 +22,21 @@ std::string_view taken_ordering(const AnalyzeRecord& record);
 /// choice in this order, or an estimate. `ordering`: a name, or auto_ordering.
 std::optional<std::uint64_t> chosen_bytes(const AnalyzeRecord& record, std::string_view ordering);
 
-/// Bytes of a format with its smallest value store.
-std::uint64_t smallest_bytes(const FootprintRecord& format);
+/// The value store with which a format takes the fewest bytes; the first of equals.
+struct SmallestStore {
+  std::string_view values;
+  std::uint64_t total_bytes = 0;
+};
+SmallestStore smallest_store(const FootprintRecord& format);
+
+/// The format that takes the fewest bytes in an ordering, with its smallest value store; the first of equals.
+struct SmallestFormat {
+  std::string_view format;
+  const FootprintRecord* footprint = nullptr;
+  SmallestStore store;
+};
+/// Nothing where no format holds the matrix.
+std::optional<SmallestFormat> smallest_format(const OrderingRecord& ordering);
 
 /// Exact bytes in an order against those in the original one.
 struct ByteChanges {

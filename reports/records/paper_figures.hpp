@@ -1,5 +1,5 @@
-// What papers 000 and 001 say about formats, over the records of a run: bytes of the COO family relative to CSR, and
-// the zero filling of amb.
+// What papers 000 and 001 say about formats, over the records of a run: bytes of compressed coordinates relative to
+// CSR, and the zeros that blocks of columns are filled with. The caller says which formats these are.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,16 @@
 
 namespace spress::reports {
 
+/// The names of the formats that the papers' tables are about. A table whose format has no name here is left out.
+struct PaperFormats {
+  std::string coordinates;        ///< paper 000: the plain list of coordinates
+  std::string compressed_on_gpu;  ///< paper 000, figure 1
+  std::string compressed;         ///< paper 000, figure 3
+  std::string blocked;            ///< paper 001: blocks of contiguous columns
+  std::string bitmap_blocks;      ///< paper 002, figures 11 and 12
+  std::string short_indices;      ///< paper 002, figure 11
+};
+
 /// A format's bytes over CSR's, both in the original order, over the matrices whose values take 8 bytes.
 struct RelativeSize {
   std::string format;
@@ -19,11 +29,11 @@ struct RelativeSize {
   double least = 0, median = 0, mean = 0, most = 0;
 };
 
-/// A matrix that bccoo makes no smaller than CSR, and what its tuples are longer by, per entry.
+/// A matrix that compressed coordinates make no smaller than CSR, and what its tuples are longer by, per entry.
 struct NotSmaller {
   std::string name, path, field;
   std::uint64_t rows = 0, nnz = 0;
-  double ratio = 0;               ///< bytes of bccoo over CSR's
+  double ratio = 0;               ///< bytes over CSR's
   double columns_of_4_bytes = 0;  ///< share of entries whose column is held in full
   double columns_of_2_bytes = 0;  ///< share of entries with a two-byte difference
   double values_in_full = 0;      ///< share of entries whose value is not in the table
@@ -31,15 +41,15 @@ struct NotSmaller {
   double bytes_per_entry = 0, csr_bytes_per_entry = 0;
 };
 
-/// Source: paper 000, figures 1 (bccoo-gpu) and 3 (bccoo).
+/// Source: paper 000, figures 1 and 3.
 struct CompressedCoo {
-  std::vector<RelativeSize> formats;    ///< those of coo, bccoo-gpu and bccoo that were measured
-  std::uint64_t large_square = 0;       ///< square matrices of at least `large_entries` entries that bccoo holds
+  std::vector<RelativeSize> formats;    ///< of the paper's formats those that were measured
+  std::uint64_t large_square = 0;       ///< square matrices of at least `large_entries` entries that fit
   std::vector<NotSmaller> not_smaller;  ///< among those, the largest ratio first, then by name
 };
 inline constexpr std::uint64_t large_entries = 10000;
 
-/// The blocks that amb would choose in single precision, as in the paper's table.
+/// The blocks with the least traffic in single precision, as in the paper's table.
 struct ZeroFill {
   std::string name, path;
   std::uint64_t nnz = 0, block = 0, segment = 0;
@@ -48,8 +58,8 @@ struct ZeroFill {
 };
 
 /// Complexity: linear in the records, but for sorting.
-CompressedCoo compare_compressed_coo(const std::vector<const AnalyzeRecord*>& records);
+CompressedCoo compare_compressed_coo(const std::vector<const AnalyzeRecord*>& records, const PaperFormats& papers);
 /// By name, then path. Source: paper 001, table "Zero-filling in value data".
-std::vector<ZeroFill> zero_fills(const std::vector<const AnalyzeRecord*>& records);
+std::vector<ZeroFill> zero_fills(const std::vector<const AnalyzeRecord*>& records, const PaperFormats& papers);
 
 }  // namespace spress::reports

@@ -5,8 +5,10 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "reports/records/paper_figures.hpp"
 #include "reports/records/records.hpp"
 
 namespace spress::reports {
@@ -44,10 +46,13 @@ inline constexpr std::array<PaperWorse, 2> paper_worse_after_rcm = {{{"delta-to-
 
 /// What paper 000 says of its figures 1 and 3, in words.
 inline constexpr std::uint64_t paper_000_matrices = 56;
-inline constexpr std::string_view paper_000_remark =
-    "The paper's 56 matrices have more than 900000 rows each and are no graphs. There COO is larger than CSR for all, "
-    "bccoo smaller for all; bccoo-gpu is smaller than CSR for fewer than half and smaller than COO for about two "
-    "thirds, at most 20% larger than COO.";
+[[nodiscard]] inline std::string paper_000_remark(const PaperFormats& formats) {
+  if (formats.coordinates.empty()) return {};
+  return "The paper's 56 matrices have more than 900000 rows each and are no graphs. There " + formats.coordinates +
+         " is larger than CSR for all, " + formats.compressed + " smaller for all; " + formats.compressed_on_gpu +
+         " is smaller than CSR for fewer than half and smaller than " + formats.coordinates +
+         " for about two thirds, at most 20% larger than " + formats.coordinates + ".";
+}
 
 /// One row of paper 001's table of zero filling, single precision: zeros per 100 entries, and the measured traffic if
 /// that of blocks of one column is 100.

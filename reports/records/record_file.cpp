@@ -2,66 +2,87 @@
 
 #include <istream>
 #include <string>
+#include <utility>
 
 #include "formats/json/tree.hpp"
+#include "reports/records/old_records.hpp"
+#include "reports/records/summary.hpp"
 
 namespace spress::reports {
 namespace {
 
-/// Whether a JSON text has an object with this key. A quote within a string is escaped, so none can be mistaken for it.
-bool has_key(std::string_view json, std::string_view key) {
-  const std::string quoted = '"' + std::string(key) + '"';
-  for (std::size_t at = json.find(quoted); at != std::string_view::npos; at = json.find(quoted, at + 1)) {
-    const std::size_t next = json.find_first_not_of(" \t", at + quoted.size());
-    if (next != std::string_view::npos && json[next] == ':') return true;
-  }
-  return false;
-}
-
 template <class Record>
-void keep(Parsed<Record> parsed, const char* subcommand, std::size_t number, std::vector<Record>& records,
-          std::vector<BadLine>& bad_lines) {
-  if (parsed)
-    records.push_back(std::move(*parsed.record));
-  else
-    bad_lines.push_back({number, std::string("not a record of 'spress ") + subcommand + "': " + parsed.error});
+std::optional<GeneratorRecord>& generator_of(Record& record) {
+  return record.generator;
 }
+std::optional<GeneratorRecord>& generator_of(AnalyzeRecord& record) { return record.matrix.generator; }
+template <class Record>
+const std::string& path_of(const Record& record) {
+  return record.path;
+}
+const std::string& path_of(const AnalyzeRecord& record) { return record.matrix.path; }
+
+/// The lines of a file, sorted into their records.
+class Reader {
+ public:
+  RecordFile out;
+
+  void read(std::string_view line, std::size_t number) {
+    number_ = number;
+    if (const std::string wrong = tree_.parse(line); !wrong.empty()) return refuse("not a JSON document: " + wrong);
+    const json::View record = tree_.root();
+    if (!record.is(json::Kind::object)) return refuse(std::string("must be an object, not ") + record.kind_name());
+    const auto named = record.find("kind");
+    if (named && !named->is(json::Kind::string))
+      return refuse(std::string("kind: must be a string, not ") + named->kind_name());
+    const std::string kind = named ? named->text() : std::string(kind_of_old_record(record));
+    if (kind == AnalyzeRecord::kind)
+      keep(parse_analyze_record(line), "analyze", !named, out.analyze);
+    else if (kind == BenchRecord::kind)
+      keep(parse_bench_record(line), "bench", !named, out.measured.bench);
+    else if (kind == TransferRecord::kind)
+      keep(parse_transfer_record(line), "transfer", !named, out.measured.transfer);
+    else if (kind == SolveRecord::kind)
+      keep(parse_solve_record(line), "solve", !named, out.measured.solve);
+    else
+      refuse("kind: '" + kind + "' is none of analysis, bench, transfer and solve");
+  }
+
+ private:
+  void refuse(std::string error) { out.bad_lines.push_back({number_, std::move(error)}); }
+
+  template <class Record>
+  void keep(Parsed<Record> parsed, const char* subcommand, bool old, std::vector<Record>& records) {
+    if (!parsed) return refuse(std::string("not a record of 'spress ") + subcommand + "': " + parsed.error);
+    if (old) generator_of(*parsed.record) = generator_of_old_path(path_of(*parsed.record));
+    records.push_back(std::move(*parsed.record));
+  }
+
+  json::Tree tree_;
+  std::size_t number_ = 0;
+};
 
 }  // namespace
 
 bool is_summary(std::string_view text) {
-  const std::string_view line = text.substr(0, text.find('\n'));  // of a file of records: the first of them
-  if (line != "{" && line != "{\r" && !has_key(line, "selections")) return false;
   json::Tree tree;
   if (!tree.parse(text).empty()) return false;
   const json::View summary = tree.root();
-  const auto has = [&](const char* key, auto fits) {
-    const auto found = summary.find(key);
-    return found && fits(*found);
-  };
-  return summary.is(json::Kind::object) &&
-         has("schema_version", [](json::View v) { return v.natural() == schema_version; }) &&
-         has("collection", [](json::View v) { return v.is(json::Kind::object); }) &&
-         has("selections", [](json::View) { return true; });
+  if (!summary.is(json::Kind::object)) return false;
+  const auto version = summary.find("schema_version"), kind = summary.find("kind");
+  if (!version || version->natural() != schema_version) return false;
+  return kind ? kind->equals(Summary::kind) : is_old_summary(summary);
 }
 
 RecordFile read_record_file(std::istream& in) {
   in.exceptions(std::ios::badbit);  // else a lack of memory would look like the end of the file
-  RecordFile out;
+  Reader reader;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
-    out.ends_torn = in.eof();
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    if (has_key(line, "right_hand_side"))
-      keep(parse_solve_record(line), "solve", number, out.measured.solve, out.bad_lines);
-    else if (has_key(line, "pinned_gb_per_s"))
-      keep(parse_transfer_record(line), "transfer", number, out.measured.transfer, out.bad_lines);
-    else if (has_key(line, "machine"))
-      keep(parse_bench_record(line), "bench", number, out.measured.bench, out.bad_lines);
-    else
-      keep(parse_analyze_record(line), "analyze", number, out.analyze, out.bad_lines);
+    reader.out.ends_torn = in.eof();
+    if (line.find_first_not_of(" \t\r") != std::string::npos) reader.read(line, number);
   }
-  return out;
+  return std::move(reader.out);
 }
 
 }  // namespace spress::reports

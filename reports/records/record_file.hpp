@@ -34,9 +34,8 @@ struct RecordFile {
   bool ends_torn = false;  ///< the last line lacks its line end: a run was killed while writing it
 };
 
-/// Lines are told apart by their keys: those of solve have a `right_hand_side`, those of transfer a `pinned_gb_per_s`,
-/// of the others those of bench a `machine`; what has none of them is taken for a record of analyze. Blank lines are
-/// skipped; a torn last line counts as a record if it can be read.
+/// Each line is read as the record that its `kind` names; reports/records/old_records.hpp tells the kind of lines
+/// without one. Blank lines are skipped; a torn last line counts as a record if it can be read.
 RecordFile read_record_file(std::istream& in);
 
 }  // namespace spress::reports

@@ -8,7 +8,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace spress::reports {
@@ -18,6 +20,9 @@ inline constexpr int schema_version = 1;
 /// Pairs in their order of insertion: JSON objects whose order a reader should see.
 template <class T>
 using Ordered = std::vector<std::pair<std::string, T>>;
+
+/// The format that every other one is compared with. The only one that records and reports know by name.
+inline constexpr std::string_view baseline_format = "csr";
 
 /// A figure that was not measured or has no meaning: JSON writes it as null.
 inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
@@ -30,6 +35,15 @@ template <class Row>
 
 struct ToolRecord {
   std::string version, commit;
+};
+
+/// A parameter of a generator: a word or a number.
+using ParameterValue = std::variant<std::string, std::uint64_t, double>;
+
+/// What made a generated matrix. The same generator with the same parameters makes the same bits everywhere.
+struct GeneratorRecord {
+  std::string name;
+  Ordered<ParameterValue> parameters;  ///< all of them, defaults included
 };
 
 struct ValueStatistics {
@@ -47,6 +61,8 @@ struct MatrixRecord {
   std::uint64_t explicit_zeros = 0, duplicates = 0, distinct_values = 0;
   ValueStatistics values;  ///< all zero for pattern matrices
   std::uint64_t empty_rows = 0, max_row_nnz = 0;
+  std::optional<std::uint64_t> file_bytes = {};   ///< of the input file on disk; none for generated ones and pipes
+  std::optional<GeneratorRecord> generator = {};  ///< none for matrices from files
 };
 
 /// Counts by width: of 8, 16 and 32 bits.
@@ -118,16 +134,19 @@ struct ChoiceRecord {
   std::string goal;                 ///< size, spmv or transfer
   std::string device, calibration;  ///< what predictions are for, and the file they are from; "" without any
   double seconds = 0;  ///< that choosing took, orderings apart; of `bench` the median of some choices after a first
-  double csr_products = not_measured;       ///< the same in products of CSR on the CPU, as far as they were timed
-  std::vector<CandidateRecord> candidates;  ///< the chosen one first, the others from best to worst
-  std::uint64_t left_out = 0;               ///< candidates that a journal does not keep
-  std::string declined;                     ///< why the best one was passed over, or ""
-  double exact_seconds = 0;                 ///< besides, that the exact bytes took which orderings are compared by
-  std::vector<std::string> notes;           ///< what was left out or left undecided, in the ordering taken
-  std::optional<double> behind_best;        ///< of a benchmark: chosen time / that of the fastest row - 1
+  double csr_products = not_measured;            ///< the same in products of CSR on the CPU, as far as they were timed
+  std::vector<CandidateRecord> candidates;       ///< the chosen one first, the others from best to worst
+  std::uint64_t left_out = 0;                    ///< candidates that a journal does not keep
+  std::string declined;                          ///< why the best one was passed over, or ""
+  double exact_seconds = 0;                      ///< besides, that the exact bytes took which orderings are compared by
+  std::vector<std::string> not_considered = {};  ///< formats that hold the matrix, and that `auto` leaves out
+  std::vector<std::string> notes;                ///< what was left out or left undecided, in the ordering taken
+  std::optional<double> behind_best;             ///< of a benchmark: chosen time / that of the fastest row - 1
 };
 
 struct AnalyzeRecord {
+  static constexpr std::string_view kind = "analysis";  ///< what JSON calls such records
+
   ToolRecord tool;
   MatrixRecord matrix;
   Ordered<OrderingRecord> orderings;
@@ -175,9 +194,12 @@ struct BenchMeasure : MeasureRecord {
 };
 
 struct BenchRecord {
+  static constexpr std::string_view kind = "bench";
+
   ToolRecord tool;
   std::string name, path;
   std::uint64_t rows = 0, cols = 0, nnz = 0;
+  std::optional<GeneratorRecord> generator = {};
   MachineRecord machine;
   std::uint64_t csr_bytes = 0;        ///< of CSR with raw values
   double csr_seconds = not_measured;  ///< median of one product of our CSR, over all pairs of the run
@@ -190,9 +212,12 @@ struct BenchRecord {
 };
 
 struct VerifyRecord {
+  static constexpr std::string_view kind = "verify";
+
   ToolRecord tool;
   std::string name, path, device;
   std::uint64_t rows = 0, cols = 0, nnz = 0;
+  std::optional<GeneratorRecord> generator = {};
   std::vector<MeasureRecord> formats;
   bool ok = true;
 };
@@ -226,9 +251,12 @@ struct SolveMeasure {
 };
 
 struct SolveRecord {
+  static constexpr std::string_view kind = "solve";
+
   ToolRecord tool;
   std::string name, path, device = "cpu";
   std::uint64_t rows = 0, cols = 0, nnz = 0;
+  std::optional<GeneratorRecord> generator = {};
   MachineRecord machine;
   std::string right_hand_side;  ///< "A*x": of a known x; "problem": that of the generator
   double tolerance = 0;

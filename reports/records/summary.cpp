@@ -102,8 +102,8 @@ double median(std::vector<double> values) {
 
 /// The bytes of CSR, to which every format and ordering is compared: those of the original order where it was analysed.
 const FootprintRecord* baseline(const AnalyzeRecord& record, std::string_view ordering) {
-  const FootprintRecord* original = footprint(record, "none", "csr");
-  return original != nullptr ? original : footprint(record, ordering, "csr");
+  const FootprintRecord* original = footprint(record, "none", baseline_format);
+  return original != nullptr ? original : footprint(record, ordering, baseline_format);
 }
 
 struct Pair {
@@ -161,7 +161,7 @@ IndexBytes summarize_index_bytes(const Records& records, const std::string& form
   std::vector<double> sizes;
   for (const AnalyzeRecord* record : records) {
     const FootprintRecord* size = footprint(*record, "none", format);
-    const FootprintRecord* csr = footprint(*record, "none", "csr");
+    const FootprintRecord* csr = footprint(*record, "none", baseline_format);
     if (size == nullptr || csr == nullptr || !counts_for_index_bytes(record->matrix)) continue;
     const std::uint64_t raw_values = csr->total_bytes - csr->index_bytes;
     const double beside_values = static_cast<double>(size->total_bytes) - static_cast<double>(raw_values);
@@ -174,23 +174,42 @@ IndexBytes summarize_index_bytes(const Records& records, const std::string& form
   return result;
 }
 
+/// Row: a BestRecord or CandidateRecord, the choice for `record`.
+template <class Row>
+void count_choice(BestSummary& to, const AnalyzeRecord& record, const Row& row) {
+  ++to.matrices;
+  to.total_bytes += row.total_bytes;
+  if (const FootprintRecord* csr = baseline(record, row.ordering)) to.csr_total_bytes += csr->total_bytes;
+  count(to.formats, row.format);
+  count(to.orderings, row.ordering);
+  count(to.values, row.values);
+  count(to.choices, spec_of(row) + " / " + row.ordering + " / " + row.values);
+}
+
+void sort_choices(BestSummary& summary) {
+  for (Tallies* tallies : {&summary.formats, &summary.orderings, &summary.values, &summary.choices})
+    sort_by_frequency(*tallies);
+}
+
 BestSummary summarize_best(const Records& records) {
   BestSummary best;
-  for (const AnalyzeRecord* record : records) {
-    const BestRecord& b = record->best;
-    if (b.format.empty()) continue;
-    ++best.matrices;
-    best.total_bytes += b.total_bytes;
-    if (const FootprintRecord* csr = baseline(*record, b.ordering)) best.csr_total_bytes += csr->total_bytes;
-    count(best.formats, b.format);
-    count(best.orderings, b.ordering);
-    count(best.values, b.values);
-    count(best.choices, spec_of(b) + " / " + b.ordering + " / " + b.values);
-  }
-  for (Tallies* tallies : {&best.formats, &best.orderings, &best.values, &best.choices}) {
-    sort_by_frequency(*tallies);
-  }
+  for (const AnalyzeRecord* record : records)
+    if (!record->best.format.empty()) count_choice(best, *record, record->best);
+  sort_choices(best);
   return best;
+}
+
+TakenSummary summarize_taken(const Records& records) {
+  TakenSummary taken;
+  for (const AnalyzeRecord* record : records) {
+    if (!record->choice || record->choice->candidates.empty()) continue;
+    const CandidateRecord& row = record->choice->candidates.front();
+    taken.goal = taken.matrices == 0 || taken.goal == record->choice->goal ? record->choice->goal : "";
+    taken.estimated += !row.exact;
+    count_choice(taken, *record, row);
+  }
+  sort_choices(taken);
+  return taken;
 }
 
 OrderingEffect summarize_effect(const Records& records, const std::string& ordering) {
@@ -272,8 +291,9 @@ Names names_in(const std::vector<AnalyzeRecord>& records) {
   return names;
 }
 
-Summary summarize(const std::vector<AnalyzeRecord>& records) {
+Summary summarize(const std::vector<AnalyzeRecord>& records, const PaperFormats& papers) {
   Summary summary;
+  summary.papers = papers;
   if (!records.empty()) summary.tool = records.front().tool;
   summary.records = records.size();
   Records analysed, symmetric;
@@ -300,8 +320,9 @@ Summary summarize(const std::vector<AnalyzeRecord>& records) {
   for (const std::string& format : summary.formats)
     summary.index_bytes.push_back(summarize_index_bytes(analysed, format));
   summary.best = summarize_best(analysed);
-  summary.compressed_coo = compare_compressed_coo(analysed);
-  summary.zero_fill = zero_fills(analysed);
+  summary.taken = summarize_taken(analysed);
+  summary.compressed_coo = compare_compressed_coo(analysed, papers);
+  summary.zero_fill = zero_fills(analysed, papers);
   for (const std::string& ordering : summary.orderings) {
     if (ordering != "none") summary.effects.push_back(summarize_effect(analysed, ordering));
   }

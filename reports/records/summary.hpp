@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/json/json.hpp"
@@ -63,6 +64,12 @@ struct BestSummary {
   std::uint64_t matrices = 0, total_bytes = 0, csr_total_bytes = 0;
 };
 
+/// What `auto` takes, counted as the best choices are.
+struct TakenSummary : BestSummary {
+  std::string goal;             ///< of all matrices; empty where they differ
+  std::uint64_t estimated = 0;  ///< matrices whose bytes are estimates
+};
+
 /// Index bytes for each entry in the original order, raw values (padding counts), over matrices that are not tiny.
 struct IndexBytes {
   std::string format;
@@ -94,6 +101,8 @@ struct Names {
 Names names_in(const std::vector<AnalyzeRecord>& records);
 
 struct Summary : Names {
+  static constexpr std::string_view kind = "summary";
+
   std::string digest;  ///< of the run that all results are from; empty where the same run would do more
   ToolRecord tool;     ///< of the first record
   std::uint64_t records = 0, analysed = 0, square = 0, pattern_symmetric = 0;  ///< pattern_symmetric: square as well
@@ -106,6 +115,8 @@ struct Summary : Names {
   std::vector<FormatSummary> footprints;  ///< by format, then ordering
   std::vector<IndexBytes> index_bytes;    ///< by format
   BestSummary best;
+  TakenSummary taken;
+  PaperFormats papers;
   CompressedCoo compressed_coo;
   std::vector<ZeroFill> zero_fill;
   std::vector<OrderingEffect> effects;
@@ -113,8 +124,9 @@ struct Summary : Names {
 };
 
 /// Complexity: linear in the records, but for the medians' sorting.
+/// papers: the formats that the papers' tables are about; without, there are no such tables.
 /// Source: paper 002, Table 1, figures 4 and 8, and section 5.3; for every ordering, and the order that `auto` takes.
-Summary summarize(const std::vector<AnalyzeRecord>& records);
+Summary summarize(const std::vector<AnalyzeRecord>& records, const PaperFormats& papers = {});
 
 /// One JSON document (summary.json), indented, ending with a line end. Keys: reports/README.md.
 std::string summary_json(const Summary& summary);
@@ -125,8 +137,8 @@ struct TextStyle {
   bool colour = false;  ///< bold headings by ANSI codes
   std::size_t name_width = 24;
 };
-/// The tables for a terminal, at most 100 columns wide with up to six-digit counts.
-std::string summary_text(const Summary& summary, const TextStyle& style = {});
+/// Tables beside those of the papers, for a terminal: at most 100 columns wide with up to six-digit counts.
+std::string paper_text(const Summary& summary, const TextStyle& style = {});
 
 /// Looks up an entry by its key, or null.
 template <class T>

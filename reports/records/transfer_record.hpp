@@ -31,9 +31,12 @@ struct TransferMeasure : MeasureRecord {
 };
 
 struct TransferRecord {
+  static constexpr std::string_view kind = "transfer";
+
   ToolRecord tool;
   std::string name, path;
   std::uint64_t rows = 0, cols = 0, nnz = 0;
+  std::optional<GeneratorRecord> generator = {};
   MachineRecord machine;
   double pinned_gb_per_s = not_measured, pageable_gb_per_s = not_measured,
          staged_gb_per_s = not_measured;  ///< of one large copy to the device

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "reports/records/summary.hpp"
 #include "reports/text/printable.hpp"
 #include "reports/text/text_table.hpp"
+#include "reports/text/wording.hpp"
 
 namespace spress::reports {
 namespace {
-
-std::string milliseconds(double seconds) { return std::isfinite(seconds) ? fmt::format("{:.4g}", 1e3 * seconds) : "-"; }
 
 std::string head(const std::string& name, const ChoiceRecord& choice) {
   std::string text = fmt::format("{}: auto for {}", printable(name), choice.goal);
@@ -26,10 +25,65 @@ std::string head(const std::string& name, const ChoiceRecord& choice) {
   return text;
 }
 
+bool is_about_bytes(const ChoiceRecord& choice) { return choice.goal != "spmv" && choice.goal != "transfer"; }
+
+/// What the goal lowers, in seconds.
+double seconds_of(const CandidateRecord& c, const std::string& goal) {
+  return goal == "transfer" ? c.predicted_seconds + c.transfer_seconds : c.predicted_seconds;
+}
+
+std::uint64_t csr_bytes(const AnalyzeRecord& record) {
+  const FootprintRecord* original = footprint(record, "none", baseline_format);
+  const FootprintRecord* csr =
+      original != nullptr ? original : footprint(record, record.choice->candidates.front().ordering, baseline_format);
+  return csr == nullptr ? 0 : csr->total_bytes;
+}
+
+std::string taken_sentence(const AnalyzeRecord& record) {
+  const CandidateRecord& c = record.choice->candidates.front();
+  const std::string values =
+      record.matrix.field == "pattern" ? "" : fmt::format(" with {} values", shown(c.values, 12));
+  return fmt::format("auto takes {}{} in {}: {}{} bytes, {} of csr.", shown(spec_of(c), 30), values,
+                     order_text(c.ordering), c.exact ? "" : "about ", grouped(c.total_bytes),
+                     share(c.total_bytes, csr_bytes(record)));
+}
+
+std::string reason_sentence(const ChoiceRecord& choice) {
+  const std::uint64_t compared = choice.candidates.size() + choice.left_out;
+  if (compared == 1) return " It had nothing else to compare.";
+  std::string text = fmt::format(" It has {} of the {} combinations of order, format and values compared",
+                                 goal_text(choice.goal), grouped(compared));
+  if (is_about_bytes(choice)) return text + ".";
+  text += ": " + duration_text(seconds_of(choice.candidates.front(), choice.goal));
+  for (const CandidateRecord& c : choice.candidates)
+    if (c.ordering == "none" && c.format == baseline_format && c.values == "raw")
+      return text + ", csr " + duration_text(seconds_of(c, choice.goal)) + ".";
+  return text + ".";
+}
+
+/// Why something better was not taken, or "".
+std::string passed_over_sentence(const AnalyzeRecord& record) {
+  const ChoiceRecord& choice = *record.choice;
+  const BestRecord& best = record.best;
+  if (!choice.declined.empty()) return " It passed over a faster one: " + shown(choice.declined, 120) + ".";
+  if (!is_about_bytes(choice) || best.format.empty() || best.total_bytes >= choice.candidates.front().total_bytes)
+    return {};
+  const auto& out = choice.not_considered;
+  const bool is_left_out = std::find(out.begin(), out.end(), best.format) != out.end();
+  // For bytes in memory, only formats whose products keep pace with CSR's are candidates.
+  const char* reason = !is_left_out            ? "auto estimates sizes and did not find it"
+                       : choice.goal == "file" ? "auto leaves it out"
+                                               : "auto leaves it out, because its products are slow";
+  return fmt::format(" {} is smaller ({} bytes), but {}.", shown(spec_of(best), 30), grouped(best.total_bytes), reason);
+}
+
 }  // namespace
 
-std::string choice_text(const std::string& name, const ChoiceRecord& choice, std::uint64_t csr_bytes,
-                        std::size_t most) {
+std::string choice_sentences(const AnalyzeRecord& record) {
+  return taken_sentence(record) + reason_sentence(*record.choice) + passed_over_sentence(record);
+}
+
+std::string choice_text(const std::string& name, const ChoiceRecord& choice, std::uint64_t csr_bytes) {
   TextTable table({{"", Align::left},
                    {"ordering", Align::left},
                    {"format", Align::left},
@@ -39,8 +93,7 @@ std::string choice_text(const std::string& name, const ChoiceRecord& choice, std
                    {"of CSR"},
                    {"product ms"},
                    {"transfer ms"}});
-  const std::size_t shown = std::min(most, choice.candidates.size());
-  for (std::size_t i = 0; i < shown; ++i) {
+  for (std::size_t i = 0; i < choice.candidates.size(); ++i) {
     const CandidateRecord& c = choice.candidates[i];
     table.row({i == 0 ? "->" : "", c.ordering, spec_of(c), c.values, grouped(c.total_bytes), c.exact ? "" : "about",
                csr_bytes == 0
@@ -48,9 +101,7 @@ std::string choice_text(const std::string& name, const ChoiceRecord& choice, std
                    : fmt::format("{:.3f}", static_cast<double>(c.total_bytes) / static_cast<double>(csr_bytes)),
                milliseconds(c.predicted_seconds), milliseconds(c.transfer_seconds)});
   }
-  const std::size_t left = choice.candidates.size() - shown;
   std::string text = head(name, choice) + table.str();
-  if (left != 0) text += fmt::format("   {} more: --why\n", left);
   if (choice.left_out != 0) text += fmt::format("   {} more, not in the records: --fresh\n", choice.left_out);
   return text;
 }

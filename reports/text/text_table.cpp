@@ -13,10 +13,6 @@ namespace {
 
 bool starts_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
 
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
-}
-
 std::string_view first_characters(std::string_view text, std::size_t count) {
   std::size_t bytes = 0;
   for (; bytes < text.size(); ++bytes) {
@@ -33,6 +29,10 @@ void append_padded(std::string& line, std::string_view cell, std::size_t width, 
 }
 
 }  // namespace
+
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
+}
 
 TextTable::TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 

@@ -1,6 +1,7 @@
 // Aligned tables of plain text for a terminal, and numbers written for people.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ class TextTable {
 std::string grouped(std::uint64_t value);
 /// 1234567 as "1.23 MB": three digits, powers of 1000.
 std::string bytes_text(std::uint64_t bytes);
+/// How many characters a UTF-8 text shows.
+std::size_t characters(std::string_view text);
 /// A name as `printable` text, cut to `width` characters with an ellipsis.
 std::string shown(std::string_view name, std::size_t width);
 

@@ -12,7 +12,9 @@
 #include "reports/json/json.hpp"
 #include "reports/records/record_file.hpp"
 #include "reports/records/summary.hpp"
+#include "reports/text/collection_text.hpp"
 #include "reports/text/csv.hpp"
+#include "reports/text/matrix_text.hpp"
 #include "tests/fuzz/scratch_file.hpp"
 #include "tests/fuzz/seeds.hpp"
 #include "tests/reports/sample.hpp"
@@ -41,7 +43,9 @@ RecordFile read_lines(std::string_view text) {
 
 void make_reports(const RecordFile& file, const std::vector<Summarized>& summaries) {
   const auto claims = judge_claims(summaries, file.measured);
-  (void)(claims_text(claims) + claims_json(claims) + summary_text(summarize(file.analyze)));
+  const Summary summary = summarize(file.analyze, sample_papers());
+  (void)(claims_text(claims) + claims_json(claims) + collection_text(summary) + paper_text(summary));
+  for (const AnalyzeRecord& record : file.analyze) (void)(matrix_text(record) + matrix_text(record, true));
   std::ostringstream out;
   write_csv(out, file.analyze);
   write_html(out, file.analyze, {.claims = claims}, file.measured);
@@ -58,7 +62,7 @@ void check_records(std::string_view text) {
     const std::string json = summary_json(*summary.record);
     const auto same = parse_summary(json);
     if (!same || summary_json(*same.record) != json) __builtin_trap();
-    (void)summary_text(*same.record);
+    (void)(collection_text(*same.record) + paper_text(*same.record));
   }
   if (!file.analyze.empty()) summaries.push_back({"records", summary_json(summarize(file.analyze))});
   make_reports(file, summaries);

@@ -293,7 +293,7 @@ std::string small_summary(std::uint64_t after) {
     c.exact = true;
     r.choice->candidates.push_back(c);
   }
-  return summary_json(summarize({r}));
+  return summary_json(summarize({r}, sample_papers()));
 }
 
 TEST(Claims, BytesComeFromSummaries) {
@@ -339,6 +339,11 @@ TEST(Claims, SummariesAreToldFromRecords) {
   EXPECT_FALSE(is_summary("{\n\"schema_version\":\"1\",\"collection\":{},\"selections\":[]}\n"));
   EXPECT_FALSE(is_summary("{\n"));
   EXPECT_FALSE(is_summary(""));
+  auto json = nlohmann::json::parse(small_summary(1));
+  json.erase("kind");
+  EXPECT_TRUE(is_summary(json.dump())) << "as earlier states wrote it";
+  json["kind"] = "analysis";
+  EXPECT_FALSE(is_summary(json.dump()));
 }
 
 TEST(Claims, TextAndJsonSayTheSame) {

@@ -58,7 +58,7 @@ TEST(OutOfMemory, ASummaryIsToldAndRead) {
   const auto records = few_records();
   const std::string json = summary_json(summarize(records));
   EXPECT_GT(check_each_end([&] { static_cast<void>(summary_json(summarize(records))); }), 100);
-  EXPECT_GT(check_each_end([&] { static_cast<void>(summary_text(summarize(records))); }), 100);
+  EXPECT_GT(check_each_end([&] { static_cast<void>(paper_text(summarize(records))); }), 100);
   EXPECT_GT(check_each_end([&] { static_cast<void>(judge_claims({{"s", json}}, {})); }), 10);
 }
 

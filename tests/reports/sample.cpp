@@ -373,6 +373,8 @@ TransferRecord transfer_record(Random& random, const BenchRecord& bench) {
 
 }  // namespace
 
+PaperFormats sample_papers() { return {"coo", "bccoo-gpu", "bccoo", "amb", "bmsparse", "opt-csr"}; }
+
 std::vector<AnalyzeRecord> sample_records(std::size_t count, std::uint64_t seed) {
   Random random(seed);
   std::vector<AnalyzeRecord> records;
@@ -400,6 +402,7 @@ Measurements sample_measurements(std::size_t count, std::uint64_t seed) {
     measured.transfer.push_back(transfer_record(random, measured.bench[2 * count + i]));
   for (std::size_t i = 0; i < std::min<std::size_t>(count, 4); ++i) {  // one kind of matrix in several sizes
     measured.transfer[i].name = "fem3d_n" + std::to_string(32 << i) + "_values-noise";
+    measured.transfer[i].generator = {"fem3d", {{"n", std::uint64_t{32} << i}, {"values", "noise"}}};
     measured.transfer[i].rows = std::uint64_t{1} << (15 + 3 * i);
   }
   measured.transfer[0].formats[1].ok = false;

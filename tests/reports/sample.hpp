@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "reports/records/paper_figures.hpp"
 #include "reports/records/record_file.hpp"
 #include "reports/records/records.hpp"
 
@@ -13,6 +14,9 @@ namespace spress::reports {
 /// `count` records, the same for the same seed: square and rectangular, banded and scattered, a few errors, and names
 /// that try to break out of their quotes. Orderings: none and rcm.
 std::vector<AnalyzeRecord> sample_records(std::size_t count, std::uint64_t seed = 1);
+
+/// The formats of these records that the papers' tables are about.
+PaperFormats sample_papers();
 
 /// `count` matrices timed on each of two machines, one of which fails, and on a GPU, sent to it, and two systems
 /// solved. Of the rows of the first matrix one is wrong and one could not be measured; of its transfers one is wrong.

@@ -3,7 +3,7 @@
 
 const page = JSON.parse(document.getElementById('data').textContent);
 const summary = page.summary;
-const {strategies, formats} = summary;
+const {strategies, formats, paper_formats: paperFormats} = summary;
 const orderings = summary.orderings;
 const otherOrderings = orderings.filter(name => name !== 'none');
 const CLASSES = [8, 16, 32];

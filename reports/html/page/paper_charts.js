@@ -45,7 +45,7 @@ const modelFactor = (format, ordering) => m => {
 const factorsSpec = series => rankedSpec(series, 'CSR index bytes over the format’s, matrix by matrix',
   values => ({title: 'times smaller than CSR', ...factorScale(values)}));
 
-/// What blocks of amb fill with zeros, and what that saves.
+/// What blocks of columns fill with zeros, and what that saves.
 function zeroFillSpec() {
   const values = summary.zero_fill.filter(z => z.traffic_percent !== null)
     .map(z => ({name: z.name, block: z.block, nnz: z.nnz, fill: z.fill_percent, traffic: z.traffic_percent}));

@@ -16,11 +16,12 @@ function paperParts() {
 
 function compressedParts() {
   const c = summary.compressed_coo;
-  const held = names => names.filter(name => name === 'coo' || c.formats.some(f => f.format === name));
+  const {coordinates, compressed, compressed_on_gpu: onGpu} = paperFormats;
+  const held = names => names.filter(name => name === coordinates || c.formats.some(f => f.format === name));
   const share = f => percentText(f.smaller_than_csr, f.matrices);
   return [element('div', {class: 'panels wide'},
-      chart({id: 'relative-gpu', title: 'Figure 1: bccoo-gpu and COO', spec: () => relativeSpec(held(['coo', 'bccoo-gpu']))}),
-      chart({id: 'relative-cpu', title: 'Figure 3: bccoo and COO', spec: () => relativeSpec(held(['coo', 'bccoo']))})),
+      chart({id: 'relative-gpu', title: `Figure 1: ${onGpu} and ${coordinates}`, spec: () => relativeSpec(held([coordinates, onGpu]))}),
+      chart({id: 'relative-cpu', title: `Figure 3: ${compressed} and ${coordinates}`, spec: () => relativeSpec(held([coordinates, compressed]))})),
     simpleTable([{title: 'format', left: true, text: f => f.format}, {title: 'matrices', text: f => grouped(f.matrices)},
       ...['least', 'median', 'mean', 'most'].map(key => ({title: key, text: f => f[key].toFixed(3)})),
       {title: 'smaller than CSR', text: f => `${grouped(f.smaller_than_csr)} (${share(f)})`},
@@ -37,18 +38,19 @@ function notSmallerParts(c) {
     {title: '2-byte differences', text: percent('columns_of_2_bytes')}, {title: 'values in full', text: percent('values_in_full')},
     {title: 'ends of rows per entry', text: n => n.row_ends_per_entry.toFixed(2)}];
   const smaller = c.large_square - c.not_smaller.length;
-  return [element('h4', {}, 'Where bccoo is not smaller than CSR'),
-    element('p', {class: 'remark'}, `Of the ${grouped(c.large_square)} square matrices with at least ${grouped(c.large_entries)} entries, bccoo is smaller for ${grouped(smaller)}`
+  return [element('h4', {}, `Where ${paperFormats.compressed} is not smaller than CSR`),
+    element('p', {class: 'remark'}, `Of the ${grouped(c.large_square)} square matrices with at least ${grouped(c.large_entries)} entries, ${paperFormats.compressed} is smaller for ${grouped(smaller)}`
       + (c.not_smaller.length ? '. The others, and which parts of their tuples are long:' : ', so for all, as in the paper.')),
-    c.not_smaller.length ? pagedTable(columns, c.not_smaller, 'Matrices that bccoo does not make smaller') : null];
+    c.not_smaller.length ? pagedTable(columns, c.not_smaller, `Matrices that ${paperFormats.compressed} does not make smaller`) : null];
 }
 
 function freireParts() {
   const other = otherOrdering;
-  const bmsparse = ordering => ({label: ordering === 'none' ? 'bmsparse' : 'bmsparse after ' + ordering, value: modelFactor('bmsparse', ordering)});
+  const {bitmap_blocks: blocks, short_indices: short} = paperFormats;
+  const blocksIn = ordering => ({label: ordering === 'none' ? blocks : `${blocks} after ${ordering}`, value: modelFactor(blocks, ordering)});
   return [element('div', {class: 'panels wide'},
-    chart({id: 'factors-formats', title: 'Figure 11: the original order', spec: () => factorsSpec([bmsparse('none'), {label: 'opt-csr', value: modelFactor('opt-csr', 'none')}])}),
-    other ? chart({id: 'factors-orders', title: 'Figure 12: bmsparse reordered', spec: () => factorsSpec([bmsparse('none'), bmsparse(other)])}) : null),
+    chart({id: 'factors-formats', title: 'Figure 11: the original order', spec: () => factorsSpec([blocksIn('none'), {label: short, value: modelFactor(short, 'none')}])}),
+    other ? chart({id: 'factors-orders', title: `Figure 12: ${blocks} reordered`, spec: () => factorsSpec([blocksIn('none'), blocksIn(other)])}) : null),
     reductionTable(matrices, 'model', shownOrderings().map(name => [name]))];
 }
 

@@ -164,9 +164,16 @@ function transferTable(record) {
     element('p', {class: 'remark path'}, matrix.path)];
 }
 
-/// Matrices of one kind in several sizes: those whose names differ in n only. Three sizes make a line.
+/// A generated matrix without its size: the generator and its other parameters. None for matrices from files.
+function familyOf({generator}) {
+  if (!generator) return null;
+  const others = Object.entries(generator.parameters).filter(([key]) => key !== 'n').map(([key, value]) => `${key}=${value}`);
+  return [generator.name, ...others].join(',');
+}
+
+/// Generated matrices of one kind in several sizes: those whose parameters differ in n only. Three sizes make a line.
 function transferFamilies(run = transferRun()) {
-  const groups = groupsOf(run, record => record.matrix.name.replace(/(^|_)n\d+(?=_|$)/, '$1n'));
+  const groups = groupsOf(run.filter(record => record.matrix.generator), record => familyOf(record.matrix));
   return [...groups].filter(([, records]) => new Set(records.map(record => record.matrix.rows)).size >= 3);
 }
 

@@ -86,6 +86,30 @@ TEST_F(Collection, OneRecordPerMatrixAndErrorsAmongThem) {
   expect_complete(5);
 }
 
+TEST_F(Collection, RecordsTellTheSizeOfTheirFilesAndTheirGenerators) {
+  write("m/a.mtx", matrix(3));
+  auto what = collect({(folder_ / "m").string(), "gen:tridiag,n=9,upper=-0.5"});
+  ASSERT_TRUE(what.ok());
+  const auto result = run_collection(*what, options());
+  ASSERT_TRUE(result.ok()) << result.error().text();
+  const auto& file = result->records[0].matrix;
+  EXPECT_EQ(file.file_bytes, matrix(3).size());
+  EXPECT_FALSE(file.generator.has_value());
+  const auto& generated = result->records[1].matrix;
+  EXPECT_FALSE(generated.file_bytes.has_value());
+  ASSERT_TRUE(generated.generator.has_value());
+  EXPECT_EQ(generated.generator->name, "tridiag");
+  const auto value_of = [&](const std::string& key) {
+    for (const auto& [name, value] : generated.generator->parameters)
+      if (name == key) return value;
+    return reports::ParameterValue("missing");
+  };
+  EXPECT_EQ(value_of("n"), reports::ParameterValue(std::uint64_t{9}));
+  EXPECT_EQ(value_of("upper"), reports::ParameterValue(-0.5));
+  EXPECT_EQ(value_of("values"), reports::ParameterValue("natural")) << "defaults are told, too";
+  EXPECT_EQ(value_of("seed"), reports::ParameterValue(std::uint64_t{1}));
+}
+
 TEST_F(Collection, RectangularMatricesHaveNoRcm) {
   write("m/wide.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 5 2\n1 1\n2 5\n");
   const auto result = run_collection(items(), options());

@@ -91,10 +91,9 @@ TEST(PageData, HoldsTheFiguresOfEachMatrix) {
 
 TEST(PageData, NamesTheGenerator) {
   std::vector<AnalyzeRecord> records = sample_records(2);
-  records[0].matrix.path = "gen:stencil27,n=160,values=noise";
-  records[1].matrix.path = "gen:identity";
+  records[1].matrix.generator = {"identity", {}};
   const Json data = Json::parse(page_data(records, ""));
-  EXPECT_EQ(data["matrices"][0][16], "stencil27");
+  EXPECT_EQ(data["matrices"][0][16], "");
   EXPECT_EQ(data["matrices"][1][16], "identity");
 }
 

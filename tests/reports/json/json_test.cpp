@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "formats/json/text.hpp"
+#include "reports/records/transfer_record.hpp"
 
 namespace spress::reports {
 namespace {
@@ -60,7 +61,7 @@ AnalyzeRecord small_record() {
 // The contract, key by key and in its order.
 TEST(Json, AnalyzeRecordHasTheKeysOfTheContract) {
   const std::string expected =
-      R"({"schema_version":1,"tool":{"version":"0.1.0","commit":"abc123"},)"
+      R"({"schema_version":1,"kind":"analysis","tool":{"version":"0.1.0","commit":"abc123"},)"
       R"("matrix":{"name":"tiny","path":"dir/tiny.mtx","rows":3,"cols":300,"nnz":43,"stored_entries":43,"field":"real",)"
       R"("symmetry":"general","pattern_symmetric":false,"explicit_zeros":0,"duplicates":0,"distinct_values":5,)"
       R"("values":{"distinct":5,"coverage_256":1.0,"coverage_65536":1.0,"exact_in_float":0.5},)"
@@ -106,6 +107,53 @@ TEST(Json, DetailsOfAFormatAreWrittenWhereItHasThem) {
   ASSERT_TRUE(parsed) << parsed.error;
   EXPECT_EQ(parsed.record->orderings[0].second.footprint[1].second.details, f.details);
   EXPECT_TRUE(parsed.record->orderings[0].second.footprint[0].second.details.empty());
+}
+
+TEST(Json, FileSizeAndGeneratorAreWrittenWhereThereAreAny) {
+  AnalyzeRecord r = small_record();
+  r.matrix.file_bytes = 1234;
+  EXPECT_NE(to_json_line(r).find(R"("max_row_nnz":20,"file_bytes":1234})"), std::string::npos);
+  r.matrix.file_bytes.reset();
+  r.matrix.generator = {"toy", {{"n", std::uint64_t{40}}, {"share", 0.25}, {"low", -2.0}, {"values", "noise"}}};
+  const std::string line = to_json_line(r);
+  EXPECT_NE(line.find(R"("max_row_nnz":20,"generator":{"name":"toy","parameters":)"
+                      R"({"n":40,"share":0.25,"low":-2.0,"values":"noise"}}})"),
+            std::string::npos)
+      << line;
+  const auto parsed = parse_analyze_record(line);
+  ASSERT_TRUE(parsed) << parsed.error;
+  EXPECT_EQ(to_json_line(*parsed.record), line);
+  EXPECT_EQ(parsed.record->matrix.generator->parameters, r.matrix.generator->parameters);
+  Json wrong = Json::parse(line);
+  wrong["matrix"]["generator"]["parameters"]["n"] = {40};
+  EXPECT_EQ(parse_analyze_record(wrong.dump()).error,
+            "matrix.generator.parameters.n: must be a string or a number, not array");
+}
+
+TEST(Json, EveryRecordSaysWhatItIs) {
+  BenchRecord bench;
+  bench.generator = {"toy", {{"n", std::uint64_t{3}}}};
+  SolveRecord solve;
+  TransferRecord transfer;
+  VerifyRecord verify;
+  const std::pair<std::string, std::string> lines[] = {{to_json_line(small_record()), "analysis"},
+                                                       {to_json_line(bench), "bench"},
+                                                       {to_json_line(solve), "solve"},
+                                                       {to_json_line(transfer), "transfer"},
+                                                       {to_json_line(verify), "verify"}};
+  for (const auto& [line, kind] : lines) {
+    const Json json = Json::parse(line);
+    EXPECT_EQ(json.begin().key(), "schema_version");
+    EXPECT_EQ(std::next(json.begin()).key(), "kind");
+    EXPECT_EQ(json["kind"], kind);
+  }
+  EXPECT_EQ(Json::parse(lines[1].first)["matrix"]["generator"]["parameters"]["n"], 3);
+  Json other = Json::parse(to_json_line(bench));
+  EXPECT_TRUE(parse_bench_record(other.dump()));
+  other["kind"] = "solve";
+  EXPECT_EQ(parse_bench_record(other.dump()).error, "kind: is 'solve', not 'bench'");
+  other.erase("kind");
+  EXPECT_TRUE(parse_bench_record(other.dump())) << "as earlier states wrote it";
 }
 
 TEST(Json, CountsKeepAll64Bits) {
@@ -258,7 +306,7 @@ TEST(Json, VerifyRecordComesBackWhole) {
   MeasureRecord wrong = small_measure();
   wrong.ok = false;
   wrong.max_error_ratio = std::numeric_limits<double>::infinity();
-  const VerifyRecord r{{"0.1.0", "c"}, "m", "p/m.mtx", "cpu", 2, 3, 4, {small_measure(), unsupported, wrong}, false};
+  const VerifyRecord r{{"0.1.0", "c"}, "m", "p/m.mtx", "cpu", 2, 3, 4, {}, {small_measure(), unsupported, wrong}, false};
   const std::string line = to_json_line(r);
   const Json json = Json::parse(line);
   EXPECT_EQ(json["matrix"]["nnz"], 4);

@@ -6,6 +6,7 @@
 
 #include "reports/records/paper_table.hpp"
 #include "reports/records/summary.hpp"
+#include "tests/reports/sample.hpp"
 
 namespace spress::reports {
 namespace {
@@ -49,7 +50,7 @@ std::vector<AnalyzeRecord> three_records() {
 }
 
 TEST(CompressedCoo, IsMeasuredAgainstCsrOfTheOriginalOrder) {
-  const CompressedCoo c = summarize(three_records()).compressed_coo;
+  const CompressedCoo c = summarize(three_records(), sample_papers()).compressed_coo;
   ASSERT_EQ(c.formats.size(), 3u);
   EXPECT_EQ(c.formats[0].format, "coo");
   EXPECT_EQ(c.formats[0].smaller, 0u);
@@ -70,13 +71,13 @@ TEST(CompressedCoo, LeavesOutWhereTheFiguresAssumeDoubles) {
   std::vector<AnalyzeRecord> records = three_records();
   format(records[0], "csr") = bytes(40000, 40000);           // a pattern
   format(records[1], "csr") = bytes(80000, 80000 + 320000);  // complex
-  const CompressedCoo c = summarize(records).compressed_coo;
+  const CompressedCoo c = summarize(records, sample_papers()).compressed_coo;
   EXPECT_EQ(c.formats[0].matrices, 1u);
   EXPECT_EQ(c.large_square, 3u);  // the list of exceptions takes them all
 }
 
 TEST(CompressedCoo, NamesTheMatricesThatBccooDoesNotMakeSmallerAndWhy) {
-  const CompressedCoo c = summarize(three_records()).compressed_coo;
+  const CompressedCoo c = summarize(three_records(), sample_papers()).compressed_coo;
   EXPECT_EQ(c.large_square, 3u);
   ASSERT_EQ(c.not_smaller.size(), 1u);
   const NotSmaller& n = c.not_smaller[0];
@@ -94,7 +95,7 @@ TEST(CompressedCoo, EqualIsNotSmallerAndSmallOrRectangularOnesAreNotAsked) {
   std::vector<AnalyzeRecord> records = {matrix("equal", 10000, 120000, 1), matrix("small", 9999, 999999, 1),
                                         matrix("wide", 10000, 999999, 1)};
   ++records[2].matrix.cols;
-  const CompressedCoo c = summarize(records).compressed_coo;
+  const CompressedCoo c = summarize(records, sample_papers()).compressed_coo;
   EXPECT_EQ(c.large_square, 1u);
   ASSERT_EQ(c.not_smaller.size(), 1u);
   EXPECT_EQ(c.not_smaller[0].name, "equal");
@@ -115,7 +116,7 @@ AnalyzeRecord blocked() {
 }
 
 TEST(ZeroFill, IsThatOfSinglePrecisionAsInThePaper) {
-  const auto fills = summarize({blocked()}).zero_fill;
+  const auto fills = summarize({blocked()}, sample_papers()).zero_fill;
   ASSERT_EQ(fills.size(), 1u);
   EXPECT_EQ(fills[0].name, "af_shell3");
   EXPECT_EQ(fills[0].block, 4u);
@@ -129,14 +130,14 @@ TEST(ZeroFill, NeedsItsDetailsAndEntries) {
   format(old, "amb").details.clear();
   empty.matrix.nnz = 0;
   format(complex, "csr") = bytes(4000, 20000);
-  EXPECT_TRUE(summarize({old, empty, complex}).zero_fill.empty());
+  EXPECT_TRUE(summarize({old, empty, complex}, sample_papers()).zero_fill.empty());
 }
 
 TEST(ZeroFill, OfAMatrixOfFloatsIsTheOnlyOneThereIs) {
   AnalyzeRecord r = blocked();
   format(r, "csr") = bytes(4000, 8000);
   format(r, "amb").details = {{"block", 3}, {"segment", 9}, {"value_slots", 1000}, {"traffic_bytes", 5}};
-  const auto fills = summarize({r}).zero_fill;
+  const auto fills = summarize({r}, sample_papers()).zero_fill;
   ASSERT_EQ(fills.size(), 1u);
   EXPECT_EQ(fills[0].block, 3u);
   EXPECT_DOUBLE_EQ(fills[0].fill_percent, 0);
@@ -146,7 +147,7 @@ TEST(ZeroFill, OfAMatrixOfFloatsIsTheOnlyOneThereIs) {
 TEST(PaperFigures, StandInTheSummaryAsTextAndJson) {
   std::vector<AnalyzeRecord> records = three_records();
   records.push_back(blocked());
-  const Summary s = summarize(records);
+  const Summary s = summarize(records, sample_papers());
   const auto json = nlohmann::json::parse(summary_json(s));
   EXPECT_EQ(json["compressed_coo"]["formats"][2]["format"], "bccoo");
   EXPECT_EQ(json["compressed_coo"]["not_smaller"][0]["values_in_full"], 0.9);
@@ -154,7 +155,7 @@ TEST(PaperFigures, StandInTheSummaryAsTextAndJson) {
   EXPECT_EQ(json["zero_fill"][0]["traffic_percent"], 75.0);
   EXPECT_EQ(json["paper_001"]["zero_fill"].size(), paper_zero_fill.size());
   EXPECT_EQ(json["paper_000"]["matrices"], 56);
-  const std::string text = summary_text(s);
+  const std::string text = paper_text(s);
   EXPECT_NE(text.find("bccoo is smaller than CSR on 2 of 3 square matrices with at least 10,000 entries"),
             std::string::npos)
       << text;
@@ -162,6 +163,16 @@ TEST(PaperFigures, StandInTheSummaryAsTextAndJson) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("af_shell3      4      5  2.000%  0.096%   75.00%  75.62%"), std::string::npos) << text;
+}
+
+TEST(PaperFigures, AreLeftOutWhereNobodySaysWhichFormatsTheyAreAbout) {
+  std::vector<AnalyzeRecord> records = three_records();
+  records.push_back(blocked());
+  const Summary s = summarize(records);
+  EXPECT_TRUE(s.compressed_coo.formats.empty());
+  EXPECT_EQ(s.compressed_coo.large_square, 0u);
+  EXPECT_TRUE(s.zero_fill.empty());
+  EXPECT_EQ(paper_text(s).find("paper 000"), std::string::npos);
 }
 
 }  // namespace

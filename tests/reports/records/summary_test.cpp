@@ -9,6 +9,7 @@
 
 #include "reports/json/json.hpp"
 #include "reports/records/paper_table.hpp"
+#include "reports/text/collection_text.hpp"
 #include "reports/text/text_table.hpp"
 #include "tests/reports/sample.hpp"
 
@@ -284,6 +285,30 @@ TEST(Summary, BestCountsChoicesMostFrequentFirst) {
   EXPECT_EQ(best.choices[0].first, "csr / none / raw");  // of equals, the first by name
 }
 
+TEST(Summary, CountsWhatAutoTakes) {
+  std::vector<AnalyzeRecord> records = chosen_records();
+  records[1].choice->candidates[0].exact = false;
+  for (AnalyzeRecord& r : records)
+    if (r.choice)
+      for (CandidateRecord& c : r.choice->candidates) {
+        c.format = "sell";
+        c.parameters = "c=8";
+        c.values = "raw";
+      }
+  const TakenSummary taken = summarize(records).taken;
+  EXPECT_EQ(taken.matrices, 3u);
+  EXPECT_EQ(taken.total_bytes, 100u + 150u + 200u);
+  EXPECT_EQ(taken.csr_total_bytes, summarize(records).best.csr_total_bytes);
+  EXPECT_EQ(taken.goal, "size");
+  EXPECT_EQ(taken.estimated, 1u);
+  ASSERT_EQ(taken.choices.size(), 2u);
+  EXPECT_EQ(taken.choices[0], (std::pair<std::string, std::uint64_t>("sell:c=8 / none / raw", 2)));
+  EXPECT_EQ(taken.choices[1], (std::pair<std::string, std::uint64_t>("sell:c=8 / rcm / raw", 1)));
+  records[0].choice->goal = "spmv";
+  EXPECT_EQ(summarize(records).taken.goal, "") << "they differ";
+  EXPECT_EQ(summarize(four_records()).taken.matrices, 0u);
+}
+
 TEST(Summary, FormatsAreNamedWithTheParametersTheyWereMeasuredWith) {
   std::vector<AnalyzeRecord> records = four_records();
   EXPECT_TRUE(summarize(records).measured_as.empty());
@@ -296,7 +321,7 @@ TEST(Summary, FormatsAreNamedWithTheParametersTheyWereMeasuredWith) {
   EXPECT_EQ(s.best.choices[2].first, "opt-csr:index=delta / rcm / lut8");
   EXPECT_EQ(s.best.formats[0].first, "opt-csr");  // both together
   EXPECT_EQ(s.best.formats[0].second, 2u);
-  const std::string text = summary_text(s);
+  const std::string text = paper_text(s);
   EXPECT_NE(text.find("opt-csr was measured as opt-csr and opt-csr:index=delta\n"), std::string::npos);
   EXPECT_NE(text.find("\nopt-csr:index=delta / rcm / lut8"), std::string::npos);
   const auto json = nlohmann::json::parse(summary_json(s));
@@ -335,7 +360,8 @@ TEST(Summary, EffectsCompareBandwidths) {
 TEST(Summary, NothingGivesZerosAndStillPrints) {
   const Summary s = summarize({});
   EXPECT_EQ(s.analysed, 0u);
-  EXPECT_NE(summary_text(s).find("0 matrices analysed"), std::string::npos);
+  EXPECT_NE(collection_text(s).find("0 matrices analysed"), std::string::npos);
+  EXPECT_FALSE(paper_text(s).empty());
   EXPECT_TRUE(nlohmann::json::accept(summary_json(s)));
 }
 
@@ -366,6 +392,7 @@ TEST(Summary, JsonHoldsTheCounts) {
   EXPECT_EQ(chosen["selections"][0]["order_bytes"][1]["chosen"]["larger"], 0);
   EXPECT_EQ(chosen["selections"][0]["auto"], nlohmann::json({{"takes", {{"none", 2}, {"rcm", 1}}}, {"declined", 0}}));
   EXPECT_EQ(chosen["index_bytes_per_nnz"]["least_entries"], 32768);
+  EXPECT_EQ(chosen["kind"], "summary");
 }
 
 /// What a terminal shows: characters, not bytes.
@@ -381,18 +408,19 @@ std::size_t longest_line(const std::string& text) {
 TEST(Summary, IsTheSameWhenItsJsonIsRead) {
   std::vector<AnalyzeRecord> records = sample_records(80);
   records[0].orderings[1].second.footprint[1].second.parameters = "index=delta";
-  Summary s = summarize(records);
+  Summary s = summarize(records, sample_papers());
   s.digest = "0123456789abcdef";
   const auto read = parse_summary(summary_json(s));
   ASSERT_TRUE(read) << read.error;
   EXPECT_EQ(summary_json(*read.record), summary_json(s));
-  EXPECT_EQ(summary_text(*read.record), summary_text(s));
+  EXPECT_EQ(paper_text(*read.record), paper_text(s));
+  EXPECT_EQ(collection_text(*read.record), collection_text(s));
 }
 
 TEST(Summary, OtherJsonIsNone) {
   auto json = nlohmann::json::parse(summary_json(summarize(four_records())));
   EXPECT_TRUE(parse_summary(json.dump()));
-  for (const char* optional : {"digest", "measured_as"}) json.erase(optional);
+  for (const char* optional : {"kind", "digest", "measured_as", "auto", "paper_formats"}) json.erase(optional);
   EXPECT_TRUE(parse_summary(json.dump())) << "as earlier versions wrote it";
   json["selections"][0]["compositions"][0]["counts"].erase(2);
   EXPECT_EQ(parse_summary(json.dump()).error, "selections[0].compositions[0].counts: must hold 3 items");
@@ -404,15 +432,15 @@ TEST(Summary, OtherJsonIsNone) {
 
 TEST(SummaryText, FitsAHundredColumnsWithoutCodes) {
   std::vector<AnalyzeRecord> records = sample_records(400);
-  const std::string text = summary_text(summarize(records));
+  const std::string text = paper_text(summarize(records));
   EXPECT_LE(longest_line(text), 100u);
   EXPECT_EQ(text.find('\033'), std::string::npos);
   EXPECT_NE(text.find("116 / 931 / 360  101 / 931 / 375"), std::string::npos);
-  EXPECT_NE(summary_text(summarize(records), {.colour = true}).find("\033[1m"), std::string::npos);
+  EXPECT_NE(paper_text(summarize(records), {.colour = true}).find("\033[1m"), std::string::npos);
 }
 
 TEST(SummaryText, TableOfTheSmallCollection) {
-  const std::string text = summary_text(summarize(four_records()));
+  const std::string text = paper_text(summarize(four_records()));
   EXPECT_NE(text.find("strategy  ordering  8 bits  16 bits  32 bits  left out\n"
                       "--------  --------  ------  -------  -------  --------\n"
                       "delta     none           1        1        1         0\n"
@@ -422,7 +450,7 @@ TEST(SummaryText, TableOfTheSmallCollection) {
 }
 
 TEST(SummaryText, ShowsWhatEachOrderMakesWorse) {
-  const std::string text = summary_text(summarize(chosen_records()));
+  const std::string text = paper_text(summarize(chosen_records()));
   EXPECT_NE(text.find("ordering  delta  left out\n"
                       "--------  -----  --------\n"
                       "rcm           1         1\n"
@@ -440,7 +468,7 @@ TEST(SummaryText, NamesCannotSteerTheTerminal) {
   std::vector<AnalyzeRecord> records = four_records();
   records[1].matrix.name = "b\033[2J\xC2\x9B";
   records[3].error = "bad\nline";
-  const std::string text = summary_text(summarize(records));
+  const std::string text = paper_text(summarize(records)) + collection_text(summarize(records));
   EXPECT_EQ(text.find('\033'), std::string::npos);
   EXPECT_EQ(text.find("\xC2\x9B"), std::string::npos);
   EXPECT_NE(text.find("b\\x1b[2J\\xc2\\x9b"), std::string::npos);

@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   spress::reports::Measurements measured;
   if (argc == 4) measured = spress::reports::sample_measurements(std::stoul(argv[3]));
   spress::reports::HtmlOptions options;
+  options.papers = spress::reports::sample_papers();
   options.source = "synthetic <records> & no facts";
   if (argc == 4) options.claims = spress::reports::judge_claims({}, measured);
   spress::reports::write_html(out, spress::reports::sample_records(std::stoul(argv[2])), options, measured);

@@ -8,6 +8,7 @@
 #include "reports/records/paper_table.hpp"
 #include "reports/records/summary.hpp"
 #include "reports/text/text_table.hpp"
+#include "reports/text/wording.hpp"
 
 namespace spress::reports {
 namespace {
@@ -30,39 +31,9 @@ class Text {
   std::string text_;
 };
 
-/// Words broken into lines of at most 96 characters.
-std::string wrapped(std::string_view text) {
-  std::string lines;
-  std::size_t column = 0;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-    if (column + word.size() >= 96) {
-      lines += "\n";
-      column = 0;
-    }
-    if (column > 0) lines += " ";
-    lines += word;
-    column += word.size() + 1;
-  }
-  return lines + "\n";
-}
-
 std::string factor(double value) { return value > 0 && std::isfinite(value) ? fmt::format("{:.2f}", value) : "-"; }
 
-std::string share(std::uint64_t part, std::uint64_t whole) {
-  if (whole == 0) return "-";
-  return fmt::format("{:.1f}%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
-}
-
 std::string counts(const ClassCounts& c) { return fmt::format("{} / {} / {}", c.bits8, c.bits16, c.bits32); }
-
-void add_collection(Text& out, const Summary& s) {
-  out.add(fmt::format("{} {} analysed, {} could not be\n", grouped(s.analysed), s.analysed == 1 ? "matrix" : "matrices",
-                      grouped(s.errors.size())));
-  out.add(fmt::format("{} square, {} of them with a symmetric pattern; {} entries\n", grouped(s.square),
-                      grouped(s.pattern_symmetric), grouped(s.nnz)));
-}
 
 /// The tables name formats alone: says which of them were not measured with their defaults.
 void add_measured_as(Text& out, const Summary& s) {
@@ -241,7 +212,7 @@ void add_reductions(Text& out, const Summary& s, const std::string& title, Reduc
                    {"of", Align::left},
                    {"smaller than csr"}});
   for (const FormatSummary& f : s.footprints) {
-    if (f.format == "csr") continue;
+    if (f.format == baseline_format) continue;
     const ReductionFactors& r = f.*measure;
     table.row({f.format, f.ordering, grouped(r.matrices), factor(r.mean), factor(r.median), factor(r.best),
                out.name(r.best_name), fmt::format("{} {:>6}", grouped(r.smaller), share(r.smaller, f.matrices))});
@@ -265,7 +236,7 @@ void add_bytes(Text& out, const Summary& s) {
 std::string times(double value) { return fmt::format("{:.3f}", value); }
 std::string percent(double value) { return fmt::format("{:.1f}%", value); }
 
-void add_compressed_coo(Text& out, const CompressedCoo& c) {
+void add_compressed_coo(Text& out, const CompressedCoo& c, const PaperFormats& papers) {
   if (c.formats.empty()) return;
   out.heading("Bytes over CSR's, values of 8 bytes, original order (paper 000, figures 1 and 3)");
   TextTable table({{"format", Align::left},
@@ -275,22 +246,22 @@ void add_compressed_coo(Text& out, const CompressedCoo& c) {
                    {"mean"},
                    {"most"},
                    {"smaller than csr"},
-                   {"than coo"}});
+                   {"than " + papers.coordinates}});
   for (const RelativeSize& r : c.formats) {
     table.row({r.format, grouped(r.matrices), times(r.least), times(r.median), times(r.mean), times(r.most),
                fmt::format("{} {:>6}", grouped(r.smaller), share(r.smaller, r.matrices)),
                share(r.smaller_than_coo, r.matrices)});
   }
   out.add(table.str());
-  out.add(wrapped(paper_000_remark));
+  out.add(wrapped(paper_000_remark(papers)));
 }
 
-/// The paper finds bccoo smaller for all its matrices: those of the collection for which it is not, and why.
-void add_not_smaller(Text& out, const CompressedCoo& c) {
+/// The paper finds its format smaller for all its matrices: those of the collection for which it is not, and why.
+void add_not_smaller(Text& out, const CompressedCoo& c, const PaperFormats& papers) {
   if (c.large_square == 0) return;
   constexpr std::size_t shown_matrices = 20;
-  out.heading(fmt::format("bccoo is smaller than CSR on {} of {} square matrices with at least {} entries",
-                          grouped(c.large_square - c.not_smaller.size()), grouped(c.large_square),
+  out.heading(fmt::format("{} is smaller than CSR on {} of {} square matrices with at least {} entries",
+                          papers.compressed, grouped(c.large_square - c.not_smaller.size()), grouped(c.large_square),
                           grouped(large_entries)));
   if (c.not_smaller.empty()) return;
   TextTable table({{"larger", Align::left},
@@ -317,9 +288,10 @@ double median_of(std::vector<double> values) {
   return values.empty() ? 0 : (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
-void add_zero_fill(Text& out, const std::vector<ZeroFill>& fills) {
+void add_zero_fill(Text& out, const std::vector<ZeroFill>& fills, const PaperFormats& papers) {
   if (fills.empty()) return;
-  out.heading("Blocks that amb chooses, values of 4 bytes (paper 001; zeros per 100 entries, padding included)");
+  out.heading("Blocks that " + papers.blocked +
+              " chooses, values of 4 bytes (paper 001; zeros per 100 entries, padding included)");
   TextTable table({{"block"}, {"matrices"}, {"zeros, least"}, {"median"}, {"most"}, {"traffic of block 1's, median"}});
   std::map<std::uint64_t, std::vector<const ZeroFill*>> blocks;
   for (const ZeroFill& z : fills) blocks[z.block].push_back(&z);
@@ -370,22 +342,10 @@ void add_best(Text& out, const BestSummary& best) {
   }
 }
 
-void add_errors(Text& out, const Summary& s) {
-  if (s.errors.empty()) return;
-  constexpr std::size_t shown_errors = 20;
-  out.heading(fmt::format("{} could not be analysed", grouped(s.errors.size())));
-  for (std::size_t i = 0; i < std::min(shown_errors, s.errors.size()); ++i) {
-    const MatrixError& e = s.errors[i];
-    out.add(wrapped(fmt::format("- {}: {}", shown(e.name, 40), shown(e.error, 500))));
-  }
-  if (s.errors.size() > shown_errors) out.add(fmt::format("... and {} more\n", s.errors.size() - shown_errors));
-}
-
 }  // namespace
 
-std::string summary_text(const Summary& summary, const TextStyle& style) {
+std::string paper_text(const Summary& summary, const TextStyle& style) {
   Text out(style);
-  add_collection(out, summary);
   add_measured_as(out, summary);
   for (const SelectionSummary& selection : summary.selections) {
     if (selection.name == "all") {
@@ -406,12 +366,11 @@ std::string summary_text(const Summary& summary, const TextStyle& style) {
   add_reductions(out, summary, "CSR's index bytes over the format's, bytes really held", &FormatSummary::index);
   add_reductions(out, summary, "CSR's total bytes over the format's, raw values", &FormatSummary::total);
   add_bytes(out, summary);
-  add_compressed_coo(out, summary.compressed_coo);
-  add_not_smaller(out, summary.compressed_coo);
-  add_zero_fill(out, summary.zero_fill);
+  add_compressed_coo(out, summary.compressed_coo, summary.papers);
+  add_not_smaller(out, summary.compressed_coo, summary.papers);
+  add_zero_fill(out, summary.zero_fill, summary.papers);
   add_paper_zero_fill(out, summary.zero_fill);
   add_best(out, summary.best);
-  add_errors(out, summary);
   return out.str();
 }
 

@@ -1,0 +1,18 @@
+// What one matrix is and what it costs, as text for a terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "reports/records/records.hpp"
+
+namespace spress::reports {
+
+inline constexpr std::size_t matrix_lines = 25;    ///< of matrix_text, at most
+inline constexpr std::size_t answer_columns = 80;  ///< of matrix_text and collection_text, at most
+
+/// The matrix, its bytes in CSR and in the six smallest formats, what `auto` takes and why, and what reordering gains:
+/// at most `matrix_lines` lines. all: every format and ordering, however many lines that takes.
+[[nodiscard]] std::string matrix_text(const AnalyzeRecord& record, bool all = false);
+
+}  // namespace spress::reports
