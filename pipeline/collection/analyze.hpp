@@ -17,7 +17,7 @@ struct AnalyzeOptions {
   std::vector<std::string> orderings = {"none", "rcm"};
   std::vector<Spec> formats;                    ///< empty: every format of the list
   int threads = 0;                              ///< for one matrix; 0: OpenMP's default
-  std::uint32_t spy_size = 48;                  ///< cells per side of the coarse picture, 0 for none
+  std::uint32_t spy_size = 256;                 ///< cells per side of the coarse picture, 0 for none
   Goal goal = Goal::size;                       ///< of the choice among orderings, formats and value stores
   std::optional<Calibration> calibration = {};  ///< that it predicts by; needed for all goals but size
 

@@ -1,8 +1,10 @@
 #include "reports/html/page_data.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include "formats/json/text.hpp"
+#include "reports/html/picture.hpp"
 #include "reports/json/json.hpp"
 #include "reports/records/order_bytes.hpp"
 #include "reports/records/summary.hpp"
@@ -49,11 +51,27 @@ Json ordering_of(const AnalyzeRecord& record, const std::string& name, const Sum
   if (entry == nullptr) return 0;
   if (entry->status != "ok") return entry->reason.empty() ? entry->status : entry->reason;
   const OrderingRecord& o = *entry;
-  return {o.bandwidth,          o.profile,
-          o.max_wavefront,      rounded(o.rms_wavefront),
-          rounded(o.seconds),   o.blocks_8x8.count,
-          classes_of(o, names), sizes_of(o, names),
-          o.spy.size,           shorten_runs(o.spy.cells)};
+  const Picture picture = picture_of(o.spy);
+  const std::optional<std::uint64_t> chosen = chosen_bytes(record, name);
+  return {o.bandwidth,
+          o.profile,
+          o.max_wavefront,
+          rounded(o.rms_wavefront),
+          rounded(o.seconds),
+          o.blocks_8x8.count,
+          classes_of(o, names),
+          sizes_of(o, names),
+          picture.size,
+          picture.text,
+          chosen ? Json(*chosen) : Json(nullptr)};
+}
+
+/// [ordering, format, value store, bytes or null where they are not exact, whether a faster choice was declined]
+Json taken_of(const AnalyzeRecord& record) {
+  if (taken_ordering(record).empty()) return 0;
+  const CandidateRecord& taken = record.choice->candidates.front();
+  return {taken.ordering, spec_of(taken), taken.values, taken.exact ? Json(taken.total_bytes) : Json(nullptr),
+          record.choice->declined.empty() ? 0 : 1};
 }
 
 Json matrix_of(const AnalyzeRecord& record, const Summary& names) {
@@ -75,7 +93,9 @@ Json matrix_of(const AnalyzeRecord& record, const Summary& names) {
           m.empty_rows,
           m.max_row_nnz,
           Json{spec_of(best), best.ordering, best.values, best.total_bytes},
-          orderings};
+          orderings,
+          taken_of(record),
+          m.generator ? m.generator->name : ""};
 }
 
 /// "<" can only stand inside strings of a JSON document, where its escape means the same.

@@ -35,11 +35,6 @@ const CandidateRecord* candidate(const AnalyzeRecord& record, std::string_view o
   return best;
 }
 
-Bytes chosen_bytes(const AnalyzeRecord& record, std::string_view ordering) {
-  const CandidateRecord* c = candidate(record, ordering);
-  return c != nullptr && c->exact ? Bytes(c->total_bytes) : std::nullopt;
-}
-
 Bytes smallest_of_all(const AnalyzeRecord& record, std::string_view ordering) {
   const OrderingRecord* o = applied(record, ordering);
   const auto smallest = o == nullptr ? std::nullopt : smallest_format(*o);
@@ -76,6 +71,11 @@ ByteChanges compare(const std::vector<const AnalyzeRecord*>& records, std::strin
 std::string_view taken_ordering(const AnalyzeRecord& record) {
   const CandidateRecord* taken = candidate(record, auto_ordering);
   return taken == nullptr ? std::string_view() : std::string_view(taken->ordering);
+}
+
+std::optional<std::uint64_t> chosen_bytes(const AnalyzeRecord& record, std::string_view ordering) {
+  const CandidateRecord* c = candidate(record, ordering);
+  return c != nullptr && c->exact ? Bytes(c->total_bytes) : std::nullopt;
 }
 
 SmallestStore smallest_store(const FootprintRecord& format) {

@@ -18,6 +18,10 @@ inline constexpr std::string_view auto_ordering = "auto";
 /// The ordering that `auto` takes for a matrix, or "" where the record holds no choice.
 std::string_view taken_ordering(const AnalyzeRecord& record);
 
+/// Exact bytes of what `auto` takes in an order, or would take were this the only one. None where the record holds no
+/// choice in this order, or an estimate. `ordering`: a name, or auto_ordering.
+std::optional<std::uint64_t> chosen_bytes(const AnalyzeRecord& record, std::string_view ordering);
+
 /// The value store with which a format takes the fewest bytes; the first of equals.
 struct SmallestStore {
   std::string_view values;

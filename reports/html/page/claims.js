@@ -11,14 +11,14 @@ function claimsParts() {
   const count = verdict => page.claims.filter(claim => claim.verdict === verdict).length;
   const measuredClaims = page.claims.filter(claim => claim.rows.length);
   return [element('div', {class: 'tiles'}, tile(grouped(count('met')), 'met'), tile(grouped(count('missed')), 'missed'), tile(grouped(count('not measured')), 'not measured')),
-    ...[...groupsOf(page.claims, claim => claim.group)].flatMap(([group, claims]) => [element('h3', {}, group), claimsTable(group, claims)]),
+    ...[...groupsOf(page.claims, claim => claim.group)].flatMap(([group, claims]) => [element('h4', {}, group), claimsTable(group, claims)]),
     ...vendorParts(), ...measuredClaims.flatMap(claimParts)];
 }
 
 /// The fastest of ours over each product of the vendors, in every run that timed any; single precision apart.
 function vendorParts() {
   const timed = benchRuns.flatMap(run => [...groupsOf(run.filter(record => record.formats.some(isRight(true))), typeOf)]);
-  return timed.flatMap(([type, records]) => [element('h3', {}, `Our fastest product over each of theirs: ${settingText(records[0].machine)}, ${type}`), vendorTable(records),
+  return timed.flatMap(([type, records]) => [element('h4', {}, `Our fastest product over each of theirs: ${settingText(records[0].machine)}, ${type}`), vendorTable(records),
     element('p', {class: 'remark'}, `Commit ${records[0].machine.commit}. With raw values or coded ones, whichever are faster; theirs on our CSR.`)]);
 }
 
@@ -56,7 +56,7 @@ function claimsTable(group, claims) {
 function claimParts(claim) {
   const rows = claim.outcomes.flatMap(outcome => [...claim.rows.filter(row => row.run === outcome.run),
     {run: outcome.run, name: `${claim.figure} of ${grouped(outcome.rows)}`, detail: outcome.met ? 'met' : 'missed', value: outcome.value, class: outcome.met ? 'sum' : 'wrong'}]);
-  return [element('h3', {}, claim.text), element('p', {class: 'remark'}, `${claim.group}. ${claim.source}. Asked ${claimAsked(claim)}, reached ${claimValue(claim, claim.reached)}: ${claim.verdict}.`),
+  return [element('h4', {}, claim.text), element('p', {class: 'remark'}, `${claim.group}. ${claim.source}. Asked ${claimAsked(claim)}, reached ${claimValue(claim, claim.reached)}: ${claim.verdict}.`),
     pagedTable([{title: 'run', left: true, text: r => r.run}, {title: 'commit', left: true, text: r => r.commit || ''}, {title: 'matrix', left: true, text: r => r.name}, {title: 'value', text: r => claimValue(claim, r.value)},
       {title: '', left: true, text: r => r.detail}], rows, claim.text, 40)];
 }

@@ -1,5 +1,5 @@
 'use strict';
-// The records, from the arrays of page_data.cpp into objects. Orderings, strategies and formats are known by name.
+// Reads the arrays of page_data.cpp into objects. Orderings, strategies and formats are known by name.
 
 const page = JSON.parse(document.getElementById('data').textContent);
 const summary = page.summary;
@@ -16,9 +16,9 @@ function byName(names, list, make) {
 
 function readOrdering(fields) {
   if (!Array.isArray(fields)) return {applied: false, reason: fields || 'not analysed'};
-  const [bandwidth, profile, maxWavefront, rmsWavefront, seconds, blocks, classes, sizes, spySize, spyRuns] = fields;
+  const [bandwidth, profile, maxWavefront, rmsWavefront, seconds, blocks, classes, sizes, spySize, picture, chosen] = fields;
   return {
-    applied: true, bandwidth, profile, maxWavefront, rmsWavefront, seconds, blocks, spySize, spyRuns,
+    applied: true, bandwidth, profile, maxWavefront, rmsWavefront, seconds, blocks, spySize, picture, chosen,
     classes: byName(strategies, classes, ([bits, ...rows]) => ({bits, rows})),
     sizes: byName(formats, sizes, ([model, index, total, store, least]) => ({model, index, total, store, least})),
   };
@@ -26,48 +26,43 @@ function readOrdering(fields) {
 
 function readMatrix(fields, index) {
   const [name, path, rows, cols, nnz, field, symmetry, patternSymmetric, explicitZeros, duplicates, distinct, emptyRows,
-    maxRowNnz, [format, ordering, values, bytes], entries] = fields;
-  return {
+    maxRowNnz, [format, ordering, values, bytes], entries, taken, generator] = fields;
+  const matrix = {
     index, name, path, rows, cols, nnz, field, symmetry, patternSymmetric: Boolean(patternSymmetric), explicitZeros,
-    duplicates, distinct, emptyRows, maxRowNnz, best: {format, ordering, values, bytes},
+    duplicates, distinct, emptyRows, maxRowNnz, best: {format, ordering, values, bytes}, generator,
+    taken: taken ? {ordering: taken[0], format: taken[1], values: taken[2], bytes: taken[3], declined: Boolean(taken[4])} : null,
     orderings: byName(orderings, entries, readOrdering),
   };
+  const csr = csrOf(matrix, ordering);
+  matrix.share = format && csr && csr.total > 0 ? bytes / csr.total : null;
+  return matrix;
 }
 
 const collator = new Intl.Collator('en', {numeric: true});
 const matrices = page.matrices.sort((a, b) => collator.compare(a[0], b[0])).map(readMatrix);
 
-/// What the reader chose: which matrices, and which ordering to hold against the original one.
-const choice = {selection: 'all', other: otherOrderings.includes('rcm') ? 'rcm' : otherOrderings[0] || null};
-
-const selectionLabels = {'all': 'all matrices', 'square-pattern-symmetric': 'square, symmetric pattern'};
+/// The ordering that is compared with the original one, or null.
+let otherOrdering = otherOrderings.includes('rcm') ? 'rcm' : otherOrderings[0] || null;
 const orderingLabel = name => name === 'none' ? 'original' : name;
-const shownOrderings = () => choice.other ? ['none', choice.other] : ['none'];
-const selectedMatrices = () => choice.selection === 'all'
-  ? matrices : matrices.filter(m => m.rows === m.cols && m.patternSymmetric);
-const selectionSummary = () => summary.selections.find(s => s.name === choice.selection);
+const shownOrderings = () => otherOrdering ? ['none', otherOrdering] : ['none'];
 
 /// The ordering's figures if it was applied, else null.
-const under = (matrix, ordering) => {
+function under(matrix, ordering) {
   const entry = matrix.orderings[ordering];
   return entry && entry.applied ? entry : null;
-};
-/// CSR in the original order: what every size is compared with.
-const csrOf = (matrix, ordering) => {
-  const entry = under(matrix, 'none') || under(matrix, ordering);
-  return entry ? entry.sizes.csr : null;
-};
+}
 
-/// The inverse of shorten_runs: cells of a spy plot, row by row, as numbers 0..9.
-function spyCells(runs) {
-  const cells = [];
-  let last = 0;
-  for (const letter of runs) {
-    const code = letter.charCodeAt(0);
-    let more = 1;
-    if (code <= 57) last = code - 48;
-    else more = code >= 97 ? code - 96 : 26 * (code - 64);
-    for (; more > 0; --more) cells.push(last);
-  }
-  return cells;
+/// CSR in the original order, the baseline of every size. Without an original order: CSR in this one.
+function csrOf(matrix, ordering) {
+  const original = under(matrix, 'none'), entry = under(matrix, ordering);
+  return original && original.sizes.csr || entry && entry.sizes.csr || null;
+}
+
+const fromBase64 = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+
+/// The cells of a picture, row by row, as numbers 0..9: two in each byte of a zlib stream (picture.hpp).
+async function pictureCells({spySize, picture}) {
+  const stream = new Blob([fromBase64(picture)]).stream().pipeThrough(new DecompressionStream('deflate'));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  return Array.from({length: spySize * spySize}, (_, i) => i % 2 ? bytes[i >> 1] & 15 : bytes[i >> 1] >> 4);
 }

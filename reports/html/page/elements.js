@@ -22,13 +22,44 @@ function bytesText(bytes) {
   return (unit === 0 ? String(Math.round(bytes)) : bytes.toPrecision(3)) + ' ' + units[unit];
 }
 
+/// 100, 10 k, 1 M, 0.05.
+function shortNumber(value) {
+  const units = ['', ' k', ' M', ' G', ' T', ' P'];
+  let unit = 0, rest = value;
+  for (; Math.abs(rest) >= 999.5 && unit + 1 < units.length; ++unit) rest /= 1000;
+  return (Math.abs(rest) < 1 ? rest.toFixed(6).replace(/0+$/, '').replace(/\.$/, '') : String(Number(rest.toPrecision(3)))) + units[unit];
+}
+
+/// "1 matrix", "1,234 matrices".
+const plurals = {matrix: 'matrices', entry: 'entries'};
+const countText = (count, noun) => `${grouped(count)} ${count === 1 ? noun : plurals[noun] || noun + 's'}`;
+const geometricMean = values => { const v = finite(values); return v.length ? Math.exp(v.reduce((sum, x) => sum + Math.log(x), 0) / v.length) : null; };
+const medianOf = values => { const v = finite(values).sort((a, b) => a - b); return v.length ? (v[(v.length - 1) >> 1] + v[v.length >> 1]) / 2 : null; };
+const finite = values => values.filter(v => typeof v === 'number' && Number.isFinite(v) && v > 0);
+const sumOf = (items, get) => items.reduce((sum, item) => sum + get(item), 0);
+
+/// Items by what `key` makes of them, in order of first appearance.
+function groupsOf(items, key) {
+  const groups = new Map();
+  for (const item of items) {
+    const name = key(item);
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push(item);
+  }
+  return groups;
+}
+
 const percentText = (part, whole) => whole > 0 ? (100 * part / whole).toFixed(1) + '%' : '–';
 const factorText = factor => factor > 0 ? factor.toFixed(2) + '×' : '–';
 
-/// A table in a box of its own that scrolls. A column: {title, text: row => ..., left, note}.
+const tile = (number, label) => element('div', {class: 'tile'}, element('b', {}, number), element('span', {}, label));
+const remark = (...texts) => element('p', {class: 'remark'}, ...texts);
+
+/// A table in a box of its own that scrolls; its first column stays in view. A column: {title, text: row => ..., left}.
 function simpleTable(columns, rows, caption) {
   const head = element('tr', {}, columns.map(c => element('th', {scope: 'col', class: c.left ? 'left' : null}, c.title)));
-  const body = rows.map(row => element('tr', {class: row.class || null}, columns.map(c => element('td', {class: c.left ? 'left' : null}, String(c.text(row))))));
+  const body = rows.map(row => element('tr', {class: row.class || null}, columns.map((c, i) =>
+    element(i || !c.left ? 'td' : 'th', {class: c.left ? 'left' : null, scope: i || !c.left ? null : 'row'}, String(c.text(row))))));
   return element('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption},
     element('table', {}, element('caption', {class: 'hidden'}, caption), element('thead', {}, head), element('tbody', {}, body)));
 }

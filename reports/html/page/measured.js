@@ -5,26 +5,12 @@ const benchRecords = page.bench.filter(record => !record.error);
 const benchErrors = page.bench.filter(record => record.error);
 const solveRecords = page.solve;
 
-const finite = values => values.filter(v => typeof v === 'number' && Number.isFinite(v) && v > 0);
-const geometricMean = values => { const v = finite(values); return v.length ? Math.exp(v.reduce((sum, x) => sum + Math.log(x), 0) / v.length) : null; };
-const medianOf = values => { const v = finite(values).sort((a, b) => a - b); return v.length ? (v[(v.length - 1) >> 1] + v[v.length >> 1]) / 2 : null; };
 const digits = (value, n = 3) => typeof value !== 'number' ? '–' : value >= 1000 ? grouped(Math.round(value)) : value.toPrecision(n);
 const fixed = (value, n = 2) => typeof value === 'number' ? value.toFixed(n) : '–';
 const specOf = row => row.format + (row.parameters ? ':' + row.parameters : '');
 const verdict = row => row.ok === null ? '–' : row.ok ? 'ok' : 'WRONG';
 const formatColumn = {title: 'format', left: true, text: row => specOf(row) + (row.peer ? ' (peer)' : '')};
 const typeColumns = [{title: 'values', left: true, text: row => row.values}, {title: 'type', left: true, text: row => row.type}];
-
-/// Records by what `key` makes of them, in order of first appearance.
-function groupsOf(items, key) {
-  const groups = new Map();
-  for (const item of items) {
-    const name = key(item);
-    if (!groups.has(name)) groups.set(name, []);
-    groups.get(name).push(item);
-  }
-  return groups;
-}
 
 /// One machine and setting: figures of different ones are never averaged.
 const settingOf = m => JSON.stringify([m.machine, m.device, m.driver, m.threads, m.instruction_set, m.compiler, m.commit]);
@@ -40,8 +26,9 @@ function machineFacts(m) {
   const facts = [['machine', m.machine], ['device', m.device], ['driver', m.driver], ['threads', m.threads], ['instruction set', m.instruction_set],
     ['copy bandwidth', m.copy_gb_per_s === null ? 'not measured' : digits(m.copy_gb_per_s) + ' GB/s'],
     ['last-level cache', m.last_level_cache_bytes ? bytesText(m.last_level_cache_bytes) : null], ['compiler', m.compiler], ['commit', m.commit], ['command', m.command]];
-  return element('dl', {class: 'facts'}, facts.filter(([, value]) => value !== null && value !== '').flatMap(([title, value]) =>
-    [element('dt', {}, title), element('dd', {}, String(value))]));
+  return element('details', {class: 'machine'}, element('summary', {}, settingText(m)),
+    element('dl', {class: 'facts'}, facts.filter(([, value]) => value !== null && value !== '').flatMap(([title, value]) =>
+      [element('dt', {}, title), element('dd', {}, String(value))])));
 }
 
 /// Points of a chart of speedup against bytes: {label, kind, ratio, speedup, ...}. A peer works on CSR's own bytes.
@@ -58,7 +45,7 @@ function speedupSpec(rows) {
   const limit = Array.from({length: 40}, (_, i) => { const ratio = least * (most / least) ** (i / 39); return {ratio, speedup: 1 / ratio}; });
   const scale = {type: 'log', domain: [least, most], nice: false};
   const factors = factorScale(values.map(v => ({factor: v.speedup})));
-  const x = {field: 'ratio', type: 'quantitative', title: 'bytes over CSR’s', scale, axis: {format: '~r', values: [0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]}};
+  const x = {field: 'ratio', type: 'quantitative', title: 'bytes over CSR’s', scale, axis: axisOf([0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10])};
   const y = {field: 'speedup', type: 'quantitative', title: 'speedup over our CSR', ...factors};
   return {
     description: 'Scatter plot: speedup over CSR against bytes over those of CSR', height: 360,
@@ -98,8 +85,8 @@ const rowClass = row => row.ok === false || row.wrong ? 'wrong' : row.peer ? 'pe
 const marked = rows => rows.map(row => ({...row, class: rowClass(row)}));
 
 function benchMeansTable(means) {
-  return simpleTable([formatColumn, ...typeColumns, {title: 'matrices', text: r => grouped(r.matrices)}, {title: 'bytes/entry', text: r => fixed(r.bytes_per_nnz)},
-    {title: 'of CSR', text: r => fixed(r.ratio_to_csr, 3)}, {title: 'GB/s', text: r => digits(r.gb_per_s)}, {title: 'speedup', text: r => factorText(r.speedup_vs_csr)},
+  return simpleTable([formatColumn, {title: 'speedup', text: r => factorText(r.speedup_vs_csr)}, {title: 'of CSR', text: r => fixed(r.ratio_to_csr, 3)}, ...typeColumns, {title: 'matrices', text: r => grouped(r.matrices)}, {title: 'bytes/entry', text: r => fixed(r.bytes_per_nnz)},
+    {title: 'GB/s', text: r => digits(r.gb_per_s)},
     {title: 'least', text: r => factorText(r.least)}, peerColumn(means),
     {title: 'encoding', text: r => digits(r.encode)}, {title: 'left out', text: r => r.left ? grouped(r.left) : ''}, {title: 'wrong', text: r => r.wrong ? grouped(r.wrong) : ''}],
     marked(means), 'Geometric means over all matrices');
@@ -117,6 +104,14 @@ function chooser(label, names, at, show) {
   return element('div', {class: 'tools'}, box, element('button', {type: 'button', onclick: step(-1)}, 'Previous'), element('button', {type: 'button', onclick: step(1)}, 'Next'));
 }
 
+/// The fastest of our formats among those that hold most matrices.
+function fastestParagraph(means) {
+  const ours = means.filter(row => !row.peer && row.speedup_vs_csr > 0), most = Math.max(...ours.map(row => row.matrices));
+  const [fastest] = ours.filter(row => row.matrices === most);
+  return !fastest ? null : element('p', {class: 'answer'}, element('b', {}, factorText(fastest.speedup_vs_csr)),
+    ` as fast as our CSR: ${labelOf(fastest)}, the fastest format in the geometric mean over ${countText(most, 'matrix')}.`);
+}
+
 const sectionOf = id => sections.find(section => section.id === id);
 const benchParts = () => {
   const records = benchRun(), means = benchMeans(records);
@@ -127,18 +122,18 @@ const benchParts = () => {
       Object.assign(measured, {run, matrix: 0});
       for (const id of ['bench', 'bench-grid', 'bench-matrix']) remakeParts(sectionOf(id));
     }),
-    machineFacts(records[0].machine),
+    fastestParagraph(shown), machineFacts(records[0].machine),
     cached ? element('p', {class: 'remark'}, `CSR and both vectors of ${grouped(cached)} of the ${grouped(records.length)} matrices fit the last-level cache: such times flatter CSR.`) : null,
     chart({id: 'bench-means', title: `Geometric means over ${grouped(records.length)} ${records.length === 1 ? 'matrix' : 'matrices'}`, spec: () => speedupSpec(benchMeans(benchRun())),
       note: () => 'On the dashed line a product is faster by as much as its matrix is smaller.'}),
     benchMeansTable(shown),
-    element('p', {class: 'remark'}, never.length ? 'Held no matrix: ' + never.map(row => `${specOf(row)} with ${row.values} values`).join(', ') + '. ' : '',
-      'Means of fewer matrices are over those that the format and its values hold: compare rows of the same number.'), ...benchErrorParts()];
+    element('p', {class: 'remark'}, never.length ? 'These hold no matrix: ' + never.map(row => `${specOf(row)} with ${row.values} values`).join(', ') + '. ' : '',
+      'A mean counts the matrices that the format and its value store can hold. Compare rows with the same number of matrices.'), ...benchErrorParts()];
 };
 
 function benchErrorParts() {
   if (!benchErrors.length) return [];
-  return [element('h3', {}, 'Not measured'), pagedTable([{title: 'matrix', left: true, text: r => r.matrix.name}, {title: 'what is wrong', left: true, text: r => r.error}], benchErrors, 'Matrices that could not be measured')];
+  return [element('h4', {}, 'Not measured'), pagedTable([{title: 'matrix', left: true, text: r => r.matrix.name}, {title: 'what is wrong', left: true, text: r => r.error}], benchErrors, 'Matrices that could not be measured')];
 }
 
 function benchMatrixParts() {
@@ -159,11 +154,11 @@ function benchMatrixTable(record) {
   const sorted = [...rows].sort((a, b) => (b.ok === true) - (a.ok === true) || (b.speedup_vs_csr || 0) - (a.speedup_vs_csr || 0));
   const facts = [`${grouped(matrix.rows)} × ${grouped(matrix.cols)}`, `${grouped(matrix.nnz)} entries`, `CSR ${bytesText(record.csr_bytes)}`,
     record.csr_seconds ? `${digits(1e3 * record.csr_seconds)} ms a product` : null, record.working_set_in_cache ? 'fits the last-level cache' : null];
-  return [element('h3', {}, matrix.name), element('p', {class: 'remark'}, facts.filter(Boolean).join(', ')),
-    simpleTable([formatColumn, ...typeColumns, {title: 'bytes/entry', text: r => fixed(r.bytes_per_nnz)}, {title: 'of CSR', text: r => fixed(r.ratio_to_csr, 3)},
+  return [element('h4', {}, matrix.name), element('p', {class: 'remark'}, facts.filter(Boolean).join(', ')),
+    simpleTable([formatColumn, {title: 'speedup', text: r => factorText(r.speedup_vs_csr)}, {title: 'of CSR', text: r => fixed(r.ratio_to_csr, 3)}, ...typeColumns, {title: 'bytes/entry', text: r => fixed(r.bytes_per_nnz)},
       {title: 'ms', text: r => digits(r.seconds_median === null ? null : 1e3 * r.seconds_median)},
       {title: 'min to max', text: r => r.seconds_min === null ? '–' : `${digits(1e3 * r.seconds_min)} to ${digits(1e3 * r.seconds_max)}`},
-      {title: 'GB/s', text: r => digits(r.gb_per_s)}, {title: 'Gflop/s', text: r => digits(r.gflops)}, {title: 'speedup', text: r => factorText(r.speedup_vs_csr)},
+      {title: 'GB/s', text: r => digits(r.gb_per_s)}, {title: 'Gflop/s', text: r => digits(r.gflops)},
       peerColumn(rows),
       {title: 'encoding', text: r => digits(r.encode_in_csr_spmv)}, ...kernelColumns(rows), {title: 'ok', text: verdict}, {title: '', left: true, text: r => r.reason || ''}], marked(sorted), 'Products of ' + matrix.name),
     element('p', {class: 'remark path'}, matrix.path)];
@@ -197,11 +192,11 @@ function solveParts() {
       Object.assign(measured, {solveRun, solved: 0});
       remakeParts(sectionOf('solve'));
     }),
-    machineFacts(records[0].machine), simpleTable([formatColumn, ...typeColumns, preconditionerColumn, {title: 'systems', text: r => grouped(r.matrices)}, {title: 'converged', text: r => grouped(r.converged)},
+    machineFacts(records[0].machine), simpleTable([formatColumn, {title: 'speedup', text: r => factorText(r.speedup)}, {title: 'with encoding', text: r => factorText(r.total)}, ...typeColumns, preconditionerColumn, {title: 'systems', text: r => grouped(r.matrices)}, {title: 'converged', text: r => grouped(r.converged)},
       {title: 'iterations, most off CSR’s', text: r => (100 * r.more).toFixed(1) + '%'}, {title: 'updates/s', text: r => digits(r.updates)},
-      {title: 'speedup', text: r => factorText(r.speedup)}, {title: 'with encoding', text: r => factorText(r.total)}, {title: 'wrong', text: r => r.wrong ? grouped(r.wrong) : ''}],
+      {title: 'wrong', text: r => r.wrong ? grouped(r.wrong) : ''}],
       marked(solveMeans(records)), 'Geometric means over all systems'),
-    element('h3', {}, 'By system'), chooser('System', records.map(record => record.matrix.name), measured.solved, show), body];
+    element('h4', {}, 'By system'), chooser('System', records.map(record => record.matrix.name), measured.solved, show), body];
 }
 
 const exponent = value => typeof value === 'number' ? value.toExponential(2) : '–';
@@ -212,13 +207,12 @@ const transferColumns = rows => rows.some(row => row.transfer_seconds > 0)
 
 function solveTable(record) {
   const {matrix} = record;
-  return [element('h3', {}, matrix.name),
+  return [element('h4', {}, matrix.name),
     element('p', {class: 'remark'}, `${grouped(matrix.rows)} rows, ${grouped(matrix.nnz)} entries, on ${record.device} with ${record.threads} thread${record.threads === 1 ? '' : 's'}; right-hand side: ${record.right_hand_side}; `
       + `to a residual of ${record.tolerance.toExponential(0)} or ${grouped(record.max_iterations)} iterations.`),
-    simpleTable([formatColumn, ...typeColumns, preconditionerColumn, {title: 'iterations', text: r => grouped(r.iterations)}, {title: 'end', left: true, text: r => r.stop},
+    simpleTable([formatColumn, {title: 'speedup', text: r => factorText(r.speedup_vs_csr)}, {title: 'with encoding', text: r => factorText(r.total_speedup_vs_csr)}, ...typeColumns, preconditionerColumn, {title: 'iterations', text: r => grouped(r.iterations)}, {title: 'end', left: true, text: r => r.stop},
       {title: 'seconds', text: r => digits(r.seconds)}, {title: 'updates/s', text: r => digits(r.updates_per_second)}, {title: 'products', text: r => r.product_share === null ? '–' : percentText(r.product_share, 1)},
       {title: 'true residual', text: r => exponent(r.true_residual)}, {title: 'L2 error', text: r => exponent(r.l2_error)}, {title: 'encoding, s', text: r => digits(r.encode_seconds)}, ...transferColumns(record.formats),
-      {title: 'speedup', text: r => factorText(r.speedup_vs_csr)}, {title: 'with encoding', text: r => factorText(r.total_speedup_vs_csr)},
       {title: 'switched at', text: r => grouped(r.switched_at)}, {title: 'ok', text: verdict}, {title: '', left: true, text: r => r.reason || ''}], marked(record.formats), 'Solvers of ' + matrix.name),
     element('p', {class: 'remark path'}, matrix.path)];
 }

@@ -61,13 +61,6 @@ function gridTable(records, measure) {
     element('tbody', {}, body, means)));
 }
 
-/// An axis with ticks at 1, 2 and 5 times the powers of ten, of a range that is not too wide for them.
-function finelySpaced(values, field, format) {
-  const all = values.map(v => v[field]), least = Math.min(...all), most = Math.max(...all), ticks = [];
-  for (let power = -12; power <= 15; ++power) for (const step of most / least > 2000 ? [1] : [1, 2, 5]) ticks.push(Number(step + 'e' + power));
-  return {format, values: ticks.filter(t => t >= least && t <= most), labelOverlap: true};
-}
-
 /// Every product of the run: bytes moved, vectors included, against its time; and the time that a copy would take.
 function bytesTimeSpec(records) {
   const values = records.flatMap(record => record.formats.filter(row => row.ok === true && row.gb_per_s > 0 && row.seconds_median > 0).map(row =>
@@ -75,8 +68,8 @@ function bytesTimeSpec(records) {
   if (!values.length) return null;
   const rate = records[0].machine.copy_gb_per_s, amounts = values.map(v => v.bytes);
   const copy = rate > 0 ? [Math.min(...amounts), Math.max(...amounts)].map(bytes => ({bytes, ms: bytes / (1e6 * rate)})) : [];
-  const x = {field: 'bytes', type: 'quantitative', title: 'bytes moved', scale: logScale, axis: finelySpaced(values, 'bytes', '~s')};
-  const y = {field: 'ms', type: 'quantitative', title: 'milliseconds', scale: logScale, axis: finelySpaced([...values, ...copy], 'ms', '~r')};
+  const x = {field: 'bytes', type: 'quantitative', title: 'bytes moved', scale: logScale, axis: logAxis(values, 'bytes')};
+  const y = {field: 'ms', type: 'quantitative', title: 'milliseconds', scale: logScale, axis: logAxis([...values, ...copy], 'ms')};
   return {
     description: 'Scatter plot: time of each product against the bytes that it moves', height: 340,
     layer: [
@@ -100,8 +93,8 @@ function productParts() {
   const cached = records.some(record => record.working_set_in_cache);
   return [element('p', {class: 'remark'}, settingText(machine)),
     choices.length < 2 ? null : element('div', {class: 'tools'}, selectBox('Speedup over', choices.map(key => [key, productMeasures[key]]), productMeasure, show)),
-    table, element('p', {class: 'remark'}, 'Of a format with several value stores, the fastest; the fastest of ours in bold. Empty: not held, not measured or wrong.',
-      cached ? ' *: the last-level cache holds the working set.' : ''),
+    table, element('p', {class: 'remark'}, 'Each cell has the fastest value store of the format. Our fastest format is bold. A cell is empty if the format cannot hold the matrix, was not measured, or was wrong.',
+      cached ? ' A star marks matrices whose working set fits the last-level cache.' : ''),
     chart({id: 'bench-time', title: 'Bytes against time', spec: () => bytesTimeSpec(benchRun()),
       note: () => machine.copy_gb_per_s > 0 ? `On the dashed line bytes move as fast as in a copy, ${digits(machine.copy_gb_per_s)} GB/s.` : ''})];
 }

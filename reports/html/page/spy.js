@@ -1,56 +1,47 @@
 'use strict';
-// The pattern of any matrix before and after each ordering, and its figures beside.
+// One matrix: its pattern before and after each ordering, and its figures beside.
 
-const LISTED = 300;  // matches offered at once
-const spy = {chosen: 0, body: null, select: null, search: null};
+const LISTED = 300;  // matrices offered at once
+const spy = {chosen: null, body: null, select: null, drawing: []};
 
-function spySection() {
-  if (!matrices.length) return element('p', {class: 'empty'}, 'No matrix was analysed.');
-  spy.search = element('input', {type: 'search', placeholder: 'Part of a name', 'aria-label': 'Search a matrix for its picture', oninput: listMatches});
-  spy.select = element('select', {'aria-label': 'Matrix', onchange: event => showMatrix(Number(event.target.value))});
+/// The chosen matrix stays where it passes the filters; else the first that has a picture before and after reordering.
+function matrixParts() {
+  if (!shown.length) return [element('p', {class: 'empty'}, 'No matrix passes the filters.')];
+  spy.select = element('select', {'aria-label': 'Matrix', onchange: event => showMatrix(Number(event.target.value))},
+    shown.slice(0, LISTED).map(m => element('option', {value: m.index}, m.name)));
   spy.body = element('div', {id: 'spy', class: orderings.length > 2 ? 'many' : null});
   const step = by => () => {
-    const options = [...spy.select.options].map(o => Number(o.value));
-    const at = options.indexOf(spy.chosen);
-    showMatrix(options[(at + by + options.length) % options.length] ?? spy.chosen);
+    const at = shown.findIndex(m => m.index === spy.chosen);
+    showMatrix(shown[(at + by + shown.length) % shown.length].index);
   };
-  const box = element('div', {},
-    element('div', {class: 'tools'}, spy.search, spy.select,
-      element('button', {type: 'button', onclick: step(-1)}, 'Previous'), element('button', {type: 'button', onclick: step(1)}, 'Next')),
-    spy.body);
-  listMatches();
-  const worse = matrices.find(m => choice.other && under(m, choice.other) && under(m, 'none') && under(m, choice.other).spySize > 1);
-  showMatrix((worse || matrices[0]).index);
-  return box;
+  const drawn = m => shownOrderings().every(name => under(m, name) && under(m, name).spySize > 1);
+  const kept = shown.find(m => m.index === spy.chosen);
+  showMatrix((kept || shown.find(drawn) || shown[0]).index);
+  return [element('div', {class: 'tools'}, spy.select, element('button', {type: 'button', onclick: step(-1)}, 'Previous'), element('button', {type: 'button', onclick: step(1)}, 'Next'),
+      shown.length > LISTED ? element('span', {class: 'status'}, `The list has the first ${LISTED} of ${grouped(shown.length)}; a filter by name finds the others.`) : null), spy.body];
 }
 
-function listMatches() {
-  const wanted = spy.search.value.trim().toLowerCase();
-  const found = matrices.filter(m => m.name.toLowerCase().includes(wanted)).slice(0, LISTED);
-  spy.select.replaceChildren(...found.map(m => element('option', {value: m.index}, m.name)));
-  if (found.length && !found.some(m => m.index === spy.chosen)) showMatrix(found[0].index);
-  else spy.select.value = spy.chosen;
-}
-
-/// Chooses the matrix, adding it to the list where the search has left it out.
+/// Chooses the matrix, adding it to the list where that has left it out.
 function showMatrix(index) {
-  spy.chosen = index;
+  if (!shown.length) return;  // the part says so
   const matrix = matrices[index];
-  if (![...spy.select.options].some(o => Number(o.value) === index)) {
-    spy.select.prepend(element('option', {value: index}, matrix.name));
-  }
+  spy.chosen = index;
+  if (![...spy.select.options].some(option => Number(option.value) === index)) spy.select.prepend(element('option', {value: index}, matrix.name));
   spy.select.value = index;
-  if (!spy.body) return;
-  spy.body.replaceChildren(matrixHead(matrix),
-    element('div', {class: 'spies'}, orderings.map(name => spyFigure(matrix, name))), figuresTable(matrix));
+  spy.drawing = [];
+  spy.body.replaceChildren(matrixHead(matrix), element('div', {class: 'spies'}, orderings.map(name => spyFigure(matrix, name))), figuresTable(matrix));
 }
+
+function redrawPictures() { if (spy.body) showMatrix(spy.chosen); }
 
 function matrixHead(m) {
   const facts = [`${grouped(m.rows)} × ${grouped(m.cols)}`, `${grouped(m.nnz)} entries`, m.field, m.symmetry,
     m.patternSymmetric && m.rows === m.cols ? 'symmetric pattern' : null, m.explicitZeros ? grouped(m.explicitZeros) + ' explicit zeros' : null,
     m.duplicates ? grouped(m.duplicates) + ' duplicates summed' : null, m.emptyRows ? grouped(m.emptyRows) + ' empty rows' : null,
     m.field === 'pattern' ? null : grouped(m.distinct) + (m.distinct === 1 ? ' distinct value' : ' distinct values')];
-  return element('div', {class: 'matrix-head'}, element('h3', {}, m.name), element('p', {}, facts.filter(Boolean).join(', ')),
+  const {best} = m;
+  return element('div', {class: 'matrix-head'}, element('h4', {}, m.name), element('p', {}, facts.filter(Boolean).join(', ')), best.format
+    ? element('p', {}, element('b', {}, m.share === null ? bytesText(best.bytes) : (100 * m.share).toFixed(1) + '% of CSR'), ` at its smallest: ${best.format}, ${orderingLabel(best.ordering)} order, ${best.values} values, ${bytesText(best.bytes)}.`) : null,
     element('p', {class: 'remark path'}, m.path));
 }
 
@@ -62,18 +53,25 @@ function spyFigure(matrix, name) {
   return element('figure', {}, caption, spyCanvas(entry, matrix), element('p', {class: 'remark'}, 'bandwidth ' + grouped(entry.bandwidth)));
 }
 
+/// The canvas has its size at once, and its cells when they are inflated.
 function spyCanvas(entry, matrix) {
   const size = entry.spySize, scale = Math.max(1, Math.ceil(512 / size));
-  const canvas = element('canvas', {width: size * scale, height: size * scale, role: 'img', 'aria-label': 'Where the entries of the matrix lie'});
+  const canvas = element('canvas', {width: size * scale, height: size * scale, role: 'img',
+    'aria-label': `Where the entries of ${matrix.name} lie, in ${size} × ${size} cells`, 'data-cells': size});
   canvas.style.aspectRatio = String(Math.min(3, Math.max(1 / 3, matrix.cols / Math.max(1, matrix.rows))));
+  spy.drawing.push(drawPicture(canvas, entry, size, scale));
+  return canvas;
+}
+
+async function drawPicture(canvas, entry, size, scale) {
+  const cells = await pictureCells(entry);
   const context = canvas.getContext('2d');
   context.fillStyle = css('--after');
-  spyCells(entry.spyRuns).forEach((level, i) => {
+  cells.forEach((level, i) => {
     if (level === 0) return;
     context.globalAlpha = 0.28 + 0.08 * level;
     context.fillRect((i % size) * scale, Math.floor(i / size) * scale, scale, scale);
   });
-  return canvas;
 }
 
 function figuresTable(matrix) {
@@ -94,7 +92,5 @@ function figuresTable(matrix) {
   }
   const table = simpleTable([{title: '', left: true, text: row => row.title},
     ...applied.map(name => ({title: orderingLabel(name), text: row => row.text(under(matrix, name), name)}))], rows, 'Figures of ' + matrix.name);
-  const best = matrix.best;
-  return element('div', {class: 'figures'}, table, best.format
-    ? element('p', {}, `Smallest: ${best.format}, ${orderingLabel(best.ordering)} order, ${best.values} values: ${bytesText(best.bytes)}.`) : null);
+  return element('div', {class: 'figures'}, table);
 }

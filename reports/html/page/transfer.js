@@ -66,8 +66,8 @@ function transferSpeedSpec(records) {
   return {
     description: 'Scatter plot: speed of each transfer against its bytes', data: {values}, height: 300, mark: {...points(values), filled: true, cursor: null},
     encoding: {
-      x: {field: 'bytes', type: 'quantitative', title: 'bytes sent', scale: logScale, axis: finelySpaced(values, 'bytes', '~s')},
-      y: {field: 'rate', type: 'quantitative', title: 'GB/s', scale: logScale, axis: finelySpaced(values, 'rate', '~r')},
+      x: {field: 'bytes', type: 'quantitative', title: 'bytes sent', scale: logScale, axis: logAxis(values, 'bytes')},
+      y: {field: 'rate', type: 'quantitative', title: 'GB/s', scale: logScale, axis: logAxis(values, 'rate')},
       color: {field: 'route', type: 'nominal', scale: {domain: known.map(([, title]) => title), range: known.map(route => css(route[2]))}},
       shape: {field: 'memory', type: 'nominal', scale: {domain: kinds, range: ['circle', 'triangle-up', 'diamond'].slice(0, kinds.length)}},
       tooltip: tooltip(['name', 'matrix'], ['label', 'format'], ['route', 'sent as'], ['memory', 'memory'], ['bytes', 'bytes', ','], ['rate', 'GB/s', '.3~g']),
@@ -115,21 +115,29 @@ function transferParts() {
       Object.assign(sent, {run, matrix: 0});
       for (const id of ['transfer', 'transfer-matrix', 'transfer-size']) if (sectionOf(id).body) remakeParts(sectionOf(id));
     }),
-    machineFacts(machine),
+    fastestTransfer(means), machineFacts(machine),
     element('p', {class: 'remark'}, speeds.length ? 'One large copy to the device: ' + speeds.map(([memory, speed]) => `${digits(speed)} GB/s ${memory}`).join(', ') + '.' : ''),
     choosers.length ? element('div', {class: 'tools'}, choosers) : null, barsOf('transfer-means', () => transferMeans(sizedRecords())),
     element('p', {class: 'remark'}, `Geometric means over ${grouped(records.length)} ${records.length === 1 ? 'matrix' : 'matrices'}. A tick marks the speedup if only bytes counted.`),
     chart({id: 'transfer-speed', title: 'Speed against bytes sent', spec: () => transferSpeedSpec(transferRun())}),
-    simpleTable([formatColumn, ...typeColumns, routeColumn, memoryColumn, {title: 'matrices', text: r => grouped(r.matrices)}, {title: 'CSR’s bytes over its own', text: r => factorText(r.byte_ratio)},
-      {title: 'GB/s', text: r => digits(r.gb_per_s)}, {title: 'over CSR’s arrays', text: r => factorText(r.speedup_vs_csr_arrays)}, {title: 'over CSR sent alike', text: r => factorText(r.speedup_vs_csr)},
+    simpleTable([formatColumn, {title: 'over CSR sent alike', text: r => factorText(r.speedup_vs_csr)}, {title: 'over CSR’s arrays', text: r => factorText(r.speedup_vs_csr_arrays)}, ...typeColumns, routeColumn, memoryColumn, {title: 'matrices', text: r => grouped(r.matrices)}, {title: 'CSR’s bytes over its own', text: r => factorText(r.byte_ratio)},
+      {title: 'GB/s', text: r => digits(r.gb_per_s)},
       {title: 'products to pay', text: r => digits(r.products)}, {title: 'transfers to pay', text: r => digits(r.transfers)},
       {title: 'left out', text: r => r.left ? grouped(r.left) : ''}, {title: 'wrong', text: r => r.wrong ? grouped(r.wrong) : ''}],
       marked(sortedTransfers(means)), 'Geometric means of transfers over all matrices'), ...transferErrorParts()];
 }
 
+/// The fastest format in one buffer from pinned memory, against CSR sent alike, among those measured on most matrices.
+function fastestTransfer(means) {
+  const rows = means.filter(row => row.memory === 'pinned' && row.route === 'packed' && row.speedup_vs_csr > 0), most = Math.max(...rows.map(row => row.matrices));
+  const fastest = rows.filter(row => row.matrices === most).reduce((best, row) => !best || row.speedup_vs_csr > best.speedup_vs_csr ? row : best, null);
+  return !fastest ? null : element('p', {class: 'answer'}, element('b', {}, factorText(fastest.speedup_vs_csr)),
+    ` as fast as CSR sent alike: ${labelOf(fastest)} in one buffer from pinned memory, geometric mean over ${countText(most, 'matrix')}.`);
+}
+
 function transferErrorParts() {
   if (!transferErrors.length) return [];
-  return [element('h3', {}, 'Not measured'), pagedTable([{title: 'matrix', left: true, text: r => r.matrix.name}, {title: 'what is wrong', left: true, text: r => r.error}], transferErrors, 'Matrices whose transfer could not be measured')];
+  return [element('h4', {}, 'Not measured'), pagedTable([{title: 'matrix', left: true, text: r => r.matrix.name}, {title: 'what is wrong', left: true, text: r => r.error}], transferErrors, 'Matrices whose transfer could not be measured')];
 }
 
 function transferMatrixParts() {
@@ -146,10 +154,10 @@ function transferMatrixParts() {
 
 function transferTable(record) {
   const {matrix, formats: rows} = record;
-  return [element('h3', {}, matrix.name), element('p', {class: 'remark'}, `${grouped(matrix.rows)} × ${grouped(matrix.cols)}, ${grouped(matrix.nnz)} entries`),
-    simpleTable([formatColumn, ...typeColumns, routeColumn, memoryColumn, {title: 'bytes sent', text: r => bytesText(r.sent_bytes)}, {title: 'copies', text: r => grouped(r.copies)},
+  return [element('h4', {}, matrix.name), element('p', {class: 'remark'}, `${grouped(matrix.rows)} × ${grouped(matrix.cols)}, ${grouped(matrix.nnz)} entries`),
+    simpleTable([formatColumn, {title: 'over CSR sent alike', text: r => factorText(r.speedup_vs_csr)}, {title: 'over CSR’s arrays', text: r => factorText(r.speedup_vs_csr_arrays)}, ...typeColumns, routeColumn, memoryColumn, {title: 'bytes sent', text: r => bytesText(r.sent_bytes)}, {title: 'copies', text: r => grouped(r.copies)},
       {title: 'ms', text: r => digits(r.seconds_median === null ? null : 1e3 * r.seconds_median)}, {title: 'GB/s', text: r => digits(r.gb_per_s)},
-      {title: 'over CSR’s arrays', text: r => factorText(r.speedup_vs_csr_arrays)}, {title: 'over CSR sent alike', text: r => factorText(r.speedup_vs_csr)}, {title: 'if bytes were all', text: r => factorText(r.byte_ratio)},
+      {title: 'if bytes were all', text: r => factorText(r.byte_ratio)},
       {title: 'encoding, ms', text: r => digits(r.encode_seconds === null ? null : 1e3 * r.encode_seconds)}, {title: 'products to pay', text: r => r.ok ? paysBack(r.break_even_spmv) : '–'},
       {title: 'transfers to pay', text: r => r.ok ? paysBack(r.break_even_transfers) : '–'}, {title: 'ok', text: verdict}, {title: '', left: true, text: r => r.reason || ''}],
       marked(sortedTransfers(rows)), 'Transfers of ' + matrix.name),
@@ -180,8 +188,8 @@ function transferSizeSpec() {
   const values = records.flatMap(record => record.formats.filter(row => row.ok === true && row.route === route && row.memory === memory && row.type === sent.type).map(row =>
     ({name: record.matrix.name, label: labelOf(row), rows: record.matrix.rows, figure: sizeFigure[sent.measure](row)}))).filter(v => v.figure > 0);
   if (!values.length) return null;
-  const x = {field: 'rows', type: 'quantitative', title: 'rows', scale: logScale, axis: finelySpaced(values, 'rows', '~s')};
-  const y = {field: 'figure', type: 'quantitative', title: sent.measure === 'rate' ? 'GB/s' : 'milliseconds', scale: logScale, axis: finelySpaced(values, 'figure', '~r')};
+  const x = {field: 'rows', type: 'quantitative', title: 'rows', scale: logScale, axis: logAxis(values, 'rows')};
+  const y = {field: 'figure', type: 'quantitative', title: sent.measure === 'rate' ? 'GB/s' : 'milliseconds', scale: logScale, axis: logAxis(values, 'figure')};
   return {
     description: 'Lines: ' + sizeMeasures[sent.measure] + ' against the rows of the matrix', data: {values}, height: 320, mark: {type: 'line', point: {size: 30}},
     encoding: {x, y, color: {field: 'label', type: 'nominal', scale: {scheme: 'tableau20'}, legend: {orient: 'right', title: null}},

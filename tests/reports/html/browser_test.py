@@ -6,7 +6,11 @@ usage: browser_test.py WRITE_REPORT [FOLDER]
 WRITE_REPORT is the program that writes a report of synthetic records. With FOLDER, screenshots at desktop and phone
 width, light and dark, are left there. Exit code 77: no Chromium here, nothing was tested.
 """
+import base64
+import csv
+import decimal
 import html.parser
+import io
 import json
 import pathlib
 import shutil
@@ -14,14 +18,15 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
 
 MATRICES = 90
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
-         "--enable-logging=stderr", "--virtual-time-budget=60000"]
+         "--enable-logging=stderr", "--virtual-time-budget=90000"]
 DARK = ["--force-dark-mode", "--blink-settings=preferredColorScheme=0"]
-CHARTS = (["collection", "classes", "blocks-nnz", "blocks-rows"]
+CHARTS = (["every-matrix", "formats", "orders", "classes", "blocks-nnz", "blocks-rows"]
           + [f"shares-{s}-{o}" for s in ("direct", "delta-to-diagonal", "delta", "delta-anchored") for o in ("none", "rcm")]
           + [f"composition-{o}{s}" for o in ("", "auto-") for s in ("direct", "delta-to-diagonal", "delta", "delta-anchored")]
           + [f"reduction-{f}" for f in ("coo", "opt-csr", "bmsparse", "bccoo", "bccoo-gpu", "amb")]
@@ -84,21 +89,62 @@ class Browser:
                                   capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=240)
 
     def open(self, path, *flags):
-        """(Page, lines the page wrote to the console)."""
-        result = self.run(path.as_uri() + "#selftest", "--dump-dom", *flags)
+        """(Page, lines the page wrote to the console), in a window of 1280 x 900."""
+        result = self.run(path.as_uri() + "#selftest", "--dump-dom", "--window-size=1280,900", *flags)
         return Page(result.stdout), [line for line in result.stderr.splitlines() if "CONSOLE" in line]
 
-    def width_inside(self, path, width):
-        """Width of the page's content in a frame as wide as a phone: a window cannot be that narrow everywhere."""
-        frame = self.folder / "frame.html"
+    def frame(self, path, width, height):
+        """A page that shows the report in a frame as wide as a phone: a window cannot be that narrow everywhere."""
+        frame = self.folder / f"frame-{path.stem}-{width}.html"
         frame.write_text(f'<!DOCTYPE html><body style="margin:0"><iframe src="{path.as_uri()}#selftest" '
-                         f'style="border:0;width:{width}px;height:900px"></iframe><script>addEventListener("message", '
+                         f'style="border:0;width:{width}px;height:{height}px"></iframe><script>addEventListener("message", '
                          'event => { document.title = event.data; });</script>', encoding="utf-8")
-        page = Page(self.run(frame.as_uri(), "--dump-dom").stdout)
-        return page.titles[0].split() if page.titles else None
+        return frame
+
+    def told_inside(self, path, width, height=844):
+        """What the self test left in a frame of this width."""
+        page = Page(self.run(self.frame(path, width, height).as_uri(), "--dump-dom", "--window-size=1280,1000").stdout)
+        return json.loads("".join(page.titles))
 
     def screenshot(self, path, to, size, *flags):
-        self.run(path.as_uri() + "#selftest", f"--screenshot={to}", f"--window-size={size}", *flags)
+        self.run(path.as_uri(), f"--screenshot={to}", f"--window-size={size}", *flags)
+
+
+class Expected:
+    """The page's figures, worked out from the data in the file by other means."""
+
+    def __init__(self, path):
+        text = path.read_text(encoding="utf-8")
+        data = json.loads(text.split('id="data">')[1].split("</script>")[0])
+        self.formats, self.orderings = data["summary"]["formats"], data["summary"]["orderings"]
+        self.matrices = data["matrices"]
+
+    def sizes(self, matrix, ordering):
+        """{format: [model, index, total, store, least]} of an ordering that was applied."""
+        entry = matrix[14][self.orderings.index(ordering)]
+        return {f: s for f, s in zip(self.formats, entry[7]) if s} if isinstance(entry, list) else {}
+
+    def percent(self, matrices):
+        """Bytes of the best choice, of CSR."""
+        csr = sum(self.sizes(m, "none")["csr"][2] for m in matrices)
+        return fixed(100 * sum(m[13][3] for m in matrices) / csr, 1) + "% of CSR"
+
+    def share_of_format(self, matrices, name):
+        held = [self.sizes(m, "none") for m in matrices if name in self.sizes(m, "none")]
+        return fixed(100 * sum(s[name][4] for s in held) / sum(s["csr"][2] for s in held), 1) + "%"
+
+    def pairs(self):
+        """Bytes of each format before and after rcm, over the matrices known in both orders."""
+        result = set()
+        for name in self.formats:
+            known = [m for m in self.matrices if name in self.sizes(m, "none") and name in self.sizes(m, "rcm")]
+            for label, ordering in (("original", "none"), ("rcm", "rcm")):
+                result.add((name, label, sum(self.sizes(m, ordering)[name][2] for m in known), len(known)))
+        return result
+
+
+def is_square_symmetric(matrix):
+    return matrix[2] == matrix[3] and matrix[7]
 
 
 class ReportTest(unittest.TestCase):
@@ -109,9 +155,14 @@ class ReportTest(unittest.TestCase):
     def setUpClass(cls):
         cls.page, cls.console = cls.browser.open(cls.report)
         cls.has_charts = not cls.page.notice
+        cls.expected = Expected(cls.report)
+        cls.phone = cls.browser.told_inside(cls.report, 390)
+
+    def told(self, attribute):
+        return json.loads(self.page.root["data-" + attribute])
 
     def numbers(self, attribute):
-        return [int(text.replace(",", "")) for text in json.loads(self.page.root[attribute])]
+        return [int(text.replace(",", "")) for text in self.told(attribute)]
 
     def test_the_self_test_came_to_its_end(self):
         self.assertEqual(self.page.root.get("data-selftest"), "done")
@@ -121,7 +172,7 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(self.console, [])
 
     def test_nothing_was_fetched(self):
-        self.assertEqual(self.page.root["data-resources"], "0")
+        self.assertEqual(self.page.root["data-resources"], "[]")
 
     def test_every_chart_has_drawn_marks(self):
         if not self.has_charts:
@@ -134,47 +185,171 @@ class ReportTest(unittest.TestCase):
     def test_scatter_plots_have_a_mark_for_each_matrix(self):
         if not self.has_charts:
             self.skipTest("built without charts")
+        self.assertGreaterEqual(self.page.marks["every-matrix"], len(self.expected.matrices))
         self.assertGreater(self.page.marks["blocks-nnz"], 1.5 * MATRICES)
         self.assertGreater(self.page.marks["reduction-opt-csr"], 1.5 * MATRICES)
 
+    def test_axes_have_no_powers_of_ten(self):
+        labels = self.told("axis-labels")
+        self.assertEqual([label for label in labels if "e+" in label or "e-" in label], [])
+        if self.has_charts:
+            self.assertLessEqual({"100", "10 k", "1 M"}, set(labels))
+
+    def test_figures_equal_the_summary(self):
+        self.assertEqual(self.told("agreement"), [])
+
+    def test_the_answer_is_on_the_first_screen(self):
+        for told in (self.page.root, None):
+            box = self.told("answer-box") if told else json.loads(self.phone["answerBox"])
+            window = self.told("window") if told else json.loads(self.phone["window"])
+            self.assertLess(box["bottom"], window["height"] / 2)
+            self.assertLessEqual(box["right"], window["width"])
+        self.assertTrue(self.told("answer").startswith(self.expected.percent(self.expected.matrices)))
+
+    def test_the_share_of_csr_is_in_view_on_a_phone(self):
+        for box in json.loads(self.phone["shareBoxes"]):
+            self.assertGreater(box["width"], 20)
+            self.assertLessEqual(box["right"], 390)
+
+    def test_nothing_is_wider_than_the_window(self):
+        for told in (self.told("wide"), json.loads(self.phone["wide"])):
+            self.assertEqual(told, [])
+        self.assertEqual(json.loads(self.phone["window"])["content"], 390)
+        self.assertEqual(self.told("window")["content"], 1280)
+
+    def test_tooltips_are_as_high_as_their_lines(self):
+        if not self.has_charts:
+            self.skipTest("built without charts")
+        for box in (self.told("tooltip-box"), json.loads(self.phone["tooltipBox"])):
+            self.assertEqual(box["rows"], 6)
+            self.assertGreater(box["height"], 6 * 10)
+            self.assertLess(box["height"], 6 * 30)
+            self.assertGreaterEqual(box["left"], 0)
+            self.assertLessEqual(box["right"], box["innerWidth"])
+
+    def test_a_filter_changes_every_overview(self):
+        before, once, twice, cleared = (self.told(key) for key in ("unfiltered", "filtered", "filtered-twice", "cleared"))
+        chosen = [m for m in self.expected.matrices if is_square_symmetric(m)]
+        large = [m for m in chosen if m[4] >= 10000]
+        for seen, matrices in ((before, self.expected.matrices), (once, chosen), (twice, large)):
+            self.assertEqual(sorted(seen["names"]), sorted(m[0] for m in matrices))
+            self.assertEqual(seen["answer"], self.expected.percent(matrices))
+            self.assertIn(str(len(matrices)), seen["tiles"])
+            self.assertIn(str(len(matrices)), seen["status"])
+            self.assertTrue(seen["rows"].endswith(f"of {len(matrices)}"))
+            shares = {row[0]: row[1] for row in seen["bytes"][1:]}
+            self.assertEqual(shares["best for each"] + " of CSR", self.expected.percent(matrices))
+            for name in self.expected.formats:
+                self.assertEqual(shares[name], self.expected.share_of_format(matrices, name))
+        for key in ("orders", "indices"):
+            self.assertNotEqual(before[key], once[key])
+            self.assertNotEqual(once[key], twice[key])
+        self.assertEqual(cleared, before)
+
+    def test_a_brush_filters_the_page(self):
+        if not self.has_charts:
+            self.skipTest("built without charts")
+        brushed = self.told("brushed")
+        self.assertTrue(all(brushed["fields"].values()), brushed["fields"])
+        self.assertTrue(brushed["same"])  # the chart under the pointer was not made anew
+        known = [m[4] for m in self.expected.matrices]
+        limit = float(brushed["fields"]["entriesTo"])
+        self.assertLess(limit, max(known))
+        self.assertEqual(sorted(brushed["names"]), sorted(m[0] for m in self.expected.matrices if m[4] <= limit))
+        self.assertIn(str(len(brushed["names"])), brushed["status"])
+
+    def test_bars_before_and_after_count_the_same_matrices(self):
+        if not self.has_charts:
+            self.skipTest("built without charts")
+        drawn = {tuple(bar) for bar in self.told("pairs")}
+        self.assertEqual(drawn, self.expected.pairs())
+        self.assertLess({count for *_, count in drawn}, {*range(len(self.expected.matrices))})  # rectangular ones are out
+
+    def test_the_answer_is_beside_the_name(self):
+        self.assertEqual(self.told("list-head")[:2], ["Matrix", "Of CSR"])
+        self.assertLessEqual(len(self.told("list-head")), 12)
+
+    def test_the_name_stays_in_view(self):
+        moved = json.loads(self.phone["nameMoved"])
+        self.assertEqual(moved["scrolled"], 150)
+        self.assertLessEqual(abs(moved["by"]), 1)
+
     def test_the_table_sorts_both_ways(self):
-        down, up = self.numbers("data-sorted-down"), self.numbers("data-sorted-up")
+        down, up = self.numbers("sorted-down"), self.numbers("sorted-up")
         self.assertEqual(len(down), 50)
         self.assertEqual(down, sorted(down, reverse=True))
         self.assertEqual(up, sorted(up))
         self.assertLess(up[-1], down[0])
 
-    def test_the_search_finds(self):
-        found = json.loads(self.page.root["data-found"])
-        self.assertEqual(len(found), 1)
+    def test_the_csv_is_what_is_shown(self):
+        text = self.told("csv")
+        head, *rows = csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""))
+        cells = self.told("list-cells")
+        self.assertEqual(head, self.told("list-head")[:12] + ["Path"])
+        self.assertEqual(len(rows), len(self.expected.matrices))
+        shown = {"Of CSR": lambda v: fixed(100 * float(v), 1) + "%" if v else "", "Smallest": bytes_text, "CSR": bytes_text}
+        for name in ("Entries", "Rows", "Columns"):
+            shown[name] = lambda v: f"{int(v):,}"
+        for row, cell in zip(rows, cells, strict=True):
+            self.assertEqual([shown.get(name, as_shown)(value) for name, value in zip(head, row)], cell)
+        self.assertIn("'=1+1", [row[0] for row in rows])  # a formula is text
+        self.assertIn('"\'=1+1"', text)
+        for row in csv.reader(io.StringIO(text.lstrip("\ufeff"), newline="")):
+            self.assertFalse(any(value.startswith(("=", "+", "-", "@")) for value in row))
 
     def test_the_pattern_is_drawn(self):
-        inks = [int(ink) for ink in self.page.root["data-spy-pixels"].split(",")]
+        inks = self.told("spy-pixels")
         self.assertEqual(len(inks), 2)
         self.assertGreater(min(inks), 1000)
+
+    def test_patterns_have_256_cells_and_come_back(self):
+        self.assertEqual(self.told("spy-cells"), [256, 256])
+        matrix = next(m for m in self.expected.matrices if m[0] == self.told("spy-name"))
+        packed = zlib.decompress(base64.b64decode(matrix[14][0][9]))
+        self.assertEqual(self.told("spy-levels"), packed.hex())
+        pictures = [entry[9] for m in self.expected.matrices for entry in m[14] if isinstance(entry, list)]
+        self.assertLessEqual(max(map(len, pictures)), 6000)
 
     def test_hostile_names_stay_text(self):
         self.assertEqual("".join(self.page.titles[:1]), "What these sparse matrices cost")
         self.assertEqual(self.page.images, 0)
-        self.assertIn(SCRIPT_NAME, json.loads(self.page.root["data-names"]))
+        self.assertIn(SCRIPT_NAME, self.told("names"))
 
     def test_a_point_tells_its_name_and_leads_to_its_pattern(self):
         if not self.has_charts:
             self.skipTest("built without charts")
-        self.assertIn(SCRIPT_NAME, self.page.root["data-tooltip"])
-        self.assertEqual(self.page.root["data-clicked"], SCRIPT_NAME)
-
-    def test_no_sideways_scrolling(self):
-        for width in (390, 1280):
-            told = self.browser.width_inside(self.report, width)
-            self.assertEqual(told, [str(width), str(width)])
+        self.assertIn(SCRIPT_NAME, self.told("tooltip"))
+        self.assertEqual(self.told("clicked"), SCRIPT_NAME)
 
     def test_dark_colours(self):
         dark, console = self.browser.open(self.report, *DARK)
         self.assertEqual(console, [])
-        self.assertEqual(self.page.root["data-scheme"], "light")
-        self.assertEqual(dark.root["data-scheme"], "dark")
+        self.assertEqual(self.told("scheme"), "light")
+        self.assertEqual(dark.root["data-scheme"], '"dark"')
         self.assertEqual(dark.marks, self.page.marks)
+
+
+def fixed(value, decimals):
+    """As JavaScript's toFixed: a tie goes up."""
+    return str(decimal.Decimal(value).quantize(decimal.Decimal(1).scaleb(-decimals), decimal.ROUND_HALF_UP))
+
+
+def as_shown(value):
+    return value[1:] if value.startswith("'") else value
+
+
+def bytes_text(value):
+    """What elements.js makes of a number of bytes."""
+    if not value:
+        return ""
+    size, units = float(value), ["B", "kB", "MB", "GB", "TB", "PB"]
+    while size >= 999.5 and len(units) > 1:
+        size, units = size / 1000, units[1:]
+    if units[0] == "B":
+        return f"{int(size)} B"
+    decimals = max(0, 3 - len(str(int(size))))
+    text = fixed(size, decimals)
+    return (fixed(size, decimals - 1) if len(text.replace(".", "")) > 3 else text) + " " + units[0]
 
 
 class MeasuredTest(unittest.TestCase):
@@ -190,7 +365,7 @@ class MeasuredTest(unittest.TestCase):
         self.assertEqual(self.page.root.get("data-selftest"), "done")
         self.assertNotIn("data-problems", self.page.root)
         self.assertEqual(self.console, [])
-        self.assertEqual(self.page.root["data-resources"], "0")
+        self.assertEqual(self.page.root["data-resources"], "[]")
         self.assertEqual(json.loads(self.page.root["data-bare-texts"]), [])  # "null" of a part that is left out
 
     def test_charts_are_those_of_measurements(self):
@@ -255,7 +430,9 @@ class MeasuredTest(unittest.TestCase):
         self.assertIn("<16 cores>", runs[0])
 
     def test_no_sideways_scrolling(self):
-        self.assertEqual(self.browser.width_inside(self.report, 390), ["390", "390"])
+        told = self.browser.told_inside(self.report, 390)
+        self.assertEqual(json.loads(told["wide"]), [])
+        self.assertEqual(json.loads(told["window"])["content"], 390)
 
 
 def works(browser, folder):
@@ -266,9 +443,9 @@ def works(browser, folder):
 
 
 def take_screenshots(browser, report, folder, prefix):
-    for name, size in (("desktop", "1280,1000"), ("phone", "500,900")):
-        for scheme, flags in (("light", []), ("dark", DARK)):
-            browser.screenshot(report, folder / f"{prefix}{name}-{scheme}.png", size, *flags)
+    for scheme, flags in (("light", []), ("dark", DARK)):
+        browser.screenshot(report, folder / f"{prefix}desktop-{scheme}.png", "1280,900", *flags)
+        browser.screenshot(browser.frame(report, 390, 844), folder / f"{prefix}phone-{scheme}.png", "390,844", *flags)
 
 
 def main():

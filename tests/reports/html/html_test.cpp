@@ -7,6 +7,7 @@
 
 #include "reports/html/embedded.hpp"
 #include "reports/html/page_data.hpp"
+#include "reports/html/picture.hpp"
 #include "tests/reports/sample.hpp"
 
 namespace spress::reports {
@@ -80,7 +81,20 @@ TEST(PageData, HoldsTheFiguresOfEachMatrix) {
   EXPECT_EQ(first[14][0][0], none.bandwidth);
   EXPECT_EQ(first[14][0][6][2][0], none.index_classes[2].second.matrix_bits);
   EXPECT_EQ(first[14][0][7][1][2], none.footprint[1].second.total_bytes);
-  EXPECT_EQ(lengthen_runs(first[14][0][9]), none.spy.cells);
+  EXPECT_EQ(first[14][0][8], none.spy.size);
+  EXPECT_EQ(first[14][0][9], picture_of(none.spy).text);
+  EXPECT_EQ(first[14][0][10],
+            records[0].choice->candidates[records[0].choice->candidates[0].ordering != "none"].total_bytes);
+  EXPECT_EQ(first[15][0], records[0].choice->candidates[0].ordering);
+  EXPECT_EQ(first[16], "");
+}
+
+TEST(PageData, NamesTheGenerator) {
+  std::vector<AnalyzeRecord> records = sample_records(2);
+  records[1].matrix.generator = {"identity", {}};
+  const Json data = Json::parse(page_data(records, ""));
+  EXPECT_EQ(data["matrices"][0][16], "");
+  EXPECT_EQ(data["matrices"][1][16], "identity");
 }
 
 TEST(Html, IsOneFileThatAsksNothingOfANetwork) {
