@@ -1,4 +1,4 @@
-// Cuthill-McKee by Boost.Graph, to measure ours against.
+// Cuthill-McKee by Boost.Graph, which the bench and a test compare with ours.
 #pragma once
 
 #include "reorder/core/graph.hpp"

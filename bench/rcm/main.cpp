@@ -1,9 +1,12 @@
-// Orders one generated matrix in the ways that are asked for on stdin, a line of JSON for each: so that compare.py can
-// time this library, Boost.Graph and SciPy by turns on the same pattern.
+// Orders one matrix in the ways that are asked for on standard input, and answers each line with a line of JSON. The
+// scripts beside it time and compare orderings with it.
 //
+//     info              name, rows, columns, entries, whether the pattern is symmetric, and the commit of this program
 //     dump PATH         writes the pattern: rows and entries, row pointers (64-bit), columns (32-bit)
-//     NAME THREADS      orders once: rcm, rcm-thorough, rcm-boost, or boost (its own start vertex, on a graph made
-//     before)
+//     NAME THREADS      orders once. NAME is an ordering of the list, or a comparator:
+//                       rcm-plain   George and Liu's algorithm, whose bandwidths MATLAB's symrcm has
+//                       rcm-boost   as rcm from four starts, by Boost.Graph
+//                       boost       Boost.Graph from its own start vertex, on a graph made before
 #include <omp.h>
 
 #include <algorithm>
@@ -15,10 +18,15 @@
 #include <map>
 #include <sstream>
 
-#include "bench/common.hpp"
+#include "bench/rcm/boost_cuthill_mckee.hpp"
+#include "formats/json/text.hpp"
+#include "pipeline/source.hpp"
+#include "pipeline/version.hpp"
 #include "reorder/core/boost_graph.hpp"
+#include "reorder/core/by_component.hpp"
 #include "reorder/core/graph.hpp"
 #include "reorder/core/metrics.hpp"
+#include "reorder/cuthill_mckee/plain_cuthill_mckee.hpp"
 #include "reorder/orderings.hpp"
 
 namespace {
@@ -44,6 +52,22 @@ Permutation order_by_boost(reorder::GraphView graph) {
   return order;
 }
 
+Permutation reversed(Permutation order) {
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+Permutation order_by_boost_from_four_starts(const Csr<Viewed>& a) {
+  return reversed(reorder::boost_cuthill_mckee(reorder::graph_of(a).view()));
+}
+
+Permutation order_plainly(const Csr<Viewed>& a) {
+  return reversed(
+      reorder::order_by_component(reorder::graph_of(a).view(), [](reorder::GraphView graph, VertexId* order) {
+        reorder::plain_cuthill_mckee(graph, reorder::george_liu_start(graph, 0), order);
+      }));
+}
+
 std::uint64_t hash_of(const Permutation& order) {
   std::uint64_t hash = 0;
   for (const VertexId v : order) hash = (hash ^ v) * 0x9E3779B97F4A7C15u;
@@ -63,6 +87,16 @@ void time_once(const Csr<Viewed>& a, Known& known, const Compute& compute) {
   std::cout << "{\"seconds\":" << wall_end - wall << ",\"cpu_seconds\":" << cpu_end - cpu
             << ",\"bandwidth\":" << known[hash].bandwidth << ",\"profile\":" << known[hash].profile << ",\"hash\":\""
             << std::hex << hash << std::dec << "\"}" << std::endl;
+}
+
+void tell(const std::string& input, const Matrix& matrix) {
+  const json::Value info = {{"name", pipeline::name_of_input(input)},
+                            {"rows", matrix.csr.rows},
+                            {"cols", matrix.csr.cols},
+                            {"nnz", matrix.csr.nnz},
+                            {"pattern_symmetric", reorder::pattern_symmetric(view_of(matrix.csr))},
+                            {"commit", pipeline::tool_record().commit}};
+  std::cout << info.dump() << std::endl;
 }
 
 void dump(const Csr<Viewed>& a, const std::string& path) {
@@ -86,17 +120,30 @@ void dump(const Csr<Viewed>& a, const std::string& path) {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    std::cerr << "usage: bench_rcm NAME:key=value,... < commands\n";
+    std::cerr << "usage: bench_rcm FILE|gen:NAME,key=value,... < commands\n";
     return 2;
   }
-  const Matrix matrix = bench::generate(argv[1]);
+  const auto loaded = pipeline::load(argv[1]);
+  if (!loaded.ok()) {
+    std::cerr << loaded.error().text() << '\n';
+    return 2;
+  }
+  const Matrix& matrix = *loaded;
   const auto a = view_of(matrix.csr);
+  if (a.rows != a.cols) {
+    std::cerr << argv[1] << ": these orderings need a square matrix\n";
+    return 2;
+  }
   const reorder::Graph graph = reorder::graph_of(a);
   Known known;
   for (std::string line; std::getline(std::cin, line);) {
     std::istringstream words(line);
     std::string name, argument;
     words >> name >> argument;
+    if (name == "info") {
+      tell(argv[1], matrix);
+      continue;
+    }
     if (name == "dump") {
       dump(a, argument);
       continue;
@@ -104,6 +151,10 @@ int main(int argc, char** argv) {
     omp_set_num_threads(std::max(1, std::atoi(argument.c_str())));
     if (name == "boost")
       time_once(a, known, [&] { return order_by_boost(graph.view()); });
+    else if (name == "rcm-boost")
+      time_once(a, known, [&] { return order_by_boost_from_four_starts(a); });
+    else if (name == "rcm-plain")
+      time_once(a, known, [&] { return order_plainly(a); });
     else
       time_once(a, known, [&] { return std::move(reorder::compute_ordering(name, a).value().rows); });
   }

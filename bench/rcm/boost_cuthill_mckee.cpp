@@ -1,4 +1,4 @@
-#include "reorder/cuthill_mckee/boost_cuthill_mckee.hpp"
+#include "bench/rcm/boost_cuthill_mckee.hpp"
 
 #include <algorithm>
 #include <array>
