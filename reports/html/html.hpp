@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/claims.hpp"
 #include "reports/records/record_file.hpp"
 #include "reports/records/records.hpp"
 
@@ -14,8 +13,7 @@ namespace spress::reports {
 
 struct HtmlOptions {
   std::string title = "What these sparse matrices cost";
-  std::string source;              ///< where the records come from, shown below the title
-  std::vector<Claim> claims = {};  ///< shown first, where there are any
+  std::string source;  ///< where the records come from, shown below the title
 };
 
 /// Writes the report of a collection, and of measurements where there are any. Names and messages are taken as hostile:

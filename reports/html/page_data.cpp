@@ -106,8 +106,8 @@ Json lines_of(const std::vector<Record>& records) {
 
 }  // namespace
 
-std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_view source, const Measurements& measured,
-                      const std::vector<Claim>& claims) {
+std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_view source,
+                      const Measurements& measured) {
   const Summary summary = summarize(records);
   Json matrices = Json::array();
   for (const AnalyzeRecord& record : records) {
@@ -118,8 +118,7 @@ std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_vie
                      {"matrices", std::move(matrices)},
                      {"bench", lines_of(measured.bench)},
                      {"transfer", lines_of(measured.transfer)},
-                     {"solve", lines_of(measured.solve)},
-                     {"claims", Json::Verbatim{claims_json(claims)}}};
+                     {"solve", lines_of(measured.solve)}};
   return without_less_than(data.dump());
 }
 

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/claims.hpp"
 #include "reports/records/record_file.hpp"
 #include "reports/records/records.hpp"
 #include "reports/records/runs.hpp"
@@ -15,6 +14,6 @@ namespace spress::reports {
 /// One JSON document without a "<", fit to stand inside a script element. Keys: reports/html/page/data.js.
 /// Measurements stand in it as their records do in a file.
 std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_view source,
-                      const Measurements& measured = {}, const std::vector<Claim>& claims = {});
+                      const Measurements& measured = {});
 
 }  // namespace spress::reports

@@ -208,8 +208,6 @@ function errorsParts() {
 }
 
 const sections = [
-  {id: 'claims', title: 'spress against the papers and the vendors', short: 'Claims', when: () => page.claims.length,
-   lead: 'What the papers report and what spress aims at, beside what was measured. Of a matrix measured again the last record counts; of several runs (a machine, a device, a number of threads) the one with most matrices, of equals the last. Rows that were found wrong count for nothing. The papers measured other matrices on other machines: their figures are marks to reach, not comparisons like with like.', parts: claimsParts},
   {id: 'bench', title: 'Products: speed against bytes', short: 'Products', when: () => page.bench.length,
    lead: 'Each format’s product, timed in turn with that of our CSR and with other libraries’ (peers) on the same machine in the same run; the speedup is the median of these pairs. Means are geometric, over the matrices where the result was right. Encoding is told in products of our CSR, its median.',
    parts: () => benchRecords.length ? benchParts() : benchErrorParts()},
@@ -222,7 +220,7 @@ const sections = [
    lead: 'One kind of matrix in several sizes: how long it travels and how long a product takes. Paper 003, figures 4 and 5.', parts: transferSizeParts},
   {id: 'solve', title: 'Conjugate gradients', short: 'Solver', when: () => solveRecords.length,
    lead: 'The same system solved in each format. Speedups are over CSR of the same type and preconditioner; with encoding: of the whole time to the solution, from encoding on, on a device with the matrix’s way there. A pair of formats begins with the first while a thread prepares the second, then switches.', parts: solveParts},
-  {id: 'overview', title: 'Overview', follows: true, when: () => collection.records || !page.bench.length && !page.transfer.length && !page.solve.length && !page.claims.length, parts: overviewParts},
+  {id: 'overview', title: 'Overview', follows: true, when: () => collection.records || !page.bench.length && !page.transfer.length && !page.solve.length, parts: overviewParts},
   {id: 'classes', title: 'Index widths', when: () => strategies.length, follows: true,
    lead: 'How many matrices get by with 8, 16 or 32 bits for every column index, when the column itself is stored (direct), its distance to the diagonal, or its distance to the entry before (delta; anchored: the first entry of a row counts too, as its distance to the diagonal). Paper 002, figures 1, 2, 3, 6 and 7.',
    parts: () => [chart({id: 'classes', title: 'Matrices by the width their indices need', spec: classesSpec}), classesTable()]},
@@ -290,12 +288,10 @@ function makePage() {
   const {tool} = collection.records ? summary : page.bench[0] || page.transfer[0] || page.solve[0] || summary;
   document.getElementById('footer').append(element('p', {}, `spress ${tool.version} (${tool.commit || 'unknown commit'}). `
     + (!collection.records ? '' : `Analysis took ${collection.seconds === null ? 'an unknown time' : collection.seconds.toFixed(1) + ' s'} of work. `)
-    + (!collection.records && !page.claims.length ? '' : 'Paper 002: Freire, Marichal, Martinez, Padron, Dufrechou, Ezzatti, '
+    + (!collection.records ? '' : 'Paper 002: Freire, Marichal, Martinez, Padron, Dufrechou, Ezzatti, '
     + 'Leveraging index compression techniques to optimize the use of co-processors, JCS&T 24(1), 2024, doi 10.24215/16666038.24.e01. '
     + 'Paper 000: Aliaga, Anzt, Grützmacher, Quintana-Ortí, Tomás, Compression and load balancing for efficient sparse matrix-vector product on multicore processors and GPUs, 2021, doi 10.1002/cpe. '
-    + 'Paper 001: Nagasaka, Nukada, Matsuoka, Adaptive multi-level blocking optimization for sparse matrix vector multiplication on GPU.')
-    + (!page.claims.length ? '' : ' Paper 003: Wik, Project assignment, Accelerator-based programming, Uppsala. '
-    + 'Paper 004: Matam, Kothapalli, Accelerating sparse matrix vector multiplication in iterative methods using GPU.')));
+    + 'Paper 001: Nagasaka, Nukada, Matsuoka, Adaptive multi-level blocking optimization for sparse matrix vector multiplication on GPU.')));
 }
 
 makePage();

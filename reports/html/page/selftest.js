@@ -11,8 +11,6 @@ async function selfTest() {
   told.resources = String(performance.getEntriesByType('resource').length);
   if (benchRecords.length) await tryMeasured(told);
   if (transferRecords.length) await tryTransfers(told);
-  told.claims = JSON.stringify([...document.querySelectorAll('#claims .tile b')].map(number => Number(number.textContent)));
-  told.vendors = JSON.stringify([...document.querySelectorAll('#claims [aria-label^="Our fastest"] table')].map(table => [...table.rows].map(row => [...row.cells].map(cell => cell.textContent))));
   told.bareTexts = JSON.stringify([...document.querySelectorAll('.parts')].flatMap(part => [...part.childNodes]).filter(node => node.nodeType === 3).map(node => node.data));
   told.scheme = darkColours.matches ? 'dark' : 'light';
   if (parent !== window) parent.postMessage(`${document.documentElement.scrollWidth} ${innerWidth}`, '*');
