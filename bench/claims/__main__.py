@@ -33,11 +33,10 @@ def main():
     parser.add_argument("--smoke", action="store_true", help="take the records of a smoke test of ./dev publish, too")
     options = parser.parse_args()
     try:
-        found = records.read(options.paths, options.smoke)
+        claims = judge.judge(all_claims(), records.read(options.paths, options.smoke))
     except records.RecordError as error:
         print(f"claims: {error}", file=sys.stderr)
         return 2
-    claims = judge.judge(all_claims(), found)
     print(json.dumps([judge.as_json(claim) for claim in claims], indent=1) if options.json else judge.table(claims),
           end="\n" if options.json else "")
     return 0

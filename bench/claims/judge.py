@@ -99,9 +99,10 @@ def rows_of(claim, sourced):
     """The last row of each matrix of each run, in the order of their first appearance."""
     found = {}
     for source, record in sourced:
-        if not claim.applies(record):
-            continue
-        value = claim.value(record)
+        try:
+            value = claim.value(record) if claim.applies(record) else None
+        except KeyError as key:
+            raise rec.RecordError(f"{source}: the record of {record['matrix'].get('name')} lacks {key}") from None
         if value is None or not math.isfinite(value[0]):
             continue
         row = Row(rec.run_of(source, record), record["matrix"]["name"], rec.commit_of(record), value[0], value[1],

@@ -33,8 +33,14 @@ def git(*words):
     return subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=True).stdout.strip()
 
 
-def clean_commit():
-    """The commit of the tree. A dirty tree is refused: its records would name a commit that does not hold them."""
+def clean_commit(spress):
+    """The commit of the tree, or of the program where the tree is no clone. A dirty one is refused: its records would
+    name a commit that does not hold them."""
+    if not (ROOT / ".git").exists():
+        commit = commit_of_program(spress)
+        if re.fullmatch(r"[0-9a-f]{%d}" % COMMIT_DIGITS, commit):
+            return commit
+        raise PublishError(f"the tree is no git clone, and {spress} is of no clean commit, but of '{commit}'")
     changed = git("status", "--porcelain")
     if changed:
         raise PublishError("the tree differs from its commit; commit or stash first:\n" + changed)
@@ -180,9 +186,11 @@ def parse(arguments):
 
 
 def publish(options):
-    commit = commit_of_program(options.spress) if options.smoke else clean_commit()
     if options.check:
+        if not options.smoke and (ROOT / ".git").exists():
+            clean_commit(options.spress)
         return None
+    commit = commit_of_program(options.spress) if options.smoke else clean_commit(options.spress)
     if commit_of_program(options.spress) != commit:
         raise PublishError(f"{options.spress} is of commit {commit_of_program(options.spress)}, the tree of {commit}")
     work = ROOT / "build" / ("publish-smoke" if options.smoke else f"publish/{commit}-{options.device}")
@@ -192,7 +200,7 @@ def publish(options):
     publisher = Publisher(options, work)
     files = {step.name: publisher.measure(step) for step in steps_for(options.device, options.threads)}
     files = {name: records for name, records in files.items() if records}
-    if not options.smoke and clean_commit() != commit:
+    if not options.smoke and clean_commit(options.spress) != commit:
         raise PublishError("another commit was checked out meanwhile")
     date = datetime.date.today().isoformat()
     slug = options.name or machine_slug(files, options.device)

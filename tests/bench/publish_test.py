@@ -155,6 +155,13 @@ class Publishing(unittest.TestCase):
         done = self.publish("--check")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
 
+    def test_without_a_clone_the_programs_commit_counts(self):
+        shutil.rmtree(self.tree / ".git")
+        self.fails("of no clean commit, but of '0123456789ab-dirty'", FAKE_COMMIT="0123456789ab-dirty")
+        done = self.publish(FAKE_COMMIT="0123456789ab")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Commit 0123456789ab.", (pathlib.Path(done.stdout.strip()) / "README.md").read_text())
+
     def test_another_program_is_refused(self):
         self.fails("is of commit 0123456789ab", FAKE_COMMIT="0123456789ab")
         self.assertEqual(self.log(), [])

@@ -64,6 +64,10 @@ class Records(unittest.TestCase):
         for bad in ("{nonsense\n", "{}\n", "[1]\n", '{"kind":"other","tool":{},"matrix":{}}\n', '{\n "collection":{}\n}\n'):
             (self.dir / "a.jsonl").write_text(self.text + bad)
             self.assertIn("a.jsonl:5: ", self.claims(self.dir, code=2))
+        record = json.loads(self.text.splitlines()[0])
+        del record["formats"]
+        (self.dir / "a.jsonl").write_text(lines_of([record]))
+        self.assertIn("a.jsonl: the record of stencil27_n9_values-noise lacks 'formats'", self.claims(self.dir, code=2))
         self.assertIn("missing.jsonl", self.claims(self.dir / "missing.jsonl", code=2))
         (self.dir / "a.jsonl").rename(self.dir / "a.txt")
         self.assertIn("holds no .jsonl", self.claims(self.dir, code=2))
@@ -93,8 +97,9 @@ class Records(unittest.TestCase):
                          ("fem3d", {"n": "9", "values": "noise", "shuffle": "7"}, True))
         named["matrix"].update(name="bcsstk13", path="bcsstk13.mtx")
         self.assertEqual((samples.rec.Source(named).name, samples.rec.Source(named).noise), ("", False))
-        named["matrix"]["generator"] = {"name": "band", "parameters": {"n": 9, "values": "noise"}}
-        self.assertEqual((samples.rec.Source(named).name, samples.rec.Source(named).noise), ("band", True))
+        named["matrix"]["generator"] = {"name": "band", "parameters": {"n": 9, "values": "noise", "distinct": 256, "shuffle": 0}}
+        source = samples.rec.Source(named)
+        self.assertEqual((source.name, source.noise, source.distinct, source.shuffled), ("band", True, 0, False))
 
     def test_published_runs_are_readable_and_small(self):
         runs = samples.ROOT / "bench/runs"
