@@ -205,7 +205,9 @@ def publish(options):
     date = datetime.date.today().isoformat()
     slug = options.name or machine_slug(files, options.device)
     target = work / "run" if options.smoke else ROOT / "bench/runs" / f"{date}-{slug}"
-    hidden = {str(options.matrices): "MATRICES", str(work): "WORK", str(ROOT): "."}
+    hidden = {str(work): "WORK", str(ROOT): "."}
+    if options.matrices is not None:
+        hidden = {str(options.matrices): "MATRICES", **hidden}
     run_folder.write(target, work / "run.part", files, publisher.commands, commit, hidden, options.smoke)
     return target
 

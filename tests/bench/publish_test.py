@@ -21,13 +21,16 @@ commit = os.environ["FAKE_COMMIT"]
 if sys.argv[1] == "--version":
     sys.exit(print("spress 0.1.0 (" + commit + ")"))
 words = sys.argv[1:]
-inputs = [word for word in words if word.startswith("gen:")]
 out = pathlib.Path(words[words.index("-o") + 1])
+inputs = [word for word in words[1:] if (word.startswith("gen:") or "/" in word) and word != str(out)]
+if words[0] == "reorder":
+    sys.exit(out.write_text(""))
 if words[0] == "analyze":
     out.mkdir(exist_ok=True)
     out = out / "results.jsonl"
 threads = int(words[words.index("--threads") + 1]) if "--threads" in words else 1
-machine = {{"machine": "Fake(R) Processor", "device": "cpu", "threads": threads, "copy_gb_per_s": 1.0,
+device = "NVIDIA Fake" if "cuda" in words or words[0] == "transfer" else "cpu"
+machine = {{"machine": "Fake(R) Processor", "device": device, "threads": threads, "copy_gb_per_s": 1.0,
            "commit": os.environ.get("FAKE_RECORD_COMMIT", commit)}}
 with open(out, "a") as file, open(os.environ["FAKE_LOG"], "a") as log:
     for name in inputs:
@@ -38,12 +41,24 @@ with open(out, "a") as file, open(os.environ["FAKE_LOG"], "a") as log:
                   "tool": {{"commit": commit}}, "orderings": {{"none": {{"status": "ok", "spy": "x" * 99}}}}, "error": None}}
         if words[0] != "analyze":
             record.update(machine=machine, formats=[], working_set_in_cache=True, choice=None)
+        if words[0] in ("solve", "transfer"):
+            record["right_hand_side" if words[0] == "solve" else "pinned_gb_per_s"] = None
         file.write(json.dumps(record) + "\\n")
 """
 
 
 def records_of(run):
     return {file.name: [json.loads(line) for line in lzma.open(file, "rt")] for file in run.glob("*.jsonl.xz")}
+
+
+def fake_bench_rcm(folder, commit):
+    """Answers as bench_rcm does; the program itself is built with the benchmarks alone."""
+    file = pathlib.Path(folder) / "bench_rcm"
+    info = {"name": "m", "rows": 9, "cols": 9, "nnz": 9, "pattern_symmetric": True, "commit": commit}
+    order = {"seconds": 1, "bandwidth": 2, "profile": 3}
+    file.write_text("#!/bin/sh\n" + f"echo '{json.dumps(info)}'\n" + f"echo '{json.dumps(order)}'\n" * 4)
+    file.chmod(0o755)
+    return file
 
 
 class Smoke(unittest.TestCase):
@@ -53,7 +68,7 @@ class Smoke(unittest.TestCase):
             tree = pathlib.Path(folder) / "tree"
             shutil.copytree(ROOT / "bench", tree / "bench", ignore=shutil.ignore_patterns("__pycache__", "runs"))
             done = subprocess.run([sys.executable, tree / "bench/publish", "--smoke", "--spress", SPRESS, "--bench-rcm",
-                                   self.fake_bench_rcm(folder)], capture_output=True, text=True)
+                                   fake_bench_rcm(folder, self.commit())], capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             run = pathlib.Path(done.stdout.strip())
             self.assertEqual(run, tree.resolve() / "build/publish-smoke/run")
@@ -69,15 +84,8 @@ class Smoke(unittest.TestCase):
                 self.assertIn("smoke test", refused.stderr)
         self.assertEqual(sorted((ROOT / "bench/runs").rglob("*")), before)
 
-    def fake_bench_rcm(self, folder):
-        """Answers as bench_rcm does; the program itself is built with the benchmarks alone."""
-        file = pathlib.Path(folder) / "bench_rcm"
-        commit = subprocess.run([SPRESS, "--version"], capture_output=True, text=True).stdout.split("(")[1].split(")")[0]
-        info = {"name": "m", "rows": 9, "cols": 9, "nnz": 9, "pattern_symmetric": True, "commit": commit}
-        order = {"seconds": 1, "bandwidth": 2, "profile": 3}
-        file.write_text("#!/bin/sh\n" + f"echo '{json.dumps(info)}'\n" + f"echo '{json.dumps(order)}'\n" * 4)
-        file.chmod(0o755)
-        return file
+    def commit(self):
+        return subprocess.run([SPRESS, "--version"], capture_output=True, text=True).stdout.split("(")[1].split(")")[0]
 
 
 class Publishing(unittest.TestCase):
@@ -144,6 +152,28 @@ class Publishing(unittest.TestCase):
         measured = [line for line in self.log() if line.startswith("bench1 ")]
         self.assertEqual(len(measured), len(set(measured)))  # none twice
         self.assertEqual(self.log()[len(before):][len((ROOT / "bench/publish/large.txt").read_text().split())], f"bench1 {last}")
+
+    def test_every_step_of_a_gpu_and_real_matrices(self):
+        matrices = self.dir / "matrices"
+        matrices.mkdir()
+        (matrices / "bcsstm25.mtx.gz").write_text("")
+        done = self.publish("--device", "cuda", "--matrices", matrices, "--name", "h", "--bench-rcm",
+                            fake_bench_rcm(self.dir, self.commit))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        run = pathlib.Path(done.stdout.strip())
+        self.assertTrue(run.name.endswith("-h"))
+        records = records_of(run)
+        self.assertLessEqual({f"{name}.jsonl.xz" for name in (
+            "bytes", "bytes-large", "orderings", "cpu-1", "gpu", "gpu-float", "gpu-sizes", "gpu-ordered", "auto",
+            "transfer", "transfer-large", "solve")}, set(records))
+        ordered = [r["publish"]["made_from"] for r in records["gpu-ordered.jsonl.xz"]]
+        self.assertEqual(ordered, (ROOT / "bench/publish/shuffled.txt").read_text().split())
+        self.assertEqual(records["transfer.jsonl.xz"][-1]["matrix"]["path"], "MATRICES/bcsstm25.mtx.gz")
+        self.assertEqual([r["matrix"]["path"] for r in records["bytes.jsonl.xz"]], ["MATRICES"])
+        for file in run.iterdir():  # no path of this machine
+            text = lzma.open(file, "rt").read() if file.suffix == ".xz" else file.read_text()
+            self.assertNotIn(str(self.dir), text, file)
+        self.assertEqual(list((self.tree / "build").rglob("*.mtx")), [])
 
     def test_a_dirty_tree_is_refused_before_anything_is_measured(self):
         (self.tree / "new").write_text("")
