@@ -115,8 +115,8 @@ def to_boost(ordering):
 
 
 def claims():
-    pattern = "square matrices with a symmetric pattern, as in the paper"
-    large = f"square matrices of {PAPER_000_ROWS:,} rows or more, as in the paper"
+    pattern = "square matrices with a symmetric pattern, the paper's kind"
+    large = f"square matrices of {PAPER_000_ROWS:,} rows or more, the paper's sizes"
     small = f"square matrices of {LARGE_ENTRIES:,} entries or more, below {PAPER_000_ROWS:,} rows"
     dense = f"{INDEX_ENTRIES:,} entries and {INDEX_ROW} a row or more"
     every = "all matrices"

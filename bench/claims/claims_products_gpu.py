@@ -115,7 +115,7 @@ def claims():
     on_few = {"applies": few_of(REGULAR), "needs": FEW}
     on_irregular = {"applies": noise_of(IRREGULAR), "needs": IRREGULAR}
     hyb = raw_of("hyb")
-    paper_004 = "noise, 0.9 to 12 million entries, as in the paper"
+    paper_004 = "noise, 0.9 to 12 million entries, the paper's sizes"
     beyond_004 = "noise, 2^25 entries or more, beyond the paper's"
     return [
         Claim(DOUBLE, "csr against cuSPARSE's best CSR", "noise, 2^25 entries or more", "aim", "least", 0.97,

@@ -79,7 +79,7 @@ def transfer_in_products(record):
 
 
 def claims():
-    table_2 = "10,000 to 4.7 million rows, as in table 2 of the paper"
+    table_2 = "10,000 to 4.7 million rows, the sizes of the paper's table 2"
     routes = (("separate", "array by array"), ("packed", "in one packed buffer"))
     return [
         *(Claim(ROUTE, f"opt-csr {words}, best matrix", table_2, "paper 002: 1.9x", "most", 1.9, opt_csr_by(route),
