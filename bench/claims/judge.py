@@ -170,4 +170,5 @@ def table(claims):
             lines.append((claim.shown(counts.value) if counts else "-", claim.asked, str(counts.rows) if counts else "-",
                           f"  {claim.text} ({claim.range}; {claim.source}){note(claim)}"))
     widths = [max(len(line[i]) for line in lines) for i in range(3)]
-    return "".join(f"{a:>{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}  {d}".rstrip() + "\n" for a, b, c, d in lines)
+    return "".join(f"{a:>{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}  {d}".rstrip() + "\n"
+                   for a, b, c, d in lines)

@@ -70,7 +70,8 @@ def read_file(path, smoke=False):
             record = json.loads(line)
             kind = check(record)
         except ValueError as error:
-            hint = "; is it a summary.json? give the results.jsonl beside it" if line.startswith("{") and len(line) < 3 else ""
+            summary = line.startswith("{") and len(line) < 3
+            hint = "; is it a summary.json? give the results.jsonl beside it" if summary else ""
             raise RecordError(f"{path}:{number}: {error}{hint}") from None
         if record.get("smoke") and not smoke:
             raise RecordError(f"{path}:{number}: is of a smoke test, which measures nothing")
