@@ -24,7 +24,7 @@ include(SpressPackages)
 spress_check_archive()
 spress_dependency(xxhash HEADER xxhash.h)
 spress_dependency(fast_float HEADER fast_float/fast_float.h)
-spress_dependency(boost HEADER boost/graph/cuthill_mckee_ordering.hpp)
+spress_dependency(boost HEADER boost/graph/king_ordering.hpp)
 
 # fmt is compiled in: Debian has it as a shared library only, and the tool must run on other machines.
 add_library(spress_deps_fmt INTERFACE IMPORTED GLOBAL)

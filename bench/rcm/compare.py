@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times our reverse Cuthill-McKee, Boost.Graph's and SciPy's by turns on generated matrices.
 
-    compare.py BENCH_RCM [-n ROUNDS] [--threads 1,2] [--thorough] [-o FILE.jsonl] SPEC...
+    compare.py BENCH_RCM [-n ROUNDS] [--threads 1,2] [--thorough] [-o FILE.jsonl] gen:NAME,key=value,...
 
 SciPy, where it is found, is given a prepared CSR matrix and told that it is symmetric; where the pattern is not, it is
 given that of A + A^T, which is not timed, and ours is timed with making it. Boost.Graph is given a graph made before.

@@ -8,9 +8,7 @@
 #include "formats/io/bytes/text_file.hpp"
 #include "pipeline/collection/paper_formats.hpp"
 #include "pipeline/collection/write_reports.hpp"
-#include "reports/claims.hpp"
 #include "reports/records/record_file.hpp"
-#include "reports/records/summary.hpp"
 
 namespace spress::cli {
 namespace {
@@ -19,14 +17,12 @@ struct Options {
   Common common;
   std::vector<std::string> inputs;
   std::string output;
-  bool claims = false;
 };
 
-/// The records of all files, and the summaries among them.
+/// The records of all files.
 struct Material {
   std::vector<reports::AnalyzeRecord> analyze;
   reports::Measurements measured;
-  std::vector<reports::Summarized> summaries;
 };
 
 template <class Record>
@@ -50,13 +46,9 @@ Result<Material> read_material(const Options& options) {
   Material material;
   for (const std::string& path : options.inputs) {
     SPRESS_TRY(const std::string text, io::read_text(path));
-    if (!reports::is_summary(text))
-      SPRESS_CHECK(add_records(path, text, material));
-    else if (options.claims)
-      material.summaries.push_back({path, text});
-    else
-      return Error{ErrorCode::usage, "is a summary, which --claims alone goes by; give the results.jsonl beside it",
-                   path, 0};
+    if (reports::is_summary(text))
+      return Error{ErrorCode::usage, "is a summary, not records; give the results.jsonl beside it", path, 0};
+    SPRESS_CHECK(add_records(path, text, material));
   }
   return material;
 }
@@ -68,35 +60,20 @@ std::string source_of(const std::vector<std::string>& inputs) {
   return inputs.size() <= named ? text : text + fmt::format(" and {} more files", inputs.size() - named);
 }
 
-/// Records of analyze are a collection of their own, after those whose summaries were given.
-std::vector<reports::Claim> judge(const Options& options, const Material& material) {
-  if (!options.claims) return {};
-  auto summaries = material.summaries;
-  if (!material.analyze.empty())
-    summaries.push_back({source_of(options.inputs),
-                         reports::summary_json(reports::summarize(material.analyze, pipeline::paper_formats()))});
-  return reports::judge_claims(summaries, material.measured);
-}
-
-Json told(const Options& options, const Material& material, const std::vector<reports::Claim>& claims) {
+Json told(const Options& options, const Material& material) {
   const auto& measured = material.measured;
   Json json = {{"path", options.inputs.front()},       {"output", options.output},
                {"matrices", material.analyze.size()},  {"bench", measured.bench.size()},
                {"transfer", measured.transfer.size()}, {"solve", measured.solve.size()}};
   if (options.inputs.size() > 1) json["paths"] = options.inputs;
-  if (options.claims) json["claims"] = Json::Verbatim{reports::claims_json(claims)};
   return json;
 }
 
 Result<int> run(const Options& options) {
   SPRESS_TRY(const Material material, read_material(options));
-  const auto& [analyze, measured, summaries] = material;
-  const auto claims = judge(options, material);
-  SPRESS_CHECK(pipeline::write_html_report(analyze, source_of(options.inputs), options.output, measured, claims));
-  if (options.common.json)
-    print_json(told(options, material, claims));
-  else if (options.claims)
-    print(reports::claims_text(claims));
+  const auto& [analyze, measured] = material;
+  SPRESS_CHECK(pipeline::write_html_report(analyze, source_of(options.inputs), options.output, measured));
+  if (options.common.json) print_json(told(options, material));
   status(options.common,
          fmt::format("{}: {} matrices analysed, {} benchmarked, {} sent, {} solved", options.output, analyze.size(),
                      measured.bench.size(), measured.transfer.size(), measured.solve.size()));
@@ -114,13 +91,9 @@ void add_report(Registry& registry) {
           ->add_option(
               "RESULTS", options.inputs,
               "results.jsonl of 'spress analyze -o', or records of 'bench', 'transfer' and 'solve' (--json), in one "
-              "file or several; with --claims summary.json, too")
+              "file or several")
           ->required());
   registry.writes(command->add_option("-o,--output", options.output, "HTML file to write")->required(), Writes::page);
-  command->add_flag(
-      "--claims", options.claims,
-      "Begin with spress against the papers and the vendors: what they report and what it aims at, judged "
-      "by these records, and printed; of the same measured again, the last file counts");
   registry.on(command, [] {
     const auto code = run(options);
     return code.ok() ? *code : report(code.error());

@@ -65,13 +65,10 @@ std::string digest_of(const std::string& run, const FileDigest& journal, const s
 }  // namespace
 
 Status write_html_report(const std::vector<reports::AnalyzeRecord>& records, const std::filesystem::path& source,
-                         const std::filesystem::path& path, const reports::Measurements& measured,
-                         const std::vector<reports::Claim>& claims) {
+                         const std::filesystem::path& path, const reports::Measurements& measured) {
   reports::HtmlOptions options;
   options.source = source.string();
   options.papers = paper_formats();
-  options.claims = claims;
-  if (!claims.empty()) options.title = "spress against the papers and the vendors";
   std::ostringstream html;
   html.exceptions(std::ios::badbit);  // else a lack of memory would leave half a page
   reports::write_html(html, records, options, measured);

@@ -7,7 +7,6 @@
 
 #include "formats/core/result.hpp"
 #include "pipeline/collection/collection.hpp"
-#include "reports/claims.hpp"
 #include "reports/records/record_file.hpp"
 #include "reports/records/records.hpp"
 #include "reports/records/summary.hpp"
@@ -30,11 +29,9 @@ struct EarlierRun {
 [[nodiscard]] Status write_reports(const CollectionResult& result, const std::vector<Item>& items,
                                    const CollectionOptions& options, reports::Summary summary);
 
-/// Writes the HTML report, which names `source` as the place its records come from, with the claims that were judged by
-/// them, if any. Errors: unwritable.
+/// Writes the HTML report, which names `source` as the place its records come from. Errors: unwritable.
 [[nodiscard]] Status write_html_report(const std::vector<reports::AnalyzeRecord>& records,
                                        const std::filesystem::path& source, const std::filesystem::path& path,
-                                       const reports::Measurements& measured = {},
-                                       const std::vector<reports::Claim>& claims = {});
+                                       const reports::Measurements& measured = {});
 
 }  // namespace spress::pipeline

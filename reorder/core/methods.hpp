@@ -7,8 +7,6 @@ namespace spress::reorder::methods {
 
 [[nodiscard]] Result<Permutation> reverse_cuthill_mckee(const Csr<Viewed>& a);
 [[nodiscard]] Result<Permutation> reverse_cuthill_mckee_thorough(const Csr<Viewed>& a);
-[[nodiscard]] Result<Permutation> reverse_cuthill_mckee_plain(const Csr<Viewed>& a);
-[[nodiscard]] Result<Permutation> reverse_cuthill_mckee_by_boost(const Csr<Viewed>& a);
 [[nodiscard]] Result<Permutation> forward_cuthill_mckee(const Csr<Viewed>& a);
 [[nodiscard]] Result<Permutation> king(const Csr<Viewed>& a);
 [[nodiscard]] Result<Permutation> sloan(const Csr<Viewed>& a);

@@ -2,30 +2,13 @@
 // that reversing never enlarges the profile: Liu and Sherman, SIAM J. Numer. Anal. 13 (1976), 198-213.
 #include <algorithm>
 
-#include "reorder/core/by_component.hpp"
 #include "reorder/core/methods.hpp"
-#include "reorder/cuthill_mckee/boost_cuthill_mckee.hpp"
 #include "reorder/cuthill_mckee/cuthill_mckee.hpp"
-#include "reorder/cuthill_mckee/plain_cuthill_mckee.hpp"
 
 namespace spress::reorder {
 
 Result<Permutation> methods::reverse_cuthill_mckee(const Csr<Viewed>& a) {
   Permutation order = cuthill_mckee(a);
-  std::reverse(order.begin(), order.end());
-  return order;
-}
-
-Result<Permutation> methods::reverse_cuthill_mckee_plain(const Csr<Viewed>& a) {
-  Permutation order = order_by_component(graph_of(a).view(), [](GraphView graph, VertexId* out) {
-    plain_cuthill_mckee(graph, george_liu_start(graph, 0), out);
-  });
-  std::reverse(order.begin(), order.end());
-  return order;
-}
-
-Result<Permutation> methods::reverse_cuthill_mckee_by_boost(const Csr<Viewed>& a) {
-  Permutation order = boost_cuthill_mckee(graph_of(a).view());
   std::reverse(order.begin(), order.end());
   return order;
 }

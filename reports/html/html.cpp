@@ -57,7 +57,7 @@ void write_charts(std::ostream& out) {
 void write_scripts(std::ostream& out) {
   for (const char* name : {"data.js", "elements.js", "filters.js", "figures.js", "charts.js", "size_charts.js",
                            "index_charts.js", "paper_charts.js", "spy.js", "table.js", "measured.js", "products.js",
-                           "claims.js", "transfer.js", "questions.js", "papers.js", "sections.js", "selftest.js"}) {
+                           "transfer.js", "questions.js", "papers.js", "sections.js", "selftest.js"}) {
     out << "<script>\n" << script_text(embedded(name)) << "</script>\n";
   }
 }
@@ -84,7 +84,7 @@ void write_html(std::ostream& out, const std::vector<AnalyzeRecord>& records, co
     if (name == "title") out << escaped(json::valid_utf8(options.title));
     if (name == "style") out << embedded("page.css");
     if (name == "charts missing") out << escaped(charts_missing_reason());
-    if (name == "data") out << page_data(records, options.source, measured, options.claims, options.papers);
+    if (name == "data") out << page_data(records, options.source, measured, options.papers);
     if (name == "charts" && has_charts()) write_charts(out);
     if (name == "scripts") write_scripts(out);
   });

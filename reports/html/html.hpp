@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/claims.hpp"
 #include "reports/records/paper_figures.hpp"
 #include "reports/records/record_file.hpp"
 #include "reports/records/records.hpp"
@@ -15,9 +14,8 @@ namespace spress::reports {
 
 struct HtmlOptions {
   std::string title = "What these sparse matrices cost";
-  std::string source;              ///< where the records come from, shown below the title
-  PaperFormats papers = {};        ///< the formats that figures beside the papers' are about
-  std::vector<Claim> claims = {};  ///< shown first, where there are any
+  std::string source;        ///< where the records come from, shown below the title
+  PaperFormats papers = {};  ///< the formats that figures beside the papers' are about
 };
 
 /// Writes the report of a collection, and of measurements where there are any. Names and messages are taken as hostile:

@@ -122,7 +122,7 @@ Json lines_of(const std::vector<Record>& records) {
 }  // namespace
 
 std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_view source, const Measurements& measured,
-                      const std::vector<Claim>& claims, const PaperFormats& papers) {
+                      const PaperFormats& papers) {
   const Summary summary = summarize(records, papers);
   Json matrices = Json::array();
   for (const AnalyzeRecord& record : records) {
@@ -133,8 +133,7 @@ std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_vie
                      {"matrices", std::move(matrices)},
                      {"bench", lines_of(measured.bench)},
                      {"transfer", lines_of(measured.transfer)},
-                     {"solve", lines_of(measured.solve)},
-                     {"claims", Json::Verbatim{claims_json(claims)}}};
+                     {"solve", lines_of(measured.solve)}};
   return without_less_than(data.dump());
 }
 

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/claims.hpp"
 #include "reports/records/paper_figures.hpp"
 #include "reports/records/record_file.hpp"
 #include "reports/records/records.hpp"
@@ -17,7 +16,6 @@ namespace spress::reports {
 /// Measurements stand in it as their records do in a file.
 /// papers: the formats that figures beside the papers' are about.
 std::string page_data(const std::vector<AnalyzeRecord>& records, std::string_view source,
-                      const Measurements& measured = {}, const std::vector<Claim>& claims = {},
-                      const PaperFormats& papers = {});
+                      const Measurements& measured = {}, const PaperFormats& papers = {});
 
 }  // namespace spress::reports

@@ -19,11 +19,6 @@ struct Measurements {
   std::vector<TransferRecord> transfer;
 };
 
-/// The text of a summary.json, and where it is from.
-struct Summarized {
-  std::string source, json;
-};
-
 /// Whether a text is one JSON document such as `analyze -o` leaves in summary.json.
 bool is_summary(std::string_view text);
 

@@ -41,14 +41,13 @@ RecordFile read_lines(std::string_view text) {
   return read_record_file(in);
 }
 
-void make_reports(const RecordFile& file, const std::vector<Summarized>& summaries) {
-  const auto claims = judge_claims(summaries, file.measured);
+void make_reports(const RecordFile& file) {
   const Summary summary = summarize(file.analyze, sample_papers());
-  (void)(claims_text(claims) + claims_json(claims) + collection_text(summary) + paper_text(summary));
+  (void)(collection_text(summary) + paper_text(summary));
   for (const AnalyzeRecord& record : file.analyze) (void)(matrix_text(record) + matrix_text(record, true));
   std::ostringstream out;
   write_csv(out, file.analyze);
-  write_html(out, file.analyze, {.claims = claims}, file.measured);
+  write_html(out, file.analyze, {}, file.measured);
 }
 
 void check_records(std::string_view text) {
@@ -56,16 +55,14 @@ void check_records(std::string_view text) {
   const std::string lines = lines_of(file);
   const RecordFile again = read_lines(lines);
   if (!again.bad_lines.empty() || lines_of(again) != lines) __builtin_trap();
-  std::vector<Summarized> summaries;
-  if (is_summary(text)) summaries.push_back({"input", std::string(text)});
+  (void)is_summary(text);
   if (const auto summary = parse_summary(text)) {
     const std::string json = summary_json(*summary.record);
     const auto same = parse_summary(json);
     if (!same || summary_json(*same.record) != json) __builtin_trap();
     (void)(collection_text(*same.record) + paper_text(*same.record));
   }
-  if (!file.analyze.empty()) summaries.push_back({"records", summary_json(summarize(file.analyze))});
-  make_reports(file, summaries);
+  make_reports(file);
 }
 
 /// A journal that opens must open again with the same records, and take one more.

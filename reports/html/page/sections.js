@@ -55,8 +55,6 @@ const questions = [
      lead: 'The same system solved in each format. Speedups are over CSR of the same type and preconditioner. “With encoding” is the whole time to the solution: encoding, the transfer to a device, iterating. A pair of formats begins with the first while a thread prepares the second, then switches.'},
   ]},
   {id: 'papers', title: 'What do the papers say?', short: 'Papers', lead: 'Tables and figures of the papers beside this collection. They count all its matrices, whatever the filters.', parts: [
-    {id: 'claims', title: 'spress against the papers and the vendors', when: () => page.claims && page.claims.length, parts: claimsParts,
-     lead: 'Figures that the papers report and that spress aims at, beside what was measured. The papers measured other matrices on other machines.'},
     {id: 'paper', title: 'Table 1 of Freire et al.', when: () => strategies.length && analysed(), parts: paperParts,
      lead: 'Matrices that need 8 / 16 / 32 bits, among the square ones with a symmetric pattern, beside those of paper 002.'},
     {id: 'freire', title: 'Figures 11 and 12 of Freire et al.', when: () => formats.includes(paperFormats.bitmap_blocks) && formats.includes(paperFormats.short_indices) && analysed(), follows: true, parts: freireParts,

@@ -18,8 +18,6 @@ async function selfTest() {
   if (matrices.length) await tryMatrices();
   if (benchRecords.length) await tryMeasured(told);
   if (transferRecords.length) await tryTransfers(told);
-  tell('claims', [...document.querySelectorAll('#claims .tile b')].map(number => Number(number.textContent)));
-  tell('vendors', [...document.querySelectorAll('#claims [aria-label^="Our fastest"] table')].map(table => [...table.rows].map(row => [...row.cells].map(cell => cell.textContent))));
   tell('bareTexts', [...document.querySelectorAll('.parts')].flatMap(part => [...part.childNodes]).filter(node => node.nodeType === 3).map(node => node.data));
   tell('resources', performance.getEntriesByType('resource').map(entry => entry.name));
   tell('scheme', darkColours.matches ? 'dark' : 'light');

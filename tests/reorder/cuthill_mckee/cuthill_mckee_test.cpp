@@ -7,11 +7,11 @@
 #include <stdexcept>
 #include <thread>
 
+#include "bench/rcm/boost_cuthill_mckee.hpp"
 #include "formats/gallery/gallery.hpp"
 #include "reorder/core/metrics.hpp"
 #include "reorder/core/start_vertex.hpp"
 #include "reorder/core/symmetry.hpp"
-#include "reorder/cuthill_mckee/boost_cuthill_mckee.hpp"
 #include "reorder/cuthill_mckee/level_search.hpp"
 #include "reorder/cuthill_mckee/plain_cuthill_mckee.hpp"
 #include "tests/reorder/patterns.hpp"

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "reports/html/page_data.hpp"
+#include "reports/records/summary.hpp"
 #include "tests/reports/sample.hpp"
 
 namespace spress::reports {
@@ -101,6 +102,17 @@ TEST(RecordFile, NamesTheLineAndTheSubcommandOfWhatItCannotRead) {
   EXPECT_EQ(file.bad_lines[2].error.find("not a record of 'spress solve': "), 0u);
   EXPECT_EQ(file.bad_lines[3].error, "not a record of 'spress analyze': schema_version: is missing");
   EXPECT_TRUE(file.ends_torn);
+}
+
+TEST(RecordFile, TellsASummaryFromRecords) {
+  const std::string summary = summary_json(summarize(sample_records(1)));
+  EXPECT_TRUE(is_summary(summary));
+  EXPECT_TRUE(is_summary(nlohmann::json::parse(summary).dump()));
+  EXPECT_FALSE(is_summary(to_json_line(sample_records(1)[0])));
+  EXPECT_FALSE(is_summary("{\n\"selections\":[]}\n"));
+  EXPECT_FALSE(is_summary("{\n\"schema_version\":\"1\",\"collection\":{},\"selections\":[]}\n"));
+  EXPECT_FALSE(is_summary("{\n"));
+  EXPECT_FALSE(is_summary(""));
 }
 
 TEST(PageData, HoldsMeasurementsAsTheirRecordsAre) {

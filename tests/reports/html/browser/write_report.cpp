@@ -1,5 +1,5 @@
 // write_report FILE COUNT [MEASURED]: the report of COUNT synthetic records of analyze, and measurements of MEASURED
-// matrices with the claims that they are judged by; for the browser test and for looking at.
+// matrices; for the browser test and for looking at.
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -18,7 +18,6 @@ int main(int argc, char** argv) {
   spress::reports::HtmlOptions options;
   options.papers = spress::reports::sample_papers();
   options.source = "synthetic <records> & no facts";
-  if (argc == 4) options.claims = spress::reports::judge_claims({}, measured);
   spress::reports::write_html(out, spress::reports::sample_records(std::stoul(argv[2])), options, measured);
   out.close();
   return out.good() ? 0 : 1;
