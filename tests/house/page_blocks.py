@@ -11,11 +11,12 @@ The word behind the fence is the kind of a block:
 Placeholders in the output of a command:
 
     ...            A line that stands for any lines.
-    ~NUMBER        Any number: a time, a speed, or what follows from them.
+    ~NUMBER        Any number: a time, a speed, a rounding error, or what follows from them.
+    ~WORD          Any word: what the tool chooses by predicted times, which depend on the machine.
     <machine>      Any text: the name of a processor or a GPU.
     <commit>       Any text: the commit that the tool was built from.
 
-In output with "~" or "<machine>" the widths of columns and a mark "<- fastest" at the end of a line do not count,
+In output with any of the last four the widths of columns and a mark "<- fastest" at the end of a line do not count,
 since they follow from the numbers.
 """
 import re
@@ -25,7 +26,7 @@ import read_container
 
 FENCE = re.compile(r"^```(\w*) ?(.*)\n((?:.*\n)*?)```$", re.M)
 NUMBER = r"(?:-?[0-9][0-9,.]*(?:e[-+][0-9]+)?|-)"
-PLACEHOLDER = re.compile(rf"~{NUMBER}|<machine>|<commit>")
+PLACEHOLDER = re.compile(rf"~(?:(?P<number>{NUMBER})|[a-z]\S*)|<machine>|<commit>")
 
 
 # --- Output of commands ----------------------------------------------------------------------------------------------
@@ -48,7 +49,7 @@ def line_matches(shown, real, squeeze):
         return shown == real
     pattern, at = "", 0
     for found in PLACEHOLDER.finditer(shown):
-        pattern += re.escape(shown[at:found.start()]) + (NUMBER if found.group()[0] == "~" else ".*")
+        pattern += re.escape(shown[at:found.start()]) + (NUMBER if found["number"] else r"\S+" if found.group()[0] == "~" else ".*")
         at = found.end()
     return re.fullmatch(pattern + re.escape(shown[at:]), real) is not None
 
