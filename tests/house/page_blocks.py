@@ -6,6 +6,7 @@ The word behind the fence is the kind of a block:
     arrays FILE    The arrays of a container that the page has written: "NAME TYPE: NUMBERS". "-" is the largest number
                    of the type, "N*COUNT" a number that repeats. Every array with elements must be there. A line
                    "NAME = VALUE" is a scalar.
+    cpp FILE       The text of a source file of the tree, which another test compiles and runs.
     matrix FILE    The rows of a Matrix Market file as a page draws them; "." is no entry.
 
 Placeholders in the output of a command:
@@ -23,6 +24,7 @@ import re
 import subprocess
 
 import read_container
+from tree import ROOT
 
 FENCE = re.compile(r"^```(\w*) ?(.*)\n((?:.*\n)*?)```$", re.M)
 NUMBER = r"(?:-?[0-9][0-9,.]*(?:e[-+][0-9]+)?|-)"
@@ -66,34 +68,45 @@ def matches(shown, real, squeeze=None):
 
 
 def with_placeholders(line, shown):
-    """A real line with the placeholders of the shown line that begins like it and has as many words."""
-    words = line.split()
+    """A real line with "~" where the shown line has it. None if they do not go together word by word."""
+    words, shown_words = re.findall(r" *\S+", line), shown.split()
+    if len(words) != len(shown_words):
+        return None
+    out = ""
+    for word, old in zip(words, shown_words):
+        prefix, mark, _ = old.partition("~")
+        text = word.lstrip()
+        if mark and text.startswith(prefix):
+            spaces = len(word) - len(text)
+            word = " " * (spaces - (spaces > 1)) + prefix + "~" + text[len(prefix):]
+        out += word
+    return out
+
+
+def updated_line(line, shown, squeeze, measure):
+    """A real line as a page shows it: with the placeholders of the line there that matches it or begins like it."""
     for old in shown:
-        old_words = old.split()
-        if len(old_words) != len(words) or old_words[0].lstrip("~") != words[0]:
-            continue
-        for old_word, word in zip(old_words, words):
-            if old_word[0] == "~" and re.fullmatch(NUMBER, word):
-                line = re.sub(rf"  ?{re.escape(word)}(?= |$)", f" ~{word}", line, count=1)
-        return line
+        if line_matches(old, line, squeeze):
+            return (with_placeholders(line, old) or old) if measure and "<m" not in old and "<c" not in old else old
+    for old in shown:
+        if old.split()[:1] and old.split()[0].lstrip("~") == line.split(" ")[0]:
+            marked = with_placeholders(line, old)
+            if marked is not None:
+                return marked
     return line
 
 
-def updated_output(shown, real):
+def updated_output(shown, real, measure):
     """The output as a page shows it from now on: as long as before where the page leaves lines out."""
-    if matches(shown, real):
-        return shown
     squeeze = varies(shown)
+    if matches(shown, real) and not (measure and squeeze and "..." not in shown):
+        return shown
     if "..." in shown:
         head, tail = shown.index("..."), len(shown) - 1 - shown[::-1].index("...")
         behind = len(shown) - 1 - tail
         if head + behind < len(real):
             real = [*real[:head], "...", *real[len(real) - behind:]]
-    out = []
-    for line in real:
-        same = next((old for old in shown if line_matches(old, line, squeeze)), None)
-        out.append(same if same is not None else with_placeholders(line, shown))
-    return out
+    return [updated_line(line, shown, squeeze, measure) for line in real]
 
 
 def run(command, folder, environment):
@@ -103,8 +116,8 @@ def run(command, folder, environment):
     return done.returncode, [line.rstrip() for line in done.stdout.splitlines()]
 
 
-def update_console(text, folder, environment):
-    """Complaints, and the text with the real output."""
+def update_console(text, folder, environment, measure):
+    """Complaints, and the text with the real output. measure: numbers behind "~" are new, too."""
     commands, complaints, out = [], [], []
     for line in text.splitlines():
         if line.startswith("$ "):
@@ -119,7 +132,8 @@ def update_console(text, folder, environment):
             complaints.append("\n".join([f"$ {command}: exit code {code}:", *real]))
         elif not matches(shown, real):
             complaints.append("\n".join([f"$ {command}: prints", *real, "and not", *shown]))
-            shown = updated_output(shown, real)
+        if code == 0:
+            shown = updated_output(shown, real, measure)
         out += [f"$ {command}", *shown]
     return complaints, "".join(f"{line}\n" for line in out)
 
@@ -186,20 +200,28 @@ def update_matrix(text, path):
     return [f"{path.name} is\n{drawn}"], drawn
 
 
+def update_source(text, path):
+    """Complaints, and the text of the file."""
+    real = path.read_text()
+    return ([] if text == real else [f"is not the text of {path.relative_to(ROOT)}"]), real
+
+
 # --- All blocks of a page --------------------------------------------------------------------------------------------
 
-def update_blocks(text, folder, environment):
+def update_blocks(text, folder, environment, measure=False):
     """Complaints about the blocks of a page, whose commands run in `folder`, and the page as it should read."""
     complaints, out, at = [], "", 0
     for block in FENCE.finditer(text):
         kind, file, content = block.groups()
         try:
             if kind == "console":
-                found, real = update_console(content, folder, environment)
+                found, real = update_console(content, folder, environment, measure)
             elif kind == "arrays":
                 found, real = update_arrays(content, folder / file)
             elif kind == "matrix":
                 found, real = update_matrix(content, folder / file)
+            elif kind == "cpp" and file:
+                found, real = update_source(content, ROOT / file)
             else:
                 continue
         except (OSError, ValueError, KeyError, subprocess.TimeoutExpired, read_container.Damaged) as error:

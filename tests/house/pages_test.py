@@ -3,6 +3,7 @@
 
     pages_test.py SPRESS                      checks README.md and every page below docs/
     pages_test.py SPRESS --update [PAGE...]   writes the real output into the pages, or into those named
+    pages_test.py SPRESS --measure [PAGE...]  the same, and new times behind each "~"
     pages_test.py --self-test                 checks the check
 
 page_blocks.py says which blocks of a page are checked, and which placeholders they may hold. The commands of a page run
@@ -116,7 +117,7 @@ def check_picture_with(tool):
 
 # --- All of it -------------------------------------------------------------------------------------------------------
 
-def checked_page(path, tool):
+def checked_page(path, tool, measure=False):
     """Complaints about a page, and the page as it should read."""
     text = (ROOT / path).read_text()
     with tempfile.TemporaryDirectory(prefix="spress_pages_") as name:
@@ -128,7 +129,7 @@ def checked_page(path, tool):
                     shutil.copy(file, folder)
         environment = {**os.environ, "PATH": f"{tool.parent}{os.pathsep}{os.environ['PATH']}",
                        "XDG_CACHE_HOME": str(cache), "OMP_WAIT_POLICY": "passive"}
-        complaints, real = update_blocks(text, folder, environment)
+        complaints, real = update_blocks(text, folder, environment, measure)
     return [f"{path}:{complaint}" for complaint in complaints], real
 
 
@@ -136,10 +137,10 @@ def all_pages():
     return [path for path in files() if path == "README.md" or (path.startswith("docs/") and path.endswith(".md"))]
 
 
-def update(pages, tool):
+def update(pages, tool, measure):
     """Complaints that only a person can mend."""
     for path in pages:
-        _, real = checked_page(path, tool)
+        _, real = checked_page(path, tool, measure)
         if real != (ROOT / path).read_text():
             (ROOT / path).write_text(real)
             print(f"{path}: updated")
@@ -205,8 +206,10 @@ def self_test_blocks():
                 yield f"not refused or not mended: {text} became {real}"
     if shown_numbers("0x10 -*2 3*3", "u8") != (16, 255, 255, 3, 3, 3):
         yield "numbers are not understood"
-    if updated_output(["1", "...", "9"], ["2", "3", "4", "8"]) != ["2", "...", "8"]:
+    if updated_output(["1", "...", "9"], ["2", "3", "4", "8"], False) != ["2", "...", "8"]:
         yield "lines that a page leaves out are not left out by the update"
+    if updated_output(["a ~1 (~2 MB)  b"], ["a  10 (3 MB)  b"], True) != ["a ~10 (~3 MB)  b"]:
+        yield "numbers are not measured anew"
 
 
 def self_test_rest():
@@ -244,9 +247,10 @@ def main():
         return 77
     if sys.argv[1:] == ["--self-test"]:
         complaints = [*self_test_blocks(), *self_test_rest()]
-    elif sys.argv[2:3] == ["--update"]:
+    elif sys.argv[2:3] in (["--update"], ["--measure"]):
         named = [str(pathlib.Path(page).resolve().relative_to(ROOT)) for page in sys.argv[3:]]
-        complaints = list(update(named or all_pages(), pathlib.Path(sys.argv[1]).resolve()))
+        complaints = list(update(named or all_pages(), pathlib.Path(sys.argv[1]).resolve(),
+                                 sys.argv[2] == "--measure"))
     else:
         complaints = list(check(all_pages(), pathlib.Path(sys.argv[1]).resolve()))
     print("\n".join(complaints) or "pages: good")
