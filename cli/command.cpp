@@ -14,9 +14,9 @@ CLI::App* Registry::add(const std::string& name, const std::string& summary, con
                         Common& common) {
   CLI::App* command = app.add_subcommand(name, summary);
   command->footer("\nExample:\n  " + example);
-  command->add_flag("--json", common.json, "Print JSON on stdout and nothing else there");
+  command->add_flag("--json", common.json, "Print JSON on stdout, and nothing else there");
   command->add_flag("-q,--quiet", common.quiet, "Print no status on stderr");
-  command->add_option("--threads", common.threads, "Threads to use (default: all)")->check(CLI::Range(1, 4096));
+  command->add_option("--threads", common.threads, "Use N threads [all]")->type_name("N")->check(CLI::Range(1, 4096));
   return command;
 }
 
