@@ -191,7 +191,7 @@ void add_solve(Registry& registry) {
   auto* command =
       registry.add("solve", "Solve A x = b by conjugate gradient, with every format",
                    std::string("spress solve gen:fem3d,n=32 --formats csr,sell,opt-csr --preconditioner jacobi\n"
-                               "  spress solve gen:fem3d,n=96 --switch csr,sell\n"
+                               "  spress solve gen:fem3d,n=48 --formats csr --switch csr,slice-delta\n"
                                "  spress solve gen:fem3d,n=160 --device cuda") +
                        isa_note,
                    options.common);
