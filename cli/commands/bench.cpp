@@ -74,7 +74,7 @@ void add_bench(Registry& registry) {
   static Options options;
   auto* command =
       registry.add("bench", "Time the matrix-vector product of every format, beside CSR and other libraries",
-                   std::string("spress bench gen:stencil27,n=64,values=noise --formats csr,opt-csr,sell\n"
+                   std::string("spress bench gen:stencil27,n=40,values=noise --formats csr,opt-csr,sell\n"
                                "  spress bench gen:stencil27,n=160,values=noise --device cuda") +
                        isa_note,
                    options.common);
