@@ -34,8 +34,7 @@ inline void add_timing(CLI::App& command, CollectionOptions& options, const std:
 }
 
 inline void add_records(Registry& registry, CLI::App& command, CollectionOptions& options) {
-  registry.writes(command.add_option("-o,--output", options.output, "Append the records to a file, one JSON line each")
-                      ->type_name("FILE.jsonl"),
+  registry.writes(command.add_option("-o,--output", options.output, "Append the records to a file, one JSON line each"),
                   Writes::records);
   command.add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
 }

@@ -22,12 +22,13 @@ CLI::App* Registry::add(const std::string& name, const std::string& summary, con
 
 CLI::Option* Registry::reads(CLI::Option* option) {
   files.push_back({option, std::nullopt});
-  return option->transform([](const std::string& path) { return path == "-" ? "/dev/stdin" : path; });
+  return option->type_name("FILE")->transform(
+      [](const std::string& path) { return path == "-" ? "/dev/stdin" : path; });
 }
 
 CLI::Option* Registry::writes(CLI::Option* option, Writes kind) {
   files.push_back({option, kind});
-  return option;
+  return option->type_name(kind == Writes::results ? "FOLDER" : "FILE");
 }
 
 void Registry::on(CLI::App* command, std::function<int()> work) {

@@ -30,7 +30,7 @@ inline pipeline::DeviceKind device_kind(const std::string& name) {
 
 /// --device, as device_kind takes it.
 inline void add_device(CLI::App& command, std::string& device) {
-  command.add_option("--device", device, "Device to multiply on; cuda is a GPU")
+  command.add_option("--device", device, "Device that multiplies; cuda is a GPU")
       ->type_name("cpu|cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->capture_default_str();

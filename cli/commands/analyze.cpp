@@ -141,11 +141,9 @@ void add_analyze(Registry& registry) {
       command->add_option("PATH", options.paths, "Files, folders (searched recursively) or gen:NAME,key=value,...")
           ->required());
   registry.writes(
-      command
-          ->add_option(
-              "-o,--output", options.output,
-              "Folder for results.jsonl, results.csv, summary.json and report.html; a run goes on where it stopped")
-          ->type_name("FOLDER"),
+      command->add_option(
+          "-o,--output", options.output,
+          "Folder for results.jsonl, results.csv, summary.json and report.html; a run goes on where it stopped"),
       Writes::results);
   command->add_option("--orderings", options.orderings, "Orderings to measure, a list of 'spress list orderings'")
       ->type_name("LIST")

@@ -156,11 +156,9 @@ void add_calibrate(Registry& registry) {
   add_timing(*command, options, "products");
   command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
   registry.writes(
-      command
-          ->add_option(
-              "-o,--output", options.output,
-              "File to write [the one that auto reads: $XDG_CACHE_HOME/spress/calibration-cpu.json or -cuda.json]")
-          ->type_name("FILE.json"),
+      command->add_option(
+          "-o,--output", options.output,
+          "File to write [the one that auto reads: $XDG_CACHE_HOME/spress/calibration-cpu.json or -cuda.json]"),
       Writes::calibration);
   command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
   registry.on(command, [&registry] {

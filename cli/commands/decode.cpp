@@ -36,10 +36,9 @@ void add_decode(Registry& registry) {
       registry.add("decode", "Write the matrix of a .spress file as Matrix Market, in its original order",
                    "spress encode gen:fem3d,n=20 -o fem.spress\n  spress decode fem.spress -o fem.mtx", options.common);
   registry.reads(command->add_option("IN", options.input, "A .spress file")->required());
-  registry.writes(command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")
-                      ->type_name("FILE")
-                      ->required(),
-                  Writes::matrix);
+  registry.writes(
+      command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")->required(),
+      Writes::matrix);
   registry.on(command, [] {
     const auto code = run(options);
     return code.ok() ? *code : report(code.error());

@@ -89,9 +89,8 @@ void add_encode(Registry& registry) {
                                "spress encode gen:fem3d,n=20 -o fem.spress", options.common);
   registry.reads(
       command->add_option("IN", options.input, "Matrix file, .spress file or gen:NAME,key=value,...")->required());
-  registry.writes(
-      command->add_option("-o,--output", options.output, "File to write: .spress")->type_name("FILE")->required(),
-      Writes::container);
+  registry.writes(command->add_option("-o,--output", options.output, "File to write: .spress")->required(),
+                  Writes::container);
   command
       ->add_option(
           "--format", options.format,

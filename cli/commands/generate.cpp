@@ -42,10 +42,9 @@ void add_generate(Registry& registry) {
                                "spress generate stencil27 n=40 values=noise -o stencil.mtx", options.common);
   command->add_option("NAME", options.name, "Generator; 'spress list gallery' lists them")->required();
   command->add_option("PARAMETERS", options.parameters, "Parameters of the generator, as key=value");
-  registry.writes(command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")
-                      ->type_name("FILE")
-                      ->required(),
-                  Writes::matrix);
+  registry.writes(
+      command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")->required(),
+      Writes::matrix);
   registry.on(command, [] { return run(options); });
 }
 

@@ -100,18 +100,16 @@ void add_reorder(Registry& registry) {
                    "spress reorder gen:poisson2d,n=50,shuffle=7 -o ordered.mtx --ordering lines", options.common);
   registry.reads(
       command->add_option("IN", options.input, "Matrix file, .spress file or gen:NAME,key=value,...")->required());
-  registry.writes(command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")
-                      ->type_name("FILE")
-                      ->required(),
-                  Writes::matrix);
+  registry.writes(
+      command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")->required(),
+      Writes::matrix);
   command->add_option("--ordering", options.ordering, "Ordering to use; 'spress list orderings' lists them")
       ->type_name("NAME")
       ->capture_default_str();
   registry.writes(
-      command->add_option("--perm", options.perm, "Write the old 0-based number of each new row, one per line")
-          ->type_name("FILE"),
+      command->add_option("--perm", options.perm, "Write the old 0-based number of each new row, one per line"),
       Writes::permutation);
-  registry.writes(command->add_option("--col-perm", options.col_perm, "Write the same for columns")->type_name("FILE"),
+  registry.writes(command->add_option("--col-perm", options.col_perm, "Write the same for columns"),
                   Writes::permutation);
   registry.on(command, [] {
     const auto code = run(options);

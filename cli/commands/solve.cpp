@@ -212,8 +212,7 @@ void add_solve(Registry& registry) {
   add_device(*command, options.device);
   add_numerics(*command, options);
   command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
-  registry.writes(command->add_option("-o,--output", options.output, "Append the record to a file, as one JSON line")
-                      ->type_name("FILE.jsonl"),
+  registry.writes(command->add_option("-o,--output", options.output, "Append the record to a file, as one JSON line"),
                   Writes::records);
   command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
   registry.on(command, [&registry] {
