@@ -18,8 +18,9 @@ namespace spress::cli {
 inline void add_goal(CLI::App& command, std::string& goal) {
   command
       .add_option("--for", goal,
-                  "What auto wants little of: size (bytes), spmv (time of a product, as predicted for the device: "
-                  "'spress calibrate'), transfer (time to the device and through one product)")
+                  "Let auto minimize bytes in memory (size), the predicted time of a product (spmv), or that of the "
+                  "transfer to the device and one product (transfer)")
+      ->type_name("GOAL")
       ->check(CLI::IsMember({"size", "spmv", "transfer"}))
       ->capture_default_str();
 }

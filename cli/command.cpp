@@ -14,20 +14,21 @@ CLI::App* Registry::add(const std::string& name, const std::string& summary, con
                         Common& common) {
   CLI::App* command = app.add_subcommand(name, summary);
   command->footer("\nExample:\n  " + example);
-  command->add_flag("--json", common.json, "Print JSON on stdout and nothing else there");
+  command->add_flag("--json", common.json, "Print JSON on stdout, and nothing else there");
   command->add_flag("-q,--quiet", common.quiet, "Print no status on stderr");
-  command->add_option("--threads", common.threads, "Threads to use (default: all)")->check(CLI::Range(1, 4096));
+  command->add_option("--threads", common.threads, "Use N threads [all]")->type_name("N")->check(CLI::Range(1, 4096));
   return command;
 }
 
 CLI::Option* Registry::reads(CLI::Option* option) {
   files.push_back({option, std::nullopt});
-  return option->transform([](const std::string& path) { return path == "-" ? "/dev/stdin" : path; });
+  return option->type_name("FILE")->transform(
+      [](const std::string& path) { return path == "-" ? "/dev/stdin" : path; });
 }
 
 CLI::Option* Registry::writes(CLI::Option* option, Writes kind) {
   files.push_back({option, kind});
-  return option;
+  return option->type_name(kind == Writes::results ? "FOLDER" : "FILE");
 }
 
 void Registry::on(CLI::App* command, std::function<int()> work) {

@@ -5,11 +5,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <new>
 #include <sstream>
 
 #include "cli/command.hpp"
 #include "cli/file_check.hpp"
+#include "cli/help_text.hpp"
 #include "cli/process.hpp"
 #include "formats/core/isa.hpp"
 #include "pipeline/version.hpp"
@@ -113,10 +115,10 @@ void refuse_empty_values(const CLI::App& app) {
 
 int run(int argc, char** argv) {
   if (const Status selected = select_isa_of_environment(); !selected.ok()) return report(selected.error());
-  CLI::App app{"Press sparse matrices, and measure what storing them costs", "spress"};
+  CLI::App app{"Store sparse matrices in fewer bytes, and measure what that gains", "spress"};
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
-  app.get_formatter()->column_width(36);
+  app.formatter(std::make_shared<HelpText>());
   Registry registry{app, {}, command_line(argc, argv)};
   for (auto add : {add_analyze, add_reorder, add_encode, add_decode, add_info, add_verify, add_bench, add_transfer,
                    add_solve, add_calibrate, add_generate, add_report, add_list})

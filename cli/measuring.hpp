@@ -15,7 +15,7 @@ namespace spress::cli {
 
 /// Ends the examples of subcommands that multiply.
 inline constexpr const char* isa_note =
-    "\n\nSPRESS_ISA=portable, avx2 or avx512 in the environment limits the instructions of the products.";
+    "\n\nThe environment variable SPRESS_ISA=portable, avx2 or avx512 limits the CPU instructions of products.";
 
 /// "3:07" or "1:00:12".
 inline std::string clock_text(double seconds) {
@@ -30,7 +30,8 @@ inline pipeline::DeviceKind device_kind(const std::string& name) {
 
 /// --device, as device_kind takes it.
 inline void add_device(CLI::App& command, std::string& device) {
-  command.add_option("--device", device, "cpu or cuda (a GPU)")
+  command.add_option("--device", device, "Device that multiplies; cuda is a GPU")
+      ->type_name("cpu|cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->capture_default_str();
 }

@@ -36,8 +36,9 @@ inline Result<Stores> parse_stores(const std::string& text) {
 inline void add_stores(CLI::App& command, std::string& values) {
   command
       .add_option("--values", values,
-                  "Value stores: auto (raw, and the smallest other if it is smaller), all, or a list of raw, narrow, "
-                  "lut8, lut16, iso")
+                  "Measure these value stores: auto (raw, and the smallest other one if it is smaller), all, or a list "
+                  "of raw, narrow, lut8, lut16, iso")
+      ->type_name("LIST")
       ->capture_default_str();
 }
 

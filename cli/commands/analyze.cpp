@@ -144,17 +144,21 @@ Result<int> run(const Options& options) {
 
 void add_analyze(Registry& registry) {
   static Options options;
-  auto* command = registry.add("analyze", "Analyse the footprint of a matrix or a whole collection",
-                               "spress analyze matrices/ -o results --jobs 2", options.common);
+  auto* command = registry.add("analyze", "Measure what a matrix, or a collection, costs in every format",
+                               "spress analyze gen:fem3d,n=20 gen:circuit -o results", options.common);
   registry.reads(
-      command->add_option("PATH", options.paths, "Files, folders (walked recursively) or gen:NAME,key=value,...")
+      command->add_option("PATH", options.paths, "Files, folders (searched recursively) or gen:NAME,key=value,...")
           ->required());
   registry.writes(
-      command->add_option("-o,--output", options.output,
-                          "Folder for results.jsonl, results.csv, summary.json, report.html; goes on where it stopped"),
+      command->add_option(
+          "-o,--output", options.output,
+          "Folder for results.jsonl, results.csv, summary.json and report.html; a run goes on where it stopped"),
       Writes::results);
-  command->add_option("--orderings", options.orderings, "Orderings ('spress list orderings')")->capture_default_str();
-  command->add_option("--formats", options.formats, "Formats (default: all; 'spress list formats')");
+  command->add_option("--orderings", options.orderings, "Orderings to measure, a list of 'spress list orderings'")
+      ->type_name("LIST")
+      ->capture_default_str();
+  command->add_option("--formats", options.formats, "Formats to measure, a list of 'spress list formats' [all]")
+      ->type_name("LIST");
   add_goal(*command, options.goal);
   add_device(*command, options.device);
   command->add_flag("--all", options.all, "Print every format and ordering of a single matrix, not only the smallest");

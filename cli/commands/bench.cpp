@@ -72,26 +72,29 @@ Result<int> run(const Options& options, const std::string& command_line) {
 
 void add_bench(Registry& registry) {
   static Options options;
-  auto* command = registry.add("bench", "Time the products of all formats against CSR and other libraries",
-                               std::string("spress bench gen:stencil27,n=100,values=noise --formats csr,opt-csr,sell "
-                                           "--threads 4\n"
-                                           "  spress bench gen:stencil27,n=160,values=noise --device cuda") +
-                                   isa_note,
-                               options.common);
+  auto* command =
+      registry.add("bench", "Time the matrix-vector product of every format, beside CSR and other libraries",
+                   std::string("spress bench gen:stencil27,n=40,values=noise --formats csr,opt-csr,sell\n"
+                               "  spress bench gen:stencil27,n=160,values=noise --device cuda") +
+                       isa_note,
+                   options.common);
   registry.reads(
-      command->add_option("IN", options.inputs, "Matrix files, .spress containers, folders or gen:NAME,key=value,...")
+      command->add_option("IN", options.inputs, "Matrix files, .spress files, folders or gen:NAME,key=value,...")
           ->required());
-  command->add_option(
-      "--formats", options.formats,
-      "Formats to time (default: all; 'spress list formats'); auto: the one that 'spress calibrate' lets expect "
-      "the fastest product of, as in all,auto");
+  command
+      ->add_option("--formats", options.formats,
+                   "Formats to time, a list of 'spress list formats' [all]; auto: the one with the fastest product as "
+                   "predicted; "
+                   "all,auto: both")
+      ->type_name("LIST");
   add_device(*command, options.device);
-  command->add_option("--value", options.value, "Type of the values and of all work: double or float")
+  command->add_option("--value", options.value, "Type of the values, and of all work")
+      ->type_name("double|float")
       ->check(CLI::IsMember({"double", "float"}))
       ->capture_default_str();
   add_stores(*command, options.values);
   add_timing(*command, options, "products");
-  command->add_flag("--no-peers", options.no_peers, "Leave other libraries out");
+  command->add_flag("--no-peers", options.no_peers, "Do not time other libraries");
   command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
   add_records(registry, *command, options);
   registry.on(command, [&registry] {

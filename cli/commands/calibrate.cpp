@@ -138,27 +138,28 @@ Result<int> run(const Options& options, const std::string& command_line) {
 void add_calibrate(Registry& registry) {
   static Options options;
   options.seconds = 0.05;
-  auto* command = registry.add("calibrate", "Measure products on this machine, from which `auto` then predicts others",
+  auto* command = registry.add("calibrate", "Measure this machine, so that auto can predict the times of products",
                                std::string("spress calibrate --device cuda\n"
                                            "  spress calibrate --from bench.jsonl -o calibration.json") +
                                    isa_note,
                                options.common);
+  registry.reads(command->add_option("IN", options.inputs, "Matrices to measure [generated ones of many kinds]"));
   registry.reads(
-      command->add_option("IN", options.inputs, "Matrices to measure (default: generated ones of many kinds)"));
-  registry.reads(
-      command->add_option("--from", options.from, "Fit to records that bench -o wrote instead of measuring"));
-  command->add_option("--formats", options.formats, "Formats to measure (default: all, with their parameters)");
+      command->add_option("--from", options.from, "Take records that 'spress bench -o' wrote, instead of measuring"));
+  command->add_option("--formats", options.formats, "Formats to measure [all, with each choice of their parameters]")
+      ->type_name("LIST");
   add_device(*command, options.device);
-  command->add_option("--value", options.value, "Type of the values and of all work: double or float")
+  command->add_option("--value", options.value, "Type of the values, and of all work")
+      ->type_name("double|float")
       ->check(CLI::IsMember({"double", "float"}))
       ->capture_default_str();
   add_timing(*command, options, "products");
   command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
-  registry.writes(command->add_option(
-                      "-o,--output", options.output,
-                      "File to write (default: the one that `auto` reads, $XDG_CACHE_HOME/spress/calibration-cpu.json, "
-                      "-cuda.json)"),
-                  Writes::calibration);
+  registry.writes(
+      command->add_option(
+          "-o,--output", options.output,
+          "File to write [the one that auto reads: $XDG_CACHE_HOME/spress/calibration-cpu.json or -cuda.json]"),
+      Writes::calibration);
   command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
   registry.on(command, [&registry] {
     const auto code = run(options, registry.command_line);

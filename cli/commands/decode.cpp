@@ -32,8 +32,9 @@ Result<int> run(const Options& options) {
 
 void add_decode(Registry& registry) {
   static Options options;
-  auto* command = registry.add("decode", "Write the matrix of a .spress file as Matrix Market, in its original order",
-                               "spress decode bcsstk13.spress -o bcsstk13.mtx", options.common);
+  auto* command =
+      registry.add("decode", "Write the matrix of a .spress file as Matrix Market, in its original order",
+                   "spress encode gen:fem3d,n=20 -o fem.spress\n  spress decode fem.spress -o fem.mtx", options.common);
   registry.reads(command->add_option("IN", options.input, "A .spress file")->required());
   registry.writes(
       command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")->required(),

@@ -85,29 +85,37 @@ std::string orderings_of_auto() {
 
 void add_encode(Registry& registry) {
   static Options options;
-  auto* command = registry.add(
-      "encode", "Press a matrix into a compact format and write it as a .spress file",
-      "spress encode bcsstk13.mtx -o bcsstk13.spress --format opt-csr:index=auto --ordering rcm", options.common);
+  auto* command = registry.add("encode", "Write a matrix in a compact format, as a .spress file",
+                               "spress encode gen:fem3d,n=20 -o fem.spress", options.common);
   registry.reads(
-      command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required());
-  registry.writes(command->add_option("-o,--output", options.output, "File to write")->required(), Writes::container);
+      command->add_option("IN", options.input, "Matrix file, .spress file or gen:NAME,key=value,...")->required());
+  registry.writes(command->add_option("-o,--output", options.output, "File to write: .spress")->required(),
+                  Writes::container);
   command
       ->add_option(
           "--format", options.format,
-          "NAME[:key=value,...] ('spress list formats') or auto: the best by --for among those that multiply fast")
+          "Format, as NAME[:key=value,...] of 'spress list formats'; auto: the best one by --for that multiplies fast")
+      ->type_name("FORMAT")
       ->capture_default_str();
   command
-      ->add_option(
-          "--ordering", options.ordering,
-          "NAME ('spress list orderings') or auto: " + orderings_of_auto() + " by --for, never more bytes than none")
+      ->add_option("--ordering", options.ordering,
+                   "Ordering, as NAME of 'spress list orderings'; auto: the best of " + orderings_of_auto() +
+                       " by --for, and never more bytes than none")
+      ->type_name("NAME")
       ->capture_default_str();
-  command->add_option("--values", options.values, "raw, narrow, lut8, lut16, iso or auto: the best by --for")
+  command
+      ->add_option("--values", options.values,
+                   "Value store: raw, narrow, lut8, lut16, iso; auto: the best one by --for")
+      ->type_name("STORE")
       ->capture_default_str();
   add_goal(*command, options.goal);
   add_device(*command, options.device);
   command->add_flag("--exact", options.exact,
-                    "Let auto compare all candidates by exact bytes, not by those of a sample of rows");
-  command->add_option("--level", options.level, "Level of zstd")->check(CLI::Range(1, 22))->capture_default_str();
+                    "Let auto compare exact sizes of all candidates, not estimates from a sample");
+  command->add_option("--level", options.level, "Compression level of zstd, 1 to 22")
+      ->type_name("N")
+      ->check(CLI::Range(1, 22))
+      ->capture_default_str();
   registry.on(command, [] {
     const auto code = run(options);
     return code.ok() ? *code : report(code.error());

@@ -38,10 +38,10 @@ int run(const Options& options) {
 
 void add_generate(Registry& registry) {
   static Options options;
-  auto* command = registry.add("generate", "Write a generated matrix as Matrix Market ('spress list gallery')",
+  auto* command = registry.add("generate", "Write a generated matrix as Matrix Market",
                                "spress generate stencil27 n=40 values=noise -o stencil.mtx", options.common);
-  command->add_option("NAME", options.name, "Name of a generator")->required();
-  command->add_option("PARAMETERS", options.parameters, "key=value ...");
+  command->add_option("NAME", options.name, "Generator; 'spress list gallery' lists them")->required();
+  command->add_option("PARAMETERS", options.parameters, "Parameters of the generator, as key=value");
   registry.writes(
       command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")->required(),
       Writes::matrix);

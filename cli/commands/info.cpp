@@ -87,10 +87,10 @@ std::string text_of(const io::ContainerHead& head, bool quick) {
 
 void add_info(Registry& registry) {
   static Options options;
-  auto* command = registry.add("info", "Tell what a .spress file holds, and whether it is sound",
-                               "spress info bcsstk13.spress", options.common);
+  auto* command = registry.add("info", "List what a .spress file holds, and check every block",
+                               "spress encode gen:fem3d,n=20 -o fem.spress\n  spress info fem.spress", options.common);
   registry.reads(command->add_option("IN", options.input, "A .spress file")->required());
-  command->add_flag("--quick", options.quick, "Read the descriptor only, check no block");
+  command->add_flag("--quick", options.quick, "Read the descriptor alone, and check no block");
   registry.on(command, [] {
     const auto head = options.quick ? io::read_container_head(options.input)
                                     : io::check_container(options.input, options.common.threads);

@@ -74,7 +74,7 @@ std::string text_of(const std::vector<Row>& rows) {
 void add_list(Registry& registry) {
   static Common common;
   static std::string what;
-  auto* command = registry.add("list", "List the formats, orderings or generated matrices, with their parameters",
+  auto* command = registry.add("list", "List formats, orderings or generated matrices, with their parameters",
                                "spress list formats", common);
   command->add_option("WHAT", what, "formats, orderings or gallery")
       ->required()

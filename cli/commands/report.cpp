@@ -84,8 +84,9 @@ Result<int> run(const Options& options) {
 
 void add_report(Registry& registry) {
   static Options options;
-  auto* command = registry.add("report", "Make the HTML report of an earlier run",
-                               "spress report results/results.jsonl -o report.html", options.common);
+  auto* command = registry.add(
+      "report", "Make an HTML report of results",
+      "spress analyze gen:fem3d,n=20 -o results\n  spress report results/results.jsonl -o report.html", options.common);
   registry.reads(
       command
           ->add_option(

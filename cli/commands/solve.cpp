@@ -166,16 +166,20 @@ Result<int> run(const Options& options, const std::string& command_line) {
 }
 
 void add_numerics(CLI::App& command, Options& options) {
-  command.add_option("--value", options.type, "Type of values and vectors: double, float or both")
+  command.add_option("--value", options.type, "Type of values and vectors")
+      ->type_name("double|float|both")
       ->check(CLI::IsMember({"double", "float", "both"}))
       ->capture_default_str();
-  command.add_option("--preconditioner", options.preconditioner, "none or jacobi (the diagonal)")
+  command.add_option("--preconditioner", options.preconditioner, "Preconditioner; jacobi divides by the diagonal")
+      ->type_name("none|jacobi")
       ->check(CLI::IsMember({"none", "jacobi"}))
       ->capture_default_str();
-  command.add_option("--tolerance", options.tolerance, "Converged where ||r|| <= TOLERANCE * ||b||")
+  command.add_option("--tolerance", options.tolerance, "Stop when ||r|| <= T ||b||")
+      ->type_name("T")
       ->check(finite_range(0, 1))
       ->capture_default_str();
-  command.add_option("--max-iterations", options.max_iterations, "Iterations to stop after")
+  command.add_option("--max-iterations", options.max_iterations, "Stop after N iterations")
+      ->type_name("N")
       ->check(CLI::Range(std::uint64_t{0}, most_iterations))
       ->capture_default_str();
 }
@@ -185,28 +189,31 @@ void add_numerics(CLI::App& command, Options& options) {
 void add_solve(Registry& registry) {
   static Options options;
   auto* command =
-      registry.add("solve", "Solve A x = b by conjugate gradient, with each format",
+      registry.add("solve", "Solve A x = b by conjugate gradient, with every format",
                    std::string("spress solve gen:fem3d,n=32 --formats csr,sell,opt-csr --preconditioner jacobi\n"
-                               "  spress solve gen:fem3d,n=96 --switch csr,sell\n"
+                               "  spress solve gen:fem3d,n=48 --formats csr --switch csr,slice-delta\n"
                                "  spress solve gen:fem3d,n=160 --device cuda") +
                        isa_note,
                    options.common);
   registry.reads(
-      command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required());
-  command->add_option(
-      "--formats", options.formats,
-      "Formats to solve with (default: all; 'spress list formats'); auto: the one that 'spress calibrate' lets "
-      "expect the fastest product of");
-  command->add_option("--values", options.values, "Value store: raw, narrow, lut8, lut16, iso or auto (the smallest)")
+      command->add_option("IN", options.input, "Matrix file, .spress file or gen:NAME,key=value,...")->required());
+  command
+      ->add_option(
+          "--formats", options.formats,
+          "Formats to solve with, a list of 'spress list formats' [all]; auto: the one with the fastest product as "
+          "predicted")
+      ->type_name("LIST");
+  command->add_option("--values", options.values, "Value store: raw, narrow, lut8, lut16, iso; auto: the smallest one")
+      ->type_name("STORE")
       ->capture_default_str();
-  command->add_option("--switch", options.pair,
-                      "FROM,TO: also begin with FROM while other threads encode TO, then switch");
+  command
+      ->add_option("--switch", options.pair, "Also begin with format FROM while other threads encode TO, then switch")
+      ->type_name("FROM,TO");
   add_device(*command, options.device);
   add_numerics(*command, options);
   command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
-  registry.writes(
-      command->add_option("-o,--output", options.output, "File to which the record is appended, one JSON line"),
-      Writes::records);
+  registry.writes(command->add_option("-o,--output", options.output, "Append the record to a file, as one JSON line"),
+                  Writes::records);
   command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
   registry.on(command, [&registry] {
     const auto code = run(options, registry.command_line);

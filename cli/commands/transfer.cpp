@@ -98,31 +98,35 @@ Result<int> run(const Options& options, const std::string& command_line) {
 
 void add_transfer(Registry& registry) {
   static Options options;
-  auto* command = registry.add("transfer", "Time every format on its way to a GPU, against CSR sent likewise",
+  auto* command = registry.add("transfer", "Time the transfer of every format to a GPU, beside CSR",
                                "spress transfer gen:stencil27,n=100,values=noise --formats opt-csr,slice-delta\n"
                                "  spress transfer gen:fem3d,n=16 --memory pinned --value double --json",
                                options.common);
   registry.reads(
-      command->add_option("IN", options.inputs, "Matrix files, .spress containers, folders or gen:NAME,key=value,...")
+      command->add_option("IN", options.inputs, "Matrix files, .spress files, folders or gen:NAME,key=value,...")
           ->required());
-  command->add_option("--formats", options.formats, "Formats to send (default: all; 'spress list formats')");
-  command->add_option("--value", options.value, "Type of the values: double, float or both")
+  command->add_option("--formats", options.formats, "Formats to send, a list of 'spress list formats' [all]")
+      ->type_name("LIST");
+  command->add_option("--value", options.value, "Type of the values")
+      ->type_name("double|float|both")
       ->check(CLI::IsMember({"double", "float", "both"}))
       ->capture_default_str();
   add_stores(*command, options.values);
   command
       ->add_option(
           "--memory", options.memory,
-          "Memory that matrices come from: a list of pinned (page-locked), pageable, and staged (pageable, but "
-          "copied into locked buffers by all threads on the way)")
+          "Memory to send from: a list of pinned (page-locked), pageable, and staged (pageable, which all threads copy "
+          "into page-locked buffers on the way)")
+      ->type_name("LIST")
       ->capture_default_str();
   command
       ->add_option("--piece", options.piece_megabytes,
-                   "Megabytes of the least piece where the GPU makes a CSR of it; larger at first")
+                   "Send at least MB megabytes a piece where the GPU makes CSR of the pieces")
+      ->type_name("MB")
       ->check(finite_range(0.001, 100000))
       ->capture_default_str();
   add_timing(*command, options, "transfers");
-  command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the bandwidths of memory and wire");
+  command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the bandwidths of the memory and the link");
   add_records(registry, *command, options);
   registry.on(command, [&registry] {
     const auto code = run(options, registry.command_line);

@@ -70,17 +70,18 @@ Result<int> run(const Options& options) {
 
 void add_verify(Registry& registry) {
   static Options options;
-  auto* command = registry.add("verify", "Prove every encoding of a matrix: bits, sizes and products",
+  auto* command = registry.add("verify", "Prove every encoding of a matrix: sizes, bits and products",
                                std::string("spress verify gen:stencil27,n=20 --formats csr,opt-csr:index=delta\n"
                                            "  spress verify gen:stencil27,n=20 --device cuda") +
                                    isa_note,
                                options.common);
   registry.reads(
-      command->add_option("IN", options.input, "Matrix file, .spress container or gen:NAME,key=value,...")->required());
-  command->add_option(
-      "--formats", options.formats,
-      "Formats to check (default: all; 'spress list formats'); auto: the one that 'spress calibrate' lets expect "
-      "the fastest product of");
+      command->add_option("IN", options.input, "Matrix file, .spress file or gen:NAME,key=value,...")->required());
+  command
+      ->add_option("--formats", options.formats,
+                   "Formats to check, a list of 'spress list formats' [all]; auto: the one with the fastest product as "
+                   "predicted")
+      ->type_name("LIST");
   add_device(*command, options.device);
   command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
   registry.on(command, [] {

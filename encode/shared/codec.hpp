@@ -12,7 +12,7 @@
 
 namespace spress {
 
-/// A count that explains a size, under a name of the format's own (reports/README.md lists them).
+/// A count that explains a size, under a name of the format's own (docs/records.md lists them).
 struct SizeDetail {
   std::string name;
   std::uint64_t count = 0;

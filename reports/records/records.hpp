@@ -85,7 +85,7 @@ struct FootprintRecord {
   std::string parameters;                        ///< as on the command line, "" for none
   Ordered<std::optional<std::uint64_t>> values;  ///< bytes of each value store; null: not applicable
   std::string reason;                            ///< why the format cannot hold the matrix, or ""
-  Ordered<std::uint64_t> details = {};           ///< counts of the format's own: reports/README.md
+  Ordered<std::uint64_t> details = {};           ///< counts of the format's own: docs/records.md
 };
 
 /// A coarse picture of the pattern.

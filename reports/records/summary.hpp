@@ -128,7 +128,7 @@ struct Summary : Names {
 /// Source: paper 002, Table 1, figures 4 and 8, and section 5.3; for every ordering, and the order that `auto` takes.
 Summary summarize(const std::vector<AnalyzeRecord>& records, const PaperFormats& papers = {});
 
-/// One JSON document (summary.json), indented, ending with a line end. Keys: reports/README.md.
+/// One JSON document (summary.json), indented, ending with a line end. Keys: docs/records.md.
 std::string summary_json(const Summary& summary);
 /// Reads such a document, but for the papers' figures and the paths of matrices with filled zeros.
 Parsed<Summary> parse_summary(std::string_view json);

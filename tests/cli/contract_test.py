@@ -132,6 +132,18 @@ class Help(Case):
             self.assertIn("Example:", text)
             self.assertIn(f"spress {name}", text)
 
+    def test_examples_can_be_pasted(self):
+        path = os.pathsep.join([os.path.dirname(SPRESS), os.environ["PATH"]])
+        for name in SUBCOMMANDS:
+            example = self.good(name, "--help").stdout.split("Example:\n")[1].split("\n\n")[0]
+            lines = [line.strip() for line in example.splitlines() if "--device cuda" not in line and "bench.jsonl" not in line]
+            if name == "calibrate":
+                self.assertEqual(lines, [])  # it takes minutes, or a GPU
+            for line in lines:
+                done = subprocess.run(["sh", "-c", line], cwd=self.dir, env={**os.environ, "PATH": path},
+                                      capture_output=True, text=True, timeout=300)
+                self.assertEqual(done.returncode, 0, f"{line}: {done.stderr}")
+
     def test_version(self):
         self.assertRegex(self.good("--version").stdout, r"^spress \d+\.\d+\.\d+")
 

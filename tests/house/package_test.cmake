@@ -32,4 +32,5 @@ run(${CMAKE_COMMAND} -S ${SOURCE} -B ${work}/build -G ${GENERATOR} -DCMAKE_CXX_C
 run(${CMAKE_COMMAND} --build ${work}/build)
 run(${work}/build/formats_only)
 run(${work}/build/everything)
+run(${CMAKE_COMMAND} -E chdir ${work}/build ${work}/build/example)
 run(${work}/moved/bin/spress --version)
