@@ -14,9 +14,9 @@ namespace spress::analyze {
 
 namespace detail {
 
-inline constexpr std::uint64_t few = 4096;         // distinct values whose table stays in the first cache
-inline constexpr std::uint64_t part_size = 8192;   // keys whose marks stay in the first cache
-inline constexpr std::uint64_t most_parts = 4096;  // so that writing to all of them at once stays cheap
+inline constexpr std::uint64_t cached_values = 4096;  // distinct values whose table stays in the first cache
+inline constexpr std::uint64_t part_size = 8192;      // keys whose marks stay in the first cache
+inline constexpr std::uint64_t most_parts = 4096;     // so that writing to all of them at once stays cheap
 
 /// Keys grouped by their hash, so that equal ones stand in one part: part p is start[p] .. start[p + 1].
 template <class Bits>
@@ -97,7 +97,7 @@ class PartCounter {
 template <class Summary, class Bits>
 [[nodiscard]] Summary count_values(const Bits* keys, std::uint64_t n, int threads, const Summary& empty) {
   Summary all = empty;
-  if (const auto counts = count_distinct(keys, n, n <= detail::part_size ? n : detail::few, threads)) {
+  if (const auto counts = count_distinct(keys, n, n <= detail::part_size ? n : detail::cached_values, threads)) {
     counts->for_each([&](const Bits& key, std::uint64_t count) { all.add(key, count); });
     return all;
   }

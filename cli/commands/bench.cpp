@@ -63,7 +63,7 @@ Result<int> run(const Options& options, const std::string& command_line) {
   return measure_each<reports::BenchRecord>(
       options, items, file, how, [&](Matrix matrix) { return pipeline::bench(std::move(matrix), how); },
       [&](const std::string& input, const std::string& message) {
-        return pipeline::bench_error_record(input, message, how);
+        return pipeline::failed_bench_record(input, message, how);
       },
       reports::bench_text, [&](const reports::BenchRecord& record) { warn(options.common, record); });
 }

@@ -117,7 +117,7 @@ Result<pipeline::SolveOptions> settings_of(const Options& options, bool& choose)
 }
 
 /// One line on a terminal, rewritten in place. Rows take about the same time; the baseline's other orders come on top.
-class ProgressLine {
+class SolveProgressLine {
  public:
   void show(const pipeline::SolveProgress& p) const {
     const double seconds = seconds_since(start_);
@@ -145,14 +145,14 @@ Result<reports::SolveRecord> measured(const Options& options, const std::string&
   if (choose) SPRESS_CHECK(add_chosen(options.common, options.device, view_of(matrix.csr), how.values, how.formats));
   how.machine = pipeline::machine_record(options.common.threads, how.device);
   how.machine.command = command_line;
-  const ProgressLine progress;
+  const SolveProgressLine progress;
   const bool shown = shows_progress(options.common);
   if (shown) how.on_progress = [&](const auto& p) { progress.show(p); };
   auto record = pipeline::solve(matrix, problem, how);
-  if (shown) ProgressLine::tell(record.ok() && !options.no_bandwidth ? "measuring the copy bandwidth" : "");
+  if (shown) SolveProgressLine::tell(record.ok() && !options.no_bandwidth ? "measuring the copy bandwidth" : "");
   if (record.ok() && !options.no_bandwidth)
     record->machine.copy_gb_per_s = pipeline::copy_bandwidth(how.device, options.common.threads);
-  if (shown) ProgressLine::tell("");
+  if (shown) SolveProgressLine::tell("");
   if (!record.ok() && record.error().file.empty()) record.error().file = options.input;
   return record;
 }

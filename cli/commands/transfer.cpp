@@ -89,7 +89,7 @@ Result<int> run(const Options& options, const std::string& command_line) {
   return measure_each<reports::TransferRecord>(
       options, items, file, how, measure,
       [&](const std::string& input, const std::string& message) {
-        return with_bandwidths(pipeline::transfer_error_record(input, message, how));
+        return with_bandwidths(pipeline::failed_transfer_record(input, message, how));
       },
       reports::transfer_text, [](const reports::TransferRecord&) {});
 }

@@ -99,7 +99,7 @@ void put_chunk(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t k, s
 }
 
 /// Where every chunk begins.
-struct Plan {
+struct TuplePlan {
   HostArray<std::uint32_t> row;       // chunks
   std::vector<std::uint64_t> offset;  // chunks + 1
   Measure whole;                      // of all chunks
@@ -114,9 +114,9 @@ void for_each_chunk(const Csr<Viewed>& a, std::uint64_t b, const HostArray<std::
 }
 
 template <class Bits>
-Plan plan_for(const Csr<Viewed>& a, std::uint64_t b, const ValueLut<Bits>& lut) {
+TuplePlan plan_for(const Csr<Viewed>& a, std::uint64_t b, const ValueLut<Bits>& lut) {
   const std::uint64_t chunks = chunk_count(a.nnz, b);
-  Plan plan;
+  TuplePlan plan;
   plan.row = HostArray<std::uint32_t>(chunks);
   plan.offset.resize(chunks + 1);
   std::vector<Measure> measures(chunks);
@@ -162,7 +162,7 @@ Result<Bccoo<Owned>> encode<Bccoo>(const Csr<Viewed>& a, const ChunkParams& para
   SPRESS_CHECK(check_input(a, params));
   return with_bits_of(a.values.type, [&]<class Bits>(Bits) -> Result<Bccoo<Owned>> {
     const ValueLut<Bits> lut(a.values);
-    Plan plan = plan_for(a, params.b, lut);
+    TuplePlan plan = plan_for(a, params.b, lut);
     Bccoo<Owned> out;
     copy_shape(out, a);
     out.chunk = params.b;
@@ -207,7 +207,7 @@ Result<SizeEstimate> estimate<Bccoo>(const Csr<Viewed>& a, const ChunkParams& pa
   SPRESS_CHECK(check_input(a, params));
   return with_bits_of(a.values.type, [&]<class Bits>(Bits) -> Result<SizeEstimate> {
     const ValueLut<Bits> lut(a.values);
-    const Plan plan = plan_for(a, params.b, lut);
+    const TuplePlan plan = plan_for(a, params.b, lut);
     const std::uint64_t bytes = 4 * plan.row.size() + position_bytes(plan.offset.size(), plan.offset.back()) +
                                 plan.offset.back() - plan.whole.value_bytes;
     return SizeEstimate{bytes,

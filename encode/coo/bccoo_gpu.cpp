@@ -13,7 +13,7 @@ namespace {
 using namespace bccoo_gpu;
 
 /// The arrays of all chunks, and where their entries and tuples begin.
-struct Plan {
+struct WarpTuplePlan {
   HostArray<std::uint32_t> row, column;      // chunks
   HostArray<std::uint8_t> format;            // chunks
   std::vector<std::uint64_t> first, offset;  // chunks + 1: entries, bytes
@@ -23,7 +23,7 @@ struct Plan {
 
 /// Cuts the entries into chunks: `first` and `row` of each.
 template <class Position>
-void cut(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t b, Plan& plan) {
+void cut(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t b, WarpTuplePlan& plan) {
   std::vector<std::uint32_t> rows;
   for (std::uint64_t k = 0, row = 0; k < a.nnz;) {
     row += row_of_entry(row_ptr + row, a.rows - row, k);
@@ -37,7 +37,7 @@ void cut(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t b, Plan& p
 
 /// How chunk h is coded. Returns the codes of the table that it needs, 0 if it holds full values.
 template <class Bits>
-unsigned choose(const Csr<Viewed>& a, std::uint64_t h, const ValueLut<Bits>& lut, Plan& plan) {
+unsigned choose(const Csr<Viewed>& a, std::uint64_t h, const ValueLut<Bits>& lut, WarpTuplePlan& plan) {
   const std::uint64_t first = plan.first[h], last = plan.first[h + 1];
   std::uint32_t low = a.col_idx[first], high = low;
   for (std::uint64_t k = first; k < last; ++k) {
@@ -57,8 +57,8 @@ unsigned choose(const Csr<Viewed>& a, std::uint64_t h, const ValueLut<Bits>& lut
 }
 
 template <class Bits>
-Plan plan_for(const Csr<Viewed>& a, std::uint64_t b, const ValueLut<Bits>& lut) {
-  Plan plan;
+WarpTuplePlan plan_for(const Csr<Viewed>& a, std::uint64_t b, const ValueLut<Bits>& lut) {
+  WarpTuplePlan plan;
   with_positions(a.row_ptr, [&](const auto* row_ptr) { cut(a, row_ptr, b, plan); });
   const std::uint64_t chunks = plan.row.size();
   plan.column = HostArray<std::uint32_t>(chunks);
@@ -83,7 +83,7 @@ Plan plan_for(const Csr<Viewed>& a, std::uint64_t b, const ValueLut<Bits>& lut) 
 
 template <class Tuple, class Position, class Bits>
 void write_chunk(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t h, const ValueLut<Bits>& lut,
-                 const Plan& plan, std::uint8_t* at) {
+                 const WarpTuplePlan& plan, std::uint8_t* at) {
   std::uint64_t row = plan.row[h];
   for (std::uint64_t k = plan.first[h]; k < plan.first[h + 1]; ++k, at += Tuple::bytes) {
     while (k >= row_ptr[row + 1]) ++row;
@@ -143,7 +143,7 @@ std::vector<std::uint64_t> entry_starts(const BccooGpu<Viewed>& f) {
 /// Chunk h in the format that the plan chose for it.
 template <class Bits, class Position>
 void write_any_chunk(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t h, const ValueLut<Bits>& lut,
-                     const Plan& plan, std::uint8_t* to) {
+                     const WarpTuplePlan& plan, std::uint8_t* to) {
   with_tuple<width_of_bits<Bits>>(plan.format[h],
                                   [&]<class Tuple>(Tuple) { write_chunk<Tuple>(a, row_ptr, h, lut, plan, to); });
 }
@@ -155,7 +155,7 @@ Result<BccooGpu<Owned>> encode<BccooGpu>(const Csr<Viewed>& a, const ChunkParams
   SPRESS_CHECK(check_input(a, params));
   return with_bits_of(a.values.type, [&]<class Bits>(Bits) -> Result<BccooGpu<Owned>> {
     const ValueLut<Bits> lut(a.values);
-    Plan plan = plan_for(a, params.b, lut);
+    WarpTuplePlan plan = plan_for(a, params.b, lut);
     BccooGpu<Owned> out;
     copy_shape(out, a);
     out.chunk = params.b;
@@ -201,7 +201,7 @@ template <>
 Result<SizeEstimate> estimate<BccooGpu>(const Csr<Viewed>& a, const ChunkParams& params) {
   SPRESS_CHECK(check_input(a, params));
   return with_bits_of(a.values.type, [&]<class Bits>(Bits) -> Result<SizeEstimate> {
-    const Plan plan = plan_for(a, params.b, ValueLut<Bits>(a.values));
+    const WarpTuplePlan plan = plan_for(a, params.b, ValueLut<Bits>(a.values));
     const std::uint64_t bytes = 9 * plan.row.size() + position_bytes(plan.offset.size(), plan.offset.back()) +
                                 plan.offset.back() - plan.data_value_bytes;
     return SizeEstimate{bytes, bytes, a.nnz, plan.data_value_bytes + plan.codes * width_of_bits<Bits>};

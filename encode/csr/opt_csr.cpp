@@ -77,30 +77,30 @@ Survey survey_of(const Csr<Viewed>& a) {
 }
 
 /// Where every row goes under one index mode, and what that costs.
-struct Plan {
+struct SectionPlan {
   std::size_t mode = 0;  // of stored_modes
   Tally tally;
   std::uint64_t index_bytes = 0;
 };
 
-Plan plan_for(const Survey& survey, std::size_t mode) {
+SectionPlan plan_for(const Survey& survey, std::size_t mode) {
   const Tally& tally = survey.all[mode];
   return {mode, tally, opt_csr_index_bytes(stored_modes[mode], survey.widths.size(), tally.entries, tally.grouped)};
 }
 
 /// The plan of the mode asked for, or the smallest.
-Plan best_plan(const Survey& survey, IndexMode index) {
-  std::optional<Plan> best;
+SectionPlan best_plan(const Survey& survey, IndexMode index) {
+  std::optional<SectionPlan> best;
   for (std::size_t m = 0; m < modes; ++m) {
     if (index != IndexMode::automatic && index != stored_modes[m]) continue;
-    const Plan plan = plan_for(survey, m);
+    const SectionPlan plan = plan_for(survey, m);
     if (!best || plan.index_bytes < best->index_bytes) best = plan;
   }
   return *best;
 }
 
 /// The rows in stored order: grouped by width, the original order kept within a group. Empty for the identity.
-HostArray<std::uint32_t> stored_order(const Survey& survey, const Plan& plan) {
+HostArray<std::uint32_t> stored_order(const Survey& survey, const SectionPlan& plan) {
   if (plan.tally.grouped) return {};
   HostArray<std::uint32_t> order(survey.widths.size());
   const auto& rows = plan.tally.rows;
@@ -157,7 +157,7 @@ const std::uint32_t* order_of(const OptCsr<Storage>& f) {
   return f.row_perm.empty() ? nullptr : f.row_perm.data();
 }
 
-Positions<Owned> section_starts(const Plan& plan) {
+Positions<Owned> section_starts(const SectionPlan& plan) {
   const auto& rows = plan.tally.rows;
   return make_positions({0, rows[0], rows[0] + rows[1], rows[0] + rows[1] + rows[2]});
 }
@@ -181,7 +181,7 @@ Positions<Owned> stored_row_ptr(const Csr<Viewed>& a, const HostArray<std::uint3
 template <>
 Result<OptCsr<Owned>> encode<OptCsr>(const Csr<Viewed>& a, const OptCsr<Owned>::Params& params) {
   const Survey survey = survey_of(a);
-  const Plan plan = best_plan(survey, params.index);
+  const SectionPlan plan = best_plan(survey, params.index);
   OptCsr<Owned> out;
   copy_shape(out, a);
   out.index = stored_modes[plan.mode];

@@ -75,7 +75,7 @@ struct WarpPlan {
 /// How the ELL rows are stored.
 enum class RowOrder : std::uint8_t { kept, by_length };
 
-struct Plan {
+struct EllCsrPlan {
   Tuning tuning;
   std::uint64_t sigma = 1;  // rows of the matrix in a window; no warp has rows of two
   std::uint64_t ell_rows = 0, ell_slots = 0;
@@ -122,7 +122,7 @@ void deal_window(const Tuning& tuning, RowOrder order, const Lengths& lengths, s
   dealer.finish();
 }
 
-std::vector<WarpPlan> deal_warps(const Plan& plan, RowOrder order, const Csr<Viewed>& a) {
+std::vector<WarpPlan> deal_warps(const EllCsrPlan& plan, RowOrder order, const Csr<Viewed>& a) {
   const std::uint64_t part = std::max<std::uint64_t>(1, 8192 / plan.sigma) * plan.sigma;
   std::vector<std::vector<WarpPlan>> parts((a.rows + part - 1) / part);
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
@@ -143,7 +143,7 @@ std::vector<WarpPlan> deal_warps(const Plan& plan, RowOrder order, const Csr<Vie
   return warps;
 }
 
-std::uint64_t slots_of(const Plan& plan, const std::vector<WarpPlan>& warps) {
+std::uint64_t slots_of(const EllCsrPlan& plan, const std::vector<WarpPlan>& warps) {
   std::uint64_t slots = 0;
   for (const WarpPlan& warp : warps) slots += warp_shape(warp.rows, warp.width, plan.tuning.per_thread).slots();
   return slots;
@@ -156,7 +156,7 @@ struct Misplaced {
 };
 
 /// Sizes of the CSR part, and what is not in the stored order.
-Misplaced scan_rows(Plan& plan, const Csr<Viewed>& a) {
+Misplaced scan_rows(EllCsrPlan& plan, const Csr<Viewed>& a) {
   struct Sum {
     std::uint64_t nnz = 0, warps = 0;
     Misplaced misplaced = {};
@@ -188,14 +188,14 @@ Misplaced scan_rows(Plan& plan, const Csr<Viewed>& a) {
 }
 
 /// Bytes of the ELL part with values of 8 bytes, and of its permutation.
-std::uint64_t ell_bytes(const Plan& plan, const std::vector<WarpPlan>& warps, std::uint64_t permuted_rows) {
+std::uint64_t ell_bytes(const EllCsrPlan& plan, const std::vector<WarpPlan>& warps, std::uint64_t permuted_rows) {
   return 12 * slots_of(plan, warps) + 9 * warps.size() + 4 * permuted_rows;
 }
 
 /// The order of the rows is kept where sorting saves no more padding than its permutation takes.
-Plan plan_for(const Csr<Viewed>& a, const Params& params) {
+EllCsrPlan plan_for(const Csr<Viewed>& a, const Params& params) {
   const Histogram histogram = length_histogram(a);
-  Plan plan;
+  EllCsrPlan plan;
   plan.tuning = tune(histogram);
   plan.sigma = params.sigma;
   for (std::uint64_t length = 0; length < plan.tuning.threshold; ++length) plan.ell_rows += histogram[length];
@@ -214,7 +214,7 @@ Plan plan_for(const Csr<Viewed>& a, const Params& params) {
 }
 
 /// The rows by windows and lengths, ties in their order, then the CSR rows.
-HostArray<std::uint32_t> stored_order(const Plan& plan, const Csr<Viewed>& a) {
+HostArray<std::uint32_t> stored_order(const EllCsrPlan& plan, const Csr<Viewed>& a) {
   HostArray<std::uint32_t> order(a.rows);
   std::uint64_t ell = 0, csr = plan.ell_rows;
   for (std::uint64_t first = 0; first < a.rows; first += plan.sigma) {
@@ -231,7 +231,7 @@ HostArray<std::uint32_t> stored_order(const Plan& plan, const Csr<Viewed>& a) {
   return order;
 }
 
-void write_ell_warps(EllCsr<Owned>& out, const Plan& plan) {
+void write_ell_warps(EllCsr<Owned>& out, const EllCsrPlan& plan) {
   const std::uint64_t warps = plan.warps.size();
   out.warp_row = make_positions(warps + 1, plan.ell_rows);
   out.warp_start = make_positions(warps + 1, plan.ell_slots);
@@ -249,7 +249,7 @@ void write_ell_warps(EllCsr<Owned>& out, const Plan& plan) {
 }
 
 /// Cuts each CSR row into pieces of L entries and a last one of what is left.
-void write_csr_warps(EllCsr<Owned>& out, const Plan& plan, const Csr<Viewed>& a) {
+void write_csr_warps(EllCsr<Owned>& out, const EllCsrPlan& plan, const Csr<Viewed>& a) {
   out.csr_warp_row = HostArray<std::uint32_t>(plan.csr_warps);
   out.csr_warp_start = make_positions(plan.csr_warps + 1, plan.csr_nnz);
   fill_positions(out.csr_warp_start, [&]<class Position>(Position* start) {
@@ -298,7 +298,7 @@ auto both_parts(const EllCsr<Storage>& f, const HostArray<std::uint64_t>& csr_st
 template <>
 Result<EllCsr<Owned>> encode<EllCsr>(const Csr<Viewed>& a, const Params& params) {
   SPRESS_CHECK(check_params(params));
-  const Plan plan = plan_for(a, params);
+  const EllCsrPlan plan = plan_for(a, params);
   EllCsr<Owned> out;
   copy_shape(out, a);
   out.threshold = plan.tuning.threshold;
@@ -324,7 +324,7 @@ Csr<Owned> decode<EllCsr>(const EllCsr<Viewed>& f) {
 template <>
 Result<SizeEstimate> estimate<EllCsr>(const Csr<Viewed>& a, const Params& params) {
   SPRESS_CHECK(check_params(params));
-  const Plan plan = plan_for(a, params);
+  const EllCsrPlan plan = plan_for(a, params);
   const std::uint64_t warps = plan.warps.size(), slots = plan.ell_slots + plan.csr_nnz;
   std::uint64_t bytes = 4 * slots + (plan.identity ? 0 : 4 * a.rows);
   bytes += position_bytes(warps + 1, plan.ell_rows) + position_bytes(warps + 1, plan.ell_slots) + warps;

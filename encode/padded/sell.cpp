@@ -24,14 +24,14 @@ Status check_params(const Params& params) {
   return Ok{};
 }
 
-struct Plan {
+struct SellPlan {
   HostArray<std::uint32_t> order;         // rows: the stored order; empty for the identity
   HostArray<std::uint64_t> slice_widths;  // slices
   std::uint64_t slots = 0;
 };
 
-Plan plan_for(const Csr<Viewed>& a, const Params& params) {
-  Plan plan;
+SellPlan plan_for(const Csr<Viewed>& a, const Params& params) {
+  SellPlan plan;
   if (params.sigma > 1) plan.order = sorted_windows<std::uint32_t>(a, params.sigma, std::plus<>());
   plan.slice_widths = HostArray<std::uint64_t>(slice_count(a.rows, params.c));
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
@@ -57,7 +57,7 @@ Plan plan_for(const Csr<Viewed>& a, const Params& params) {
 template <>
 Result<Sell<Owned>> encode<Sell>(const Csr<Viewed>& a, const Params& params) {
   SPRESS_CHECK(check_params(params));
-  Plan plan = plan_for(a, params);
+  SellPlan plan = plan_for(a, params);
   SPRESS_CHECK(check_slots(Sell<Owned>::name, plan.slots, a.nnz));
   Sell<Owned> out;
   copy_shape(out, a);
@@ -86,7 +86,7 @@ Csr<Owned> decode<Sell>(const Sell<Viewed>& f) {
 template <>
 Result<SizeEstimate> estimate<Sell>(const Csr<Viewed>& a, const Params& params) {
   SPRESS_CHECK(check_params(params));
-  const Plan plan = plan_for(a, params);
+  const SellPlan plan = plan_for(a, params);
   SPRESS_CHECK(check_slots(Sell<Owned>::name, plan.slots, a.nnz));
   const std::uint64_t bytes =
       4 * plan.slots + position_bytes(plan.slice_widths.size() + 1, plan.slots) + 4 * plan.order.size();

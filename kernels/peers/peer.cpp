@@ -7,15 +7,15 @@
 namespace spress::peers {
 namespace {
 
-struct Peer {
+struct PeerEntry {
   std::string_view name;
   Status (*status)();  ///< whether it can be used in this process
   Result<std::unique_ptr<Product<float>>> (*prepare_float)(const Csr<Viewed>&, int);
   Result<std::unique_ptr<Product<double>>> (*prepare_double)(const Csr<Viewed>&, int);
 };
 
-const std::vector<Peer>& peers() {
-  static const std::vector<Peer> all = {
+const std::vector<PeerEntry>& peers() {
+  static const std::vector<PeerEntry> all = {
 #ifdef SPRESS_WITH_MKL
       {"mkl-csr", mkl_status, mkl_csr<float>, mkl_csr<double>},
 #endif

@@ -436,8 +436,8 @@ Result<BenchRecord> bench(Matrix matrix, const BenchOptions& given) {
   return record;
 }
 
-BenchRecord bench_error_record(const std::string& input, const std::string& message, const BenchOptions& options) {
-  return error_record<BenchRecord>(input, message, options.machine);
+BenchRecord failed_bench_record(const std::string& input, const std::string& message, const BenchOptions& options) {
+  return failed_record<BenchRecord>(input, message, options.machine);
 }
 
 }  // namespace spress::pipeline

@@ -51,7 +51,7 @@ struct BenchOptions {
 [[nodiscard]] Result<reports::BenchRecord> bench(Matrix matrix, const BenchOptions& options);
 
 /// What stands for a matrix that could not be read.
-[[nodiscard]] reports::BenchRecord bench_error_record(const std::string& input, const std::string& message,
-                                                      const BenchOptions& options);
+[[nodiscard]] reports::BenchRecord failed_bench_record(const std::string& input, const std::string& message,
+                                                       const BenchOptions& options);
 
 }  // namespace spress::pipeline

@@ -34,8 +34,8 @@ void identify(Record& record, const Matrix& matrix) {
 
 /// What stands for a matrix that could not be measured.
 template <class Record>
-[[nodiscard]] Record error_record(const std::string& input, const std::string& message,
-                                  const reports::MachineRecord& machine) {
+[[nodiscard]] Record failed_record(const std::string& input, const std::string& message,
+                                   const reports::MachineRecord& machine) {
   Record record;
   record.tool = tool_record();
   record.name = name_of_input(input);

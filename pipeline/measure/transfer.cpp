@@ -353,9 +353,9 @@ Result<double> wire_bandwidth(Wire& wire, HostMemory memory) {
   return 1e-9 * static_cast<double>(bytes) / median(std::move(seconds));
 }
 
-TransferRecord transfer_error_record(const std::string& input, const std::string& message,
-                                     const TransferOptions& options) {
-  return error_record<TransferRecord>(input, message, options.machine);
+TransferRecord failed_transfer_record(const std::string& input, const std::string& message,
+                                      const TransferOptions& options) {
+  return failed_record<TransferRecord>(input, message, options.machine);
 }
 
 }  // namespace spress::pipeline

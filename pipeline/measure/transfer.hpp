@@ -43,7 +43,7 @@ struct TransferOptions {
 [[nodiscard]] Result<double> wire_bandwidth(Wire& wire, HostMemory memory);
 
 /// What stands for a matrix that could not be read.
-[[nodiscard]] reports::TransferRecord transfer_error_record(const std::string& input, const std::string& message,
-                                                            const TransferOptions& options);
+[[nodiscard]] reports::TransferRecord failed_transfer_record(const std::string& input, const std::string& message,
+                                                             const TransferOptions& options);
 
 }  // namespace spress::pipeline

@@ -36,7 +36,7 @@ Signature signature_of(std::span<const VertexId> list) {
   return out;
 }
 
-bool alike(std::span<const VertexId> a, std::span<const VertexId> b, Likeness least) {
+bool alike(std::span<const VertexId> a, std::span<const VertexId> b, SharedEntries least) {
   const std::uint64_t fewer = std::min(a.size(), b.size()), more = std::max(a.size(), b.size());
   if (fewer * least.all < more * least.common) return false;
   std::uint64_t common = 0;
@@ -89,7 +89,7 @@ HostArray<VertexId> equal_leaders(GraphView lists) {
 }
 
 /// Lets leaders follow another that is like them.
-void join_alike(GraphView lists, Likeness least, HostArray<VertexId>& leader) {
+void join_alike(GraphView lists, SharedEntries least, HostArray<VertexId>& leader) {
   LeaderTable table(lists.vertices);
   for (VertexId v = 0; v < lists.vertices; ++v) {
     if (leader[v] != v) continue;
@@ -135,7 +135,7 @@ Graph closed(GraphView graph) {
 
 }  // namespace
 
-Groups group_alike(GraphView lists, Likeness least) {
+Groups group_alike(GraphView lists, SharedEntries least) {
   HostArray<VertexId> leader = equal_leaders(lists);
   if (least.common < least.all) join_alike(lists, least, leader);
   return from_leaders(leader);

@@ -19,7 +19,7 @@ struct Groups {
 };
 
 /// How alike two lists must be to share a group: entries in both over entries in either, at least this.
-struct Likeness {
+struct SharedEntries {
   std::uint64_t common = 1, all = 1;
 };
 
@@ -28,7 +28,7 @@ struct Likeness {
 /// under several orders of the ids, so two alike lists are likely, not bound, to meet. The same on every run and
 /// machine. Cost: linear in entries. Source: Broder, On the resemblance and containment of documents, SEQUENCES 1997,
 /// 21-29.
-[[nodiscard]] Groups group_alike(GraphView lists, Likeness least);
+[[nodiscard]] Groups group_alike(GraphView lists, SharedEntries least);
 
 /// The vertices of a graph that have the same neighbors and each other, as the unknowns of one node have.
 [[nodiscard]] Groups group_equal_neighborhoods(GraphView graph);

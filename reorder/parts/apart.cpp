@@ -10,7 +10,7 @@ namespace {
 
 /// Rows, or columns, that have 5 of 8 entries in common are one group: neighbors in a grid, which have half of their
 /// entries in common, are not.
-constexpr Likeness alike_enough{5, 8};
+constexpr SharedEntries alike_enough{5, 8};
 
 /// The groups of the rows of a matrix, and of its columns.
 struct Sides {

@@ -194,8 +194,8 @@ class Assembler {
 
   void sort_and_merge(std::uint64_t row) {
     const std::uint64_t begin = row_ptr_[row], end = row_ptr_[row + 1];
-    constexpr std::uint64_t few = 24;
-    if (end - begin <= few)
+    constexpr std::uint64_t short_row = 24;
+    if (end - begin <= short_row)
       insertion_sort(begin, end);
     else
       sort_by_keys(begin, end);

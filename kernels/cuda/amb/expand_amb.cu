@@ -99,7 +99,7 @@ __global__ void expand_chunks(Chunks a, std::uint64_t first, std::uint64_t last,
 }
 
 /// What all pieces share.
-struct Plan {
+struct AmbExpandPlan {
   Chunks chunks;
   std::uint64_t count;                  // of chunks
   std::vector<std::uint64_t> segments;  // where each segment that has chunks begins, and their end
@@ -143,7 +143,8 @@ template <>
 Result<Expansion> expansion<Amb>(const ExpandTask<Amb>& task) {
   const auto& [host, device, target, size] = task;
   Expansion out;
-  auto plan = std::make_shared<Plan>(Plan{Chunks(host, device), host.chunks, {}, device.values, target, {}, nullptr});
+  auto plan = std::make_shared<AmbExpandPlan>(
+      AmbExpandPlan{Chunks(host, device), host.chunks, {}, device.values, target, {}, nullptr});
   for_each_segment(host, [&](std::uint64_t first, std::uint64_t) { plan->segments.push_back(first); });
   plan->segments.push_back(host.chunks);
   SPRESS_TRY(plan->next, scratch_of<unsigned long long>(out, std::max<std::uint64_t>(target.rows, 1)));

@@ -112,9 +112,9 @@ template <template <class, class, class> class Work, class T, class Blocks, clas
 /// The product of blocks that Blocks describes to the device.
 template <class T, class Blocks, class Format>
 [[nodiscard]] Result<AddingProduct<T>> blocks_product(const Format& host, const Format& device) {
-  constexpr std::uint64_t few = 4;  // entries of a block on average
+  constexpr std::uint64_t full_block = 4;  // entries on average
   BlockTileLimits most = block_tile_limits(host, sizeof(typename Blocks::Place));
-  if (host.nnz >= few * host.blocks)
+  if (host.nnz >= full_block * host.blocks)
     return block_tiles_product<BlocksByRows, T, Blocks>(host, device, most,
                                                         "tile of block rows per warp, eight lanes a block row");
   most.by_entries = true;

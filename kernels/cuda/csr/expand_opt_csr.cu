@@ -64,7 +64,7 @@ std::vector<std::uint32_t> find_long_rows(const OptCsr<Viewed>& a) {
 }
 
 /// What all pieces share.
-struct Plan {
+struct OptCsrExpandPlan {
   OptCsrIndices indices;
   ValueStore<Viewed> values;
   Csr<Viewed> target;
@@ -122,13 +122,13 @@ void cut_rows(const OptCsr<Viewed>& host, const OptCsr<Viewed>& device, Cutter& 
 template <>
 Result<PieceWork> piece_work<OptCsr>(const ExpandTask<OptCsr>& task, Expansion& out) {
   const auto& host = task.host;
-  auto plan = std::make_shared<Plan>(Plan{OptCsrIndices(host, task.device),
-                                          task.device.values,
-                                          task.target,
-                                          !host.row_perm.empty(),
-                                          {},
-                                          find_long_rows(host),
-                                          nullptr});
+  auto plan = std::make_shared<OptCsrExpandPlan>(OptCsrExpandPlan{OptCsrIndices(host, task.device),
+                                                                  task.device.values,
+                                                                  task.target,
+                                                                  !host.row_perm.empty(),
+                                                                  {},
+                                                                  find_long_rows(host),
+                                                                  nullptr});
   if (plan->reordered) {
     SPRESS_TRY(plan->scan, Scan::make(out, const_cast<void*>(task.target.row_ptr.raw()),
                                       task.target.row_ptr.dtype() == DType::u64, host.rows + 1));

@@ -124,7 +124,8 @@ Result<std::string> version() {
 }
 
 template <class T>
-Result<Peer<T>> prepare(const std::string& name, const Csr<Viewed>& host, const Csr<Viewed>& device, int threads) {
+Result<PreparedPeer<T>> prepare(const std::string& name, const Csr<Viewed>& host, const Csr<Viewed>& device,
+                                int threads) {
   const auto* const peer =
       std::find_if(algorithms.begin(), algorithms.end(), [&](const auto& p) { return p.name == name; });
   if (peer == algorithms.end()) return no_peer(name);
@@ -134,7 +135,7 @@ Result<Peer<T>> prepare(const std::string& name, const Csr<Viewed>& host, const 
   SPRESS_CHECK(make_matrix<T>(*peer, {host, device, threads}, held));
   const auto spmv = std::make_shared<Spmv<T>>(*peer, std::move(held));
   SPRESS_CHECK(spmv->prepare(host.rows, host.cols));
-  Peer<T> out;
+  PreparedPeer<T> out;
   out.product.multiply = [spmv](const T* x, T* y, Stream stream) { return spmv->multiply(x, y, stream); };
   out.product.kernel = spmv->kernel();
   out.product.repeatable = peer->repeatable;
@@ -155,13 +156,13 @@ Error not_built() { return {ErrorCode::unsupported, "this build has no cuSPARSE:
 Result<std::string> version() { return not_built(); }
 
 template <class T>
-Result<Peer<T>> prepare(const std::string&, const Csr<Viewed>&, const Csr<Viewed>&, int) {
+Result<PreparedPeer<T>> prepare(const std::string&, const Csr<Viewed>&, const Csr<Viewed>&, int) {
   return not_built();
 }
 
 #endif
 
-template Result<Peer<float>> prepare<float>(const std::string&, const Csr<Viewed>&, const Csr<Viewed>&, int);
-template Result<Peer<double>> prepare<double>(const std::string&, const Csr<Viewed>&, const Csr<Viewed>&, int);
+template Result<PreparedPeer<float>> prepare<float>(const std::string&, const Csr<Viewed>&, const Csr<Viewed>&, int);
+template Result<PreparedPeer<double>> prepare<double>(const std::string&, const Csr<Viewed>&, const Csr<Viewed>&, int);
 
 }  // namespace spress::cuda::cusparse

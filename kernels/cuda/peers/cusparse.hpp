@@ -20,7 +20,7 @@ namespace spress::cuda::cusparse {
 [[nodiscard]] Result<std::string> version();
 
 template <class T>
-struct Peer {
+struct PreparedPeer {
   Product<T> product;             ///< its kernel is cuSPARSE's name of the algorithm, and what it was given
   std::uint64_t total_bytes = 0;  ///< index arrays and values, padding and filled-in zeros included; no scratch
   std::uint64_t scratch_bytes = 0;
@@ -37,7 +37,7 @@ struct Peer {
 /// pattern, where there is no entry, where padding would be out of proportion, where blocks do not pay, and where
 /// cuSPARSE refuses; too_large where the device's memory does not hold it.
 template <class T>
-[[nodiscard]] Result<Peer<T>> prepare(const std::string& name, const Csr<Viewed>& host, const Csr<Viewed>& device,
-                                      int threads = 0);
+[[nodiscard]] Result<PreparedPeer<T>> prepare(const std::string& name, const Csr<Viewed>& host,
+                                              const Csr<Viewed>& device, int threads = 0);
 
 }  // namespace spress::cuda::cusparse

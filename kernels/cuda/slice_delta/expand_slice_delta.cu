@@ -42,7 +42,7 @@ __global__ void expand_items(SliceLanes a, std::uint64_t first, std::uint64_t la
 }
 
 /// What all pieces share.
-struct Plan {
+struct DeltaExpandPlan {
   SliceLanes lanes;
   SliceDelta<Viewed> device;
   Csr<Viewed> target;
@@ -69,7 +69,7 @@ template <>
 Result<Expansion> expansion<SliceDelta>(const ExpandTask<SliceDelta>& task) {
   const auto& [host, device, target, size] = task;
   Expansion out;
-  auto plan = std::make_shared<Plan>(Plan{SliceLanes(host, device), device, target, {}});
+  auto plan = std::make_shared<DeltaExpandPlan>(DeltaExpandPlan{SliceLanes(host, device), device, target, {}});
   SPRESS_TRY(plan->scan, Scan::make(out, const_cast<void*>(target.row_ptr.raw()), target.row_ptr.dtype() == DType::u64,
                                     target.rows + 1));
   Cutter cutter(plan->lanes.items, size);

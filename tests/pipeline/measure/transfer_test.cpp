@@ -382,7 +382,7 @@ TEST(Transfer, RecordsComeBack) {
   for (const char* key : {"\"route\":\"expanded\"", "\"memory\":\"pageable\"", "\"pinned_gb_per_s\":55.5",
                           "\"break_even_spmv\":", "\"max_error_ratio\":null", "\"total_bytes\":"})
     EXPECT_NE(line.find(key), std::string::npos) << key;
-  const auto failed = transfer_error_record("no.mtx", "no such file", {});
+  const auto failed = failed_transfer_record("no.mtx", "no such file", {});
   const auto failed_back = reports::parse_transfer_record(to_json_line(failed));
   ASSERT_TRUE(failed_back) << failed_back.error;
   EXPECT_EQ(failed_back.record->error, "no such file");

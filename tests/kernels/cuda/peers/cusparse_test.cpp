@@ -216,7 +216,7 @@ TEST_F(CusparseLibrary, RefusesLayoutsThatDoNotPay) {
 
 /// The product into a vector of NaNs: a row that is left out cannot pass.
 template <class T>
-void check_product(const peers::Peer<T>& peer, const Csr<Owned>& a) {
+void check_product(const peers::PreparedPeer<T>& peer, const Csr<Owned>& a) {
   const auto x = test_vector<T>(a.cols);
   const auto reference = reference_product<T>(view_of(a), x.data());
   const auto device_x = cuda::upload(std::span<const T>(x), "x");
