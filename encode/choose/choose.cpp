@@ -107,6 +107,7 @@ class Chooser {
     constexpr std::uint64_t work = 8;  // of an estimate, in passes over the entries
     const DefaultThreads scope(threads_worth(options_.threads, work * from.csr.nnz));
     const auto size = estimate_any(from.csr, format.spec);
+    if (!size.ok() && !from.whole) return estimate(format, whole_of(a_), Known::exact);  // a sample may not refuse
     if (!size.ok()) return drop(format, size.error());
     take(format, *size, from, known);
     return Ok{};

@@ -55,7 +55,8 @@ class Auto(Case):
         self.assertEqual(record["device"], "cpu")
         self.assertEqual({f["format"] for f in record["formats"]}, {"csr", "coo"})
         file = self.dir / "cache" / "spress" / "calibration-cpu.json"
-        self.assertEqual(json.loads(file.read_text())["matrices"], record["matrices"])
+        self.assertEqual(json.loads(file.read_text())["places"], record["places"])
+        self.assertEqual(len(record["places"]), 6)
         done = self.good("bench", "gen:stencil7,n=7", "--formats", "auto", "--repetitions", "2", "--no-peers", "--no-bandwidth",
                          "--json", env=self.env)
         choice = json.loads(done.stdout)["choice"]
@@ -68,7 +69,7 @@ class Auto(Case):
                   "--no-peers", "--no-bandwidth", "-o", records)
         out = self.dir / "c.json"
         self.good("calibrate", "--from", records, "-o", out)
-        self.assertEqual(len(json.loads(out.read_text())["matrices"]), 7)
+        self.assertEqual(len(json.loads(out.read_text())["places"]), 7)
         self.bad("calibrate", "--from", self.dir / "nowhere", says="nowhere")
         self.bad("calibrate", "--from", self.small, says=f"{self.small}:1")
         self.bad("calibrate", "--from", records, "--device", "cuda", says="cpu")

@@ -284,6 +284,16 @@ TEST(Calibration, TooFewMeasurementsAreNone) {
   EXPECT_EQ(calibrator.finish().error().code, ErrorCode::not_applicable);
 }
 
+TEST(Calibration, ShippedOnesAreForTheMostSimilarDevice) {
+  const char* before = std::getenv("XDG_CACHE_HOME");
+  const std::string saved = before == nullptr ? "" : before;
+  setenv("XDG_CACHE_HOME", "/nowhere", 1);
+  EXPECT_EQ(load_calibration(DeviceKind::cpu, "Intel(R) Core(TM) i7-1365U")->device.substr(0, 5), "Intel");
+  EXPECT_EQ(load_calibration(DeviceKind::cpu, "AMD Ryzen 9 7950X")->device.substr(0, 3), "AMD");
+  EXPECT_EQ(load_calibration(DeviceKind::cuda, "NVIDIA H200")->device.substr(0, 6), "NVIDIA");
+  before == nullptr ? unsetenv("XDG_CACHE_HOME") : setenv("XDG_CACHE_HOME", saved.c_str(), 1);
+}
+
 TEST(Calibration, OfTheUserComesBeforeTheShipped) {
   const auto folder = fs::temp_directory_path() / ("spress_test_cache_" + std::to_string(getpid()));
   const char* before = std::getenv("XDG_CACHE_HOME");

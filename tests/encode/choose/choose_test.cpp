@@ -304,6 +304,15 @@ CostModel model_of_rows(double csr, double sell) {
   return model;
 }
 
+TEST(Choose, RefusesAFormatByTheWholeMatrix) {
+  const auto a = generated("circuit:n=9000,values=noise");
+  ChoiceOptions options;
+  options.formats = {{"ell", {}}};
+  const auto refused = choose(view_of(a), options);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message.find(std::to_string(a.nnz)), std::string::npos) << refused.error().message;
+}
+
 TEST(Choose, RefusesParametersOutOfRange) {
   for (const char* text : {"stencil7:n=3", "stencil7:n=12"}) {
     const auto a = generated(text);
