@@ -164,8 +164,11 @@ void add_analyze(Registry& registry) {
   command->add_flag("--all", options.all, "Print every format and ordering of a single matrix, not only the smallest");
   command->add_flag("--why", options.why, "Print a line for each candidate of auto, with bytes and predicted times");
   command->add_flag("--papers", options.papers, "Print the tables that mirror those of the papers, too");
-  command->add_option("--jobs", options.jobs, "Matrices at a time (default: processors)")->check(CLI::Range(1, 4096));
-  command->add_option("--memory", options.memory, "Memory for matrices in work, as 8G (default: 3/4 of what is free)");
+  command->add_option("--jobs", options.jobs, "Analyse N matrices at a time [number of processors]")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
+  command->add_option("--memory", options.memory, "Memory for matrices in work, such as 8G [3/4 of what is free]")
+      ->type_name("SIZE");
   command->add_flag("--fresh", options.fresh, "Forget the records of an earlier run");
   command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
   registry.on(command, [] {
