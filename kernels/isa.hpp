@@ -21,7 +21,7 @@ struct IsaLimit {
 ///
 /// Zen 5, one thread, ms, portable / AVX2 / AVX-512: csr of a 7-point stencil 140^3 18 / 15 / 40, of 2D Poisson 2000^2
 /// 17 / 15 / 57; bccoo 25 / 28 / 65 and 28 / 28 / 64. opt-csr was as slow. coo and bcoo sum their rows by the same code
-/// as csr. No other AMD processor was measured: Zen 4 has the same microcode for gathers, and older ones a slower one,
+/// as csr. Zen 4 was measured with these limits (bench/runs/2026-11-25-epyc). Older processors have a slower gather,
 /// which AVX2 uses for bccoo.
 inline constexpr std::array isa_limits = {
     IsaLimit{"csr", Processor::zen4, Isa::avx2},       IsaLimit{"csr", Processor::zen5, Isa::avx2},

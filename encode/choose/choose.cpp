@@ -169,9 +169,11 @@ class Chooser {
   /// The formats whose estimates are too rough to decide among them.
   std::vector<Sized*> undecided(Sized& best) {
     std::vector<Sized*> open;
-    const bool by_bytes = options_.goal == Goal::size;  // predicted times are less certain than samples
+    // Predicted times are less certain than samples, but no sample tells of padding.
+    const bool by_bytes = options_.goal == Goal::size;
     for (Sized& format : formats_)
-      if (by_bytes && format.known == Known::sample && format.least <= close * best.least) open.push_back(&format);
+      if (format.known == Known::sample && (by_bytes || format.by_row_lengths) && format.least <= close * best.least)
+        open.push_back(&format);
     const bool decided = open.empty() || (open.size() == 1 && open[0] == &best && !best.by_row_lengths);
     if (!decided) return open;
     if (options_.exact_best && best.known != Known::exact) return {&best};
