@@ -19,7 +19,7 @@ def rows_of(record):
 
 
 def name_of(row):
-    return f"{row['format']}{':' if row['parameters'] else ''}{row['parameters']} {row['values']}"
+    return f"{row['format']}{':' if row.get('parameters') else ''}{row.get('parameters', '')} {row['values']}"
 
 
 def predicted(choice, row):
