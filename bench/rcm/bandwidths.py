@@ -13,6 +13,7 @@ import sys
 
 ORDERINGS = ("rcm", "rcm-thorough", "rcm-plain", "rcm-boost")
 MEASURES = ("bandwidth", "profile", "seconds")
+MATRIX_FILES = {".mtx", ".tar", ".tgz", ".zip"}  # plain, compressed, or in an archive
 
 
 def matrices_in(paths):
@@ -20,7 +21,7 @@ def matrices_in(paths):
         if path.startswith("gen:") or not pathlib.Path(path).is_dir():
             yield path
         else:
-            yield from sorted(str(file) for file in pathlib.Path(path).rglob("*") if ".mtx" in file.suffixes)
+            yield from sorted(str(file) for file in pathlib.Path(path).rglob("*") if MATRIX_FILES & set(file.suffixes))
 
 
 def record_of(program, path):
@@ -30,7 +31,8 @@ def record_of(program, path):
     if done.returncode == 2 and "need a square matrix" in done.stderr:
         return None
     if done.returncode != 0:
-        sys.exit(f"{path}: {done.stderr.strip() or f'{program} ended with {done.returncode}'}")
+        print(f"{path}: {done.stderr.strip() or f'{program} ended with {done.returncode}'}", file=sys.stderr)
+        sys.exit(2)
     info, *orders = map(json.loads, done.stdout.splitlines())
     commit = info.pop("commit")
     return {"kind": "ordering", "tool": {"commit": commit}, "matrix": {**info, "path": path},

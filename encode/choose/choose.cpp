@@ -205,7 +205,7 @@ class Chooser {
     }
     if (!rivals.empty())
       choice_.notes.push_back(rivals + ": within a tenth of " + best.spec.text() +
-                              " by estimates from a sample of rows; --exact decides");
+                              " by estimates from a sample of rows; spress encode --exact decides");
   }
 
   [[nodiscard]] Error nothing_left() const {

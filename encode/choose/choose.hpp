@@ -61,10 +61,11 @@ struct Choice {
 /// For size the formats of pacing_formats(). Otherwise all formats, also with the parameters that the model knows.
 [[nodiscard]] std::vector<Spec> candidate_formats(Goal goal, const CostModel* model);
 
-/// Estimates every candidate from a sample of rows. Then estimates those within a tenth of the best from a larger
-/// sample, or exactly if only row lengths matter. A matrix of at most 2^15 entries is its own sample.
-/// Requires: raw values, or a pattern. Errors: usage for unknown formats; not_applicable if no candidate is left, with
-/// the reason of the last one. Complexity: at most 20 products of CSR from 10^6 entries on; exact sizes take longer.
+/// Estimates every candidate from a sample of rows. Then takes exact sizes of those within a tenth of the best, if only
+/// row lengths matter, and for the goal size estimates the others from a larger sample. A matrix of at most 2^15
+/// entries is its own sample. Requires: raw values, or a pattern. Errors: usage for unknown formats; not_applicable if
+/// no candidate is left, with the reason of the last one. Complexity: at most 20 products of CSR from 10^6 entries on;
+/// exact sizes take longer.
 [[nodiscard]] Result<Choice> choose(const Csr<Viewed>& a, const ChoiceOptions& options);
 
 }  // namespace spress

@@ -66,7 +66,7 @@ ChoiceOptions choice_options(const AnalyzeOptions& options) {
   ChoiceOptions out;
   out.goal = options.goal;
   if (options.calibration) out.model = &options.calibration->model;
-  out.exact_best = options.orderings.size() > 1;  // what is compared across orderings
+  out.exact_best = true;  // sizes are measured anyway
   out.threads = options.threads;
   return out;
 }

@@ -20,8 +20,8 @@ struct HtmlOptions {
 
 /// Writes the report of a collection, and of measurements where there are any. Names and messages are taken as hostile:
 /// they reach the page as text only. Where the program was built without the chart libraries, the page has its tables
-/// and says what is missing. Size: about 0.9 MB for the charts, and about 5 kB per matrix, at most 6 kB of it for
-/// the picture of an ordering.
+/// and says what is missing. Size: about 0.9 MB for the charts, and about 5 kB per matrix; the picture of an
+/// ordering takes at most 6 kB.
 void write_html(std::ostream& out, const std::vector<AnalyzeRecord>& records, const HtmlOptions& options = {},
                 const Measurements& measured = {});
 

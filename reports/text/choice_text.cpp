@@ -66,8 +66,9 @@ std::string passed_over_sentence(const AnalyzeRecord& record) {
   const ChoiceRecord& choice = *record.choice;
   const BestRecord& best = record.best;
   if (!choice.declined.empty()) return " It passed over a faster one: " + shown(choice.declined, 120) + ".";
-  if (!is_about_bytes(choice) || best.format.empty() || best.total_bytes >= choice.candidates.front().total_bytes)
-    return {};
+  const CandidateRecord& taken = choice.candidates.front();
+  const bool is_taken = best.format == taken.format && best.values == taken.values && best.ordering == taken.ordering;
+  if (!is_about_bytes(choice) || best.format.empty() || is_taken || best.total_bytes >= taken.total_bytes) return {};
   const auto& out = choice.not_considered;
   const bool is_left_out = std::find(out.begin(), out.end(), best.format) != out.end();
   // For bytes in memory, only formats whose products keep pace with CSR's are candidates.

@@ -44,9 +44,10 @@ struct Simd<double> {
   static Ids ids(const std::int16_t* p) { return _mm_cvtepi16_epi32(load_low(p, 8)); }
   static Ids ids(const std::uint8_t* p) { return _mm_cvtepu8_epi32(load_low(p, 4)); }
   static Ids ids(const std::int8_t* p) { return _mm_cvtepi8_epi32(load_low(p, 4)); }
-  /// Four loads instead of a gather instruction: csr's product then takes 0.72 to 0.95 of the time on Zen 4, and 1.1 on
-  /// an Intel Xeon, which uses AVX-512 anyway. Eight floats are not loaded so, because that takes 1.57 times as long on
-  /// Intel's processors and 0.88 on Zen 4.
+  /// Four loads instead of a gather instruction: against portable code, csr's product then takes 0.5 to 0.97 of the
+  /// time on Zen 4 but 1.2 where columns are random; with gathers it took 0.72 to 1.23. An Intel Xeon, which uses
+  /// AVX-512 anyway, takes 1.1 of the time with gathers. Eight floats are not loaded so, because that takes 1.57 times
+  /// as long on Intel's processors and 0.88 on Zen 4.
   static Vector gather(const double* x, Ids i) {
     const std::int64_t low = _mm_cvtsi128_si64(i), high = _mm_extract_epi64(i, 1);
     return _mm256_set_m128d(load_two(x, high), load_two(x, low));
