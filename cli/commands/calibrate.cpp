@@ -71,11 +71,17 @@ Result<Measured> from_records(const Options& options) {
   Measured measured{pipeline::Calibrator(kind, records[0].machine.last_level_cache_bytes, options.common.threads),
                     records[0].machine};
   for (const auto& record : records) {
-    if (record.machine.driver.has_value() != (kind == pipeline::DeviceKind::cuda) ||
-        record.machine.device != records[0].machine.device)
+    const bool on_gpu = record.machine.driver.has_value();
+    if (on_gpu != (kind == pipeline::DeviceKind::cuda))
+      return Error{ErrorCode::usage,
+                   "--from: " + record.path + " was measured on " +
+                       (on_gpu ? "a GPU; add --device cuda" : "a CPU; drop --device cuda"),
+                   {},
+                   0};
+    if (record.machine.device != records[0].machine.device)
       return Error{ErrorCode::usage,
                    "--from: " + record.path + " was measured on " + record.machine.device + ", not on " +
-                       records[0].machine.device + " (--device " + options.device + ")",
+                       records[0].machine.device,
                    {},
                    0};
     SPRESS_CHECK(take(measured, record, options.common));

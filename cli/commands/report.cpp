@@ -30,11 +30,17 @@ void append(std::vector<Record>& to, std::vector<Record>& from) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
 }
 
-Status add_records(const std::string& path, const std::string& text, Material& material) {
+Status add_records(const std::string& path, const std::string& text, const Common& common, Material& material) {
   std::istringstream in(text);
   auto read = reports::read_record_file(in);
-  if (read.ends_torn && !read.bad_lines.empty()) read.bad_lines.pop_back();  // in work when its run was killed
+  if (read.ends_torn && !read.bad_lines.empty()) {  // in work when its run was killed
+    status(common, path + ": the incomplete last line is left out");
+    read.bad_lines.pop_back();
+  }
   if (!read.bad_lines.empty()) return Error{ErrorCode::syntax, read.bad_lines[0].error, path, read.bad_lines[0].number};
+  const auto& measured = read.measured;
+  if (read.analyze.empty() && measured.bench.empty() && measured.transfer.empty() && measured.solve.empty())
+    return Error{ErrorCode::syntax, "holds no record; give files of analyze -o, bench, transfer or solve", path, 0};
   append(material.analyze, read.analyze);
   append(material.measured.bench, read.measured.bench);
   append(material.measured.transfer, read.measured.transfer);
@@ -48,7 +54,7 @@ Result<Material> read_material(const Options& options) {
     SPRESS_TRY(const std::string text, io::read_text(path));
     if (reports::is_summary(text))
       return Error{ErrorCode::usage, "is a summary, not records; give the results.jsonl beside it", path, 0};
-    SPRESS_CHECK(add_records(path, text, material));
+    SPRESS_CHECK(add_records(path, text, options.common, material));
   }
   return material;
 }

@@ -30,6 +30,9 @@ using reports::AnalyzeRecord;
 /// The matrix, a reordered copy, and as much again for what the statistics need in passing.
 std::uint64_t analysis_memory(const Csr<Owned>& a) { return 3 * byte_totals(a).total() + 16 * a.rows; }
 
+/// What orderings and formats need for the rows alone, of a matrix that is nearly empty.
+std::uint64_t memory_for_rows(const Csr<Owned>& a) { return 48 * a.rows; }
+
 /// The input as text that no other input has. Bytes that are no UTF-8 cannot stand in a record, so such a path is spelt
 /// in hexadecimal digits behind a NUL, which no path holds.
 std::string key_path(const std::string& input) {
@@ -107,6 +110,8 @@ AnalyzeRecord work_on(const Item& item, const AnalyzeOptions& options, MemoryGat
     auto matrix = load(item.input, options.threads);
     if (!matrix.ok()) return error_record(item.input, matrix.error().text());
     memory.correct(analysis_memory(matrix->csr));
+    if (const Status fits = fits_memory(memory_for_rows(matrix->csr), "analysing so many rows"); !fits.ok())
+      return error_record(item.input, item.input + ": " + fits.error().message);
     note = matrix->info.note;
     return analyze_matrix(*matrix, options);
   } catch (const std::bad_alloc&) {

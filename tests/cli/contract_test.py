@@ -72,7 +72,7 @@ class Auto(Case):
         self.assertEqual(len(json.loads(out.read_text())["places"]), 7)
         self.bad("calibrate", "--from", self.dir / "nowhere", says="nowhere")
         self.bad("calibrate", "--from", self.small, says=f"{self.small}:1")
-        self.bad("calibrate", "--from", records, "--device", "cuda", says="cpu")
+        self.bad("calibrate", "--from", records, "--device", "cuda", says=["CPU", "drop --device cuda"])
 
     def test_a_damaged_calibration_is_named(self):
         self.calibrate()
@@ -457,7 +457,11 @@ class Analyze(Case):
         self.good("report", self.dir / "out/results.jsonl", "-o", self.dir / "again.html")
         with open(self.dir / "out/results.jsonl", "a") as torn:
             torn.write('{"schema_version":1,"to')
-        self.good("report", self.dir / "out/results.jsonl", "-o", self.dir / "again.html")
+        done = self.good("report", self.dir / "out/results.jsonl", "-o", self.dir / "again.html")
+        self.assertIn("results.jsonl: the incomplete last line is left out", done.stderr)
+        for text in ("", "hello", '{"bad'):
+            (self.dir / "none.jsonl").write_text(text)
+            self.bad("report", self.dir / "none.jsonl", "-o", self.dir / "none.html", says=["none.jsonl", "holds no record"])
 
     def test_names_lose_their_suffixes(self):
         import gzip
