@@ -31,7 +31,9 @@ TEST(StoreStatistics, NameTheBytesOfEveryStoreThatHoldsTheValues) {
         const auto store = with_store(raw, kind);
         const auto bytes = store_bytes(kind, statistics, raw.type, a.nnz);
         EXPECT_EQ(bytes.has_value(), store.ok()) << s.name << ' ' << enum_name(kind);
-        if (bytes && store.ok()) EXPECT_EQ(*bytes, store->codes.bytes() + store->table.bytes()) << s.name;
+        if (bytes && store.ok()) {
+          EXPECT_EQ(*bytes, store->codes.bytes() + store->table.bytes()) << s.name;
+        }
       }
     }
 }
