@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <limits>
 #include <set>
@@ -67,7 +68,11 @@ Item item_of(const fs::path& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) return item;
   item.size = static_cast<std::uint64_t>(status.st_size);
-  item.mtime_ns = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+  timespec changed = status.st_mtim;
+  // Standard input may be another file each time, so no record of an earlier one may hold.
+  const std::string& name = path.native();
+  if (name.starts_with("/dev/") && !name.starts_with("/dev/shm/")) ::clock_gettime(CLOCK_REALTIME, &changed);
+  item.mtime_ns = std::int64_t{changed.tv_sec} * 1'000'000'000 + changed.tv_nsec;
   return item;
 }
 

@@ -1,5 +1,7 @@
 """A folder of results that a run goes on with: what it costs, and which of its files are written again."""
 
+import json
+import os
 import random
 import resource
 
@@ -72,6 +74,15 @@ class Resume(Case):
         with open(self.out / "results.jsonl", "a") as journal:
             journal.write("nothing\n")
         self.assertIn("not a record", self.bad("analyze", self.folder, "-o", self.out).stderr)
+
+    def test_standard_input_is_another_matrix_each_time(self):
+        for place in ("1 1", "2 1"):  # the same size and the same time of change
+            file = self.folder / "a.mtx"
+            file.write_text(f"%%MatrixMarket matrix coordinate real general\n2 2 1\n{place} 1\n")
+            os.utime(file, (1e9, 1e9))
+            with open(file) as standard_input:
+                done = self.good("analyze", "-", "-o", self.out, "--json", stdin=standard_input)
+            self.assertEqual(json.loads(done.stdout)["orderings"]["none"]["bandwidth"], 0 if place == "1 1" else 1)
 
     def test_what_failed_is_tried_again(self):
         self.put("a.mtx")
