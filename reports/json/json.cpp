@@ -149,6 +149,7 @@ std::string to_json_line(const ChoiceRecord& record) { return record_text(record
 std::string to_json_line(const MeasureRecord& record) { return record_text(record); }
 
 Parsed<AnalyzeRecord> parse_analyze_record(std::string_view json) { return parse_record<AnalyzeRecord>(json); }
+Parsed<AnalyzeRecord> read_analyze_record(json::View document) { return read_record<AnalyzeRecord>(document); }
 Parsed<VerifyRecord> parse_verify_record(std::string_view json) { return parse_record<VerifyRecord>(json); }
 Parsed<MeasureRecord> parse_measure_record(std::string_view json) { return parse_record<MeasureRecord>(json); }
 

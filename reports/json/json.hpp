@@ -9,6 +9,10 @@
 
 #include "reports/records/records.hpp"
 
+namespace spress::json {
+class View;
+}
+
 namespace spress::reports {
 
 /// A record read from text, or what is wrong with the text, naming the key ("orderings.rcm.bandwidth: ...").
@@ -36,6 +40,11 @@ Parsed<VerifyRecord> parse_verify_record(std::string_view json);
 Parsed<MeasureRecord> parse_measure_record(std::string_view json);
 Parsed<SolveRecord> parse_solve_record(std::string_view json);
 Parsed<BenchRecord> parse_bench_record(std::string_view json);
+
+/// Reads a record from a document that is parsed already. Errors: as above, but for no JSON.
+Parsed<AnalyzeRecord> read_analyze_record(json::View document);
+Parsed<SolveRecord> read_solve_record(json::View document);
+Parsed<BenchRecord> read_bench_record(json::View document);
 
 /// A file of lines: the records that can be read, and the lines that cannot.
 struct BadLine {

@@ -45,5 +45,6 @@ void describe(auto& a, Is<BenchRecord> auto& r) {
 
 std::string to_json_line(const BenchRecord& record) { return record_text(record); }
 Parsed<BenchRecord> parse_bench_record(std::string_view json) { return parse_record<BenchRecord>(json); }
+Parsed<BenchRecord> read_bench_record(json::View document) { return read_record<BenchRecord>(document); }
 
 }  // namespace spress::reports

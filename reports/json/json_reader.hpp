@@ -22,7 +22,7 @@
 
 namespace spress::reports {
 
-/// Where a value stands in its document, as a list from the inside out: its text is made only for an error.
+/// The place of a value in its document, as a list from the inside out. Its text is made only for an error.
 struct JsonPath {
   const JsonPath* outer = nullptr;
   std::string_view key = {};  ///< in an object; of an array's item a null pointer
@@ -191,17 +191,20 @@ void read(json::View from, Ordered<T>& map, const JsonPath& path, JsonProblem& p
 }
 
 template <class Record>
-Parsed<Record> parse_record(std::string_view text, json::Tree& tree) {
+Parsed<Record> read_record(json::View document) {
   Parsed<Record> parsed;
   Record record;
   JsonProblem problem;
-  if (const std::string wrong = tree.parse(text); !wrong.empty())
-    problem.text = "not a JSON document: " + wrong;
-  else
-    read(tree.root(), record, JsonPath{}, problem);
+  read(document, record, JsonPath{}, problem);
   parsed.error = problem.text;
   if (parsed.error.empty()) parsed.record = std::move(record);
   return parsed;
+}
+
+template <class Record>
+Parsed<Record> parse_record(std::string_view text, json::Tree& tree) {
+  if (const std::string wrong = tree.parse(text); !wrong.empty()) return {{}, "not a JSON document: " + wrong};
+  return read_record<Record>(tree.root());
 }
 
 template <class Record>

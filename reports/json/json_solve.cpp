@@ -51,5 +51,6 @@ void describe(auto& a, Is<SolveRecord> auto& r) {
 
 std::string to_json_line(const SolveRecord& record) { return record_text(record); }
 Parsed<SolveRecord> parse_solve_record(std::string_view json) { return parse_record<SolveRecord>(json); }
+Parsed<SolveRecord> read_solve_record(json::View document) { return read_record<SolveRecord>(document); }
 
 }  // namespace spress::reports

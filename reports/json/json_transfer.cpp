@@ -43,5 +43,6 @@ void describe(auto& a, Is<TransferRecord> auto& r) {
 
 std::string to_json_line(const TransferRecord& record) { return record_text(record); }
 Parsed<TransferRecord> parse_transfer_record(std::string_view json) { return parse_record<TransferRecord>(json); }
+Parsed<TransferRecord> read_transfer_record(json::View document) { return read_record<TransferRecord>(document); }
 
 }  // namespace spress::reports

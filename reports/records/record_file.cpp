@@ -37,13 +37,13 @@ class Reader {
       return refuse(std::string("kind: must be a string, not ") + named->kind_name());
     const std::string kind = named ? named->text() : std::string(kind_of_old_record(record));
     if (kind == AnalyzeRecord::kind)
-      keep(parse_analyze_record(line), "analyze", !named, out.analyze);
+      keep(read_analyze_record(record), "analyze", !named, out.analyze);
     else if (kind == BenchRecord::kind)
-      keep(parse_bench_record(line), "bench", !named, out.measured.bench);
+      keep(read_bench_record(record), "bench", !named, out.measured.bench);
     else if (kind == TransferRecord::kind)
-      keep(parse_transfer_record(line), "transfer", !named, out.measured.transfer);
+      keep(read_transfer_record(record), "transfer", !named, out.measured.transfer);
     else if (kind == SolveRecord::kind)
-      keep(parse_solve_record(line), "solve", !named, out.measured.solve);
+      keep(read_solve_record(record), "solve", !named, out.measured.solve);
     else
       refuse("kind: '" + kind + "' is none of analysis, bench, transfer and solve");
   }

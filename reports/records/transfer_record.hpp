@@ -47,5 +47,6 @@ struct TransferRecord {
 
 std::string to_json_line(const TransferRecord& record);
 Parsed<TransferRecord> parse_transfer_record(std::string_view json);
+Parsed<TransferRecord> read_transfer_record(json::View document);  ///< from a document that is parsed already
 
 }  // namespace spress::reports
