@@ -25,13 +25,6 @@ struct Options {
   bool fresh = false, why = false, papers = false, all = false;
 };
 
-std::uint64_t csr_bytes(const reports::AnalyzeRecord& record) {
-  for (const auto& [name, ordering] : record.orderings)
-    for (const auto& [format, footprint] : ordering.footprint)
-      if (format == reports::baseline_format) return footprint.total_bytes;
-  return 0;
-}
-
 /// One line on a terminal, rewritten in place.
 void show_progress(const pipeline::Progress& p) {
   const std::string left = p.seconds_left < 0 ? "" : ", about " + clock_text(p.seconds_left) + " left";
@@ -108,8 +101,7 @@ void print_answer(const Options& options, const std::vector<reports::AnalyzeReco
     print_collection(options, summary);
   }
   for (const auto& record : records)
-    if (options.why && record.choice)
-      print("\n" + reports::choice_text(record.matrix.name, *record.choice, csr_bytes(record)));
+    if (options.why && record.choice) print("\n" + reports::choice_text(record));
 }
 
 Result<int> run(const Options& options) {

@@ -27,7 +27,7 @@ std::string head(const std::string& name, const ChoiceRecord& choice) {
 
 bool is_about_bytes(const ChoiceRecord& choice) { return choice.goal != "spmv" && choice.goal != "transfer"; }
 
-/// What the goal lowers, in seconds.
+/// The quantity that the goal lowers, in seconds.
 double seconds_of(const CandidateRecord& c, const std::string& goal) {
   return goal == "transfer" ? c.predicted_seconds + c.transfer_seconds : c.predicted_seconds;
 }
@@ -84,7 +84,9 @@ std::string choice_sentences(const AnalyzeRecord& record) {
   return taken_sentence(record) + reason_sentence(*record.choice) + passed_over_sentence(record);
 }
 
-std::string choice_text(const std::string& name, const ChoiceRecord& choice, std::uint64_t csr_bytes) {
+std::string choice_text(const AnalyzeRecord& record) {
+  const ChoiceRecord& choice = *record.choice;
+  const std::uint64_t csr = csr_bytes(record);
   TextTable table({{"", Align::left},
                    {"ordering", Align::left},
                    {"format", Align::left},
@@ -97,12 +99,10 @@ std::string choice_text(const std::string& name, const ChoiceRecord& choice, std
   for (std::size_t i = 0; i < choice.candidates.size(); ++i) {
     const CandidateRecord& c = choice.candidates[i];
     table.row({i == 0 ? "->" : "", c.ordering, spec_of(c), c.values, grouped(c.total_bytes), c.exact ? "" : "about",
-               csr_bytes == 0
-                   ? "-"
-                   : fmt::format("{:.3f}", static_cast<double>(c.total_bytes) / static_cast<double>(csr_bytes)),
+               csr == 0 ? "-" : fmt::format("{:.3f}", static_cast<double>(c.total_bytes) / static_cast<double>(csr)),
                milliseconds(c.predicted_seconds), milliseconds(c.transfer_seconds)});
   }
-  std::string text = head(name, choice) + table.str();
+  std::string text = head(record.matrix.name, choice) + table.str();
   if (choice.left_out != 0) text += fmt::format("   {} more, not in the records: --fresh\n", choice.left_out);
   return text;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "reports/text/matrix_text.hpp"
 #include "reports/text/text_table.hpp"
 #include "reports/text/wording.hpp"
 
@@ -16,13 +15,11 @@ namespace {
 constexpr std::size_t shown_choices = 6, shown_formats = 8, shown_strategies = 5, shown_orderings = 4, shown_errors = 4,
                       error_lines = 2;
 
-std::string line(const std::string& text) { return shown(text, answer_columns) + "\n"; }
-
 /// Says that a list was cut, or nothing.
 std::string more(std::size_t all, std::size_t rows, std::string_view one, std::string_view several,
                  const std::string& where) {
   if (all <= rows) return {};
-  return line(fmt::format("(and {} more {}{})", grouped(all - rows), all - rows == 1 ? one : several, where));
+  return answer_line(fmt::format("(and {} more {}{})", grouped(all - rows), all - rows == 1 ? one : several, where));
 }
 
 // --- The headline ---
@@ -32,7 +29,7 @@ std::string headline(const Summary& s) {
   if (!s.errors.empty()) text += ", " + grouped(s.errors.size()) + " failed";
   text +=
       fmt::format("; {} square, {} of them with a symmetric pattern", grouped(s.square), grouped(s.pattern_symmetric));
-  std::string out = line(text) + line(counted(s.nnz, "entry", "entries") + " in all");
+  std::string out = answer_line(text) + answer_line(counted(s.nnz, "entry", "entries") + " in all");
   if (s.best.matrices == 0) return out;
   TextTable table({{"", Align::left}, {"bytes"}, {"of csr"}});
   table.row({"csr, raw values, original order", bytes_text(s.best.csr_total_bytes),

@@ -1,4 +1,4 @@
-// What a collection costs as a whole, as text for a terminal.
+// The costs of a collection as a whole, as text for a terminal.
 #pragma once
 
 #include <cstddef>

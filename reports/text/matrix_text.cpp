@@ -17,9 +17,8 @@ namespace {
 
 constexpr std::size_t shown_formats = 6, choice_lines = 4;
 
-std::string line(const std::string& text) { return shown(text, answer_columns) + "\n"; }
 std::string fact(std::string_view label, const std::string& text) {
-  return line(fmt::format("{:<10} {}", label, text));
+  return answer_line(fmt::format("{:<10} {}", label, text));
 }
 
 // --- What it is ---
@@ -68,7 +67,7 @@ std::string indices_text(const OrderingRecord& o) {
 }
 
 std::string matrix_facts(const MatrixRecord& m, const OrderingRecord* o) {
-  std::string text = line(m.name);
+  std::string text = answer_line(m.name);
   text += fact("from", source_text(m));
   text += fact("shape", shape_text(m));
   text += fact("rows", rows_text(m));
@@ -130,16 +129,17 @@ std::string sizes_text(const std::string& ordering, const OrderingRecord& o, boo
 // --- What reordering gains ---
 
 std::string order_line(const std::string& name, const OrderingRecord& o, const OrderingRecord* before) {
-  if (o.status != "ok") return line(fmt::format("{} does not apply: {}", shown(name, 20), o.reason));
+  if (o.status != "ok") return answer_line(fmt::format("{} does not apply: {}", shown(name, 20), o.reason));
   std::string text = fmt::format("{} order: bandwidth {}", shown(name, 16), grouped(o.bandwidth));
   if (before != nullptr) text += fmt::format(" instead of {}", grouped(before->bandwidth));
   const auto after = smallest_format(o);
-  if (!after) return line(text);
+  if (!after) return answer_line(text);
   text += fmt::format("; smallest {}", bytes_text(after->store.total_bytes));
   const auto original = before == nullptr ? std::nullopt : smallest_format(*before);
-  if (!original || original->store.total_bytes == 0) return line(text);
+  if (!original || original->store.total_bytes == 0) return answer_line(text);
   const auto bytes = static_cast<double>(original->store.total_bytes);
-  return line(text + fmt::format(" ({:+.1f}%)", 100 * (static_cast<double>(after->store.total_bytes) / bytes - 1)));
+  return answer_line(text +
+                     fmt::format(" ({:+.1f}%)", 100 * (static_cast<double>(after->store.total_bytes) / bytes - 1)));
 }
 
 /// The orderings that save the most bytes first, in at most `lines` lines.
@@ -164,7 +164,7 @@ std::string orders_text(const AnalyzeRecord& record, const std::string& table_or
 }  // namespace
 
 std::string matrix_text(const AnalyzeRecord& record, bool all) {
-  if (record.error) return line(shown(record.matrix.name, 50) + " could not be analysed");
+  if (record.error) return answer_line(shown(record.matrix.name, 50) + " could not be analysed");
   const auto is_applied = [](const auto& o) { return o.second.status == "ok"; };
   auto shown_order = std::find_if(record.orderings.begin(), record.orderings.end(),
                                   [&](const auto& o) { return o.first == "none" && is_applied(o); });

@@ -1,4 +1,4 @@
-// What one matrix is and what it costs, as text for a terminal.
+// Describes one matrix and its costs, as text for a terminal.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,7 @@
 
 namespace spress::reports {
 
-inline constexpr std::size_t matrix_lines = 25;    ///< of matrix_text, at most
-inline constexpr std::size_t answer_columns = 80;  ///< of matrix_text and collection_text, at most
+inline constexpr std::size_t matrix_lines = 25;  ///< of matrix_text, at most
 
 /// The matrix, its bytes in CSR and in the six smallest formats, what `auto` takes and why, and what reordering gains:
 /// at most `matrix_lines` lines. all: every format and ordering, however many lines that takes.

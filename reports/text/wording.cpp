@@ -37,6 +37,8 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t most) 
   return lines + "…\n";
 }
 
+std::string answer_line(std::string_view text) { return shown(text, answer_columns) + "\n"; }
+
 std::string share(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "-";
   return fmt::format("{:.1f}%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));

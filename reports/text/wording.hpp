@@ -12,8 +12,12 @@ namespace spress::reports {
 
 /// Words broken into lines of fewer than `width` characters. A longer word is cut. Ends with a line end.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t width = 96);
-/// The same, cut to `most` lines with an ellipsis.
+/// Breaks words into lines likewise, and cuts them to `most` lines with an ellipsis.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::size_t most);
+
+inline constexpr std::size_t answer_columns = 80;  ///< of matrix_text and collection_text, at most
+/// One line of an answer, cut to answer_columns. Ends with a line end.
+[[nodiscard]] std::string answer_line(std::string_view text);
 
 /// 1 of 8 as "12.5%"; "-" of nothing.
 [[nodiscard]] std::string share(std::uint64_t part, std::uint64_t whole);
@@ -25,7 +29,7 @@ namespace spress::reports {
 [[nodiscard]] std::string duration_text(double seconds);
 /// "the original order", "rcm order".
 [[nodiscard]] std::string order_text(std::string_view ordering);
-/// What the goal of a choice is, as in "the fewest bytes in memory".
+/// The goal of a choice in words, as in "the fewest bytes in memory".
 [[nodiscard]] std::string goal_text(std::string_view goal);
 
 }  // namespace spress::reports

@@ -1,4 +1,4 @@
-// What `spress analyze` prints of one matrix and of a collection: the answer first, and never more than fits.
+// Tests the text of `spress analyze` for one matrix and for a collection: the answer comes first, and the lines fit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include "reports/text/collection_text.hpp"
 #include "reports/text/matrix_text.hpp"
 #include "reports/text/text_table.hpp"
+#include "reports/text/wording.hpp"
 #include "tests/reports/sample.hpp"
 
 namespace spress::reports {

@@ -51,17 +51,6 @@ TEST(ChoiceRecords, GoThroughJson) {
   EXPECT_FALSE(parse_bench_record(to_json_line(record)).record->choice.has_value());
 }
 
-TEST(ChoiceText, ALineForEachCandidate) {
-  const std::string text = choice_text("m", choice(), 246'912);
-  for (const char* part :
-       {"sell:sigma=1", "0.500", "about", "declined: rcm would", "coo: left out", "exact bytes in 125"})
-    EXPECT_NE(text.find(part), std::string::npos) << part;
-  EXPECT_EQ(text.find("more,"), std::string::npos);
-  ChoiceRecord resumed = choice();
-  resumed.left_out = 7;
-  EXPECT_NE(choice_text("m", resumed, 0).find("7 more, not in the records: --fresh"), std::string::npos);
-}
-
 /// CSR takes 246,912 bytes; the smallest format of all, toy, 100,000.
 AnalyzeRecord chosen() {
   AnalyzeRecord record;
@@ -74,6 +63,17 @@ AnalyzeRecord chosen() {
   record.best = {"toy", "none", "raw", 100'000, ""};
   record.choice = choice();
   return record;
+}
+
+TEST(ChoiceText, ALineForEachCandidate) {
+  const std::string text = choice_text(chosen());
+  for (const char* part :
+       {"sell:sigma=1", "0.500", "about", "declined: rcm would", "coo: left out", "exact bytes in 125"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  EXPECT_EQ(text.find("more,"), std::string::npos);
+  AnalyzeRecord resumed = chosen();
+  resumed.choice->left_out = 7;
+  EXPECT_NE(choice_text(resumed).find("7 more, not in the records: --fresh"), std::string::npos);
 }
 
 TEST(ChoiceSentences, SayWhatIsTakenAndWhy) {
