@@ -30,16 +30,15 @@ enum class Known { nothing, sample, closer, exact, unfit };
 struct Sized {
   Spec spec;
   Known known = Known::nothing;
-  bool by_row_lengths = false, holds = false;  // holds: the values, in at least one store
+  bool by_row_lengths = false;
   WorthByStore worth = {};
   double least = unknown;  // value of the best store
-};
 
-RowSample whole_of(const Csr<Viewed>& a) {
-  RowSample out;
-  out.csr = a;
-  return out;
-}
+  /// Whether at least one store holds the values.
+  [[nodiscard]] bool holds() const {
+    return std::any_of(worth.begin(), worth.end(), [](const auto& w) { return w.has_value(); });
+  }
+};
 
 /// Whether the format pads rows to the longest of several, even if no row of a sample shows it.
 bool pads_rows(const Spec& spec, const SizeEstimate& size, std::uint64_t nnz) {
@@ -68,7 +67,7 @@ class Chooser {
   Chooser(const Csr<Viewed>& a, const ChoiceOptions& options)
       : a_(a),
         options_(options),
-        sample_(options.all_exact ? whole_of(a) : sample_rows(a, first_entries(a.nnz), options.threads)),
+        sample_(options.all_exact ? whole_sample(a) : sample_rows(a, first_entries(a.nnz), options.threads)),
         valuation_(a, sample_, values_of(a, options), options) {}
 
   Result<Choice> run() {
@@ -107,7 +106,7 @@ class Chooser {
     constexpr std::uint64_t work = 8;  // of an estimate, in passes over the entries
     const DefaultThreads scope(threads_worth(options_.threads, work * from.csr.nnz));
     const auto size = estimate_any(from.csr, format.spec);
-    if (!size.ok() && !from.whole) return estimate(format, whole_of(a_), Known::exact);  // a sample may not refuse
+    if (!size.ok() && !from.whole) return estimate(format, whole_sample(a_), Known::exact);  // a sample may not refuse
     if (!size.ok()) return drop(format, size.error());
     take(format, *size, from, known);
     return Ok{};
@@ -117,13 +116,9 @@ class Chooser {
     format.known = from.whole ? Known::exact : known;
     format.by_row_lengths = size.by_row_lengths;
     format.worth = valuation_.weigh(format.spec, scaled(format.spec, size, from));
-    format.holds = false;
     format.least = unknown;
-    for (const auto& worth : format.worth) {
-      if (!worth) continue;
-      format.holds = true;
-      format.least = std::min(format.least, worth->value);
-    }
+    for (const auto& worth : format.worth)
+      if (worth) format.least = std::min(format.least, worth->value);
   }
 
   /// A format that cannot hold the matrix leaves the choice. Any other error ends it.
@@ -144,7 +139,7 @@ class Chooser {
       take(format, known->size, RowSample{}, Known::exact);
       return Ok{};
     }
-    return estimate(format, whole_of(a_), Known::exact);
+    return estimate(format, whole_sample(a_), Known::exact);
   }
 
   [[nodiscard]] const Footprint* known_size(const Spec& wanted) const {
@@ -161,9 +156,9 @@ class Chooser {
   /// The format of the least value, the first of equals; null if none holds the matrix.
   Sized* best_format() {
     const auto best = std::min_element(formats_.begin(), formats_.end(), [](const Sized& x, const Sized& y) {
-      return std::pair(!x.holds, x.least) < std::pair(!y.holds, y.least);
+      return std::pair(!x.holds(), x.least) < std::pair(!y.holds(), y.least);
     });
-    return best == formats_.end() || !best->holds ? nullptr : &*best;
+    return best == formats_.end() || !best->holds() ? nullptr : &*best;
   }
 
   /// The formats whose estimates are too rough to decide among them.

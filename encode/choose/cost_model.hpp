@@ -83,7 +83,7 @@ struct LikenessScales {
 /// The share that two paddings have in common.
 [[nodiscard]] double shared_padding(double x, double y);
 
-/// What a measured product adds to the corrections of products like it.
+/// The share of a measured product in the corrections of products like it.
 struct ProductWeight {
   std::uint32_t place = 0;  ///< of its matrix among CostModel::places
   double padding = 0;       ///< padding_of

@@ -149,9 +149,14 @@ double csr_index_bytes(const Csr<Viewed>& a) { return 4.0 * static_cast<double>(
 
 }  // namespace
 
-RowSample sample_rows(const Csr<Viewed>& a, std::uint64_t entries, int threads) {
+RowSample whole_sample(const Csr<Viewed>& a) {
   RowSample out;
   out.csr = a;
+  return out;
+}
+
+RowSample sample_rows(const Csr<Viewed>& a, std::uint64_t entries, int threads) {
+  RowSample out = whole_sample(a);
   if (a.nnz <= entries) return out;
   const auto share = static_cast<double>(entries) / static_cast<double>(a.nnz);
   auto runs = choose_runs(a.rows, static_cast<std::uint64_t>(share * static_cast<double>(a.rows)));

@@ -20,6 +20,9 @@ struct RowSample {
   Csr<Owned> owned;
 };
 
+/// The matrix as its own sample.
+[[nodiscard]] RowSample whole_sample(const Csr<Viewed>& a);
+
 /// About `entries` entries, the same ones in every call; the whole matrix if it has no more.
 /// Complexity: linear in the sample and in the rows.
 [[nodiscard]] RowSample sample_rows(const Csr<Viewed>& a, std::uint64_t entries, int threads = 0);

@@ -1,4 +1,4 @@
-// What a format of a given size is worth: its bytes with each value store, and predicted times.
+// Values formats of a given size: their bytes with each value store, and predicted times.
 #pragma once
 
 #include <array>
