@@ -77,10 +77,10 @@ Result<reports::CalibrationRecord> parse(std::string_view text, const std::strin
 /// The shipped calibration for a device with this name, or else with the most similar name.
 Result<Calibration> shipped(DeviceKind device, std::string_view name) {
   std::optional<Calibration> best;
-  for (const std::string_view text : shipped_calibrations()) {
-    const auto record = parse(text, "shipped", device);
-    if (!record.ok()) continue;  // for the other kind of device
-    auto calibration = calibration_of(*record, "shipped");
+  for (const ShippedCalibration& each : shipped_calibrations()) {
+    if (!each.name.starts_with(enum_name(device))) continue;
+    SPRESS_TRY(const auto record, parse(each.text, "shipped", device));
+    auto calibration = calibration_of(record, "shipped");
     if (!best || shared_beginning(calibration.device, name) > shared_beginning(best->device, name))
       best = std::move(calibration);
   }

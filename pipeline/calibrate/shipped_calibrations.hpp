@@ -6,7 +6,10 @@
 
 namespace spress::pipeline {
 
-/// The text of each file: a reports::CalibrationRecord as JSON.
-[[nodiscard]] std::span<const std::string_view> shipped_calibrations();
+struct ShippedCalibration {
+  std::string_view name;  ///< the kind of device, a hyphen and the device, as in "cpu-amd"
+  std::string_view text;  ///< a reports::CalibrationRecord as JSON
+};
+[[nodiscard]] std::span<const ShippedCalibration> shipped_calibrations();
 
 }  // namespace spress::pipeline
