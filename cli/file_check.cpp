@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "cli/process.hpp"
+#include "formats/io/bytes/endings.hpp"
 #include "formats/io/bytes/output_file.hpp"
 #include "formats/io/matrix_market/matrix_market.hpp"
 
@@ -52,11 +53,8 @@ struct Output {
 
 Error refusal(const std::string& path, std::string message) { return {ErrorCode::usage, std::move(message), path, 0}; }
 
-/// Standard output, or a device. /dev/shm holds ordinary files.
-bool is_stream(const std::string& path) {
-  const std::string plain = fs::path(path).lexically_normal();
-  return path == "-" || (plain.starts_with("/dev/") && !plain.starts_with("/dev/shm/"));
-}
+/// Standard output, or a device.
+bool is_stream(const std::string& path) { return path == "-" || io::is_device_name(path); }
 
 bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 

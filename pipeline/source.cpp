@@ -69,9 +69,8 @@ Item item_of(const fs::path& path) {
   if (::stat(path.c_str(), &status) != 0) return item;
   item.size = static_cast<std::uint64_t>(status.st_size);
   timespec changed = status.st_mtim;
-  // Standard input may be another file each time, so no record of an earlier one may hold.
-  const std::string& name = path.native();
-  if (name.starts_with("/dev/") && !name.starts_with("/dev/shm/")) ::clock_gettime(CLOCK_REALTIME, &changed);
+  // Another file may stand behind it next time, so no record of an earlier one may hold.
+  if (io::is_device_name(path)) ::clock_gettime(CLOCK_REALTIME, &changed);
   item.mtime_ns = std::int64_t{changed.tv_sec} * 1'000'000'000 + changed.tv_nsec;
   return item;
 }

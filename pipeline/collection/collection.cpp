@@ -27,11 +27,11 @@ namespace {
 using namespace std::string_view_literals;
 using reports::AnalyzeRecord;
 
-/// The matrix, a reordered copy, and as much again for what the statistics need in passing.
-std::uint64_t analysis_memory(const Csr<Owned>& a) { return 3 * byte_totals(a).total() + 16 * a.rows; }
-
-/// What orderings and formats need for the rows alone, of a matrix that is nearly empty.
+/// Bytes that orderings and formats need for the rows alone, even of a matrix that is nearly empty.
 std::uint64_t memory_for_rows(const Csr<Owned>& a) { return 48 * a.rows; }
+
+/// The matrix, a reordered copy, and as much again for what the statistics need in passing.
+std::uint64_t analysis_memory(const Csr<Owned>& a) { return 3 * byte_totals(a).total() + memory_for_rows(a); }
 
 /// The input as text that no other input has. Bytes that are no UTF-8 cannot stand in a record, so such a path is spelt
 /// in hexadecimal digits behind a NUL, which no path holds.

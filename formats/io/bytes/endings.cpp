@@ -61,6 +61,11 @@ bool is_archive(const std::filesystem::path& path) {
   return is_tar_name(name) || is_zip_name(name);
 }
 
+bool is_device_name(const std::filesystem::path& path) {
+  const std::string plain = path.lexically_normal().string();
+  return plain.starts_with("/dev/") && !plain.starts_with("/dev/shm/");
+}
+
 bool is_packed_name(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
   return compression_named(name) != nullptr || is_zip_name(name);

@@ -34,6 +34,10 @@ inline constexpr std::size_t tar_head_bytes = 262;
 [[nodiscard]] bool is_tar_name(std::string_view name);  ///< compressed or not
 [[nodiscard]] bool is_archive(const std::filesystem::path& path);
 
+/// Whether a path names a device, such as standard input, behind which another file may stand each time. /dev/shm holds
+/// ordinary files.
+[[nodiscard]] bool is_device_name(const std::filesystem::path& path);
+
 /// True for names of compressed files and archives, which are smaller than what they hold.
 [[nodiscard]] bool is_packed_name(const std::filesystem::path& path);
 
