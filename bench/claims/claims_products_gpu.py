@@ -15,7 +15,7 @@ IRREGULAR = frozenset({"circuit", "powerlaw", "band", "uniform"})
 MANY_FORMATS = 6
 
 
-# Which rows.
+# Predicates of rows.
 
 def cusparse(row):
     return row["peer"] and row["format"].startswith("cusparse-")
@@ -45,7 +45,7 @@ def any_of(format_):
     return lambda row: ours(row) and row["format"] == format_
 
 
-# Which records.
+# Predicates of records.
 
 def large(record):
     return rec.on_gpu(record) and record["matrix"]["nnz"] >= LARGE
@@ -82,7 +82,7 @@ def in_range(entries):
     return lambda record: rec.on_gpu(record) and rec.Source(record).noise and record["matrix"]["nnz"] in entries
 
 
-# What a record says.
+# Values that a claim takes from a record.
 
 def over(accepts, against, type_="double"):
     return lambda record: faster(rec.right_rows(record, type_), accepts, against)

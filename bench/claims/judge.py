@@ -3,10 +3,10 @@
 The rules:
 - A run is a machine, a device and a number of threads. Runs are never averaged.
 - If a matrix was measured more than once in a run, the last record that has a value counts.
-- Rows that were found wrong, and matrices that failed, count for nothing.
-- A claim over named kinds of matrices needs all of them: a run that lacks one does not judge it.
-- Of several runs the one with the most matrices counts, of equals the last.
-- Without a run that judges it, a claim is "not measured".
+- Rows that were found wrong and matrices that failed are left out.
+- A claim over named kinds of matrices needs all of them. A run that lacks one does not judge it.
+- The run with the most matrices counts, and the last one of equals.
+- A claim is "not measured" if no run judges it.
 """
 import math
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def share(values, fits):
     return 100 * sum(map(fits, values)) / len(values)
 
 
-# What the rows of a run come to, by the name that a table shows.
+# The figures that sum up the rows of a run, by the name that a table shows.
 FIGURES = {
     "geometric mean": geometric_mean,
     "least": lambda values, _: min(values),
@@ -47,7 +47,7 @@ class Row:
 
 @dataclass
 class Outcome:
-    """What the rows of one run come to. `lacks`: the kinds that the claim needs and the run has not."""
+    """The figure of one run. `lacks`: the kinds that the claim needs and the run has not."""
     run: str
     rows: int
     value: float

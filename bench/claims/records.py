@@ -95,7 +95,7 @@ def read(paths, smoke=False):
     return found
 
 
-# What a record is about.
+# The run, the commit and the generator of a record.
 
 def run_of(source, record):
     """Machine, device and threads. Bytes and orders are the same on every machine: there a file is a run."""
@@ -117,7 +117,7 @@ def on_gpu(record):
 
 
 class Source:
-    """What a generated matrix was made of: the generator's name and parameters; both empty for any other matrix.
+    """The generator of a matrix: its name and parameters, both empty if the matrix was not generated.
 
     `shuffled`: by the generator. `ordered`: shuffled, then written to a file in another order.
     """
@@ -143,7 +143,7 @@ class Source:
         self.parameters = dict(part.split("=", 1) for part in rest.split(",") if "=" in part)
 
     def _parse_name(self, name):
-        """Of a file written from a generated matrix before records had fields for it: fem3d_n9_values-noise_shuffle7."""
+        """Parses the name of a file that was written before records had fields: fem3d_n9_values-noise_shuffle7."""
         self.name, *parts = name.split("_")
         for part in parts:
             key, _, value = part.partition("-") if "-" in part else re.match(r"(\D*)()(.*)", part).groups()
@@ -155,7 +155,7 @@ class Source:
 
     @property
     def distinct(self):
-        """How many values there are where they are few, else 0."""
+        """The number of values if they are few, else 0."""
         few = self.parameters.get("values") == "few"
         return int(self.parameters.get("distinct", 256)) if few else 0
 

@@ -141,7 +141,7 @@ class Publisher:
         os.replace(part, out)
 
     def ordered(self, out, words, inputs):
-        """What comes from a generator is in its shuffled order: each is written to a file in another one first."""
+        """Generates shuffled matrices, writes each to a file in another order, and measures the file."""
         for spec in self.left_of(out, inputs, lambda record: record["publish"]["made_from"]):
             file = self.work / (re.sub(r"[:,]", "_", spec.removeprefix("gen:")).replace("=", "") + ".mtx")
             single = self.work / "ordered.jsonl"
@@ -190,9 +190,10 @@ def publish(options):
         if not options.smoke and (ROOT / ".git").exists():
             clean_commit(options.spress)
         return None
-    commit = commit_of_program(options.spress) if options.smoke else clean_commit(options.spress)
-    if commit_of_program(options.spress) != commit:
-        raise PublishError(f"{options.spress} is of commit {commit_of_program(options.spress)}, the tree of {commit}")
+    built = commit_of_program(options.spress)
+    commit = built if options.smoke else clean_commit(options.spress)
+    if built != commit:
+        raise PublishError(f"{options.spress} is of commit {built}, the tree of {commit}")
     work = ROOT / "build" / ("publish-smoke" if options.smoke else f"publish/{commit}-{options.device}")
     if options.smoke:
         shutil.rmtree(work, ignore_errors=True)

@@ -8,6 +8,9 @@ import subprocess
 import sys
 
 CLAIMS = pathlib.Path(__file__).resolve().parents[1] / "claims"
+sys.path.append(str(CLAIMS))
+from records import commit_of  # noqa: E402
+
 ENVIRONMENT = {"OMP_PROC_BIND": "true", "MKL_THREADING_LAYER": "GNU"}  # in which everything is measured
 FACTS = (("machine", "processor"), ("device", "device"), ("driver", "driver"), ("compiler", "compiler"),
          ("instruction_set", "instruction set"), ("copy_gb_per_s", "copy bandwidth, GB/s"))
@@ -30,12 +33,10 @@ def check_same(files, commit):
     hosts = set()
     for name, records in files.items():
         for record in records:
-            machine = record.get("machine")
-            found = machine["commit"] if machine else record["tool"]["commit"]
-            if found != commit:
-                raise RunError(f"{name}: a record is of commit {found}, the run of {commit}")
-            if machine:
-                hosts.add(machine["machine"])
+            if commit_of(record) != commit:
+                raise RunError(f"{name}: a record is of commit {commit_of(record)}, the run of {commit}")
+            if record.get("machine"):
+                hosts.add(record["machine"]["machine"])
     if len(hosts) > 1:
         raise RunError(f"the records are of several machines: {', '.join(sorted(hosts))}")
 
@@ -71,7 +72,7 @@ Commit {commit}. Written by `./dev publish`, which measures with {environment}.
 | --- | --: | --- |
 {table}
 
-What these records say of the claims (`python3 bench/claims` on this folder):
+`python3 bench/claims` judges the claims by these records:
 
 ```
 {claims}```

@@ -1,4 +1,4 @@
-"""What ./dev publish measures: one step for each file of a run. A step's inputs are a list beside this file or in
+"""The measurements of ./dev publish: one step for each file of a run. A step's inputs are a list beside this file or in
 bench/, and, where it says so, the folder of real matrices."""
 from dataclasses import dataclass
 
