@@ -78,10 +78,10 @@ function makeFilters() {
   const keep = (key, field) => { filterPanel.fields[key] = field; return field; };
   const text = (key, label, placeholder) => element('label', {class: 'field'}, element('span', {}, label),
     keep(key, element('input', {type: key === 'name' ? 'search' : 'text', placeholder, oninput: event => later({[key]: event.target.value})})));
+  const limit = (key, label, placeholder) => keep(key, element('input', {type: 'text', title: 'a number, as 1000, 10k or 2M',
+    'aria-label': label, placeholder, oninput: event => later({[key]: event.target.value})}));
   const range = (label, from, to, unit) => element('fieldset', {class: 'range'}, element('legend', {}, label),
-    keep(from, element('input', {type: 'text', title: 'a number, as 1000, 10k or 2M', 'aria-label': `${label}, from`, placeholder: 'from', oninput: event => later({[from]: event.target.value})})),
-    element('span', {'aria-hidden': 'true'}, 'to'),
-    keep(to, element('input', {type: 'text', title: 'a number, as 1000, 10k or 2M', 'aria-label': `${label}, to`, placeholder: unit, oninput: event => later({[to]: event.target.value})})));
+    limit(from, `${label}, from`, 'from'), element('span', {'aria-hidden': 'true'}, 'to'), limit(to, `${label}, to`, unit));
   const select = (key, label, options) => {
     const box = selectBox(label, options, filters[key], value => setFilters({[key]: value}));
     keep(key, box.querySelector('select'));
