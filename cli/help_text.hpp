@@ -1,4 +1,4 @@
-// How --help looks: the default in brackets behind each description, long descriptions in several lines.
+// The layout of --help. The default stands in brackets behind each description, and long descriptions are wrapped.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,7 +9,7 @@ namespace spress::cli {
 class HelpText : public CLI::Formatter {
  public:
   HelpText();
-  /// What stands for the value: the name of its type, or its choices. Nothing for arguments without a flag.
+  /// Names the type of the value, or lists its choices. Returns nothing for arguments without a flag.
   std::string make_option_opts(const CLI::Option* option) const override;
   std::string make_option_desc(const CLI::Option* option) const override;
 };

@@ -7,7 +7,7 @@
 
 namespace spress::pipeline {
 
-/// What made a generated matrix, for its record; nothing for a matrix from a file.
+/// The generator of a matrix, for its record; nothing for a matrix from a file.
 [[nodiscard]] std::optional<reports::GeneratorRecord> generator_record(const MatrixInfo& info);
 
 }  // namespace spress::pipeline

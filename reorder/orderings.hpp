@@ -57,7 +57,7 @@ struct Ordering {
 /// All orderings, `none` first. Those whose library this build lacks are among them.
 [[nodiscard]] const std::vector<Ordering>& orderings();
 
-/// Those that `search` starts from, in their turns.
+/// The orderings that `search` starts from, in their turns.
 [[nodiscard]] std::vector<Ordering> search_starts();
 
 /// Errors: usage, listing the choices.

@@ -1,4 +1,4 @@
-// The size of a matrix as amb, for many block sizes at once, without building it.
+// Computes the size of a matrix as amb for many block sizes at once, without building it.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace spress::amb {
 
-/// What a matrix, or a part of it, takes in one layout. slots: of blocks, padding included.
+/// The size of a matrix, or of a part of it, in one layout. slots: of blocks, padding included.
 struct LayoutSize {
   std::uint64_t slots = 0, chunks = 0, blocks = 0, used_lanes = 0;
   LayoutSize& operator+=(const LayoutSize& other) {

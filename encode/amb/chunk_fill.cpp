@@ -11,7 +11,7 @@
 namespace spress::amb {
 namespace {
 
-/// Where the chunks of a piece begin in the arrays.
+/// The places in the arrays where the chunks of a piece begin.
 struct Place {
   std::uint64_t segment, window;
   std::uint64_t first_chunk, first_slot;  // while place_pieces runs: how many the piece has

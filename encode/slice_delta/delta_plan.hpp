@@ -1,4 +1,4 @@
-// What an encoder of slice-delta decides before it fills arrays: rows, pieces, and the steps of all items.
+// The plan of an encoder of slice-delta, made before it fills arrays: rows, pieces, and the steps of all items.
 #pragma once
 
 #include <cstdint>

@@ -98,8 +98,8 @@ class NestedRegions {
 
 // --- Loops -----------------------------------------------------------------------------------------------------------
 
-/// What the threads of a parallel region throw, std::bad_alloc for instance. An exception that leaves the region ends
-/// the program, so the first one is kept, and thrown again behind the region.
+/// Keeps what the threads of a parallel region throw, std::bad_alloc for instance. An exception that leaves the region
+/// ends the program, so the first one is kept, and thrown again behind the region.
 class RegionErrors {
  public:
   /// Calls work(arguments...), but no more once any thread's call has thrown.

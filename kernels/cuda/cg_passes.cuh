@@ -19,7 +19,7 @@ struct Sums {
   double first, second;
 };
 
-/// What passes hand to later passes. The first block of one pass writes a field, and only later passes read it.
+/// Data that passes hand to later passes. The first block of one pass writes a field, and only later passes read it.
 struct Progress {
   double rr, rz;  ///< of `advance`: r^T r, r^T M^-1 r, both times scale^2
   std::uint64_t iterations;

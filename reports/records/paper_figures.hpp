@@ -1,4 +1,4 @@
-// What papers 000 and 001 say about formats, over the records of a run: bytes of compressed coordinates relative to
+// Figures of papers 000 and 001 about formats, over the records of a run: bytes of compressed coordinates relative to
 // CSR, and the zeros that blocks of columns are filled with. The caller says which formats these are.
 #pragma once
 

@@ -40,7 +40,7 @@ struct ToolRecord {
 /// A parameter of a generator: a word or a number.
 using ParameterValue = std::variant<std::string, std::uint64_t, double>;
 
-/// What made a generated matrix. The same generator with the same parameters makes the same bits everywhere.
+/// The generator of a matrix. It makes the same bits everywhere from the same parameters.
 struct GeneratorRecord {
   std::string name;
   Ordered<ParameterValue> parameters;  ///< all of them, defaults included

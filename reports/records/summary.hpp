@@ -64,7 +64,7 @@ struct BestSummary {
   std::uint64_t matrices = 0, total_bytes = 0, csr_total_bytes = 0;
 };
 
-/// What `auto` takes, counted as the best choices are.
+/// The choices of `auto`, counted as the best choices are.
 struct TakenSummary : BestSummary {
   std::string goal;             ///< of all matrices; empty where they differ
   std::uint64_t estimated = 0;  ///< matrices whose bytes are estimates

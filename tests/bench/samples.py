@@ -51,7 +51,7 @@ def matrix(spec, nnz=ENOUGH, rows=10**6):
 
 
 def bench(spec, rows, nnz=ENOUGH, peers=None, **of_machine):
-    """Of a GPU: csr 1, cuSPARSE's CSR 0.8, its COO 0.4, its sliced ELL 1.25."""
+    """Rows of a GPU: csr 1, cuSPARSE's CSR 0.8, its COO 0.4, its sliced ELL 1.25."""
     peers = peers if peers is not None else [row("cusparse-csr-alg1", 0.8, True), row("cusparse-csr-alg2", 0.5, True),
                                              row("cusparse-coo-alg1", 0.4, True), row("cusparse-sell", 1.25, True)]
     return {"kind": "bench", "tool": {"commit": "first"}, "matrix": matrix(spec, nnz), "machine": machine(**of_machine),
@@ -94,7 +94,7 @@ def analysis(name, footprint, rows=100, nnz=20_000, symmetric=True, choice=None,
 
 
 def choice(rcm, none=100):
-    """What auto took: rcm at so many bytes, with so many in the original order."""
+    """A choice of auto: rcm at so many bytes, with so many in the original order."""
     return {"goal": "size", "candidates": [
         {"ordering": ordering, "total_bytes": total, "exact": True, "predicted_seconds": None, "transfer_seconds": None}
         for ordering, total in (("rcm", rcm), ("none", none))]}

@@ -17,7 +17,7 @@ import sys
 from tree import ROOT, files
 
 TESTS = {"test_encode": "*", "test_kernels": "*", "test_reorder": "Orderings.*"}
-# Where the lines of a block marked insert=PATH go: before these. formats/list.hpp: see insert_format.
+# The lines of a block marked insert=PATH go before these. formats/list.hpp: see insert_format.
 INSERT_BEFORE = {"reorder/core/methods.hpp": "\n}  // namespace spress::reorder::methods", "reorder/list.cpp": "  };\n  return list;"}
 
 

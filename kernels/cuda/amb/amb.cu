@@ -15,7 +15,7 @@ namespace {
 
 using namespace amb;
 
-/// What a product launches, besides the matrix.
+/// The launch parameters of a product, besides the matrix.
 struct AmbPlan {
   std::uint64_t count = 0;             // of warps
   std::shared_ptr<DeviceMemory> list;  // pieces, stretches or, for whole chunks, nothing

@@ -64,7 +64,7 @@ Result<Grid> grid_for(Kernel kernel, std::uint32_t shared_bytes, std::uint64_t p
   return grid;
 }
 
-/// What a product keeps between its calls.
+/// The state that a product keeps between its calls.
 template <class T>
 struct TuplePlan {
   TupleTask<T> task;  // without x and y

@@ -9,7 +9,7 @@
 
 namespace spress::cuda {
 
-/// What one warp takes: entries of a chunk, or of two neighbouring chunks of the same format, whose tuples follow each
+/// The work of one warp: entries of a chunk, or of two neighbouring chunks of the same format, whose tuples follow each
 /// other in memory. A piece ends with a row, unless the row is longer than a piece.
 struct alignas(16) TuplePiece {
   std::uint64_t begin;        // of its tuples in data

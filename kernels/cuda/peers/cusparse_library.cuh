@@ -33,7 +33,7 @@ struct Library {
   decltype(&cusparseSpMV) multiply = nullptr;
 };
 
-/// That cuSPARSE cannot be used, and why.
+/// An error that says why cuSPARSE cannot be used.
 [[nodiscard]] Error unusable(const std::string& why);
 
 /// Errors: unsupported, saying what is missing and where to name it.
@@ -51,10 +51,10 @@ struct Algorithm {
   bool repeatable;
 };
 
-/// That an algorithm does not take a matrix. why: follows its name.
+/// An error for a matrix that an algorithm does not take. why: follows its name.
 [[nodiscard]] Error refused(const Algorithm& peer, const std::string& why);
 
-/// What a call of cuSPARSE answered. Errors: too_large, not_applicable, unsupported.
+/// The status of a call of cuSPARSE. Errors: too_large, not_applicable, unsupported.
 [[nodiscard]] Status answer(const Algorithm& peer, cusparseStatus_t status, const char* call);
 
 #define SPRESS_CUSPARSE_TRY(peer, function, ...) \

@@ -21,7 +21,7 @@ function bestBytes(list) {
   return {matrices: held.length, bytes: sumOf(held, m => m.best.bytes), csr: sumOf(held, m => csrOf(m, m.best.ordering).total)};
 }
 
-/// What `auto` takes, over the matrices whose bytes it knows exactly.
+/// Bytes of the choices of `auto`, over the matrices whose bytes it knows exactly.
 function autoBytes(list) {
   const held = list.filter(m => m.taken && m.taken.bytes !== null && csrOf(m, m.taken.ordering));
   return {matrices: held.length, bytes: sumOf(held, m => m.taken.bytes), csr: sumOf(held, m => csrOf(m, m.taken.ordering).total)};

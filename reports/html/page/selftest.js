@@ -36,7 +36,7 @@ function tooWide() {
 
 const boxOf = node => { const {left, top, right, bottom, width, height} = node.getBoundingClientRect(); return {left, top, right, bottom, width, height}; };
 
-/// Where the answer stands on the first screen, and the column with the share of CSR.
+/// The places of the answer on the first screen, and of the column with the share of CSR.
 function tellGeometry() {
   tell('window', {width: innerWidth, height: innerHeight, content: document.documentElement.scrollWidth});
   const answer = document.querySelector('.answer'), share = document.querySelector('#bytes tbody td'), listed = document.querySelector('#list tbody td');
@@ -94,7 +94,7 @@ function trySorting() {
   box.scrollLeft = 0;
 }
 
-/// Of the bars before and after reordering: format, order, bytes and matrices.
+/// The bars before and after reordering: format, order, bytes and matrices.
 const pairsDrawn = () => [...document.querySelectorAll('[data-chart=orders] .mark-rect path')].map(path => path.__data__.datum)
   .map(({row, ordering, exact, matrices: count}) => [row, ordering, exact, count]);
 

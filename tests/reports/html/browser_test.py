@@ -102,7 +102,7 @@ class Browser:
         return frame
 
     def told_inside(self, path, width, height=844):
-        """What the self test left in a frame of this width."""
+        """Returns what the self test left in a frame of this width."""
         page = Page(self.run(self.frame(path, width, height).as_uri(), "--dump-dom", "--window-size=1280,1000").stdout)
         return json.loads("".join(page.titles))
 
@@ -339,7 +339,7 @@ def as_shown(value):
 
 
 def bytes_text(value):
-    """What elements.js makes of a number of bytes."""
+    """Words a number of bytes as elements.js does."""
     if not value:
         return ""
     size, units = float(value), ["B", "kB", "MB", "GB", "TB", "PB"]
