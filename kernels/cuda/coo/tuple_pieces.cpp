@@ -48,7 +48,8 @@ PieceShape best_shape(std::uint32_t rows, std::uint32_t entries, std::uint32_t t
     const double step = for_x + for_wavefront * wavefronts(static_cast<std::uint32_t>(average + 0.5), tuple, bits);
     const double steps = std::ceil(average / (1u << bits) - 0.01);
     const double turn = steps * step + for_a_sum_over_lanes * bits + for_a_turn;
-    const double cost = ((taken + at_once - 1) / at_once * turn + for_a_piece) / taken;
+    const std::uint32_t turns = (taken + at_once - 1) / at_once;
+    const double cost = (turns * turn + for_a_piece) / taken;
     if (best.rows == 0 || cost < least) least = cost, best = {taken, bits};
   }
   return best;
