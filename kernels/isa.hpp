@@ -9,48 +9,55 @@
 
 namespace spress {
 
-/// The widest instruction set that pays for the product of a format on a kind of processor.
-struct IsaLimit {
+/// An instruction set by which the product of a format loses on a kind of processor.
+struct SlowProduct {
   std::string_view format;
   Processor processor;
-  Isa widest;
+  Isa isa;
 };
 
-/// Products that lose by wider instructions. All others use the widest that the choice allows. Nothing is measured when
-/// the program starts: the same processor always gives the same bits.
+/// Nothing is measured when the program starts: the same processor always gives the same bits.
 ///
 /// Zen 5, one thread, ms, portable / AVX2 / AVX-512: csr of a 7-point stencil 140^3 18 / 15 / 40, of 2D Poisson 2000^2
 /// 17 / 15 / 57; bccoo 25 / 28 / 65 and 28 / 28 / 64. opt-csr was as slow. coo and bcoo sum their rows by the same code
-/// as csr. Zen 4 was measured with these limits (bench/runs/2026-11-25-epyc). Older processors have a slower gather,
-/// which AVX2 uses for bccoo.
-inline constexpr std::array isa_limits = {
-    IsaLimit{"csr", Processor::zen4, Isa::avx2},       IsaLimit{"csr", Processor::zen5, Isa::avx2},
-    IsaLimit{"opt-csr", Processor::zen4, Isa::avx2},   IsaLimit{"opt-csr", Processor::zen5, Isa::avx2},
-    IsaLimit{"coo", Processor::zen4, Isa::avx2},       IsaLimit{"coo", Processor::zen5, Isa::avx2},
-    IsaLimit{"bcoo", Processor::zen4, Isa::avx2},      IsaLimit{"bcoo", Processor::zen5, Isa::avx2},
-    IsaLimit{"bccoo", Processor::zen3, Isa::portable}, IsaLimit{"bccoo", Processor::zen4, Isa::portable},
-    IsaLimit{"bccoo", Processor::zen5, Isa::portable},
+/// as csr. Zen 4 was measured itself (bench/runs/2026-11-25-epyc): ell and hyb take 2.5 to 3 times as long with AVX2 on
+/// elasticity. Zen 3, which has the same slow gathers, was not.
+inline constexpr std::array slow_products = {
+    SlowProduct{"csr", Processor::zen4, Isa::avx512},     SlowProduct{"csr", Processor::zen5, Isa::avx512},
+    SlowProduct{"opt-csr", Processor::zen4, Isa::avx512}, SlowProduct{"opt-csr", Processor::zen5, Isa::avx512},
+    SlowProduct{"coo", Processor::zen4, Isa::avx512},     SlowProduct{"coo", Processor::zen5, Isa::avx512},
+    SlowProduct{"bcoo", Processor::zen4, Isa::avx512},    SlowProduct{"bcoo", Processor::zen5, Isa::avx512},
+    SlowProduct{"bccoo", Processor::zen4, Isa::avx512},   SlowProduct{"bccoo", Processor::zen5, Isa::avx512},
+    SlowProduct{"bccoo", Processor::zen3, Isa::avx2},     SlowProduct{"bccoo", Processor::zen4, Isa::avx2},
+    SlowProduct{"bccoo", Processor::zen5, Isa::avx2},     SlowProduct{"ell", Processor::zen3, Isa::avx2},
+    SlowProduct{"ell", Processor::zen4, Isa::avx2},       SlowProduct{"hyb", Processor::zen3, Isa::avx2},
+    SlowProduct{"hyb", Processor::zen4, Isa::avx2},
 };
 
-/// The instruction set of a format's product, for a choice and a kind of processor.
+/// The instruction set of a format's product: the widest that the choice allows and that does not lose.
 [[nodiscard]] constexpr Isa isa_of_product(std::string_view format, IsaChoice choice, Processor processor) {
   Isa isa = choice.isa;
-  for (const IsaLimit& limit : isa_limits)
-    if (!choice.exact && limit.format == format && limit.processor == processor) isa = std::min(isa, limit.widest);
+  const auto loses = [&](const SlowProduct& slow) {
+    return slow.format == format && slow.processor == processor && slow.isa == isa;
+  };
+  while (!choice.exact && std::ranges::any_of(slow_products, loses)) isa = static_cast<Isa>(static_cast<int>(isa) - 1);
   return isa;
 }
 
 /// The instruction set that `spmv` uses for format F on this processor. Compiling searches the table.
 template <template <class> class F>
 [[nodiscard]] Isa isa_of_product() {
-  static constexpr auto widest = [] {
-    std::array<Isa, processors> isas = {};
-    for (std::size_t p = 0; p < isas.size(); ++p)
-      isas[p] = isa_of_product(F<Viewed>::name, {Isa::avx512, false}, static_cast<Processor>(p));
-    return isas;
+  constexpr std::size_t isas = EnumNames<Isa>::names.size();
+  static constexpr auto chosen = [] {
+    std::array<std::array<Isa, isas>, processors> table = {};
+    for (std::size_t p = 0; p < processors; ++p)
+      for (std::size_t i = 0; i < isas; ++i)
+        table[p][i] = isa_of_product(F<Viewed>::name, {static_cast<Isa>(i), false}, static_cast<Processor>(p));
+    return table;
   }();
   const IsaChoice choice = isa_choice();
-  return choice.exact ? choice.isa : std::min(choice.isa, widest[static_cast<std::size_t>(processor())]);
+  if (choice.exact) return choice.isa;
+  return chosen[static_cast<std::size_t>(processor())][static_cast<std::size_t>(choice.isa)];
 }
 
 }  // namespace spress

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 #include <span>
+#include <tuple>
 
 #include "encode/shared/any.hpp"
 #include "kernels/cpu/spmv.hpp"
@@ -33,10 +34,11 @@ class OnProcessor {
 };
 
 TEST(IsaTable, NamesFormatsOfTheListOnce) {
-  std::set<std::pair<std::string_view, Processor>> seen;
-  for (const IsaLimit& limit : isa_limits) {
-    EXPECT_TRUE(with_format(limit.format, [](auto) {})) << limit.format;
-    EXPECT_TRUE(seen.emplace(limit.format, limit.processor).second) << limit.format;
+  std::set<std::tuple<std::string_view, Processor, Isa>> seen;
+  for (const SlowProduct& slow : slow_products) {
+    EXPECT_TRUE(with_format(slow.format, [](auto) {})) << slow.format;
+    EXPECT_TRUE(seen.emplace(slow.format, slow.processor, slow.isa).second) << slow.format;
+    EXPECT_NE(slow.isa, Isa::portable) << slow.format << ": there is nothing narrower";
   }
 }
 
@@ -59,6 +61,12 @@ TEST(IsaTable, Zen5TakesNarrowSetsWhereWideOnesLose) {
   }
   EXPECT_EQ(isa_of_product("bccoo", widest, Processor::zen5), Isa::portable);
   EXPECT_EQ(isa_of_product("bccoo", widest, Processor::other), Isa::avx512);
+}
+
+TEST(IsaTable, ASlowSetInTheMiddleLeavesAWiderOne) {
+  EXPECT_EQ(isa_of_product("ell", {Isa::avx512, false}, Processor::zen4), Isa::avx512);
+  EXPECT_EQ(isa_of_product("ell", {Isa::avx2, false}, Processor::zen4), Isa::portable);
+  EXPECT_EQ(isa_of_product("ell", {Isa::avx2, false}, Processor::intel), Isa::avx2);
 }
 
 /// The product under any choice on any processor has the bits of the exact set that the table names.

@@ -12,9 +12,10 @@ SPRESS_KERNELS_BEGIN
 template <class T, class Numbers>
 void multiply_entries(const Coo<Viewed>& a, std::uint64_t first, std::uint64_t last, Numbers values, const T* x, T* y) {
   const std::uint32_t* row_idx = a.row_idx.data();
+  const bool far = far_apart<T>(a.nnz, a.cols, a.col_idx.data());
   std::uint64_t row = first == 0 ? 0 : row_idx[first - 1] + std::uint64_t{1};
   with_run_simd<T>(a.nnz, a.rows, [&](auto simd) {
-    row = sum_runs<decltype(simd)>(first, last, row_idx, a.col_idx.data(), values, x, row, y);
+    row = sum_runs<decltype(simd)>(first, last, row_idx, a.col_idx.data(), far, values, x, row, y);
   });
   if (last == a.nnz) std::fill(y + row, y + a.rows, T(0));
 }

@@ -24,7 +24,7 @@ inline std::uint64_t run_end(const std::uint32_t* row_idx, std::uint64_t k, std:
 /// beginning with `row`. Returns the row behind the last stored. A run is summed in the same way wherever k is.
 template <class S, class T, class Numbers>
 std::uint64_t sum_runs(std::uint64_t k, std::uint64_t last, const std::uint32_t* row_idx, const std::uint32_t* col_idx,
-                       Numbers values, const T* x, std::uint64_t row, T* y) {
+                       bool far, Numbers values, const T* x, std::uint64_t row, T* y) {
   std::uint32_t starts[run_block + 17];
   const auto store = [&](std::uint64_t next, T sum) {
     std::fill(y + row, y + next, T(0));
@@ -39,7 +39,7 @@ std::uint64_t sum_runs(std::uint64_t k, std::uint64_t last, const std::uint32_t*
     if (k + n < last) --runs;  // the last one may go on behind the block
     if (runs == 0 || starts[1] == run_block) {
       const std::uint64_t end = run_end(row_idx, k, last);
-      store(row_idx[k], sum_entries(k, end, col_idx, values, x));
+      store(row_idx[k], sum_entries(k, end, col_idx, values, x, far));
       k = end;
       continue;
     }
@@ -47,7 +47,7 @@ std::uint64_t sum_runs(std::uint64_t k, std::uint64_t last, const std::uint32_t*
         0, runs,
         [=, &starts](std::uint64_t i) SPRESS_INLINE {
           const std::uint64_t begin = k + starts[i], count = starts[i + 1] - starts[i];
-          PlainColumns<S, std::uint32_t> columns{col_idx + begin};
+          PlainColumns<S, std::uint32_t> columns{col_idx + begin, far};
           return row_sum<S, false>(values.at(begin, count), columns, count, x);
         },
         [&](std::uint64_t i, typename S::Vector vector, std::uint64_t count) SPRESS_INLINE {

@@ -21,20 +21,20 @@ std::int64_t anchor(std::uint64_t row, Code code) {
 }
 
 template <bool distances, class S, class Code>
-SPRESS_INLINE inline auto columns_at(const Code* codes, std::int64_t base) {
+SPRESS_INLINE inline auto columns_at(const Code* codes, std::int64_t base, bool far) {
   using Signed = std::make_signed_t<Code>;
   if constexpr (distances)
-    return PlainColumns<S, Signed>{reinterpret_cast<const Signed*>(codes)};
+    return PlainColumns<S, Signed>{reinterpret_cast<const Signed*>(codes), far};
   else
-    return GapColumns<S, Code>(codes, base);
+    return GapColumns<S, Code>(codes, base, far);
 }
 
 /// The sum of a row of any length, with entries [begin, end). codes: the row's.
 template <bool distances, class T, class Code, class Numbers>
 __attribute__((noinline)) T sum_long_row(std::uint64_t begin, std::uint64_t end, const Code* codes, std::int64_t base,
-                                         Numbers values, const T* x) {
+                                         bool far, Numbers values, const T* x) {
   using S = RowSimd<T>;
-  return sum_by_windows<S>(begin, end, values, columns_at<distances, S>(codes, base), x);
+  return sum_by_windows<S>(begin, end, values, columns_at<distances, S>(codes, base, far), x);
 }
 
 /// Stored rows [first, last) of one section, which holds entries [skip, end): entry k has codes[k - skip]. distances:
@@ -44,6 +44,10 @@ void multiply_rows(const OptCsr<Viewed>& a, std::uint64_t first, std::uint64_t l
                    const Code* codes, std::uint64_t skip, std::uint64_t end, Numbers values, const T* x, T* y) {
   using S = typename Shape::Simd;
   const std::uint32_t* const row_perm = a.row_perm.empty() ? nullptr : a.row_perm.data();
+  const bool far = far_apart<T>(end - skip, a.cols, [=](std::uint64_t k) {
+    using Signed = std::make_signed_t<Code>;
+    return distances ? std::abs(std::int64_t{Signed(codes[k])} - Signed(codes[k - 1])) : std::int64_t{codes[k]};
+  });
   const std::uint32_t* const first_col = a.index == IndexMode::delta ? a.first_col.data() : nullptr;
   sum_rows_together<S>(
       first, last,
@@ -59,8 +63,8 @@ void multiply_rows(const OptCsr<Viewed>& a, std::uint64_t first, std::uint64_t l
           base = anchor(row_at(row_perm, i), own[0]);
         const T* const from = distances ? x + base : x;
         if (n > Shape::longest || !Shape::has_room(begin + n, end) || (Shape::padded && n == 0)) [[unlikely]]
-          return S::first_lane(sum_long_row<distances>(begin, begin + n, own, base, values, from));
-        auto columns = columns_at<distances, S>(own, base);
+          return S::first_lane(sum_long_row<distances>(begin, begin + n, own, base, far, values, from));
+        auto columns = columns_at<distances, S>(own, base, far);
         return row_sum<S, Shape::short_rows>(values.at(begin, n), columns, n, from);
       },
       [=](std::uint64_t i, auto sums, std::uint64_t n) SPRESS_INLINE {

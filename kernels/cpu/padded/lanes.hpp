@@ -16,12 +16,13 @@ struct Lanes {
   const std::uint32_t* col_idx;
   std::uint64_t first, stride, steps;
   std::uint64_t cols;  ///< elements of x
+  bool far;            ///< as far_apart says
 };
 
 /// Lanes summed at once where there are so many: a warp's, as slices have them by default.
 inline constexpr int lane_block = 32;
 /// Vectors of lanes summed at once at most: their sums stay in registers.
-inline constexpr int vectors_at_once = SPRESS_ISA_LEVEL == 0 ? 1 : 4;
+inline constexpr int vectors_at_once = SPRESS_ISA_LEVEL == 0 ? 1 : SPRESS_ISA_LEVEL == 1 ? 8 : 4;
 /// Where steps lie far apart, so many vectors are summed at once, so that each step reads some cache lines in a row.
 inline constexpr int wide_block = 16;
 
@@ -57,13 +58,18 @@ template <bool padded, class T, class Values>
   }
   const auto ids = S::ids(lanes.col_idx + at);
   const Near<T> near(ids, lanes.col_idx[at]);
-  if (near.first + std::uint64_t{near.span} <= lanes.cols && near.holds())
-    return S::fma(load_values(values, at), near.window(x).at(0), sums);
+  if (near.first + std::uint64_t{near.span} <= lanes.cols) {
+    if (near.side_by_side()) return S::fma(load_values(values, at), S::load(x + near.first), sums);
+    if (near.holds()) return S::fma(load_values(values, at), near.window(x).at(0), sums);
+  }
   if constexpr (padded) {
     const auto chosen = chosen_ids<T>(ids, no_column);
+    if constexpr (requires { S::zeros_for(no_column, ids); })
+      if (!lanes.far)
+        return fma_chosen<T>(load_values(values, at), S::gather(x, S::zeros_for(no_column, ids)), sums, chosen);
     return fma_chosen<T>(load_values(values, at), gather_chosen(x, ids, chosen), sums, chosen);
   } else {
-    return S::fma(load_values(values, at), S::gather(x, ids), sums);
+    return S::fma(load_values(values, at), gather_codes<S>(x, lanes.col_idx + at, lanes.far), sums);
   }
 }
 

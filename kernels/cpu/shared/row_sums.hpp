@@ -81,13 +81,14 @@ void with_numbers(const ValueStore<Viewed>& store, std::uint64_t begin, std::uin
   });
 }
 
-/// Columns as they stand, or as signed distances from where x points. `codes`: the next one.
+/// Columns as they stand, or as signed distances from where x points. `codes`: the next one; far: as far_apart says.
 template <class S, class Code>
 struct PlainColumns {
   const Code* codes;
-  template <class... Mask>
-  typename S::Ids vector(Mask... mask) {
-    return S::ids(codes, mask...);
+  bool far = false;
+  template <class T, class... Mask>
+  auto gather(const T* x, Mask... mask) {
+    return gather_codes<S>(x, codes, far, mask...);
   }
   std::int64_t next() { return *codes++; }
 };
@@ -97,12 +98,14 @@ template <class S, class Code>
 struct GapColumns {
   const Code* codes;
   typename S::Ids at;
-  GapColumns(const Code* first, std::int64_t before) : codes(first), at(S::ids_at(before)) {}
-  template <class... Mask>
-  typename S::Ids vector(Mask... mask) {
+  bool far;
+  GapColumns(const Code* first, std::int64_t before, bool are_far)
+      : codes(first), at(S::ids_at(before)), far(are_far) {}
+  template <class T, class... Mask>
+  auto gather(const T* x, Mask... mask) {
     const auto columns = S::add(S::running(S::ids(codes, mask...)), at);
     at = S::last(columns);
-    return columns;
+    return gather_ids<S>(x, columns, far, mask...);
   }
   std::int64_t next() {
     at = S::ids_at(S::id(at) + static_cast<std::int64_t>(*codes++));
@@ -116,12 +119,12 @@ requires requires { typename S::WideIds; }
 struct GapColumns<S, std::uint8_t> {
   const std::uint8_t* codes;
   typename S::WideIds at;
-  GapColumns(const std::uint8_t* first, std::int64_t before) : codes(first), at(S::wide_ids_at(before)) {}
-  template <class... Mask>
-  typename S::WideIds vector(Mask... mask) {
+  GapColumns(const std::uint8_t* first, std::int64_t before, bool) : codes(first), at(S::wide_ids_at(before)) {}
+  template <class T, class... Mask>
+  auto gather(const T* x, Mask... mask) {
     const auto columns = S::add(S::running(codes, mask...), at);
     at = S::last(columns);
-    return columns;
+    return S::gather(x, columns, mask...);
   }
 };
 
@@ -132,7 +135,7 @@ SPRESS_INLINE inline typename S::Vector row_sum(const T* values, Columns& column
   if constexpr (S::has_masks) {  // what fills no vector comes first, so that a row of few entries runs straight through
     const std::uint64_t head = short_row ? n : n - ((n - (n != 0 ? 1 : 0)) & ~std::uint64_t{S::lanes - 1});
     const auto mask = S::first(head);
-    auto sums = S::mul(S::load(values, mask), S::gather(x, columns.vector(mask), mask));
+    auto sums = S::mul(S::load(values, mask), columns.gather(x, mask));
     if constexpr (short_row) return sums;
     const T* const end = values + n;
     values += head;
@@ -140,13 +143,13 @@ SPRESS_INLINE inline typename S::Vector row_sum(const T* values, Columns& column
     for (; values < end; values += S::lanes, columns.codes += S::lanes) {
       __builtin_prefetch(values + fetch_ahead);
       __builtin_prefetch(columns.codes + fetch_ahead);
-      sums = S::fma(S::load(values), S::gather(x, columns.vector()), sums);
+      sums = S::fma(S::load(values), columns.gather(x), sums);
     }
     return sums;
   } else {
     auto sums = S::zero();
     for (; n >= std::uint64_t{S::lanes}; n -= S::lanes, values += S::lanes, columns.codes += S::lanes)
-      sums = S::fma(S::load(values), S::gather(x, columns.vector()), sums);
+      sums = S::fma(S::load(values), columns.gather(x), sums);
     if (n == 0) return sums;
     T tail = 0;
     for (; n != 0; --n, ++values) tail += *values * x[columns.next()];
@@ -170,9 +173,9 @@ SPRESS_INLINE inline T sum_by_windows(std::uint64_t begin, std::uint64_t end, Nu
 /// The same for columns as they stand in col_idx: what is rare in a kernel, and not compiled into it.
 template <class T, class Numbers>
 __attribute__((noinline)) T sum_entries(std::uint64_t begin, std::uint64_t end, const std::uint32_t* col_idx,
-                                        Numbers values, const T* x) {
+                                        Numbers values, const T* x, bool far) {
   using S = RowSimd<T>;
-  return sum_by_windows<S>(begin, end, values, PlainColumns<S, std::uint32_t>{col_idx + begin}, x);
+  return sum_by_windows<S>(begin, end, values, PlainColumns<S, std::uint32_t>{col_idx + begin, far}, x);
 }
 
 /// Calls write(i, sums, n) for rows i..i+n-1 of first..last-1 with their sums in the lanes; row(i) gives the vector

@@ -19,6 +19,7 @@
 // Near<T> of ids and the first of them reads x through a window instead of gathering, by a load or two and
 // permutations:
 //   holds()                    the ids are close enough for that
+//   side_by_side()             they are first, first + 1, ...: a load does
 //   window(x)                  x[first..first + span), read at once; .at(t): x[ids + t] for t < columns. Requires:
 //   holds()
 #pragma once
@@ -32,6 +33,44 @@
 #include "kernels/cpu/simd/target.hpp"
 
 SPRESS_KERNELS_BEGIN
+
+/// x[ids]. far: most are far from the one before, as far_apart says. mask: nothing, or the lanes wanted.
+template <class S, class T, class... Mask>
+auto gather_ids(const T* x, typename S::Ids ids, bool far, Mask... mask) {
+  if constexpr (requires { S::gather_far(x, ids, mask...); })
+    if (far) return S::gather_far(x, ids, mask...);
+  return S::gather(x, ids, mask...);
+}
+/// The same of a vector of codes.
+template <class S, class T, class Code, class... Mask>
+auto gather_codes(const T* x, const Code* codes, bool far, Mask... mask) {
+  if constexpr (requires { S::gather_codes(x, codes, mask...); }) {
+    if (far) return S::gather_far(x, S::ids(codes, mask...), mask...);
+    return S::gather_codes(x, codes, mask...);
+  } else {
+    return S::gather(x, S::ids(codes, mask...), mask...);
+  }
+}
+
+/// Whether at least half of a sample of the entries lie more than 1024 columns from the one before; gap(k): how far
+/// entry k, not the first, lies from it. Only where gathering depends on it.
+template <class T, class Gap>
+bool far_apart(std::uint64_t entries, std::uint64_t cols, Gap&& gap) {
+  constexpr std::uint64_t first_level = 32 << 10, sample = 64;
+  if constexpr (requires(const T* x, typename Simd<T>::Ids ids) { Simd<T>::gather_far(x, ids); }) {
+    if (cols * sizeof(T) <= first_level || entries <= sample) return false;
+    std::uint64_t far = 0;
+    for (std::uint64_t i = 0; i < sample; ++i) far += gap(1 + entries / sample * i) > 1024 ? 1 : 0;
+    return 2 * far >= sample;
+  }
+  return false;
+}
+/// The same of columns as they stand.
+template <class T>
+bool far_apart(std::uint64_t entries, std::uint64_t cols, const std::uint32_t* ids) {
+  return far_apart<T>(entries, cols,
+                      [=](std::uint64_t k) { return ids[k] < ids[k - 1] ? ids[k - 1] - ids[k] : ids[k] - ids[k - 1]; });
+}
 
 // Values i, i+1, ... of a store, whatever its accessor. `mask`: nothing, or the lanes wanted.
 
@@ -49,7 +88,7 @@ auto load_values(CastAccessor<T, Code> values, std::uint64_t i, Mask... mask) {
 }
 template <class T, class Code, class... Mask>
 auto load_values(TableAccessor<T, Code> values, std::uint64_t i, Mask... mask) {
-  return Simd<T>::gather(values.table, Simd<T>::ids(values.codes + i, mask...), mask...);
+  return gather_codes<Simd<T>>(values.table, values.codes + i, false, mask...);
 }
 
 /// Asks for the memory of n elements from p on, which may lie behind the end of their array.
@@ -73,15 +112,15 @@ void prefetch_values(TableAccessor<T, Code> values, std::uint64_t i, std::uint64
 
 /// sum of values[v + k] * x[columns[k]] over k < n. Code: an unsigned column, or a signed distance from where x points.
 template <class T, class Values, class Code>
-T dot(Values values, std::uint64_t v, const Code* columns, std::uint64_t n, const T* x) {
+T dot(Values values, std::uint64_t v, const Code* columns, std::uint64_t n, const T* x, bool far) {
   using S = Simd<T>;
   auto sums = S::zero();
   std::uint64_t k = 0;
   for (; k + S::lanes <= n; k += S::lanes)
-    sums = S::fma(load_values(values, v + k), S::gather(x, S::ids(columns + k)), sums);
+    sums = S::fma(load_values(values, v + k), gather_codes<S>(x, columns + k, far), sums);
   if constexpr (S::has_masks) {
     const auto rest = S::first(n - k);
-    sums = fma_chosen<T>(load_values(values, v + k, rest), S::gather(x, S::ids(columns + k, rest), rest), sums, rest);
+    sums = fma_chosen<T>(load_values(values, v + k, rest), gather_codes<S>(x, columns + k, far, rest), sums, rest);
     return S::sum(sums);
   } else {
     T sum = S::sum(sums);

@@ -8,6 +8,7 @@
 #include <immintrin.h>
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 SPRESS_KERNELS_BEGIN
@@ -44,13 +45,32 @@ struct Simd<double> {
   static Ids ids(const std::int16_t* p) { return _mm_cvtepi16_epi32(load_low(p, 8)); }
   static Ids ids(const std::uint8_t* p) { return _mm_cvtepu8_epi32(load_low(p, 4)); }
   static Ids ids(const std::int8_t* p) { return _mm_cvtepi8_epi32(load_low(p, 4)); }
-  /// Four loads instead of a gather instruction: against portable code, csr's product then takes 0.5 to 0.97 of the
-  /// time on Zen 4 but 1.2 where columns are random; with gathers it took 0.72 to 1.23. An Intel Xeon, which uses
-  /// AVX-512 anyway, takes 1.1 of the time with gathers. Eight floats are not loaded so, because that takes 1.57 times
-  /// as long on Intel's processors and 0.88 on Zen 4.
+  /// 0 for those that are `none`.
+  static Ids zeros_for(std::uint32_t none, Ids ids) {
+    return _mm_andnot_si128(_mm_cmpeq_epi32(ids, _mm_set1_epi32(static_cast<int>(none))), ids);
+  }
+  /// Four loads instead of a gather instruction, which is faster on AMD's processors wherever most loads hit the first
+  /// level of the cache. Eight floats are not loaded so, because that takes 1.57 times as long on Intel's processors
+  /// and 0.88 on Zen 4.
   static Vector gather(const double* x, Ids i) {
-    const std::int64_t low = _mm_cvtsi128_si64(i), high = _mm_extract_epi64(i, 1);
-    return _mm256_set_m128d(load_two(x, high), load_two(x, low));
+    alignas(16) std::int32_t codes[lanes];
+    _mm_store_si128(reinterpret_cast<__m128i*>(codes), i);
+    return gather_codes(x, codes);
+  }
+  /// The instruction, which keeps more misses of the cache on their way.
+  static Vector gather_far(const double* x, Ids i) {
+    return _mm256_mask_i32gather_pd(zero(), x, i, _mm256_castsi256_pd(_mm256_set1_epi64x(-1)), 8);
+  }
+  /// x[codes[0]], ...: two codes are loaded at once, because loads are what is scarce.
+  template <class Code>
+  static Vector gather_codes(const double* x, const Code* codes) {
+    if constexpr (sizeof(Code) == 4) {
+      const auto low = two_codes(codes), high = two_codes(codes + 2);
+      return _mm256_set_m128d(load_two(x, static_cast<Code>(high), static_cast<Wide<Code>>(high) >> 32),
+                              load_two(x, static_cast<Code>(low), static_cast<Wide<Code>>(low) >> 32));
+    } else {
+      return _mm256_set_m128d(load_two(x, codes[2], codes[3]), load_two(x, codes[0], codes[1]));
+    }
   }
   static Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
   static void store(double* p, Vector v) { _mm256_storeu_pd(p, v); }
@@ -60,9 +80,16 @@ struct Simd<double> {
   }
 
  private:
-  /// ids: the first one in the lower half.
-  static __m128d load_two(const double* x, std::int64_t ids) {
-    return _mm_loadh_pd(_mm_load_sd(x + static_cast<std::int32_t>(ids)), x + (ids >> 32));
+  template <class Code>
+  using Wide = std::conditional_t<std::is_signed_v<Code>, std::int64_t, std::uint64_t>;
+  template <class Code>
+  static std::uint64_t two_codes(const Code* codes) {
+    std::uint64_t two;
+    std::memcpy(&two, codes, sizeof(two));
+    return two;
+  }
+  static __m128d load_two(const double* x, std::int64_t first, std::int64_t second) {
+    return _mm_loadh_pd(_mm_load_sd(x + first), x + second);
   }
 };
 
@@ -147,7 +174,8 @@ struct Near {
   std::uint32_t first;
   typename Simd<T>::Ids ids;
   Near(typename Simd<T>::Ids i, std::uint32_t first_id) : first(first_id), ids(i) {}
-  [[nodiscard]] bool holds() const {
+  [[nodiscard]] bool holds() const { return side_by_side(); }
+  [[nodiscard]] bool side_by_side() const {
     const int base = static_cast<int>(first);
     if constexpr (std::is_same_v<T, double>) {
       const __m128i ascending = _mm_add_epi32(_mm_set1_epi32(base), _mm_setr_epi32(0, 1, 2, 3));

@@ -149,6 +149,9 @@ struct Near<double> {
   __m256i offsets;
   Near(__m256i ids, std::uint32_t first_id)
       : first(first_id), offsets(_mm256_sub_epi32(ids, _mm256_set1_epi32(static_cast<int>(first_id)))) {}
+  [[nodiscard]] bool side_by_side() const {
+    return _mm256_cmpneq_epu32_mask(offsets, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)) == 0;
+  }
   [[nodiscard]] bool holds() const {
     return _mm256_cmple_epu32_mask(offsets, _mm256_set1_epi32(span - columns)) == 0xFF;
   }
@@ -171,6 +174,10 @@ struct Near<float> {
   __m512i offsets;
   Near(__m512i ids, std::uint32_t first_id)
       : first(first_id), offsets(_mm512_sub_epi32(ids, _mm512_set1_epi32(static_cast<int>(first_id)))) {}
+  [[nodiscard]] bool side_by_side() const {
+    const __m512i ascending = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    return _mm512_cmpneq_epu32_mask(offsets, ascending) == 0;
+  }
   [[nodiscard]] bool holds() const {
     return _mm512_cmple_epu32_mask(offsets, _mm512_set1_epi32(span - columns)) == 0xFFFF;
   }

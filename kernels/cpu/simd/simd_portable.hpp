@@ -75,6 +75,7 @@ struct Near {
   std::uint32_t first;
   Near(const typename Simd<T>::Ids&, std::uint32_t first_id) : first(first_id) {}
   static bool holds() { return false; }
+  static bool side_by_side() { return false; }
   struct Window {
     static auto at(std::uint32_t) { return Simd<T>::zero(); }
   };

@@ -202,6 +202,23 @@ struct PaddedSimd<double> : EightIds {
             Simd<double>::gather(x, _mm256_extracti128_si256(i, 1))};
   }
   static Eight gather(const double* x, Ids i, Mask m) { return choose(gather(x, i), m); }
+  template <class Code>
+  static Eight gather_codes(const double* x, const Code* codes) {
+    return {Simd<double>::gather_codes(x, codes), Simd<double>::gather_codes(x, codes + 4)};
+  }
+  static Eight gather_far(const double* x, Ids i) {
+    return {Simd<double>::gather_far(x, _mm256_castsi256_si128(i)),
+            Simd<double>::gather_far(x, _mm256_extracti128_si256(i, 1))};
+  }
+  static Eight gather_far(const double* x, Ids i, Mask m) { return choose(gather_far(x, i), m); }
+  /// Behind the columns of a row stand those of the next ones, which are as good; distances are from its own diagonal.
+  template <class Code>
+  static Eight gather_codes(const double* x, const Code* codes, Mask m) {
+    if constexpr (std::is_signed_v<Code>)
+      return gather(x, ids(codes, m), m);
+    else
+      return choose(gather_codes(x, codes), m);
+  }
   static Vector mul(Eight a, Eight b) { return _mm256_fmadd_pd(a.high, b.high, _mm256_mul_pd(a.low, b.low)); }
   static Vector fma(Eight a, Eight b, Vector c) {
     return _mm256_fmadd_pd(a.high, b.high, _mm256_fmadd_pd(a.low, b.low, c));

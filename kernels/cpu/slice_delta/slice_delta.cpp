@@ -71,7 +71,7 @@ class StepSums {
       for (int b = 0; b < vectors; ++b) sums[b] = S::fma(load(b), x.load(b), sums[b]);
     } else {
       const std::uint32_t* ids = piece ? own_ : columns_;
-      for (int b = 0; b < vectors; ++b) sums[b] = S::fma(load(b), S::gather(x_, S::ids(ids + b * width)), sums[b]);
+      for (int b = 0; b < vectors; ++b) sums[b] = S::fma(load(b), gather_codes<S>(x_, ids + b * width, false), sums[b]);
     }
     if (piece) parted_ = false;
   }
