@@ -161,7 +161,8 @@ std::vector<Spec> calibration_formats() {
 }
 
 std::vector<std::string> calibration_inputs(DeviceKind device) {
-  // Sides n such that the first ones lie beyond the cache and the others within.
+  // Sides n such that the first ones lie beyond the cache and the others within. Of the last three, what a product costs
+  // however small it is makes up most of the time.
   const bool gpu = device == DeviceKind::cuda;
   const auto sized = [gpu](const std::string& head, int on_gpu, int on_cpu, const std::string& tail) {
     return "gen:" + head + std::to_string(gpu ? on_gpu : on_cpu) + tail;
@@ -187,6 +188,9 @@ std::vector<std::string> calibration_inputs(DeviceKind device) {
       sized("uniform,n=", 20'000, 4'000, ",k=8,values=few,distinct=200"),
       sized("circuit,n=", 20'000, 5'000, noise),
       sized("poisson2d,n=", 200, 60, few),
+      "gen:poisson2d,n=6" + few,
+      "gen:stencil27,n=5" + few,
+      "gen:circuit,n=300" + noise,
   };
 }
 
