@@ -93,7 +93,7 @@ void Calibrator::fit(const MeasuredFormat& measured, reports::CalibrationRecord&
   auto& out = record.formats.emplace_back(reports::FormatPricesRecord{
       measured.format, measured.type, products.size(), prices.error, prices.worst, {}, corrections.offset});
   for (std::size_t t = 0; t < cost_terms; ++t)
-    if (prices.prices[t]) out.prices.emplace_back(cost_term_name(t), *prices.prices[t]);
+    if (prices.prices[t]) out.prices.emplace_back(cost_term_name(t), shortened(*prices.prices[t]));
   for (const StoreKind kind : all_stores) {
     reports::CalibrationWeights weights{std::string(enum_name(kind)), {}, {}, {}};
     bool padded = false;
