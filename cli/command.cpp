@@ -31,6 +31,11 @@ CLI::Option* Registry::writes(CLI::Option* option, Writes kind) {
   return option->type_name(kind == Writes::results ? "FOLDER" : "FILE");
 }
 
+CLI::Option* Registry::writes_each(CLI::Option* option, Writes kind) {
+  files.push_back({option, kind, true});
+  return option->type_name("FILE|FOLDER");
+}
+
 void Registry::on(CLI::App* command, std::function<int()> work) {
   command->callback([this, work = std::move(work)] { run = work; });
 }

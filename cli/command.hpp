@@ -34,6 +34,7 @@ enum class Writes { matrix, container, records, calibration, page, permutation, 
 struct FileOption {
   const CLI::Option* option;
   std::optional<Writes> writes;
+  bool or_folder = false;  ///< of an output: a folder where there are several inputs
 };
 
 /// Registers a subcommand: its options go to the CLI::App handed back, its work into `run`.
@@ -48,6 +49,8 @@ struct Registry {
   /// Tell check_files of an option that names inputs, and of one that names an output. Return the option.
   CLI::Option* reads(CLI::Option* option);
   CLI::Option* writes(CLI::Option* option, Writes kind);
+  /// The same for an output that is a folder where there are several inputs, or a folder of them.
+  CLI::Option* writes_each(CLI::Option* option, Writes kind);
   /// Sets what happens when `command` is given.
   void on(CLI::App* command, std::function<int()> work);
 };
@@ -78,6 +81,7 @@ Result<std::vector<std::string>> parse_names(const std::string& text);
 Result<std::optional<StoreKind>> parse_store(const std::string& text);
 
 void add_analyze(Registry& registry);
+void add_compare(Registry& registry);
 void add_reorder(Registry& registry);
 void add_encode(Registry& registry);
 void add_decode(Registry& registry);

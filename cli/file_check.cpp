@@ -64,9 +64,24 @@ bool ends_with_any(const std::string& path, const std::vector<std::string_view>&
                      [&](std::string_view ending) { return name.size() > ending.size() && name.ends_with(ending); });
 }
 
-Status check_ending(const FileOption& option, const std::string& path) {
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+/// A folder, there or to be made, for what is made of several inputs.
+Status check_folder(const std::string& option, const Kind& kind, const std::string& path) {
+  std::error_code ignored;
+  const bool names_file = fs::exists(path, ignored) || (ends_with_any(path, kind.endings) && !path.ends_with('/'));
+  if (is_stream(path) || (names_file && !is_folder(path)))
+    return refusal(path, option + " names one file, but there are several inputs: name a folder");
+  return Ok{};
+}
+
+Status check_ending(const FileOption& option, const std::vector<std::string>& inputs, const std::string& path) {
   const Kind& kind = kind_of(*option.writes);
   const std::string name = option.option->get_name();
+  if (option.or_folder && writes_into_folder(inputs, path)) return check_folder(name, kind, path);
   if (is_stream(path)) return Ok{};
   const bool bare = kind.writes == Writes::permutation && !fs::path(path).has_extension();
   if (!kind.endings.empty() && !bare && !ends_with_any(path, kind.endings))
@@ -157,7 +172,18 @@ Status check_files(const Registry& registry) {
   add_standard_output(outputs);
   SPRESS_CHECK(check_pairs(outputs));
   SPRESS_CHECK(for_each_path(false, [&](const auto&, const auto& path) { return check_input(path, outputs); }));
-  return for_each_path(true, [&](const auto& option, const auto& path) { return check_ending(option, path); });
+  std::vector<std::string> inputs;
+  SPRESS_CHECK(for_each_path(false, [&](const auto&, const auto& path) {
+    inputs.push_back(path);
+    return Status(Ok{});
+  }));
+  return for_each_path(true, [&](const auto& option, const auto& path) { return check_ending(option, inputs, path); });
+}
+
+bool is_one_file(const std::vector<std::string>& inputs) { return inputs.size() == 1 && !is_folder(inputs.front()); }
+
+bool writes_into_folder(const std::vector<std::string>& inputs, const std::string& output) {
+  return !is_one_file(inputs) || is_folder(output) || output.ends_with('/');
 }
 
 }  // namespace spress::cli

@@ -120,8 +120,8 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpText>());
   Registry registry{app, {}, command_line(argc, argv)};
-  for (auto add : {add_analyze, add_reorder, add_encode, add_decode, add_info, add_verify, add_bench, add_transfer,
-                   add_solve, add_calibrate, add_generate, add_report, add_list})
+  for (auto add : {add_analyze, add_reorder, add_encode, add_decode, add_info, add_verify, add_compare, add_bench,
+                   add_transfer, add_solve, add_calibrate, add_generate, add_report, add_list})
     add(registry);
   if (const auto name = unknown_command(app, argc, argv); !name.empty()) return complain_of_command(app, name);
   if (argc == 1) {

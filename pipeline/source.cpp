@@ -1,12 +1,15 @@
 #include "pipeline/source.hpp"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "encode/shared/any.hpp"
 #include "formats/core/memory.hpp"
@@ -21,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view generated = "gen:";
+constexpr std::string_view generated = "gen:", container_ending = ".spress";
 
 bool is_generated(std::string_view input) { return input.substr(0, generated.size()) == generated; }
 
@@ -75,21 +78,73 @@ Item item_of(const fs::path& path) {
   return item;
 }
 
-/// All matrices below a folder, folders not followed through links; what cannot be listed is found as an item, and so
-/// is what is named as a matrix but cannot be reached.
-void walk(const fs::path& folder, std::vector<Item>& found) {
-  std::error_code code;
-  fs::directory_iterator it(folder, code);
-  for (const fs::directory_iterator end; !code && it != end; it.increment(code)) {
-    std::error_code unknown, ignored;
-    if (it->is_directory(ignored) && !it->is_symlink(ignored))
-      walk(it->path(), found);
-    else if (io::looks_like_matrix(it->path()) && (it->is_regular_file(unknown) || unknown))
-      found.push_back(item_of(it->path()));
+bool is_wanted(const fs::path& path, Wanted wanted) {
+  if (path.extension() == container_ending) return wanted != Wanted::sources;
+  return wanted != Wanted::containers && io::looks_like_matrix(path);
+}
+
+/// What a walk over a folder finds.
+struct Walk {
+  Wanted wanted;
+  std::vector<Item> found = {};
+  std::map<std::string, std::size_t> others = {};  ///< files that were passed over, by ending
+
+  /// All that is wanted below a folder, folders not followed through links; what cannot be listed is found as an item,
+  /// and so is what is named as a matrix but cannot be reached.
+  void below(const fs::path& folder) {
+    std::error_code code;
+    fs::directory_iterator it(folder, code);
+    for (const fs::directory_iterator end; !code && it != end; it.increment(code)) take(*it);
+    if (!code) return;
+    found.push_back({folder.string()});
+    found.back().problem = "this folder cannot be listed: " + code.message();
   }
-  if (!code) return;
-  found.push_back({folder.string()});
-  found.back().problem = "this folder cannot be listed: " + code.message();
+
+ private:
+  void take(const fs::directory_entry& entry) {
+    std::error_code unknown, ignored;
+    if (entry.is_directory(ignored)) {
+      if (!entry.is_symlink(ignored)) below(entry.path());
+    } else if (!is_wanted(entry.path(), wanted)) {
+      ++others[entry.path().extension()];
+    } else if (entry.is_regular_file(unknown) || unknown) {
+      found.push_back(item_of(entry.path()));
+    }
+  }
+};
+
+/// "34 files of other kinds were passed over: .txt 20, .mat 14", the most frequent first.
+std::string text_of(const std::map<std::string, std::size_t>& others) {
+  std::vector<std::pair<std::string, std::size_t>> kinds(others.begin(), others.end());
+  std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::size_t files = 0;
+  std::string list;
+  constexpr std::size_t most = 8;
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    files += kinds[k].second;
+    if (k < most)
+      list += fmt::format("{}{} {}", k == 0 ? "" : ", ", kinds[k].first.empty() ? "no ending" : kinds[k].first,
+                          kinds[k].second);
+  }
+  if (kinds.size() > most) list += fmt::format(" and {} more kinds", kinds.size() - most);
+  return fmt::format("{} file{} of other kinds passed over: {}", files, files == 1 ? "" : "s", list);
+}
+
+/// All items below a folder, in the order of names.
+std::vector<Item> items_below(const std::string& folder, Wanted wanted,
+                              const std::function<void(const std::string&)>& on_note) {
+  Walk walk{wanted};
+  walk.below(folder);
+  std::sort(walk.found.begin(), walk.found.end(), [](const Item& a, const Item& b) { return a.input < b.input; });
+  for (Item& item : walk.found) item.below = fs::path(item.input).lexically_relative(folder).string();
+  if (!walk.others.empty() && on_note) on_note(folder + ": " + text_of(walk.others));
+  return std::move(walk.found);
+}
+
+/// What a walk picks up, for messages.
+std::string endings_of(Wanted wanted) {
+  if (wanted == Wanted::containers) return std::string(container_ending);
+  return io::input_endings() + (wanted == Wanted::matrices ? ", " + std::string(container_ending) : "");
 }
 
 Result<std::shared_ptr<io::InputFile>> open(const std::string& input) {
@@ -103,7 +158,7 @@ Result<std::shared_ptr<io::InputFile>> open(const std::string& input) {
 Result<Matrix> load(const std::string& input, int threads) {
   if (is_generated(input)) return load_generated(input);
   SPRESS_TRY(const auto file, open(input));
-  if (io::is_container(*file) || file->path().extension() == ".spress") return decoded(file, threads);
+  if (io::is_container(*file) || file->path().extension() == container_ending) return decoded(file, threads);
   return io::read_matrix_market(file, {.threads = threads});
 }
 
@@ -118,7 +173,8 @@ Result<std::optional<gallery::Problem>> load_problem(const std::string& input) {
   return gallery::problem_of(spec);
 }
 
-Result<std::vector<Item>> collect(const std::vector<std::string>& paths) {
+Result<std::vector<Item>> collect(const std::vector<std::string>& paths, Wanted wanted,
+                                  const std::function<void(const std::string&)>& on_note) {
   std::vector<Item> items;
   std::set<std::string> seen;
   const auto add = [&](Item item) {
@@ -127,7 +183,9 @@ Result<std::vector<Item>> collect(const std::vector<std::string>& paths) {
   };
   for (const std::string& path : paths) {
     if (is_generated(path)) {
-      add({path});
+      Item item{path};
+      item.below = name_of_input(path);
+      add(std::move(item));
       continue;
     }
     std::error_code code;
@@ -135,17 +193,16 @@ Result<std::vector<Item>> collect(const std::vector<std::string>& paths) {
     if (status.type() == fs::file_type::not_found)
       return Error{ErrorCode::not_found, "no such file or folder", path, 0};
     if (!fs::exists(status)) return Error{ErrorCode::unreadable, "cannot be read: " + code.message(), path, 0};
-    if (!fs::is_directory(status)) {
-      add(item_of(path));
-      continue;
+    if (fs::is_directory(status)) {
+      for (Item& item : items_below(path, wanted, on_note)) add(std::move(item));
+    } else {
+      Item item = item_of(path);
+      item.below = fs::path(path).filename();
+      add(std::move(item));
     }
-    std::vector<Item> found;
-    walk(path, found);
-    std::sort(found.begin(), found.end(), [](const Item& a, const Item& b) { return a.input < b.input; });
-    for (Item& item : found) add(std::move(item));
   }
   if (items.empty())
-    return Error{ErrorCode::usage, "no matrices here (" + io::input_endings() + ")", paths.empty() ? "" : paths[0], 0};
+    return Error{ErrorCode::usage, "no matrices here (" + endings_of(wanted) + ")", paths.empty() ? "" : paths[0], 0};
   return items;
 }
 
@@ -156,7 +213,7 @@ std::string name_of_input(const std::string& input) {
 std::uint64_t expected_memory(const Item& item) {
   if (item.size == 0) return std::numeric_limits<std::uint64_t>::max();  // generated, or a pipe
   const fs::path path(item.input);
-  const bool packed = io::is_packed_name(path) || path.extension() == ".spress";
+  const bool packed = io::is_packed_name(path) || path.extension() == container_ending;
   constexpr std::uint64_t least = 32u << 20;
   return least + item.size * (packed ? 16 : 4);
 }

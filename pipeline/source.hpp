@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,13 +31,18 @@ struct Item {
   std::uint64_t size = 0;     ///< bytes of the file, 0 for a generated one
   std::int64_t mtime_ns = 0;  ///< modification time since 1970, 0 for a generated one
   std::string problem = {};   ///< why there is nothing to read here (a folder that cannot be listed), or empty
+  std::string below = {};     ///< its path below the folder that was named; for a file that was named itself, its name
 };
+
+/// What a walk over a folder picks up: everything that `load` reads; the same without containers; containers alone.
+enum class Wanted : std::uint8_t { matrices, sources, containers };
 
 /// All matrices under the paths: folders are walked recursively, in the order of names; a matrix named twice appears
 /// once; a folder that cannot be listed becomes an item with a problem; a link to nothing that is named as a matrix, an
-/// item that cannot be read.
+/// item that cannot be read. on_note: told for each folder what files were passed over there.
 /// Errors: not_found for a path that does not exist; usage where nothing is found.
-[[nodiscard]] Result<std::vector<Item>> collect(const std::vector<std::string>& paths);
+[[nodiscard]] Result<std::vector<Item>> collect(const std::vector<std::string>& paths, Wanted wanted = Wanted::matrices,
+                                                const std::function<void(const std::string&)>& on_note = {});
 
 /// The name a record carries for an input that could not be read.
 [[nodiscard]] std::string name_of_input(const std::string& input);

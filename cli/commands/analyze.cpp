@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/choosing.hpp"
+#include "cli/file_run.hpp"
 #include "cli/measuring.hpp"
 #include "pipeline/collection/collection.hpp"
 #include "pipeline/collection/paper_formats.hpp"
@@ -20,18 +21,10 @@ namespace {
 struct Options {
   Common common;
   std::vector<std::string> paths;
-  std::string output, orderings = "none,rcm", formats, memory, goal = "size", device = "cpu";
-  int jobs = 0;
+  std::string output, orderings = "none,rcm", formats, goal = "size", device = "cpu";
+  JobFlags jobs;
   bool fresh = false, why = false, papers = false, all = false;
 };
-
-/// One line on a terminal, rewritten in place.
-void show_progress(const pipeline::Progress& p) {
-  const std::string left = p.seconds_left < 0 ? "" : ", about " + clock_text(p.seconds_left) + " left";
-  const std::string failed = p.failed == 0 ? "" : fmt::format(", {} failed", p.failed);
-  write_stderr(fmt::format("\r\033[K{}/{}{} in {}{}  {}", p.done, p.total, failed, clock_text(p.seconds), left,
-                           reports::shown(p.name, 30)));
-}
 
 Result<pipeline::CollectionOptions> collection_options(const Options& options) {
   pipeline::CollectionOptions out;
@@ -49,11 +42,9 @@ Result<pipeline::CollectionOptions> collection_options(const Options& options) {
     status(options.common, "spress: no times are predicted: " + calibration.error().text());
   }
   out.output = options.output;
-  out.jobs = options.jobs;
+  out.jobs = options.jobs.jobs;
   out.fresh = options.fresh;
-  if (!options.memory.empty()) {
-    SPRESS_TRY(out.memory, pipeline::parse_size(options.memory));
-  }
+  SPRESS_TRY(out.memory, memory_of(options.jobs));
   SPRESS_CHECK(pipeline::check_options(out.analyze));
   return out;
 }
@@ -106,7 +97,7 @@ void print_answer(const Options& options, const std::vector<reports::AnalyzeReco
 
 Result<int> run(const Options& options) {
   SPRESS_TRY(auto how, collection_options(options));
-  SPRESS_TRY(const auto items, pipeline::collect(options.paths));
+  SPRESS_TRY(const auto items, pipeline::collect(options.paths, pipeline::Wanted::matrices, note_to(options.common)));
   const auto earlier = options.output.empty() ? std::nullopt : pipeline::earlier_run(items, how);
   if (earlier && !prints_records(options, items)) {
     print_collection(options, earlier->summary);
@@ -156,13 +147,8 @@ void add_analyze(Registry& registry) {
   command->add_flag("--all", options.all, "Print every format and ordering of a single matrix, not only the smallest");
   command->add_flag("--why", options.why, "Print a line for each candidate of auto, with bytes and predicted times");
   command->add_flag("--papers", options.papers, "Print the tables that mirror those of the papers, too");
-  command->add_option("--jobs", options.jobs, "Analyse N matrices at a time [number of processors]")
-      ->type_name("N")
-      ->check(CLI::Range(1, 4096));
-  command->add_option("--memory", options.memory, "Memory for matrices in work, such as 8G [3/4 of what is free]")
-      ->type_name("SIZE");
+  add_jobs(*command, options.jobs, options.common);
   command->add_flag("--fresh", options.fresh, "Forget the records of an earlier run");
-  command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
   registry.on(command, [] {
     const auto code = run(options);
     return code.ok() ? *code : report(code.error());

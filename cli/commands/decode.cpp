@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/file_check.hpp"
+#include "cli/file_run.hpp"
 #include "formats/io/matrix_market/matrix_market.hpp"
 #include "pipeline/source.hpp"
 
@@ -9,23 +11,64 @@ namespace {
 
 struct Options {
   Common common;
-  std::string input, output;
+  std::vector<std::string> inputs;
+  std::string output;
+  JobFlags jobs;
+  bool fresh = false;
 };
 
-Result<int> run(const Options& options) {
-  SPRESS_TRY(const auto matrix, pipeline::load_container(options.input, options.common.threads));
-  SPRESS_CHECK(io::write_matrix_market(view_of(matrix.csr), matrix.info, options.output));
+struct Decoded {
+  std::string name;
+  std::uint64_t rows = 0, cols = 0, nnz = 0;
+};
+
+Result<Decoded> decode(const std::string& input, const std::filesystem::path& output, int threads,
+                       pipeline::MemoryGate::Share* memory) {
+  SPRESS_TRY(const auto matrix, pipeline::load_container(input, threads));
   const auto& a = matrix.csr;
-  if (options.common.json)
-    print_json({{"name", matrix.info.name},
-                {"path", options.input},
-                {"output", options.output},
-                {"rows", a.rows},
-                {"cols", a.cols},
-                {"nnz", a.nnz}});
-  else
-    status(options.common, fmt::format("{}: {} x {}, {} entries", options.output, a.rows, a.cols, a.nnz));
+  if (memory != nullptr) memory->correct(2 * byte_totals(a).total());
+  SPRESS_CHECK(io::write_matrix_market(view_of(a), matrix.info, output));
+  return Decoded{matrix.info.name, a.rows, a.cols, a.nnz};
+}
+
+Json& add_shape(Json& out, const Decoded& done) {
+  out["rows"] = done.rows;
+  out["cols"] = done.cols;
+  out["nnz"] = done.nnz;
+  return out;
+}
+
+Result<int> decode_one(const Options& options) {
+  const std::string& input = options.inputs.front();
+  SPRESS_TRY(const Decoded done, decode(input, options.output, options.common.threads, nullptr));
+  if (options.common.json) {
+    Json out = {{"name", done.name}, {"path", input}, {"output", options.output}};
+    print_json(add_shape(out, done));
+  } else {
+    status(options.common, fmt::format("{}: {} x {}, {} entries", options.output, done.rows, done.cols, done.nnz));
+  }
   return ExitCode::good;
+}
+
+/// Each input to a file of its own below the folder options.output.
+Result<int> decode_each(const Options& options) {
+  SPRESS_TRY(const auto items, pipeline::collect(options.inputs, pipeline::Wanted::containers));
+  SPRESS_TRY(const auto targets, pipeline::targets_of(items, options.output, ".mtx"));
+  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common));
+  files.fresh = options.fresh;
+  std::vector<Decoded> results(items.size());
+  files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
+    tell_outcome(options.common, outcome, items[outcome.item], [&](Json& out) {
+      if (outcome.end == pipeline::FileEnd::done) add_shape(out, results[outcome.item]);
+    });
+  };
+  const auto work = [&](const pipeline::Item& item, const std::filesystem::path& target, int threads,
+                        pipeline::MemoryGate::Share& memory) -> Status {
+    SPRESS_TRY(results[static_cast<std::size_t>(&item - items.data())], decode(item.input, target, threads, &memory));
+    return Ok{};
+  };
+  SPRESS_TRY(const auto totals, pipeline::run_files(items, targets, files, work));
+  return finish_files(options.common, totals, "written");
 }
 
 }  // namespace
@@ -33,14 +76,23 @@ Result<int> run(const Options& options) {
 void add_decode(Registry& registry) {
   static Options options;
   auto* command =
-      registry.add("decode", "Write the matrix of a .spress file as Matrix Market, in its original order",
-                   "spress encode gen:fem3d,n=20 -o fem.spress\n  spress decode fem.spress -o fem.mtx", options.common);
-  registry.reads(command->add_option("IN", options.input, "A .spress file")->required());
-  registry.writes(
-      command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")->required(),
+      registry.add("decode", "Write the matrices of .spress files as Matrix Market, in their original order",
+                   "spress encode gen:fem3d,n=20 -o fem.spress\n  spress decode fem.spress -o fem.mtx\n"
+                   "  spress encode gen:poisson2d,n=50 gen:circuit -o pressed/\n  spress decode pressed/ -o matrices/",
+                   options.common);
+  registry.reads(command->add_option("IN", options.inputs, "A .spress file, several, or folders (searched recursively)")
+                     ->required());
+  registry.writes_each(
+      command
+          ->add_option("-o,--output", options.output,
+                       "File to write: .mtx, .mtx.gz or .mtx.zst; for several inputs or a folder of them, a folder: "
+                       "d/a.spress becomes d/a.mtx there, and a file that is newer than its source is kept")
+          ->required(),
       Writes::matrix);
+  add_jobs(*command, options.jobs, options.common);
+  command->add_flag("--fresh", options.fresh, "Write every file of a folder again");
   registry.on(command, [] {
-    const auto code = run(options);
+    const auto code = writes_into_folder(options.inputs, options.output) ? decode_each(options) : decode_one(options);
     return code.ok() ? *code : report(code.error());
   });
 }

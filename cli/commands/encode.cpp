@@ -2,8 +2,11 @@
 
 #include "cli/choosing.hpp"
 #include "cli/command.hpp"
+#include "cli/file_check.hpp"
+#include "cli/file_run.hpp"
 #include "cli/loading.hpp"
 #include "encode/shared/any.hpp"
+#include "formats/io/container/container.hpp"
 #include "pipeline/compress.hpp"
 #include "reorder/orderings.hpp"
 #include "reports/json/json.hpp"
@@ -13,7 +16,10 @@ namespace {
 
 struct Options {
   Common common;
-  std::string input, output, format = "auto", ordering = "none", values = "auto", goal = "size", device = "cpu";
+  std::vector<std::string> inputs;
+  JobFlags jobs;
+  bool fresh = false;
+  std::string output, format = "auto", ordering = "none", values = "auto", goal = "size", device = "cpu";
   int level = 6;
   bool exact = false;
 };
@@ -39,36 +45,73 @@ Result<pipeline::CompressOptions> compress_options(const Options& options) {
   return out;
 }
 
-Result<int> run(const Options& options) {
-  SPRESS_TRY(const auto how, compress_options(options));
-  SPRESS_TRY(const auto matrix, load_matrix(options.common, options.input));
+double ratio_of(const pipeline::CompressResult& done) {
+  return done.csr_bytes == 0 ? 1 : static_cast<double>(done.encoded_bytes) / static_cast<double>(done.csr_bytes);
+}
+
+Json& add_result(Json& out, const pipeline::CompressResult& done) {
+  out["format"] = done.format;
+  out["parameters"] = done.parameters;
+  out["ordering"] = done.ordering;
+  out["values"] = done.values;
+  out["csr_bytes"] = done.csr_bytes;
+  out["total_bytes"] = done.encoded_bytes;
+  out["ratio_to_csr"] = ratio_of(done);
+  out["file_bytes"] = done.file_bytes;
+  out["seconds"] = done.seconds;
+  out["choice"] = Json::Verbatim{reports::to_json_line(done.choice)};
+  return out;
+}
+
+Result<int> encode_one(const Options& options, const pipeline::CompressOptions& how) {
+  const std::string& input = options.inputs.front();
+  SPRESS_TRY(const auto matrix, load_matrix(options.common, input));
   auto done = pipeline::compress(matrix, how, options.output);
   if (!done.ok()) {
-    if (done.error().file.empty()) done.error().file = options.input;
+    if (done.error().file.empty()) done.error().file = input;
     return std::move(done).error();
   }
-  const double ratio =
-      done->csr_bytes == 0 ? 1 : static_cast<double>(done->encoded_bytes) / static_cast<double>(done->csr_bytes);
-  if (options.common.json)
-    print_json({{"name", matrix.info.name},
-                {"path", options.input},
-                {"output", options.output},
-                {"format", done->format},
-                {"parameters", done->parameters},
-                {"ordering", done->ordering},
-                {"values", done->values},
-                {"csr_bytes", done->csr_bytes},
-                {"total_bytes", done->encoded_bytes},
-                {"ratio_to_csr", ratio},
-                {"file_bytes", done->file_bytes},
-                {"seconds", done->seconds},
-                {"choice", Json::Verbatim{reports::to_json_line(done->choice)}}});
-  else
-    status(options.common,
-           fmt::format("{}: {}{}{}, values {}, ordering {}: {} in memory ({:.3f} of CSR), {} on disk", options.output,
-                       done->format, done->parameters.empty() ? "" : ":", done->parameters, done->values,
-                       done->ordering, human_bytes(done->encoded_bytes), ratio, human_bytes(done->file_bytes)));
+  if (options.common.json) {
+    Json out = {{"name", matrix.info.name}, {"path", input}, {"output", options.output}};
+    print_json(add_result(out, *done));
+  } else {
+    status(options.common, fmt::format("{}: {}{}{}, values {}, ordering {}: {} in memory ({:.3f} of CSR), {} on disk",
+                                       options.output, done->format, done->parameters.empty() ? "" : ":",
+                                       done->parameters, done->values, done->ordering, human_bytes(done->encoded_bytes),
+                                       ratio_of(*done), human_bytes(done->file_bytes)));
+  }
   return ExitCode::good;
+}
+
+/// Each input to a file of its own below the folder options.output.
+Result<int> encode_each(const Options& options, const pipeline::CompressOptions& how) {
+  SPRESS_TRY(const auto items, pipeline::collect(options.inputs, pipeline::Wanted::sources, note_to(options.common)));
+  SPRESS_TRY(const auto targets, pipeline::targets_of(items, options.output, ".spress"));
+  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common));
+  files.fresh = options.fresh;
+  files.is_sound = [](const std::filesystem::path& target) { return io::check_container(target, 1).ok(); };
+  std::vector<pipeline::CompressResult> results(items.size());
+  files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
+    tell_outcome(options.common, outcome, items[outcome.item], [&](Json& out) {
+      if (outcome.end == pipeline::FileEnd::done) add_result(out, results[outcome.item]);
+    });
+  };
+  const auto encode = [&](const pipeline::Item& item, const std::filesystem::path& target, int threads,
+                          pipeline::MemoryGate::Share& memory) -> Status {
+    SPRESS_TRY(const auto matrix, pipeline::load(item.input, threads));
+    memory.correct(4 * byte_totals(matrix.csr).total());
+    auto of_item = how;
+    of_item.threads = threads;
+    SPRESS_TRY(results[static_cast<std::size_t>(&item - items.data())], pipeline::compress(matrix, of_item, target));
+    return Ok{};
+  };
+  SPRESS_TRY(const auto totals, pipeline::run_files(items, targets, files, encode));
+  return finish_files(options.common, totals, "written");
+}
+
+Result<int> run(const Options& options) {
+  SPRESS_TRY(const auto how, compress_options(options));
+  return writes_into_folder(options.inputs, options.output) ? encode_each(options, how) : encode_one(options, how);
 }
 
 /// "none, rcm or apart": the orderings that auto tries.
@@ -85,12 +128,22 @@ std::string orderings_of_auto() {
 
 void add_encode(Registry& registry) {
   static Options options;
-  auto* command = registry.add("encode", "Write a matrix in a compact format, as a .spress file",
-                               "spress encode gen:fem3d,n=20 -o fem.spress", options.common);
-  registry.reads(
-      command->add_option("IN", options.input, "Matrix file, .spress file or gen:NAME,key=value,...")->required());
-  registry.writes(command->add_option("-o,--output", options.output, "File to write: .spress")->required(),
-                  Writes::container);
+  auto* command = registry.add(
+      "encode", "Write matrices in a compact format, as .spress files",
+      "spress encode gen:fem3d,n=20 -o fem.spress\n  spress encode gen:poisson2d,n=50 gen:circuit -o pressed/",
+      options.common);
+  registry.reads(command
+                     ->add_option("IN", options.inputs,
+                                  "Matrix files, .spress files, folders (searched recursively) or "
+                                  "gen:NAME,key=value,...")
+                     ->required());
+  registry.writes_each(
+      command
+          ->add_option("-o,--output", options.output,
+                       "File to write: .spress; for several inputs or a folder of them, a folder: d/a.mtx becomes "
+                       "d/a.spress there, and a file that is newer than its source and sound is kept")
+          ->required(),
+      Writes::container);
   command
       ->add_option(
           "--format", options.format,
@@ -116,6 +169,8 @@ void add_encode(Registry& registry) {
       ->type_name("N")
       ->check(CLI::Range(1, 22))
       ->capture_default_str();
+  add_jobs(*command, options.jobs, options.common);
+  command->add_flag("--fresh", options.fresh, "Write every file of a folder again");
   registry.on(command, [] {
     const auto code = run(options);
     return code.ok() ? *code : report(code.error());

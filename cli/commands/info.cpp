@@ -3,15 +3,19 @@
 #include <map>
 
 #include "cli/command.hpp"
+#include "cli/file_check.hpp"
+#include "cli/file_run.hpp"
 #include "formats/io/container/container.hpp"
 #include "reports/text/printable.hpp"
+#include "reports/text/text_table.hpp"
 
 namespace spress::cli {
 namespace {
 
 struct Options {
   Common common;
-  std::string input;
+  std::vector<std::string> inputs;
+  JobFlags jobs;
   bool quick = false;
 };
 
@@ -33,9 +37,9 @@ Sizes sizes_of(const io::ArrayRecord& array) {
   return sizes;
 }
 
-Json json_of(const io::ContainerHead& head, const Options& options) {
+Json json_of(const io::ContainerHead& head, const std::string& path, bool quick) {
   const auto& matrix = head.info.matrix;
-  Json out = {{"path", options.input},
+  Json out = {{"path", path},
               {"version", head.version},
               {"format", head.format},
               {"format_version", head.format_version},
@@ -48,7 +52,7 @@ Json json_of(const io::ContainerHead& head, const Options& options) {
                 {"stored_entries", matrix.stored_entries},
                 {"duplicates", matrix.duplicates}}},
               {"file_bytes", head.file_bytes},
-              {"checked", !options.quick}};
+              {"checked", !quick}};
   for (const auto& [name, value] : head.scalars) out["scalars"][name] = value;
   out["arrays"] = Json::array();
   for (const auto& array : head.arrays) {
@@ -83,23 +87,85 @@ std::string text_of(const io::ContainerHead& head, bool quick) {
   return out;
 }
 
+Result<io::ContainerHead> head_of(const std::filesystem::path& path, bool quick, int threads) {
+  return quick ? io::read_container_head(path) : io::check_container(path, threads);
+}
+
+Result<int> tell_one(const Options& options) {
+  const std::string& input = options.inputs.front();
+  SPRESS_TRY(const auto head, head_of(input, options.quick, options.common.threads));
+  if (options.common.json)
+    print_json(json_of(head, input, options.quick));
+  else
+    print(text_of(head, options.quick));
+  return ExitCode::good;
+}
+
+std::string scalar_of(const io::ContainerHead& head, std::string_view wanted) {
+  for (const auto& [name, value] : head.scalars)
+    if (name == wanted) return value;
+  return "-";
+}
+
+/// A line for each file, in the order of names; what could not be read is told of apart.
+std::string table_of(const std::vector<pipeline::Item>& items,
+                     const std::vector<std::optional<io::ContainerHead>>& heads) {
+  using reports::Align;
+  reports::TextTable table({{"file", Align::left},
+                            {"format", Align::left},
+                            {"values", Align::left},
+                            {"ordering", Align::left},
+                            {"rows"},
+                            {"cols"},
+                            {"nnz"},
+                            {"bytes"}});
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!heads[i]) continue;
+    const io::ContainerHead& head = *heads[i];
+    table.row({reports::shown(items[i].below, 60), head.format, scalar_of(head, "value_store"),
+               reports::shown(head.info.ordering, 20), scalar_of(head, "rows"), scalar_of(head, "cols"),
+               scalar_of(head, "nnz"), human_bytes(head.file_bytes)});
+  }
+  return table.str();
+}
+
+Result<int> tell_each(const Options& options) {
+  SPRESS_TRY(const auto items, pipeline::collect(options.inputs, pipeline::Wanted::containers));
+  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common));
+  std::vector<std::optional<io::ContainerHead>> heads(items.size());
+  files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
+    if (!outcome.error.empty()) status(options.common, "spress: failed: " + outcome.error);
+  };
+  const auto read = [&](const pipeline::Item& item, const std::filesystem::path&, int threads,
+                        pipeline::MemoryGate::Share&) -> Status {
+    SPRESS_TRY(heads[static_cast<std::size_t>(&item - items.data())], head_of(item.input, options.quick, threads));
+    return Ok{};
+  };
+  SPRESS_TRY(const auto totals, pipeline::run_files(items, {}, files, read));
+  if (files.on_progress) write_stderr("\r\033[K");
+  if (!options.common.json) print(table_of(items, heads));
+  for (std::size_t i = 0; options.common.json && i < items.size(); ++i)
+    if (heads[i]) print_json(json_of(*heads[i], items[i].input, options.quick));
+  return totals.failed == 0 ? ExitCode::good : ExitCode::found_false;
+}
+
 }  // namespace
 
 void add_info(Registry& registry) {
   static Options options;
-  auto* command = registry.add("info", "List what a .spress file holds, and check every block",
-                               "spress encode gen:fem3d,n=20 -o fem.spress\n  spress info fem.spress", options.common);
-  registry.reads(command->add_option("IN", options.input, "A .spress file")->required());
+  auto* command =
+      registry.add("info", "List what .spress files hold, and check every block",
+                   "spress encode gen:fem3d,n=20 -o fem.spress\n  spress info fem.spress\n"
+                   "  spress encode gen:poisson2d,n=50 gen:circuit -o pressed/\n  spress info --quick pressed/",
+                   options.common);
+  registry.reads(
+      command->add_option("IN", options.inputs, "A .spress file; or several, or folders: a line for each file")
+          ->required());
   command->add_flag("--quick", options.quick, "Read the descriptor alone, and check no block");
+  add_jobs(*command, options.jobs, options.common);
   registry.on(command, [] {
-    const auto head = options.quick ? io::read_container_head(options.input)
-                                    : io::check_container(options.input, options.common.threads);
-    if (!head.ok()) return report(head.error());
-    if (options.common.json)
-      print_json(json_of(*head, options));
-    else
-      print(text_of(*head, options.quick));
-    return int{ExitCode::good};
+    const auto code = is_one_file(options.inputs) ? tell_one(options) : tell_each(options);
+    return code.ok() ? *code : report(code.error());
   });
 }
 

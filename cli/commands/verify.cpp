@@ -4,10 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "cli/choosing.hpp"
+#include "cli/file_check.hpp"
+#include "cli/file_run.hpp"
 #include "cli/loading.hpp"
 #include "cli/measuring.hpp"
+#include "formats/io/bytes/endings.hpp"
+#include "formats/io/container/container.hpp"
+#include "pipeline/compare.hpp"
 #include "reports/json/json.hpp"
 #include "reports/text/text_table.hpp"
 
@@ -16,7 +22,10 @@ namespace {
 
 struct Options {
   Common common;
-  std::string input, formats, device = "cpu";
+  std::vector<std::string> inputs;
+  std::string formats, device = "cpu", against;
+  JobFlags jobs;
+  bool deep = false;
 };
 
 std::string kernel_of(const reports::MeasureRecord& r) {
@@ -53,39 +62,136 @@ std::string text_of(const reports::VerifyRecord& record) {
                      record.nnz, record.device, table.str());
 }
 
-Result<int> run(const Options& options) {
-  pipeline::VerifyOptions how;
-  how.threads = options.common.threads;
-  bool choose = false;
-  SPRESS_TRY(how.formats, parse_with_auto(options.formats, choose));
-  SPRESS_TRY(how.device, pipeline::find_device(device_kind(options.device)));
-  SPRESS_TRY(const auto matrix, load_matrix(options.common, options.input));
+/// Proves the encodings of one matrix; true if all of them hold.
+Result<bool> prove(const Options& options, const std::string& input, pipeline::VerifyOptions how, bool choose) {
+  SPRESS_TRY(const auto matrix, load_matrix(options.common, input));
   if (choose) SPRESS_CHECK(add_chosen(options.common, options.device, view_of(matrix.csr), std::nullopt, how.formats));
   SPRESS_TRY(const auto record, pipeline::verify(matrix, how));
   print(options.common.json ? reports::to_json_line(record) + "\n" : text_of(record));
-  return record.ok ? ExitCode::good : ExitCode::found_false;
+  return record.ok;
+}
+
+Result<int> prove_each(const Options& options) {
+  pipeline::VerifyOptions how;
+  how.threads = options.common.threads;
+  bool choose = false, good = true;
+  SPRESS_TRY(how.formats, parse_with_auto(options.formats, choose));
+  SPRESS_TRY(how.device, pipeline::find_device(device_kind(options.device)));
+  SPRESS_TRY(const auto items, pipeline::collect(options.inputs, pipeline::Wanted::matrices, note_to(options.common)));
+  for (const auto& item : items) {
+    const auto ok = item.problem.empty() ? prove(options, item.input, how, choose)
+                                         : Result<bool>(Error{ErrorCode::unreadable, item.problem, item.input, 0});
+    if (!ok.ok()) {
+      if (items.size() == 1 || ok.error().code == ErrorCode::usage) return ok.error();
+      status(options.common, "spress: failed: " + ok.error().text());
+    }
+    good = good && ok.ok() && *ok;
+  }
+  return good ? ExitCode::good : ExitCode::found_false;
+}
+
+/// The source of each container: the one of the same name in the same place below --against, or --against itself.
+class Sources {
+ public:
+  static Result<Sources> find(const std::string& against) {
+    Sources out;
+    SPRESS_TRY(out.items_, pipeline::collect({against}, pipeline::Wanted::sources));
+    out.is_file_ = is_one_file({against});
+    for (const auto& item : out.items_) out.named_[key_of(item)].push_back(item.input);
+    return out;
+  }
+  [[nodiscard]] Result<std::string> of(const pipeline::Item& container) const {
+    if (is_file_) return items_.front().input;
+    const auto found = named_.find(key_of(container));
+    if (found == named_.end()) return Error{ErrorCode::not_found, "has no source below --against", container.input, 0};
+    if (found->second.size() > 1)
+      return Error{ErrorCode::usage, "has two sources: " + found->second[0] + " and " + found->second[1],
+                   container.input, 0};
+    return found->second[0];
+  }
+
+ private:
+  static std::filesystem::path key_of(const pipeline::Item& item) {
+    const std::filesystem::path below(item.below);
+    return below.parent_path() / (below.extension() == ".spress" ? below.stem().string() : io::matrix_name(below));
+  }
+  std::vector<pipeline::Item> items_;
+  std::map<std::filesystem::path, std::vector<std::string>> named_;
+  bool is_file_ = false;
+};
+
+/// Checks one container as far as it is asked for. Errors: what is wrong with it.
+Status check(const Options& options, const std::optional<Sources>& sources, const pipeline::Item& item, int threads,
+             pipeline::MemoryGate::Share& memory) {
+  if (!options.deep && !sources) {
+    const auto head = io::check_container(item.input, threads);
+    return head.ok() ? Status(Ok{}) : Status(head.error());
+  }
+  SPRESS_TRY(const auto matrix, pipeline::load_container(item.input, threads));
+  if (!sources) return Ok{};
+  memory.correct(3 * byte_totals(matrix.csr).total());
+  SPRESS_TRY(const std::string source, sources->of(item));
+  SPRESS_TRY(const auto original, pipeline::load(source, threads));
+  const auto found = pipeline::difference(view_of(matrix.csr), view_of(original.csr));
+  if (!found) return Ok{};
+  return Error{ErrorCode::damaged, "is not the matrix of " + source + ", first: " + found->first, item.input, 0};
+}
+
+Result<int> check_each(const Options& options) {
+  SPRESS_TRY(const auto items, pipeline::collect(options.inputs, pipeline::Wanted::containers));
+  std::optional<Sources> sources;
+  if (!options.against.empty()) {
+    SPRESS_TRY(sources, Sources::find(options.against));
+  }
+  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common));
+  files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
+    tell_outcome(options.common, outcome, items[outcome.item]);
+  };
+  SPRESS_TRY(const auto totals,
+             pipeline::run_files(items, {}, files, [&](const auto& item, const auto&, int threads, auto& memory) {
+               return check(options, sources, item, threads, memory);
+             }));
+  return finish_files(options.common, totals, "sound");
+}
+
+/// Files are checked where that is asked for, and where there are many and nothing says that encodings are meant.
+bool checks_files(const Options& options) {
+  return options.deep || !options.against.empty() || (!is_one_file(options.inputs) && options.formats.empty());
 }
 
 }  // namespace
 
 void add_verify(Registry& registry) {
   static Options options;
-  auto* command = registry.add("verify", "Prove every encoding of a matrix: sizes, bits and products",
-                               std::string("spress verify gen:stencil27,n=20 --formats csr,opt-csr:index=delta\n"
-                                           "  spress verify gen:stencil27,n=20 --device cuda") +
-                                   isa_note,
-                               options.common);
-  registry.reads(
-      command->add_option("IN", options.input, "Matrix file, .spress file or gen:NAME,key=value,...")->required());
+  auto* command = registry.add(
+      "verify", "Prove every encoding of a matrix: sizes, bits and products; or check files",
+      std::string("spress verify gen:stencil27,n=20 --formats csr,opt-csr:index=delta\n"
+                  "  spress verify gen:stencil27,n=20 --device cuda\n"
+                  "  spress encode gen:poisson2d,n=50 gen:circuit -o pressed/\n  spress verify pressed/ --deep") +
+          isa_note,
+      options.common);
+  registry.reads(command
+                     ->add_option("IN", options.inputs,
+                                  "Matrix file, .spress file or gen:NAME,key=value,...: its encodings are proven; "
+                                  "several .spress files, or folders: their checksums are checked")
+                     ->required());
   command
       ->add_option("--formats", options.formats,
                    "Formats to check, a list of 'spress list formats' [all]; auto: the one with the fastest product as "
                    "predicted")
       ->type_name("LIST");
   add_device(*command, options.device);
-  command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
+  auto* deep =
+      command->add_flag("--deep", options.deep, "Check .spress files by decoding them, not by checksums alone");
+  auto* against = registry.reads(
+      command->add_option("--against", options.against,
+                          "Compare .spress files with their sources, bit for bit: a file, or a folder that holds them "
+                          "in the same places"));
+  deep->excludes("--formats");
+  against->excludes("--formats");
+  add_jobs(*command, options.jobs, options.common);
   registry.on(command, [] {
-    const auto code = run(options);
+    const auto code = checks_files(options) ? check_each(options) : prove_each(options);
     return code.ok() ? *code : report(code.error());
   });
 }

@@ -6,16 +6,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <set>
 
-#include "formats/core/clock.hpp"
 #include "formats/core/memory.hpp"
-#include "formats/core/threads.hpp"
 #include "formats/json/text.hpp"
 #include "pipeline/collection/journal.hpp"
 #include "pipeline/collection/result_folder.hpp"
@@ -65,44 +62,6 @@ void add_file_size(AnalyzeRecord& record, const Item& item) {
   if (item.size != 0) record.matrix.file_bytes = item.size;
 }
 
-/// Lets matrices in while their expected memory fits together; one alone always fits.
-class MemoryGate {
- public:
-  explicit MemoryGate(std::uint64_t limit) : limit_(limit) {}
-  [[nodiscard]] std::uint64_t limit() const { return limit_; }
-
-  /// A matrix's share of the memory, from the moment it may begin until it is done.
-  class Share {
-   public:
-    Share(MemoryGate& gate, std::uint64_t expected) : gate_(gate), bytes_(expected) {
-      std::unique_lock hold(gate_.mutex_);
-      gate_.changed_.wait(hold, [&] { return gate_.used_ == 0 || gate_.used_ + bytes_ <= gate_.limit_; });
-      gate_.used_ += bytes_;
-    }
-    Share(const Share&) = delete;
-    Share& operator=(const Share&) = delete;
-    ~Share() { correct(0); }
-    /// Once more is known. Never waits: what is in work goes on, and others wait for it.
-    void correct(std::uint64_t bytes) {
-      {
-        std::lock_guard hold(gate_.mutex_);
-        gate_.used_ += bytes - bytes_;
-        bytes_ = bytes;
-      }
-      gate_.changed_.notify_all();
-    }
-
-   private:
-    MemoryGate& gate_;
-    std::uint64_t bytes_;
-  };
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::uint64_t limit_, used_ = 0;
-};
-
 /// Reads and analyses one item; whatever goes wrong becomes a record. note: what a user has to know about the reading.
 AnalyzeRecord work_on(const Item& item, const AnalyzeOptions& options, MemoryGate::Share& memory, std::string& note) {
   if (!item.problem.empty()) return error_record(item.input, item.input + ": " + item.problem);
@@ -136,7 +95,7 @@ AnalyzeRecord without_most_candidates(AnalyzeRecord record) {
 class Run {
  public:
   Run(const std::vector<Item>& items, const CollectionOptions& options, Journal* journal)
-      : items_(items), options_(options), journal_(journal), records_(items.size()), start_(Clock::now()) {}
+      : items_(items), options_(options), journal_(journal), records_(items.size()), progress_(items.size()) {}
 
   void resume(std::size_t i, AnalyzeRecord record) {
     ++resumed_;
@@ -145,112 +104,52 @@ class Run {
   }
 
   Result<CollectionResult> finish() {
+    std::vector<std::size_t> waiting;
     for (std::size_t i = 0; i < items_.size(); ++i)
-      if (!records_[i]) waiting_.push_back(i);
-    // Large ones first, so that the last to finish is a small one.
-    std::stable_sort(waiting_.begin(), waiting_.end(),
-                     [&](std::size_t a, std::size_t b) { return items_[a].size > items_[b].size; });
-    for (std::size_t i : waiting_) bytes_left_ += weight(i);
-    bytes_total_ = bytes_left_;
-    work();
-    if (!failure_.message.empty()) return failure_;
+      if (!records_[i]) waiting.push_back(i), progress_.expect(items_[i]);
+    const JobOptions jobs = {options_.jobs, options_.analyze.threads, options_.memory};
+    SPRESS_CHECK(
+        work_through(items_, std::move(waiting), jobs,
+                     [&](std::size_t i, int threads, MemoryGate::Share& memory) { return work(i, threads, memory); }));
     if (journal_ != nullptr) SPRESS_CHECK(journal_->check_in_place());
     CollectionResult result;
     result.resumed = resumed_;
-    result.failed = failed_;
+    result.failed = progress_.failed();
     for (auto& record : records_) result.records.push_back(std::move(*record));
     return result;
   }
 
  private:
-  /// What an item counts in the estimate of the time left: its bytes and a constant for the fixed costs.
-  [[nodiscard]] std::uint64_t weight(std::size_t i) const { return items_[i].size + 50'000; }
-
-  void work() {
-    const auto processors = static_cast<unsigned>(std::max(1, thread_count(0)));
-    const auto wanted = options_.jobs > 0 ? static_cast<unsigned>(options_.jobs) : processors;
-    const auto jobs = std::clamp<std::size_t>(waiting_.size(), 1, wanted);
+  Status work(std::size_t i, int threads, MemoryGate::Share& memory) {
     AnalyzeOptions analyze = options_.analyze;
-    if (analyze.threads == 0) analyze.threads = static_cast<int>(std::max<std::size_t>(1, processors / jobs));
-    MemoryGate gate(options_.memory != 0 ? options_.memory : available_memory() / 4 * 3);
-    if (jobs == 1) return serve(gate, analyze);
-    // OpenMP's threads, so that its settings (OMP_PROC_BIND) hold for the jobs as for what each job starts in turn.
-    const NestedRegions nested(2);
-#pragma omp parallel num_threads(static_cast <int>(jobs))
-    serve(gate, analyze);
-  }
-
-  /// Nothing may be thrown out of a thread of a team. The message was made before memory ended.
-  void serve(MemoryGate& gate, const AnalyzeOptions& analyze) noexcept {
-    try {
-      serve_items(gate, analyze);
-    } catch (const std::exception&) {
-      std::lock_guard hold(mutex_);
-      if (failure_.message.empty()) failure_ = std::move(out_of_memory_);
-    }
-  }
-
-  void serve_items(MemoryGate& gate, const AnalyzeOptions& analyze) {
-    omp_set_num_threads(analyze.threads);  // of this thread: what it calls shares the machine with the other jobs
-    for (;;) {
-      std::size_t i;
-      {
-        std::lock_guard hold(mutex_);
-        if (next_ == waiting_.size() || !failure_.message.empty()) return;
-        i = waiting_[next_++];
-      }
-      AnalyzeRecord record;
-      std::string note;
-      {
-        MemoryGate::Share memory(gate, std::min(expected_memory(items_[i]), gate.limit()));
-        record = work_on(items_[i], analyze, memory, note);
-      }
-      add_file_size(record, items_[i]);
-      record.key = key_of(items_[i], digest_of(options_.analyze.text()));
-      std::lock_guard hold(mutex_);
-      if (!note.empty() && options_.on_note) options_.on_note(items_[i].input + ": " + note);
-      write(i, std::move(record));
-    }
-  }
-
-  void write(std::size_t i, AnalyzeRecord record) {
-    if (!failure_.message.empty()) return;
-    if (journal_ != nullptr)
-      if (auto status = journal_->append(without_most_candidates(record)); !status.ok()) {
-        failure_ = status.error();
-        return;
-      }
-    bytes_left_ -= weight(i);
+    analyze.threads = threads;
+    std::string note;
+    AnalyzeRecord record = work_on(items_[i], analyze, memory, note);
+    memory.correct(0);
+    add_file_size(record, items_[i]);
+    record.key = key_of(items_[i], digest_of(options_.analyze.text()));
+    std::lock_guard hold(mutex_);
+    if (!note.empty() && options_.on_note) options_.on_note(items_[i].input + ": " + note);
+    if (journal_ != nullptr) SPRESS_CHECK(journal_->append(without_most_candidates(record)));
+    progress_.work_done(items_[i]);
     keep(i, std::move(record));
+    return Ok{};
   }
 
   void keep(std::size_t i, AnalyzeRecord record) {
-    ++done_;
-    failed_ += record.error.has_value();
+    const Progress progress = progress_.count(record.matrix.name, record.error.has_value());
     if (options_.on_record) options_.on_record(record);
-    if (options_.on_progress) options_.on_progress(progress(record.matrix.name));
+    if (options_.on_progress) options_.on_progress(progress);
     records_[i] = std::move(record);
-  }
-
-  [[nodiscard]] Progress progress(const std::string& name) const {
-    Progress p{done_, failed_, items_.size(), seconds_since(start_), -1, name};
-    if (const std::uint64_t worked = bytes_total_ - bytes_left_; worked != 0)
-      p.seconds_left = p.seconds * static_cast<double>(bytes_left_) / static_cast<double>(worked);
-    return p;
   }
 
   const std::vector<Item>& items_;
   const CollectionOptions& options_;
   Journal* journal_;
   std::vector<std::optional<AnalyzeRecord>> records_;
-  Clock::time_point start_;
-
-  std::mutex mutex_;  // guards all below, the journal and the callbacks
-  std::vector<std::size_t> waiting_;
-  std::size_t next_ = 0, done_ = 0, failed_ = 0, resumed_ = 0;
-  std::uint64_t bytes_left_ = 0, bytes_total_ = 0;
-  Error failure_;
-  Error out_of_memory_ = {ErrorCode::too_large, "not enough memory to go on; fewer --jobs take less", {}, 0};
+  std::size_t resumed_ = 0;
+  ProgressCount progress_;
+  std::mutex mutex_;  // guards what is done, the journal and the callbacks
 };
 
 Status make_folder(const std::filesystem::path& folder) {

@@ -8,17 +8,11 @@
 #include <vector>
 
 #include "pipeline/collection/analyze.hpp"
+#include "pipeline/collection/jobs.hpp"
 #include "pipeline/source.hpp"
 #include "reports/records/records.hpp"
 
 namespace spress::pipeline {
-
-struct Progress {
-  std::size_t done = 0, failed = 0, total = 0;
-  double seconds = 0;        ///< since the run began
-  double seconds_left = -1;  ///< an estimate from the bytes done so far; negative while there is none
-  std::string name;          ///< of the matrix just finished
-};
 
 struct CollectionOptions {
   AnalyzeOptions analyze;

@@ -1,0 +1,85 @@
+#include "cli/file_run.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/measuring.hpp"
+#include "pipeline/collection/collection.hpp"
+#include "reports/text/text_table.hpp"
+
+namespace spress::cli {
+
+void add_jobs(CLI::App& command, JobFlags& flags, Common& common) {
+  command.add_option("--jobs", flags.jobs, "Work on N matrices at a time [number of processors]")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
+  command.add_option("--memory", flags.memory, "Memory for matrices in work, such as 8G [3/4 of what is free]")
+      ->type_name("SIZE");
+  command.add_flag("--no-progress", common.no_progress, "Show no progress on a terminal");
+}
+
+void show_progress(const pipeline::Progress& p) {
+  const std::string left = p.seconds_left < 0 ? "" : ", about " + clock_text(p.seconds_left) + " left";
+  const std::string failed = p.failed == 0 ? "" : fmt::format(", {} failed", p.failed);
+  write_stderr(fmt::format("\r\033[K{}/{}{} in {}{}  {}", p.done, p.total, failed, clock_text(p.seconds), left,
+                           reports::shown(p.name, 30)));
+}
+
+Result<std::uint64_t> memory_of(const JobFlags& flags) {
+  return flags.memory.empty() ? Result<std::uint64_t>(0) : pipeline::parse_size(flags.memory);
+}
+
+Result<pipeline::FileRunOptions> file_run_options(const JobFlags& flags, const Common& common) {
+  pipeline::FileRunOptions out;
+  out.jobs.jobs = flags.jobs;
+  out.jobs.threads = common.threads;
+  SPRESS_TRY(out.jobs.memory, memory_of(flags));
+  if (shows_progress(common)) out.on_progress = show_progress;
+  return out;
+}
+
+std::function<void(const std::string&)> note_to(const Common& common) {
+  return [&common](const std::string& note) { status(common, "spress: " + note); };
+}
+
+void tell_outcome(const Common& common, const pipeline::FileOutcome& outcome, const pipeline::Item& item,
+                  const std::function<void(Json&)>& add) {
+  if (!outcome.error.empty())
+    status(common, (shows_progress(common) ? "\r\033[Kspress: failed: " : "spress: failed: ") + outcome.error);
+  if (!common.json) return;
+  Json out = {{"name", pipeline::name_of_input(item.input)}, {"path", item.input}, {"state", enum_name(outcome.end)}};
+  if (!outcome.output.empty()) out["output"] = outcome.output;
+  if (!outcome.error.empty()) out["error"] = outcome.error;
+  out["input_bytes"] = outcome.input_bytes;
+  if (!outcome.output.empty()) out["file_bytes"] = outcome.output_bytes;
+  if (add) add(out);
+  print_json(out);
+}
+
+int finish_files(const Common& common, const pipeline::FileTotals& totals, const std::string& verb) {
+  if (shows_progress(common)) write_stderr("\r\033[K");
+  const std::size_t files = totals.done + totals.kept + totals.failed;
+  const double ratio =
+      totals.input_bytes == 0 ? 1 : static_cast<double>(totals.output_bytes) / static_cast<double>(totals.input_bytes);
+  if (common.json) {
+    print_json({{"summary",
+                 {{"files", files},
+                  {"done", totals.done},
+                  {"kept", totals.kept},
+                  {"failed", totals.failed},
+                  {"input_bytes", totals.input_bytes},
+                  {"output_bytes", totals.output_bytes},
+                  {"ratio", ratio},
+                  {"seconds", totals.seconds}}}});
+  } else {
+    std::string line = fmt::format("{} file{}: {} {}", files, files == 1 ? "" : "s", totals.done, verb);
+    if (totals.kept != 0) line += fmt::format(", {} kept (--fresh does them again)", totals.kept);
+    if (totals.failed != 0) line += fmt::format(", {} failed", totals.failed);
+    if (totals.output_bytes != 0)
+      line +=
+          fmt::format("; {} -> {} ({:.3f})", human_bytes(totals.input_bytes), human_bytes(totals.output_bytes), ratio);
+    status(common, line + " in " + clock_text(totals.seconds));
+  }
+  return totals.failed == 0 ? ExitCode::good : ExitCode::found_false;
+}
+
+}  // namespace spress::cli

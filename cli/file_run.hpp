@@ -1,0 +1,40 @@
+// What the commands share that work on many files: their options, their progress, their summary.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cli/command.hpp"
+#include "pipeline/collection/file_run.hpp"
+
+namespace spress::cli {
+
+struct JobFlags {
+  int jobs = 0;
+  std::string memory;
+};
+/// Adds --jobs, --memory and --no-progress.
+void add_jobs(CLI::App& command, JobFlags& flags, Common& common);
+
+/// The bytes of --memory, 0 where it is not given. Errors: usage.
+[[nodiscard]] Result<std::uint64_t> memory_of(const JobFlags& flags);
+
+/// One line on a terminal, rewritten in place.
+void show_progress(const pipeline::Progress& progress);
+
+/// What a run over files needs; its callback shows progress.
+/// Errors: usage for the size of --memory.
+[[nodiscard]] Result<pipeline::FileRunOptions> file_run_options(const JobFlags& flags, const Common& common);
+
+/// A line about files that a walk passed over.
+[[nodiscard]] std::function<void(const std::string&)> note_to(const Common& common);
+
+/// "517 files: 510 written, 5 kept, 2 failed; 1.2 GB -> 480 MB (0.400) in 1:23", or as JSON on stdout. verb: what was
+/// done. Returns the exit code.
+int finish_files(const Common& common, const pipeline::FileTotals& totals, const std::string& verb);
+
+/// Tells how one file ended: a line of JSON on stdout, to which add(json) adds, or what failed on stderr.
+void tell_outcome(const Common& common, const pipeline::FileOutcome& outcome, const pipeline::Item& item,
+                  const std::function<void(Json&)>& add = {});
+
+}  // namespace spress::cli

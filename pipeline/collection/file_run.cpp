@@ -1,0 +1,159 @@
+#include "pipeline/collection/file_run.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <map>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "formats/io/bytes/endings.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Device and inode: the same through every link.
+using FileId = std::pair<dev_t, ino_t>;
+
+std::optional<FileId> id_of(const fs::path& path) {
+  struct stat found = {};
+  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
+  return FileId(found.st_dev, found.st_ino);
+}
+
+/// Nanoseconds from 1970 to the last change; negative where there is no such file.
+std::int64_t changed_at(const fs::path& path) {
+  struct stat found = {};
+  if (::stat(path.c_str(), &found) != 0) return -1;
+  return std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec;
+}
+
+std::uint64_t bytes_of(const fs::path& path) {
+  std::error_code unknown;
+  const auto bytes = fs::file_size(path, unknown);
+  return unknown ? 0 : bytes;
+}
+
+/// What the jobs of a run share.
+class FileRun {
+ public:
+  FileRun(const std::vector<Item>& items, const std::vector<fs::path>& targets, const FileRunOptions& options,
+          const FileWork& work)
+      : items_(items), targets_(targets), options_(options), work_(work), progress_(items.size()) {}
+
+  Result<FileTotals> run() {
+    const auto start = Clock::now();
+    std::vector<std::size_t> all(items_.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i, progress_.expect(items_[i]);
+    SPRESS_CHECK(work_through(items_, std::move(all), options_.jobs,
+                              [&](std::size_t i, int threads, MemoryGate::Share& memory) -> Status {
+                                SPRESS_TRY(const FileOutcome outcome, outcome_of(i, threads, memory));
+                                std::lock_guard hold(mutex_);
+                                count(i, outcome);
+                                return Ok{};
+                              }));
+    totals_.seconds = seconds_since(start);
+    return totals_;
+  }
+
+ private:
+  [[nodiscard]] const fs::path& target_of(std::size_t i) const {
+    static const fs::path none;
+    return targets_.empty() ? none : targets_[i];
+  }
+
+  /// Whether an earlier run has left the target as this one would write it.
+  [[nodiscard]] bool is_done(std::size_t i) const {
+    const fs::path& target = target_of(i);
+    return !target.empty() && !options_.fresh && items_[i].mtime_ns != 0 && changed_at(target) >= items_[i].mtime_ns &&
+           (!options_.is_sound || options_.is_sound(target));
+  }
+
+  /// Errors: unwritable, as the other files would meet it, too.
+  Result<FileOutcome> outcome_of(std::size_t i, int threads, MemoryGate::Share& memory) const {
+    const Item& item = items_[i];
+    FileOutcome out{i, target_of(i).string(), FileEnd::failed, item.size, 0, {}};
+    if (!item.problem.empty()) {
+      out.error = item.input + ": " + item.problem;
+    } else if (is_done(i)) {
+      out.end = FileEnd::kept;
+    } else if (Status worked = work_on(i, threads, memory); !worked.ok()) {
+      if (worked.error().code == ErrorCode::unwritable) return std::move(worked).error();
+      if (worked.error().file.empty()) worked.error().file = item.input;
+      out.error = worked.error().text();
+    } else {
+      out.end = FileEnd::done;
+    }
+    if (out.end != FileEnd::failed && !out.output.empty()) out.output_bytes = bytes_of(target_of(i));
+    return out;
+  }
+
+  Status work_on(std::size_t i, int threads, MemoryGate::Share& memory) const {
+    try {
+      if (const fs::path folder = target_of(i).parent_path(); !folder.empty()) {
+        std::error_code code;
+        fs::create_directories(folder, code);
+        if (code) return Error{ErrorCode::unwritable, "cannot be created: " + code.message(), folder.string(), 0};
+      }
+      return work_(items_[i], target_of(i), threads, memory);
+    } catch (const std::bad_alloc&) {
+      return Error{ErrorCode::too_large, "not enough memory for this matrix", items_[i].input, 0};
+    }
+  }
+
+  void count(std::size_t i, const FileOutcome& outcome) {
+    const bool failed = outcome.end == FileEnd::failed;
+    ++(failed ? totals_.failed : outcome.end == FileEnd::kept ? totals_.kept : totals_.done);
+    if (!failed) totals_.input_bytes += outcome.input_bytes, totals_.output_bytes += outcome.output_bytes;
+    progress_.work_done(items_[i]);
+    const Progress progress = progress_.count(name_of_input(items_[i].input), failed);
+    if (options_.on_outcome) options_.on_outcome(outcome);
+    if (options_.on_progress) options_.on_progress(progress);
+  }
+
+  const std::vector<Item>& items_;
+  const std::vector<fs::path>& targets_;
+  const FileRunOptions& options_;
+  const FileWork& work_;
+  std::mutex mutex_;  // guards what follows and the callbacks
+  ProgressCount progress_;
+  FileTotals totals_;
+};
+
+}  // namespace
+
+Result<std::vector<fs::path>> targets_of(const std::vector<Item>& items, const fs::path& folder,
+                                         std::string_view ending) {
+  std::vector<fs::path> targets;
+  std::map<fs::path, const Item*> of_target;
+  std::map<FileId, const Item*> of_file;
+  for (const Item& item : items)
+    if (const auto id = id_of(item.input)) of_file[*id] = &item;
+  for (const Item& item : items) {
+    const fs::path below(item.below);
+    const std::string name = below.extension() == ".spress" ? below.stem().string() : io::matrix_name(below);
+    const fs::path target = folder / below.parent_path() / (name + std::string(ending));
+    if (const auto [other, is_first] = of_target.emplace(target.lexically_normal(), &item); !is_first)
+      return Error{ErrorCode::usage,
+                   fmt::format("would be written to {}, and so would {}; give them folders of their own",
+                               target.string(), other->second->input),
+                   item.input, 0};
+    if (const auto id = id_of(target); id && of_file.count(*id) != 0)
+      return Error{ErrorCode::usage,
+                   fmt::format("{} would replace the input {}; choose another folder", item.input, of_file[*id]->input),
+                   target.string(), 0};
+    targets.push_back(target);
+  }
+  return targets;
+}
+
+Result<FileTotals> run_files(const std::vector<Item>& items, const std::vector<fs::path>& targets,
+                             const FileRunOptions& options, const FileWork& work) {
+  return FileRun(items, targets, options, work).run();
+}
+
+}  // namespace spress::pipeline

@@ -1,0 +1,107 @@
+#include "pipeline/collection/jobs.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <optional>
+
+#include "formats/core/memory.hpp"
+#include "formats/core/threads.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+/// What the jobs of one call share.
+class Jobs {
+ public:
+  Jobs(const std::vector<Item>& items, const std::vector<std::size_t>& waiting, std::uint64_t memory, const Work& work)
+      : items_(items), waiting_(waiting), gate_(memory), work_(work) {}
+
+  /// One job: item after item. Nothing may be thrown out of a thread of a team; the message of ended memory was made
+  /// before.
+  void serve(int threads) noexcept {
+    try {
+      omp_set_num_threads(threads);  // of this thread: what it calls shares the machine with the other jobs
+      for (std::size_t next = next_++; next < waiting_.size() && !stopped_; next = next_++) {
+        const std::size_t i = waiting_[next];
+        MemoryGate::Share memory(gate_, std::min(expected_memory(items_[i]), gate_.limit()));
+        if (Status done = work_(i, threads, memory); !done.ok()) stop(std::move(done).error());
+      }
+    } catch (const std::exception&) {
+      stop(std::move(out_of_memory_));
+    }
+  }
+
+  [[nodiscard]] Status end() {
+    if (failure_) return std::move(*failure_);
+    return Ok{};
+  }
+
+ private:
+  void stop(Error error) {
+    std::lock_guard hold(mutex_);
+    if (!failure_) failure_ = std::move(error);
+    stopped_ = true;
+  }
+
+  const std::vector<Item>& items_;
+  const std::vector<std::size_t>& waiting_;
+  MemoryGate gate_;
+  const Work& work_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> stopped_ = false;
+  std::mutex mutex_;  // guards the failure
+  std::optional<Error> failure_;
+  Error out_of_memory_ = {ErrorCode::too_large, "not enough memory to go on; fewer --jobs take less", {}, 0};
+};
+
+}  // namespace
+
+Progress ProgressCount::count(const std::string& name, bool failed) {
+  ++done_;
+  failed_ += failed ? 1 : 0;
+  Progress p{done_, failed_, total_, seconds_since(start_), -1, name};
+  if (const std::uint64_t worked = bytes_total_ - bytes_left_; worked != 0)
+    p.seconds_left = p.seconds * static_cast<double>(bytes_left_) / static_cast<double>(worked);
+  return p;
+}
+
+MemoryGate::Share::Share(MemoryGate& gate, std::uint64_t expected) : gate_(gate), bytes_(expected) {
+  std::unique_lock hold(gate_.mutex_);
+  gate_.changed_.wait(hold, [&] { return gate_.used_ == 0 || gate_.used_ + bytes_ <= gate_.limit_; });
+  gate_.used_ += bytes_;
+}
+
+void MemoryGate::Share::correct(std::uint64_t bytes) {
+  {
+    std::lock_guard hold(gate_.mutex_);
+    gate_.used_ += bytes - bytes_;
+    bytes_ = bytes;
+  }
+  gate_.changed_.notify_all();
+}
+
+Status work_through(const std::vector<Item>& items, std::vector<std::size_t> waiting, const JobOptions& options,
+                    const Work& work) {
+  std::stable_sort(waiting.begin(), waiting.end(),
+                   [&](std::size_t a, std::size_t b) { return items[a].size > items[b].size; });
+  const auto processors = static_cast<std::size_t>(std::max(1, thread_count(0)));
+  const std::size_t wanted = options.jobs > 0 ? static_cast<std::size_t>(options.jobs) : processors;
+  const std::size_t jobs = std::clamp<std::size_t>(waiting.size(), 1, wanted);
+  const int threads =
+      options.threads != 0 ? options.threads : static_cast<int>(std::max<std::size_t>(1, processors / jobs));
+  Jobs all(items, waiting, options.memory != 0 ? options.memory : available_memory() / 4 * 3, work);
+  if (jobs == 1) {
+    const int before = omp_get_max_threads();
+    all.serve(threads);
+    omp_set_num_threads(before);
+    return all.end();
+  }
+  // OpenMP's threads, so that its settings (OMP_PROC_BIND) hold for the jobs as for what each job starts in turn.
+  const NestedRegions nested(2);
+#pragma omp parallel num_threads(static_cast <int>(jobs))
+  all.serve(threads);
+  return all.end();
+}
+
+}  // namespace spress::pipeline
