@@ -73,7 +73,7 @@ template <class Record, class How, class Measure, class Failed, class Text, clas
     if (file) SPRESS_CHECK(file->append(reports::to_json_line(*record)));
     print(options.common.json ? reports::to_json_line(*record) + "\n" : text_of(*record));
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return ExitCode::failed;  // which the end reports
-    if (record->error) status(options.common, "spress: failed: " + *record->error);
+    if (record->error) tell_failure(*record->error);
     tell(*record);
     good = good && record->ok;
   }

@@ -50,6 +50,10 @@ int report(const Error& error) {
   return ExitCode::failed;
 }
 
+void tell_failure(const std::string& what, bool progress) {
+  write_stderr((progress ? "\r\033[K" : "") + reports::printable("spress: failed: " + what) + "\n");
+}
+
 void status(const Common& common, const std::string& line) {
   if (!common.quiet) write_stderr(reports::printable(line) + "\n");
 }

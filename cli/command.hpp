@@ -59,6 +59,8 @@ struct Registry {
 void write_stderr(const std::string& text);
 /// Prints "spress: error: ..." to stderr; returns ExitCode::failed.
 int report(const Error& error);
+/// Tells of what failed while the rest of the work goes on, also if quiet. progress: a line of it may stand there.
+void tell_failure(const std::string& what, bool progress = false);
 /// A status line on stderr unless quiet.
 void status(const Common& common, const std::string& line);
 

@@ -1,6 +1,8 @@
 #include "cli/file_run.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "cli/measuring.hpp"
 #include "pipeline/collection/collection.hpp"
@@ -37,14 +39,25 @@ Result<pipeline::FileRunOptions> file_run_options(const JobFlags& flags, const C
   return out;
 }
 
+std::int64_t changed_at(const std::filesystem::path& file) {
+  struct stat found = {};
+  if (::stat(file.c_str(), &found) != 0) return -1;
+  return std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec;
+}
+
+void set_change(const std::filesystem::path& file, std::int64_t nanoseconds) {
+  const timespec changed = {nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
+  const timespec times[2] = {changed, changed};
+  static_cast<void>(::utimensat(AT_FDCWD, file.c_str(), times, 0));
+}
+
 std::function<void(const std::string&)> note_to(const Common& common) {
   return [&common](const std::string& note) { status(common, "spress: " + note); };
 }
 
 void tell_outcome(const Common& common, const pipeline::FileOutcome& outcome, const pipeline::Item& item,
                   const std::function<void(Json&)>& add) {
-  if (!outcome.error.empty())
-    status(common, (shows_progress(common) ? "\r\033[Kspress: failed: " : "spress: failed: ") + outcome.error);
+  if (!outcome.error.empty()) tell_failure(outcome.error, shows_progress(common));
   if (!common.json) return;
   Json out = {{"name", pipeline::name_of_input(item.input)}, {"path", item.input}, {"state", enum_name(outcome.end)}};
   if (!outcome.output.empty()) out["output"] = outcome.output;
@@ -58,23 +71,23 @@ void tell_outcome(const Common& common, const pipeline::FileOutcome& outcome, co
 int finish_files(const Common& common, const pipeline::FileTotals& totals, const std::string& verb) {
   if (shows_progress(common)) write_stderr("\r\033[K");
   const std::size_t files = totals.done + totals.kept + totals.failed;
-  const double ratio =
-      totals.input_bytes == 0 ? 1 : static_cast<double>(totals.output_bytes) / static_cast<double>(totals.input_bytes);
+  const bool has_ratio = totals.input_bytes != 0 && totals.output_bytes != 0;
+  const double ratio = static_cast<double>(totals.output_bytes) / static_cast<double>(totals.input_bytes);
   if (common.json) {
-    print_json({{"summary",
-                 {{"files", files},
-                  {"done", totals.done},
-                  {"kept", totals.kept},
-                  {"failed", totals.failed},
-                  {"input_bytes", totals.input_bytes},
-                  {"output_bytes", totals.output_bytes},
-                  {"ratio", ratio},
-                  {"seconds", totals.seconds}}}});
+    Json sums = {{"files", files},
+                 {"done", totals.done},
+                 {"kept", totals.kept},
+                 {"failed", totals.failed},
+                 {"input_bytes", totals.input_bytes},
+                 {"output_bytes", totals.output_bytes},
+                 {"ratio", has_ratio ? Json(ratio) : Json(nullptr)},
+                 {"seconds", totals.seconds}};
+    print_json({{"summary", std::move(sums)}});
   } else {
     std::string line = fmt::format("{} file{}: {} {}", files, files == 1 ? "" : "s", totals.done, verb);
     if (totals.kept != 0) line += fmt::format(", {} kept (--fresh does them again)", totals.kept);
     if (totals.failed != 0) line += fmt::format(", {} failed", totals.failed);
-    if (totals.output_bytes != 0)
+    if (has_ratio)
       line +=
           fmt::format("; {} -> {} ({:.3f})", human_bytes(totals.input_bytes), human_bytes(totals.output_bytes), ratio);
     status(common, line + " in " + clock_text(totals.seconds));

@@ -26,6 +26,11 @@ void show_progress(const pipeline::Progress& progress);
 /// Errors: usage for the size of --memory.
 [[nodiscard]] Result<pipeline::FileRunOptions> file_run_options(const JobFlags& flags, const Common& common);
 
+/// Nanoseconds from 1970 to the last change of a file; negative where there is none.
+[[nodiscard]] std::int64_t changed_at(const std::filesystem::path& file);
+/// Sets it. A file system that cannot keep it changes nothing.
+void set_change(const std::filesystem::path& file, std::int64_t nanoseconds);
+
 /// A line about files that a walk passed over.
 [[nodiscard]] std::function<void(const std::string&)> note_to(const Common& common);
 

@@ -1,5 +1,7 @@
 #include "pipeline/compress.hpp"
 
+#include <fmt/format.h>
+
 #include "encode/shared/any.hpp"
 #include "formats/core/clock.hpp"
 #include "pipeline/choose.hpp"
@@ -23,6 +25,12 @@ AutoOptions auto_options(const Csr<Viewed>& a, const CompressOptions& options) {
 
 }  // namespace
 
+std::string CompressOptions::text() const {
+  return fmt::format("{} {} {} {} {} {} {} {}", format ? format->text() : "auto", ordering,
+                     values ? enum_name(*values) : "auto", enum_name(goal), calibration ? calibration->source : "none",
+                     products, all_exact, level);
+}
+
 Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& options,
                                 const std::filesystem::path& path) {
   const auto start = Clock::now();
@@ -45,6 +53,7 @@ Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& opt
   info.matrix = matrix.info;
   info.parameters = result.parameters;
   info.ordering = chosen.ordering;
+  info.made_from = options.made_from;
   info.row_perm = std::move(chosen.to.rows);
   info.col_perm = std::move(chosen.to.cols);
   Status written = Ok{};

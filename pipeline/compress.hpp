@@ -22,6 +22,10 @@ struct CompressOptions {
   bool all_exact = false;                  ///< compare all candidates by exact bytes, not by those of a sample
   int level = 6;                           ///< of zstd
   int threads = 0;
+  std::string made_from = {};  ///< as in ContainerInfo
+
+  /// Everything that shapes the file, as one line.
+  [[nodiscard]] std::string text() const;
 };
 
 struct CompressResult {

@@ -109,6 +109,8 @@ struct Walk {
       ++others[entry.path().extension()];
     } else if (entry.is_regular_file(unknown) || unknown) {
       found.push_back(item_of(entry.path()));
+    } else {
+      ++others["pipes and devices"];
     }
   }
 };
@@ -185,6 +187,7 @@ Result<std::vector<Item>> collect(const std::vector<std::string>& paths, Wanted 
     if (is_generated(path)) {
       Item item{path};
       item.below = name_of_input(path);
+      std::replace(item.below.begin(), item.below.end(), '/', '_');
       add(std::move(item));
       continue;
     }

@@ -68,7 +68,7 @@ void tell_where(const Options& options, bool nothing_new) {
 
 void tell_result(const Options& options, const pipeline::CollectionResult& result) {
   for (const auto& record : result.records)
-    if (record.error) status(options.common, "spress: failed: " + *record.error);
+    if (record.error) tell_failure(*record.error);
   tell_earlier(options, result.resumed, result.records.size(), result.others);
 }
 

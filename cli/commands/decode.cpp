@@ -50,21 +50,42 @@ Result<int> decode_one(const Options& options) {
   return ExitCode::good;
 }
 
+/// A file that a run wrote has the time of its source. Nothing else tells it from a file of the user's.
+bool is_ours(const pipeline::Item& item, const std::filesystem::path& target) {
+  return changed_at(target) == item.mtime_ns;
+}
+
+/// Errors: usage for a target that is there, and that no run made of its source as it is now.
+Status check_nothing_is_replaced(const std::vector<pipeline::Item>& items,
+                                 const std::vector<std::filesystem::path>& targets) {
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (changed_at(targets[i]) >= 0 && !is_ours(items[i], targets[i]))
+      return Error{ErrorCode::usage,
+                   "is there, and is not what an earlier run made of " + items[i].input +
+                       " as it is now; name another folder, or --fresh to replace it",
+                   targets[i].string(), 0};
+  return Ok{};
+}
+
 /// Each input to a file of its own below the folder options.output.
 Result<int> decode_each(const Options& options) {
   SPRESS_TRY(const auto items, pipeline::collect(options.inputs, pipeline::Wanted::containers));
   SPRESS_TRY(const auto targets, pipeline::targets_of(items, options.output, ".mtx"));
   SPRESS_TRY(auto files, file_run_options(options.jobs, options.common));
   files.fresh = options.fresh;
+  if (!options.fresh) SPRESS_CHECK(check_nothing_is_replaced(items, targets));
+  files.is_done = is_ours;
   std::vector<Decoded> results(items.size());
   files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
     tell_outcome(options.common, outcome, items[outcome.item], [&](Json& out) {
       if (outcome.end == pipeline::FileEnd::done) add_shape(out, results[outcome.item]);
     });
   };
-  const auto work = [&](const pipeline::Item& item, const std::filesystem::path& target, int threads,
+  const auto work = [&](std::size_t i, const std::filesystem::path& target, int threads,
                         pipeline::MemoryGate::Share& memory) -> Status {
-    SPRESS_TRY(results[static_cast<std::size_t>(&item - items.data())], decode(item.input, target, threads, &memory));
+    SPRESS_CHECK(pipeline::make_folder_of(target));
+    SPRESS_TRY(results[i], decode(items[i].input, target, threads, &memory));
+    set_change(target, items[i].mtime_ns);
     return Ok{};
   };
   SPRESS_TRY(const auto totals, pipeline::run_files(items, targets, files, work));
@@ -86,11 +107,11 @@ void add_decode(Registry& registry) {
       command
           ->add_option("-o,--output", options.output,
                        "File to write: .mtx, .mtx.gz or .mtx.zst; for several inputs or a folder of them, a folder: "
-                       "d/a.spress becomes d/a.mtx there, and a file that is newer than its source is kept")
+                       "d/a.spress becomes d/a.mtx there, and a file that is there already is replaced only by --fresh")
           ->required(),
       Writes::matrix);
   add_jobs(*command, options.jobs, options.common);
-  command->add_flag("--fresh", options.fresh, "Write every file of a folder again");
+  command->add_flag("--fresh", options.fresh, "Write every file of a folder again, whatever is in its place");
   registry.on(command, [] {
     const auto code = writes_into_folder(options.inputs, options.output) ? decode_each(options) : decode_one(options);
     return code.ok() ? *code : report(code.error());

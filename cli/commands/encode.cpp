@@ -59,7 +59,6 @@ Json& add_result(Json& out, const pipeline::CompressResult& done) {
   out["ratio_to_csr"] = ratio_of(done);
   out["file_bytes"] = done.file_bytes;
   out["seconds"] = done.seconds;
-  out["choice"] = Json::Verbatim{reports::to_json_line(done.choice)};
   return out;
 }
 
@@ -73,7 +72,8 @@ Result<int> encode_one(const Options& options, const pipeline::CompressOptions& 
   }
   if (options.common.json) {
     Json out = {{"name", matrix.info.name}, {"path", input}, {"output", options.output}};
-    print_json(add_result(out, *done));
+    add_result(out, *done)["choice"] = Json::Verbatim{reports::to_json_line(done->choice)};
+    print_json(out);
   } else {
     status(options.common, fmt::format("{}: {}{}{}, values {}, ordering {}: {} in memory ({:.3f} of CSR), {} on disk",
                                        options.output, done->format, done->parameters.empty() ? "" : ":",
@@ -83,26 +83,39 @@ Result<int> encode_one(const Options& options, const pipeline::CompressOptions& 
   return ExitCode::good;
 }
 
+/// What a run makes a file of, as it was when the run began: where the source has changed since, the next run knows.
+std::string made_from(const pipeline::Item& item, const pipeline::CompressOptions& how) {
+  return fmt::format("{} bytes of {} by {}", item.size, item.mtime_ns != 0 ? std::to_string(item.mtime_ns) : item.input,
+                     how.text());
+}
+
 /// Each input to a file of its own below the folder options.output.
 Result<int> encode_each(const Options& options, const pipeline::CompressOptions& how) {
   SPRESS_TRY(const auto items, pipeline::collect(options.inputs, pipeline::Wanted::sources, note_to(options.common)));
   SPRESS_TRY(const auto targets, pipeline::targets_of(items, options.output, ".spress"));
   SPRESS_TRY(auto files, file_run_options(options.jobs, options.common));
   files.fresh = options.fresh;
-  files.is_sound = [](const std::filesystem::path& target) { return io::check_container(target, 1).ok(); };
+  files.is_done = [&](const pipeline::Item& item, const std::filesystem::path& target) {
+    const auto head = io::check_container(target, 1);
+    if (!head.ok()) return false;
+    if (!head->info.made_from.empty()) return head->info.made_from == made_from(item, how);
+    return item.mtime_ns != 0 && changed_at(target) >= item.mtime_ns;
+  };
   std::vector<pipeline::CompressResult> results(items.size());
   files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
     tell_outcome(options.common, outcome, items[outcome.item], [&](Json& out) {
       if (outcome.end == pipeline::FileEnd::done) add_result(out, results[outcome.item]);
     });
   };
-  const auto encode = [&](const pipeline::Item& item, const std::filesystem::path& target, int threads,
+  const auto encode = [&](std::size_t i, const std::filesystem::path& target, int threads,
                           pipeline::MemoryGate::Share& memory) -> Status {
-    SPRESS_TRY(const auto matrix, pipeline::load(item.input, threads));
+    SPRESS_TRY(const auto matrix, load_matrix(options.common, items[i].input, threads));
     memory.correct(4 * byte_totals(matrix.csr).total());
+    SPRESS_CHECK(pipeline::make_folder_of(target));
     auto of_item = how;
     of_item.threads = threads;
-    SPRESS_TRY(results[static_cast<std::size_t>(&item - items.data())], pipeline::compress(matrix, of_item, target));
+    of_item.made_from = made_from(items[i], how);
+    SPRESS_TRY(results[i], pipeline::compress(matrix, of_item, target));
     return Ok{};
   };
   SPRESS_TRY(const auto totals, pipeline::run_files(items, targets, files, encode));
@@ -141,7 +154,7 @@ void add_encode(Registry& registry) {
       command
           ->add_option("-o,--output", options.output,
                        "File to write: .spress; for several inputs or a folder of them, a folder: d/a.mtx becomes "
-                       "d/a.spress there, and a file that is newer than its source and sound is kept")
+                       "d/a.spress there, and a sound file that an earlier run made of the same source is kept")
           ->required(),
       Writes::container);
   command

@@ -134,16 +134,16 @@ Result<int> tell_each(const Options& options) {
   SPRESS_TRY(auto files, file_run_options(options.jobs, options.common));
   std::vector<std::optional<io::ContainerHead>> heads(items.size());
   files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
-    if (!outcome.error.empty()) status(options.common, "spress: failed: " + outcome.error);
+    if (!outcome.error.empty()) tell_failure(outcome.error, bool(files.on_progress));
   };
-  const auto read = [&](const pipeline::Item& item, const std::filesystem::path&, int threads,
+  const auto read = [&](std::size_t i, const std::filesystem::path&, int threads,
                         pipeline::MemoryGate::Share&) -> Status {
-    SPRESS_TRY(heads[static_cast<std::size_t>(&item - items.data())], head_of(item.input, options.quick, threads));
+    SPRESS_TRY(heads[i], head_of(items[i].input, options.quick, threads));
     return Ok{};
   };
   SPRESS_TRY(const auto totals, pipeline::run_files(items, {}, files, read));
   if (files.on_progress) write_stderr("\r\033[K");
-  if (!options.common.json) print(table_of(items, heads));
+  if (!options.common.json && totals.done != 0) print(table_of(items, heads));
   for (std::size_t i = 0; options.common.json && i < items.size(); ++i)
     if (heads[i]) print_json(json_of(*heads[i], items[i].input, options.quick));
   return totals.failed == 0 ? ExitCode::good : ExitCode::found_false;

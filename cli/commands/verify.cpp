@@ -83,7 +83,7 @@ Result<int> prove_each(const Options& options) {
                                          : Result<bool>(Error{ErrorCode::unreadable, item.problem, item.input, 0});
     if (!ok.ok()) {
       if (items.size() == 1 || ok.error().code == ErrorCode::usage) return ok.error();
-      status(options.common, "spress: failed: " + ok.error().text());
+      tell_failure(ok.error().text());
     }
     good = good && ok.ok() && *ok;
   }
@@ -97,13 +97,18 @@ class Sources {
     Sources out;
     SPRESS_TRY(out.items_, pipeline::collect({against}, pipeline::Wanted::sources));
     out.is_file_ = is_one_file({against});
-    for (const auto& item : out.items_) out.named_[key_of(item)].push_back(item.input);
+    out.folder_ = against;
+    for (const auto& item : out.items_) out.named_[pipeline::place_of(item)].push_back(item.input);
     return out;
   }
   [[nodiscard]] Result<std::string> of(const pipeline::Item& container) const {
     if (is_file_) return items_.front().input;
-    const auto found = named_.find(key_of(container));
-    if (found == named_.end()) return Error{ErrorCode::not_found, "has no source below --against", container.input, 0};
+    const auto found = named_.find(pipeline::place_of(container));
+    if (found == named_.end())
+      return Error{
+          ErrorCode::not_found,
+          "has no source: there is no " + pipeline::place_of(container).string() + ".mtx or the like in " + folder_,
+          container.input, 0};
     if (found->second.size() > 1)
       return Error{ErrorCode::usage, "has two sources: " + found->second[0] + " and " + found->second[1],
                    container.input, 0};
@@ -111,12 +116,9 @@ class Sources {
   }
 
  private:
-  static std::filesystem::path key_of(const pipeline::Item& item) {
-    const std::filesystem::path below(item.below);
-    return below.parent_path() / (below.extension() == ".spress" ? below.stem().string() : io::matrix_name(below));
-  }
   std::vector<pipeline::Item> items_;
   std::map<std::filesystem::path, std::vector<std::string>> named_;
+  std::string folder_;
   bool is_file_ = false;
 };
 
@@ -131,14 +133,19 @@ Status check(const Options& options, const std::optional<Sources>& sources, cons
   if (!sources) return Ok{};
   memory.correct(3 * byte_totals(matrix.csr).total());
   SPRESS_TRY(const std::string source, sources->of(item));
-  SPRESS_TRY(const auto original, pipeline::load(source, threads));
+  SPRESS_TRY(const auto original, load_matrix(options.common, source, threads));
   const auto found = pipeline::difference(view_of(matrix.csr), view_of(original.csr));
   if (!found) return Ok{};
   return Error{ErrorCode::damaged, "is not the matrix of " + source + ", first: " + found->first, item.input, 0};
 }
 
 Result<int> check_each(const Options& options) {
-  SPRESS_TRY(const auto items, pipeline::collect(options.inputs, pipeline::Wanted::containers));
+  auto found = pipeline::collect(options.inputs, pipeline::Wanted::containers);
+  if (!found.ok()) {
+    if (found.error().code == ErrorCode::usage) found.error().message += "; --formats proves encodings of matrices";
+    return std::move(found).error();
+  }
+  const auto items = std::move(found).value();
   std::optional<Sources> sources;
   if (!options.against.empty()) {
     SPRESS_TRY(sources, Sources::find(options.against));
@@ -148,15 +155,16 @@ Result<int> check_each(const Options& options) {
     tell_outcome(options.common, outcome, items[outcome.item]);
   };
   SPRESS_TRY(const auto totals,
-             pipeline::run_files(items, {}, files, [&](const auto& item, const auto&, int threads, auto& memory) {
-               return check(options, sources, item, threads, memory);
+             pipeline::run_files(items, {}, files, [&](std::size_t i, const auto&, int threads, auto& memory) {
+               return check(options, sources, items[i], threads, memory);
              }));
   return finish_files(options.common, totals, "sound");
 }
 
 /// Files are checked where that is asked for, and where there are many and nothing says that encodings are meant.
-bool checks_files(const Options& options) {
-  return options.deep || !options.against.empty() || (!is_one_file(options.inputs) && options.formats.empty());
+bool checks_files(const Options& options, const CLI::App& command) {
+  return options.deep || !options.against.empty() ||
+         (!is_one_file(options.inputs) && command.count("--formats") + command.count("--device") == 0);
 }
 
 }  // namespace
@@ -187,11 +195,10 @@ void add_verify(Registry& registry) {
       command->add_option("--against", options.against,
                           "Compare .spress files with their sources, bit for bit: a file, or a folder that holds them "
                           "in the same places"));
-  deep->excludes("--formats");
-  against->excludes("--formats");
+  for (auto* option : {deep, against}) option->excludes("--formats")->excludes("--device");
   add_jobs(*command, options.jobs, options.common);
-  registry.on(command, [] {
-    const auto code = checks_files(options) ? check_each(options) : prove_each(options);
+  registry.on(command, [command] {
+    const auto code = checks_files(options, *command) ? check_each(options) : prove_each(options);
     return code.ok() ? *code : report(code.error());
   });
 }

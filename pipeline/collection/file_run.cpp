@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <new>
@@ -10,6 +13,7 @@
 #include <utility>
 
 #include "formats/io/bytes/endings.hpp"
+#include "formats/io/bytes/output_file.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -25,11 +29,16 @@ std::optional<FileId> id_of(const fs::path& path) {
   return FileId(found.st_dev, found.st_ino);
 }
 
-/// Nanoseconds from 1970 to the last change; negative where there is no such file.
-std::int64_t changed_at(const fs::path& path) {
-  struct stat found = {};
-  if (::stat(path.c_str(), &found) != 0) return -1;
-  return std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec;
+/// Whether nothing more can be written beside `path`, so that other files would fail as well: the next folder that is
+/// there is read-only, or has no room for `bytes`.
+bool is_full(const fs::path& path, std::uint64_t bytes) {
+  std::error_code ignored;
+  fs::path folder = fs::absolute(path, ignored).parent_path();
+  while (!fs::is_directory(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
+  struct statvfs disk = {};
+  if (::access(folder.c_str(), W_OK) != 0 || ::statvfs(folder.c_str(), &disk) != 0) return true;
+  constexpr std::uint64_t least = 1 << 20;
+  return disk.f_bavail * disk.f_frsize < std::max(bytes, least);
 }
 
 std::uint64_t bytes_of(const fs::path& path) {
@@ -69,11 +78,12 @@ class FileRun {
   /// Whether an earlier run has left the target as this one would write it.
   [[nodiscard]] bool is_done(std::size_t i) const {
     const fs::path& target = target_of(i);
-    return !target.empty() && !options_.fresh && items_[i].mtime_ns != 0 && changed_at(target) >= items_[i].mtime_ns &&
-           (!options_.is_sound || options_.is_sound(target));
+    std::error_code ignored;
+    return !options_.fresh && options_.is_done && fs::is_regular_file(target, ignored) &&
+           options_.is_done(items_[i], target);
   }
 
-  /// Errors: unwritable, as the other files would meet it, too.
+  /// Errors: unwritable where the other files would meet it, too.
   Result<FileOutcome> outcome_of(std::size_t i, int threads, MemoryGate::Share& memory) const {
     const Item& item = items_[i];
     FileOutcome out{i, target_of(i).string(), FileEnd::failed, item.size, 0, {}};
@@ -82,7 +92,8 @@ class FileRun {
     } else if (is_done(i)) {
       out.end = FileEnd::kept;
     } else if (Status worked = work_on(i, threads, memory); !worked.ok()) {
-      if (worked.error().code == ErrorCode::unwritable) return std::move(worked).error();
+      if (worked.error().code == ErrorCode::unwritable && is_full(target_of(i), item.size))
+        return std::move(worked).error();
       if (worked.error().file.empty()) worked.error().file = item.input;
       out.error = worked.error().text();
     } else {
@@ -94,12 +105,7 @@ class FileRun {
 
   Status work_on(std::size_t i, int threads, MemoryGate::Share& memory) const {
     try {
-      if (const fs::path folder = target_of(i).parent_path(); !folder.empty()) {
-        std::error_code code;
-        fs::create_directories(folder, code);
-        if (code) return Error{ErrorCode::unwritable, "cannot be created: " + code.message(), folder.string(), 0};
-      }
-      return work_(items_[i], target_of(i), threads, memory);
+      return work_(i, target_of(i), threads, memory);
     } catch (const std::bad_alloc&) {
       return Error{ErrorCode::too_large, "not enough memory for this matrix", items_[i].input, 0};
     }
@@ -126,6 +132,11 @@ class FileRun {
 
 }  // namespace
 
+fs::path place_of(const Item& item) {
+  const fs::path below(item.below);
+  return below.parent_path() / (below.extension() == ".spress" ? below.stem().string() : io::matrix_name(below));
+}
+
 Result<std::vector<fs::path>> targets_of(const std::vector<Item>& items, const fs::path& folder,
                                          std::string_view ending) {
   std::vector<fs::path> targets;
@@ -134,10 +145,13 @@ Result<std::vector<fs::path>> targets_of(const std::vector<Item>& items, const f
   for (const Item& item : items)
     if (const auto id = id_of(item.input)) of_file[*id] = &item;
   for (const Item& item : items) {
-    const fs::path below(item.below);
-    const std::string name = below.extension() == ".spress" ? below.stem().string() : io::matrix_name(below);
-    const fs::path target = folder / below.parent_path() / (name + std::string(ending));
-    if (const auto [other, is_first] = of_target.emplace(target.lexically_normal(), &item); !is_first)
+    fs::path target = folder / place_of(item);
+    target += ending;
+    SPRESS_TRY(const fs::path led, io::follow_links(target));
+    std::error_code ignored;
+    const fs::path end = fs::weakly_canonical(fs::absolute(led, ignored), ignored);
+    const auto [other, is_first] = of_target.emplace(end, &item);
+    if (!is_first)
       return Error{ErrorCode::usage,
                    fmt::format("would be written to {}, and so would {}; give them folders of their own",
                                target.string(), other->second->input),
@@ -146,9 +160,20 @@ Result<std::vector<fs::path>> targets_of(const std::vector<Item>& items, const f
       return Error{ErrorCode::usage,
                    fmt::format("{} would replace the input {}; choose another folder", item.input, of_file[*id]->input),
                    target.string(), 0};
-    targets.push_back(target);
+    if (!end.string().ends_with(ending))
+      return Error{ErrorCode::usage, "is a link to " + end.string() + ", which would be replaced; remove the link",
+                   target.string(), 0};
+    targets.push_back(std::move(target));
   }
   return targets;
+}
+
+Status make_folder_of(const fs::path& target) {
+  std::error_code code;
+  const fs::path folder = target.parent_path();
+  if (!folder.empty()) fs::create_directories(folder, code);
+  if (code) return Error{ErrorCode::unwritable, "cannot be created: " + code.message(), folder.string(), 0};
+  return Ok{};
 }
 
 Result<FileTotals> run_files(const std::vector<Item>& items, const std::vector<fs::path>& targets,

@@ -32,8 +32,12 @@ struct EnumNames<pipeline::FileEnd> {
 
 namespace spress::pipeline {
 
+/// The place of an item below a folder, without its endings: d/a for d/a.mtx.gz and for d/a.spress.
+[[nodiscard]] std::filesystem::path place_of(const Item& item);
+
 /// Where each item is written: `folder`/d/a + ending for an item d/a.mtx.gz below the folder that was named. Creates
-/// nothing. Errors: usage, naming both, where two items have one target or a target is one of the items.
+/// nothing. Errors: usage, naming both, where two items have one target, by whatever links, or a target is one of the
+/// items or a link to a file of another kind.
 [[nodiscard]] Result<std::vector<std::filesystem::path>> targets_of(const std::vector<Item>& items,
                                                                     const std::filesystem::path& folder,
                                                                     std::string_view ending);
@@ -54,21 +58,24 @@ struct FileTotals {
 
 struct FileRunOptions {
   JobOptions jobs;
-  bool fresh = false;                                                 ///< do again what an earlier run has done
-  std::function<bool(const std::filesystem::path& target)> is_sound;  ///< of a target that is there; none: it is
-  std::function<void(const Progress&)> on_progress;                   ///< one call at a time
-  std::function<void(const FileOutcome&)> on_outcome;                 ///< one call at a time
+  bool fresh = false;  ///< do again what an earlier run has done
+  /// Whether the file in the place of the target is what the work would write there.
+  std::function<bool(const Item& item, const std::filesystem::path& target)> is_done = {};
+  std::function<void(const Progress&)> on_progress = {};    ///< one call at a time
+  std::function<void(const FileOutcome&)> on_outcome = {};  ///< one call at a time
 };
 
-/// The work on one item; it writes to `target`. Requires of it: the target appears complete or not at all.
-using FileWork = std::function<Status(const Item& item, const std::filesystem::path& target, int threads,
-                                      MemoryGate::Share& memory)>;
+/// The work on item i; it writes to `target`. Requires of it: the target appears complete or not at all.
+using FileWork =
+    std::function<Status(std::size_t i, const std::filesystem::path& target, int threads, MemoryGate::Share& memory)>;
 
-/// Works on every item. A target that is not older than its item, and sound, is kept as it is; so a run that was killed
-/// goes on where it stopped. What goes wrong with one file is its outcome, and the others go on. Folders of targets are
-/// created. targets: one for each item, or none at all.
-/// Errors: unwritable for a folder that cannot be made, or a disk that is full; what is written stays. too_large where
-/// memory runs out between files.
+/// Creates the folder that a target lies in. Errors: unwritable.
+[[nodiscard]] Status make_folder_of(const std::filesystem::path& target);
+
+/// Works on every item. A target that is_done is kept as it is; so a run that was killed goes on where it stopped. What
+/// goes wrong with one file is its outcome, and the others go on. targets: one for each item, or none at all.
+/// Errors: unwritable for a disk that is full or read-only; what is written stays. too_large where memory runs out
+/// between files.
 [[nodiscard]] Result<FileTotals> run_files(const std::vector<Item>& items,
                                            const std::vector<std::filesystem::path>& targets,
                                            const FileRunOptions& options, const FileWork& work);

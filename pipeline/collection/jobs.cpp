@@ -28,7 +28,7 @@ class Jobs {
         if (Status done = work_(i, threads, memory); !done.ok()) stop(std::move(done).error());
       }
     } catch (const std::exception&) {
-      stop(std::move(out_of_memory_));
+      stop_for_memory();
     }
   }
 
@@ -38,6 +38,11 @@ class Jobs {
   }
 
  private:
+  void stop_for_memory() noexcept {
+    std::lock_guard hold(mutex_);
+    if (!failure_) failure_ = std::move(out_of_memory_);
+    stopped_ = true;
+  }
   void stop(Error error) {
     std::lock_guard hold(mutex_);
     if (!failure_) failure_ = std::move(error);

@@ -76,7 +76,7 @@ struct JobOptions {
 };
 
 /// Calls work(i, threads, memory) for each index in `waiting`, several at a time, those of large files first, so that
-/// the last to finish is a small one. memory: of the item's expected_memory, to be corrected. After an error no other
+/// the last to finish is a small one. memory: begins as what expected_memory says of the item. After an error no other
 /// item begins. Errors: the first that work returns or, as too_large, that memory ran out.
 using Work = std::function<Status(std::size_t i, int threads, MemoryGate::Share& memory)>;
 [[nodiscard]] Status work_through(const std::vector<Item>& items, std::vector<std::size_t> waiting,

@@ -110,11 +110,64 @@ class Encode(Folders):
         os.link(self.pressed / "a.spress", self.dir / "x.spress")
         self.bad("encode", self.dir / "x.spress", self.source / "a.mtx", "-o", self.pressed, says="replace")
 
-    def test_a_folder_that_cannot_be_written_is_one_error(self):
+    def test_a_source_that_changed_is_never_taken_for_done(self):
+        self.encode()
+        # replaced by an older file, as by cp -p or tar
+        (self.source / "a.mtx").write_text(SMALL.replace("1e-3", "1e-4"))
+        os.utime(self.source / "a.mtx", (1e9, 1e9))
+        self.assertEqual(self.states(self.encode("--json"))["a.mtx"], "done")
+        self.good("verify", self.pressed, "--against", self.source)
+        # other options
+        self.assertEqual(set(self.states(self.encode("--json", "--format", "csr")).values()), {"done"})
+        self.assertEqual(set(self.states(self.encode("--json", "--format", "csr")).values()), {"kept"})
+
+    def test_what_a_single_command_wrote_is_kept_where_it_is_newer(self):
+        self.pressed.mkdir()
+        self.good("encode", self.source / "a.mtx", "-o", self.pressed / "a.spress")
+        self.assertEqual(self.states(self.encode("--json"))["a.mtx"], "kept")
+        later = time.time() + 5
+        os.utime(self.source / "a.mtx", (later, later))
+        self.assertEqual(self.states(self.encode("--json"))["a.mtx"], "done")
+
+    def test_two_targets_behind_links_are_one(self):
+        real = self.dir / "real"
+        real.mkdir()
+        self.pressed.mkdir()
+        for name in ("x", "y"):
+            (self.source / name).mkdir()
+            shutil.copy(self.source / "a.mtx", self.source / name / "a.mtx")
+            os.symlink(real, self.pressed / name)
+        self.bad("encode", self.source, "-o", self.pressed, says=["x/a.mtx", "y/a.mtx"])
+        self.assertEqual(self.files_below(real), [])
+
+    def test_a_link_to_another_file_is_not_written_through(self):
+        self.pressed.mkdir()
+        precious = self.dir / "precious.txt"
+        precious.write_text("precious")
+        os.symlink(precious, self.pressed / "a.spress")
+        self.bad("encode", self.source, "-o", self.pressed, says="precious.txt")
+        self.assertEqual(precious.read_text(), "precious")
+
+    def test_generated_names_stay_in_the_folder(self):
+        done = spress("encode", "gen:../../up/poisson2d,n=5", "gen:poisson2d,n=4", "-o", self.pressed)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(self.files_below(self.pressed), ["poisson2d,n=4.spress"])
+        self.assertEqual(self.left(), ["matrices", "pressed", "small.mtx"])
+
+    def test_one_place_that_cannot_be_written_stops_no_other(self):
         self.pressed.mkdir()
         (self.pressed / "deep").write_text("a file")
-        done = self.bad("encode", self.source, "-o", self.pressed, says="deep")
-        self.assertEqual(done.stderr.count("error:"), 1)
+        done = spress("encode", self.source, self.dir / "small.mtx", "-o", self.pressed)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count("failed: "), 3)
+        self.assertIn("2 written, 3 failed", done.stderr)
+        self.assertEqual(self.files_below(self.pressed), ["a.spress", "deep", "small.spress"])
+
+    def test_failures_are_told_even_if_quiet(self):
+        (self.source / "bad.mtx").write_text("no matrix\n")
+        done = spress("encode", self.source, "-o", self.pressed, "-q")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("bad.mtx", done.stderr)
 
     def test_goes_on_after_a_kill(self):
         for i in range(40):
@@ -142,6 +195,19 @@ class Decode(Folders):
         self.assertEqual(self.files_below(back), [f"{name}.mtx" for name in self.names])
         self.good("compare", self.source / "deep/b.mtx.gz", back / "deep/b.mtx")
         self.assertEqual(set(self.states(self.good("decode", self.pressed, "-o", back, "--json")).values()), {"kept"})
+
+    def test_what_is_there_is_not_replaced(self):
+        self.encode()
+        back = self.dir / "back"
+        back.mkdir()
+        for text in ("mine", ""):
+            (back / "a.mtx").write_text(text)
+            self.bad("decode", self.pressed, "-o", back, says=["back/a.mtx", "--fresh"])
+            self.assertEqual(self.files_below(back), ["a.mtx"])
+            self.assertEqual((back / "a.mtx").read_text(), text)
+        self.bad("decode", self.pressed, "-o", self.source, says="--fresh")
+        self.good("decode", self.pressed, "-o", back, "--fresh")
+        self.good("verify", self.pressed, "--against", back)
 
     def test_a_folder_without_containers(self):
         self.bad("decode", self.source, "-o", self.dir / "back", says=".spress")
@@ -174,6 +240,10 @@ class Verify(Folders):
         done = spress("verify", self.pressed, "--against", self.source)
         self.assertEqual(done.returncode, 1)
         self.assertIn("no source", done.stderr)
+
+    def test_files_of_other_kinds_name_the_remedy(self):
+        self.bad("verify", self.source, says="--formats")
+        self.bad("verify", self.source, "--deep", "--device", "cpu", says="--device")
 
     def test_formats_prove_the_encodings_of_every_matrix(self):
         done = self.good("verify", self.source, "--formats", "csr,coo", "--json")

@@ -23,6 +23,7 @@ struct ContainerInfo {
   MatrixInfo matrix;
   std::string parameters;             ///< the format's parameters as written on the command line, e.g. "index=auto"
   std::string ordering = "none";      ///< name of the ordering applied before encoding
+  std::string made_from = {};         ///< what a run over files made it of, by which a later run knows it; or empty
   HostArray<std::uint32_t> row_perm;  ///< perm[new] = old, empty for the identity
   HostArray<std::uint32_t> col_perm;
 };

@@ -239,13 +239,14 @@ std::string descriptor_text(const ContainerHead& head) {
   const Json ordering = {{"name", head.info.ordering},
                          {"row_perm", name_or_null(head.row_perm_array)},
                          {"col_perm", name_or_null(head.col_perm_array)}};
-  const Json descriptor = {{"format", head.format},
+  Json descriptor = {{"format", head.format},
                            {"format_version", head.format_version},
                            {"parameters", head.info.parameters},
                            {"scalars", std::move(scalars)},
                            {"matrix", matrix_object(head.info.matrix)},
                            {"ordering", ordering},
                            {"arrays", std::move(arrays)}};
+  if (!head.info.made_from.empty()) descriptor["made_from"] = head.info.made_from;
   return descriptor.dump();
 }
 
@@ -263,6 +264,9 @@ Result<ContainerHead> parse_descriptor(std::span<const std::uint8_t> text, std::
     SPRESS_TRY(head.format_version, members.number("format_version"));
   }
   SPRESS_TRY(head.info.parameters, members.text("parameters"));
+  if (members.object().find("made_from")) {
+    SPRESS_TRY(head.info.made_from, members.text("made_from"));
+  }
   SPRESS_TRY(const Members scalars, members.object("scalars"));
   parse_scalars(scalars, head);
   SPRESS_TRY(const Members matrix, members.object("matrix"));

@@ -194,6 +194,7 @@ Payload payload_of(const F<Viewed>& f, const ContainerInfo& info) {
   head.info.matrix = info.matrix;
   head.info.parameters = info.parameters;
   head.info.ordering = info.ordering;
+  head.info.made_from = info.made_from;
   for_each_scalar(
       [&](std::string_view name, const auto& value) { head.scalars.emplace_back(name, scalar_text(value)); }, f);
   for_each_array(

@@ -61,7 +61,7 @@ struct Simd<double> {
   static Vector gather_far(const double* x, Ids i) {
     return _mm256_mask_i32gather_pd(zero(), x, i, _mm256_castsi256_pd(_mm256_set1_epi64x(-1)), 8);
   }
-  /// x[codes[0]], ...: two codes are loaded at once, because loads are what is scarce.
+  /// x[codes[0]], ...: two codes are read by one load, since the processor does few loads a cycle.
   template <class Code>
   static Vector gather_codes(const double* x, const Code* codes) {
     if constexpr (sizeof(Code) == 4) {

@@ -211,7 +211,8 @@ struct PaddedSimd<double> : EightIds {
             Simd<double>::gather_far(x, _mm256_extracti128_si256(i, 1))};
   }
   static Eight gather_far(const double* x, Ids i, Mask m) { return choose(gather_far(x, i), m); }
-  /// Behind the columns of a row stand those of the next ones, which are as good; distances are from its own diagonal.
+  /// Behind the columns of a row stand those of the next rows, which x has as well. Behind its distances stand
+  /// distances from other diagonals, which may lead out of x.
   template <class Code>
   static Eight gather_codes(const double* x, const Code* codes, Mask m) {
     if constexpr (std::is_signed_v<Code>)

@@ -116,6 +116,12 @@ TEST(Judge, AnEmptyRowMustBeZero) {
   EXPECT_FALSE(judge(reference, &y).ok);
 }
 
+/// Where x is gathered instead of loaded, as far_apart decides: columns that most rows do not share a cache line in.
+TEST(Spmv, EveryFormatOfColumnsFarApart) {
+  for (const auto& spec : tests::every_spec())
+    for (int threads : {1, 3}) check_product<double>(tests::far_columns(100000), spec, threads);
+}
+
 /// Residuals of all widths, four of which may take more than two words of each lane.
 TEST(Spmv, SliceDeltaOfColumnsFarApart) {
   for (const std::uint32_t cols : {1000u, 100000u, 4000000u})
