@@ -149,11 +149,11 @@ void multiply_decoded(Stream<T>& s, const std::uint8_t* keys, const std::uint32_
     if (tuples - k < 8) ends &= (std::uint64_t{1} << 8 * (tuples - k)) - 1;
     for (; ends != 0; ends &= ends - 1) {
       const std::uint64_t end = k + static_cast<unsigned>(std::countr_zero(ends)) / 8;
-      s.end_row(s.sum + dot(values, begin, columns + begin, end - begin, x, false));
+      s.end_row(s.sum + dot(values, begin, columns + begin, end - begin, x));
       begin = end + 1;
     }
   }
-  s.sum += dot(values, begin, columns + begin, tuples - begin, x, false);
+  s.sum += dot(values, begin, columns + begin, tuples - begin, x);
 }
 
 /// Bytes ahead that are fetched: processors do not foresee the next page of an array, and one chunk has nothing else to

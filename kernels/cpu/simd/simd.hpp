@@ -112,7 +112,7 @@ void prefetch_values(TableAccessor<T, Code> values, std::uint64_t i, std::uint64
 
 /// sum of values[v + k] * x[columns[k]] over k < n. Code: an unsigned column, or a signed distance from where x points.
 template <class T, class Values, class Code>
-T dot(Values values, std::uint64_t v, const Code* columns, std::uint64_t n, const T* x, bool far) {
+T dot(Values values, std::uint64_t v, const Code* columns, std::uint64_t n, const T* x, bool far = false) {
   using S = Simd<T>;
   auto sums = S::zero();
   std::uint64_t k = 0;
