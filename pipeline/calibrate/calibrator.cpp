@@ -161,8 +161,8 @@ std::vector<Spec> calibration_formats() {
 }
 
 std::vector<std::string> calibration_inputs(DeviceKind device) {
-  // Sides n such that the first ones lie beyond the cache and the others within. Of the last three, what a product costs
-  // however small it is makes up most of the time.
+  // Sides n such that the first ones lie beyond the cache and the others within. Of the last three, what a product
+  // costs however small it is makes up most of the time.
   const bool gpu = device == DeviceKind::cuda;
   const auto sized = [gpu](const std::string& head, int on_gpu, int on_cpu, const std::string& tail) {
     return "gen:" + head + std::to_string(gpu ? on_gpu : on_cpu) + tail;

@@ -240,12 +240,12 @@ std::string descriptor_text(const ContainerHead& head) {
                          {"row_perm", name_or_null(head.row_perm_array)},
                          {"col_perm", name_or_null(head.col_perm_array)}};
   Json descriptor = {{"format", head.format},
-                           {"format_version", head.format_version},
-                           {"parameters", head.info.parameters},
-                           {"scalars", std::move(scalars)},
-                           {"matrix", matrix_object(head.info.matrix)},
-                           {"ordering", ordering},
-                           {"arrays", std::move(arrays)}};
+                     {"format_version", head.format_version},
+                     {"parameters", head.info.parameters},
+                     {"scalars", std::move(scalars)},
+                     {"matrix", matrix_object(head.info.matrix)},
+                     {"ordering", ordering},
+                     {"arrays", std::move(arrays)}};
   if (!head.info.made_from.empty()) descriptor["made_from"] = head.info.made_from;
   return descriptor.dump();
 }
