@@ -14,14 +14,20 @@
 
 namespace spress::cli {
 
-/// --for, as an option of `command`.
-inline void add_goal(CLI::App& command, std::string& goal) {
+/// --for, as an option of `command`. file: whether it may be the file, which needs words of its own in `before`.
+inline void add_goal(CLI::App& command, std::string& goal, bool file = false) {
+  std::vector<std::string> goals = {"memory", "size", "spmv", "transfer"};
+  if (file) goals.insert(goals.begin(), "file");
   command
-      .add_option("--for", goal,
-                  "Let auto minimize bytes in memory (size), the predicted time of a product (spmv), or that of the "
-                  "transfer to the device and one product (transfer)")
+      .add_option(
+          "--for", goal,
+          std::string(file ? "What shall be small or fast: the file, which then holds the matrix in no format of "
+                             "the list (file); or the format that auto takes: by"
+                           : "Let auto minimize") +
+              " bytes in memory (memory; size is the same), the predicted time of a product (spmv), or that of the "
+              "transfer to the device and one product (transfer)")
       ->type_name("GOAL")
-      ->check(CLI::IsMember({"size", "spmv", "transfer"}))
+      ->check(CLI::IsMember(goals))
       ->capture_default_str();
 }
 

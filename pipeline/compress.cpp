@@ -4,6 +4,8 @@
 
 #include "encode/shared/any.hpp"
 #include "formats/core/clock.hpp"
+#include "formats/io/bytes/output_file.hpp"
+#include "formats/io/matrix_file/matrix_file.hpp"
 #include "pipeline/choose.hpp"
 
 namespace spress::pipeline {
@@ -23,9 +25,73 @@ AutoOptions auto_options(const Csr<Viewed>& a, const CompressOptions& options) {
   return out;
 }
 
+/// The matrix in an ordering, and what is kept with it.
+struct Ordered {
+  reorder::Reordering to;
+  Csr<Owned> reordered;  ///< where `to` is not the identity
+  std::vector<std::uint8_t> file;
+};
+
+io::ContainerInfo info_of(const Matrix& matrix, const std::string& ordering, const reorder::Reordering& to,
+                          const CompressOptions& options) {
+  io::ContainerInfo info;
+  info.matrix = matrix.info;
+  info.ordering = ordering;
+  info.made_from = options.made_from;
+  info.row_perm = to.rows;
+  info.col_perm = to.cols;
+  return info;
+}
+
+/// The matrix in the ordering, and the bytes of its file.
+Result<Ordered> in_order(const Matrix& matrix, const std::string& ordering, const CompressOptions& options,
+                         const io::MatrixFileOptions& how) {
+  const auto a = view_of(matrix.csr);
+  Ordered out;
+  SPRESS_TRY(out.to, reorder::compute_ordering(ordering, a));
+  if (!out.to.identity()) out.reordered = reorder::permute(a, out.to.rows, out.to.cols);
+  SPRESS_TRY(out.file, io::write_matrix_file_bytes(out.to.identity() ? a : view_of(out.reordered),
+                                                   info_of(matrix, ordering, out.to, options), how));
+  return out;
+}
+
+/// A file of version 2. Of several orderings the one whose file is smallest; others than the first that do not apply
+/// are passed over.
+Result<CompressResult> press(const Matrix& matrix, const CompressOptions& options, const std::filesystem::path& path) {
+  const auto start = Clock::now();
+  const auto a = view_of(matrix.csr);
+  const io::MatrixFileOptions how = {.level = options.level, .threads = options.threads, .seekable = options.seekable};
+  CompressResult result;
+  result.format = "matrix";
+  result.ordering = options.ordering;
+  result.csr_bytes = result.encoded_bytes = byte_totals(matrix.csr).total();
+  if (options.ordering == "none") {
+    SPRESS_CHECK(io::write_matrix_file(a, info_of(matrix, "none", {}, options), path, how));
+  } else {
+    const bool all = options.ordering == "auto";
+    std::optional<Ordered> best;
+    for (const std::string& name : all ? auto_orderings(a, Goal::size) : std::vector{options.ordering}) {
+      auto next = in_order(matrix, name, options, how);
+      if (!next.ok() && (!best || next.error().code != ErrorCode::not_applicable)) return std::move(next).error();
+      if (!next.ok() || (best && next->file.size() >= best->file.size())) continue;
+      best = std::move(next).value();
+      result.ordering = name;
+    }
+    SPRESS_TRY(io::OutputFile file, io::OutputFile::create(path));
+    SPRESS_CHECK(file.write(best->file.data(), best->file.size()));
+    SPRESS_CHECK(file.commit());
+  }
+  std::error_code ignored;
+  result.file_bytes = std::filesystem::file_size(path, ignored);
+  if (ignored) result.file_bytes = 0;
+  result.seconds = seconds_since(start);
+  return result;
+}
+
 }  // namespace
 
 std::string CompressOptions::text() const {
+  if (for_file) return fmt::format("file {} {}{}", ordering, level, seekable ? " seekable" : "");
   return fmt::format("{} {} {} {} {} {} {} {}", format ? format->text() : "auto", ordering,
                      values ? enum_name(*values) : "auto", enum_name(goal), calibration ? calibration->source : "none",
                      products, all_exact, level);
@@ -33,6 +99,7 @@ std::string CompressOptions::text() const {
 
 Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& options,
                                 const std::filesystem::path& path) {
+  if (options.for_file) return press(matrix, options, path);
   const auto start = Clock::now();
   if (options.ordering != "auto") SPRESS_CHECK(reorder::find_ordering(options.ordering));
   const auto a = view_of(matrix.csr);
@@ -49,13 +116,8 @@ Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& opt
   result.choice = choice_record(chosen, options.goal, options.calibration ? &*options.calibration : nullptr);
   result.csr_bytes = byte_totals(matrix.csr).total();
 
-  io::ContainerInfo info;
-  info.matrix = matrix.info;
+  io::ContainerInfo info = info_of(matrix, chosen.ordering, chosen.to, options);
   info.parameters = result.parameters;
-  info.ordering = chosen.ordering;
-  info.made_from = options.made_from;
-  info.row_perm = std::move(chosen.to.rows);
-  info.col_perm = std::move(chosen.to.cols);
   Status written = Ok{};
   with_any(encoded, [&]<template <class> class F>(const F<Owned>& f) {
     result.encoded_bytes = byte_totals(f).total();

@@ -1,4 +1,4 @@
-// From a matrix to a .spress file: ordering, format and value store chosen or given.
+// From a matrix to a .spress file: what is chosen, or given, of ordering, format and value store.
 #pragma once
 
 #include <filesystem>
@@ -13,6 +13,9 @@
 namespace spress::pipeline {
 
 struct CompressOptions {
+  bool for_file = false;  ///< a file of version 2, the smallest that holds the matrix: format, values and goal mean
+                          ///< nothing then, and ordering "auto" takes the one with the smallest file
+  bool seekable = false;  ///< for_file: rows can be read without the others
   std::optional<Spec> format;              ///< none: the best of candidate_formats()
   std::string ordering = "none";           ///< or "auto": the best of auto_orderings()
   std::optional<StoreKind> values;         ///< none: the best that holds these values
@@ -29,12 +32,12 @@ struct CompressOptions {
 };
 
 struct CompressResult {
-  std::string format, parameters, ordering, values;
-  std::uint64_t csr_bytes = 0;      ///< CSR with raw values
-  std::uint64_t encoded_bytes = 0;  ///< of the arrays, in memory
+  std::string format, parameters, ordering, values;  ///< for_file: "matrix", "", the ordering, ""
+  std::uint64_t csr_bytes = 0;                       ///< CSR with raw values
+  std::uint64_t encoded_bytes = 0;                   ///< of the arrays, in memory; for_file: as csr_bytes
   std::uint64_t file_bytes = 0;
   double seconds = 0;            ///< choosing, encoding and writing
-  reports::ChoiceRecord choice;  ///< what was chosen, and among what
+  reports::ChoiceRecord choice;  ///< what was chosen, and among what; empty for_file
 };
 
 /// Of what is best alike, the first of the list is taken.

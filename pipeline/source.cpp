@@ -169,6 +169,31 @@ Result<Matrix> load_container(const std::string& input, int threads) {
   return decoded(file, threads);
 }
 
+Result<LoadedRows> load_rows(const std::string& input, std::span<const io::RowSpan> rows, int threads) {
+  LoadedRows out;
+  SPRESS_TRY(auto read, io::read_rows(input, rows, threads));
+  std::error_code ignored;
+  out.file_bytes = fs::file_size(input, ignored);
+  if (ignored) out.file_bytes = 0;
+  if (read) {
+    out.bytes_read = read->bytes_read;
+    out.seekable = true;
+    out.matrix = {std::move(read->info), std::move(read->csr)};
+    out.matrix.info.path = input;
+    return out;
+  }
+  SPRESS_TRY(out.matrix, load_container(input, threads));
+  out.bytes_read = out.file_bytes;
+  auto some = io::rows_of(view_of(out.matrix.csr), rows);
+  if (!some.ok()) {
+    some.error().file = input;
+    return std::move(some).error();
+  }
+  out.matrix.csr = std::move(some).value();
+  out.matrix.info = io::info_of_rows(std::move(out.matrix.info), out.matrix.csr.nnz);
+  return out;
+}
+
 Result<std::optional<gallery::Problem>> load_problem(const std::string& input) {
   if (!is_generated(input)) return std::optional<gallery::Problem>();
   SPRESS_TRY(const auto spec, generated_spec(input));

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "formats/core/matrix.hpp"
 #include "formats/core/result.hpp"
 #include "formats/gallery/problem.hpp"
+#include "formats/io/matrix_file/matrix_file.hpp"
 
 namespace spress::pipeline {
 
@@ -20,6 +22,18 @@ namespace spress::pipeline {
 
 /// The same for a file that has to be a container. Errors: also damaged where it is none.
 [[nodiscard]] Result<Matrix> load_container(const std::string& input, int threads = 0);
+
+/// Some rows of a container, in its original order.
+struct LoadedRows {
+  Matrix matrix;
+  std::uint64_t bytes_read = 0, file_bytes = 0;
+  bool seekable = false;  ///< whether the file could be read in parts
+};
+
+/// The rows asked for, in that order, as a matrix of its own. Of a seekable file no more is read than holds them.
+/// Errors: those of load_container; usage where a row is not there.
+[[nodiscard]] Result<LoadedRows> load_rows(const std::string& input, std::span<const io::RowSpan> rows,
+                                           int threads = 0);
 
 /// The linear system that a generated matrix comes from; nothing for files, and for generators that have none.
 /// Errors: those of the generator.

@@ -21,7 +21,7 @@ namespace {
 struct Options {
   Common common;
   std::vector<std::string> paths;
-  std::string output, orderings = "none,rcm", formats, goal = "size", device = "cpu";
+  std::string output, orderings = "none,rcm", formats, goal = "memory", device = "cpu";
   JobFlags jobs;
   bool fresh = false, why = false, papers = false, all = false;
 };

@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
+#include <charconv>
+#include <optional>
+
 #include "cli/command.hpp"
 #include "cli/file_check.hpp"
 #include "cli/file_run.hpp"
+#include "formats/io/bytes/text_file.hpp"
 #include "formats/io/matrix_market/matrix_market.hpp"
 #include "pipeline/source.hpp"
 
@@ -12,7 +16,7 @@ namespace {
 struct Options {
   Common common;
   std::vector<std::string> inputs;
-  std::string output;
+  std::string output, rows, rows_from;
   JobFlags jobs;
   bool fresh = false;
 };
@@ -46,6 +50,77 @@ Result<int> decode_one(const Options& options) {
     print_json(add_shape(out, done));
   } else {
     status(options.common, fmt::format("{}: {} x {}, {} entries", options.output, done.rows, done.cols, done.nnz));
+  }
+  return ExitCode::good;
+}
+
+/// A row number, or nothing where the text is none.
+std::optional<std::uint64_t> parse_row(std::string_view text) {
+  std::uint64_t row = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), row);
+  if (code != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return row;
+}
+
+/// "A:B". Errors: usage.
+Result<std::vector<io::RowSpan>> parse_rows(const std::string& text) {
+  const auto colon = text.find(':');
+  const auto first = parse_row(text.substr(0, colon));
+  const auto last = colon == std::string::npos ? std::nullopt : parse_row(text.substr(colon + 1));
+  if (first && last && *first <= *last) return std::vector<io::RowSpan>{{*first, *last}};
+  return Error{ErrorCode::usage,
+               "--rows '" + text + "': expected A:B, the first row counted from 0, and the row behind the last one",
+               {},
+               0};
+}
+
+/// The numbers in a file, with blanks or newlines between them. Errors: those of read_text, syntax.
+Result<std::vector<io::RowSpan>> read_row_numbers(const std::string& path) {
+  SPRESS_TRY(const std::string text, io::read_text(path));
+  std::vector<io::RowSpan> rows;
+  std::uint64_t line = 1;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find_first_of(" \t\r\n", at), text.size());
+    if (end > at) {
+      const auto row = parse_row(std::string_view(text).substr(at, end - at));
+      if (!row)
+        return Error{ErrorCode::syntax,
+                     "'" + text.substr(at, std::min<std::size_t>(end - at, 40)) +
+                         "' is no row number; expected numbers from 0, one in a line",
+                     path, line};
+      if (!rows.empty() && rows.back().last == *row)
+        ++rows.back().last;
+      else
+        rows.push_back({*row, *row + 1});
+    }
+    if (end < text.size() && text[end] == '\n') ++line;
+    at = end + 1;
+  }
+  return rows;
+}
+
+/// Some rows of one file.
+Result<int> decode_rows(const Options& options) {
+  if (options.inputs.size() != 1)
+    return Error{ErrorCode::usage, "--rows and --rows-from read one .spress file; name one", {}, 0};
+  const std::string& input = options.inputs.front();
+  SPRESS_TRY(const auto rows, options.rows.empty() ? read_row_numbers(options.rows_from) : parse_rows(options.rows));
+  SPRESS_TRY(const auto read, pipeline::load_rows(input, rows, options.common.threads));
+  const auto& a = read.matrix.csr;
+  SPRESS_CHECK(io::write_matrix_market(view_of(a), read.matrix.info, options.output));
+  if (options.common.json) {
+    print_json({{"name", read.matrix.info.name},
+                {"path", input},
+                {"output", options.output},
+                {"rows", a.rows},
+                {"cols", a.cols},
+                {"nnz", a.nnz},
+                {"bytes_read", read.bytes_read},
+                {"file_bytes", read.file_bytes}});
+  } else {
+    status(options.common, fmt::format("{}: {} x {}, {} entries; read {} of {}{}", options.output, a.rows, a.cols,
+                                       a.nnz, human_bytes(read.bytes_read), human_bytes(read.file_bytes),
+                                       read.seekable ? "" : " (encode --seekable reads less)"));
   }
   return ExitCode::good;
 }
@@ -110,10 +185,21 @@ void add_decode(Registry& registry) {
                        "d/a.spress becomes d/a.mtx there, and a file that is there already is replaced only by --fresh")
           ->required(),
       Writes::matrix);
+  auto* rows =
+      command->add_option("--rows", options.rows, "Only the rows A to B-1, counted from 0, as a matrix of B-A rows")
+          ->type_name("A:B");
+  registry.reads(command
+                     ->add_option("--rows-from", options.rows_from,
+                                  "Only the rows whose numbers, from 0, this file lists, in its order")
+                     ->type_name("FILE")
+                     ->excludes(rows));
   add_jobs(*command, options.jobs, options.common);
   command->add_flag("--fresh", options.fresh, "Write every file of a folder again, whatever is in its place");
   registry.on(command, [] {
-    const auto code = writes_into_folder(options.inputs, options.output) ? decode_each(options) : decode_one(options);
+    const bool some = !options.rows.empty() || !options.rows_from.empty();
+    const auto code = some                                                 ? decode_rows(options)
+                      : writes_into_folder(options.inputs, options.output) ? decode_each(options)
+                                                                           : decode_one(options);
     return code.ok() ? *code : report(code.error());
   });
 }

@@ -7,6 +7,7 @@
 #include "cli/loading.hpp"
 #include "encode/shared/any.hpp"
 #include "formats/io/container/container.hpp"
+#include "pipeline/collection/collection.hpp"
 #include "pipeline/compress.hpp"
 #include "reorder/orderings.hpp"
 #include "reports/json/json.hpp"
@@ -19,13 +20,30 @@ struct Options {
   std::vector<std::string> inputs;
   JobFlags jobs;
   bool fresh = false;
-  std::string output, format = "auto", ordering = "none", values = "auto", goal = "size", device = "cpu";
+  std::string output, format = "auto", ordering = "none", values = "auto", goal = "file", device = "cpu";
   int level = 6;
-  bool exact = false;
+  bool exact = false, seekable = false, no_comments = false;
 };
+
+bool names_a_store(const Options& options) {
+  return options.values != "auto" || options.exact || options.device != "cpu";
+}
+
+/// Options that mean nothing for a file of version 2, or only for one. Errors: usage.
+Status check_options(const Options& options, bool for_file) {
+  const auto usage = [](const char* message) { return Error{ErrorCode::usage, message, {}, 0}; };
+  if (!for_file && options.seekable)
+    return usage("--seekable goes with --for file alone, and without --format: files of formats are read whole");
+  if (for_file && names_a_store(options))
+    return usage("--values, --exact and --device choose among formats, and --for file takes none of them");
+  return Ok{};
+}
 
 Result<pipeline::CompressOptions> compress_options(const Options& options) {
   pipeline::CompressOptions out;
+  out.for_file = options.goal == "file" && options.format == "auto";
+  out.seekable = options.seekable;
+  SPRESS_CHECK(check_options(options, out.for_file));
   if (options.format != "auto") {
     SPRESS_TRY(auto spec, parse_spec(options.format));
     SPRESS_CHECK(check_format(spec));
@@ -45,8 +63,16 @@ Result<pipeline::CompressOptions> compress_options(const Options& options) {
   return out;
 }
 
-double ratio_of(const pipeline::CompressResult& done) {
-  return done.csr_bytes == 0 ? 1 : static_cast<double>(done.encoded_bytes) / static_cast<double>(done.csr_bytes);
+double part_of_csr(std::uint64_t bytes, const pipeline::CompressResult& done) {
+  return done.csr_bytes == 0 ? 1 : static_cast<double>(bytes) / static_cast<double>(done.csr_bytes);
+}
+double ratio_of(const pipeline::CompressResult& done) { return part_of_csr(done.encoded_bytes, done); }
+
+/// The matrix of an input as it is to be written.
+Result<Matrix> load_source(const Options& options, const std::string& input, int threads) {
+  auto matrix = load_matrix(options.common, input, threads);
+  if (matrix.ok() && options.no_comments) matrix->info.comments.clear();
+  return matrix;
 }
 
 Json& add_result(Json& out, const pipeline::CompressResult& done) {
@@ -64,7 +90,7 @@ Json& add_result(Json& out, const pipeline::CompressResult& done) {
 
 Result<int> encode_one(const Options& options, const pipeline::CompressOptions& how) {
   const std::string& input = options.inputs.front();
-  SPRESS_TRY(const auto matrix, load_matrix(options.common, input));
+  SPRESS_TRY(const auto matrix, load_source(options, input, options.common.threads));
   auto done = pipeline::compress(matrix, how, options.output);
   if (!done.ok()) {
     if (done.error().file.empty()) done.error().file = input;
@@ -72,8 +98,13 @@ Result<int> encode_one(const Options& options, const pipeline::CompressOptions& 
   }
   if (options.common.json) {
     Json out = {{"name", matrix.info.name}, {"path", input}, {"output", options.output}};
-    add_result(out, *done)["choice"] = Json::Verbatim{reports::to_json_line(done->choice)};
+    add_result(out, *done);
+    if (!how.for_file) out["choice"] = Json::Verbatim{reports::to_json_line(done->choice)};
     print_json(out);
+  } else if (how.for_file) {
+    status(options.common,
+           fmt::format("{}: {} entries, ordering {}: {} ({:.3f} of CSR)", options.output, matrix.csr.nnz,
+                       done->ordering, human_bytes(done->file_bytes), part_of_csr(done->file_bytes, *done)));
   } else {
     status(options.common, fmt::format("{}: {}{}{}, values {}, ordering {}: {} in memory ({:.3f} of CSR), {} on disk",
                                        options.output, done->format, done->parameters.empty() ? "" : ":",
@@ -85,8 +116,8 @@ Result<int> encode_one(const Options& options, const pipeline::CompressOptions& 
 
 /// What a run makes a file of, as it was when the run began: where the source has changed since, the next run knows.
 std::string made_from(const pipeline::Item& item, const pipeline::CompressOptions& how) {
-  return fmt::format("{} bytes of {} by {}", item.size, item.mtime_ns != 0 ? std::to_string(item.mtime_ns) : item.input,
-                     how.text());
+  return pipeline::digest_of(fmt::format("{} bytes of {} by {}", item.size,
+                                         item.mtime_ns != 0 ? std::to_string(item.mtime_ns) : item.input, how.text()));
 }
 
 /// Each input to a file of its own below the folder options.output.
@@ -109,7 +140,7 @@ Result<int> encode_each(const Options& options, const pipeline::CompressOptions&
   };
   const auto encode = [&](std::size_t i, const std::filesystem::path& target, int threads,
                           pipeline::MemoryGate::Share& memory) -> Status {
-    SPRESS_TRY(const auto matrix, load_matrix(options.common, items[i].input, threads));
+    SPRESS_TRY(const auto matrix, load_source(options, items[i].input, threads));
     memory.correct(4 * byte_totals(matrix.csr).total());
     SPRESS_CHECK(pipeline::make_folder_of(target));
     auto of_item = how;
@@ -158,9 +189,8 @@ void add_encode(Registry& registry) {
           ->required(),
       Writes::container);
   command
-      ->add_option(
-          "--format", options.format,
-          "Format, as NAME[:key=value,...] of 'spress list formats'; auto: the best one by --for that multiplies fast")
+      ->add_option("--format", options.format,
+                   "Format to store as it is, as NAME[:key=value,...] of 'spress list formats'; auto: what --for says")
       ->type_name("FORMAT")
       ->capture_default_str();
   command
@@ -171,10 +201,10 @@ void add_encode(Registry& registry) {
       ->capture_default_str();
   command
       ->add_option("--values", options.values,
-                   "Value store: raw, narrow, lut8, lut16, iso; auto: the best one by --for")
+                   "Value store of a format: raw, narrow, lut8, lut16, iso; auto: the best one by --for")
       ->type_name("STORE")
       ->capture_default_str();
-  add_goal(*command, options.goal);
+  add_goal(*command, options.goal, true);
   add_device(*command, options.device);
   command->add_flag("--exact", options.exact,
                     "Let auto compare exact sizes of all candidates, not estimates from a sample");
@@ -182,9 +212,14 @@ void add_encode(Registry& registry) {
       ->type_name("N")
       ->check(CLI::Range(1, 22))
       ->capture_default_str();
+  command->add_flag("--seekable", options.seekable,
+                    "Let rows be read without those before them: small blocks, both triangles; a larger file");
+  command->add_flag("--no-comments", options.no_comments, "Leave out the comments of a Matrix Market file");
   add_jobs(*command, options.jobs, options.common);
   command->add_flag("--fresh", options.fresh, "Write every file of a folder again");
-  registry.on(command, [] {
+  registry.on(command, [command] {
+    // What chooses among formats asks for one.
+    if (command->count("--for") == 0 && names_a_store(options)) options.goal = "memory";
     const auto code = run(options);
     return code.ok() ? *code : report(code.error());
   });

@@ -31,6 +31,7 @@ struct MatrixInfo {
   Symmetry symmetry = Symmetry::general;  ///< as declared; the CSR always holds both triangles
   std::uint64_t stored_entries = 0;       ///< entries in the source, before expansion
   std::uint64_t duplicates = 0;           ///< entries merged into another, counted after symmetric expansion
+  std::string comments = {};              ///< of the source, whole lines, each with its % and its newline
   std::string note = {};                  ///< what a user has to know about the reading, or empty
   std::optional<Spec> generator = {};     ///< of a generated matrix: the generator with all its parameters
 };

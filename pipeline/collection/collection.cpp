@@ -48,9 +48,6 @@ reports::ResumeKey key_of(const Item& item, const std::string& options) {
   return {key_path(item.input), item.size, item.mtime_ns, options};
 }
 
-/// Stands for the options in a record, which would be a large part of a tiny matrix's otherwise.
-std::string digest_of(const std::string& text) { return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0)); }
-
 /// Whether a record is of this item. Version 0.1.0 wrote the options in full.
 bool holds(const reports::ResumeKey& record, const reports::ResumeKey& item) {
   return record.path == item.path && record.size == item.size && record.mtime_ns == item.mtime_ns &&
@@ -195,6 +192,8 @@ Result<std::size_t> take_up(Journal& journal, const std::vector<Item>& items, co
 }
 
 }  // namespace
+
+std::string digest_of(const std::string& text) { return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0)); }
 
 Result<CollectionResult> run_collection(const std::vector<Item>& items, const CollectionOptions& options) {
   SPRESS_CHECK(check_options(options.analyze));

@@ -39,6 +39,10 @@ struct CollectionResult {
 /// the names of the results (pipeline/collection/result_folder.hpp): then nothing is changed.
 [[nodiscard]] Result<CollectionResult> run_collection(const std::vector<Item>& items, const CollectionOptions& options);
 
+/// 16 hexadecimal digits that stand for a text: options, for example, which would be a large part of a tiny matrix's
+/// record otherwise.
+[[nodiscard]] std::string digest_of(const std::string& text);
+
 /// Names the items, as they are now, and the options that shape their records.
 [[nodiscard]] std::string identity_of(const std::vector<Item>& items, const CollectionOptions& options);
 

@@ -1,5 +1,6 @@
-// The container .spress: one matrix in one format of the list, cut into checked and compressed blocks.
-// The layout is specified in container.md beside this file.
+// The container .spress: one matrix, cut into checked and compressed blocks. Version 1 holds it in one format of the
+// list, as it is; version 2 (matrix_file/) in whatever way makes the file smallest. The layouts are specified in
+// container.md and container_v2.md beside this folder.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@ struct ContainerInfo {
   MatrixInfo matrix;
   std::string parameters;             ///< the format's parameters as written on the command line, e.g. "index=auto"
   std::string ordering = "none";      ///< name of the ordering applied before encoding
-  std::string made_from = {};         ///< what a run over files made it of, by which a later run knows it; or empty
+  std::string made_from = {};         ///< stands for what a run over files made it of; 16 hexadecimal digits, or empty
   HostArray<std::uint32_t> row_perm;  ///< perm[new] = old, empty for the identity
   HostArray<std::uint32_t> col_perm;
 };

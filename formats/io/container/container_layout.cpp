@@ -35,7 +35,8 @@ Error unsupported(std::string message) { return failure(ErrorCode::unsupported, 
 std::uint64_t checksum64(std::span<const std::uint8_t> bytes) { return XXH64(bytes.data(), bytes.size(), 0); }
 
 std::array<std::uint8_t, header_bytes> encode_header(const Header& header) {
-  RawHeader raw = {magic, version, 0, header.descriptor_offset, header.descriptor_bytes, header.descriptor_checksum, 0};
+  RawHeader raw = {
+      magic, header.version, 0, header.descriptor_offset, header.descriptor_bytes, header.descriptor_checksum, 0};
   std::array<std::uint8_t, header_bytes> bytes;
   std::memcpy(bytes.data(), &raw, header_bytes);
   raw.header_checksum = checksum64(std::span(bytes).first(checked_header_bytes));
@@ -59,14 +60,14 @@ Result<Header> decode_header(std::span<const std::uint8_t> bytes) {
   std::memcpy(&raw, bytes.data(), header_bytes);
   if (raw.header_checksum != checksum64(bytes.first(checked_header_bytes)))
     return damaged("the header's checksum does not match: fetch the file again");
-  if (raw.version != version)
-    return unsupported("container version " + std::to_string(raw.version) + "; this program reads version " +
-                       std::to_string(version));
+  if (raw.version != format_version && raw.version != matrix_version)
+    return unsupported("container version " + std::to_string(raw.version) +
+                       "; this program reads versions 1 and 2: read the file with a newer one");
   if (raw.flags != 0) return unsupported("container flags " + std::to_string(raw.flags) + "; this program knows none");
   const std::uint64_t end = raw.descriptor_offset + raw.descriptor_bytes;
   if (raw.descriptor_offset < header_bytes || end < raw.descriptor_offset)
     return damaged("the header places the descriptor outside the file");
-  return Header{raw.descriptor_offset, raw.descriptor_bytes, raw.descriptor_checksum};
+  return Header{raw.version, raw.descriptor_offset, raw.descriptor_bytes, raw.descriptor_checksum};
 }
 
 Result<Header> decode_header(std::span<const std::uint8_t> bytes, std::uint64_t file_bytes) {

@@ -14,13 +14,15 @@ namespace spress::io::layout {
 
 /// Not text, and changed by whatever changes line ends or drops the eighth bit.
 inline constexpr std::array<std::uint8_t, 8> magic = {0x89, 'S', 'P', 'R', '\r', '\n', 0x1A, '\n'};
-inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t format_version = 1;  ///< of a file that holds a format, as it is
+inline constexpr std::uint32_t matrix_version = 2;  ///< of a file that holds a matrix, laid out for the file
 inline constexpr std::size_t header_bytes = 48;
 inline constexpr std::uint64_t largest_block = std::uint64_t{64} << 20;
 inline constexpr std::string_view row_perm_array = "ordering_row_perm";
 inline constexpr std::string_view col_perm_array = "ordering_col_perm";
 
 struct Header {
+  std::uint32_t version = format_version;
   std::uint64_t descriptor_offset = 0, descriptor_bytes = 0, descriptor_checksum = 0;
 
   [[nodiscard]] std::uint64_t file_bytes() const { return descriptor_offset + descriptor_bytes; }

@@ -15,24 +15,35 @@
 #include "formats/io/container/container_descriptor.hpp"
 #include "formats/io/container/container_layout.hpp"
 #include "formats/io/container/container_names.hpp"
+#include "formats/io/matrix_file/matrix_file_read.hpp"
 
 namespace spress::io {
 namespace {
 
 using layout::damaged;
 
-Result<ContainerHead> read_head(const ByteSource& source) {
+Result<layout::Header> read_header(const ByteSource& source) {
   Scratch scratch;
   const auto begin = static_cast<std::size_t>(std::min<std::uint64_t>(source.size(), layout::header_bytes));
-  SPRESS_TRY(const auto header_bytes, source.read(0, begin, scratch));
-  SPRESS_TRY(const auto header, layout::decode_header(header_bytes, source.size()));
+  SPRESS_TRY(const auto bytes, source.read(0, begin, scratch));
+  return layout::decode_header(bytes, source.size());
+}
+
+Result<ContainerHead> read_format_head(const ByteSource& source, const layout::Header& header) {
+  Scratch scratch;
   SPRESS_TRY(const auto text, source.read(header.descriptor_offset, header.descriptor_bytes, scratch));
   if (layout::checksum64(text) != header.descriptor_checksum)
     return damaged("the descriptor's checksum does not match: fetch the file again");
   SPRESS_TRY(auto head, parse_descriptor(text, layout::header_bytes, header.descriptor_offset));
-  head.version = static_cast<int>(layout::version);
+  head.version = static_cast<int>(layout::format_version);
   head.file_bytes = source.size();
   return head;
+}
+
+Result<ContainerHead> read_head(const ByteSource& source) {
+  SPRESS_TRY(const auto header, read_header(source));
+  return header.version == layout::matrix_version ? read_matrix_file_head(source, header)
+                                                  : read_format_head(source, header);
 }
 
 // --- Scalars ---------------------------------------------------------------------------------------------------------
@@ -247,7 +258,9 @@ Error unknown_format(const std::string& name) {
 }
 
 Result<Container> read_source(const ByteSource& source, int threads) {
-  SPRESS_TRY(auto head, read_head(source));
+  SPRESS_TRY(const auto header, read_header(source));
+  if (header.version == layout::matrix_version) return read_matrix_file(source, header, threads);
+  SPRESS_TRY(auto head, read_format_head(source, header));
   Result<Container> result = unknown_format(head.format);
   with_format(head.format,
               [&]<template <class> class F>(Tag<F>) { result = read_format<F>(source, std::move(head), threads); });
@@ -316,7 +329,9 @@ Result<ContainerHead> read_container_head(const std::filesystem::path& path) {
 
 Result<ContainerHead> check_container(const std::filesystem::path& path, int threads) {
   return from_path<ContainerHead>(path, [&](const ByteSource& source) -> Result<ContainerHead> {
-    SPRESS_TRY(auto head, read_head(source));
+    SPRESS_TRY(const auto header, read_header(source));
+    if (header.version == layout::matrix_version) return check_matrix_file(source, header, threads);
+    SPRESS_TRY(auto head, read_format_head(source, header));
     std::vector<Job> jobs;
     for (const ArrayRecord& array : head.arrays) add_jobs(array, nullptr, jobs);
     SPRESS_CHECK(decode_all(source, jobs, threads));

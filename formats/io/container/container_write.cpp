@@ -1,54 +1,20 @@
-#include <zstd.h>
-
 #include <array>
 #include <cassert>
 #include <cstring>
-#include <new>
 #include <type_traits>
 #include <utility>
 
 #include "formats/core/threads.hpp"
-#include "formats/io/bytes/output_file.hpp"
 #include "formats/io/container/container.hpp"
 #include "formats/io/container/container_block.hpp"
 #include "formats/io/container/container_descriptor.hpp"
 #include "formats/io/container/container_layout.hpp"
+#include "formats/io/container/sink.hpp"
 
 namespace spress::io {
 namespace {
 
 using Bytes = std::span<const std::uint8_t>;
-
-/// Where a container goes: bytes one after another, the header filled in at the end.
-class Sink {
- public:
-  virtual ~Sink() = default;
-  [[nodiscard]] virtual Status append(Bytes bytes) = 0;
-  [[nodiscard]] virtual Status finish(Bytes header) = 0;
-};
-
-class MemorySink : public Sink {
- public:
-  [[nodiscard]] Status append(Bytes bytes) override {
-    contents.insert(contents.end(), bytes.begin(), bytes.end());
-    return Ok{};
-  }
-  [[nodiscard]] Status finish(Bytes header) override {
-    std::memcpy(contents.data(), header.data(), header.size());
-    return Ok{};
-  }
-  std::vector<std::uint8_t> contents;
-};
-
-class FileSink : public Sink {
- public:
-  explicit FileSink(OutputFile& file) : file_(&file) {}
-  [[nodiscard]] Status append(Bytes bytes) override { return file_->write(bytes.data(), bytes.size()); }
-  [[nodiscard]] Status finish(Bytes header) override { return file_->write_at(0, header.data(), header.size()); }
-
- private:
-  OutputFile* file_;
-};
 
 /// One array as it lies in memory, and its record, which grows as its blocks are written.
 struct Source {
@@ -124,17 +90,6 @@ Status write_blocks(std::vector<Source>& sources, const WriteOptions& options, S
   return Ok{};
 }
 
-Status check_options(const WriteOptions& options) {
-  const auto usage = [](std::string message) { return Error{ErrorCode::usage, std::move(message), {}, 0}; };
-  if (options.level < ZSTD_minCLevel() || options.level > ZSTD_maxCLevel())
-    return usage("level " + std::to_string(options.level) + ": zstd has levels from " +
-                 std::to_string(ZSTD_minCLevel()) + " to " + std::to_string(ZSTD_maxCLevel()));
-  if (options.block_bytes == 0 || options.block_bytes > layout::largest_block)
-    return usage("blocks of " + std::to_string(options.block_bytes) + " bytes: expected 1 to " +
-                 std::to_string(layout::largest_block));
-  return Ok{};
-}
-
 Status write_all(Payload& payload, const WriteOptions& options, Sink& sink) {
   const std::array<std::uint8_t, layout::header_bytes> room = {};
   SPRESS_CHECK(sink.append(room));
@@ -151,14 +106,6 @@ Status write_all(Payload& payload, const WriteOptions& options, Sink& sink) {
   header.descriptor_checksum = layout::checksum64(descriptor);
   SPRESS_CHECK(sink.append(descriptor));
   return sink.finish(layout::encode_header(header));
-}
-
-Status write_payload(Payload& payload, const WriteOptions& options, Sink& sink) {
-  try {
-    return write_all(payload, options, sink);
-  } catch (const std::bad_alloc&) {
-    return out_of_memory();
-  }
 }
 
 /// The permutations as arrays of their own; the columns' is stored once with the rows' where both are the same.
@@ -203,24 +150,11 @@ Payload payload_of(const F<Viewed>& f, const ContainerInfo& info) {
   return payload;
 }
 
-Result<std::vector<std::uint8_t>> payload_bytes(Payload payload, const WriteOptions& options) {
-  SPRESS_CHECK(check_options(options));
-  MemorySink sink;
-  SPRESS_CHECK(write_payload(payload, options, sink));
-  return std::move(sink.contents);
-}
-
-Status write_file(Payload payload, const std::filesystem::path& path, const WriteOptions& options) {
-  SPRESS_CHECK(check_options(options));
-  SPRESS_TRY(OutputFile file, OutputFile::create(path));
-  if (file.seekable()) {
-    FileSink sink(file);
-    SPRESS_CHECK(write_payload(payload, options, sink));
-  } else {
-    SPRESS_TRY(const auto bytes, payload_bytes(std::move(payload), options));
-    SPRESS_CHECK(file.write(bytes.data(), bytes.size()));
-  }
-  return file.commit();
+auto writing(Payload payload, const WriteOptions& options) {
+  return [payload = std::move(payload), &options](Sink& sink) mutable -> Status {
+    SPRESS_CHECK(check_write_options(options));
+    return write_all(payload, options, sink);
+  };
 }
 
 }  // namespace
@@ -229,12 +163,12 @@ Status write_file(Payload payload, const std::filesystem::path& path, const Writ
   template <>                                                                                                 \
   Status write_container<F>(const F<Viewed>& f, const ContainerInfo& info, const std::filesystem::path& path, \
                             const WriteOptions& options) {                                                    \
-    return write_file(payload_of(f, info), path, options);                                                    \
+    return write_sink_file(path, writing(payload_of(f, info), options));                                      \
   }                                                                                                           \
   template <>                                                                                                 \
   Result<std::vector<std::uint8_t>> write_container_bytes<F>(const F<Viewed>& f, const ContainerInfo& info,   \
                                                              const WriteOptions& options) {                   \
-    return payload_bytes(payload_of(f, info), options);                                                       \
+    return write_sink_bytes(writing(payload_of(f, info), options));                                           \
   }
 SPRESS_FORMATS(SPRESS_ROW)
 #undef SPRESS_ROW

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "formats/core/threads.hpp"
 #include "formats/io/matrix_market/line_blocks.hpp"
@@ -62,7 +63,7 @@ bool is_rutherford_boeing(const std::filesystem::path& path) {
 
 Result<Matrix> read_text(MatrixInput& input, const std::filesystem::path& path, int threads) {
   LineReader lines(input.stream());
-  SPRESS_TRY(const MmHeader header, read_mm_header(lines));
+  SPRESS_TRY(MmHeader header, read_mm_header(lines));
   threads = useful_threads(header, threads);
   try {
     SPRESS_TRY(auto blocks, read_body(input, lines, header, threads));
@@ -75,6 +76,7 @@ Result<Matrix> read_text(MatrixInput& input, const std::filesystem::path& path, 
     matrix.info.symmetry = header.symmetry;
     matrix.info.stored_entries = header.entries;
     matrix.info.duplicates = assembled.duplicates;
+    matrix.info.comments = std::move(header.comments);
     return matrix;
   } catch (const std::bad_alloc&) {
     return out_of_memory(header);

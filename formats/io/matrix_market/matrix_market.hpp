@@ -27,7 +27,8 @@ struct ReadOptions {
 [[nodiscard]] Result<Matrix> read_matrix_market(const std::shared_ptr<InputFile>& file,
                                                 const ReadOptions& options = {});
 
-/// Writes a matrix as Matrix Market text whose numbers read back to the same bits. The file appears complete or not at
+/// Writes a matrix as Matrix Market text whose numbers read back to the same bits, below the comments of info.
+/// The file appears complete or not at
 /// all (temporary name, synced, renamed). Declares info.symmetry only where the entries really have it, bit for bit;
 /// `general` otherwise. A path ending in .gz or .zst is compressed.
 /// Errors: unwritable; unsupported for archives.

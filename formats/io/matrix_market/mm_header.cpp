@@ -139,23 +139,27 @@ Status parse_sizes(std::string_view line, MmHeader& header) {
 }
 
 /// The next line that is not blank and, once the banner is known, no comment; false at the end.
-Result<bool> next_line_with_words(LineReader& lines, bool comments, std::string_view& line) {
+/// comments: where to add those on the way, or null where the banner is not known yet.
+Result<bool> next_line_with_words(LineReader& lines, std::string* comments, std::string_view& line) {
+  constexpr std::size_t most_comments = std::size_t{64} << 20;
   for (;;) {
     SPRESS_TRY(const bool more, lines.next(line));
     if (!more) return false;
     std::string_view rest = line;
     const std::string_view word = next_word(rest);
-    if (!word.empty() && !(comments && word[0] == '%')) return true;
+    if (word.empty()) continue;
+    if (comments == nullptr || word[0] != '%') return true;
+    if (comments->size() + line.size() < most_comments) comments->append(line).push_back('\n');
   }
 }
 
 Result<MmHeader> parse_header(LineReader& lines) {
   std::string_view line;
-  SPRESS_TRY(bool more, next_line_with_words(lines, false, line));
+  SPRESS_TRY(bool more, next_line_with_words(lines, nullptr, line));
   if (!more)
     return Error{ErrorCode::truncated, "is empty; it must begin with the banner '%%MatrixMarket matrix ...'", {}, 0};
   SPRESS_TRY(MmHeader header, parse_banner(line));
-  SPRESS_TRY(more, next_line_with_words(lines, true, line));
+  SPRESS_TRY(more, next_line_with_words(lines, &header.comments, line));
   if (!more) return Error{ErrorCode::truncated, "ends before the size line", {}, 0};
   SPRESS_CHECK(parse_sizes(line, header));
   return header;

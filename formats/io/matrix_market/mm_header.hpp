@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "formats/core/matrix.hpp"
@@ -17,6 +18,7 @@ struct MmHeader {
   bool is_unsigned = false;  ///< declared unsigned-integer
   std::uint64_t rows = 0, cols = 0;
   std::uint64_t entries = 0;  ///< that the body must hold
+  std::string comments;       ///< lines between banner and sizes, each with its newline; the first 64 MiB
 };
 
 /// Blanks and tabs separate words; the carriage return of CRLF counts as one.

@@ -187,10 +187,10 @@ void put_entries(const Csr<Viewed>& a, const P* row_ptr, const Declaration& said
   }
 }
 
-std::string head_text(const Csr<Viewed>& a, const Declaration& said) {
+std::string head_text(const Csr<Viewed>& a, const MatrixInfo& info, const Declaration& said) {
   return "%%MatrixMarket matrix coordinate " + std::string(enum_name(said.field)) + ' ' +
-         std::string(enum_name(said.symmetry)) + '\n' + std::to_string(a.rows) + ' ' + std::to_string(a.cols) + ' ' +
-         std::to_string(said.entries) + '\n';
+         std::string(enum_name(said.symmetry)) + '\n' + info.comments + std::to_string(a.rows) + ' ' +
+         std::to_string(a.cols) + ' ' + std::to_string(said.entries) + '\n';
 }
 
 // --- Compression: each batch becomes a gzip member or a zstd frame of its own; readers take a row of them as one.
@@ -270,6 +270,7 @@ class Writer {
  public:
   Writer(const Csr<Viewed>& a, const MatrixInfo& info, Packing packing)
       : a_(a),
+        info_(info),
         said_(declare(a, info)),
         packing_(packing),
         batches_(std::max<std::uint64_t>(1, (a.nnz + batch - 1) / batch)) {}
@@ -297,7 +298,7 @@ class Writer {
     std::vector<char> packed;
     for (std::uint64_t b = next_++; b < batches_; b = next_++) {
       text.clear();
-      if (b == 0) text.append(head_text(a_, said_));
+      if (b == 0) text.append(head_text(a_, info_, said_));
       format(b, text);
       Status status = pack(text.text(), packed);
       if (!status.ok()) return output.fail(std::move(status));
@@ -322,6 +323,7 @@ class Writer {
   }
 
   const Csr<Viewed>& a_;
+  const MatrixInfo& info_;
   Declaration said_;
   Packing packing_;
   std::uint64_t batches_;

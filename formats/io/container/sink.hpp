@@ -1,0 +1,35 @@
+// Where a container goes: a file or memory. Private to formats/io.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "formats/core/result.hpp"
+#include "formats/io/container/container.hpp"
+
+namespace spress::io {
+
+/// Takes bytes one after another, the header filled in at the end.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  [[nodiscard]] virtual Status append(std::span<const std::uint8_t> bytes) = 0;
+  [[nodiscard]] virtual Status finish(std::span<const std::uint8_t> header) = 0;
+};
+
+using WriteTo = std::function<Status(Sink&)>;
+
+/// Calls write, whose bytes make up a file at `path`, which appears complete or not at all. (Where `path` is a pipe,
+/// they are held in memory first.) Errors: unwritable, those of write; too_large where it throws std::bad_alloc.
+[[nodiscard]] Status write_sink_file(const std::filesystem::path& path, const WriteTo& write);
+
+/// The same bytes in memory. Errors: those of write, too_large.
+[[nodiscard]] Result<std::vector<std::uint8_t>> write_sink_bytes(const WriteTo& write);
+
+/// Errors: usage for a level that zstd does not have, or a block size out of range.
+[[nodiscard]] Status check_write_options(const WriteOptions& options);
+
+}  // namespace spress::io

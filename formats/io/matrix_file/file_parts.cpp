@@ -1,0 +1,65 @@
+#include "formats/io/matrix_file/file_parts.hpp"
+
+#include <algorithm>
+
+#include "formats/core/checks.hpp"
+#include "formats/io/matrix_file/comments.hpp"
+#include "formats/io/matrix_file/values/value_table.hpp"
+
+namespace spress::io {
+namespace {
+
+using layout::damaged;
+
+Status read_permutation(const ByteSource& source, const std::string& name, const std::optional<BlockPlace>& place,
+                        std::uint64_t n, Worker& worker, HostArray<std::uint32_t>& perm) {
+  if (!place) return Ok{};
+  return with_block(source, name, *place, worker.stored, [&](std::span<const std::uint8_t> bytes) -> Status {
+    constexpr std::uint64_t most_for_nothing = longest_same, most_for_a_byte = 32768;
+    if (n > std::max(most_for_nothing, most_for_a_byte * bytes.size())) return damaged("ends early");
+    perm = HostArray<std::uint32_t>(n);
+    ByteReader in(bytes);
+    SPRESS_CHECK(worker.decoder.next(name, in, n, perm.data()));
+    if (in.left() != 0) return damaged("has bytes that belong to nothing");
+    return checks::permutation(name, View<std::uint32_t>{perm.data(), perm.size()}, n);
+  });
+}
+
+}  // namespace
+
+Result<MatrixFileHead> read_descriptor(const ByteSource& source, const layout::Header& header) {
+  Scratch scratch;
+  SPRESS_TRY(const auto bytes, source.read(header.descriptor_offset, header.descriptor_bytes, scratch));
+  if (layout::checksum64(bytes) != header.descriptor_checksum)
+    return damaged("the descriptor's checksum does not match: fetch the file again");
+  return parse_matrix_file_descriptor(bytes, layout::header_bytes, header.descriptor_offset);
+}
+
+Status read_comments(const ByteSource& source, const MatrixFileHead& head, Worker& worker, Parts& parts) {
+  if (!head.comments) return Ok{};
+  return with_block(source, "comments", *head.comments, worker.stored,
+                    [&](auto bytes) { return decode_comments(bytes, worker.decoder, parts.comments); });
+}
+
+Status read_table(const ByteSource& source, const MatrixFileHead& head, Worker& worker, Parts& parts) {
+  if (!head.table) return Ok{};
+  return with_block(source, "table of values", *head.table, worker.stored, [&](auto bytes) {
+    ByteReader in(bytes);
+    return decode_table(head.type, in, worker.decoder, parts.table);
+  });
+}
+
+Result<Parts> read_parts(const ByteSource& source, const MatrixFileHead& head, Worker& worker) {
+  Parts parts;
+  SPRESS_CHECK(read_comments(source, head, worker, parts));
+  SPRESS_CHECK(read_table(source, head, worker, parts));
+  SPRESS_CHECK(read_permutation(source, "order of rows", head.row_perm, head.rows, worker, parts.row_perm));
+  SPRESS_CHECK(read_permutation(source, "order of columns", head.col_perm, head.cols, worker, parts.col_perm));
+  if (head.col_perm_is_row_perm) {
+    if (head.rows != head.cols) return damaged("the order of rows cannot be that of columns");
+    parts.col_perm = parts.row_perm;
+  }
+  return parts;
+}
+
+}  // namespace spress::io

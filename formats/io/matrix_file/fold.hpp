@@ -1,0 +1,31 @@
+// What of a matrix follows from its lower triangle, and how the whole is made of it again. Private to formats/io.
+#pragma once
+
+#include <bit>
+#include <complex>
+#include <cstdint>
+
+#include "formats/csr/csr.hpp"
+
+namespace spress::io {
+
+/// How an entry above the diagonal follows from the one below it. The values are those of the file.
+enum class Fold : std::uint8_t {
+  none,       ///< all entries are stored
+  symmetric,  ///< it is the same
+  skew,       ///< its sign is the other one
+  hermitian,  ///< the sign of its imaginary part is the other one
+  pattern     ///< it is there, with a value of its own
+};
+inline constexpr Fold last_fold = Fold::pattern;
+
+/// The value above the diagonal for the one below. Bits, so that zeros and NaNs keep their signs.
+[[nodiscard]] inline double negated_bits(double value) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ (std::uint64_t{1} << 63));
+}
+
+/// The strongest fold that holds bit for bit; Fold::symmetric for a symmetric pattern without values.
+/// Requires: raw values of type double or complex-double, or none. Complexity: one pass. Memory: 8 bytes a row.
+[[nodiscard]] Fold fold_of(const Csr<Viewed>& a);
+
+}  // namespace spress::io

@@ -1,0 +1,252 @@
+#include <algorithm>
+#include <cstring>
+
+#include "formats/core/threads.hpp"
+#include "formats/io/container/container_layout.hpp"
+#include "formats/io/matrix_file/file_parts.hpp"
+#include "formats/io/matrix_file/matrix_file.hpp"
+#include "formats/io/matrix_file/row_block.hpp"
+
+namespace spress::io {
+namespace {
+
+/// A source that counts what is read.
+class CountingSource : public ByteSource {
+ public:
+  CountingSource(const ByteSource& source, std::uint64_t& bytes) : source_(source), bytes_(bytes) {}
+  [[nodiscard]] std::uint64_t size() const override { return source_.size(); }
+  [[nodiscard]] Result<std::span<const std::uint8_t>> read(std::uint64_t offset, std::size_t bytes,
+                                                           Scratch& scratch) const override {
+    bytes_ += bytes;
+    return source_.read(offset, bytes, scratch);
+  }
+
+ private:
+  const ByteSource& source_;
+  std::uint64_t& bytes_;
+};
+
+/// A row asked for, and its place among those asked for.
+struct Wanted {
+  std::uint64_t row, place;
+};
+
+/// The rows asked for, ascending.
+std::vector<Wanted> wanted_rows(std::span<const RowSpan> rows) {
+  std::vector<Wanted> wanted;
+  for (const RowSpan& span : rows)
+    for (std::uint64_t r = span.first; r < span.last; ++r) wanted.push_back({r, wanted.size()});
+  std::stable_sort(wanted.begin(), wanted.end(), [](const Wanted& a, const Wanted& b) { return a.row < b.row; });
+  return wanted;
+}
+
+/// The rows wanted of one block.
+struct BlockTask {
+  std::size_t block = 0;
+  BlockShape shape;
+  std::span<const Wanted> wanted;
+  std::vector<std::uint32_t> columns = {};  ///< of these rows, one after another
+  std::vector<std::uint8_t> values = {};
+};
+
+std::vector<BlockTask> tasks_of(const MatrixFileHead& head, std::span<const Wanted> wanted) {
+  std::vector<BlockTask> tasks;
+  std::uint64_t row = 0;
+  for (std::size_t i = 0; i < head.blocks.size() && !wanted.empty(); ++i) {
+    const BlockPlace& place = head.blocks[i];
+    std::size_t count = 0;
+    while (count < wanted.size() && wanted[count].row < row + place.rows) ++count;
+    if (count != 0) tasks.push_back({i, {row, place.rows, place.entries, head.cols, false}, wanted.first(count)});
+    wanted = wanted.subspan(count);
+    row += place.rows;
+  }
+  return tasks;
+}
+
+class RowReader {
+ public:
+  RowReader(const ByteSource& source, const MatrixFileHead& head, std::span<const std::uint8_t> table, int threads)
+      : source_(source), head_(head), format_{head.type, Fold::none, table}, threads_(threads) {}
+
+  Result<Csr<Owned>> read(std::span<const RowSpan> rows) {
+    const auto wanted = wanted_rows(rows);
+    auto tasks = tasks_of(head_, wanted);
+    lengths_ = HostArray<std::uint32_t>(wanted.size());
+    for (std::size_t begin = 0; begin < tasks.size();) {
+      const std::size_t end = end_of_run(tasks, begin);
+      SPRESS_CHECK(read_run(std::span(tasks).subspan(begin, end - begin)));
+      begin = end;
+    }
+    return put_together(tasks);
+  }
+
+ private:
+  /// Blocks that stand one after another are read at once, as long as they are no more than this.
+  static constexpr std::uint64_t largest_run = std::uint64_t{32} << 20;
+
+  [[nodiscard]] std::size_t end_of_run(const std::vector<BlockTask>& tasks, std::size_t begin) const {
+    const std::uint64_t from = head_.blocks[tasks[begin].block].offset;
+    std::size_t end = begin + 1;
+    for (; end < tasks.size() && tasks[end].block == tasks[end - 1].block + 1; ++end) {
+      const BlockPlace& last = head_.blocks[tasks[end].block];
+      if (last.offset + last.stored - from > largest_run) break;
+    }
+    return end;
+  }
+
+  [[nodiscard]] Status read_run(std::span<BlockTask> run) {
+    const std::uint64_t from = head_.blocks[run.front().block].offset;
+    const BlockPlace& last = head_.blocks[run.back().block];
+    SPRESS_TRY(const auto bytes, source_.read(from, last.offset + last.stored - from, stored_));
+    return parallel_try(
+        run.size(), threads_for_bytes(threads_, bytes.size() * 4), [] { return Worker(); },
+        [&](Worker& worker, std::size_t i) -> Status {
+          const BlockPlace& place = head_.blocks[run[i].block];
+          return with_checked(bytes.subspan(place.offset - from, place.stored), name_of_block(run[i].block), place,
+                              [&](auto stored) { return decode(stored, worker, run[i]); });
+        });
+  }
+
+  [[nodiscard]] Status decode(std::span<const std::uint8_t> stored, Worker& worker, BlockTask& task) {
+    const std::size_t width = size_of(head_.type);
+    const BlockShape& shape = task.shape;
+    auto* lengths = reinterpret_cast<std::uint32_t*>(worker.lengths.room((shape.rows + 1) * sizeof(std::uint32_t)));
+    auto* columns = reinterpret_cast<std::uint32_t*>(worker.columns.room((shape.entries + 1) * sizeof(std::uint32_t)));
+    std::uint8_t* values = worker.values.room((shape.entries + 1) * width);
+    SPRESS_CHECK(decode_block(format_, shape, stored, worker.decoder, {lengths, columns, values, nullptr}));
+    std::uint64_t row = 0, at = 0;
+    for (const Wanted& wanted : task.wanted) {
+      for (; shape.first_row + row < wanted.row; ++row) at += lengths[row];
+      lengths_[wanted.place] = lengths[row];
+      task.columns.insert(task.columns.end(), columns + at, columns + at + lengths[row]);
+      task.values.insert(task.values.end(), values + at * width, values + (at + lengths[row]) * width);
+    }
+    return Ok{};
+  }
+
+  /// The rows in the order in which they were asked for.
+  [[nodiscard]] Csr<Owned> put_together(const std::vector<BlockTask>& tasks) const {
+    Csr<Owned> a;
+    a.rows = lengths_.size();
+    a.cols = head_.cols;
+    for (const std::uint32_t length : lengths_) a.nnz += length;
+    a.row_ptr = Positions<Owned>(position_type(a.nnz), a.rows + 1);
+    fill_positions(a.row_ptr, [&]<class P>(P* row_ptr) {
+      std::uint64_t at = 0;
+      for (std::uint64_t r = 0; r < a.rows; ++r) {
+        row_ptr[r] = static_cast<P>(at);
+        at += lengths_[r];
+      }
+      row_ptr[a.rows] = static_cast<P>(at);
+    });
+    a.col_idx = HostArray<std::uint32_t>(a.nnz);
+    a.values = head_.type == ValueType::none ? pattern_store(a.nnz) : uninitialised_raw_store(head_.type, a.nnz);
+    const std::size_t width = size_of(head_.type);
+    for (const BlockTask& task : tasks) {
+      std::uint64_t from = 0;
+      for (const Wanted& wanted : task.wanted) {
+        const std::uint64_t at = a.row_ptr.position(wanted.place), length = lengths_[wanted.place];
+        std::copy_n(task.columns.data() + from, length, a.col_idx.data() + at);
+        if (width != 0)
+          std::copy_n(task.values.data() + from * width, length * width, a.values.codes.memory.data() + at * width);
+        from += length;
+      }
+    }
+    return a;
+  }
+
+  const ByteSource& source_;
+  const MatrixFileHead& head_;
+  BlockFormat format_;
+  int threads_;
+  Scratch stored_;
+  HostArray<std::uint32_t> lengths_;
+};
+
+Error outside(const RowSpan& span, std::uint64_t rows) {
+  return {ErrorCode::usage,
+          "rows " + std::to_string(span.first) + ':' + std::to_string(span.last) +
+              " are not all there: the matrix has " + std::to_string(rows) +
+              " rows, counted from 0, and the end is not part of a range",
+          {},
+          0};
+}
+
+Status check_rows(std::span<const RowSpan> rows, std::uint64_t all) {
+  for (const RowSpan& span : rows)
+    if (span.last > all || span.first > span.last) return outside(span, all);
+  return Ok{};
+}
+
+Result<std::optional<RowsRead>> read_from(const ByteSource& file, std::span<const RowSpan> rows, int threads) {
+  RowsRead out;
+  const CountingSource source(file, out.bytes_read);
+  Worker worker;
+  SPRESS_TRY(const auto header_bytes,
+             source.read(0, std::min<std::uint64_t>(file.size(), layout::header_bytes), worker.stored));
+  SPRESS_TRY(const auto header, layout::decode_header(header_bytes, file.size()));
+  if (header.version != layout::matrix_version) return std::optional<RowsRead>();
+  SPRESS_TRY(const MatrixFileHead head, read_descriptor(source, header));
+  if (!head.seekable || head.fold != Fold::none || head.row_perm || head.col_perm) return std::optional<RowsRead>();
+  SPRESS_CHECK(check_rows(rows, head.rows));
+  Parts parts;
+  SPRESS_CHECK(read_table(source, head, worker, parts));
+  SPRESS_TRY(out.csr, RowReader(source, head, parts.table, threads).read(rows));
+  out.info = info_of_rows(head.info.matrix, out.csr.nnz);
+  return std::optional(std::move(out));
+}
+
+}  // namespace
+
+MatrixInfo info_of_rows(MatrixInfo whole, std::uint64_t entries) {
+  whole.symmetry = Symmetry::general;
+  whole.stored_entries = entries;
+  whole.duplicates = 0;
+  whole.comments.clear();
+  return whole;
+}
+
+Result<Csr<Owned>> rows_of(const Csr<Viewed>& a, std::span<const RowSpan> rows) {
+  SPRESS_CHECK(check_rows(rows, a.rows));
+  Csr<Owned> out;
+  out.cols = a.cols;
+  for (const RowSpan& span : rows) {
+    out.rows += span.last - span.first;
+    out.nnz += a.row_ptr.position(span.last) - a.row_ptr.position(span.first);
+  }
+  out.row_ptr = Positions<Owned>(position_type(out.nnz), out.rows + 1);
+  out.col_idx = HostArray<std::uint32_t>(out.nnz);
+  out.values = empty_like(a.values, out.nnz);
+  const std::size_t width = code_width(a.values);
+  std::uint64_t row = 0, at = 0;
+  fill_positions(out.row_ptr, [&]<class P>(P* row_ptr) {
+    for (const RowSpan& span : rows) {
+      const std::uint64_t begin = a.row_ptr.position(span.first), end = a.row_ptr.position(span.last);
+      for (std::uint64_t r = span.first; r < span.last; ++r)
+        row_ptr[row++] = static_cast<P>(at + a.row_ptr.position(r) - begin);
+      std::copy_n(a.col_idx.data() + begin, end - begin, out.col_idx.data() + at);
+      if (width != 0)
+        std::copy_n(a.values.codes.memory.data() + begin * width, (end - begin) * width,
+                    out.values.codes.memory.data() + at * width);
+      at += end - begin;
+    }
+    row_ptr[row] = static_cast<P>(at);
+  });
+  return out;
+}
+
+Result<std::optional<RowsRead>> read_rows(const std::filesystem::path& path, std::span<const RowSpan> rows,
+                                          int threads) {
+  SPRESS_TRY(const auto file, InputFile::open(path));
+  if (!file->is_regular()) return std::optional<RowsRead>();
+  try {
+    auto result = read_from(*file_source(file), rows, threads);
+    if (auto same = file->unchanged(); !same.ok()) result = std::move(same).error();
+    if (!result.ok()) result.error().file = path.string();
+    return result;
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  }
+}
+
+}  // namespace spress::io

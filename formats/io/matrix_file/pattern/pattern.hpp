@@ -1,0 +1,46 @@
+// The columns of a block of rows, in the way that takes the fewest bytes. Private to formats/io; see container_v2.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "formats/core/result.hpp"
+#include "formats/io/matrix_file/stream.hpp"
+
+namespace spress::io {
+
+/// Which rows a block holds, and of which columns they can be.
+struct BlockShape {
+  std::uint64_t first_row = 0, rows = 0, entries = 0;
+  std::uint64_t cols = 0;
+  bool lower = false;  ///< only columns up to the number of their row are there
+
+  /// One more than the largest column that a row may have.
+  [[nodiscard]] std::uint64_t end_of(std::uint64_t row) const { return lower ? first_row + row + 1 : cols; }
+};
+
+/// The entries of a block. lengths: rows; columns: entries, ascending within a row.
+struct BlockPattern {
+  BlockShape shape;
+  std::span<const std::uint32_t> lengths, columns;
+};
+
+/// What begins the pattern of a block.
+enum class PatternKind : std::uint8_t {
+  gaps,      ///< lengths of rows, and gaps between columns
+  predicted  ///< for each column that other rows make likely, whether it is there, and the others
+};
+
+/// Appends the pattern. other_bytes: what the block takes beside it. The predicted pattern, which takes long to read,
+/// is taken where it saves a tenth of the block, from level 10 on a hundredth, up to level 2 never.
+void encode_pattern(const BlockPattern& pattern, std::size_t other_bytes, StreamEncoder& encoder,
+                    std::vector<std::uint8_t>& out);
+
+/// Reads the pattern from the front of `in`. lengths: shape.rows; columns: shape.entries.
+/// What it gives without error is a pattern: lengths add up to the entries, columns ascend and are in range.
+/// Errors: damaged. Throws std::bad_alloc.
+[[nodiscard]] Status decode_pattern(const BlockShape& shape, ByteReader& in, StreamDecoder& decoder,
+                                    std::uint32_t* lengths, std::uint32_t* columns);
+
+}  // namespace spress::io

@@ -1,0 +1,211 @@
+#include "formats/io/matrix_file/row_block.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <cstring>
+
+#include "formats/io/container/container_layout.hpp"
+#include "formats/io/matrix_file/values/numbers.hpp"
+
+namespace spress::io {
+namespace {
+
+using layout::damaged;
+
+/// One behind the last entry of a row that is stored.
+std::uint64_t stored_end(const Csr<Viewed>& a, Fold fold, std::uint64_t row) {
+  const std::uint64_t end = a.row_ptr.position(row + 1);
+  if (fold == Fold::none) return end;
+  const std::uint32_t* columns = a.col_idx.data();
+  return static_cast<std::uint64_t>(
+      std::upper_bound(columns + a.row_ptr.position(row), columns + end, static_cast<std::uint32_t>(row)) - columns);
+}
+
+/// The place of an entry. Requires: it is there.
+std::uint64_t place_of(const Csr<Viewed>& a, std::uint64_t row, std::uint32_t column) {
+  const std::uint32_t* columns = a.col_idx.data();
+  return static_cast<std::uint64_t>(
+      std::lower_bound(columns + a.row_ptr.position(row), columns + a.row_ptr.position(row + 1), column) - columns);
+}
+
+/// The entries of a block that are stored.
+struct Entries {
+  std::vector<std::uint32_t> lengths, columns;
+  std::vector<std::uint64_t> places;    ///< of their values in the matrix
+  std::vector<std::uint64_t> mirrored;  ///< for Fold::pattern: of the values above the diagonal
+};
+
+Entries entries_of(const BlockContext& context, const RowRange& rows) {
+  const Csr<Viewed>& a = context.a;
+  Entries out;
+  out.lengths.reserve(rows.last - rows.first);
+  out.columns.reserve(rows.entries);
+  out.places.reserve(rows.entries);
+  for (std::uint64_t r = rows.first; r < rows.last; ++r) {
+    const std::uint64_t begin = a.row_ptr.position(r), end = stored_end(a, context.fold, r);
+    out.lengths.push_back(static_cast<std::uint32_t>(end - begin));
+    for (std::uint64_t k = begin; k < end; ++k) {
+      const std::uint32_t column = a.col_idx[k];
+      out.columns.push_back(column);
+      out.places.push_back(k);
+      if (context.fold == Fold::pattern && column != r)
+        out.mirrored.push_back(place_of(a, column, static_cast<std::uint32_t>(r)));
+    }
+  }
+  return out;
+}
+
+using Places = std::span<const std::uint64_t>;
+
+void put_numbers(const ValueTable& table, const ValueStore<Viewed>& values, Places places, StreamEncoder& encoder,
+                 std::vector<std::uint8_t>& out) {
+  std::vector<std::uint32_t> numbers(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) numbers[i] = table.number(values, places[i]);
+  encoder.put(std::span<const std::uint32_t>(numbers), out);
+}
+
+template <class V, class Part>
+void put_part(const ValueStore<Viewed>& values, Places places, Part part, StreamEncoder& encoder,
+              std::vector<std::uint8_t>& out) {
+  const auto* from = reinterpret_cast<const V*>(values.codes.raw());
+  std::vector<double> numbers(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) numbers[i] = part(from[places[i]]);
+  encode_numbers(numbers, false, encoder, out);
+}
+
+void put_values(const BlockContext& context, Places places, StreamEncoder& encoder, std::vector<std::uint8_t>& out) {
+  const ValueStore<Viewed>& values = context.a.values;
+  if (values.type == ValueType::none) return;
+  if (context.table != nullptr) return put_numbers(*context.table, values, places, encoder, out);
+  if (values.type == ValueType::f64)
+    return put_part<double>(
+        values, places, [](double x) { return x; }, encoder, out);
+  using Complex = std::complex<double>;
+  put_part<Complex>(
+      values, places, [](const Complex& x) { return x.real(); }, encoder, out);
+  put_part<Complex>(
+      values, places, [](const Complex& x) { return x.imag(); }, encoder, out);
+}
+
+}  // namespace
+
+std::uint64_t stored_entries(const Csr<Viewed>& a, Fold fold, std::uint64_t first, std::uint64_t last) {
+  std::uint64_t entries = 0;
+  for (std::uint64_t r = first; r < last; ++r) entries += stored_end(a, fold, r) - a.row_ptr.position(r);
+  return entries;
+}
+
+std::vector<RowRange> cut_into_blocks(const Csr<Viewed>& a, Fold fold, std::uint64_t most) {
+  const std::uint64_t all = stored_entries(a, fold, 0, a.rows);
+  const std::uint64_t blocks = std::max<std::uint64_t>((all + most - 1) / most, 1);
+  const std::uint64_t wanted = (all + blocks - 1) / blocks;
+  std::vector<RowRange> ranges;
+  RowRange range;
+  for (std::uint64_t r = 0; r < a.rows; ++r) {
+    const std::uint64_t length = stored_end(a, fold, r) - a.row_ptr.position(r);
+    const bool full =
+        r - range.first == longest_same || (range.entries >= wanted && length > 0) || range.entries + length > most;
+    if (full && r > range.first) {
+      ranges.push_back(range);
+      range = {r, r, 0};
+    }
+    range.last = r + 1;
+    range.entries += length;
+  }
+  if (a.rows != 0) ranges.push_back(range);
+  return ranges;
+}
+
+std::vector<std::uint8_t> encode_block(const BlockContext& context, const RowRange& rows, StreamEncoder& encoder) {
+  const Entries entries = entries_of(context, rows);
+  std::vector<std::uint8_t> values, out;
+  put_values(context, entries.places, encoder, values);
+  put_values(context, entries.mirrored, encoder, values);
+  const BlockPattern pattern = {
+      {rows.first, rows.last - rows.first, entries.columns.size(), context.a.cols, context.fold != Fold::none},
+      entries.lengths,
+      entries.columns};
+  encode_pattern(pattern, values.size(), encoder, out);
+  out.insert(out.end(), values.begin(), values.end());
+  return out;
+}
+
+ValueBytes value_bytes(const BlockContext& context, const RowRange& rows, StreamEncoder& encoder) {
+  const Entries entries = entries_of(context, rows);
+  std::vector<std::uint8_t> bytes;
+  ValueBytes out;
+  put_values(context, entries.places, encoder, bytes);
+  put_values(context, entries.mirrored, encoder, bytes);
+  out.with_table = bytes.size();
+  bytes.clear();
+  const BlockContext plain = {context.a, context.fold, nullptr};
+  put_values(plain, entries.places, encoder, bytes);
+  put_values(plain, entries.mirrored, encoder, bytes);
+  out.without = bytes.size();
+  return out;
+}
+
+// --- Decoding --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Values by their numbers in the table.
+Status take_from_table(const BlockFormat& format, std::uint64_t count, ByteReader& in, StreamDecoder& decoder,
+                       std::uint8_t* out) {
+  const std::size_t width = size_of(format.type);
+  const std::uint64_t known = format.table.size() / width;
+  Scratch room;
+  auto* numbers = reinterpret_cast<std::uint32_t*>(room.room(count * sizeof(std::uint32_t)));
+  SPRESS_CHECK(decoder.next("value numbers", in, count, numbers));
+  std::uint32_t largest = 0;
+  for (std::uint64_t i = 0; i < count; ++i) largest = std::max(largest, numbers[i]);
+  if (count != 0 && largest >= known) return damaged("a value is not in the table");
+  const auto look_up = [&]<class Value>(Value) {
+    const auto* table = reinterpret_cast<const Value*>(format.table.data());
+    auto* to = reinterpret_cast<Value*>(out);
+    for (std::uint64_t i = 0; i < count; ++i) to[i] = table[numbers[i]];
+  };
+  if (width == sizeof(std::uint64_t))
+    look_up(std::uint64_t{});
+  else
+    look_up(Bytes16{});
+  return Ok{};
+}
+
+Status take_values(const BlockFormat& format, std::uint64_t count, ByteReader& in, StreamDecoder& decoder,
+                   std::uint8_t* out) {
+  if (format.type == ValueType::none) return Ok{};
+  if (!format.table.empty()) return take_from_table(format, count, in, decoder, out);
+  return decode_values(format.type, count, in, decoder, out);
+}
+
+/// The values above the diagonal, each to the place of its entry below.
+Status take_mirrored(const BlockFormat& format, const BlockShape& shape, ByteReader& in, StreamDecoder& decoder,
+                     const BlockRoom& room) {
+  const std::size_t width = size_of(format.type);
+  std::vector<std::uint64_t> places;
+  places.reserve(shape.entries);
+  std::uint64_t k = 0;
+  for (std::uint64_t r = 0; r < shape.rows; ++r)
+    for (const std::uint64_t end = k + room.lengths[r]; k < end; ++k)
+      if (room.columns[k] != shape.first_row + r) places.push_back(k);
+  std::vector<std::uint8_t> values(places.size() * width);
+  SPRESS_CHECK(take_values(format, places.size(), in, decoder, values.data()));
+  for (std::size_t i = 0; i < places.size(); ++i)
+    std::memcpy(room.mirrored + places[i] * width, values.data() + i * width, width);
+  return Ok{};
+}
+
+}  // namespace
+
+Status decode_block(const BlockFormat& format, const BlockShape& shape, std::span<const std::uint8_t> bytes,
+                    StreamDecoder& decoder, const BlockRoom& room) {
+  ByteReader in(bytes);
+  SPRESS_CHECK(decode_pattern(shape, in, decoder, room.lengths, room.columns));
+  SPRESS_CHECK(take_values(format, shape.entries, in, decoder, room.values));
+  if (format.fold == Fold::pattern && format.type != ValueType::none)
+    SPRESS_CHECK(take_mirrored(format, shape, in, decoder, room));
+  return in.left() == 0 ? Status(Ok{}) : Status(damaged("has bytes that belong to nothing"));
+}
+
+}  // namespace spress::io

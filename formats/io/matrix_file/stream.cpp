@@ -1,0 +1,402 @@
+#include "formats/io/matrix_file/stream.hpp"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "formats/io/container/container_layout.hpp"
+#include "formats/io/container/transforms.hpp"
+
+namespace spress::io {
+namespace {
+
+using layout::damaged;
+
+/// Every zstd frame begins with these bytes, which a stream leaves away.
+constexpr std::array<std::uint8_t, 4> frame_magic = {0x28, 0xB5, 0x2F, 0xFD};
+
+/// Streams up to this many bytes are encoded in every way; of longer ones a sample is.
+constexpr std::size_t sample_bytes = std::size_t{48} << 10;
+constexpr std::size_t sample_pieces = 3;
+
+/// An estimate this close to the smallest is settled by encoding the whole stream.
+constexpr double close_enough = 1.04;
+
+/// The densest that zstd can be: 128 KiB of one byte, repeated, in 4 bytes.
+constexpr std::uint64_t largest_zstd_ratio = 32768;
+
+constexpr std::array<std::string_view, 6> layout_names = {"same", "plain", "bits", "planes", "varint", "coded"};
+
+[[nodiscard]] std::size_t log2_of(std::size_t width) { return static_cast<std::size_t>(std::countr_zero(width)); }
+
+/// Calls use(T{}) with the unsigned type of that width.
+template <class Use>
+decltype(auto) with_width(std::size_t width, Use&& use) {
+  switch (width) {
+    case 1: return use(std::uint8_t{});
+    case 2: return use(std::uint16_t{});
+    case 4: return use(std::uint32_t{});
+    default: return use(std::uint64_t{});
+  }
+}
+
+[[nodiscard]] Transform transform_of(const StreamCoding& coding) {
+  const Layout layout = coding.layout == StreamLayout::bits     ? Layout::bits
+                        : coding.layout == StreamLayout::planes ? Layout::planes
+                                                                : Layout::plain;
+  return {coding.delta, layout};
+}
+
+// --- Numbers of seven bits a byte ------------------------------------------------------------------------------------
+
+constexpr std::size_t most_varint_bytes(std::size_t width) { return (8 * width + 6) / 7; }
+
+/// The difference of two numbers of type T as a number from 0, and back.
+template <class T>
+T folded(T difference) {
+  using Signed = std::make_signed_t<T>;
+  return static_cast<T>(zigzag(static_cast<Signed>(difference)));
+}
+
+template <class T>
+std::size_t lay_varints(const T* numbers, std::size_t count, bool delta, std::uint8_t* out) {
+  std::uint8_t* const begin = out;
+  T before = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t number = delta ? folded<T>(static_cast<T>(numbers[i] - before)) : numbers[i];
+    before = numbers[i];
+    for (; number >= 128; number >>= 7) *out++ = static_cast<std::uint8_t>(number | 128);
+    *out++ = static_cast<std::uint8_t>(number);
+  }
+  return static_cast<std::size_t>(out - begin);
+}
+
+/// False if the bytes are not `count` numbers of type T, no more and no less.
+template <class T, class Out>
+bool take_varints(std::span<const std::uint8_t> bytes, std::size_t count, bool delta, Out* out) {
+  const std::uint8_t* at = bytes.data();
+  const std::uint8_t* const end = at + bytes.size();
+  T before = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (at == end) return false;
+    std::uint64_t number = *at++;
+    if (number >= 128) {
+      number &= 127;
+      for (unsigned shift = 7;; shift += 7) {
+        if (at == end || shift > 63) return false;
+        const std::uint64_t byte = *at++;
+        number |= (byte & 127) << shift;
+        if (byte < 128) break;
+      }
+      if (number > std::numeric_limits<T>::max()) return false;
+    }
+    auto value = static_cast<T>(number);
+    if (delta) value = before = static_cast<T>(before + static_cast<T>(unzigzag(number)));
+    out[i] = static_cast<Out>(value);
+  }
+  return at == end;
+}
+
+}  // namespace
+
+// --- Codings ---------------------------------------------------------------------------------------------------------
+
+std::uint8_t StreamCoding::byte() const {
+  return static_cast<std::uint8_t>(static_cast<unsigned>(layout) | (delta ? 8u : 0u) |
+                                   static_cast<unsigned>(log2_of(width)) << 4 | (zstd ? 128u : 0u));
+}
+
+bool StreamCoding::parse(std::uint8_t byte, StreamCoding& out) {
+  if ((byte & 7u) >= layout_names.size() || (byte & 64u) != 0) return false;
+  out = {static_cast<StreamLayout>(byte & 7u), (byte & 8u) != 0, std::size_t{1} << (byte >> 4 & 3u), byte >= 128};
+  const bool is_simple = out.layout == StreamLayout::same || out.layout == StreamLayout::coded;
+  if (is_simple && (out.delta || out.zstd)) return false;
+  if (out.layout == StreamLayout::bits && out.zstd) return false;
+  if (out.layout == StreamLayout::coded && out.width != 1) return false;
+  return out.width > 1 || (out.layout != StreamLayout::planes && out.layout != StreamLayout::varint);
+}
+
+std::string StreamCoding::text() const {
+  std::string text = delta ? "delta+" : "";
+  text += layout_names[static_cast<std::size_t>(layout)];
+  return zstd ? text + "+zstd" : text;
+}
+
+// --- Encoding --------------------------------------------------------------------------------------------------------
+
+StreamEncoder::StreamEncoder(int level) : context_(ZSTD_createCCtx()), level_(level) {
+  if (!context_) throw std::bad_alloc();
+  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
+}
+StreamEncoder::StreamEncoder(StreamEncoder&&) noexcept = default;
+StreamEncoder::~StreamEncoder() = default;
+void StreamEncoder::Release::operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+
+template <class T>
+void StreamEncoder::put(std::span<const T> numbers, std::vector<std::uint8_t>& out, Kind kind) {
+  if (numbers.empty()) return;
+  T largest = 0;
+  bool all_same = true;
+  for (const T number : numbers) {
+    largest = std::max(largest, number);
+    all_same &= number == numbers.front();
+  }
+  const std::size_t width = std::bit_ceil((static_cast<std::size_t>(std::bit_width(largest | 1u)) + 7) / 8);
+  with_width(width, [&]<class Narrow>(Narrow) {
+    if (all_same && numbers.size() <= longest_same) {
+      out.push_back(StreamCoding{StreamLayout::same, false, width, false}.byte());
+      put_fixed(static_cast<Narrow>(largest), out);
+      return;
+    }
+    const auto* data = reinterpret_cast<const std::uint8_t*>(numbers.data());
+    if constexpr (sizeof(Narrow) < sizeof(T)) {
+      auto* narrow = reinterpret_cast<Narrow*>(narrow_.room(numbers.size() * width));
+      for (std::size_t i = 0; i < numbers.size(); ++i) narrow[i] = static_cast<Narrow>(numbers[i]);
+      data = reinterpret_cast<const std::uint8_t*>(narrow);
+    }
+    put_narrow({data, numbers.size(), width}, kind, out);
+  });
+}
+
+template void StreamEncoder::put(std::span<const std::uint8_t>, std::vector<std::uint8_t>&, Kind);
+template void StreamEncoder::put(std::span<const std::uint16_t>, std::vector<std::uint8_t>&, Kind);
+template void StreamEncoder::put(std::span<const std::uint32_t>, std::vector<std::uint8_t>&, Kind);
+template void StreamEncoder::put(std::span<const std::uint64_t>, std::vector<std::uint8_t>&, Kind);
+
+void StreamEncoder::put_narrow(Numbers numbers, Kind kind, std::vector<std::uint8_t>& out) {
+  best_.bytes.clear();
+  for (const StreamCoding& coding : choose(numbers, kind)) {
+    encode_as(coding, numbers, trial_);
+    if (best_.bytes.empty() || trial_.bytes.size() < best_.bytes.size()) std::swap(best_, trial_);
+  }
+  out.push_back(best_.coding.byte());
+  put_varint(best_.bytes.size(), out);
+  out.insert(out.end(), best_.bytes.begin(), best_.bytes.end());
+}
+
+void StreamEncoder::put_coded(std::span<const std::uint8_t> bytes, std::vector<std::uint8_t>& out) {
+  out.push_back(StreamCoding{StreamLayout::coded, false, 1, false}.byte());
+  put_varint(bytes.size(), out);
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+void StreamEncoder::encode_as(StreamCoding coding, Numbers numbers, Encoded& out) {
+  std::size_t bytes = 0;
+  std::uint8_t* laid_out = nullptr;
+  if (coding.layout == StreamLayout::varint) {
+    laid_out = laid_out_.room(numbers.count * most_varint_bytes(numbers.width));
+    bytes = with_width(numbers.width, [&]<class T>(T) {
+      return lay_varints(reinterpret_cast<const T*>(numbers.data), numbers.count, coding.delta, laid_out);
+    });
+  } else {
+    const std::size_t room = transform_room(numbers.count, numbers.width);
+    laid_out = laid_out_.room(room);
+    bytes = apply_transform(transform_of(coding), numbers.data, numbers.count, numbers.width, laid_out,
+                            scratch_.room(room));
+  }
+  out.coding = coding;
+  if (coding.layout == StreamLayout::bits) return out.bytes.assign(laid_out, laid_out + bytes);
+  out.bytes.resize(ZSTD_compressBound(bytes));
+  const std::size_t compressed = ZSTD_compress2(context_.get(), out.bytes.data(), out.bytes.size(), laid_out, bytes);
+  out.coding.zstd = ZSTD_isError(compressed) == 0 && compressed - frame_magic.size() < bytes;
+  if (out.coding.zstd) {
+    out.bytes.resize(compressed);
+    out.bytes.erase(out.bytes.begin(), out.bytes.begin() + frame_magic.size());
+  } else {
+    out.bytes.assign(laid_out, laid_out + bytes);
+  }
+}
+
+/// Pieces from the begin, the middle and the end.
+StreamEncoder::Numbers StreamEncoder::sample_of(Numbers numbers) {
+  const std::size_t piece = sample_bytes / sample_pieces / numbers.width;
+  const std::size_t step = (numbers.count - piece) / (sample_pieces - 1);
+  std::uint8_t* sample = sample_.room(sample_bytes);
+  for (std::size_t i = 0; i < sample_pieces; ++i)
+    std::memcpy(sample + i * piece * numbers.width, numbers.data + i * step * numbers.width, piece * numbers.width);
+  return {sample, sample_pieces * piece, numbers.width};
+}
+
+std::vector<StreamCoding> StreamEncoder::choose(Numbers numbers, Kind kind) {
+  const bool is_small = numbers.count * numbers.width <= sample_bytes;
+  const Numbers sample = is_small ? numbers : sample_of(numbers);
+  const double scale = static_cast<double>(numbers.count) / static_cast<double>(sample.count);
+  std::vector<std::pair<double, StreamCoding>> estimates;
+  for (const bool delta : {false, true})
+    for (const StreamLayout layout :
+         {StreamLayout::plain, StreamLayout::bits, StreamLayout::planes, StreamLayout::varint}) {
+      const StreamCoding coding = {layout, delta, numbers.width, false};
+      if (StreamCoding ignored; !StreamCoding::parse(coding.byte(), ignored)) continue;
+      if (kind == Kind::floating && (delta || layout == StreamLayout::bits || layout == StreamLayout::varint)) continue;
+      double bytes = 0;
+      if (layout == StreamLayout::bits) {  // one outlier sets the width: only the whole stream tells
+        const auto exact = transformed_bytes(transform_of(coding), numbers.data, numbers.count, numbers.width);
+        if (!exact) continue;
+        bytes = static_cast<double>(*exact);
+      } else if (!is_small) {
+        encode_as(coding, sample, trial_);
+        bytes = static_cast<double>(trial_.bytes.size()) * scale;
+      }
+      estimates.emplace_back(is_small ? 0 : bytes, coding);
+    }
+  const auto smallest = std::min_element(estimates.begin(), estimates.end(),
+                                         [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<StreamCoding> chosen;
+  for (const auto& [bytes, coding] : estimates)
+    if (bytes <= smallest->first * close_enough) chosen.push_back(coding);
+  return chosen;
+}
+
+std::vector<std::uint8_t> StreamEncoder::compress(std::span<const std::uint8_t> bytes,
+                                                  std::span<const std::uint8_t> prefix) {
+  std::vector<std::uint8_t> out(ZSTD_compressBound(bytes.size()));
+  ZSTD_CCtx_refPrefix(context_.get(), prefix.data(), prefix.size());
+  const std::size_t compressed = ZSTD_compress2(context_.get(), out.data(), out.size(), bytes.data(), bytes.size());
+  if (ZSTD_isError(compressed) != 0 || compressed - frame_magic.size() >= bytes.size())
+    return {bytes.begin(), bytes.end()};
+  out.resize(compressed);
+  out.erase(out.begin(), out.begin() + frame_magic.size());
+  return out;
+}
+
+// --- Decoding --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+Error wrong(std::string_view name, std::string_view what) {
+  return damaged("stream '" + std::string(name) + "': " + std::string(what));
+}
+
+/// True if the laid out bytes of a stream may be that many.
+bool is_plausible(std::uint64_t bytes, const StreamCoding& coding, std::uint64_t count, std::uint64_t stored) {
+  if (bytes / largest_zstd_ratio > stored) return false;
+  switch (coding.layout) {
+    case StreamLayout::bits: return bytes <= count * coding.width + packed_head_bytes(coding.width);
+    case StreamLayout::varint: return bytes >= count && bytes <= count * most_varint_bytes(coding.width);
+    default: return bytes == count * coding.width;
+  }
+}
+
+}  // namespace
+
+StreamDecoder::StreamDecoder() : context_(ZSTD_createDCtx()) {
+  if (!context_) throw std::bad_alloc();
+}
+StreamDecoder::StreamDecoder(StreamDecoder&&) noexcept = default;
+StreamDecoder::~StreamDecoder() = default;
+void StreamDecoder::Release::operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+
+void StreamDecoder::note(std::string_view name, const Stored& stored, std::uint64_t count, std::size_t head) {
+  if (notes_ == nullptr) return;
+  notes_->push_back({std::string(name), "u" + std::to_string(8 * stored.coding.width), stored.coding.text(), count,
+                     count * stored.coding.width, stored.bytes.size() + head});
+}
+
+Status StreamDecoder::open(std::string_view name, ByteReader& in, std::uint64_t count, std::size_t widest,
+                           Stored& stored) {
+  const std::size_t before = in.left();
+  std::uint8_t first = 0;
+  if (!in.byte(first)) return wrong(name, "is missing");
+  if (!StreamCoding::parse(first, stored.coding)) return wrong(name, "its coding is none");
+  if (stored.coding.width > widest) return wrong(name, "its numbers are wider than they can be");
+  if (count > (std::uint64_t{1} << 56)) return wrong(name, "holds more numbers than it can");
+  std::uint64_t bytes = stored.coding.width;
+  const bool is_same = stored.coding.layout == StreamLayout::same;
+  if (is_same && count > longest_same) return wrong(name, "is too long for one number");
+  if (!is_same && !in.varint(bytes)) return wrong(name, "its size is missing");
+  if (!in.bytes(bytes, stored.bytes)) return wrong(name, "ends early");
+  note(name, stored, count, before - in.left() - stored.bytes.size());
+  return Ok{};
+}
+
+/// Makes the laid out bytes of a stream those of `stored`. plain: where they go if they are the numbers themselves, or
+/// nullptr.
+Status StreamDecoder::inflate(std::string_view name, Stored& stored, std::uint64_t count, void* plain) {
+  const std::size_t size = stored.bytes.size() + frame_magic.size();
+  std::uint8_t* frame = narrow_.room(size);
+  std::copy(frame_magic.begin(), frame_magic.end(), frame);
+  std::copy(stored.bytes.begin(), stored.bytes.end(), frame + frame_magic.size());
+  if (ZSTD_findFrameCompressedSize(frame, size) != size) return wrong(name, "is not one zstd frame");
+  const unsigned long long bytes = ZSTD_getFrameContentSize(frame, size);
+  if (!is_plausible(bytes, stored.coding, count, stored.bytes.size()))
+    return wrong(name, "its zstd frame holds another size than it must");
+  void* to = plain != nullptr ? plain : inflated_.room(bytes);
+  const std::size_t got = ZSTD_decompressDCtx(context_.get(), to, bytes, frame, size);
+  if (ZSTD_isError(got) != 0) return wrong(name, "zstd cannot decompress it");
+  if (got != bytes) return wrong(name, "its zstd frame ends early");
+  stored.bytes = {static_cast<const std::uint8_t*>(to), bytes};
+  return Ok{};
+}
+
+template <class T>
+Status StreamDecoder::next(std::string_view name, ByteReader& in, std::uint64_t count, T* out) {
+  if (count == 0) return Ok{};
+  Stored stored;
+  SPRESS_CHECK(open(name, in, count, sizeof(T), stored));
+  const StreamCoding coding = stored.coding;
+  if (coding.layout == StreamLayout::coded) return wrong(name, "its coding is none that fits here");
+  const bool in_place = coding.width == sizeof(T) && coding.layout == StreamLayout::plain;
+  if (coding.zstd) SPRESS_CHECK(inflate(name, stored, count, in_place ? out : nullptr));
+  if (!coding.zstd && !is_plausible(stored.bytes.size(), coding, count, stored.bytes.size()) &&
+      coding.layout != StreamLayout::same)
+    return wrong(name, "has another size than its numbers take");
+  const bool fits = with_width(coding.width, [&]<class Narrow>(Narrow) {
+    if constexpr (sizeof(Narrow) > sizeof(T)) {
+      return false;
+    } else {
+      if (coding.layout == StreamLayout::same) {
+        Narrow value;
+        std::memcpy(&value, stored.bytes.data(), sizeof value);
+        std::fill_n(out, count, static_cast<T>(value));
+        return true;
+      }
+      if (coding.layout == StreamLayout::varint) return take_varints<Narrow>(stored.bytes, count, coding.delta, out);
+      if constexpr (std::is_same_v<Narrow, T>) {
+        return undo_transform(transform_of(coding), stored.bytes, count, coding.width, out);
+      } else {
+        auto* numbers = reinterpret_cast<Narrow*>(narrow_.room(count * sizeof(Narrow)));
+        if (!undo_transform(transform_of(coding), stored.bytes, count, coding.width, numbers)) return false;
+        for (std::uint64_t i = 0; i < count; ++i) out[i] = static_cast<T>(numbers[i]);
+        return true;
+      }
+    }
+  });
+  return fits ? Status(Ok{}) : Status(wrong(name, "its bytes do not fit its coding"));
+}
+
+template Status StreamDecoder::next(std::string_view, ByteReader&, std::uint64_t, std::uint8_t*);
+template Status StreamDecoder::next(std::string_view, ByteReader&, std::uint64_t, std::uint16_t*);
+template Status StreamDecoder::next(std::string_view, ByteReader&, std::uint64_t, std::uint32_t*);
+template Status StreamDecoder::next(std::string_view, ByteReader&, std::uint64_t, std::uint64_t*);
+
+Status StreamDecoder::next_coded(std::string_view name, ByteReader& in, std::uint64_t count,
+                                 std::span<const std::uint8_t>& out) {
+  Stored stored;
+  SPRESS_CHECK(open(name, in, count, 1, stored));
+  if (stored.coding.layout != StreamLayout::coded) return wrong(name, "its coding is none that fits here");
+  out = stored.bytes;
+  return Ok{};
+}
+
+Status StreamDecoder::decompress(std::span<const std::uint8_t> stored, std::span<const std::uint8_t> prefix,
+                                 std::span<std::uint8_t> out) {
+  if (stored.size() == out.size()) {
+    std::copy(stored.begin(), stored.end(), out.begin());
+    return Ok{};
+  }
+  std::vector<std::uint8_t> frame(frame_magic.begin(), frame_magic.end());
+  frame.insert(frame.end(), stored.begin(), stored.end());
+  if (ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size()) return damaged("is not one zstd frame");
+  ZSTD_DCtx_refPrefix(context_.get(), prefix.data(), prefix.size());
+  const std::size_t got = ZSTD_decompressDCtx(context_.get(), out.data(), out.size(), frame.data(), frame.size());
+  if (ZSTD_isError(got) != 0 || got != out.size()) return damaged("zstd cannot decompress it");
+  return Ok{};
+}
+
+}  // namespace spress::io

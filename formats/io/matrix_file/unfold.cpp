@@ -1,0 +1,120 @@
+#include "formats/io/matrix_file/unfold.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <vector>
+
+#include "formats/core/threads.hpp"
+#include "formats/io/container/container_layout.hpp"
+
+namespace spress::io {
+namespace {
+
+struct NoValue {};
+double mirror_of(double value, Fold fold) { return fold == Fold::skew ? negated_bits(value) : value; }
+std::complex<double> mirror_of(std::complex<double> value, Fold fold) {
+  if (fold == Fold::skew) return {negated_bits(value.real()), negated_bits(value.imag())};
+  return fold == Fold::hermitian ? std::complex(value.real(), negated_bits(value.imag())) : value;
+}
+
+/// Calls use(V{}) with the type of the values.
+template <class Use>
+void with_value(ValueType type, Use use) {
+  if (type == ValueType::none) return use(NoValue{});
+  if (type == ValueType::c128) return use(std::complex<double>{});
+  use(double{});
+}
+
+/// A thread makes a range of rows. Their entries above the diagonal stand in later rows of the lower triangle, all of
+/// which it looks through: a look costs far less than an entry.
+class Unfolding {
+ public:
+  Unfolding(const LowerTriangle& lower, Fold fold, int threads)
+      : lower_(lower), fold_(fold), starts_(lower.rows + 1), begins_(static_cast<std::size_t>(threads) + 1) {
+    std::uint64_t entries = 0;
+    for (std::uint64_t r = 0; r < lower.rows; ++r) {
+      starts_[r] = entries;
+      entries += lower.lengths[r];
+    }
+    starts_[lower.rows] = entries;
+    const auto parts = static_cast<std::uint64_t>(threads);
+    for (std::uint64_t t = 0; t <= parts; ++t) begins_[t] = row_block_begin(starts_.data(), lower.rows, t, parts);
+  }
+
+  /// The number of entries of each row of the whole matrix.
+  [[nodiscard]] HostArray<std::uint64_t> lengths() const {
+    HostArray<std::uint64_t> lengths(lower_.rows);
+    run_on_threads(threads(), [&](int t) {
+      const auto [first, last] = rows_of(t);
+      for (std::uint64_t r = first; r < last; ++r) lengths[r] = lower_.lengths[r];
+      for_each_above(first, last, [&](std::uint64_t, std::uint64_t, std::uint32_t row) { ++lengths[row]; });
+    });
+    return lengths;
+  }
+
+  template <class V>
+  void fill(std::uint32_t* col_idx, V* values, HostArray<std::uint64_t>& next) const {
+    const auto* below = reinterpret_cast<const V*>(lower_.values.data());
+    const auto* above = reinterpret_cast<const V*>(lower_.mirrored.data());
+    constexpr bool bare = std::is_same_v<V, NoValue>;
+    run_on_threads(threads(), [&](int t) {
+      const auto [first, last] = rows_of(t);
+      for (std::uint64_t r = first; r < last; ++r) {
+        std::copy(lower_.columns.data() + starts_[r], lower_.columns.data() + starts_[r + 1], col_idx + next[r]);
+        if constexpr (!bare) std::copy(below + starts_[r], below + starts_[r + 1], values + next[r]);
+        next[r] += lower_.lengths[r];
+      }
+      for_each_above(first, last, [&](std::uint64_t row, std::uint64_t k, std::uint32_t column) {
+        const std::uint64_t at = next[column]++;
+        col_idx[at] = static_cast<std::uint32_t>(row);
+        if constexpr (!bare) values[at] = fold_ == Fold::pattern ? above[k] : mirror_of(below[k], fold_);
+      });
+    });
+  }
+
+ private:
+  [[nodiscard]] int threads() const { return static_cast<int>(begins_.size()) - 1; }
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> rows_of(int t) const {
+    return {begins_[static_cast<std::size_t>(t)], begins_[static_cast<std::size_t>(t) + 1]};
+  }
+  /// Calls use(r, k, c) for each entry k = (r, c) below the diagonal with first <= c < last, rows ascending.
+  template <class Use>
+  void for_each_above(std::uint64_t first, std::uint64_t last, Use use) const {
+    for (std::uint64_t r = first; r < lower_.rows; ++r)
+      for (std::uint64_t k = starts_[r]; k < starts_[r + 1]; ++k)
+        if (const std::uint32_t c = lower_.columns[k]; c >= first && c < last && c != r) use(r, k, c);
+  }
+
+  const LowerTriangle& lower_;
+  Fold fold_;
+  HostArray<std::uint64_t> starts_;
+  std::vector<std::uint64_t> begins_;
+};
+
+}  // namespace
+
+Result<Csr<Owned>> unfold(const LowerTriangle& lower, Fold fold, ValueType type, std::uint64_t nnz, int threads) {
+  const Unfolding unfolding(lower, fold, threads_worth(threads, lower.columns.size()));
+  HostArray<std::uint64_t> next = unfolding.lengths();
+  Csr<Owned> a;
+  a.rows = a.cols = lower.rows;
+  a.nnz = nnz;
+  a.row_ptr = Positions<Owned>(position_type(nnz), lower.rows + 1);
+  std::uint64_t entries = 0;
+  fill_positions(a.row_ptr, [&]<class P>(P* row_ptr) {
+    for (std::uint64_t r = 0; r < lower.rows; ++r) {
+      row_ptr[r] = static_cast<P>(entries);
+      entries += std::exchange(next[r], entries);
+    }
+    row_ptr[lower.rows] = static_cast<P>(entries);
+  });
+  if (entries != nnz) return layout::damaged("the triangle makes another number of entries than the matrix has");
+  a.col_idx = HostArray<std::uint32_t>(nnz);
+  a.values = type == ValueType::none ? pattern_store(nnz) : uninitialised_raw_store(type, nnz);
+  with_value(type, [&]<class V>(V) {
+    unfolding.fill(a.col_idx.data(), reinterpret_cast<V*>(a.values.codes.memory.data()), next);
+  });
+  return a;
+}
+
+}  // namespace spress::io

@@ -1,0 +1,91 @@
+#include "formats/io/matrix_file/values/decimal.hpp"
+
+#include <fast_float/fast_float.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace spress::io {
+namespace {
+
+constexpr int most_digits = 18;
+constexpr std::array<std::int64_t, most_digits + 1> powers_of_ten = [] {
+  std::array<std::int64_t, most_digits + 1> powers = {1};
+  for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = 10 * powers[i - 1];
+  return powers;
+}();
+
+/// Powers of ten that are doubles.
+constexpr int largest_exact_power = 22;
+constexpr std::array<double, largest_exact_power + 1> exact_powers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+constexpr std::int64_t largest_exact_integer = std::int64_t{1} << 53;
+
+double parsed(Decimal decimal) {
+  std::array<char, 48> text;
+  char* const begin = text.data();
+  char* end = std::to_chars(begin, begin + 24, decimal.digits).ptr;
+  *end++ = 'e';
+  end = std::to_chars(end, end + 8, decimal.exponent).ptr;
+  double number = 0;
+  fast_float::from_chars(begin, end, number);  // beyond the range it gives 0 or infinity, which is what is wanted
+  return number;
+}
+
+}  // namespace
+
+std::optional<Decimal> shortest_decimal(double number) {
+  if (number == 0) return std::signbit(number) ? std::nullopt : std::optional(Decimal{});
+  if (!std::isfinite(number)) return std::nullopt;
+  std::array<char, 32> text;
+  const char* const end =
+      std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::scientific).ptr;
+  const char* at = text.data();
+  const bool negative = *at == '-';
+  at += negative ? 1 : 0;
+  Decimal decimal;
+  int behind_point = 0;
+  bool point = false;
+  for (; *at != 'e'; ++at) {
+    if (*at == '.') {
+      point = true;
+      continue;
+    }
+    decimal.digits = 10 * decimal.digits + (*at - '0');
+    behind_point += point ? 1 : 0;
+  }
+  ++at;
+  at += *at == '+' ? 1 : 0;
+  std::from_chars(at, end, decimal.exponent);
+  decimal.exponent -= behind_point;
+  if (negative) decimal.digits = -decimal.digits;
+  return decimal;
+}
+
+int digit_count(std::int64_t digits) {
+  digits = std::abs(digits);
+  int count = 1;
+  while (count < most_digits && digits >= powers_of_ten[static_cast<std::size_t>(count)]) ++count;
+  return count;
+}
+
+std::optional<Decimal> with_more_digits(Decimal decimal, int more) {
+  if (more < 0 || (decimal.digits != 0 && digit_count(decimal.digits) + more > most_digits)) return std::nullopt;
+  if (decimal.digits != 0) decimal.digits *= powers_of_ten[static_cast<std::size_t>(more)];
+  decimal.exponent -= more;
+  return decimal;
+}
+
+double nearest_double(Decimal decimal) {
+  const bool is_exact = decimal.digits >= -largest_exact_integer && decimal.digits <= largest_exact_integer;
+  if (is_exact && std::abs(decimal.exponent) <= largest_exact_power) {
+    const auto digits = static_cast<double>(decimal.digits);
+    const double power = exact_powers[static_cast<std::size_t>(std::abs(decimal.exponent))];
+    return decimal.exponent < 0 ? digits / power : digits * power;
+  }
+  return parsed(decimal);
+}
+
+}  // namespace spress::io

@@ -1,0 +1,227 @@
+#include "formats/io/matrix_file/values/numbers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <optional>
+
+#include "formats/io/container/container_layout.hpp"
+#include "formats/io/matrix_file/values/decimal.hpp"
+
+namespace spress::io {
+namespace {
+
+using layout::damaged;
+using Doubles = std::span<const double>;
+using Bytes = std::vector<std::uint8_t>;
+using Kind = StreamEncoder::Kind;
+
+std::span<const std::uint64_t> bits_of(Doubles numbers) {
+  return {reinterpret_cast<const std::uint64_t*>(numbers.data()), numbers.size()};
+}
+
+/// The bits of a number as a single, if it is one.
+std::optional<std::uint32_t> as_single(double number) {
+  const auto single = static_cast<float>(number);
+  const bool same = std::bit_cast<std::uint64_t>(static_cast<double>(single)) == std::bit_cast<std::uint64_t>(number);
+  return same ? std::optional(std::bit_cast<std::uint32_t>(single)) : std::nullopt;
+}
+
+// --- Ways to encode --------------------------------------------------------------------------------------------------
+
+/// How the digits of decimals are chosen. All forms read back the same way.
+struct DecimalForm {
+  enum class By : std::uint8_t { shortest, exponent, digits } by = By::shortest;
+  int wanted = 0;  ///< the exponent, or the number of digits, that all shall have
+
+  [[nodiscard]] std::optional<Decimal> of(double number) const {
+    const auto shortest = shortest_decimal(number);
+    if (!shortest || by == By::shortest || shortest->digits == 0) return shortest;
+    if (by == By::exponent) return with_more_digits(*shortest, shortest->exponent - wanted);
+    const int more = wanted - digit_count(shortest->digits);
+    return more > 0 ? with_more_digits(*shortest, more) : shortest;
+  }
+};
+
+void put_decimals(Doubles numbers, DecimalForm form, StreamEncoder& encoder, Bytes& out) {
+  std::vector<std::uint64_t> digits, others;
+  std::vector<std::uint16_t> exponents;
+  std::vector<std::uint32_t> gaps;
+  digits.reserve(numbers.size());
+  exponents.reserve(numbers.size());
+  int exponent = form.by == DecimalForm::By::exponent ? form.wanted : 0;
+  std::uint32_t gap = 0;
+  for (const double number : numbers) {
+    const auto decimal = form.of(number);
+    if (decimal && decimal->digits != 0) exponent = decimal->exponent;  // 0 and others have that of the one before
+    digits.push_back(decimal ? zigzag(decimal->digits) : 0);
+    exponents.push_back(static_cast<std::uint16_t>(zigzag(exponent)));
+    if (!decimal) {
+      others.push_back(std::bit_cast<std::uint64_t>(number));
+      gaps.push_back(gap);
+      gap = 0;
+    } else {
+      ++gap;
+    }
+  }
+  out.push_back(static_cast<std::uint8_t>(NumbersKind::decimal));
+  encoder.put(std::span<const std::uint64_t>(digits), out);
+  encoder.put(std::span<const std::uint16_t>(exponents), out);
+  put_varint(others.size(), out);
+  encoder.put(std::span<const std::uint32_t>(gaps), out);
+  encoder.put(std::span<const std::uint64_t>(others), out, Kind::floating);
+}
+
+void put_words(Doubles numbers, bool ascending, StreamEncoder& encoder, Bytes& out) {
+  out.push_back(static_cast<std::uint8_t>(NumbersKind::words));
+  encoder.put(bits_of(numbers), out, ascending ? Kind::integers : Kind::floating);
+}
+
+/// False, and nothing appended, where they are not singles.
+bool put_singles(Doubles numbers, bool ascending, StreamEncoder& encoder, Bytes& out) {
+  std::vector<std::uint32_t> singles(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto single = as_single(numbers[i]);
+    if (!single) return false;
+    singles[i] = *single;
+  }
+  out.push_back(static_cast<std::uint8_t>(NumbersKind::singles));
+  encoder.put(std::span<const std::uint32_t>(singles), out, ascending ? Kind::integers : Kind::floating);
+  return true;
+}
+
+struct Way {
+  NumbersKind kind = NumbersKind::words;
+  DecimalForm form = {};
+};
+
+/// Appends the numbers in that way; where they cannot be put so, as words.
+void put(Doubles numbers, Way way, bool ascending, StreamEncoder& encoder, Bytes& out) {
+  if (way.kind == NumbersKind::decimal) return put_decimals(numbers, way.form, encoder, out);
+  if (way.kind == NumbersKind::singles && put_singles(numbers, ascending, encoder, out)) return;
+  put_words(numbers, ascending, encoder, out);
+}
+
+// --- Choosing --------------------------------------------------------------------------------------------------------
+
+constexpr std::size_t sample_numbers = 12 << 10;
+constexpr std::size_t sample_pieces = 3;
+
+/// Pieces from the begin, the middle and the end.
+std::vector<double> sample_of(Doubles numbers) {
+  if (numbers.size() <= sample_numbers) return {numbers.begin(), numbers.end()};
+  std::vector<double> sample;
+  constexpr std::size_t piece = sample_numbers / sample_pieces;
+  const std::size_t step = (numbers.size() - piece) / (sample_pieces - 1);
+  for (std::size_t i = 0; i < sample_pieces; ++i) {
+    const auto from = numbers.subspan(i * step, piece);
+    sample.insert(sample.end(), from.begin(), from.end());
+  }
+  return sample;
+}
+
+/// Decimals are read more slowly than words: they are taken where they save this part.
+constexpr double decimal_gain = 0.03;
+
+/// Forms of decimals worth trying; none where most numbers need more digits than a double holds bits for.
+std::vector<DecimalForm> decimal_forms(Doubles sample) {
+  std::size_t digits = 0, others = 0;
+  int least = std::numeric_limits<int>::max(), most = 0;
+  for (const double number : sample) {
+    const auto decimal = shortest_decimal(number);
+    others += decimal ? 0 : 1;
+    if (!decimal || decimal->digits == 0) continue;
+    const int count = digit_count(decimal->digits);
+    digits += static_cast<std::size_t>(count);
+    most = std::max(most, count);
+    least = std::min(least, decimal->exponent);
+  }
+  constexpr std::size_t too_many = 15;
+  if (others > sample.size() / 8 || digits > too_many * sample.size()) return {};
+  std::vector<DecimalForm> forms = {{DecimalForm::By::shortest, 0}};
+  if (most != 0) {
+    forms.push_back({DecimalForm::By::exponent, least});
+    forms.push_back({DecimalForm::By::digits, most});
+  }
+  return forms;
+}
+
+Way best_way(Doubles numbers, bool ascending, StreamEncoder& encoder) {
+  const std::vector<double> sample = sample_of(numbers);
+  Way best;
+  double least = std::numeric_limits<double>::infinity();
+  const auto weigh = [&](Way way, double factor) {
+    Bytes bytes;
+    put(sample, way, ascending, encoder, bytes);
+    const double size = static_cast<double>(bytes.size()) * factor;
+    if (size >= least) return;
+    least = size;
+    best = way;
+  };
+  weigh({NumbersKind::words}, 1);
+  if (std::all_of(sample.begin(), sample.end(), [](double number) { return as_single(number).has_value(); }))
+    weigh({NumbersKind::singles}, 1);
+  for (const DecimalForm& form : decimal_forms(sample)) weigh({NumbersKind::decimal, form}, 1 + decimal_gain);
+  return best;
+}
+
+// --- Decoding --------------------------------------------------------------------------------------------------------
+
+Status take_others(std::uint64_t count, ByteReader& in, StreamDecoder& decoder, double* out) {
+  std::uint64_t others = 0;
+  if (!in.varint(others) || others > count) return damaged("says that more numbers are no decimals than there are");
+  std::vector<std::uint32_t> gaps(others);
+  std::vector<std::uint64_t> words(others);
+  SPRESS_CHECK(decoder.next("gaps of other numbers", in, others, gaps.data()));
+  SPRESS_CHECK(decoder.next("other numbers", in, others, words.data()));
+  std::uint64_t at = 0;
+  for (std::uint64_t i = 0; i < others; ++i, ++at) {
+    at += gaps[i];
+    if (at >= count) return damaged("a number that is no decimal is out of range");
+    out[at] = std::bit_cast<double>(words[i]);
+  }
+  return Ok{};
+}
+
+Status take_decimals(std::uint64_t count, ByteReader& in, StreamDecoder& decoder, double* out) {
+  auto* digits = reinterpret_cast<std::uint64_t*>(out);  // each is replaced by the number that it makes
+  SPRESS_CHECK(decoder.next("digits", in, count, digits));
+  Scratch room;
+  auto* exponents = reinterpret_cast<std::uint16_t*>(room.room(count * sizeof(std::uint16_t)));
+  SPRESS_CHECK(decoder.next("exponents", in, count, exponents));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto exponent = static_cast<int>(unzigzag(exponents[i]));
+    if (exponent < -largest_exponent || exponent > largest_exponent) return damaged("an exponent is out of range");
+    std::uint64_t word = 0;
+    std::memcpy(&word, out + i, sizeof word);
+    out[i] = nearest_double({unzigzag(word), exponent});
+  }
+  return take_others(count, in, decoder, out);
+}
+
+}  // namespace
+
+void encode_numbers(Doubles numbers, bool ascending, StreamEncoder& encoder, Bytes& out) {
+  if (!numbers.empty()) put(numbers, best_way(numbers, ascending, encoder), ascending, encoder, out);
+}
+
+Status decode_numbers(std::uint64_t count, ByteReader& in, StreamDecoder& decoder, double* out) {
+  if (count == 0) return Ok{};
+  std::uint8_t kind = 0;
+  if (!in.byte(kind)) return damaged("its values are missing");
+  switch (static_cast<NumbersKind>(kind)) {
+    case NumbersKind::words: return decoder.next("values", in, count, reinterpret_cast<std::uint64_t*>(out));
+    case NumbersKind::singles: {
+      Scratch room;
+      auto* singles = reinterpret_cast<std::uint32_t*>(room.room(count * sizeof(std::uint32_t)));
+      SPRESS_CHECK(decoder.next("values", in, count, singles));
+      for (std::uint64_t i = 0; i < count; ++i) out[i] = static_cast<double>(std::bit_cast<float>(singles[i]));
+      return Ok{};
+    }
+    case NumbersKind::decimal: return take_decimals(count, in, decoder, out);
+  }
+  return damaged("its values are of an unknown kind");
+}
+
+}  // namespace spress::io

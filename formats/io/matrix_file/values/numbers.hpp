@@ -1,0 +1,29 @@
+// Floating-point numbers of a block, in the way that takes the fewest bytes. Private to formats/io; see
+// container_v2.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "formats/core/result.hpp"
+#include "formats/io/matrix_file/stream.hpp"
+
+namespace spress::io {
+
+/// What begins the numbers.
+enum class NumbersKind : std::uint8_t {
+  words,    ///< the bits of each, 64
+  singles,  ///< the bits of each as a number of 32 bits, which it is
+  decimal,  ///< digits and an exponent of ten for each, and those apart that are no such number
+};
+
+/// Appends the numbers; nothing where there are none. They come back bit for bit.
+/// ascending: of numbers in order, differences are tried as well.
+void encode_numbers(std::span<const double> numbers, bool ascending, StreamEncoder& encoder,
+                    std::vector<std::uint8_t>& out);
+
+/// Reads `count` numbers from the front of `in`. Errors: damaged. Throws std::bad_alloc.
+[[nodiscard]] Status decode_numbers(std::uint64_t count, ByteReader& in, StreamDecoder& decoder, double* out);
+
+}  // namespace spress::io

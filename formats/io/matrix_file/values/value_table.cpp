@@ -1,0 +1,99 @@
+#include "formats/io/matrix_file/values/value_table.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "formats/io/container/container_layout.hpp"
+#include "formats/io/matrix_file/values/numbers.hpp"
+
+namespace spress::io {
+namespace {
+
+using layout::damaged;
+
+/// A table may have an entry for every so many values, and no more than this.
+constexpr std::uint64_t values_for_an_entry = 3;
+constexpr std::uint64_t largest_table = std::uint64_t{1} << 22;
+
+/// Bits in the order of the numbers that they are.
+std::uint64_t ordered(std::uint64_t bits) { return bits >> 63 != 0 ? ~bits : bits | std::uint64_t{1} << 63; }
+
+bool before(std::uint64_t a, std::uint64_t b) { return ordered(a) < ordered(b); }
+bool before(const Bytes16& a, const Bytes16& b) {
+  return a.low != b.low ? before(a.low, b.low) : before(a.high, b.high);
+}
+
+}  // namespace
+
+template <class Key>
+std::optional<ValueTable> ValueTable::of_keys(const Key* keys, std::uint64_t count, int threads) {
+  const std::uint64_t most = std::clamp<std::uint64_t>(count / values_for_an_entry, 1, largest_table);
+  const auto counts = count_distinct(keys, count, most, threads);
+  if (!counts) return std::nullopt;
+  std::vector<Key> sorted;
+  sorted.reserve(counts->size());
+  counts->for_each([&](const Key& key, std::uint64_t) { sorted.push_back(key); });
+  std::sort(sorted.begin(), sorted.end(), [](const Key& a, const Key& b) { return before(a, b); });
+  ValueTable table;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if constexpr (std::is_same_v<Key, Bytes16>) {
+      table.real_.push_back(std::bit_cast<double>(sorted[i].low));
+      table.imaginary_.push_back(std::bit_cast<double>(sorted[i].high));
+      table.complex_numbers_.add(sorted[i], i + 1);
+    } else {
+      table.real_.push_back(std::bit_cast<double>(sorted[i]));
+      table.numbers_.add(sorted[i], i + 1);
+    }
+  }
+  return table;
+}
+
+std::optional<ValueTable> ValueTable::of(const Csr<Viewed>& a, int threads) {
+  if (a.nnz == 0) return std::nullopt;
+  if (a.values.type == ValueType::c128)
+    return of_keys(reinterpret_cast<const Bytes16*>(a.values.codes.raw()), a.nnz, thread_count(threads));
+  return of_keys(reinterpret_cast<const std::uint64_t*>(a.values.codes.raw()), a.nnz, thread_count(threads));
+}
+
+std::uint32_t ValueTable::number(const ValueStore<Viewed>& values, std::uint64_t k) const {
+  std::uint64_t found = 0;
+  if (values.type == ValueType::c128) {
+    found = complex_numbers_.count(reinterpret_cast<const Bytes16*>(values.codes.raw())[k]);
+  } else {
+    found = numbers_.count(reinterpret_cast<const std::uint64_t*>(values.codes.raw())[k]);
+  }
+  return static_cast<std::uint32_t>(found - 1);
+}
+
+void ValueTable::encode(StreamEncoder& encoder, std::vector<std::uint8_t>& out) const {
+  put_varint(size(), out);
+  encode_numbers(real_, true, encoder, out);
+  encode_numbers(imaginary_, false, encoder, out);
+}
+
+Status decode_values(ValueType type, std::uint64_t count, ByteReader& in, StreamDecoder& decoder, std::uint8_t* out) {
+  if (type == ValueType::f64) return decode_numbers(count, in, decoder, reinterpret_cast<double*>(out));
+  std::vector<double> real(count), imaginary(count);
+  SPRESS_CHECK(decode_numbers(count, in, decoder, real.data()));
+  SPRESS_CHECK(decode_numbers(count, in, decoder, imaginary.data()));
+  auto* pairs = reinterpret_cast<double*>(out);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    pairs[2 * i] = real[i];
+    pairs[2 * i + 1] = imaginary[i];
+  }
+  return Ok{};
+}
+
+Status decode_table(ValueType type, ByteReader& in, StreamDecoder& decoder, std::vector<std::uint8_t>& table) {
+  constexpr std::uint64_t most_for_a_byte = 32768;
+  std::uint64_t count = 0;
+  if (!in.varint(count) || count == 0 || count > 0xFFFFFFFFu || count > most_for_a_byte * (in.left() + 1))
+    return damaged("the table of values has a wrong size");
+  table.resize(count * size_of(type));
+  SPRESS_CHECK(decode_values(type, count, in, decoder, table.data()));
+  return in.left() == 0 ? Status(Ok{}) : Status(damaged("the table of values ends early"));
+}
+
+}  // namespace spress::io

@@ -1,0 +1,45 @@
+// The distinct values of a matrix, and their numbers. Private to formats/io; see container_v2.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "formats/csr/csr.hpp"
+#include "formats/io/matrix_file/stream.hpp"
+#include "formats/values/distinct.hpp"
+
+namespace spress::io {
+
+/// Values by their bits: a double is one word, a complex double two.
+class ValueTable {
+ public:
+  /// Of all values of `a`; none where they differ too much for a table to be of use.
+  /// Requires: raw values of type double or complex-double.
+  [[nodiscard]] static std::optional<ValueTable> of(const Csr<Viewed>& a, int threads);
+
+  [[nodiscard]] std::size_t size() const { return real_.size(); }
+  /// The number of value k of the matrix.
+  [[nodiscard]] std::uint32_t number(const ValueStore<Viewed>& values, std::uint64_t k) const;
+  /// Appends the table.
+  void encode(StreamEncoder& encoder, std::vector<std::uint8_t>& out) const;
+
+ private:
+  template <class Key>
+  [[nodiscard]] static std::optional<ValueTable> of_keys(const Key* keys, std::uint64_t count, int threads);
+
+  std::vector<double> real_, imaginary_;  ///< ascending by the real part, as bits with their signs
+  CountTable<std::uint64_t> numbers_;     ///< one more than the number of a value
+  CountTable<Bytes16> complex_numbers_;
+};
+
+/// Reads a table of values of `type`, each of size_of(type) bytes. Errors: damaged.
+[[nodiscard]] Status decode_table(ValueType type, ByteReader& in, StreamDecoder& decoder,
+                                  std::vector<std::uint8_t>& table);
+
+/// Reads `count` values of `type` that stand one after another, into `out`. Errors: damaged.
+[[nodiscard]] Status decode_values(ValueType type, std::uint64_t count, ByteReader& in, StreamDecoder& decoder,
+                                   std::uint8_t* out);
+
+}  // namespace spress::io
