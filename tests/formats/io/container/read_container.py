@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Reads .spress containers with the standard library alone, written from formats/io/container.md and docs/formats.
+Those of version 2 are read by read_matrix_file.py.
 
     read_container.py FILE                     the matrix as text: "rows cols nnz type", then "row col bits" per entry
-    read_container.py FILE --compare FILE.mtx  the same entries, bit for bit?
+    read_container.py FILE --compare FILE.mtx  the same entries, bit for bit? (also FILE.mtx.gz)
     read_container.py --check-folder DIR       each DIR/x.spress against the text in DIR/x.txt, and once more damaged
 
 Rows and columns count from 0 and are those of the matrix before any ordering. Exit: 0 good, 1 different, 2 damaged,
@@ -11,12 +12,16 @@ Rows and columns count from 0 and are those of the matrix before any ordering. E
 
 import argparse
 import ctypes
+import gzip
 import json
 import pathlib
 import shutil
 import struct
 import subprocess
 import sys
+import tempfile
+
+sys.modules.setdefault("read_container", sys.modules[__name__])  # read_matrix_file imports from here
 
 MASK64 = (1 << 64) - 1
 MAGIC = b"\x89SPR\r\n\x1a\n"
@@ -25,6 +30,7 @@ WIDTHS = {"u8": 1, "i8": 1, "u16": 2, "i16": 2, "u32": 4, "i32": 4, "u64": 8, "i
           "f32": 4, "f64": 8, "c64": 8, "c128": 16}
 CODES = {"u8": "B", "i8": "b", "u16": "H", "i16": "h", "u32": "I", "i32": "i", "u64": "Q", "i64": "q",
          "f32": "f", "f64": "d"}
+MATRIX_FILE = "version 2"  # stands for a format
 VALUE_BYTES = {"none": 0, "float": 4, "double": 8, "complex-double": 16}
 
 
@@ -89,9 +95,13 @@ def zstd_library():
             library = ctypes.CDLL(name)
         except OSError:
             continue
-        library.ZSTD_decompress.restype = ctypes.c_size_t
-        library.ZSTD_decompress.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
         library.ZSTD_isError.argtypes = [ctypes.c_size_t]
+        library.ZSTD_createDCtx.restype = ctypes.c_void_p
+        library.ZSTD_freeDCtx.argtypes = [ctypes.c_void_p]
+        library.ZSTD_decompress_usingDict.restype = ctypes.c_size_t
+        library.ZSTD_decompress_usingDict.argtypes = [
+            ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p,
+            ctypes.c_size_t]
         return library
     return None
 
@@ -99,14 +109,20 @@ def zstd_library():
 LIBRARY = zstd_library()
 
 
-def decompress(stored, most):
+def decompress(stored, most, dictionary=b""):
     """The contents of one zstd frame, at most `most` bytes."""
     if LIBRARY is None:
-        done = subprocess.run(["zstd", "-dcq"], input=stored, capture_output=True, check=False)
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(dictionary)
+            file.flush()
+            command = ["zstd", "-dcq"] + (["-D", file.name] if dictionary else [])
+            done = subprocess.run(command, input=stored, capture_output=True, check=False)
         require(done.returncode == 0 and len(done.stdout) <= most, "zstd cannot decompress a block")
         return done.stdout
     room = ctypes.create_string_buffer(max(most, 1))
-    got = LIBRARY.ZSTD_decompress(room, most, stored, len(stored))
+    context = LIBRARY.ZSTD_createDCtx()
+    got = LIBRARY.ZSTD_decompress_usingDict(context, room, most, stored, len(stored), dictionary, len(dictionary))
+    LIBRARY.ZSTD_freeDCtx(context)
     require(not LIBRARY.ZSTD_isError(got), "zstd cannot decompress a block")
     return room.raw[:got]
 
@@ -163,17 +179,34 @@ def no_repeated_keys(pairs):
     return dict(pairs)
 
 
-def read(data):
-    """The descriptor and the arrays by name, as bytes."""
+def read_header(data):
+    """The version and the offset of the descriptor, whose checksum is right."""
     require(data[:8] == MAGIC[:len(data[:8])], "not a .spress file")
     require(len(data) >= HEADER.size, "ends within the header")
     _, version, flags, offset, size, checksum, header_checksum = HEADER.unpack_from(data)
     require(xxh64(data[:40]) == header_checksum, "the header's checksum does not match")
-    require(version == 1 and flags == 0, f"version {version}, flags {flags} are unknown here")
+    require(version in (1, 2) and flags == 0, f"version {version}, flags {flags} are unknown here")
     require(offset >= HEADER.size and offset + size == len(data), "has another length than its header says")
-    text = data[offset:]
-    require(xxh64(text) == checksum, "the descriptor's checksum does not match")
-    descriptor = json.loads(text.decode("utf-8"), object_pairs_hook=no_repeated_keys)
+    require(xxh64(data[offset:]) == checksum, "the descriptor's checksum does not match")
+    return version, offset
+
+
+def read_version_2(data):
+    """Likewise, but the only array holds the entries of the matrix before any ordering."""
+    import read_matrix_file  # which needs this module
+
+    matrix = read_matrix_file.read(data)
+    scalars = {"rows": matrix.rows, "cols": matrix.cols, "nnz": len(matrix.entries), "value_type": matrix.value_type}
+    descriptor = {"format": MATRIX_FILE, "scalars": scalars, "ordering": {"row_perm": None, "col_perm": None}}
+    return descriptor, {"entries": matrix.entries}
+
+
+def read(data):
+    """The descriptor and the arrays by name, as bytes."""
+    version, offset = read_header(data)
+    if version == 2:
+        return read_version_2(data)
+    descriptor = json.loads(data[offset:].decode("utf-8"), object_pairs_hook=no_repeated_keys)
     arrays, at = {}, HEADER.size
     for array in descriptor["arrays"]:
         pieces, width = [], WIDTHS[array["type"]]
@@ -409,7 +442,8 @@ def places_slice_delta(scalars, arrays):
 
 
 # Formats that hold values among the indices, or filling among the values.
-ENTRIES = {"amb": entries_amb, "bccoo": entries_bccoo, "bccoo-gpu": entries_bccoo_gpu}
+ENTRIES = {"amb": entries_amb, "bccoo": entries_bccoo, "bccoo-gpu": entries_bccoo_gpu,
+           MATRIX_FILE: lambda _, arrays: arrays["entries"]}
 PLACES = {"ell": places_ell, "ell-csr": places_ell_csr, "hyb": places_hyb, "sell": places_sell, "slice-delta": places_slice_delta,
           "bcoo": places_coo, "bmsparse": places_bmsparse, "bmsparse-csr": places_bmsparse_csr, "coo": places_coo,
           "csr": places_csr, "hybrid-bm-csr": places_hybrid_bm_csr, "opt-csr": places_opt_csr}
@@ -451,7 +485,7 @@ def dump(descriptor, entries):
 
 def matrix_market(path):
     """(row, column, value bytes) of each entry of a coordinate file, symmetric halves expanded, sorted."""
-    with open(path, encoding="utf-8") as lines:
+    with (gzip.open if str(path).endswith(".gz") else open)(path, "rt", encoding="utf-8") as lines:
         _, _, _, field, symmetry = next(lines).lower().split()
         body = (line.split() for line in lines if line.strip() and not line.startswith("%"))
         next(body)

@@ -1,0 +1,71 @@
+// Matrices for the tests of container version 2: shapes, types, and each way in which one triangle gives the other.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "formats/io/matrix_file/fold.hpp"
+#include "tests/formats/io/container/container_samples.hpp"
+
+namespace spress::io::samples {
+
+struct Folded {
+  std::string name;
+  Fold fold;
+  Csr<Owned> csr;
+};
+
+/// A symmetric pattern like that of a mesh, with `per_row` entries on each side, and diagonal entries in most rows.
+inline Places symmetric_places(std::uint32_t n, std::uint32_t per_row) {
+  std::mt19937_64 random(7);
+  Places places;
+  for (std::uint32_t r = 0; r < n; ++r) {
+    if (r % 7 != 3) places.emplace(r, r);
+    for (std::uint32_t k = 0; k < per_row; ++k) {
+      const auto c = static_cast<std::uint32_t>((r + 1 + random() % 9) % n);
+      places.emplace(r, c);
+      places.emplace(c, r);
+    }
+  }
+  return places;
+}
+
+/// The value above the diagonal for the one at `place` below.
+template <class T>
+T above(T below, Fold fold, std::size_t place) {
+  if (fold == Fold::pattern) return T(static_cast<double>(place) / 3);
+  if constexpr (std::is_same_v<T, double>) {
+    return fold == Fold::skew ? negated_bits(below) : below;
+  } else {
+    if (fold == Fold::skew) return {negated_bits(below.real()), negated_bits(below.imag())};
+    return fold == Fold::hermitian ? T(below.real(), negated_bits(below.imag())) : below;
+  }
+}
+
+template <class T>
+Csr<Owned> with_fold(const Scenario& scenario, Fold fold) {
+  Csr<Owned> a = csr_of(scenario, values_of(value_type_of<T>, scenario.places.size()));
+  T* values = a.values.codes.template as<T>();
+  const std::vector<std::pair<std::uint32_t, std::uint32_t>> places(scenario.places.begin(), scenario.places.end());
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const auto [r, c] = places[k];
+    if (c <= r) continue;
+    const auto below = std::lower_bound(places.begin(), places.end(), std::pair(c, r)) - places.begin();
+    values[k] = above(values[below], fold, k);
+  }
+  return a;
+}
+
+inline std::vector<Folded> folded_matrices() {
+  const Scenario mesh = {"mesh", 230, 230, symmetric_places(230, 3)};
+  std::vector<Folded> out;
+  for (const Fold fold : {Fold::symmetric, Fold::skew, Fold::pattern})
+    out.push_back({"double", fold, with_fold<double>(mesh, fold)});
+  for (const Fold fold : {Fold::symmetric, Fold::skew, Fold::hermitian, Fold::pattern})
+    out.push_back({"complex", fold, with_fold<std::complex<double>>(mesh, fold)});
+  out.push_back({"pattern", Fold::symmetric, csr_of(mesh, pattern_store(mesh.places.size()))});
+  return out;
+}
+
+}  // namespace spress::io::samples

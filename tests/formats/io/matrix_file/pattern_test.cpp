@@ -1,0 +1,192 @@
+// Columns as gaps and as other rows predict them.
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+#include "formats/io/matrix_file/pattern/gaps.hpp"
+#include "formats/io/matrix_file/pattern/predicted.hpp"
+#include "formats/io/matrix_file/pattern/range_coder.hpp"
+#include "tests/formats/io/matrix_file/matrix_samples.hpp"
+
+namespace spress::io {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+struct Rows {
+  BlockShape shape;
+  std::vector<std::uint32_t> lengths, columns;
+
+  [[nodiscard]] BlockPattern pattern() const { return {shape, lengths, columns}; }
+};
+
+/// The rows of the places, as a block that begins at row `first`.
+Rows rows_of(const samples::Scenario& scenario, std::uint64_t first, bool lower) {
+  Rows rows;
+  rows.shape = {first, scenario.rows, 0, scenario.cols + first, lower};
+  rows.lengths.resize(scenario.rows);
+  for (const auto& [r, c] : scenario.places) {
+    if (lower && c > r) continue;
+    ++rows.lengths[r];
+    rows.columns.push_back(c + (lower ? static_cast<std::uint32_t>(first) : 0));
+  }
+  rows.shape.entries = rows.columns.size();
+  return rows;
+}
+
+std::vector<Rows> samples_of_rows() {
+  std::vector<Rows> out;
+  for (const auto& scenario : samples::scenarios()) {
+    out.push_back(rows_of(scenario, 0, false));
+    out.push_back(rows_of(scenario, 1000, false));
+  }
+  for (const std::uint64_t first : {0, 500})
+    out.push_back(rows_of({"mesh", 230, 230, samples::symmetric_places(230, 3)}, first, true));
+  samples::Places dense;  // more candidates than there may be
+  for (std::uint32_t r = 0; r < 60; ++r)
+    for (std::uint32_t c = 0; c < 1500; ++c)
+      if ((r + c) % 3 != 0) dense.emplace(r, c);
+  out.push_back(rows_of({"dense", 60, 1500, dense}, 0, false));
+  return out;
+}
+
+template <class Decode>
+void expect_same(const Rows& rows, const Bytes& bytes, Decode decode) {
+  ByteReader in(bytes);
+  StreamDecoder decoder;
+  std::vector<std::uint32_t> lengths(rows.lengths.size() + 1), columns(rows.columns.size() + 1);
+  const Status status = decode(rows.shape, in, decoder, lengths.data(), columns.data());
+  ASSERT_TRUE(status.ok()) << status.error().text();
+  lengths.pop_back();
+  columns.pop_back();
+  EXPECT_EQ(lengths, rows.lengths);
+  EXPECT_EQ(columns, rows.columns);
+  EXPECT_EQ(in.left(), 0U);
+}
+
+TEST(Pattern, GapsComeBack) {
+  StreamEncoder encoder(3);
+  for (const Rows& rows : samples_of_rows()) {
+    Bytes bytes;
+    encode_gaps(rows.pattern(), encoder, bytes);
+    expect_same(rows, bytes, decode_gaps);
+  }
+}
+
+TEST(Pattern, PredictionsComeBack) {
+  for (const Rows& rows : samples_of_rows())
+    for (const Prediction prediction : {Prediction{}, Prediction{true, false, 0}, Prediction{false, true, 0},
+                                        Prediction{true, true, 7}, Prediction{false, false, 255}}) {
+      Bytes bytes;
+      encode_predicted(rows.pattern(), prediction, bytes);
+      expect_same(rows, bytes, decode_predicted);
+    }
+}
+
+/// A grid of cells, each joined to the eight around it, numbered at random.
+samples::Places shuffled_grid(std::uint32_t side) {
+  std::vector<std::uint32_t> number(side * side);
+  std::iota(number.begin(), number.end(), 0u);
+  std::mt19937_64 random(8);
+  for (std::size_t i = number.size(); i > 1; --i) std::swap(number[i - 1], number[random() % i]);
+  samples::Places places;
+  for (std::uint32_t y = 0; y + 1 < side; ++y)
+    for (std::uint32_t x = 0; x + 1 < side; ++x)
+      for (const std::uint32_t a : {y * side + x, y * side + x + 1, (y + 1) * side + x, (y + 1) * side + x + 1})
+        for (const std::uint32_t b : {y * side + x, y * side + x + 1, (y + 1) * side + x, (y + 1) * side + x + 1})
+          places.emplace(number[a], number[b]);
+  return places;
+}
+
+TEST(Pattern, TheSmallerOneIsTaken) {
+  const auto mesh = rows_of({"mesh", 2500, 2500, shuffled_grid(50)}, 0, true);
+  StreamEncoder encoder(6);
+  Bytes alone, beside_much, quick;
+  encode_pattern(mesh.pattern(), 0, encoder, alone);
+  encode_pattern(mesh.pattern(), 1 << 20, encoder, beside_much);
+  StreamEncoder quick_encoder(1);
+  encode_pattern(mesh.pattern(), 0, quick_encoder, quick);
+  EXPECT_EQ(alone.front(), static_cast<std::uint8_t>(PatternKind::predicted));
+  EXPECT_EQ(beside_much.front(), static_cast<std::uint8_t>(PatternKind::gaps));
+  EXPECT_EQ(quick.front(), static_cast<std::uint8_t>(PatternKind::gaps));
+  EXPECT_LT(alone.size(), beside_much.size());
+  for (const Bytes* bytes : {&alone, &beside_much, &quick}) expect_same(mesh, *bytes, decode_pattern);
+}
+
+TEST(Pattern, DamagedPredictionsAreRefusedOrAPattern) {
+  std::mt19937_64 random(4);
+  const auto mesh = rows_of({"mesh", 230, 230, samples::symmetric_places(230, 3)}, 500, true);
+  Bytes good;
+  encode_predicted(mesh.pattern(), {true, true, 7}, good);
+  std::size_t refused = 0;
+  for (int i = 0; i < 2000; ++i) {
+    Bytes bad = good;
+    bad[2 + random() % (bad.size() - 2)] ^= static_cast<std::uint8_t>(1u << random() % 8);
+    ByteReader in(bad);
+    StreamDecoder decoder;
+    std::vector<std::uint32_t> lengths(mesh.lengths.size()), columns(mesh.columns.size());
+    if (!decode_predicted(mesh.shape, in, decoder, lengths.data(), columns.data()).ok()) {
+      ++refused;
+      continue;
+    }
+    std::size_t k = 0;
+    for (std::size_t r = 0; r < lengths.size(); ++r)
+      for (std::uint32_t i2 = 0; i2 < lengths[r]; ++i2, ++k) {
+        ASSERT_LE(columns[k], mesh.shape.first_row + r);
+        ASSERT_TRUE(i2 == 0 || columns[k] > columns[k - 1]);
+      }
+  }
+  EXPECT_GT(refused, 1900U);
+}
+
+TEST(RangeCoder, BitsAndNumbersComeBack) {
+  std::mt19937_64 random(6);
+  RangeEncoder encoder;
+  std::array<BitModel, 4> models;
+  NumberModel numbers;
+  std::vector<std::uint64_t> put;
+  const auto likely = [&](std::size_t m) { return random() % 1000 < (m == 0 ? 1 : m == 1 ? 999 : 300 * m); };
+  for (int i = 0; i < 60000; ++i) {
+    const std::size_t m = random() % 4;
+    put.push_back(likely(m) ? 1 : 0);
+    encoder.put(models[i % 4 == 0 ? m : 0], put.back() != 0);
+    const auto number = static_cast<std::uint32_t>(random() >> (32 + random() % 32));
+    put.push_back(number);
+    numbers.put(encoder, number);
+    put.push_back(random() & 0x1FFF);
+    encoder.put_plain(put.back(), 13);
+  }
+  const Bytes bytes = encoder.finish();
+  std::mt19937_64 again(6);
+  std::swap(random, again);
+  RangeDecoder decoder(bytes);
+  std::array<BitModel, 4> read_models;
+  NumberModel read_numbers;
+  std::size_t at = 0;
+  for (int i = 0; i < 60000; ++i) {
+    const std::size_t m = random() % 4;
+    static_cast<void>(likely(m));
+    ASSERT_EQ(decoder.get(read_models[i % 4 == 0 ? m : 0]) ? 1U : 0U, put[at++]);
+    static_cast<void>(random() >> (32 + random() % 32));
+    ASSERT_EQ(read_numbers.get(decoder), put[at++]);
+    static_cast<void>(random());
+    ASSERT_EQ(decoder.get_plain(13), put[at++]);
+  }
+  EXPECT_TRUE(decoder.ended_well());
+}
+
+TEST(RangeCoder, RareBitsTakeLittle) {
+  RangeEncoder encoder;
+  BitModel model;
+  for (int i = 0; i < 100000; ++i) encoder.put(model, false);
+  const Bytes bytes = encoder.finish();
+  EXPECT_LT(bytes.size(), 100U);
+  RangeDecoder decoder(bytes);
+  BitModel again;
+  for (int i = 0; i < 100000; ++i) ASSERT_FALSE(decoder.get(again));
+  EXPECT_TRUE(decoder.ended_well());
+}
+
+}  // namespace
+}  // namespace spress::io

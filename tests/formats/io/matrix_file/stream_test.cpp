@@ -1,0 +1,130 @@
+#include "formats/io/matrix_file/stream.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numeric>
+#include <random>
+#include <set>
+
+namespace spress::io {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+template <class T>
+Bytes stream_of(const std::vector<T>& numbers, int level = 3) {
+  StreamEncoder encoder(level);
+  Bytes bytes;
+  encoder.put(std::span<const T>(numbers), bytes);
+  return bytes;
+}
+
+template <class T>
+void expect_round_trip(const std::vector<T>& numbers, std::set<std::string>* codings = nullptr) {
+  const Bytes bytes = stream_of(numbers);
+  ByteReader in(bytes);
+  StreamDecoder decoder;
+  std::vector<StreamNote> notes;
+  decoder.tell(&notes);
+  std::vector<T> back(numbers.size());
+  const auto status = decoder.next("numbers", in, numbers.size(), back.data());
+  ASSERT_TRUE(status.ok()) << status.error().text();
+  EXPECT_EQ(back, numbers);
+  EXPECT_EQ(in.left(), 0U);
+  if (codings != nullptr && !notes.empty()) codings->insert(notes.front().coding);
+}
+
+TEST(Stream, KeepsNumbersOfEveryKindInEveryCoding) {
+  std::set<std::string> codings;
+  std::mt19937_64 random(1);
+  for (const std::size_t count : {0, 1, 2, 3, 100, 5000, 70000}) {
+    std::vector<std::uint64_t> same(count, 77), small(count), wide(count), rising(count), jagged(count), single(count);
+    std::vector<std::uint64_t> planes(count), steps(count);
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      small[i] = random() % 5;
+      wide[i] = random();
+      rising[i] = sum += random() % 3;
+      jagged[i] = random() % 20 == 0 ? random() >> 40 : random() % 100;
+      single[i] = random() % 2;
+      planes[i] = (random() % 200) << 32 | 5;
+      steps[i] = (i * 1000003) + random() % 2 + (i % 50 == 0 ? 1u << 20 : 0);
+    }
+    for (const auto* numbers : {&same, &small, &wide, &rising, &jagged, &single, &planes, &steps}) {
+      expect_round_trip(*numbers, &codings);
+      std::vector<std::uint32_t> half(numbers->begin(), numbers->end());
+      expect_round_trip(half, &codings);
+      std::vector<std::uint16_t> quarter(numbers->begin(), numbers->end());
+      expect_round_trip(quarter, &codings);
+      std::vector<std::uint8_t> bytes(numbers->begin(), numbers->end());
+      expect_round_trip(bytes, &codings);
+    }
+  }
+  for (const char* coding : {"same", "bits", "plain", "plain+zstd", "planes+zstd", "varint+zstd"})
+    EXPECT_TRUE(codings.contains(coding)) << coding;
+}
+
+TEST(Stream, ExamplesOfTheSpecification) {
+  EXPECT_EQ(stream_of<std::uint32_t>({3, 3, 3}), (Bytes{0x00, 0x03}));
+  const Bytes varints = {0x14, 0x04, 0x01, 0xAC, 0x02, 0x02};
+  ByteReader in(varints);
+  StreamDecoder decoder;
+  std::vector<std::uint32_t> back(3);
+  ASSERT_TRUE(decoder.next("numbers", in, 3, back.data()).ok());
+  EXPECT_EQ(back, (std::vector<std::uint32_t>{1, 300, 2}));
+}
+
+TEST(Stream, RefusesWhatIsNone) {
+  StreamDecoder decoder;
+  std::array<std::uint16_t, 4> out;
+  const std::vector<Bytes> wrong = {
+      {},                                       // nothing
+      {0x06, 0x00},                             // a layout that there is not
+      {0x41, 0x02, 0x01, 0x02},                 // bit 6
+      {0x08, 0x01},                             // differences of one number
+      {0x20, 0x01, 0x00, 0x00, 0x00},           // wider than wanted
+      {0x01, 0x03, 0x01, 0x02, 0x03},           // too few bytes
+      {0x01, 0x05, 1, 2, 3, 4, 5},              // too many
+      {0x01, 0x84, 0x00, 1, 2, 3, 4},           // a size in more bytes than it needs
+      {0x14, 0x04, 0x80, 0x80, 0x80, 0x80},     // varints that do not end
+      {0x14, 0x06, 0xFF, 0xFF, 0x7F, 1, 2, 3},  // a varint beyond two bytes
+      {0x03, 0x04, 1, 2, 3, 4},                 // planes of bytes
+      {0x82, 0x04, 1, 2, 3, 4},                 // bits and zstd
+      {0x81, 0x04, 1, 2, 3, 4},                 // no zstd frame
+      {0x05, 0x01, 0x00},                       // bytes of the range coder
+  };
+  for (const Bytes& bytes : wrong) {
+    ByteReader in(bytes);
+    EXPECT_FALSE(decoder.next("numbers", in, 4, out.data()).ok()) << testing::PrintToString(bytes);
+  }
+}
+
+TEST(Stream, OneNumberStandsForNoMoreThanAMillion) {
+  const Bytes bytes = {0x00, 0x03};
+  std::vector<std::uint8_t> out(longest_same + 1);
+  StreamDecoder decoder;
+  ByteReader most(bytes), more(bytes);
+  EXPECT_TRUE(decoder.next("numbers", most, longest_same, out.data()).ok());
+  EXPECT_FALSE(decoder.next("numbers", more, longest_same + 1, out.data()).ok());
+  expect_round_trip(std::vector<std::uint8_t>(longest_same + 1, 9));
+}
+
+TEST(Varints, AreRefusedBeyond64BitsAndInMoreBytesThanTheyNeed) {
+  for (const std::uint64_t number : {std::uint64_t{0}, std::uint64_t{127}, std::uint64_t{128}, ~std::uint64_t{0}}) {
+    Bytes bytes;
+    put_varint(number, bytes);
+    std::uint64_t back = 1;
+    ByteReader in(bytes);
+    ASSERT_TRUE(in.varint(back));
+    EXPECT_EQ(back, number);
+  }
+  std::uint64_t ignored = 0;
+  for (const Bytes& bytes : {Bytes{}, Bytes{0x80}, Bytes{0x80, 0x00}, Bytes(10, 0xFF), Bytes(11, 0x80)}) {
+    ByteReader in(bytes);
+    EXPECT_FALSE(in.varint(ignored));
+  }
+}
+
+}  // namespace
+}  // namespace spress::io

@@ -1,0 +1,111 @@
+// Numbers as words, singles and decimals.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "formats/io/matrix_file/values/decimal.hpp"
+#include "formats/io/matrix_file/values/numbers.hpp"
+
+namespace spress::io {
+namespace {
+
+std::vector<std::uint64_t> bits_of(const std::vector<double>& numbers) {
+  std::vector<std::uint64_t> bits;
+  for (const double number : numbers) bits.push_back(std::bit_cast<std::uint64_t>(number));
+  return bits;
+}
+
+std::size_t expect_round_trip(const std::vector<double>& numbers, NumbersKind kind, bool ascending = false) {
+  StreamEncoder encoder(6);
+  std::vector<std::uint8_t> bytes;
+  encode_numbers(numbers, ascending, encoder, bytes);
+  EXPECT_EQ(bytes.front(), static_cast<std::uint8_t>(kind));
+  ByteReader in(bytes);
+  StreamDecoder decoder;
+  std::vector<double> back(numbers.size());
+  const auto status = decode_numbers(numbers.size(), in, decoder, back.data());
+  EXPECT_TRUE(status.ok()) << status.error().text();
+  EXPECT_EQ(bits_of(back), bits_of(numbers));
+  EXPECT_EQ(in.left(), 0U);
+  return bytes.size();
+}
+
+TEST(Numbers, TakeTheKindThatTheyAre) {
+  std::mt19937_64 random(2);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (const std::size_t count : {30, 1000, 40000}) {
+    std::vector<double> noise(count), singles(count), cents(count), printed(count), integers(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      noise[i] = uniform(random);
+      singles[i] = static_cast<float>(uniform(random));
+      cents[i] = static_cast<double>(static_cast<std::int64_t>(random() % 100000) - 50000) / 100;
+      printed[i] =
+          std::stod(std::to_string(1 + random() % 99999) + "e" + std::to_string(static_cast<int>(random() % 9) - 12));
+      integers[i] = static_cast<double>(random() % 1000000);
+    }
+    expect_round_trip(noise, NumbersKind::words);
+    expect_round_trip(singles, NumbersKind::singles);
+    EXPECT_LT(expect_round_trip(cents, NumbersKind::decimal), 3 * count + 40);
+    EXPECT_LT(expect_round_trip(printed, NumbersKind::decimal), 3 * count + 80);
+    EXPECT_LT(expect_round_trip(integers, NumbersKind::decimal), 3 * count + 40);
+  }
+}
+
+TEST(Numbers, KeepBitsThatNoDecimalHas) {
+  std::vector<double> numbers(500);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i) / 10;
+  numbers[3] = -0.0;
+  numbers[4] = std::numeric_limits<double>::infinity();
+  numbers[77] = std::bit_cast<double>(0x7FF8000000000123u);
+  numbers[499] = std::bit_cast<double>(0xFFF0000000000456u);
+  expect_round_trip(numbers, NumbersKind::decimal);
+}
+
+TEST(Decimals, AreTheShortestAndComeBack) {
+  const auto check = [](double number, std::int64_t digits, int exponent) {
+    const auto decimal = shortest_decimal(number);
+    ASSERT_TRUE(decimal.has_value());
+    EXPECT_EQ(decimal->digits, digits) << number;
+    EXPECT_EQ(decimal->exponent, exponent) << number;
+    EXPECT_EQ(nearest_double(*decimal), number);
+  };
+  check(0, 0, 0);
+  check(1, 1, 0);
+  check(-2.5, -25, -1);
+  check(1500, 15, 2);
+  check(0.1, 1, -1);
+  check(1e300, 1, 300);
+  check(5e-324, 5, -324);
+  check(1.7976931348623157e308, 17976931348623157, 292);
+  for (const double none : std::array<double, 4>{-0.0, INFINITY, -INFINITY, std::nan("")})
+    EXPECT_FALSE(shortest_decimal(none).has_value());
+}
+
+TEST(Decimals, OfRandomDoublesComeBack) {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 20000; ++i) {
+    const double number = std::bit_cast<double>(random());
+    const auto decimal = shortest_decimal(number);
+    if (!decimal) continue;
+    ASSERT_EQ(nearest_double(*decimal), number);
+    const auto longer = with_more_digits(*decimal, 1);
+    ASSERT_EQ(longer ? nearest_double(*longer) : number, number);
+  }
+}
+
+TEST(Decimals, HaveBounds) {
+  EXPECT_EQ(digit_count(0), 1);
+  EXPECT_EQ(digit_count(-999), 3);
+  EXPECT_EQ(digit_count(std::int64_t{999999999999999999}), 18);
+  EXPECT_FALSE(with_more_digits({123, 0}, 16).has_value());
+  EXPECT_EQ(with_more_digits({123, 0}, 15)->digits, 123000000000000000);
+  EXPECT_EQ(nearest_double({std::numeric_limits<std::int64_t>::min(), 400}), -INFINITY);
+  EXPECT_EQ(nearest_double({std::numeric_limits<std::int64_t>::min(), -400}), -0.0);
+}
+
+}  // namespace
+}  // namespace spress::io
