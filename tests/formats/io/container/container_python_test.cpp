@@ -1,4 +1,4 @@
-// A reader in another language, written from container.md alone, must see the same matrices.
+// A reader in another language, written from container.md and container_v2.md alone, must see the same matrices.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,8 +12,9 @@
 #include <tuple>
 
 #include "formats/io/container/container.hpp"
+#include "formats/io/matrix_file/matrix_file.hpp"
 #include "tests/data.hpp"
-#include "tests/formats/io/container/container_samples.hpp"
+#include "tests/formats/io/matrix_file/matrix_samples.hpp"
 
 namespace spress::io {
 namespace {
@@ -71,6 +72,20 @@ class ContainerPython : public ::testing::Test {
     std::ofstream(fs::path(path).replace_extension(".txt")) << dump(a, info);
   }
 
+  void write_matrix(const Csr<Owned>& a, const ContainerInfo& info, const MatrixFileOptions& options) {
+    const fs::path path = folder / (std::to_string(files++) + ".spress");
+    ASSERT_TRUE(write_matrix_file(view_of(a), info, path, options).ok());
+    std::ofstream(fs::path(path).replace_extension(".txt")) << dump(a, info);
+  }
+  /// The matrix in files of version 2.
+  void write_matrices(const Csr<Owned>& a, ContainerInfo info = {}) {
+    info.matrix.comments = "% kind: a matrix of the tests\n%\n";
+    for (const int level : {1, 6, 12})
+      for (const bool seekable : {false, true})
+        for (const std::uint64_t entries : {0, 90})
+          write_matrix(a, info, {.level = level, .threads = 0, .seekable = seekable, .block_entries = entries});
+  }
+
   /// The matrix in every format of the list, opt-csr in each of its modes.
   void write_all(const Csr<Owned>& a, const ContainerInfo& info) {
     for_each_format([&]<template <class> class F>(Tag<F>) { write<F>(a, {}, info); });
@@ -121,6 +136,11 @@ TEST_F(ContainerPython, SeesTheSameMatrices) {
       }
   }
   write_all(samples::csr_of(all.back(), decimals(all.back().places.size())), {});
+  for (const auto& scenario : all)
+    for (const ValueType type : {ValueType::none, ValueType::f64, ValueType::c128})
+      write_matrices(samples::csr_of(scenario, type));
+  for (const auto& folded : samples::folded_matrices()) write_matrices(folded.csr, shuffled(folded.csr));
+  write_matrices(samples::csr_of(all.back(), decimals(all.back().places.size())));
   const fs::path reader = tests_folder() / "formats" / "io" / "container" / "read_container.py";
   const std::string command = "python3 '" + reader.string() + "' --check-folder '" + folder.string() + "'";
   const int status = std::system(command.c_str());
