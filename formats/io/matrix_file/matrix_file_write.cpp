@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t entries_of_a_block = std::uint64_t{1} << 20, entries_if_seekable = std::uint64_t{1} << 17;
 
 /// The rows whose values show whether a table is worth its bytes: those of a block, or of its middle.
-constexpr std::uint64_t sample_entries = 48 << 10;
+constexpr std::uint64_t sample_entries = 16 << 10;
 
 class Writer {
  public:

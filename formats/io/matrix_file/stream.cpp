@@ -22,11 +22,11 @@ using layout::damaged;
 constexpr std::array<std::uint8_t, 4> frame_magic = {0x28, 0xB5, 0x2F, 0xFD};
 
 /// Streams up to this many bytes are encoded in every way; of longer ones a sample is.
-constexpr std::size_t sample_bytes = std::size_t{48} << 10;
+constexpr std::size_t sample_bytes = std::size_t{24} << 10;
 constexpr std::size_t sample_pieces = 3;
 
 /// An estimate this close to the smallest is settled by encoding the whole stream.
-constexpr double close_enough = 1.04;
+constexpr double close_enough = 1.01;
 
 /// The densest that zstd can be: 128 KiB of one byte, repeated, in 4 bytes.
 constexpr std::uint64_t largest_zstd_ratio = 32768;
@@ -77,25 +77,48 @@ std::size_t lay_varints(const T* numbers, std::size_t count, bool delta, std::ui
   return static_cast<std::size_t>(out - begin);
 }
 
+/// The number at `at` that ends before `end`, and where it ends; nullptr if there is none.
+inline const std::uint8_t* take_varint(const std::uint8_t* at, const std::uint8_t* end, std::uint64_t& number) {
+  number = 0;
+  for (unsigned shift = 0; at != end && shift <= 63; shift += 7) {
+    const std::uint64_t byte = *at++;
+    number |= (byte & 127) << shift;
+    if (byte < 128) return at;
+  }
+  return nullptr;
+}
+
+/// The same where at least 8 bytes are left, without a branch for each byte: how long the next number is cannot be
+/// foreseen. Only for numbers of at most `most` bytes.
+template <std::size_t most>
+inline const std::uint8_t* take_short_varint(const std::uint8_t* at, std::uint64_t& number) {
+  static_assert(most <= 8);
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof word);
+  const std::uint64_t ends = ~word & 0x8080808080808080u;
+  const std::uint64_t first_end = ends & (0 - ends);
+  word &= first_end - 1;  // of no end, all bytes stay: the number is too long then
+  number = 0;
+  for (std::size_t i = 0; i < most; ++i) number |= (word >> i) & (std::uint64_t{127} << (7 * i));
+  const auto bytes = static_cast<std::size_t>(std::countr_zero(first_end) / 8) + 1;
+  return bytes <= most ? at + bytes : nullptr;
+}
+
 /// False if the bytes are not `count` numbers of type T, no more and no less.
 template <class T, class Out>
 bool take_varints(std::span<const std::uint8_t> bytes, std::size_t count, bool delta, Out* out) {
+  constexpr std::size_t most = most_varint_bytes(sizeof(T));
   const std::uint8_t* at = bytes.data();
   const std::uint8_t* const end = at + bytes.size();
   T before = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    if (at == end) return false;
-    std::uint64_t number = *at++;
-    if (number >= 128) {
-      number &= 127;
-      for (unsigned shift = 7;; shift += 7) {
-        if (at == end || shift > 63) return false;
-        const std::uint64_t byte = *at++;
-        number |= (byte & 127) << shift;
-        if (byte < 128) break;
-      }
-      if (number > std::numeric_limits<T>::max()) return false;
+    std::uint64_t number = 0;
+    if constexpr (most <= 8) {
+      at = end - at >= 8 ? take_short_varint<most>(at, number) : take_varint(at, end, number);
+    } else {
+      at = take_varint(at, end, number);
     }
+    if (at == nullptr || number > std::numeric_limits<T>::max()) return false;
     auto value = static_cast<T>(number);
     if (delta) value = before = static_cast<T>(before + static_cast<T>(unzigzag(number)));
     out[i] = static_cast<Out>(value);

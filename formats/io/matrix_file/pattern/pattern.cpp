@@ -1,6 +1,7 @@
 #include "formats/io/matrix_file/pattern/pattern.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "formats/io/container/container_layout.hpp"
 #include "formats/io/matrix_file/pattern/gaps.hpp"
@@ -10,7 +11,7 @@ namespace spress::io {
 namespace {
 
 /// The rows from the first one on with about so many entries show which prediction is best.
-constexpr std::uint64_t sample_entries = 64 << 10;
+constexpr std::uint64_t sample_entries = 20 << 10;
 
 BlockPattern begin_of(const BlockPattern& pattern) {
   std::uint64_t rows = 0, entries = 0;
@@ -27,16 +28,19 @@ std::vector<std::uint8_t> predicted(const BlockPattern& pattern, Prediction pred
   return bytes;
 }
 
+/// The best prediction by the first rows; none where gaps are no larger there, less what it shall save of each byte.
 /// Far windows take long to write, and not to read.
-Prediction best_prediction(const BlockPattern& pattern, int level) {
-  const std::uint8_t window = level < 16 ? 7 : 30;
+std::optional<Prediction> best_prediction(const BlockPattern& pattern, double saving, StreamEncoder& encoder) {
+  const std::uint8_t window = encoder.level() < 16 ? 7 : 30;
   const BlockPattern begin = begin_of(pattern);
-  Prediction best;
-  std::size_t least = 0;
+  std::vector<std::uint8_t> gaps;
+  encode_gaps(begin, encoder, gaps);
+  std::optional<Prediction> best;
+  auto least = static_cast<std::size_t>(static_cast<double>(gaps.size()) * (1 - saving));
   for (const Prediction each : {Prediction{true, true, 0}, Prediction{false, true, 0}, Prediction{false, false, window},
                                 Prediction{false, true, window}}) {
     const std::size_t bytes = predicted(begin, each).size();
-    if (least != 0 && bytes >= least) continue;
+    if (bytes >= least) continue;
     least = bytes;
     best = each;
   }
@@ -53,8 +57,9 @@ void encode_pattern(const BlockPattern& pattern, std::size_t other_bytes, Stream
   std::vector<std::uint8_t> other;
   const std::size_t wanted = (gaps.size() + other_bytes) / (encoder.level() < 10 ? 10 : 100);
   if (encoder.level() > 2 && gaps.size() > wanted) {
-    other = predicted(pattern, best_prediction(pattern, encoder.level()));
-    if (other.size() + wanted < gaps.size()) best = &other;
+    const double saving = static_cast<double>(wanted) / static_cast<double>(gaps.size());
+    if (const auto prediction = best_prediction(pattern, saving / 2, encoder)) other = predicted(pattern, *prediction);
+    if (!other.empty() && other.size() + wanted < gaps.size()) best = &other;
   }
   out.insert(out.end(), best->begin(), best->end());
 }

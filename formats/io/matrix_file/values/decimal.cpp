@@ -16,14 +16,9 @@ constexpr std::array<std::int64_t, most_digits + 1> powers_of_ten = [] {
   return powers;
 }();
 
-/// Powers of ten that are doubles.
-constexpr int largest_exact_power = 22;
-constexpr std::array<double, largest_exact_power + 1> exact_powers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-constexpr std::int64_t largest_exact_integer = std::int64_t{1} << 53;
+}  // namespace
 
-double parsed(Decimal decimal) {
+double nearest_of_many(Decimal decimal) {
   std::array<char, 48> text;
   char* const begin = text.data();
   char* end = std::to_chars(begin, begin + 24, decimal.digits).ptr;
@@ -33,8 +28,6 @@ double parsed(Decimal decimal) {
   fast_float::from_chars(begin, end, number);  // beyond the range it gives 0 or infinity, which is what is wanted
   return number;
 }
-
-}  // namespace
 
 std::optional<Decimal> shortest_decimal(double number) {
   if (number == 0) return std::signbit(number) ? std::nullopt : std::optional(Decimal{});
@@ -76,16 +69,6 @@ std::optional<Decimal> with_more_digits(Decimal decimal, int more) {
   if (decimal.digits != 0) decimal.digits *= powers_of_ten[static_cast<std::size_t>(more)];
   decimal.exponent -= more;
   return decimal;
-}
-
-double nearest_double(Decimal decimal) {
-  const bool is_exact = decimal.digits >= -largest_exact_integer && decimal.digits <= largest_exact_integer;
-  if (is_exact && std::abs(decimal.exponent) <= largest_exact_power) {
-    const auto digits = static_cast<double>(decimal.digits);
-    const double power = exact_powers[static_cast<std::size_t>(std::abs(decimal.exponent))];
-    return decimal.exponent < 0 ? digits / power : digits * power;
-  }
-  return parsed(decimal);
 }
 
 }  // namespace spress::io

@@ -1,6 +1,8 @@
 // A number as digits times a power of ten. Private to formats/io.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -25,7 +27,24 @@ inline constexpr int largest_exponent = 400;
 /// The number of digits; 1 for 0.
 [[nodiscard]] int digit_count(std::int64_t digits);
 
+/// Powers of ten that are doubles.
+inline constexpr int largest_exact_power = 22;
+inline constexpr std::array<double, largest_exact_power + 1> exact_powers = {
+    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+inline constexpr std::int64_t largest_exact_integer = std::int64_t{1} << 53;
+
+/// nearest_double where digits or power are no doubles.
+[[nodiscard]] double nearest_of_many(Decimal decimal);
+
 /// The double that is nearest, ties to even. Requires: |exponent| <= largest_exponent.
-[[nodiscard]] double nearest_double(Decimal decimal);
+[[nodiscard]] inline double nearest_double(Decimal decimal) {
+  const bool is_exact = decimal.digits >= -largest_exact_integer && decimal.digits <= largest_exact_integer;
+  if (!is_exact || decimal.exponent < -largest_exact_power || decimal.exponent > largest_exact_power)
+    return nearest_of_many(decimal);
+  const auto digits = static_cast<double>(decimal.digits);
+  return decimal.exponent < 0 ? digits / exact_powers[static_cast<std::size_t>(-decimal.exponent)]
+                              : digits * exact_powers[static_cast<std::size_t>(decimal.exponent)];
+}
 
 }  // namespace spress::io

@@ -105,7 +105,7 @@ void put(Doubles numbers, Way way, bool ascending, StreamEncoder& encoder, Bytes
 
 // --- Choosing --------------------------------------------------------------------------------------------------------
 
-constexpr std::size_t sample_numbers = 12 << 10;
+constexpr std::size_t sample_numbers = 4 << 10;
 constexpr std::size_t sample_pieces = 3;
 
 /// Pieces from the begin, the middle and the end.

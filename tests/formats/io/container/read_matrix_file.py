@@ -21,7 +21,7 @@ MOST_CANDIDATES = 1024
 
 SAME, PLAIN, BITS, PLANES, VARINT, CODED = range(6)
 VALUE_TYPES = NONE, F64, C128 = "none", "double", "complex-double"
-FOLD_NONE, FOLD_SAME, FOLD_SIGN, FOLD_CONJUGATE, FOLD_APART = range(5)
+FOLD_SAME, FOLD_SIGN, FOLD_CONJUGATE, FOLD_APART = range(1, 5)
 
 Matrix = collections.namedtuple("Matrix", "rows cols value_type comments entries")
 Block = collections.namedtuple("Block", "row rows entries part")
@@ -77,31 +77,24 @@ def signed(number):
 # --- zstd without its magic number -----------------------------------------------------------------------------------
 
 def content_size(frame):
-    """What the header of a frame states (RFC 8878, 3.1.1.1)."""
-    first = frame[0] if frame else 0
-    single_segment = first >> 5 & 1
-    width, at = (single_segment, 2, 4, 8)[first >> 6], 2 - single_segment
-    require(width and len(frame) >= at + width, "a zstd frame does not state its content size")
-    require(not first & 3, "a zstd frame names a dictionary")
-    return int.from_bytes(frame[at:at + width], "little") + (256 if width == 2 else 0)
-
-
-def is_one_frame(frame):
-    """Does its last block end where the bytes end?"""
-    first = frame[0]
-    at = 2 - (first >> 5 & 1) + (first >> 5 & 1, 2, 4, 8)[first >> 6]
-    last = False
+    """What its header states, if the bytes are one frame (RFC 8878, 3.1.1)."""
+    require(frame, "a zstd frame is empty")
+    first, last = frame[0], False
+    single_segment, has_checksum = first >> 5 & 1, first & 4
+    width, begin = (single_segment, 2, 4, 8)[first >> 6], 2 - single_segment
+    require(width and not first & 3, "a zstd frame names a dictionary, or not its content size")
+    at = begin + width
     while not last and at + 3 <= len(frame):
-        head = int.from_bytes(frame[at:at + 3], "little")
-        last, is_repeated_byte = head & 1, (head >> 1 & 3) == 1
-        at += 3 + (1 if is_repeated_byte else head >> 3)
-    return last and at + (first & 4) == len(frame)
+        block = int.from_bytes(frame[at:at + 3], "little")
+        last, is_repeated_byte = block & 1, (block >> 1 & 3) == 1
+        at += 3 + (1 if is_repeated_byte else block >> 3)
+    require(last and at + has_checksum == len(frame), "not exactly one zstd frame")
+    return int.from_bytes(frame[begin:begin + width], "little") + (256 if width == 2 else 0)
 
 
 def decompress_frame(frame, dictionary=b""):
     size = content_size(frame)
     require(size <= MOST_TIMES * len(frame), "a zstd frame claims too much")
-    require(is_one_frame(frame), "not exactly one zstd frame")
     content = decompress(ZSTD_MAGIC + frame, size, dictionary)
     require(len(content) == size, "a zstd frame holds another size than it states")
     return content
@@ -493,8 +486,6 @@ def read_descriptor(part, blocks):
         part.u64()
     require(rows <= MOST_ROWS and cols <= MOST_ROWS, "too many rows or columns")
     require(fold <= FOLD_APART and (not fold or rows == cols), "a fold that cannot be")
-    require(fold < FOLD_SIGN or value_type != NONE, "a fold of values that there are none of")
-    require(fold != FOLD_CONJUGATE or value_type == C128, "a fold of values that are not complex")
     require(not second & 16 or value_type != NONE, "a table of values that there are none of")
     require(col_order < 3 and (col_order != 1 or second & 32 and rows == cols), "an order of columns that cannot be")
     comments, table, row_place, col_place = (
