@@ -1,6 +1,7 @@
 // Containers that earlier versions wrote, each read bit for bit as the matrix it was written from. The folder is the
 // version (0.1.0: commit 005c568): data/golden/VERSION/FORMAT/SOURCE-STORE.spress. In `orderings` and `parameters` the
-// name holds the ordering or the format. The source is data/golden/VERSION/SOURCE.mtx.
+// name holds the ordering or the format. In `matrix`, the files are of version 2 of the container. The source is
+// data/golden/VERSION/SOURCE.mtx.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,6 +59,9 @@ TEST(Golden, TheNamesSayWhatIsInTheFiles) {
     } else if (folder == "parameters") {
       EXPECT_TRUE(name.starts_with(format)) << file;
       EXPECT_FALSE(container->info.parameters.empty()) << file;
+    } else if (folder == "matrix") {
+      EXPECT_EQ(name.ends_with("-rcm"), !container->info.row_perm.empty()) << file;
+      EXPECT_EQ(name.starts_with("structural"), !container->info.matrix.comments.empty()) << file;
     } else {
       EXPECT_EQ(format, folder) << file;
       with_any(container->matrix, [&](const auto& f) {
@@ -74,6 +78,8 @@ TEST(Golden, EveryFormatStoreAndOrderingOf010IsThere) {
   for (const fs::path& file : golden_files()) {
     const auto head = io::read_container_head(file);
     ASSERT_TRUE(head.ok()) << head.error().text();
+    EXPECT_EQ(head->version, head->format == "matrix" ? 2 : 1) << file;
+    if (head->version == 2) continue;
     formats.insert(head->format);
     orderings.insert(head->info.ordering);
     for (const auto& [key, value] : head->scalars)
@@ -82,6 +88,31 @@ TEST(Golden, EveryFormatStoreAndOrderingOf010IsThere) {
   EXPECT_EQ(formats.size(), 15U);
   EXPECT_EQ(stores, (std::set<std::string>{"raw", "narrow", "lut8", "lut16", "iso"}));
   EXPECT_EQ(orderings.size(), 16U);
+}
+
+TEST(Golden, EveryKindOfFileOfVersion2IsThere) {
+  std::set<std::string> streams, folds, codings;
+  std::set<bool> seekable;
+  for (const fs::path& file : golden_files()) {
+    const auto head = io::check_container(file);
+    ASSERT_TRUE(head.ok()) << head.error().text();
+    if (head->version != 2) continue;
+    for (const auto& array : head->arrays) {
+      streams.insert(array.name);
+      for (const auto& block : array.blocks) codings.insert(block.transform);
+    }
+    for (const auto& [key, value] : head->scalars) {
+      if (key == "triangle_of") folds.insert(value);
+      if (key == "seekable") seekable.insert(value == "yes");
+    }
+  }
+  for (const char* name : {"comments", "order of rows", "row lengths", "row gaps", "first columns", "column gaps",
+                           "columns", "values", "value numbers", "digits", "exponents", "other numbers"})
+    EXPECT_TRUE(streams.contains(name)) << name;
+  EXPECT_EQ(folds, (std::set<std::string>{"none", "symmetric", "skew-symmetric", "hermitian", "pattern"}));
+  EXPECT_EQ(seekable, (std::set<bool>{false, true}));
+  for (const char* coding : {"same", "plain", "plain+zstd", "planes+zstd", "bits", "coded"})
+    EXPECT_TRUE(codings.contains(coding)) << coding;
 }
 
 }  // namespace

@@ -173,7 +173,7 @@ Status take_others(std::uint64_t count, ByteReader& in, StreamDecoder& decoder, 
   if (!in.varint(others) || others > count) return damaged("says that more numbers are no decimals than there are");
   std::vector<std::uint32_t> gaps(others);
   std::vector<std::uint64_t> words(others);
-  SPRESS_CHECK(decoder.next("gaps of other numbers", in, others, gaps.data()));
+  SPRESS_CHECK(decoder.next("other places", in, others, gaps.data()));
   SPRESS_CHECK(decoder.next("other numbers", in, others, words.data()));
   std::uint64_t at = 0;
   for (std::uint64_t i = 0; i < others; ++i, ++at) {

@@ -25,7 +25,8 @@ FOLD_SAME, FOLD_SIGN, FOLD_CONJUGATE, FOLD_APART = range(1, 5)
 
 Matrix = collections.namedtuple("Matrix", "rows cols value_type comments entries")
 Block = collections.namedtuple("Block", "row rows entries part")
-Descriptor = collections.namedtuple("Descriptor", "rows cols nnz value_type fold comments table row_order col_order blocks")
+Descriptor = collections.namedtuple(
+    "Descriptor", "rows cols nnz value_type fold comments table row_order col_order blocks")
 
 
 class Part:
@@ -138,7 +139,7 @@ def stream(part, count):
     return undo_delta(numbers, width) if differences else numbers
 
 
-# --- Patterns: the columns of each row of a block, ascending -----------------------------------------------------------
+# --- Patterns: the columns of each row of a block, ascending ---------------------------------------------------------
 
 def largest_column(head, row):
     return row if head.fold else head.cols - 1
