@@ -4,6 +4,9 @@ Ends with bench/runs/<date>-<machine>/, which holds the records (.jsonl.xz) and 
 goes on where it stopped: the same command skips what is measured already. Nothing is written to bench/runs before all
 is measured.
 
+--steps measures some steps of the run, for machines that are there for minutes at a time: each of them may be stopped and
+gone on with, too. The command without --steps measures what is left and writes the run.
+
 --smoke tries every step on a few tiny matrices. Its records are marked, lie in build/publish-smoke, and bench/claims
 refuses them.
 """
@@ -157,7 +160,8 @@ class Publisher:
 
 
 def machine_slug(files, device):
-    machine = next(record["machine"] for records in files.values() for record in records if "machine" in record)
+    machines = [record["machine"] for records in files.values() for record in records if "machine" in record]
+    machine = next(machine for machine in machines if (machine["device"] == "cpu") == (device == "cpu"))
     name = machine["device"] if device == "cuda" else f"{machine['machine']} {machine['threads']} cores"
     words = re.sub(r"\((r|tm)\)|nvidia|processor|cpu|@.*", "", name.lower())
     return "-".join(re.findall(r"[a-z0-9.]+", words))
@@ -171,6 +175,8 @@ def parse(arguments):
                         "on the GPU, too [cpu]")
     parser.add_argument("--matrices", type=pathlib.Path, help="folder of real matrices, for the claims about them")
     parser.add_argument("--name", help="of the machine, in the run's folder [from its records]")
+    parser.add_argument("--steps", type=lambda names: names.split(","), help="measure only these, such as gpu,transfer, "
+                        "and write no run yet")
     parser.add_argument("--smoke", action="store_true", help="try every step on tiny matrices; publishes nothing")
     parser.add_argument("--check", action="store_true", help=argparse.SUPPRESS)  # ./dev asks before it builds
     parser.add_argument("--spress", type=pathlib.Path, default=ROOT / "build/release/spress", help=argparse.SUPPRESS)
@@ -182,6 +188,11 @@ def parse(arguments):
         options.matrices = options.matrices.resolve()
         if not options.matrices.is_dir():
             parser.error(f"{options.matrices} is no folder")
+    options.of_run = steps_for(options.device, options.threads)
+    names = [step.name for step in options.of_run]
+    unknown = set(options.steps or ()) - set(names)
+    if unknown:
+        parser.error(f"--steps: there is no {', '.join(sorted(unknown))}; a run here has {', '.join(names)}")
     return options
 
 
@@ -199,7 +210,10 @@ def publish(options):
         shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True, exist_ok=True)
     publisher = Publisher(options, work)
-    files = {step.name: publisher.measure(step) for step in steps_for(options.device, options.threads)}
+    steps = [step for step in options.of_run if options.steps is None or step.name in options.steps]
+    files = {step.name: publisher.measure(step) for step in steps}
+    if options.steps is not None:
+        return None
     files = {name: records for name, records in files.items() if records}
     if not options.smoke and clean_commit(options.spress) != commit:
         raise PublishError("another commit was checked out meanwhile")

@@ -30,15 +30,17 @@ def thinned(record):
 
 def check_same(files, commit):
     """All records of one machine and one commit. The matrices that failed are in the records, too."""
-    hosts = set()
+    hosts, devices = set(), set()
     for name, records in files.items():
         for record in records:
             if commit_of(record) != commit:
                 raise RunError(f"{name}: a record is of commit {commit_of(record)}, the run of {commit}")
             if record.get("machine"):
                 hosts.add(record["machine"]["machine"])
-    if len(hosts) > 1:
-        raise RunError(f"the records are of several machines: {', '.join(sorted(hosts))}")
+                devices.add(record["machine"]["device"])
+    for found in (hosts, devices - {"cpu"}):
+        if len(found) > 1:
+            raise RunError(f"the records are of several machines: {', '.join(sorted(found))}")
 
 
 def machine_table(files):

@@ -29,7 +29,7 @@ if words[0] == "analyze":
     out.mkdir(exist_ok=True)
     out = out / "results.jsonl"
 threads = int(words[words.index("--threads") + 1]) if "--threads" in words else 1
-device = "NVIDIA Fake" if "cuda" in words or words[0] == "transfer" else "cpu"
+device = os.environ.get("FAKE_DEVICE", "NVIDIA Fake GPU") if "cuda" in words or words[0] == "transfer" else "cpu"
 machine = {{"machine": "Fake(R) Processor", "device": device, "threads": threads, "copy_gb_per_s": 1.0,
            "commit": os.environ.get("FAKE_RECORD_COMMIT", commit)}}
 with open(out, "a") as file, open(os.environ["FAKE_LOG"], "a") as log:
@@ -174,6 +174,29 @@ class Publishing(unittest.TestCase):
             text = lzma.open(file, "rt").read() if file.suffix == ".xz" else file.read_text()
             self.assertNotIn(str(self.dir), text, file)
         self.assertEqual(list((self.tree / "build").rglob("*.mtx")), [])
+
+    def test_steps_one_by_one_make_one_run(self):
+        unknown = self.publish("--steps", "gpu")
+        self.assertEqual(unknown.returncode, 2)
+        self.assertIn("there is no gpu; a run here has bytes, bytes-large,", unknown.stderr)
+        for steps in ("solve", "gpu,transfer"):
+            done = self.publish("--device", "cuda", "--steps", steps)
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+            self.assertFalse((self.tree / "bench/runs").exists())
+        self.assertEqual({line.split()[0] for line in self.log()}, {"bench1", "solve1", "transfer1"})
+        done = self.publish("--device", "cuda")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        run = pathlib.Path(done.stdout.strip())
+        self.assertRegex(run.name, r"^\d{4}-\d\d-\d\d-fake-gpu$")  # named for the GPU, though CPU steps come first
+        self.assertLessEqual({"solve.jsonl.xz", "cpu-1.jsonl.xz"}, set(records_of(run)))
+        self.assertEqual([line.split()[0] for line in self.log()].count("solve1"),
+                         len((ROOT / "bench/publish/solve.txt").read_text().split()))
+
+    def test_steps_of_several_gpus_are_refused(self):
+        self.assertEqual(self.publish("--device", "cuda", "--steps", "solve", FAKE_DEVICE="Other").returncode, 0)
+        done = self.publish("--device", "cuda")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("several machines: NVIDIA Fake GPU, Other", done.stderr)
 
     def test_a_dirty_tree_is_refused_before_anything_is_measured(self):
         (self.tree / "new").write_text("")
