@@ -31,7 +31,7 @@ TABLE_OF_FORMATS = "docs/formats/README.md"
 RECORDS = "docs/records.md"
 NO_RECORDS = "json_calibration.cpp"  # a file of the program's own
 PICTURE = "docs/bytes.svg"
-ALSO_LINKS = ("CONTRIBUTING.md", "formats/io/container.md")
+ALSO_LINKS = ("CONTRIBUTING.md", "formats/io/container.md", "formats/io/container_v2.md")
 
 
 # --- Links -----------------------------------------------------------------------------------------------------------
