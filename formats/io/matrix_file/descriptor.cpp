@@ -78,6 +78,9 @@ Status take_flags(ByteReader& in, MatrixFileHead& head, bool& is_made, unsigned&
   head.seekable = (what & 64u) != 0;
   is_made = what >= 128;
   head.fold = static_cast<Fold>(fold);
+  const bool needs_values = head.fold == Fold::skew || head.fold == Fold::hermitian || head.fold == Fold::pattern;
+  if ((needs_values && head.type == ValueType::none) || (head.fold == Fold::hermitian && head.type != ValueType::c128))
+    return damaged("the descriptor says of one triangle what its values cannot be");
   parts = how >> 3;
   return Ok{};
 }

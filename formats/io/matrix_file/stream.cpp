@@ -416,6 +416,8 @@ Status StreamDecoder::decompress(std::span<const std::uint8_t> stored, std::span
   std::vector<std::uint8_t> frame(frame_magic.begin(), frame_magic.end());
   frame.insert(frame.end(), stored.begin(), stored.end());
   if (ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size()) return damaged("is not one zstd frame");
+  if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != out.size())
+    return damaged("its zstd frame holds another size than it must");
   ZSTD_DCtx_refPrefix(context_.get(), prefix.data(), prefix.size());
   const std::size_t got = ZSTD_decompressDCtx(context_.get(), out.data(), out.size(), frame.data(), frame.size());
   if (ZSTD_isError(got) != 0 || got != out.size()) return damaged("zstd cannot decompress it");

@@ -112,12 +112,13 @@ def varints(data, count, width, differences):
     return undo_delta([signed(n) % (1 << 8 * width) for n in numbers], width) if differences else numbers
 
 
-def stream(part, count):
+def stream(part, count, widest=4):
     if not count:
         return []
     first = part.byte()
     layout, differences, width, compressed = first & 7, first & 8, 1 << (first >> 4 & 3), first & 0x80
     require(layout < CODED and not first & 0x40, "a stream of unknown layout")
+    require(width <= widest, "a stream is too wide")
     if layout == SAME:
         require(not differences and not compressed and count <= MOST_OF_SAME, "a stream of one number is wrong")
         return [int.from_bytes(part.take(width), "little")] * count
@@ -345,12 +346,11 @@ def read_pattern(part, block, head):
 # --- Values, as bytes ------------------------------------------------------------------------------------------------
 
 def words(part, count):
-    return [struct.pack("<Q", number) for number in stream(part, count)]
+    return [struct.pack("<Q", number) for number in stream(part, count, 8)]
 
 
 def widened(single):
     """The bits of an f32 as an f64; those of a NaN by hand, as a conversion may change them."""
-    require(single < 1 << 32, "a single has more than 32 bits")
     if single >> 23 & 0xFF == 0xFF:
         return struct.pack("<Q", single >> 31 << 63 | 0x7FF << 52 | (single & 0x7FFFFF) << 29)
     return struct.pack("<d", *struct.unpack("<f", struct.pack("<I", single)))
@@ -361,7 +361,7 @@ def singles(part, count):
 
 
 def decimals(part, count):
-    digits, exponents = ([signed(number) for number in stream(part, count)] for _ in range(2))
+    digits, exponents = ([signed(number) for number in stream(part, count, widest)] for widest in (8, 2))
     require(all(-400 <= e <= 400 for e in exponents), "an exponent is out of range")
     numbers = [struct.pack("<d", float(f"{d}e{e}")) for d, e in zip(digits, exponents)]
     count_others = part.varint()
@@ -487,6 +487,8 @@ def read_descriptor(part, blocks):
         part.u64()
     require(rows <= MOST_ROWS and cols <= MOST_ROWS, "too many rows or columns")
     require(fold <= FOLD_APART and (not fold or rows == cols), "a fold that cannot be")
+    needed = {FOLD_SIGN: (F64, C128), FOLD_CONJUGATE: (C128,), FOLD_APART: (F64, C128)}
+    require(value_type in needed.get(fold, VALUE_TYPES), "a fold that goes with other values")
     require(not second & 16 or value_type != NONE, "a table of values that there are none of")
     require(col_order < 3 and (col_order != 1 or second & 32 and rows == cols), "an order of columns that cannot be")
     comments, table, row_place, col_place = (
