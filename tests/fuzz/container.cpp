@@ -55,7 +55,7 @@ Bytes wrapped(std::string_view input) {
   std::string descriptor(input.substr(0, cut));
   const std::string_view blocks = cut == std::string_view::npos ? std::string_view{} : input.substr(cut + 1);
   mend_checksums(descriptor, blocks);
-  const layout::Header header = {layout::header_bytes + blocks.size(), descriptor.size(),
+  const layout::Header header = {layout::format_version, layout::header_bytes + blocks.size(), descriptor.size(),
                                  layout::checksum64(as_bytes(descriptor))};
   const auto begin = layout::encode_header(header);
   Bytes bytes(begin.begin(), begin.end());
