@@ -238,16 +238,16 @@ void StreamEncoder::encode_as(StreamCoding coding, Numbers numbers, Encoded& out
 
 /// Pieces from the begin, the middle and the end.
 StreamEncoder::Numbers StreamEncoder::sample_of(Numbers numbers) {
-  const std::size_t piece = sample_bytes / sample_pieces / numbers.width;
+  const std::size_t piece = sample_bytes * patience() / sample_pieces / numbers.width;
   const std::size_t step = (numbers.count - piece) / (sample_pieces - 1);
-  std::uint8_t* sample = sample_.room(sample_bytes);
+  std::uint8_t* sample = sample_.room(sample_bytes * patience());
   for (std::size_t i = 0; i < sample_pieces; ++i)
     std::memcpy(sample + i * piece * numbers.width, numbers.data + i * step * numbers.width, piece * numbers.width);
   return {sample, sample_pieces * piece, numbers.width};
 }
 
 std::vector<StreamCoding> StreamEncoder::choose(Numbers numbers, Kind kind) {
-  const bool is_small = numbers.count * numbers.width <= sample_bytes;
+  const bool is_small = numbers.count * numbers.width <= sample_bytes * patience();
   const Numbers sample = is_small ? numbers : sample_of(numbers);
   const double scale = static_cast<double>(numbers.count) / static_cast<double>(sample.count);
   std::vector<std::pair<double, StreamCoding>> estimates;

@@ -70,6 +70,8 @@ class StreamEncoder {
                                                    std::span<const std::uint8_t> prefix);
 
   [[nodiscard]] int level() const { return level_; }
+  /// How many times as much as usual may be looked at before it is decided: high levels take their time.
+  [[nodiscard]] std::size_t patience() const { return level_ < 16 ? 1 : 4; }
 
  private:
   struct Numbers {

@@ -109,10 +109,10 @@ constexpr std::size_t sample_numbers = 4 << 10;
 constexpr std::size_t sample_pieces = 3;
 
 /// Pieces from the begin, the middle and the end.
-std::vector<double> sample_of(Doubles numbers) {
-  if (numbers.size() <= sample_numbers) return {numbers.begin(), numbers.end()};
+std::vector<double> sample_of(Doubles numbers, std::size_t most) {
+  if (numbers.size() <= most) return {numbers.begin(), numbers.end()};
   std::vector<double> sample;
-  constexpr std::size_t piece = sample_numbers / sample_pieces;
+  const std::size_t piece = most / sample_pieces;
   const std::size_t step = (numbers.size() - piece) / (sample_pieces - 1);
   for (std::size_t i = 0; i < sample_pieces; ++i) {
     const auto from = numbers.subspan(i * step, piece);
@@ -148,7 +148,7 @@ std::vector<DecimalForm> decimal_forms(Doubles sample) {
 }
 
 Way best_way(Doubles numbers, bool ascending, StreamEncoder& encoder) {
-  const std::vector<double> sample = sample_of(numbers);
+  const std::vector<double> sample = sample_of(numbers, sample_numbers * encoder.patience());
   Way best;
   double least = std::numeric_limits<double>::infinity();
   const auto weigh = [&](Way way, double factor) {
