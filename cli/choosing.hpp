@@ -25,7 +25,8 @@ inline void add_goal(CLI::App& command, std::string& goal, bool file = false) {
                              "the list (file); or the format that auto takes: by"
                            : "Let auto minimize") +
               " bytes in memory (memory; size is the same), the predicted time of a product (spmv), or that of the "
-              "transfer to the device and one product (transfer)")
+              "transfer to the device and one product (transfer)" +
+              (file ? "; memory where --values, --exact or --device is given without it" : ""))
       ->type_name("GOAL")
       ->check(CLI::IsMember(goals))
       ->capture_default_str();
