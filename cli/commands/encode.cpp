@@ -34,6 +34,8 @@ Status check_options(const Options& options, bool for_file) {
   const auto usage = [](const char* message) { return Error{ErrorCode::usage, message, {}, 0}; };
   if (!for_file && options.seekable)
     return usage("--seekable goes with --for file alone, and without --format: files of formats are read whole");
+  if (options.seekable && options.ordering != "none")
+    return usage("--seekable keeps the original order of rows, so that some can be read: leave --ordering away");
   if (for_file && names_a_store(options))
     return usage("--values, --exact and --device choose among formats, and --for file takes none of them");
   return Ok{};
@@ -115,9 +117,10 @@ Result<int> encode_one(const Options& options, const pipeline::CompressOptions& 
 }
 
 /// What a run makes a file of, as it was when the run began: where the source has changed since, the next run knows.
-std::string made_from(const pipeline::Item& item, const pipeline::CompressOptions& how) {
+std::string made_from(const pipeline::Item& item, const pipeline::CompressOptions& how, bool comments) {
   return pipeline::digest_of(fmt::format("{} bytes of {} by {}", item.size,
-                                         item.mtime_ns != 0 ? std::to_string(item.mtime_ns) : item.input, how.text()));
+                                         item.mtime_ns != 0 ? std::to_string(item.mtime_ns) : item.input,
+                                         how.text() + (comments ? "" : " no comments")));
 }
 
 /// Each input to a file of its own below the folder options.output.
@@ -129,7 +132,7 @@ Result<int> encode_each(const Options& options, const pipeline::CompressOptions&
   files.is_done = [&](const pipeline::Item& item, const std::filesystem::path& target) {
     const auto head = io::check_container(target, 1);
     if (!head.ok()) return false;
-    if (!head->info.made_from.empty()) return head->info.made_from == made_from(item, how);
+    if (!head->info.made_from.empty()) return head->info.made_from == made_from(item, how, !options.no_comments);
     return item.mtime_ns != 0 && changed_at(target) >= item.mtime_ns;
   };
   std::vector<pipeline::CompressResult> results(items.size());
@@ -145,7 +148,7 @@ Result<int> encode_each(const Options& options, const pipeline::CompressOptions&
     SPRESS_CHECK(pipeline::make_folder_of(target));
     auto of_item = how;
     of_item.threads = threads;
-    of_item.made_from = made_from(items[i], how);
+    of_item.made_from = made_from(items[i], how, !options.no_comments);
     SPRESS_TRY(results[i], pipeline::compress(matrix, of_item, target));
     return Ok{};
   };

@@ -70,7 +70,7 @@ constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20;
 /// Whole lines, of which each begins with % but for blanks: nothing else may come into a text file by them.
 bool are_comments(std::string_view text) {
   while (!text.empty()) {
-    const auto end = text.find('\n'), mark = text.find_first_not_of(" \t\v\f");
+    const auto end = text.find('\n'), mark = text.find_first_not_of(" \t\r\v\f");
     if (end == std::string_view::npos || mark == std::string_view::npos || text[mark] != '%') return false;
     text.remove_prefix(end + 1);
   }

@@ -45,7 +45,7 @@ Status read_table(const ByteSource& source, const MatrixFileHead& head, Worker& 
   if (!head.table) return Ok{};
   return with_block(source, "table of values", *head.table, worker.stored, [&](auto bytes) {
     ByteReader in(bytes);
-    return decode_table(head.type, in, worker.decoder, parts.table);
+    return decode_table(head.type, std::max<std::uint64_t>(head.nnz, 1), in, worker.decoder, parts.table);
   });
 }
 

@@ -77,11 +77,13 @@ std::size_t lay_varints(const T* numbers, std::size_t count, bool delta, std::ui
   return static_cast<std::size_t>(out - begin);
 }
 
-/// The number at `at` that ends before `end`, and where it ends; nullptr if there is none.
+/// The number of at most `most` bytes at `at` that ends before `end`, and where it ends; nullptr if there is none.
+template <std::size_t most>
 inline const std::uint8_t* take_varint(const std::uint8_t* at, const std::uint8_t* end, std::uint64_t& number) {
   number = 0;
-  for (unsigned shift = 0; at != end && shift <= 63; shift += 7) {
+  for (unsigned shift = 0; at != end && shift < 7 * most; shift += 7) {
     const std::uint64_t byte = *at++;
+    if (shift == 63 && byte > 1) return nullptr;
     number |= (byte & 127) << shift;
     if (byte < 128) return at;
   }
@@ -114,9 +116,9 @@ bool take_varints(std::span<const std::uint8_t> bytes, std::size_t count, bool d
   for (std::size_t i = 0; i < count; ++i) {
     std::uint64_t number = 0;
     if constexpr (most <= 8) {
-      at = end - at >= 8 ? take_short_varint<most>(at, number) : take_varint(at, end, number);
+      at = end - at >= 8 ? take_short_varint<most>(at, number) : take_varint<most>(at, end, number);
     } else {
-      at = take_varint(at, end, number);
+      at = take_varint<most>(at, end, number);
     }
     if (at == nullptr || number > std::numeric_limits<T>::max()) return false;
     auto value = static_cast<T>(number);

@@ -124,7 +124,8 @@ namespace {
 
 Status take_sparse_lengths(const BlockShape& shape, ByteReader& in, StreamDecoder& decoder, std::uint32_t* lengths) {
   std::uint64_t listed = 0;
-  if (!in.varint(listed) || listed > shape.rows) return damaged("lists more rows than there are");
+  if (!in.varint(listed) || listed > std::min(shape.rows, shape.entries))
+    return damaged("lists more rows than there are");
   Numbers gaps(listed), found(listed);
   SPRESS_CHECK(decoder.next("row gaps", in, listed, gaps.data()));
   SPRESS_CHECK(decoder.next("row lengths", in, listed, found.data()));
@@ -150,7 +151,7 @@ bool sum_up(const BlockShape& shape, const std::uint32_t* lengths, const std::ui
     const auto row = static_cast<std::int64_t>(shape.first_row + r);
     const auto end = static_cast<std::int64_t>(shape.end_of(r));
     const std::int64_t first = unzigzag(apart ? *firsts++ : *gaps++);
-    std::uint64_t at = 0;  // sums of 2^31 gaps of 32 bits stay below 2^63
+    std::uint64_t at = 0;  // sums of 2^31 gaps of 32 bits stay below 2^63: rows are no longer than cols
     if constexpr (anchor == Anchor::from_diagonal) {
       std::int64_t column = row - first;
       good &= column >= 0 && column < end;
@@ -188,6 +189,7 @@ Status decode_gaps(const BlockShape& shape, ByteReader& in, StreamDecoder& decod
     SPRESS_CHECK(decoder.next("row lengths", in, shape.rows, lengths));
   std::uint64_t entries = 0, listed = 0;
   for (std::uint64_t r = 0; r < shape.rows; ++r) {
+    if (lengths[r] > shape.end_of(r)) return damaged("a row is longer than it can be");
     entries += lengths[r];
     listed += lengths[r] != 0 ? 1 : 0;
   }

@@ -15,7 +15,8 @@ constexpr std::uint64_t sample_entries = 20 << 10;
 
 BlockPattern begin_of(const BlockPattern& pattern) {
   std::uint64_t rows = 0, entries = 0;
-  while (rows < pattern.lengths.size() && entries < sample_entries) entries += pattern.lengths[rows++];
+  while (rows < pattern.lengths.size() && rows < sample_entries && entries < sample_entries)
+    entries += pattern.lengths[rows++];
   BlockPattern begin = {pattern.shape, pattern.lengths.first(rows), pattern.columns.first(entries)};
   begin.shape.rows = rows;
   begin.shape.entries = entries;

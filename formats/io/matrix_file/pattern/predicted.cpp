@@ -38,8 +38,9 @@ class Candidates {
 
   /// Adds columns, which ascend, each plus `shift`. Those not below `end` are left out.
   void add(std::span<const std::uint32_t> columns, std::uint64_t end, std::uint32_t shift, Candidate as) {
-    while (!columns.empty() && std::uint64_t{columns.back()} + shift >= end)
-      columns = columns.first(columns.size() - 1);
+    const auto counts = [&](std::uint32_t column) { return std::uint64_t{column} + shift < end; };
+    columns = columns.first(
+        static_cast<std::size_t>(std::partition_point(columns.begin(), columns.end(), counts) - columns.begin()));
     if (columns.empty() || size() + columns.size() > most_candidates) return;
     merged_.resize(size() + columns.size());
     Candidate* to = merged_.data();

@@ -166,6 +166,14 @@ Way best_way(Doubles numbers, bool ascending, StreamEncoder& encoder) {
   return best;
 }
 
+/// A single as a double. The bits of a NaN are moved, since a conversion may change them.
+double widened(std::uint32_t bits) {
+  const auto single = std::bit_cast<float>(bits);
+  if (single == single) return static_cast<double>(single);
+  const std::uint64_t sign = std::uint64_t{bits >> 31} << 63, fraction = bits & 0x7FFFFFu;
+  return std::bit_cast<double>(sign | std::uint64_t{0x7FF} << 52 | fraction << 29);
+}
+
 // --- Decoding --------------------------------------------------------------------------------------------------------
 
 Status take_others(std::uint64_t count, ByteReader& in, StreamDecoder& decoder, double* out) {
@@ -216,7 +224,7 @@ Status decode_numbers(std::uint64_t count, ByteReader& in, StreamDecoder& decode
       Scratch room;
       auto* singles = reinterpret_cast<std::uint32_t*>(room.room(count * sizeof(std::uint32_t)));
       SPRESS_CHECK(decoder.next("values", in, count, singles));
-      for (std::uint64_t i = 0; i < count; ++i) out[i] = static_cast<double>(std::bit_cast<float>(singles[i]));
+      for (std::uint64_t i = 0; i < count; ++i) out[i] = widened(singles[i]);
       return Ok{};
     }
     case NumbersKind::decimal: return take_decimals(count, in, decoder, out);

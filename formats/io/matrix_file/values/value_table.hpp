@@ -34,8 +34,8 @@ class ValueTable {
   CountTable<Bytes16> complex_numbers_;
 };
 
-/// Reads a table of values of `type`, each of size_of(type) bytes. Errors: damaged.
-[[nodiscard]] Status decode_table(ValueType type, ByteReader& in, StreamDecoder& decoder,
+/// Reads a table of at most `most` values of `type`, each of size_of(type) bytes. Errors: damaged.
+[[nodiscard]] Status decode_table(ValueType type, std::uint64_t most, ByteReader& in, StreamDecoder& decoder,
                                   std::vector<std::uint8_t>& table);
 
 /// Reads `count` values of `type` that stand one after another, into `out`. Errors: damaged.

@@ -113,7 +113,7 @@ TEST(MatrixFile, KeepsWhatIsKnownOfTheMatrix) {
   info.matrix.symmetry = Symmetry::skew_symmetric;
   info.matrix.stored_entries = 123456789012u;
   info.matrix.duplicates = 7;
-  info.matrix.comments = "% UF Sparse Matrix Collection, Tim Davis\n%\n  % a blank before\r\n";
+  info.matrix.comments = "% UF Sparse Matrix Collection, Tim Davis\n%\n  % a blank before\r\n\r% a return\n";
   info.made_from = "0123456789abcdef";
   info.ordering = "shuffled";
   info.row_perm = HostArray<std::uint32_t>(a.rows);
