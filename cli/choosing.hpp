@@ -14,7 +14,7 @@
 
 namespace spress::cli {
 
-/// --for, as an option of `command`. file: whether it may be the file, which needs words of its own in `before`.
+/// --for, as an option of `command`. file: whether the file is one of the goals.
 inline void add_goal(CLI::App& command, std::string& goal, bool file = false) {
   std::vector<std::string> goals = {"memory", "size", "spmv", "transfer"};
   if (file) goals.insert(goals.begin(), "file");

@@ -25,17 +25,11 @@ AutoOptions auto_options(const Csr<Viewed>& a, const CompressOptions& options) {
   return out;
 }
 
-/// The matrix in an ordering, and what is kept with it.
-struct Ordered {
-  reorder::Reordering to;
-  Csr<Owned> reordered;  ///< where `to` is not the identity
-  std::vector<std::uint8_t> file;
-};
-
 io::ContainerInfo info_of(const Matrix& matrix, const std::string& ordering, const reorder::Reordering& to,
                           const CompressOptions& options) {
   io::ContainerInfo info;
   info.matrix = matrix.info;
+  if (!options.comments) info.matrix.comments.clear();
   info.ordering = ordering;
   info.made_from = options.made_from;
   info.row_perm = to.rows;
@@ -43,16 +37,23 @@ io::ContainerInfo info_of(const Matrix& matrix, const std::string& ordering, con
   return info;
 }
 
-/// The matrix in the ordering, and the bytes of its file.
-Result<Ordered> in_order(const Matrix& matrix, const std::string& ordering, const CompressOptions& options,
-                         const io::MatrixFileOptions& how) {
+/// Adds what is known once the file is there: its size, 0 for a pipe, and the time that it took.
+void finish(const std::filesystem::path& path, Clock::time_point start, CompressResult& result) {
+  std::error_code ignored;
+  result.file_bytes = std::filesystem::file_size(path, ignored);
+  if (ignored) result.file_bytes = 0;
+  result.seconds = seconds_since(start);
+}
+
+/// The bytes of the file that holds the matrix in the ordering.
+Result<std::vector<std::uint8_t>> file_in_order(const Matrix& matrix, const std::string& ordering,
+                                                const CompressOptions& options, const io::MatrixFileOptions& how) {
   const auto a = view_of(matrix.csr);
-  Ordered out;
-  SPRESS_TRY(out.to, reorder::compute_ordering(ordering, a));
-  if (!out.to.identity()) out.reordered = reorder::permute(a, out.to.rows, out.to.cols);
-  SPRESS_TRY(out.file, io::write_matrix_file_bytes(out.to.identity() ? a : view_of(out.reordered),
-                                                   info_of(matrix, ordering, out.to, options), how));
-  return out;
+  SPRESS_TRY(const auto to, reorder::compute_ordering(ordering, a));
+  const auto info = info_of(matrix, ordering, to, options);
+  if (to.identity()) return io::write_matrix_file_bytes(a, info, how);
+  const auto reordered = reorder::permute(a, to);
+  return io::write_matrix_file_bytes(view_of(reordered), info, how);
 }
 
 /// A file of version 2. Of several orderings the one whose file is smallest; others than the first that do not apply
@@ -69,29 +70,28 @@ Result<CompressResult> press(const Matrix& matrix, const CompressOptions& option
     SPRESS_CHECK(io::write_matrix_file(a, info_of(matrix, "none", {}, options), path, how));
   } else {
     const bool all = options.ordering == "auto";
-    std::optional<Ordered> best;
+    std::vector<std::uint8_t> best;
     for (const std::string& name : all ? auto_orderings(a, Goal::size) : std::vector{options.ordering}) {
-      auto next = in_order(matrix, name, options, how);
-      if (!next.ok() && (!best || next.error().code != ErrorCode::not_applicable)) return std::move(next).error();
-      if (!next.ok() || (best && next->file.size() >= best->file.size())) continue;
+      auto next = file_in_order(matrix, name, options, how);
+      if (!next.ok() && (best.empty() || next.error().code != ErrorCode::not_applicable))
+        return std::move(next).error();
+      if (!next.ok() || (!best.empty() && next->size() >= best.size())) continue;
       best = std::move(next).value();
       result.ordering = name;
     }
     SPRESS_TRY(io::OutputFile file, io::OutputFile::create(path));
-    SPRESS_CHECK(file.write(best->file.data(), best->file.size()));
+    SPRESS_CHECK(file.write(best.data(), best.size()));
     SPRESS_CHECK(file.commit());
   }
-  std::error_code ignored;
-  result.file_bytes = std::filesystem::file_size(path, ignored);
-  if (ignored) result.file_bytes = 0;
-  result.seconds = seconds_since(start);
+  finish(path, start, result);
   return result;
 }
 
 }  // namespace
 
 std::string CompressOptions::text() const {
-  if (for_file) return fmt::format("file {} {}{}", ordering, level, seekable ? " seekable" : "");
+  if (for_file)
+    return fmt::format("file {} {}{}{}", ordering, level, seekable ? " seekable" : "", comments ? "" : " no comments");
   return fmt::format("{} {} {} {} {} {} {} {}", format ? format->text() : "auto", ordering,
                      values ? enum_name(*values) : "auto", enum_name(goal), calibration ? calibration->source : "none",
                      products, all_exact, level);
@@ -124,10 +124,7 @@ Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& opt
     written = io::write_container(view_of(f), info, path, {.level = options.level, .threads = options.threads});
   });
   SPRESS_CHECK(written);
-  std::error_code ignored;
-  result.file_bytes = std::filesystem::file_size(path, ignored);
-  if (ignored) result.file_bytes = 0;
-  result.seconds = seconds_since(start);
+  finish(path, start, result);
   return result;
 }
 

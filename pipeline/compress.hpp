@@ -24,6 +24,7 @@ struct CompressOptions {
   double products = 1;                     ///< after a transfer, where that is the goal
   bool all_exact = false;                  ///< compare all candidates by exact bytes, not by those of a sample
   int level = 6;                           ///< of zstd
+  bool comments = true;                    ///< keep those of the source
   int threads = 0;
   std::string made_from = {};  ///< as in ContainerInfo
 

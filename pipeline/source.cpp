@@ -170,11 +170,10 @@ Result<Matrix> load_container(const std::string& input, int threads) {
 }
 
 Result<LoadedRows> load_rows(const std::string& input, std::span<const io::RowSpan> rows, int threads) {
+  SPRESS_TRY(const auto file, open(input));
   LoadedRows out;
-  SPRESS_TRY(auto read, io::read_rows(input, rows, threads));
-  std::error_code ignored;
-  out.file_bytes = fs::file_size(input, ignored);
-  if (ignored) out.file_bytes = 0;
+  out.file_bytes = file->size();
+  SPRESS_TRY(auto read, io::read_rows(file, rows, threads));
   if (read) {
     out.bytes_read = read->bytes_read;
     out.seekable = true;
@@ -182,7 +181,7 @@ Result<LoadedRows> load_rows(const std::string& input, std::span<const io::RowSp
     out.matrix.info.path = input;
     return out;
   }
-  SPRESS_TRY(out.matrix, load_container(input, threads));
+  SPRESS_TRY(out.matrix, decoded(file, threads));
   out.bytes_read = out.file_bytes;
   auto some = io::rows_of(view_of(out.matrix.csr), rows);
   if (!some.ok()) {

@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
-#include <charconv>
-#include <optional>
-
 #include "cli/command.hpp"
 #include "cli/file_check.hpp"
 #include "cli/file_run.hpp"
+#include "formats/io/bytes/digits.hpp"
 #include "formats/io/bytes/text_file.hpp"
 #include "formats/io/matrix_market/matrix_market.hpp"
 #include "pipeline/source.hpp"
@@ -54,19 +52,11 @@ Result<int> decode_one(const Options& options) {
   return ExitCode::good;
 }
 
-/// A row number, or nothing where the text is none.
-std::optional<std::uint64_t> parse_row(std::string_view text) {
-  std::uint64_t row = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), row);
-  if (code != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return row;
-}
-
 /// "A:B". Errors: usage.
 Result<std::vector<io::RowSpan>> parse_rows(const std::string& text) {
   const auto colon = text.find(':');
-  const auto first = parse_row(text.substr(0, colon));
-  const auto last = colon == std::string::npos ? std::nullopt : parse_row(text.substr(colon + 1));
+  const auto first = io::parse_number(text.substr(0, colon), 10);
+  const auto last = colon == std::string::npos ? std::nullopt : io::parse_number(text.substr(colon + 1), 10);
   if (first && last && *first <= *last) return std::vector<io::RowSpan>{{*first, *last}};
   return Error{ErrorCode::usage,
                "--rows '" + text + "': expected A:B, the first row counted from 0, and the row behind the last one",
@@ -82,7 +72,7 @@ Result<std::vector<io::RowSpan>> read_row_numbers(const std::string& path) {
   for (std::size_t at = 0; at < text.size();) {
     const auto end = std::min(text.find_first_of(" \t\r\n", at), text.size());
     if (end > at) {
-      const auto row = parse_row(std::string_view(text).substr(at, end - at));
+      const auto row = io::parse_number(std::string_view(text).substr(at, end - at), 10);
       if (!row)
         return Error{ErrorCode::syntax,
                      "'" + text.substr(at, std::min<std::size_t>(end - at, 40)) +

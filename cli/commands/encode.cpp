@@ -61,6 +61,7 @@ Result<pipeline::CompressOptions> compress_options(const Options& options) {
   }
   out.all_exact = options.exact;
   out.level = options.level;
+  out.comments = !options.no_comments;
   out.threads = options.common.threads;
   return out;
 }
@@ -69,13 +70,6 @@ double part_of_csr(std::uint64_t bytes, const pipeline::CompressResult& done) {
   return done.csr_bytes == 0 ? 1 : static_cast<double>(bytes) / static_cast<double>(done.csr_bytes);
 }
 double ratio_of(const pipeline::CompressResult& done) { return part_of_csr(done.encoded_bytes, done); }
-
-/// The matrix of an input as it is to be written.
-Result<Matrix> load_source(const Options& options, const std::string& input, int threads) {
-  auto matrix = load_matrix(options.common, input, threads);
-  if (matrix.ok() && options.no_comments) matrix->info.comments.clear();
-  return matrix;
-}
 
 Json& add_result(Json& out, const pipeline::CompressResult& done) {
   out["format"] = done.format;
@@ -92,7 +86,7 @@ Json& add_result(Json& out, const pipeline::CompressResult& done) {
 
 Result<int> encode_one(const Options& options, const pipeline::CompressOptions& how) {
   const std::string& input = options.inputs.front();
-  SPRESS_TRY(const auto matrix, load_source(options, input, options.common.threads));
+  SPRESS_TRY(const auto matrix, load_matrix(options.common, input));
   auto done = pipeline::compress(matrix, how, options.output);
   if (!done.ok()) {
     if (done.error().file.empty()) done.error().file = input;
@@ -116,11 +110,11 @@ Result<int> encode_one(const Options& options, const pipeline::CompressOptions& 
   return ExitCode::good;
 }
 
-/// What a run makes a file of, as it was when the run began: where the source has changed since, the next run knows.
-std::string made_from(const pipeline::Item& item, const pipeline::CompressOptions& how, bool comments) {
+/// Stands for the source as it was when the run began, and how the run writes it: where either has changed, the next
+/// run knows.
+std::string made_from(const pipeline::Item& item, const pipeline::CompressOptions& how) {
   return pipeline::digest_of(fmt::format("{} bytes of {} by {}", item.size,
-                                         item.mtime_ns != 0 ? std::to_string(item.mtime_ns) : item.input,
-                                         how.text() + (comments ? "" : " no comments")));
+                                         item.mtime_ns != 0 ? std::to_string(item.mtime_ns) : item.input, how.text()));
 }
 
 /// Each input to a file of its own below the folder options.output.
@@ -132,7 +126,7 @@ Result<int> encode_each(const Options& options, const pipeline::CompressOptions&
   files.is_done = [&](const pipeline::Item& item, const std::filesystem::path& target) {
     const auto head = io::check_container(target, 1);
     if (!head.ok()) return false;
-    if (!head->info.made_from.empty()) return head->info.made_from == made_from(item, how, !options.no_comments);
+    if (!head->info.made_from.empty()) return head->info.made_from == made_from(item, how);
     return item.mtime_ns != 0 && changed_at(target) >= item.mtime_ns;
   };
   std::vector<pipeline::CompressResult> results(items.size());
@@ -143,12 +137,12 @@ Result<int> encode_each(const Options& options, const pipeline::CompressOptions&
   };
   const auto encode = [&](std::size_t i, const std::filesystem::path& target, int threads,
                           pipeline::MemoryGate::Share& memory) -> Status {
-    SPRESS_TRY(const auto matrix, load_source(options, items[i].input, threads));
+    SPRESS_TRY(const auto matrix, load_matrix(options.common, items[i].input, threads));
     memory.correct(4 * byte_totals(matrix.csr).total());
     SPRESS_CHECK(pipeline::make_folder_of(target));
     auto of_item = how;
     of_item.threads = threads;
-    of_item.made_from = made_from(items[i], how, !options.no_comments);
+    of_item.made_from = made_from(items[i], how);
     SPRESS_TRY(results[i], pipeline::compress(matrix, of_item, target));
     return Ok{};
   };
@@ -221,7 +215,7 @@ void add_encode(Registry& registry) {
   add_jobs(*command, options.jobs, options.common);
   command->add_flag("--fresh", options.fresh, "Write every file of a folder again");
   registry.on(command, [command] {
-    // What chooses among formats asks for one.
+    // These options choose among formats, so whoever gives one wants a format.
     if (command->count("--for") == 0 && names_a_store(options)) options.goal = "memory";
     const auto code = run(options);
     return code.ok() ? *code : report(code.error());

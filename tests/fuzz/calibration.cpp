@@ -44,11 +44,8 @@ void check_predictions(const CostModel& model) {
 
 }  // namespace
 
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t room,
-                                               unsigned random) {
-  static const std::vector<std::string> seeds = {small_calibration(DeviceKind::cpu),
-                                                 small_calibration(DeviceKind::cuda)};
-  return fuzz::mutate_or_begin(seeds, data, size, room, random);
+std::vector<std::string> fuzz::make_seeds() {
+  return {small_calibration(DeviceKind::cpu), small_calibration(DeviceKind::cuda)};
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,8 +2,6 @@
 // container whose checksums hold, so that the fuzzer gets behind them. It starts from containers of every format.
 #include "formats/io/container/container.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -18,8 +16,9 @@
 
 #include "encode/shared/any.hpp"
 #include "formats/io/container/container_layout.hpp"
+#include "tests/fuzz/one_thread.hpp"
+#include "tests/fuzz/read_container.hpp"
 #include "tests/fuzz/seeds.hpp"
-#include "tests/fuzz/use.hpp"
 #include "tests/scenarios.hpp"
 
 namespace {
@@ -73,25 +72,10 @@ std::string unwrapped(const Bytes& container, const layout::Header& header) {
   return input;
 }
 
-bool has_long_side(const spress::io::ContainerHead& head) {
-  for (const auto& [name, value] : head.scalars)
-    if ((name == "rows" || name == "cols") && spress::fuzz::is_long_side(std::strtoull(value.c_str(), nullptr, 10)))
-      return true;
-  return false;
-}
-
-/// What can be read whole must have a readable head, and be as good as any other matrix.
-void check(std::span<const std::uint8_t> bytes) {
-  const auto head = spress::io::read_container_head_bytes(bytes);
-  if (head.ok() && has_long_side(*head)) return;
-  const auto read = spress::io::read_container_bytes(bytes, 1);
-  if (!read.ok()) return;
-  if (!head.ok()) __builtin_trap();
-  spress::with_any(read->matrix, [](const auto& f) { spress::fuzz::use(view_of(f)); });
-}
+}  // namespace
 
 /// A small matrix in each format, with each value store that it takes there.
-std::vector<std::string> make_seeds() {
+std::vector<std::string> spress::fuzz::make_seeds() {
   using namespace spress;
   std::vector<std::string> seeds;
   const auto raw = tests::make_csr({"", 40, 300, tests::scattered(40, 50, 9), {}});
@@ -111,21 +95,8 @@ std::vector<std::string> make_seeds() {
   return seeds;
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  omp_set_num_threads(1);
-  return 0;
-}
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t room,
-                                               unsigned random) {
-  static const auto seeds = make_seeds();
-  return spress::fuzz::mutate_or_begin(seeds, data, size, room, random);
-}
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  check({data, size});
-  check(wrapped({reinterpret_cast<const char*>(data), size}));
+  spress::fuzz::read_container({data, size});
+  spress::fuzz::read_container(wrapped({reinterpret_cast<const char*>(data), size}));
   return 0;
 }

@@ -1,8 +1,6 @@
 // Fuzzes what stands between a damaged matrix and a kernel. The input names a matrix, a format and a value store, then
 // edits of the encoded matrix: its scalars and the elements, lengths and types of its arrays. What validate accepts
 // must decode to a valid matrix, and its products must be that matrix's.
-#include <omp.h>
-
 #include <algorithm>
 #include <complex>
 #include <cstdint>
@@ -16,6 +14,7 @@
 
 #include "encode/shared/any.hpp"
 #include "formats/gallery/gallery.hpp"
+#include "tests/fuzz/one_thread.hpp"
 #include "tests/fuzz/use.hpp"
 #include "tests/scenarios.hpp"
 
@@ -189,11 +188,6 @@ void run(F<Owned> f, Input in) {
 }
 
 }  // namespace
-
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  omp_set_num_threads(1);
-  return 0;
-}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Input in = {data, std::min<std::size_t>(size, 3 + 12 * sizeof(Edit))};

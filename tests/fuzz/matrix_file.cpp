@@ -2,8 +2,6 @@
 // checksums hold, so that the fuzzer gets behind them. It starts from files with each fold, kind of values and pattern.
 #include "formats/io/matrix_file/matrix_file.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -15,8 +13,9 @@
 #include "encode/shared/any.hpp"
 #include "formats/io/container/container_layout.hpp"
 #include "formats/io/matrix_file/descriptor.hpp"
+#include "tests/fuzz/one_thread.hpp"
+#include "tests/fuzz/read_container.hpp"
 #include "tests/fuzz/seeds.hpp"
-#include "tests/fuzz/use.hpp"
 #include "tests/scenarios.hpp"
 
 namespace {
@@ -70,23 +69,6 @@ std::string unwrapped(const Bytes& file) {
   return input;
 }
 
-bool has_long_side(const io::ContainerHead& head) {
-  for (const auto& [name, value] : head.scalars)
-    if ((name == "rows" || name == "cols") && fuzz::is_long_side(std::strtoull(value.c_str(), nullptr, 10)))
-      return true;
-  return false;
-}
-
-/// What can be read whole must have a readable head, and be as good as any other matrix.
-void check(std::span<const std::uint8_t> bytes) {
-  const auto head = io::read_container_head_bytes(bytes);
-  if (head.ok() && has_long_side(*head)) return;
-  const auto read = io::read_container_bytes(bytes, 1);
-  if (!read.ok()) return;
-  if (!head.ok()) __builtin_trap();
-  with_any(read->matrix, [](const auto& f) { fuzz::use(view_of(f)); });
-}
-
 /// The matrix and its mirror image added, or the first without the second.
 Csr<Owned> small_matrix(bool symmetric, ValueStore<Owned> (*values)(std::size_t count)) {
   auto entries = tests::scattered(60, 60, 4);
@@ -101,7 +83,9 @@ Csr<Owned> small_matrix(bool symmetric, ValueStore<Owned> (*values)(std::size_t 
   return a;
 }
 
-std::vector<std::string> make_seeds() {
+}  // namespace
+
+std::vector<std::string> spress::fuzz::make_seeds() {
   const auto same = [](std::size_t count) { return raw_store(HostArray<double>(count, 2.5)); };
   const auto decimal = [](std::size_t count) {
     HostArray<double> values(count);
@@ -130,21 +114,8 @@ std::vector<std::string> make_seeds() {
   return seeds;
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  omp_set_num_threads(1);
-  return 0;
-}
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t room,
-                                               unsigned random) {
-  static const auto seeds = make_seeds();
-  return fuzz::mutate_or_begin(seeds, data, size, room, random);
-}
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  check({data, size});
-  check(wrapped({data, size}));
+  spress::fuzz::read_container({data, size});
+  spress::fuzz::read_container(wrapped({data, size}));
   return 0;
 }

@@ -3,7 +3,6 @@
 // checksums. What can be read must be a valid matrix, and the same again after it was written.
 #include "formats/io/matrix_market/matrix_market.hpp"
 
-#include <omp.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -18,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/fuzz/one_thread.hpp"
 #include "tests/fuzz/scratch_file.hpp"
 #include "tests/fuzz/seeds.hpp"
 
@@ -109,7 +109,9 @@ void check_input(char kind, std::string_view text) {
   }
 }
 
-std::vector<std::string> make_seeds() {
+}  // namespace
+
+std::vector<std::string> spress::fuzz::make_seeds() {
   const std::string head = "%%MatrixMarket matrix ";
   const std::vector<std::string> texts = {
       head + "coordinate real general\n% a comment\n3 4 4\n1 1 1.5\n2 4 -2e-3\n3 2 0\n3 2 1e300\n",
@@ -131,19 +133,6 @@ std::vector<std::string> make_seeds() {
     seeds.push_back('c' + zstd(archive(text)));
   }
   return seeds;
-}
-
-}  // namespace
-
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  omp_set_num_threads(1);
-  return 0;
-}
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t room,
-                                               unsigned random) {
-  static const auto seeds = make_seeds();
-  return fuzz::mutate_or_begin(seeds, data, size, room, random);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

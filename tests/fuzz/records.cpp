@@ -78,7 +78,9 @@ void check_journal(const std::filesystem::path& path) {
   if (!journal.ok() || journal->records().size() != before.size() + (before.empty() ? 0 : 1)) __builtin_trap();
 }
 
-std::vector<std::string> make_seeds() {
+}  // namespace
+
+std::vector<std::string> spress::fuzz::make_seeds() {
   std::vector<std::string> seeds;
   RecordFile all;
   all.analyze = sample_records(4);
@@ -88,14 +90,6 @@ std::vector<std::string> make_seeds() {
   seeds.push_back(seeds[0] + seeds[1]);
   seeds.push_back(summary_json(summarize(all.analyze)));
   return seeds;
-}
-
-}  // namespace
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t room,
-                                               unsigned random) {
-  static const auto seeds = make_seeds();
-  return fuzz::mutate_or_begin(seeds, data, size, room, random);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

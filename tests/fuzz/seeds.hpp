@@ -1,4 +1,4 @@
-// Inputs that a fuzzer begins with, made by the program's own writers.
+// Inputs that a fuzzer begins with, made by the program's own writers. To be included by one source of a fuzzer.
 #pragma once
 
 #include <cstddef>
@@ -21,4 +21,13 @@ inline std::size_t mutate_or_begin(const std::vector<std::string>& seeds, std::u
   return seed.size();
 }
 
+/// The inputs that a fuzzer begins with. Each one that includes this file defines it.
+[[nodiscard]] std::vector<std::string> make_seeds();
+
 }  // namespace spress::fuzz
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t room,
+                                               unsigned random) {
+  static const auto seeds = spress::fuzz::make_seeds();
+  return spress::fuzz::mutate_or_begin(seeds, data, size, room, random);
+}

@@ -1,14 +1,12 @@
 #include "formats/io/container/container_block.hpp"
 
-#include <zstd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <new>
 #include <utility>
 
 #include "formats/io/container/container_layout.hpp"
+#include "formats/io/container/sampling.hpp"
 
 namespace spress::io {
 namespace {
@@ -26,7 +24,6 @@ constexpr std::array<Transform, 6> all_transforms = {{{false, Layout::plain},
 
 /// Blocks up to this many bytes are encoded in every way; of larger ones a sample is.
 constexpr std::size_t sample_bytes = std::size_t{96} << 10;
-constexpr std::size_t sample_pieces = 3;
 
 /// Estimates this close to the smallest are settled by encoding the whole block.
 constexpr double close_enough = 1.2;
@@ -67,26 +64,13 @@ std::optional<Coding> coding_named(std::string_view name) {
 
 // --- Encoding --------------------------------------------------------------------------------------------------------
 
-BlockEncoder::BlockEncoder(int level) : context_(ZSTD_createCCtx()) {
-  if (!context_) throw std::bad_alloc();
-  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
-}
-BlockEncoder::BlockEncoder(BlockEncoder&&) noexcept = default;
-BlockEncoder::~BlockEncoder() = default;
-void BlockEncoder::Release::operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
-
 void BlockEncoder::encode_as(Transform transform, Elements elements, Encoded& out) {
   const std::size_t room = transform_room(elements.count, elements.width);
   std::uint8_t* transformed = transformed_.room(room);
   const std::size_t bytes =
       apply_transform(transform, elements.data, elements.count, elements.width, transformed, scratch_.room(room));
-  out.bytes.resize(ZSTD_compressBound(bytes));
-  const std::size_t compressed = ZSTD_compress2(context_.get(), out.bytes.data(), out.bytes.size(), transformed, bytes);
-  out.coding = {transform, !ZSTD_isError(compressed) && compressed < bytes};
-  if (out.coding.zstd)
-    out.bytes.resize(compressed);
-  else
-    out.bytes.assign(transformed, transformed + bytes);
+  out.coding = {transform, zstd_.encode({transformed, bytes}, out.bytes) && out.bytes.size() < bytes};
+  if (!out.coding.zstd) out.bytes.assign(transformed, transformed + bytes);
 }
 
 std::vector<BlockEncoder::Candidate> BlockEncoder::estimate(DType type, Elements elements) {
@@ -110,14 +94,9 @@ std::vector<BlockEncoder::Candidate> BlockEncoder::estimate(DType type, Elements
   return candidates;
 }
 
-/// Pieces from the begin, the middle and the end.
 BlockEncoder::Elements BlockEncoder::sample_of(Elements elements) {
-  const std::size_t piece = sample_bytes / sample_pieces / elements.width;
-  const std::size_t step = (elements.count - piece) / (sample_pieces - 1);
   std::uint8_t* sample = sample_.room(sample_bytes);
-  for (std::size_t i = 0; i < sample_pieces; ++i)
-    std::memcpy(sample + i * piece * elements.width, elements.data + i * step * elements.width, piece * elements.width);
-  return {sample, sample_pieces * piece, elements.width};
+  return {sample, copy_sample(elements.data, elements.count, elements.width, sample_bytes, sample), elements.width};
 }
 
 std::vector<Transform> BlockEncoder::choose(DType type, Elements elements) {
@@ -150,9 +129,6 @@ EncodedBlock BlockEncoder::encode(DType type, const std::uint8_t* data, std::siz
 
 namespace {
 
-/// The densest that zstd can be: 128 KiB of one byte, repeated, in 4 bytes.
-constexpr std::uint64_t largest_zstd_ratio = 32768;
-
 /// True if the transformed bytes of a block may be that many.
 bool is_plausible(std::uint64_t bytes, const BlockRecord& record, Transform transform, std::size_t width) {
   if (bytes / largest_zstd_ratio > record.stored_bytes) return false;
@@ -162,26 +138,16 @@ bool is_plausible(std::uint64_t bytes, const BlockRecord& record, Transform tran
 
 }  // namespace
 
-BlockDecoder::BlockDecoder() : context_(ZSTD_createDCtx()) {
-  if (!context_) throw std::bad_alloc();
-}
-BlockDecoder::BlockDecoder(BlockDecoder&&) noexcept = default;
-BlockDecoder::~BlockDecoder() = default;
-void BlockDecoder::Release::operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
-
 Result<std::span<const std::uint8_t>> BlockDecoder::decompress(std::span<const std::uint8_t> stored,
                                                                const BlockRecord& record, std::size_t width,
                                                                Transform transform, void* elements) {
-  if (ZSTD_findFrameCompressedSize(stored.data(), stored.size()) != stored.size())
-    return layout::damaged("is not one zstd frame");
-  const unsigned long long bytes = ZSTD_getFrameContentSize(stored.data(), stored.size());
-  if (!is_plausible(bytes, record, transform, width))
+  const auto bytes = ZstdDecoder::content_size(stored);
+  if (!bytes) return layout::damaged("is not one zstd frame");
+  if (!is_plausible(*bytes, record, transform, width))
     return layout::damaged("its zstd frame holds another size than the descriptor says");
-  void* to = transform.layout == Layout::plain ? elements : scratch_.room(bytes);
-  const std::size_t got = ZSTD_decompressDCtx(context_.get(), to, bytes, stored.data(), stored.size());
-  if (ZSTD_isError(got)) return layout::damaged("zstd cannot decompress it: " + std::string(ZSTD_getErrorName(got)));
-  if (got != bytes) return layout::damaged("its zstd frame ends early");
-  return std::span<const std::uint8_t>(static_cast<const std::uint8_t*>(to), bytes);
+  auto* to = transform.layout == Layout::plain ? static_cast<std::uint8_t*>(elements) : scratch_.room(*bytes);
+  SPRESS_CHECK(zstd_.decode(stored, {to, *bytes}));
+  return std::span<const std::uint8_t>(to, *bytes);
 }
 
 Status BlockDecoder::decode(const BlockRecord& record, std::size_t width, std::span<const std::uint8_t> stored,

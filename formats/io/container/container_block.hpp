@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,9 +12,7 @@
 #include "formats/io/bytes/byte_source.hpp"
 #include "formats/io/container/container.hpp"
 #include "formats/io/container/transforms.hpp"
-
-struct ZSTD_CCtx_s;
-struct ZSTD_DCtx_s;
+#include "formats/io/container/zstd_frame.hpp"
 
 namespace spress::io {
 
@@ -36,9 +33,7 @@ struct EncodedBlock {
 /// Encodes blocks, each in the way that makes it smallest as far as a sample tells. One per thread.
 class BlockEncoder {
  public:
-  explicit BlockEncoder(int level);
-  BlockEncoder(BlockEncoder&&) noexcept;
-  ~BlockEncoder();
+  explicit BlockEncoder(int level) : zstd_(level) {}
 
   /// The result depends on the elements and the level alone. Requires: count > 0. Throws std::bad_alloc.
   [[nodiscard]] EncodedBlock encode(DType type, const std::uint8_t* elements, std::size_t count);
@@ -61,10 +56,7 @@ class BlockEncoder {
   [[nodiscard]] Elements sample_of(Elements elements);
   void encode_as(Transform transform, Elements elements, Encoded& out);
 
-  struct Release {
-    void operator()(ZSTD_CCtx_s* context) const;
-  };
-  std::unique_ptr<ZSTD_CCtx_s, Release> context_;
+  ZstdEncoder zstd_;
   Scratch transformed_, scratch_, sample_;
   Encoded best_, trial_;
 };
@@ -72,10 +64,6 @@ class BlockEncoder {
 /// Decodes blocks. One per thread.
 class BlockDecoder {
  public:
-  BlockDecoder();
-  BlockDecoder(BlockDecoder&&) noexcept;
-  ~BlockDecoder();
-
   /// Checks the stored bytes and decodes them to `elements`, record.bytes of room.
   /// Requires: record as parse_descriptor lets it pass. Errors: damaged, the message to follow the block's name.
   /// Throws std::bad_alloc.
@@ -86,10 +74,7 @@ class BlockDecoder {
   [[nodiscard]] Result<std::span<const std::uint8_t>> decompress(std::span<const std::uint8_t> stored,
                                                                  const BlockRecord& record, std::size_t width,
                                                                  Transform transform, void* elements);
-  struct Release {
-    void operator()(ZSTD_DCtx_s* context) const;
-  };
-  std::unique_ptr<ZSTD_DCtx_s, Release> context_;
+  ZstdDecoder zstd_;
   Scratch scratch_;
 };
 

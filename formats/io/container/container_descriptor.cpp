@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "formats/io/bytes/digits.hpp"
 #include "formats/io/container/container_block.hpp"
 #include "formats/io/container/container_layout.hpp"
 #include "formats/io/container/container_names.hpp"
@@ -22,19 +22,6 @@ using json::Kind;
 using layout::damaged;
 
 // --- Writing ---------------------------------------------------------------------------------------------------------
-
-std::string hexadecimal(std::uint64_t number) {
-  std::string digits(16, '0');
-  for (std::size_t i = 16; i-- > 0; number >>= 4) digits[i] = "0123456789abcdef"[number & 15];
-  return digits;
-}
-
-std::optional<std::uint64_t> parse_number(std::string_view text, int base) {
-  std::uint64_t number = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  if (code != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 /// A scalar is a JSON number where its text is one; names of enumerations never are.
 Json scalar_value(const std::string& text) {

@@ -81,4 +81,24 @@ Result<Header> decode_header(std::span<const std::uint8_t> bytes, std::uint64_t 
   return header;
 }
 
+Result<Header> read_header(const ByteSource& source) {
+  Scratch scratch;
+  const auto begin = static_cast<std::size_t>(std::min<std::uint64_t>(source.size(), header_bytes));
+  SPRESS_TRY(const auto bytes, source.read(0, begin, scratch));
+  return decode_header(bytes, source.size());
+}
+
+Result<std::span<const std::uint8_t>> read_descriptor(const ByteSource& source, const Header& header,
+                                                      Scratch& scratch) {
+  SPRESS_TRY(const auto bytes, source.read(header.descriptor_offset, header.descriptor_bytes, scratch));
+  if (checksum64(bytes) != header.descriptor_checksum)
+    return damaged("the descriptor's checksum does not match: fetch the file again");
+  return bytes;
+}
+
+bool must_be_proven(std::uint64_t claimed_bytes, const ByteSource& source) {
+  constexpr std::uint64_t trusted_bytes = std::uint64_t{1} << 20, trusted_ratio = 64;
+  return claimed_bytes > trusted_bytes && claimed_bytes / trusted_ratio > source.size();
+}
+
 }  // namespace spress::io::layout

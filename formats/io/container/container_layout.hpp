@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "formats/core/result.hpp"
+#include "formats/io/bytes/byte_source.hpp"
 
 namespace spress::io::layout {
 
@@ -38,6 +39,18 @@ struct Header {
 [[nodiscard]] Result<Header> decode_header(std::span<const std::uint8_t> bytes);
 /// The same for a file of known length. Errors: also truncated and damaged where the header says another length.
 [[nodiscard]] Result<Header> decode_header(std::span<const std::uint8_t> bytes, std::uint64_t file_bytes);
+
+/// Reads the header of a file. Errors: as decode_header, and those of the source.
+[[nodiscard]] Result<Header> read_header(const ByteSource& source);
+
+/// The bytes of the descriptor, in `scratch` or elsewhere. Errors: damaged where the checksum does not match; those of
+/// the source.
+[[nodiscard]] Result<std::span<const std::uint8_t>> read_descriptor(const ByteSource& source, const Header& header,
+                                                                    Scratch& scratch);
+
+/// A file that claims to hold far more than it is long must be decoded twice: first to nowhere, so that memory is taken
+/// only for what is really there.
+[[nodiscard]] bool must_be_proven(std::uint64_t claimed_bytes, const ByteSource& source);
 
 [[nodiscard]] Error damaged(std::string message);
 [[nodiscard]] Error truncated(std::string message);

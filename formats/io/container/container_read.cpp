@@ -22,18 +22,9 @@ namespace {
 
 using layout::damaged;
 
-Result<layout::Header> read_header(const ByteSource& source) {
-  Scratch scratch;
-  const auto begin = static_cast<std::size_t>(std::min<std::uint64_t>(source.size(), layout::header_bytes));
-  SPRESS_TRY(const auto bytes, source.read(0, begin, scratch));
-  return layout::decode_header(bytes, source.size());
-}
-
 Result<ContainerHead> read_format_head(const ByteSource& source, const layout::Header& header) {
   Scratch scratch;
-  SPRESS_TRY(const auto text, source.read(header.descriptor_offset, header.descriptor_bytes, scratch));
-  if (layout::checksum64(text) != header.descriptor_checksum)
-    return damaged("the descriptor's checksum does not match: fetch the file again");
+  SPRESS_TRY(const auto text, layout::read_descriptor(source, header, scratch));
   SPRESS_TRY(auto head, parse_descriptor(text, layout::header_bytes, header.descriptor_offset));
   head.version = static_cast<int>(layout::format_version);
   head.file_bytes = source.size();
@@ -41,7 +32,7 @@ Result<ContainerHead> read_format_head(const ByteSource& source, const layout::H
 }
 
 Result<ContainerHead> read_head(const ByteSource& source) {
-  SPRESS_TRY(const auto header, read_header(source));
+  SPRESS_TRY(const auto header, layout::read_header(source));
   return header.version == layout::matrix_version ? read_matrix_file_head(source, header)
                                                   : read_format_head(source, header);
 }
@@ -122,11 +113,6 @@ Status decode_all(const ByteSource& source, const std::vector<Job>& jobs, int th
       [&](Worker& worker, std::size_t i) { return decode_block(source, jobs[i], worker); });
 }
 
-/// Files that claim to hold far more than they are long are decoded twice: first to nowhere, so that memory is taken
-/// only for what is really there.
-constexpr std::uint64_t trusted_bytes = std::uint64_t{1} << 20;
-constexpr std::uint64_t trusted_ratio = 64;
-
 Status prove_claims(const ByteSource& source, const ContainerHead& head, int threads) {
   std::uint64_t claimed = 0;
   std::vector<Job> jobs;
@@ -134,8 +120,7 @@ Status prove_claims(const ByteSource& source, const ContainerHead& head, int thr
     for (const BlockRecord& block : array.blocks) claimed += block.bytes;
     add_jobs(array, nullptr, jobs);
   }
-  if (claimed <= trusted_bytes || claimed / trusted_ratio <= source.size()) return Ok{};
-  return decode_all(source, jobs, threads);
+  return layout::must_be_proven(claimed, source) ? decode_all(source, jobs, threads) : Status(Ok{});
 }
 
 /// The arrays of a file, each to be taken once.
@@ -258,7 +243,7 @@ Error unknown_format(const std::string& name) {
 }
 
 Result<Container> read_source(const ByteSource& source, int threads) {
-  SPRESS_TRY(const auto header, read_header(source));
+  SPRESS_TRY(const auto header, layout::read_header(source));
   if (header.version == layout::matrix_version) return read_matrix_file(source, header, threads);
   SPRESS_TRY(auto head, read_format_head(source, header));
   Result<Container> result = unknown_format(head.format);
@@ -329,7 +314,7 @@ Result<ContainerHead> read_container_head(const std::filesystem::path& path) {
 
 Result<ContainerHead> check_container(const std::filesystem::path& path, int threads) {
   return from_path<ContainerHead>(path, [&](const ByteSource& source) -> Result<ContainerHead> {
-    SPRESS_TRY(const auto header, read_header(source));
+    SPRESS_TRY(const auto header, layout::read_header(source));
     if (header.version == layout::matrix_version) return check_matrix_file(source, header, threads);
     SPRESS_TRY(auto head, read_format_head(source, header));
     std::vector<Job> jobs;

@@ -1,4 +1,4 @@
-// Where a container goes: a file or memory. Private to formats/io.
+// A sink takes the bytes of a container and puts them into a file or into memory. Private to formats/io.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace spress::io {
 
-/// Takes bytes one after another, the header filled in at the end.
+/// Takes bytes one after another. The header is filled in at the end.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -26,7 +26,7 @@ using WriteTo = std::function<Status(Sink&)>;
 /// they are held in memory first.) Errors: unwritable, those of write; too_large where it throws std::bad_alloc.
 [[nodiscard]] Status write_sink_file(const std::filesystem::path& path, const WriteTo& write);
 
-/// The same bytes in memory. Errors: those of write, too_large.
+/// Calls write and returns its bytes. Errors: those of write, too_large.
 [[nodiscard]] Result<std::vector<std::uint8_t>> write_sink_bytes(const WriteTo& write);
 
 /// Errors: usage for a level that zstd does not have, or a block size out of range.

@@ -21,17 +21,6 @@ constexpr std::array<Named, 6> names = {{{"none", {false, Layout::plain}},
                                          {"bits", {false, Layout::bits}},
                                          {"delta+bits", {true, Layout::bits}}}};
 
-/// Calls use(T{}) with the unsigned type of that width (8 bytes for any other width).
-template <class Use>
-decltype(auto) with_unsigned(std::size_t width, Use&& use) {
-  switch (width) {
-    case 1: return use(std::uint8_t{});
-    case 2: return use(std::uint16_t{});
-    case 4: return use(std::uint32_t{});
-    default: return use(std::uint64_t{});
-  }
-}
-
 /// Calls use with the width as a constant, so that loops over the bytes of an element unroll.
 template <class Use>
 void with_width(std::size_t width, Use&& use) {

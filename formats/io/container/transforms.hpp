@@ -29,6 +29,17 @@ struct Transform {
 [[nodiscard]] std::string_view to_string(Transform transform);
 [[nodiscard]] std::optional<Transform> transform_named(std::string_view name);
 
+/// Calls use(T{}) with the unsigned type of that width (8 bytes for any other width).
+template <class Use>
+decltype(auto) with_unsigned(std::size_t width, Use&& use) {
+  switch (width) {
+    case 1: return use(std::uint8_t{});
+    case 2: return use(std::uint16_t{});
+    case 4: return use(std::uint32_t{});
+    default: return use(std::uint64_t{});
+  }
+}
+
 /// True if the transform exists for elements of `width` bytes: delta and bits for 1, 2, 4 and 8, planes for 2, 4, 8 and
 /// 16, none for any.
 [[nodiscard]] bool transform_applies(Transform transform, std::size_t width);

@@ -5,6 +5,7 @@
 namespace spress::io {
 namespace {
 
+/// Words that many headers have. container_v2.md prints them.
 constexpr std::string_view words =
     R"words(% kind: combinatorial problem
 % kind: undirected weighted graph
@@ -78,8 +79,6 @@ bool are_comments(std::string_view text) {
 }
 
 }  // namespace
-
-std::string_view comment_words() { return words; }
 
 std::vector<std::uint8_t> encode_comments(std::string_view comments, StreamEncoder& encoder) {
   std::vector<std::uint8_t> out;

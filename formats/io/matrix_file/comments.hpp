@@ -10,9 +10,6 @@
 
 namespace spress::io {
 
-/// Words that many headers have; container_v2.md prints them.
-[[nodiscard]] std::string_view comment_words();
-
 [[nodiscard]] std::vector<std::uint8_t> encode_comments(std::string_view comments, StreamEncoder& encoder);
 
 /// Errors: damaged. Throws std::bad_alloc.

@@ -1,13 +1,13 @@
 #include "formats/io/matrix_file/descriptor.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <utility>
 
 #include "formats/core/checks.hpp"
+#include "formats/io/bytes/digits.hpp"
 #include "formats/io/container/container_layout.hpp"
-#include "formats/io/matrix_file/bytes.hpp"
+#include "formats/io/matrix_file/stream.hpp"
 
 namespace spress::io {
 namespace {
@@ -21,22 +21,9 @@ unsigned number_of(ValueType type) {
   return static_cast<unsigned>(std::find(value_types.begin(), value_types.end(), type) - value_types.begin());
 }
 
-/// No block holds more rows or entries than this, or than this for each of its bytes (whichever is more): what a file
-/// claims stays within reason of its size.
-constexpr std::uint64_t most_for_nothing = std::uint64_t{1} << 20, most_for_a_byte = 32768;
-
 /// The 16 hexadecimal digits of a digest as a number; none for any other text.
 std::optional<std::uint64_t> number_of_digest(const std::string& text) {
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [last, code] = std::from_chars(text.data(), end, number, 16);
-  return text.size() == 16 && last == end && code == std::errc{} ? std::optional(number) : std::nullopt;
-}
-
-std::string digest_of_number(std::uint64_t number) {
-  std::string digits(16, '0');
-  for (std::size_t i = 16; i-- > 0; number >>= 4) digits[i] = "0123456789abcdef"[number & 15];
-  return digits;
+  return text.size() == 16 ? parse_number(text, 16) : std::nullopt;
 }
 
 void put_place(const BlockPlace& place, std::vector<std::uint8_t>& out) {
@@ -103,9 +90,11 @@ Status take_blocks(ByteReader& in, Places& places, MatrixFileHead& head) {
   for (BlockPlace& block : head.blocks) {
     if (!in.varint(block.rows) || !in.varint(block.entries)) return damaged("the descriptor ends early");
     SPRESS_CHECK(places.take(block));
-    const std::uint64_t most = std::max(most_for_nothing, most_for_a_byte * block.stored);
+    const std::uint64_t most = most_numbers_in(block.stored);
     if (block.rows == 0 || block.rows > most || block.entries > most)
       return damaged("a block cannot hold as many rows or entries as the descriptor says");
+    block.first_row = rows;
+    block.first_entry = entries;
     rows += block.rows;
     entries += block.entries;
   }
@@ -118,9 +107,7 @@ Status take_blocks(ByteReader& in, Places& places, MatrixFileHead& head) {
 }  // namespace
 
 std::uint64_t MatrixFileHead::stored_entries() const {
-  std::uint64_t entries = 0;
-  for (const BlockPlace& block : blocks) entries += block.entries;
-  return entries;
+  return blocks.empty() ? 0 : blocks.back().first_entry + blocks.back().entries;
 }
 
 std::vector<std::uint8_t> matrix_file_descriptor(const MatrixFileHead& head) {
@@ -159,7 +146,7 @@ Result<MatrixFileHead> parse_matrix_file_descriptor(std::span<const std::uint8_t
   SPRESS_CHECK(take_numbers(in, head));
   if (std::uint64_t made_from = 0; is_made) {
     if (!in.fixed(made_from)) return damaged("the descriptor ends early");
-    head.info.made_from = digest_of_number(made_from);
+    head.info.made_from = hexadecimal(made_from);
   }
   Places places(in, first_block, blocks_end);
   SPRESS_CHECK(places.take((parts & 1u) != 0, head.comments));

@@ -8,13 +8,15 @@
 
 #include "formats/io/container/container.hpp"
 #include "formats/io/matrix_file/fold.hpp"
+#include "formats/io/matrix_file/pattern/pattern.hpp"
 
 namespace spress::io {
 
-/// Where a block stands in the file.
+/// The place of a block in the file.
 struct BlockPlace {
   std::uint64_t offset = 0, stored = 0, checksum = 0;
-  std::uint64_t rows = 0, entries = 0;  ///< of a block of rows, else 0
+  std::uint64_t rows = 0, entries = 0;           ///< of a block of rows, else 0
+  std::uint64_t first_row = 0, first_entry = 0;  ///< those in the blocks before; known to who reads
 };
 
 struct MatrixFileHead {
@@ -27,8 +29,12 @@ struct MatrixFileHead {
   std::optional<BlockPlace> comments, table, row_perm, col_perm;
   std::vector<BlockPlace> blocks;  ///< of rows
 
-  /// Entries in the blocks: all, or those of the lower triangle.
+  /// Entries in the blocks that were read: all, or those of the lower triangle.
   [[nodiscard]] std::uint64_t stored_entries() const;
+  /// The shape of one of the blocks of rows.
+  [[nodiscard]] BlockShape shape_of(const BlockPlace& block) const {
+    return {block.first_row, block.rows, block.entries, cols, fold != Fold::none};
+  }
 };
 
 /// The bytes of the descriptor.

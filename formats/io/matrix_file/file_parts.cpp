@@ -15,8 +15,7 @@ Status read_permutation(const ByteSource& source, const std::string& name, const
                         std::uint64_t n, Worker& worker, HostArray<std::uint32_t>& perm) {
   if (!place) return Ok{};
   return with_block(source, name, *place, worker.stored, [&](std::span<const std::uint8_t> bytes) -> Status {
-    constexpr std::uint64_t most_for_nothing = longest_same, most_for_a_byte = 32768;
-    if (n > std::max(most_for_nothing, most_for_a_byte * bytes.size())) return damaged("ends early");
+    if (n > most_numbers_in(bytes.size())) return damaged("ends early");
     perm = HostArray<std::uint32_t>(n);
     ByteReader in(bytes);
     SPRESS_CHECK(worker.decoder.next(name, in, n, perm.data()));
@@ -27,11 +26,18 @@ Status read_permutation(const ByteSource& source, const std::string& name, const
 
 }  // namespace
 
+BlockRoom Worker::room_for(const BlockPlace& block, const MatrixFileHead& head) {
+  const auto words = [](Scratch& scratch, std::uint64_t count) {
+    return reinterpret_cast<std::uint32_t*>(scratch.room((count + 1) * sizeof(std::uint32_t)));
+  };
+  const std::size_t bytes = (block.entries + 1) * size_of(head.type);
+  return {words(lengths, block.rows), words(columns, block.entries), values.room(bytes),
+          head.fold == Fold::pattern ? mirrored.room(bytes) : nullptr};
+}
+
 Result<MatrixFileHead> read_descriptor(const ByteSource& source, const layout::Header& header) {
   Scratch scratch;
-  SPRESS_TRY(const auto bytes, source.read(header.descriptor_offset, header.descriptor_bytes, scratch));
-  if (layout::checksum64(bytes) != header.descriptor_checksum)
-    return damaged("the descriptor's checksum does not match: fetch the file again");
+  SPRESS_TRY(const auto bytes, layout::read_descriptor(source, header, scratch));
   return parse_matrix_file_descriptor(bytes, layout::header_bytes, header.descriptor_offset);
 }
 

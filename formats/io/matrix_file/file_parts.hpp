@@ -1,4 +1,4 @@
-// What stands beside the rows of a version-2 file, and how a block of it is read. Private to formats/io.
+// The parts of a version-2 file beside its rows, and the reading of a block. Private to formats/io.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 #include "formats/io/bytes/byte_source.hpp"
 #include "formats/io/container/container_layout.hpp"
 #include "formats/io/matrix_file/descriptor.hpp"
+#include "formats/io/matrix_file/row_block.hpp"
 #include "formats/io/matrix_file/stream.hpp"
 
 namespace spress::io {
@@ -19,6 +20,9 @@ namespace spress::io {
 struct Worker {
   StreamDecoder decoder;
   Scratch stored, lengths, columns, values, mirrored;
+
+  /// Room of its own for a block of rows. Throws std::bad_alloc.
+  [[nodiscard]] BlockRoom room_for(const BlockPlace& block, const MatrixFileHead& head);
 };
 
 /// Checks the bytes of a block and hands them to use(bytes), which answers with a Status. name: of the block, for
@@ -34,7 +38,7 @@ template <class Use>
   return error;
 }
 
-/// The same with the block read from the source.
+/// Reads the block from the source, then does the same.
 template <class Use>
 [[nodiscard]] Status with_block(const ByteSource& source, const std::string& name, const BlockPlace& place,
                                 Scratch& scratch, Use use) {
@@ -46,7 +50,7 @@ template <class Use>
   return "block " + std::to_string(number) + " of rows";
 }
 
-/// What stands beside the rows.
+/// The parts of a file beside its rows.
 struct Parts {
   std::string comments;
   std::vector<std::uint8_t> table;

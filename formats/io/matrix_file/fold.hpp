@@ -1,15 +1,17 @@
-// What of a matrix follows from its lower triangle, and how the whole is made of it again. Private to formats/io.
+// A fold: the way in which the upper triangle of a matrix follows from the lower one. Private to formats/io.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <complex>
 #include <cstdint>
+#include <string_view>
 
 #include "formats/csr/csr.hpp"
 
 namespace spress::io {
 
-/// How an entry above the diagonal follows from the one below it. The values are those of the file.
+/// The way in which an entry above the diagonal follows from the one below it. The values are those of the file.
 enum class Fold : std::uint8_t {
   none,       ///< all entries are stored
   symmetric,  ///< it is the same
@@ -29,3 +31,13 @@ inline constexpr Fold last_fold = Fold::pattern;
 [[nodiscard]] Fold fold_of(const Csr<Viewed>& a);
 
 }  // namespace spress::io
+
+namespace spress {
+
+template <>
+struct EnumNames<io::Fold> {
+  static constexpr std::array<std::string_view, 5> names = {"none", "symmetric", "skew-symmetric", "hermitian",
+                                                            "pattern"};
+};
+
+}  // namespace spress

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -29,7 +30,7 @@ struct MatrixFileOptions {
 [[nodiscard]] Status write_matrix_file(const Csr<Viewed>& a, const ContainerInfo& info,
                                        const std::filesystem::path& path, const MatrixFileOptions& options = {});
 
-/// The same bytes in memory. Errors: usage, not_applicable, too_large.
+/// As write_matrix_file, but returns the bytes. Errors: usage, not_applicable, too_large.
 [[nodiscard]] Result<std::vector<std::uint8_t>> write_matrix_file_bytes(const Csr<Viewed>& a, const ContainerInfo& info,
                                                                         const MatrixFileOptions& options = {});
 
@@ -44,17 +45,17 @@ struct RowsRead {
   std::uint64_t bytes_read = 0;
 };
 
-/// The same rows of a matrix in memory. Errors: usage where a row is not there.
+/// As read_rows, of a matrix in memory. Errors: usage where a row is not there.
 [[nodiscard]] Result<Csr<Owned>> rows_of(const Csr<Viewed>& a, std::span<const RowSpan> rows);
 
-/// What is known of a part of a matrix with so many entries: its symmetry is general, and it has no comments.
+/// The facts of a part of a matrix with so many entries: its symmetry is general, and it has no comments.
 [[nodiscard]] MatrixInfo info_of_rows(MatrixInfo whole, std::uint64_t entries);
 
 /// Reads rows of a seekable file without the others: the descriptor, the table of values if there is one, and the
-/// blocks that hold the rows, those that stand side by side at once. Nothing where the file is not seekable, or its
-/// rows or columns are reordered: then all of it is to be read. Errors: usage where a row is not there; those of
-/// read_container.
-[[nodiscard]] Result<std::optional<RowsRead>> read_rows(const std::filesystem::path& path,
+/// blocks that hold the rows, those that stand side by side at once. Returns nothing where all of the file is to be
+/// read: it is a stream, of which nothing is taken then, or not seekable, or its rows or columns are reordered. Errors:
+/// usage where a row is not there; those of read_container.
+[[nodiscard]] Result<std::optional<RowsRead>> read_rows(const std::shared_ptr<InputFile>& file,
                                                         std::span<const RowSpan> rows, int threads = 0);
 
 }  // namespace spress::io

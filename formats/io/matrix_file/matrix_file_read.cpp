@@ -1,13 +1,13 @@
 #include "formats/io/matrix_file/matrix_file_read.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "formats/core/threads.hpp"
 #include "formats/io/matrix_file/file_parts.hpp"
+#include "formats/io/matrix_file/positions_of.hpp"
 #include "formats/io/matrix_file/row_block.hpp"
 #include "formats/io/matrix_file/unfold.hpp"
 
@@ -18,18 +18,14 @@ namespace {
 class Blocks {
  public:
   Blocks(const ByteSource& source, const MatrixFileHead& head, std::span<const std::uint8_t> table, int threads)
-      : source_(source), head_(head), format_{head.type, head.fold, table} {
-    std::uint64_t row = 0;
-    for (const BlockPlace& block : head.blocks) {
-      first_rows_.push_back(row);
-      row += block.rows;
-    }
-    threads_ = threads_for_bytes(threads, head.stored_entries() * 12);
-  }
+      : source_(source),
+        head_(head),
+        format_{head.type, head.fold, table},
+        threads_(threads_for_bytes(threads, head.stored_entries() * 12)) {}
 
   using Notes = std::vector<std::vector<StreamNote>>;
 
-  /// Decodes all blocks to where room_of(i, shape, worker) says. notes: for each block its streams, or null.
+  /// Decodes all blocks to where room_of(block, worker) says. notes: for each block its streams, or null.
   template <class RoomOf>
   [[nodiscard]] Status decode(RoomOf room_of, Notes* notes = nullptr) const {
     if (notes != nullptr) notes->resize(head_.blocks.size());
@@ -37,26 +33,16 @@ class Blocks {
         head_.blocks.size(), threads_, [] { return Worker(); },
         [&](Worker& worker, std::size_t i) -> Status {
           if (notes != nullptr) worker.decoder.tell(&(*notes)[i]);
-          const BlockPlace& place = head_.blocks[i];
-          const BlockShape shape = {first_rows_[i], place.rows, place.entries, head_.cols, head_.fold != Fold::none};
-          return with_block(source_, name_of_block(i), place, worker.stored, [&](auto bytes) {
-            return decode_block(format_, shape, bytes, worker.decoder, room_of(i, shape, worker));
+          const BlockPlace& block = head_.blocks[i];
+          return with_block(source_, name_of_block(i), block, worker.stored, [&](auto bytes) {
+            return decode_block(format_, head_.shape_of(block), bytes, worker.decoder, room_of(block, worker));
           });
         });
   }
 
   /// Decodes all blocks to nowhere.
   [[nodiscard]] Status check(Notes* notes = nullptr) const {
-    const std::size_t width = size_of(head_.type);
-    const auto nowhere = [&](std::size_t, const BlockShape& shape, Worker& worker) {
-      const auto words = [](Scratch& scratch, std::uint64_t count) {
-        return reinterpret_cast<std::uint32_t*>(scratch.room((count + 1) * sizeof(std::uint32_t)));
-      };
-      const std::size_t values = (shape.entries + 1) * width;
-      return BlockRoom{words(worker.lengths, shape.rows), words(worker.columns, shape.entries),
-                       worker.values.room(values),
-                       head_.fold == Fold::pattern ? worker.mirrored.room(values) : nullptr};
-    };
+    const auto nowhere = [&](const BlockPlace& block, Worker& worker) { return worker.room_for(block, head_); };
     return decode(nowhere, notes);
   }
 
@@ -64,17 +50,12 @@ class Blocks {
   const ByteSource& source_;
   const MatrixFileHead& head_;
   BlockFormat format_;
-  int threads_ = 1;
-  std::vector<std::uint64_t> first_rows_;
+  int threads_;
 };
 
-/// Files that claim to hold far more than they are long are decoded twice: first to nowhere, so that memory is taken
-/// only for what is really there.
 Status prove_claims(const ByteSource& source, const MatrixFileHead& head, const Blocks& blocks) {
-  constexpr std::uint64_t trusted_bytes = std::uint64_t{1} << 20, trusted_ratio = 64;
   const std::uint64_t claimed = head.rows * 8 + head.nnz * (4 + size_of(head.type));
-  if (claimed <= trusted_bytes || claimed / trusted_ratio <= source.size()) return Ok{};
-  return blocks.check();
+  return layout::must_be_proven(claimed, source) ? blocks.check() : Status(Ok{});
 }
 
 /// All blocks, one after another, in arrays.
@@ -87,15 +68,9 @@ Result<LowerTriangle> read_entries(const MatrixFileHead& head, const Blocks& blo
   out.columns = HostArray<std::uint32_t>(entries);
   out.values = HostArray<std::uint8_t>(entries * width);
   if (head.fold == Fold::pattern) out.mirrored = HostArray<std::uint8_t>(entries * width);
-  std::vector<std::uint64_t> first_entries;
-  std::uint64_t first = 0;
-  for (const BlockPlace& block : head.blocks) {
-    first_entries.push_back(first);
-    first += block.entries;
-  }
-  SPRESS_CHECK(blocks.decode([&](std::size_t i, const BlockShape& shape, Worker&) {
-    const std::uint64_t at = first_entries[i];
-    return BlockRoom{out.lengths.data() + shape.first_row, out.columns.data() + at, out.values.data() + at * width,
+  SPRESS_CHECK(blocks.decode([&](const BlockPlace& block, Worker&) {
+    const std::uint64_t at = block.first_entry;
+    return BlockRoom{out.lengths.data() + block.first_row, out.columns.data() + at, out.values.data() + at * width,
                      out.mirrored.data() + (out.mirrored.empty() ? 0 : at * width)};
   }));
   return out;
@@ -107,18 +82,8 @@ Csr<Owned> whole(LowerTriangle entries, const MatrixFileHead& head) {
   a.rows = head.rows;
   a.cols = head.cols;
   a.nnz = head.nnz;
-  a.row_ptr = Positions<Owned>(position_type(head.nnz), head.rows + 1);
-  fill_positions(a.row_ptr, [&]<class P>(P* row_ptr) {
-    std::uint64_t at = 0;
-    for (std::uint64_t r = 0; r < head.rows; ++r) {
-      row_ptr[r] = static_cast<P>(at);
-      at += entries.lengths[r];
-    }
-    row_ptr[head.rows] = static_cast<P>(at);
-  });
+  a.row_ptr = positions_of(entries.lengths, head.nnz);
   a.col_idx = std::move(entries.columns);
-  a.values.type = head.type;
-  a.values.count = head.nnz;
   if (head.type == ValueType::none) {
     a.values = pattern_store(head.nnz);
   } else {
@@ -130,7 +95,6 @@ Csr<Owned> whole(LowerTriangle entries, const MatrixFileHead& head) {
 }
 
 ContainerHead container_head(const MatrixFileHead& head, const ByteSource& source) {
-  constexpr std::array<std::string_view, 5> folds = {"none", "symmetric", "skew-symmetric", "hermitian", "pattern"};
   ContainerHead out;
   out.version = static_cast<int>(layout::matrix_version);
   out.format = "matrix";
@@ -138,7 +102,7 @@ ContainerHead container_head(const MatrixFileHead& head, const ByteSource& sourc
                  {"cols", std::to_string(head.cols)},
                  {"nnz", std::to_string(head.nnz)},
                  {"value_type", std::string(enum_name(head.type))},
-                 {"triangle_of", std::string(folds[static_cast<std::size_t>(head.fold)])},
+                 {"triangle_of", std::string(enum_name(head.fold))},
                  {"seekable", head.seekable ? "yes" : "no"},
                  {"blocks", std::to_string(head.blocks.size())}};
   out.info = head.info;

@@ -5,6 +5,7 @@
 #include "formats/io/container/container_layout.hpp"
 #include "formats/io/matrix_file/file_parts.hpp"
 #include "formats/io/matrix_file/matrix_file.hpp"
+#include "formats/io/matrix_file/positions_of.hpp"
 #include "formats/io/matrix_file/row_block.hpp"
 
 namespace spress::io {
@@ -36,14 +37,14 @@ std::vector<Wanted> wanted_rows(std::span<const RowSpan> rows) {
   std::vector<Wanted> wanted;
   for (const RowSpan& span : rows)
     for (std::uint64_t r = span.first; r < span.last; ++r) wanted.push_back({r, wanted.size()});
-  std::stable_sort(wanted.begin(), wanted.end(), [](const Wanted& a, const Wanted& b) { return a.row < b.row; });
+  const auto before = [](const Wanted& a, const Wanted& b) { return a.row < b.row; };
+  if (!std::is_sorted(wanted.begin(), wanted.end(), before)) std::stable_sort(wanted.begin(), wanted.end(), before);
   return wanted;
 }
 
 /// The rows wanted of one block.
 struct BlockTask {
   std::size_t block = 0;
-  BlockShape shape;
   std::span<const Wanted> wanted;
   std::vector<std::uint32_t> columns = {};  ///< of these rows, one after another
   std::vector<std::uint8_t> values = {};
@@ -51,14 +52,12 @@ struct BlockTask {
 
 std::vector<BlockTask> tasks_of(const MatrixFileHead& head, std::span<const Wanted> wanted) {
   std::vector<BlockTask> tasks;
-  std::uint64_t row = 0;
   for (std::size_t i = 0; i < head.blocks.size() && !wanted.empty(); ++i) {
-    const BlockPlace& place = head.blocks[i];
+    const std::uint64_t end = head.blocks[i].first_row + head.blocks[i].rows;
     std::size_t count = 0;
-    while (count < wanted.size() && wanted[count].row < row + place.rows) ++count;
-    if (count != 0) tasks.push_back({i, {row, place.rows, place.entries, head.cols, false}, wanted.first(count)});
+    while (count < wanted.size() && wanted[count].row < end) ++count;
+    if (count != 0) tasks.push_back({i, wanted.first(count)});
     wanted = wanted.subspan(count);
-    row += place.rows;
   }
   return tasks;
 }
@@ -109,14 +108,13 @@ class RowReader {
 
   [[nodiscard]] Status decode(std::span<const std::uint8_t> stored, Worker& worker, BlockTask& task) {
     const std::size_t width = size_of(head_.type);
-    const BlockShape& shape = task.shape;
-    auto* lengths = reinterpret_cast<std::uint32_t*>(worker.lengths.room((shape.rows + 1) * sizeof(std::uint32_t)));
-    auto* columns = reinterpret_cast<std::uint32_t*>(worker.columns.room((shape.entries + 1) * sizeof(std::uint32_t)));
-    std::uint8_t* values = worker.values.room((shape.entries + 1) * width);
-    SPRESS_CHECK(decode_block(format_, shape, stored, worker.decoder, {lengths, columns, values, nullptr}));
+    const BlockPlace& block = head_.blocks[task.block];
+    const BlockRoom room = worker.room_for(block, head_);
+    SPRESS_CHECK(decode_block(format_, head_.shape_of(block), stored, worker.decoder, room));
+    const auto [lengths, columns, values, mirrored] = room;
     std::uint64_t row = 0, at = 0;
     for (const Wanted& wanted : task.wanted) {
-      for (; shape.first_row + row < wanted.row; ++row) at += lengths[row];
+      for (; block.first_row + row < wanted.row; ++row) at += lengths[row];
       lengths_[wanted.place] = lengths[row];
       task.columns.insert(task.columns.end(), columns + at, columns + at + lengths[row]);
       task.values.insert(task.values.end(), values + at * width, values + (at + lengths[row]) * width);
@@ -130,15 +128,7 @@ class RowReader {
     a.rows = lengths_.size();
     a.cols = head_.cols;
     for (const std::uint32_t length : lengths_) a.nnz += length;
-    a.row_ptr = Positions<Owned>(position_type(a.nnz), a.rows + 1);
-    fill_positions(a.row_ptr, [&]<class P>(P* row_ptr) {
-      std::uint64_t at = 0;
-      for (std::uint64_t r = 0; r < a.rows; ++r) {
-        row_ptr[r] = static_cast<P>(at);
-        at += lengths_[r];
-      }
-      row_ptr[a.rows] = static_cast<P>(at);
-    });
+    a.row_ptr = positions_of(lengths_, a.nnz);
     a.col_idx = HostArray<std::uint32_t>(a.nnz);
     a.values = head_.type == ValueType::none ? pattern_store(a.nnz) : uninitialised_raw_store(head_.type, a.nnz);
     const std::size_t width = size_of(head_.type);
@@ -182,9 +172,7 @@ Result<std::optional<RowsRead>> read_from(const ByteSource& file, std::span<cons
   RowsRead out;
   const CountingSource source(file, out.bytes_read);
   Worker worker;
-  SPRESS_TRY(const auto header_bytes,
-             source.read(0, std::min<std::uint64_t>(file.size(), layout::header_bytes), worker.stored));
-  SPRESS_TRY(const auto header, layout::decode_header(header_bytes, file.size()));
+  SPRESS_TRY(const auto header, layout::read_header(source));
   if (header.version != layout::matrix_version) return std::optional<RowsRead>();
   SPRESS_TRY(const MatrixFileHead head, read_descriptor(source, header));
   if (!head.seekable || head.fold != Fold::none || head.row_perm || head.col_perm) return std::optional<RowsRead>();
@@ -235,14 +223,13 @@ Result<Csr<Owned>> rows_of(const Csr<Viewed>& a, std::span<const RowSpan> rows) 
   return out;
 }
 
-Result<std::optional<RowsRead>> read_rows(const std::filesystem::path& path, std::span<const RowSpan> rows,
+Result<std::optional<RowsRead>> read_rows(const std::shared_ptr<InputFile>& file, std::span<const RowSpan> rows,
                                           int threads) {
-  SPRESS_TRY(const auto file, InputFile::open(path));
   if (!file->is_regular()) return std::optional<RowsRead>();
   try {
     auto result = read_from(*file_source(file), rows, threads);
     if (auto same = file->unchanged(); !same.ok()) result = std::move(same).error();
-    if (!result.ok()) result.error().file = path.string();
+    if (!result.ok()) result.error().file = file->path().string();
     return result;
   } catch (const std::bad_alloc&) {
     return out_of_memory();

@@ -87,7 +87,7 @@ class Writer {
     return out;
   }
 
-  /// What comes before the rows.
+  /// Writes the parts in front of the rows.
   Status write_parts() {
     const std::string& comments = info_.matrix.comments;
     if (!comments.empty()) SPRESS_CHECK(write_part(encode_comments(comments, encoder_), head_.comments.emplace()));

@@ -73,7 +73,7 @@ void put_part(const ValueStore<Viewed>& values, Places places, Part part, Stream
   encode_numbers(numbers, false, encoder, out);
 }
 
-void put_values(const BlockContext& context, Places places, StreamEncoder& encoder, std::vector<std::uint8_t>& out) {
+void put_values_at(const BlockContext& context, Places places, StreamEncoder& encoder, std::vector<std::uint8_t>& out) {
   const ValueStore<Viewed>& values = context.a.values;
   if (values.type == ValueType::none) return;
   if (context.table != nullptr) return put_numbers(*context.table, values, places, encoder, out);
@@ -85,6 +85,13 @@ void put_values(const BlockContext& context, Places places, StreamEncoder& encod
       values, places, [](const Complex& x) { return x.real(); }, encoder, out);
   put_part<Complex>(
       values, places, [](const Complex& x) { return x.imag(); }, encoder, out);
+}
+
+/// The values of the entries, then those of the mirrored ones.
+void put_values(const BlockContext& context, const Entries& entries, StreamEncoder& encoder,
+                std::vector<std::uint8_t>& out) {
+  put_values_at(context, entries.places, encoder, out);
+  put_values_at(context, entries.mirrored, encoder, out);
 }
 
 }  // namespace
@@ -119,8 +126,7 @@ std::vector<RowRange> cut_into_blocks(const Csr<Viewed>& a, Fold fold, std::uint
 std::vector<std::uint8_t> encode_block(const BlockContext& context, const RowRange& rows, StreamEncoder& encoder) {
   const Entries entries = entries_of(context, rows);
   std::vector<std::uint8_t> values, out;
-  put_values(context, entries.places, encoder, values);
-  put_values(context, entries.mirrored, encoder, values);
+  put_values(context, entries, encoder, values);
   const BlockPattern pattern = {
       {rows.first, rows.last - rows.first, entries.columns.size(), context.a.cols, context.fold != Fold::none},
       entries.lengths,
@@ -132,17 +138,12 @@ std::vector<std::uint8_t> encode_block(const BlockContext& context, const RowRan
 
 ValueBytes value_bytes(const BlockContext& context, const RowRange& rows, StreamEncoder& encoder) {
   const Entries entries = entries_of(context, rows);
-  std::vector<std::uint8_t> bytes;
-  ValueBytes out;
-  put_values(context, entries.places, encoder, bytes);
-  put_values(context, entries.mirrored, encoder, bytes);
-  out.with_table = bytes.size();
-  bytes.clear();
-  const BlockContext plain = {context.a, context.fold, nullptr};
-  put_values(plain, entries.places, encoder, bytes);
-  put_values(plain, entries.mirrored, encoder, bytes);
-  out.without = bytes.size();
-  return out;
+  const auto bytes = [&](const ValueTable* table) {
+    std::vector<std::uint8_t> values;
+    put_values({context.a, context.fold, table}, entries, encoder, values);
+    return values.size();
+  };
+  return {bytes(context.table), bytes(nullptr)};
 }
 
 // --- Decoding --------------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ struct RowRange {
 /// The entries of rows first..last-1 that are stored.
 [[nodiscard]] std::uint64_t stored_entries(const Csr<Viewed>& a, Fold fold, std::uint64_t first, std::uint64_t last);
 
-/// What the blocks of a file have in common.
+/// The things that all blocks of a file share when they are written.
 struct BlockContext {
   const Csr<Viewed>& a;
   Fold fold;
@@ -42,7 +42,7 @@ struct ValueBytes {
 };
 [[nodiscard]] ValueBytes value_bytes(const BlockContext& context, const RowRange& rows, StreamEncoder& encoder);
 
-/// Where the parts of a block go.
+/// The room into which a block is decoded.
 struct BlockRoom {
   std::uint32_t *lengths, *columns;  ///< shape.rows; shape.entries
   std::uint8_t* values;              ///< shape.entries values
@@ -50,7 +50,7 @@ struct BlockRoom {
                                      ///< entry below; what stands at entries of the diagonal means nothing
 };
 
-/// How the blocks of a file are read.
+/// The things that all blocks of a file share when they are read.
 struct BlockFormat {
   ValueType type;
   Fold fold;

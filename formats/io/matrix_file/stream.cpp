@@ -1,16 +1,15 @@
 #include "formats/io/matrix_file/stream.hpp"
 
-#include <zstd.h>
-
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <type_traits>
 #include <utility>
 
 #include "formats/io/container/container_layout.hpp"
+#include "formats/io/container/sampling.hpp"
 #include "formats/io/container/transforms.hpp"
 
 namespace spress::io {
@@ -23,28 +22,13 @@ constexpr std::array<std::uint8_t, 4> frame_magic = {0x28, 0xB5, 0x2F, 0xFD};
 
 /// Streams up to this many bytes are encoded in every way; of longer ones a sample is.
 constexpr std::size_t sample_bytes = std::size_t{24} << 10;
-constexpr std::size_t sample_pieces = 3;
 
 /// An estimate this close to the smallest is settled by encoding the whole stream.
 constexpr double close_enough = 1.01;
 
-/// The densest that zstd can be: 128 KiB of one byte, repeated, in 4 bytes.
-constexpr std::uint64_t largest_zstd_ratio = 32768;
-
 constexpr std::array<std::string_view, 6> layout_names = {"same", "plain", "bits", "planes", "varint", "coded"};
 
 [[nodiscard]] std::size_t log2_of(std::size_t width) { return static_cast<std::size_t>(std::countr_zero(width)); }
-
-/// Calls use(T{}) with the unsigned type of that width.
-template <class Use>
-decltype(auto) with_width(std::size_t width, Use&& use) {
-  switch (width) {
-    case 1: return use(std::uint8_t{});
-    case 2: return use(std::uint16_t{});
-    case 4: return use(std::uint32_t{});
-    default: return use(std::uint64_t{});
-  }
-}
 
 [[nodiscard]] Transform transform_of(const StreamCoding& coding) {
   const Layout layout = coding.layout == StreamLayout::bits     ? Layout::bits
@@ -90,8 +74,8 @@ inline const std::uint8_t* take_varint(const std::uint8_t* at, const std::uint8_
   return nullptr;
 }
 
-/// The same where at least 8 bytes are left, without a branch for each byte: how long the next number is cannot be
-/// foreseen. Only for numbers of at most `most` bytes.
+/// As take_varint where at least 8 bytes are left. It has no branch for each byte, because the length of the next
+/// number cannot be foreseen.
 template <std::size_t most>
 inline const std::uint8_t* take_short_varint(const std::uint8_t* at, std::uint64_t& number) {
   static_assert(most <= 8);
@@ -155,14 +139,6 @@ std::string StreamCoding::text() const {
 
 // --- Encoding --------------------------------------------------------------------------------------------------------
 
-StreamEncoder::StreamEncoder(int level) : context_(ZSTD_createCCtx()), level_(level) {
-  if (!context_) throw std::bad_alloc();
-  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
-}
-StreamEncoder::StreamEncoder(StreamEncoder&&) noexcept = default;
-StreamEncoder::~StreamEncoder() = default;
-void StreamEncoder::Release::operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
-
 template <class T>
 void StreamEncoder::put(std::span<const T> numbers, std::vector<std::uint8_t>& out, Kind kind) {
   if (numbers.empty()) return;
@@ -173,7 +149,7 @@ void StreamEncoder::put(std::span<const T> numbers, std::vector<std::uint8_t>& o
     all_same &= number == numbers.front();
   }
   const std::size_t width = std::bit_ceil((static_cast<std::size_t>(std::bit_width(largest | 1u)) + 7) / 8);
-  with_width(width, [&]<class Narrow>(Narrow) {
+  with_unsigned(width, [&]<class Narrow>(Narrow) {
     if (all_same && numbers.size() <= longest_same) {
       out.push_back(StreamCoding{StreamLayout::same, false, width, false}.byte());
       put_fixed(static_cast<Narrow>(largest), out);
@@ -216,7 +192,7 @@ void StreamEncoder::encode_as(StreamCoding coding, Numbers numbers, Encoded& out
   std::uint8_t* laid_out = nullptr;
   if (coding.layout == StreamLayout::varint) {
     laid_out = laid_out_.room(numbers.count * most_varint_bytes(numbers.width));
-    bytes = with_width(numbers.width, [&]<class T>(T) {
+    bytes = with_unsigned(numbers.width, [&]<class T>(T) {
       return lay_varints(reinterpret_cast<const T*>(numbers.data), numbers.count, coding.delta, laid_out);
     });
   } else {
@@ -227,25 +203,22 @@ void StreamEncoder::encode_as(StreamCoding coding, Numbers numbers, Encoded& out
   }
   out.coding = coding;
   if (coding.layout == StreamLayout::bits) return out.bytes.assign(laid_out, laid_out + bytes);
-  out.bytes.resize(ZSTD_compressBound(bytes));
-  const std::size_t compressed = ZSTD_compress2(context_.get(), out.bytes.data(), out.bytes.size(), laid_out, bytes);
-  out.coding.zstd = ZSTD_isError(compressed) == 0 && compressed - frame_magic.size() < bytes;
-  if (out.coding.zstd) {
-    out.bytes.resize(compressed);
-    out.bytes.erase(out.bytes.begin(), out.bytes.begin() + frame_magic.size());
-  } else {
-    out.bytes.assign(laid_out, laid_out + bytes);
-  }
+  out.coding.zstd = shrink({laid_out, bytes}, {}, out.bytes);
+  if (!out.coding.zstd) out.bytes.assign(laid_out, laid_out + bytes);
 }
 
-/// Pieces from the begin, the middle and the end.
+/// Makes `out` a frame without its magic number; false where that is not smaller than the bytes.
+bool StreamEncoder::shrink(std::span<const std::uint8_t> bytes, std::span<const std::uint8_t> prefix,
+                           std::vector<std::uint8_t>& out) {
+  if (!zstd_.encode(bytes, out, prefix) || out.size() - frame_magic.size() >= bytes.size()) return false;
+  out.erase(out.begin(), out.begin() + frame_magic.size());
+  return true;
+}
+
 StreamEncoder::Numbers StreamEncoder::sample_of(Numbers numbers) {
-  const std::size_t piece = sample_bytes * patience() / sample_pieces / numbers.width;
-  const std::size_t step = (numbers.count - piece) / (sample_pieces - 1);
-  std::uint8_t* sample = sample_.room(sample_bytes * patience());
-  for (std::size_t i = 0; i < sample_pieces; ++i)
-    std::memcpy(sample + i * piece * numbers.width, numbers.data + i * step * numbers.width, piece * numbers.width);
-  return {sample, sample_pieces * piece, numbers.width};
+  const std::size_t bytes = sample_bytes * patience();
+  std::uint8_t* sample = sample_.room(bytes);
+  return {sample, copy_sample(numbers.data, numbers.count, numbers.width, bytes, sample), numbers.width};
 }
 
 std::vector<StreamCoding> StreamEncoder::choose(Numbers numbers, Kind kind) {
@@ -280,13 +253,8 @@ std::vector<StreamCoding> StreamEncoder::choose(Numbers numbers, Kind kind) {
 
 std::vector<std::uint8_t> StreamEncoder::compress(std::span<const std::uint8_t> bytes,
                                                   std::span<const std::uint8_t> prefix) {
-  std::vector<std::uint8_t> out(ZSTD_compressBound(bytes.size()));
-  ZSTD_CCtx_refPrefix(context_.get(), prefix.data(), prefix.size());
-  const std::size_t compressed = ZSTD_compress2(context_.get(), out.data(), out.size(), bytes.data(), bytes.size());
-  if (ZSTD_isError(compressed) != 0 || compressed - frame_magic.size() >= bytes.size())
-    return {bytes.begin(), bytes.end()};
-  out.resize(compressed);
-  out.erase(out.begin(), out.begin() + frame_magic.size());
+  std::vector<std::uint8_t> out;
+  if (!shrink(bytes, prefix, out)) out.assign(bytes.begin(), bytes.end());
   return out;
 }
 
@@ -309,13 +277,6 @@ bool is_plausible(std::uint64_t bytes, const StreamCoding& coding, std::uint64_t
 }
 
 }  // namespace
-
-StreamDecoder::StreamDecoder() : context_(ZSTD_createDCtx()) {
-  if (!context_) throw std::bad_alloc();
-}
-StreamDecoder::StreamDecoder(StreamDecoder&&) noexcept = default;
-StreamDecoder::~StreamDecoder() = default;
-void StreamDecoder::Release::operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 
 void StreamDecoder::note(std::string_view name, const Stored& stored, std::uint64_t count, std::size_t head) {
   if (notes_ == nullptr) return;
@@ -340,22 +301,25 @@ Status StreamDecoder::open(std::string_view name, ByteReader& in, std::uint64_t 
   return Ok{};
 }
 
+/// The frame whose magic number was left away. Valid until the next call.
+std::span<const std::uint8_t> StreamDecoder::frame_of(std::span<const std::uint8_t> stored) {
+  const std::size_t size = frame_magic.size() + stored.size();
+  std::uint8_t* frame = frame_.room(size);
+  std::copy(stored.begin(), stored.end(), std::copy(frame_magic.begin(), frame_magic.end(), frame));
+  return {frame, size};
+}
+
 /// Makes the laid out bytes of a stream those of `stored`. plain: where they go if they are the numbers themselves, or
 /// nullptr.
 Status StreamDecoder::inflate(std::string_view name, Stored& stored, std::uint64_t count, void* plain) {
-  const std::size_t size = stored.bytes.size() + frame_magic.size();
-  std::uint8_t* frame = narrow_.room(size);
-  std::copy(frame_magic.begin(), frame_magic.end(), frame);
-  std::copy(stored.bytes.begin(), stored.bytes.end(), frame + frame_magic.size());
-  if (ZSTD_findFrameCompressedSize(frame, size) != size) return wrong(name, "is not one zstd frame");
-  const unsigned long long bytes = ZSTD_getFrameContentSize(frame, size);
-  if (!is_plausible(bytes, stored.coding, count, stored.bytes.size()))
+  const auto frame = frame_of(stored.bytes);
+  const auto bytes = ZstdDecoder::content_size(frame);
+  if (!bytes) return wrong(name, "is not one zstd frame");
+  if (!is_plausible(*bytes, stored.coding, count, stored.bytes.size()))
     return wrong(name, "its zstd frame holds another size than it must");
-  void* to = plain != nullptr ? plain : inflated_.room(bytes);
-  const std::size_t got = ZSTD_decompressDCtx(context_.get(), to, bytes, frame, size);
-  if (ZSTD_isError(got) != 0) return wrong(name, "zstd cannot decompress it");
-  if (got != bytes) return wrong(name, "its zstd frame ends early");
-  stored.bytes = {static_cast<const std::uint8_t*>(to), bytes};
+  auto* to = plain != nullptr ? static_cast<std::uint8_t*>(plain) : inflated_.room(*bytes);
+  if (const Status status = zstd_.decode(frame, {to, *bytes}); !status.ok()) return wrong(name, status.error().message);
+  stored.bytes = {to, *bytes};
   return Ok{};
 }
 
@@ -371,7 +335,7 @@ Status StreamDecoder::next(std::string_view name, ByteReader& in, std::uint64_t 
   if (!coding.zstd && !is_plausible(stored.bytes.size(), coding, count, stored.bytes.size()) &&
       coding.layout != StreamLayout::same)
     return wrong(name, "has another size than its numbers take");
-  const bool fits = with_width(coding.width, [&]<class Narrow>(Narrow) {
+  const bool fits = with_unsigned(coding.width, [&]<class Narrow>(Narrow) {
     if constexpr (sizeof(Narrow) > sizeof(T)) {
       return false;
     } else {
@@ -415,15 +379,11 @@ Status StreamDecoder::decompress(std::span<const std::uint8_t> stored, std::span
     std::copy(stored.begin(), stored.end(), out.begin());
     return Ok{};
   }
-  std::vector<std::uint8_t> frame(frame_magic.begin(), frame_magic.end());
-  frame.insert(frame.end(), stored.begin(), stored.end());
-  if (ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size()) return damaged("is not one zstd frame");
-  if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != out.size())
-    return damaged("its zstd frame holds another size than it must");
-  ZSTD_DCtx_refPrefix(context_.get(), prefix.data(), prefix.size());
-  const std::size_t got = ZSTD_decompressDCtx(context_.get(), out.data(), out.size(), frame.data(), frame.size());
-  if (ZSTD_isError(got) != 0 || got != out.size()) return damaged("zstd cannot decompress it");
-  return Ok{};
+  const auto frame = frame_of(stored);
+  const auto bytes = ZstdDecoder::content_size(frame);
+  if (!bytes) return damaged("is not one zstd frame");
+  if (*bytes != out.size()) return damaged("its zstd frame holds another size than it must");
+  return zstd_.decode(frame, out, prefix);
 }
 
 }  // namespace spress::io

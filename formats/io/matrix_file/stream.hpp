@@ -2,9 +2,7 @@
 // Private to formats/io; see container_v2.md.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,14 +10,12 @@
 
 #include "formats/core/result.hpp"
 #include "formats/io/bytes/byte_source.hpp"
+#include "formats/io/container/zstd_frame.hpp"
 #include "formats/io/matrix_file/bytes.hpp"
-
-struct ZSTD_CCtx_s;
-struct ZSTD_DCtx_s;
 
 namespace spress::io {
 
-/// How the numbers of a stream lie in its bytes. The values are those of the file.
+/// The layout of the numbers of a stream. The values are those of the file.
 enum class StreamLayout : std::uint8_t {
   same,    ///< one number, which all are
   plain,   ///< one after another
@@ -47,12 +43,15 @@ struct StreamCoding {
 /// its size.
 inline constexpr std::uint64_t longest_same = std::uint64_t{1} << 20;
 
+/// No stream within so many bytes holds more numbers.
+[[nodiscard]] constexpr std::uint64_t most_numbers_in(std::uint64_t bytes) {
+  return bytes > longest_same / largest_zstd_ratio ? bytes * largest_zstd_ratio : longest_same;
+}
+
 /// Writes streams. One per thread.
 class StreamEncoder {
  public:
-  explicit StreamEncoder(int level);
-  StreamEncoder(StreamEncoder&&) noexcept;
-  ~StreamEncoder();
+  explicit StreamEncoder(int level) : zstd_(level), level_(level) {}
 
   enum class Kind { integers, floating };  ///< differences of the bits of floating-point numbers say nothing
 
@@ -70,7 +69,7 @@ class StreamEncoder {
                                                    std::span<const std::uint8_t> prefix);
 
   [[nodiscard]] int level() const { return level_; }
-  /// How many times as much as usual may be looked at before it is decided: high levels take their time.
+  /// The factor by which samples may be larger than usual: high levels take their time.
   [[nodiscard]] std::size_t patience() const { return level_ < 16 ? 1 : 4; }
 
  private:
@@ -86,17 +85,16 @@ class StreamEncoder {
   void encode_as(StreamCoding coding, Numbers numbers, Encoded& out);
   [[nodiscard]] std::vector<StreamCoding> choose(Numbers numbers, Kind kind);
   [[nodiscard]] Numbers sample_of(Numbers numbers);
+  [[nodiscard]] bool shrink(std::span<const std::uint8_t> bytes, std::span<const std::uint8_t> prefix,
+                            std::vector<std::uint8_t>& out);
 
-  struct Release {
-    void operator()(ZSTD_CCtx_s* context) const;
-  };
-  std::unique_ptr<ZSTD_CCtx_s, Release> context_;
+  ZstdEncoder zstd_;
   int level_;
   Scratch laid_out_, scratch_, sample_, narrow_;
   Encoded best_, trial_;
 };
 
-/// What was met in a block, for `info`.
+/// A stream that was met in a block, for `info`.
 struct StreamNote {
   std::string name, type, coding;
   std::uint64_t count = 0, bytes = 0, stored = 0;
@@ -105,10 +103,6 @@ struct StreamNote {
 /// Reads the streams of a block, one after another. One per thread.
 class StreamDecoder {
  public:
-  StreamDecoder();
-  StreamDecoder(StreamDecoder&&) noexcept;
-  ~StreamDecoder();
-
   /// Reads the next stream of `in`, `count` numbers, into `out`; nothing where count is 0.
   /// Errors: damaged, naming the stream. Throws std::bad_alloc.
   template <class T>
@@ -135,11 +129,10 @@ class StreamDecoder {
   [[nodiscard]] Status inflate(std::string_view name, Stored& stored, std::uint64_t count, void* plain);
   void note(std::string_view name, const Stored& stored, std::uint64_t count, std::size_t head);
 
-  struct Release {
-    void operator()(ZSTD_DCtx_s* context) const;
-  };
-  std::unique_ptr<ZSTD_DCtx_s, Release> context_;
-  Scratch inflated_, narrow_;
+  [[nodiscard]] std::span<const std::uint8_t> frame_of(std::span<const std::uint8_t> stored);
+
+  ZstdDecoder zstd_;
+  Scratch frame_, inflated_, narrow_;
   std::vector<StreamNote>* notes_ = nullptr;
 };
 

@@ -6,6 +6,7 @@
 
 #include "formats/core/threads.hpp"
 #include "formats/io/container/container_layout.hpp"
+#include "formats/io/matrix_file/positions_of.hpp"
 
 namespace spress::io {
 namespace {
@@ -95,20 +96,15 @@ class Unfolding {
 
 Result<Csr<Owned>> unfold(const LowerTriangle& lower, Fold fold, ValueType type, std::uint64_t nnz, int threads) {
   const Unfolding unfolding(lower, fold, threads_worth(threads, lower.columns.size()));
-  HostArray<std::uint64_t> next = unfolding.lengths();
+  HostArray<std::uint64_t> next = unfolding.lengths();  // then the place of each row's next entry
+  std::uint64_t entries = 0;
+  for (const std::uint64_t length : next) entries += length;
+  if (entries != nnz) return layout::damaged("the triangle makes another number of entries than the matrix has");
   Csr<Owned> a;
   a.rows = a.cols = lower.rows;
   a.nnz = nnz;
-  a.row_ptr = Positions<Owned>(position_type(nnz), lower.rows + 1);
-  std::uint64_t entries = 0;
-  fill_positions(a.row_ptr, [&]<class P>(P* row_ptr) {
-    for (std::uint64_t r = 0; r < lower.rows; ++r) {
-      row_ptr[r] = static_cast<P>(entries);
-      entries += std::exchange(next[r], entries);
-    }
-    row_ptr[lower.rows] = static_cast<P>(entries);
-  });
-  if (entries != nnz) return layout::damaged("the triangle makes another number of entries than the matrix has");
+  a.row_ptr = positions_of(next, nnz);
+  for (std::uint64_t r = 0; r < lower.rows; ++r) next[r] = a.row_ptr.position(r);
   a.col_idx = HostArray<std::uint32_t>(nnz);
   a.values = type == ValueType::none ? pattern_store(nnz) : uninitialised_raw_store(type, nnz);
   with_value(type, [&]<class V>(V) {

@@ -17,6 +17,7 @@
 #include "formats/io/bytes/endings.hpp"
 #include "formats/io/bytes/output_file.hpp"
 #include "formats/io/matrix_market/matrix_market.hpp"
+#include "formats/io/matrix_market/mirrored_pairs.hpp"
 #include "formats/io/matrix_market/symmetric_values.hpp"
 
 namespace spress::io {
@@ -64,30 +65,19 @@ bool diagonal_fits([[maybe_unused]] V value) {
 }
 
 /// The entries of the lower triangle with the diagonal, if the upper triangle follows from it bit for bit.
-/// One pass: rows ascend, so the entries of a row above the diagonal are called for in their order.
 template <Symmetry S, class V, class P>
 std::optional<std::uint64_t> entries_of_half(const Csr<Viewed>& a, Field field, const P* row_ptr, const V* values) {
   const Mirror<S> mirror(field);
-  HostArray<P> next_above(a.rows);
   std::uint64_t half = 0;
-  for (std::uint64_t r = 0; r < a.rows; ++r) {
-    std::uint64_t k = row_ptr[r];
-    for (; k < row_ptr[r + 1] && a.col_idx[k] <= r; ++k, ++half) {
-      const std::uint32_t c = a.col_idx[k];
-      const V value = value_at(values, k);
-      if (c == r) {
-        if (!diagonal_fits<S>(value)) return std::nullopt;
-        continue;
-      }
-      const std::uint64_t above = next_above[c]++;
-      if (above >= row_ptr[c + 1] || a.col_idx[above] != r) return std::nullopt;
-      if (!same_bits(mirror(value), value_at(values, above))) return std::nullopt;
-    }
-    next_above[r] = static_cast<P>(k);
-  }
-  for (std::uint64_t r = 0; r < a.rows; ++r)
-    if (next_above[r] != row_ptr[r + 1]) return std::nullopt;
-  return half;
+  const auto on_diagonal = [&](std::uint64_t k) {
+    ++half;
+    return diagonal_fits<S>(value_at(values, k));
+  };
+  const auto on_pair = [&](std::uint64_t below, std::uint64_t above) {
+    ++half;
+    return same_bits(mirror(value_at(values, below)), value_at(values, above));
+  };
+  return for_mirrored_pairs(a, row_ptr, on_diagonal, on_pair) ? std::optional(half) : std::nullopt;
 }
 
 /// What the head of the file says.

@@ -11,7 +11,7 @@ namespace {
 using layout::damaged;
 using Numbers = std::vector<std::uint32_t>;
 
-/// How a pattern is laid out: the byte in front of it.
+/// The layout of a pattern, which the byte in front of it tells.
 struct Options {
   Anchor anchor = Anchor::row_before;
   bool apart = false;   ///< first columns have a stream of their own

@@ -5,7 +5,7 @@
 
 namespace spress::io {
 
-/// What the first column of a row is counted from.
+/// The column from which the first one of a row is counted.
 enum class Anchor : std::uint8_t {
   row_before,     ///< the first column of the row before
   diagonal,       ///< the number of the row

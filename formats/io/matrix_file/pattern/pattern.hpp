@@ -10,7 +10,7 @@
 
 namespace spress::io {
 
-/// Which rows a block holds, and of which columns they can be.
+/// The rows that a block holds, and the columns that they can have.
 struct BlockShape {
   std::uint64_t first_row = 0, rows = 0, entries = 0;
   std::uint64_t cols = 0;
@@ -26,7 +26,7 @@ struct BlockPattern {
   std::span<const std::uint32_t> lengths, columns;
 };
 
-/// What begins the pattern of a block.
+/// The kind of a pattern, its first byte.
 enum class PatternKind : std::uint8_t {
   gaps,      ///< lengths of rows, and gaps between columns
   predicted  ///< for each column that other rows make likely, whether it is there, and the others
@@ -38,7 +38,7 @@ void encode_pattern(const BlockPattern& pattern, std::size_t other_bytes, Stream
                     std::vector<std::uint8_t>& out);
 
 /// Reads the pattern from the front of `in`. lengths: shape.rows; columns: shape.entries.
-/// What it gives without error is a pattern: lengths add up to the entries, columns ascend and are in range.
+/// Without an error the result is a pattern: lengths add up to the entries, columns ascend and are in range.
 /// Errors: damaged. Throws std::bad_alloc.
 [[nodiscard]] Status decode_pattern(const BlockShape& shape, ByteReader& in, StreamDecoder& decoder,
                                     std::uint32_t* lengths, std::uint32_t* columns);

@@ -101,7 +101,7 @@ class KnownRows {
   std::vector<std::uint64_t> starts_;
 };
 
-/// What the flags of a row depend on.
+/// The state of a row that its flags depend on.
 struct FlagContext {
   unsigned last_two = 0, found = 0;
 
@@ -206,7 +206,7 @@ class Encoder {
     }
   }
 
-  /// How many rows before stands the row of the window that is most like this one; 0 if none is alike.
+  /// The distance to the row of the window that is most like this one; 0 if none is alike.
   [[nodiscard]] std::uint64_t likest(std::span<const std::uint32_t> row) const {
     std::uint64_t best = 0;
     std::int64_t most = 0;

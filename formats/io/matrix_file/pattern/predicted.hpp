@@ -5,7 +5,7 @@
 
 namespace spress::io {
 
-/// Which columns are likely in a row.
+/// The columns that are likely in a row.
 struct Prediction {
   bool shifted = false;     ///< those of the row before, each moved on by one: bands and grids
   bool neighbours = false;  ///< those of each row whose number is found as a column: elements, cliques

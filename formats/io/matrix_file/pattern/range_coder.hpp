@@ -11,7 +11,7 @@
 
 namespace spress::io {
 
-/// How likely the next bit of some kind is 0. It learns quickly at first, slowly later.
+/// The probability that the next bit of some kind is 0. It learns quickly at first, slowly later.
 struct BitModel {
   std::uint16_t zero = 0x8000;  ///< of 65536
   std::uint8_t seen = 0;        ///< bits so far, up to 63

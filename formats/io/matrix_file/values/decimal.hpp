@@ -21,7 +21,7 @@ inline constexpr int largest_exponent = 400;
 /// and the negative zero.
 [[nodiscard]] std::optional<Decimal> shortest_decimal(double number);
 
-/// The same number with so many digits more; none where they would be more than 18.
+/// `decimal` with so many digits more; none where they would be more than 18.
 [[nodiscard]] std::optional<Decimal> with_more_digits(Decimal decimal, int more);
 
 /// The number of digits; 1 for 0.

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "formats/io/container/container_layout.hpp"
+#include "formats/io/container/sampling.hpp"
 #include "formats/io/matrix_file/values/decimal.hpp"
 
 namespace spress::io {
@@ -30,7 +31,7 @@ std::optional<std::uint32_t> as_single(double number) {
 
 // --- Ways to encode --------------------------------------------------------------------------------------------------
 
-/// How the digits of decimals are chosen. All forms read back the same way.
+/// A form of decimals: the choice of their digits. All forms read back the same way.
 struct DecimalForm {
   enum class By : std::uint8_t { shortest, exponent, digits } by = By::shortest;
   int wanted = 0;  ///< the exponent, or the number of digits, that all shall have
@@ -106,18 +107,11 @@ void put(Doubles numbers, Way way, bool ascending, StreamEncoder& encoder, Bytes
 // --- Choosing --------------------------------------------------------------------------------------------------------
 
 constexpr std::size_t sample_numbers = 4 << 10;
-constexpr std::size_t sample_pieces = 3;
 
-/// Pieces from the begin, the middle and the end.
 std::vector<double> sample_of(Doubles numbers, std::size_t most) {
   if (numbers.size() <= most) return {numbers.begin(), numbers.end()};
-  std::vector<double> sample;
-  const std::size_t piece = most / sample_pieces;
-  const std::size_t step = (numbers.size() - piece) / (sample_pieces - 1);
-  for (std::size_t i = 0; i < sample_pieces; ++i) {
-    const auto from = numbers.subspan(i * step, piece);
-    sample.insert(sample.end(), from.begin(), from.end());
-  }
+  std::vector<double> sample(most);
+  sample.resize(copy_sample(numbers.data(), numbers.size(), sizeof(double), most * sizeof(double), sample.data()));
   return sample;
 }
 

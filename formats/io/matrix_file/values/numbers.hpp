@@ -11,7 +11,7 @@
 
 namespace spress::io {
 
-/// What begins the numbers.
+/// The kind of a list of numbers, its first byte.
 enum class NumbersKind : std::uint8_t {
   words,    ///< the bits of each, 64
   singles,  ///< the bits of each as a number of 32 bits, which it is

@@ -15,7 +15,7 @@ namespace spress::io {
 /// Values by their bits: a double is one word, a complex double two.
 class ValueTable {
  public:
-  /// Of all values of `a`; none where they differ too much for a table to be of use.
+  /// The table of all values of `a`; none where they differ too much for one to be of use.
   /// Requires: raw values of type double or complex-double.
   [[nodiscard]] static std::optional<ValueTable> of(const Csr<Viewed>& a, int threads);
 

@@ -191,14 +191,14 @@ TEST_F(MatrixFileRows, AreThoseOfTheMatrix) {
                                              {{40, 260}},
                                              {},
                                              {{250, 251}, {3, 90}, {3, 4}, {3, 4}}}) {
-      const auto read = read_rows(path, rows);
+      const auto read = read_rows(InputFile::open(path).value(), rows);
       ASSERT_TRUE(read.ok() && read->has_value());
       const auto expected = rows_of(view_of(a), rows);
       ASSERT_TRUE(expected.ok());
       EXPECT_TRUE(identical((*read)->csr, *expected));
       EXPECT_EQ((*read)->info.symmetry, Symmetry::general);
     }
-    EXPECT_EQ(read_rows(path, std::vector<RowSpan>{{0, 301}}).error().code, ErrorCode::usage);
+    EXPECT_EQ(read_rows(InputFile::open(path).value(), std::vector<RowSpan>{{0, 301}}).error().code, ErrorCode::usage);
     EXPECT_EQ(rows_of(view_of(a), std::vector<RowSpan>{{5, 4}}).error().code, ErrorCode::usage);
   }
 }
@@ -207,7 +207,7 @@ TEST_F(MatrixFileRows, ReadNoMoreThanHoldsThem) {
   const auto a = gallery::generate(*parse_spec("stencil7:n=40,values=noise"));
   const fs::path path = folder / "a.spress";
   ASSERT_TRUE(write_matrix_file(view_of(a->csr), {}, path, in_blocks(1000, true)).ok());
-  const auto read = read_rows(path, std::vector<RowSpan>{{30000, 30640}});  // a hundredth
+  const auto read = read_rows(InputFile::open(path).value(), std::vector<RowSpan>{{30000, 30640}});  // a hundredth
   ASSERT_TRUE(read.ok() && read->has_value());
   EXPECT_LT(static_cast<double>((*read)->bytes_read), 0.03 * static_cast<double>(fs::file_size(path)));
 }
@@ -216,10 +216,10 @@ TEST_F(MatrixFileRows, AreNotReadFromOtherFiles) {
   const auto sample = samples::folded_matrices().front();
   const fs::path path = folder / "a.spress";
   ASSERT_TRUE(write_matrix_file(view_of(sample.csr), {}, path).ok());
-  const auto folded = read_rows(path, std::vector<RowSpan>{{0, 1}});
+  const auto folded = read_rows(InputFile::open(path).value(), std::vector<RowSpan>{{0, 1}});
   EXPECT_TRUE(folded.ok() && !folded->has_value());
   ASSERT_TRUE(write_container<Csr>(view_of(sample.csr), {}, path).ok());
-  const auto of_format = read_rows(path, std::vector<RowSpan>{{0, 1}});
+  const auto of_format = read_rows(InputFile::open(path).value(), std::vector<RowSpan>{{0, 1}});
   EXPECT_TRUE(of_format.ok() && !of_format->has_value());
 }
 
@@ -261,7 +261,7 @@ Bytes with_block(const Bytes& good, const MatrixFileHead& head, const BlockPlace
   return out;
 }
 
-/// What cannot be told from good is at least a matrix; everything else is an error, and no more than that.
+/// A block that cannot be told from a good one gives at least a matrix. Any other one is an error, and no more.
 TEST(MatrixFileDamage, BlocksWhoseChecksumsHoldAreStillChecked) {
   std::mt19937_64 random(5);
   std::size_t refused = 0, tried = 0;

@@ -1,0 +1,52 @@
+#include "formats/io/container/zstd_frame.hpp"
+
+#include <zstd.h>
+
+#include <new>
+#include <string>
+
+#include "formats/io/container/container_layout.hpp"
+
+namespace spress::io {
+
+ZstdEncoder::ZstdEncoder(int level) : context_(ZSTD_createCCtx()) {
+  if (!context_) throw std::bad_alloc();
+  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
+}
+ZstdEncoder::ZstdEncoder(ZstdEncoder&&) noexcept = default;
+ZstdEncoder::~ZstdEncoder() = default;
+void ZstdEncoder::Release::operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+
+bool ZstdEncoder::encode(std::span<const std::uint8_t> bytes, std::vector<std::uint8_t>& out,
+                         std::span<const std::uint8_t> prefix) {
+  out.resize(ZSTD_compressBound(bytes.size()));
+  if (!prefix.empty()) ZSTD_CCtx_refPrefix(context_.get(), prefix.data(), prefix.size());
+  const std::size_t size = ZSTD_compress2(context_.get(), out.data(), out.size(), bytes.data(), bytes.size());
+  if (ZSTD_isError(size) != 0) return false;
+  out.resize(size);
+  return true;
+}
+
+ZstdDecoder::ZstdDecoder() : context_(ZSTD_createDCtx()) {
+  if (!context_) throw std::bad_alloc();
+}
+ZstdDecoder::ZstdDecoder(ZstdDecoder&&) noexcept = default;
+ZstdDecoder::~ZstdDecoder() = default;
+void ZstdDecoder::Release::operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+
+std::optional<std::uint64_t> ZstdDecoder::content_size(std::span<const std::uint8_t> frame) {
+  if (ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size()) return std::nullopt;
+  return ZSTD_getFrameContentSize(frame.data(), frame.size());
+}
+
+Status ZstdDecoder::decode(std::span<const std::uint8_t> frame, std::span<std::uint8_t> out,
+                           std::span<const std::uint8_t> prefix) {
+  if (!prefix.empty()) ZSTD_DCtx_refPrefix(context_.get(), prefix.data(), prefix.size());
+  const std::size_t got = ZSTD_decompressDCtx(context_.get(), out.data(), out.size(), frame.data(), frame.size());
+  if (ZSTD_isError(got) != 0)
+    return layout::damaged("zstd cannot decompress it: " + std::string(ZSTD_getErrorName(got)));
+  if (got != out.size()) return layout::damaged("its zstd frame ends early");
+  return Ok{};
+}
+
+}  // namespace spress::io

@@ -1,0 +1,63 @@
+// Frames of zstd, made and undone with checks on their size. Private to formats/io.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "formats/core/result.hpp"
+
+struct ZSTD_CCtx_s;
+struct ZSTD_DCtx_s;
+
+namespace spress::io {
+
+/// No frame holds more than this times its own bytes: zstd stores 128 KiB of one byte, repeated, in 4 bytes.
+inline constexpr std::uint64_t largest_zstd_ratio = 32768;
+
+/// Makes frames. One per thread.
+class ZstdEncoder {
+ public:
+  /// Throws std::bad_alloc.
+  explicit ZstdEncoder(int level);
+  ZstdEncoder(ZstdEncoder&&) noexcept;
+  ~ZstdEncoder();
+
+  /// Makes `out` a frame that states its content size, and answers whether zstd could.
+  /// prefix: bytes that the reader knows as well, or none.
+  [[nodiscard]] bool encode(std::span<const std::uint8_t> bytes, std::vector<std::uint8_t>& out,
+                            std::span<const std::uint8_t> prefix = {});
+
+ private:
+  struct Release {
+    void operator()(ZSTD_CCtx_s* context) const;
+  };
+  std::unique_ptr<ZSTD_CCtx_s, Release> context_;
+};
+
+/// Undoes frames. One per thread.
+class ZstdDecoder {
+ public:
+  /// Throws std::bad_alloc.
+  ZstdDecoder();
+  ZstdDecoder(ZstdDecoder&&) noexcept;
+  ~ZstdDecoder();
+
+  /// The content size that a frame states; a size that no content has where it states none. Nothing where the bytes are
+  /// not exactly one frame.
+  [[nodiscard]] static std::optional<std::uint64_t> content_size(std::span<const std::uint8_t> frame);
+
+  /// Decodes a frame into `out`, which it fills. Errors: damaged.
+  [[nodiscard]] Status decode(std::span<const std::uint8_t> frame, std::span<std::uint8_t> out,
+                              std::span<const std::uint8_t> prefix = {});
+
+ private:
+  struct Release {
+    void operator()(ZSTD_DCtx_s* context) const;
+  };
+  std::unique_ptr<ZSTD_DCtx_s, Release> context_;
+};
+
+}  // namespace spress::io
