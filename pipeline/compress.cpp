@@ -37,14 +37,6 @@ io::ContainerInfo info_of(const Matrix& matrix, const std::string& ordering, con
   return info;
 }
 
-/// Adds what is known once the file is there: its size, 0 for a pipe, and the time that it took.
-void finish(const std::filesystem::path& path, Clock::time_point start, CompressResult& result) {
-  std::error_code ignored;
-  result.file_bytes = std::filesystem::file_size(path, ignored);
-  if (ignored) result.file_bytes = 0;
-  result.seconds = seconds_since(start);
-}
-
 /// The bytes of the file that holds the matrix in the ordering.
 Result<std::vector<std::uint8_t>> file_in_order(const Matrix& matrix, const std::string& ordering,
                                                 const CompressOptions& options, const io::MatrixFileOptions& how) {
@@ -67,7 +59,7 @@ Result<CompressResult> press(const Matrix& matrix, const CompressOptions& option
   result.ordering = options.ordering;
   result.csr_bytes = result.encoded_bytes = byte_totals(matrix.csr).total();
   if (options.ordering == "none") {
-    SPRESS_CHECK(io::write_matrix_file(a, info_of(matrix, "none", {}, options), path, how));
+    SPRESS_TRY(result.file_bytes, io::write_matrix_file(a, info_of(matrix, "none", {}, options), path, how));
   } else {
     const bool all = options.ordering == "auto";
     std::vector<std::uint8_t> best;
@@ -82,8 +74,9 @@ Result<CompressResult> press(const Matrix& matrix, const CompressOptions& option
     SPRESS_TRY(io::OutputFile file, io::OutputFile::create(path));
     SPRESS_CHECK(file.write(best.data(), best.size()));
     SPRESS_CHECK(file.commit());
+    result.file_bytes = best.size();
   }
-  finish(path, start, result);
+  result.seconds = seconds_since(start);
   return result;
 }
 
@@ -118,13 +111,13 @@ Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& opt
 
   io::ContainerInfo info = info_of(matrix, chosen.ordering, chosen.to, options);
   info.parameters = result.parameters;
-  Status written = Ok{};
+  Result<std::uint64_t> written = std::uint64_t{0};
   with_any(encoded, [&]<template <class> class F>(const F<Owned>& f) {
     result.encoded_bytes = byte_totals(f).total();
     written = io::write_container(view_of(f), info, path, {.level = options.level, .threads = options.threads});
   });
-  SPRESS_CHECK(written);
-  finish(path, start, result);
+  SPRESS_TRY(result.file_bytes, std::move(written));
+  result.seconds = seconds_since(start);
   return result;
 }
 

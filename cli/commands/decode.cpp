@@ -91,7 +91,7 @@ Result<std::vector<io::RowSpan>> read_row_numbers(const std::string& path) {
 
 /// Some rows of one file.
 Result<int> decode_rows(const Options& options) {
-  if (options.inputs.size() != 1)
+  if (options.inputs.size() != 1 || std::filesystem::is_directory(options.inputs.front()))
     return Error{ErrorCode::usage, "--rows and --rows-from read one .spress file; name one", {}, 0};
   const std::string& input = options.inputs.front();
   SPRESS_TRY(const auto rows, options.rows.empty() ? read_row_numbers(options.rows_from) : parse_rows(options.rows));

@@ -21,20 +21,23 @@ struct Options {
 
 struct Sizes {
   std::uint64_t bytes = 0, stored = 0;
-  std::string transforms;
+  std::map<std::string, std::uint64_t> codings;  ///< how many blocks each won
 };
 
 Sizes sizes_of(const io::ArrayRecord& array) {
   Sizes sizes;
-  std::map<std::string, int> transforms;
   for (const auto& block : array.blocks) {
     sizes.bytes += block.bytes;
     sizes.stored += block.stored_bytes;
-    ++transforms[block.transform];
+    ++sizes.codings[block.transform];
   }
-  for (const auto& [name, count] : transforms)
-    sizes.transforms += fmt::format("{}{} x{}", sizes.transforms.empty() ? "" : ", ", name, count);
   return sizes;
+}
+
+std::string text_of(const std::map<std::string, std::uint64_t>& codings) {
+  std::string out;
+  for (const auto& [name, count] : codings) out += fmt::format("{}{} x{}", out.empty() ? "" : ", ", name, count);
+  return out;
 }
 
 Json json_of(const io::ContainerHead& head, const std::string& path, bool quick) {
@@ -57,13 +60,16 @@ Json json_of(const io::ContainerHead& head, const std::string& path, bool quick)
   out["arrays"] = Json::array();
   for (const auto& array : head.arrays) {
     const auto sizes = sizes_of(array);
+    Json codings = Json::object();
+    for (const auto& [name, count] : sizes.codings) codings[name] = count;
     out["arrays"].push_back({{"name", array.name},
                              {"role", array.role},
                              {"type", array.type},
                              {"count", array.count},
                              {"bytes", sizes.bytes},
                              {"stored_bytes", sizes.stored},
-                             {"blocks", array.blocks.size()}});
+                             {"blocks", array.blocks.size()},
+                             {"codings", std::move(codings)}});
   }
   return out;
 }
@@ -77,12 +83,13 @@ std::string text_of(const io::ContainerHead& head, bool quick) {
                                 printable(head.info.ordering), human_bytes(head.file_bytes), head.version,
                                 quick ? "" : ", every block sound");
   for (const auto& [name, value] : head.scalars) out += fmt::format("{:<13} {}\n", printable(name), printable(value));
+  if (head.arrays.empty()) return out + "\nWithout --quick, also the arrays, their bytes and their codings.\n";
   out += fmt::format("\n{:<18} {:<12} {:<5} {:>14} {:>10} {:>10}  {}\n", "array", "role", "type", "count", "bytes",
                      "stored", "blocks");
   for (const auto& array : head.arrays) {
     const auto sizes = sizes_of(array);
     out += fmt::format("{:<18} {:<12} {:<5} {:>14} {:>10} {:>10}  {}\n", printable(array.name), array.role, array.type,
-                       array.count, human_bytes(sizes.bytes), human_bytes(sizes.stored), sizes.transforms);
+                       array.count, human_bytes(sizes.bytes), human_bytes(sizes.stored), text_of(sizes.codings));
   }
   return out;
 }

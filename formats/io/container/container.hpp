@@ -64,25 +64,26 @@ struct Container {
   ContainerInfo info;
 };
 
-/// Writes `f`; the file appears complete or not at all.
+/// Writes `f`; the file appears complete or not at all. Returns its size in bytes.
 /// Requires: validate(f) holds; the permutations are such, of f.rows and f.cols.
 /// Errors: unwritable; usage for a level that zstd does not have, or a block size out of range; too_large where memory
 /// runs out. Memory: the blocks in work (where `path` is a pipe: all that is written).
 template <template <class> class F>
-[[nodiscard]] Status write_container(const F<Viewed>& f, const ContainerInfo& info, const std::filesystem::path& path,
-                                     const WriteOptions& options = {});
+[[nodiscard]] Result<std::uint64_t> write_container(const F<Viewed>& f, const ContainerInfo& info,
+                                                    const std::filesystem::path& path,
+                                                    const WriteOptions& options = {});
 
 /// The same bytes in memory. Errors: usage, too_large.
 template <template <class> class F>
 [[nodiscard]] Result<std::vector<std::uint8_t>> write_container_bytes(const F<Viewed>& f, const ContainerInfo& info,
                                                                       const WriteOptions& options = {});
 
-#define SPRESS_ROW(F)                                                                                         \
-  template <>                                                                                                 \
-  Status write_container<F>(const F<Viewed>& f, const ContainerInfo& info, const std::filesystem::path& path, \
-                            const WriteOptions& options);                                                     \
-  template <>                                                                                                 \
-  Result<std::vector<std::uint8_t>> write_container_bytes<F>(const F<Viewed>& f, const ContainerInfo& info,   \
+#define SPRESS_ROW(F)                                                                                       \
+  template <>                                                                                               \
+  Result<std::uint64_t> write_container<F>(const F<Viewed>& f, const ContainerInfo& info,                   \
+                                           const std::filesystem::path& path, const WriteOptions& options); \
+  template <>                                                                                               \
+  Result<std::vector<std::uint8_t>> write_container_bytes<F>(const F<Viewed>& f, const ContainerInfo& info, \
                                                              const WriteOptions& options);
 SPRESS_FORMATS(SPRESS_ROW)
 #undef SPRESS_ROW

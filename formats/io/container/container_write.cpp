@@ -159,16 +159,16 @@ auto writing(Payload payload, const WriteOptions& options) {
 
 }  // namespace
 
-#define SPRESS_ROW(F)                                                                                         \
-  template <>                                                                                                 \
-  Status write_container<F>(const F<Viewed>& f, const ContainerInfo& info, const std::filesystem::path& path, \
-                            const WriteOptions& options) {                                                    \
-    return write_sink_file(path, writing(payload_of(f, info), options));                                      \
-  }                                                                                                           \
-  template <>                                                                                                 \
-  Result<std::vector<std::uint8_t>> write_container_bytes<F>(const F<Viewed>& f, const ContainerInfo& info,   \
-                                                             const WriteOptions& options) {                   \
-    return write_sink_bytes(writing(payload_of(f, info), options));                                           \
+#define SPRESS_ROW(F)                                                                                        \
+  template <>                                                                                                \
+  Result<std::uint64_t> write_container<F>(const F<Viewed>& f, const ContainerInfo& info,                    \
+                                           const std::filesystem::path& path, const WriteOptions& options) { \
+    return write_sink_file(path, writing(payload_of(f, info), options));                                     \
+  }                                                                                                          \
+  template <>                                                                                                \
+  Result<std::vector<std::uint8_t>> write_container_bytes<F>(const F<Viewed>& f, const ContainerInfo& info,  \
+                                                             const WriteOptions& options) {                  \
+    return write_sink_bytes(writing(payload_of(f, info), options));                                          \
   }
 SPRESS_FORMATS(SPRESS_ROW)
 #undef SPRESS_ROW

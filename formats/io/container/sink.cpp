@@ -56,7 +56,7 @@ Result<std::vector<std::uint8_t>> write_sink_bytes(const WriteTo& write) {
   return std::move(sink.contents);
 }
 
-Status write_sink_file(const std::filesystem::path& path, const WriteTo& write) {
+Result<std::uint64_t> write_sink_file(const std::filesystem::path& path, const WriteTo& write) {
   SPRESS_TRY(OutputFile file, OutputFile::create(path));
   if (file.seekable()) {
     FileSink sink(file);
@@ -65,7 +65,8 @@ Status write_sink_file(const std::filesystem::path& path, const WriteTo& write) 
     SPRESS_TRY(const auto bytes, write_sink_bytes(write));
     SPRESS_CHECK(file.write(bytes.data(), bytes.size()));
   }
-  return file.commit();
+  SPRESS_CHECK(file.commit());
+  return file.size();
 }
 
 Status check_write_options(const WriteOptions& options) {

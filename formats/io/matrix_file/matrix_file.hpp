@@ -22,13 +22,14 @@ struct MatrixFileOptions {
   std::uint64_t block_entries = 0;  ///< about so many in a block of rows; 0: 131072 if seekable, else 1048576
 };
 
-/// Writes the matrix. Of info, the permutations (perm[new] = old, where rows or columns of `a` were reordered) and the
-/// comments are kept with it, and all that describes the matrix but its path.
+/// Writes the matrix and returns the file's size in bytes. Of info, the permutations (perm[new] = old, where rows or
+/// columns of `a` were reordered) and the comments are kept with it, and all that describes the matrix but its path.
 /// Requires: validate(a) holds. Errors: unwritable; usage for a level that zstd does not have; not_applicable for
 /// values that are no raw doubles or complex doubles; too_large where memory runs out. Memory: the blocks in work, for
 /// each thread some 30 bytes an entry of a block.
-[[nodiscard]] Status write_matrix_file(const Csr<Viewed>& a, const ContainerInfo& info,
-                                       const std::filesystem::path& path, const MatrixFileOptions& options = {});
+[[nodiscard]] Result<std::uint64_t> write_matrix_file(const Csr<Viewed>& a, const ContainerInfo& info,
+                                                      const std::filesystem::path& path,
+                                                      const MatrixFileOptions& options = {});
 
 /// As write_matrix_file, but returns the bytes. Errors: usage, not_applicable, too_large.
 [[nodiscard]] Result<std::vector<std::uint8_t>> write_matrix_file_bytes(const Csr<Viewed>& a, const ContainerInfo& info,

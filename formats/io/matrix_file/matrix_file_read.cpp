@@ -1,6 +1,7 @@
 #include "formats/io/matrix_file/matrix_file_read.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,17 +26,21 @@ class Blocks {
 
   using Notes = std::vector<std::vector<StreamNote>>;
 
-  /// Decodes all blocks to where room_of(block, worker) says. notes: for each block its streams, or null.
-  template <class RoomOf>
-  [[nodiscard]] Status decode(RoomOf room_of, Notes* notes = nullptr) const {
+  /// Decodes each block to where room_of(block, worker) says, and calls use(block, room) then. notes: for each block
+  /// its streams, or null.
+  template <class RoomOf, class Use>
+  [[nodiscard]] Status decode(RoomOf room_of, Use use, Notes* notes = nullptr) const {
     if (notes != nullptr) notes->resize(head_.blocks.size());
     return parallel_try(
         head_.blocks.size(), threads_, [] { return Worker(); },
         [&](Worker& worker, std::size_t i) -> Status {
           if (notes != nullptr) worker.decoder.tell(&(*notes)[i]);
           const BlockPlace& block = head_.blocks[i];
-          return with_block(source_, name_of_block(i), block, worker.stored, [&](auto bytes) {
-            return decode_block(format_, head_.shape_of(block), bytes, worker.decoder, room_of(block, worker));
+          return with_block(source_, name_of_block(i), block, worker.stored, [&](auto bytes) -> Status {
+            const BlockRoom room = room_of(block, worker);
+            SPRESS_CHECK(decode_block(format_, head_.shape_of(block), bytes, worker.decoder, room));
+            use(block, room);
+            return Ok{};
           });
         });
   }
@@ -43,10 +48,25 @@ class Blocks {
   /// Decodes all blocks to nowhere.
   [[nodiscard]] Status check(Notes* notes = nullptr) const {
     const auto nowhere = [&](const BlockPlace& block, Worker& worker) { return worker.room_for(block, head_); };
-    return decode(nowhere, notes);
+    std::atomic<std::uint64_t> on_diagonal = 0;
+    SPRESS_CHECK(decode(
+        nowhere, [&](const BlockPlace& block, const BlockRoom& room) { on_diagonal += diagonals(block, room); },
+        notes));
+    if (head_.fold != Fold::none && 2 * head_.stored_entries() - on_diagonal != head_.nnz) return other_entries();
+    return Ok{};
   }
 
  private:
+  /// The entries of a lower triangle's block that stand on the diagonal: each is the last of its row.
+  [[nodiscard]] static std::uint64_t diagonals(const BlockPlace& block, const BlockRoom& room) {
+    std::uint64_t count = 0, at = 0;
+    for (std::uint64_t r = 0; r < block.rows; ++r) {
+      at += room.lengths[r];
+      if (room.lengths[r] != 0 && room.columns[at - 1] == block.first_row + r) ++count;
+    }
+    return count;
+  }
+
   const ByteSource& source_;
   const MatrixFileHead& head_;
   BlockFormat format_;
@@ -68,11 +88,12 @@ Result<LowerTriangle> read_entries(const MatrixFileHead& head, const Blocks& blo
   out.columns = HostArray<std::uint32_t>(entries);
   out.values = HostArray<std::uint8_t>(entries * width);
   if (head.fold == Fold::pattern) out.mirrored = HostArray<std::uint8_t>(entries * width);
-  SPRESS_CHECK(blocks.decode([&](const BlockPlace& block, Worker&) {
+  const auto own_place = [&](const BlockPlace& block, Worker&) {
     const std::uint64_t at = block.first_entry;
     return BlockRoom{out.lengths.data() + block.first_row, out.columns.data() + at, out.values.data() + at * width,
                      out.mirrored.data() + (out.mirrored.empty() ? 0 : at * width)};
-  }));
+  };
+  SPRESS_CHECK(blocks.decode(own_place, [](const BlockPlace&, const BlockRoom&) {}));
   return out;
 }
 

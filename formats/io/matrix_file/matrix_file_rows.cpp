@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <cstring>
+#include <numeric>
+#include <utility>
 
 #include "formats/core/threads.hpp"
 #include "formats/io/container/container_layout.hpp"
@@ -27,37 +28,48 @@ class CountingSource : public ByteSource {
   std::uint64_t& bytes_;
 };
 
-/// A row asked for, and its place among those asked for.
-struct Wanted {
-  std::uint64_t row, place;
+/// Rows of one block that were asked for one after another, and the place of the first among all rows asked for.
+struct Piece {
+  std::size_t block;
+  std::uint64_t first, last, place;
 };
 
-/// The rows asked for, ascending.
-std::vector<Wanted> wanted_rows(std::span<const RowSpan> rows) {
-  std::vector<Wanted> wanted;
-  for (const RowSpan& span : rows)
-    for (std::uint64_t r = span.first; r < span.last; ++r) wanted.push_back({r, wanted.size()});
-  const auto before = [](const Wanted& a, const Wanted& b) { return a.row < b.row; };
-  if (!std::is_sorted(wanted.begin(), wanted.end(), before)) std::stable_sort(wanted.begin(), wanted.end(), before);
-  return wanted;
+/// The rows asked for as pieces, those of a block together, their first rows ascending.
+std::vector<Piece> pieces_of(const MatrixFileHead& head, std::span<const RowSpan> rows) {
+  std::vector<Piece> pieces;
+  std::uint64_t place = 0;
+  const auto starts_behind = [](std::uint64_t row, const BlockPlace& block) { return row < block.first_row; };
+  for (const RowSpan& span : rows) {
+    auto next = std::upper_bound(head.blocks.begin(), head.blocks.end(), span.first, starts_behind);
+    for (std::uint64_t row = span.first; row < span.last;) {
+      const std::uint64_t end = next == head.blocks.end() ? span.last : std::min(span.last, next->first_row);
+      if (end > row) pieces.push_back({static_cast<std::size_t>(next - head.blocks.begin()) - 1, row, end, place});
+      place += end - row;
+      row = end;
+      if (next != head.blocks.end()) ++next;
+    }
+  }
+  std::sort(pieces.begin(), pieces.end(),
+            [](const Piece& a, const Piece& b) { return std::pair(a.first, a.place) < std::pair(b.first, b.place); });
+  return pieces;
 }
 
-/// The rows wanted of one block.
+/// The pieces of one block.
 struct BlockTask {
   std::size_t block = 0;
-  std::span<const Wanted> wanted;
-  std::vector<std::uint32_t> columns = {};  ///< of these rows, one after another
+  std::span<const Piece> pieces;
+  std::vector<std::uint32_t> columns = {};  ///< of their rows, one after another
   std::vector<std::uint8_t> values = {};
 };
 
-std::vector<BlockTask> tasks_of(const MatrixFileHead& head, std::span<const Wanted> wanted) {
+std::vector<BlockTask> tasks_of(std::span<const Piece> pieces) {
   std::vector<BlockTask> tasks;
-  for (std::size_t i = 0; i < head.blocks.size() && !wanted.empty(); ++i) {
-    const std::uint64_t end = head.blocks[i].first_row + head.blocks[i].rows;
-    std::size_t count = 0;
-    while (count < wanted.size() && wanted[count].row < end) ++count;
-    if (count != 0) tasks.push_back({i, wanted.first(count)});
-    wanted = wanted.subspan(count);
+  while (!pieces.empty()) {
+    const std::size_t block = pieces.front().block;
+    const auto end = std::find_if(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.block != block; });
+    const auto count = static_cast<std::size_t>(end - pieces.begin());
+    tasks.push_back({block, pieces.first(count)});
+    pieces = pieces.subspan(count);
   }
   return tasks;
 }
@@ -68,9 +80,11 @@ class RowReader {
       : source_(source), head_(head), format_{head.type, Fold::none, table}, threads_(threads) {}
 
   Result<Csr<Owned>> read(std::span<const RowSpan> rows) {
-    const auto wanted = wanted_rows(rows);
-    auto tasks = tasks_of(head_, wanted);
-    lengths_ = HostArray<std::uint32_t>(wanted.size());
+    const auto pieces = pieces_of(head_, rows);
+    auto tasks = tasks_of(pieces);
+    std::uint64_t count = 0;
+    for (const RowSpan& span : rows) count += span.last - span.first;
+    lengths_ = HostArray<std::uint32_t>(count);
     for (std::size_t begin = 0; begin < tasks.size();) {
       const std::size_t end = end_of_run(tasks, begin);
       SPRESS_CHECK(read_run(std::span(tasks).subspan(begin, end - begin)));
@@ -113,11 +127,13 @@ class RowReader {
     SPRESS_CHECK(decode_block(format_, head_.shape_of(block), stored, worker.decoder, room));
     const auto [lengths, columns, values, mirrored] = room;
     std::uint64_t row = 0, at = 0;
-    for (const Wanted& wanted : task.wanted) {
-      for (; block.first_row + row < wanted.row; ++row) at += lengths[row];
-      lengths_[wanted.place] = lengths[row];
-      task.columns.insert(task.columns.end(), columns + at, columns + at + lengths[row]);
-      task.values.insert(task.values.end(), values + at * width, values + (at + lengths[row]) * width);
+    for (const Piece& piece : task.pieces) {
+      const std::uint64_t first = piece.first - block.first_row, count = piece.last - piece.first;
+      for (; row < first; ++row) at += lengths[row];
+      std::copy_n(lengths + first, count, lengths_.data() + piece.place);
+      const std::uint64_t end = std::accumulate(lengths + first, lengths + first + count, at);
+      task.columns.insert(task.columns.end(), columns + at, columns + end);
+      task.values.insert(task.values.end(), values + at * width, values + end * width);
     }
     return Ok{};
   }
@@ -134,12 +150,13 @@ class RowReader {
     const std::size_t width = size_of(head_.type);
     for (const BlockTask& task : tasks) {
       std::uint64_t from = 0;
-      for (const Wanted& wanted : task.wanted) {
-        const std::uint64_t at = a.row_ptr.position(wanted.place), length = lengths_[wanted.place];
-        std::copy_n(task.columns.data() + from, length, a.col_idx.data() + at);
+      for (const Piece& piece : task.pieces) {
+        const std::uint64_t at = a.row_ptr.position(piece.place);
+        const std::uint64_t count = a.row_ptr.position(piece.place + piece.last - piece.first) - at;
+        std::copy_n(task.columns.data() + from, count, a.col_idx.data() + at);
         if (width != 0)
-          std::copy_n(task.values.data() + from * width, length * width, a.values.codes.memory.data() + at * width);
-        from += length;
+          std::copy_n(task.values.data() + from * width, count * width, a.values.codes.memory.data() + at * width);
+        from += count;
       }
     }
     return a;

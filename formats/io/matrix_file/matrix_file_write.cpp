@@ -160,8 +160,8 @@ auto writing(const Csr<Viewed>& a, const ContainerInfo& info, const MatrixFileOp
 
 }  // namespace
 
-Status write_matrix_file(const Csr<Viewed>& a, const ContainerInfo& info, const std::filesystem::path& path,
-                         const MatrixFileOptions& options) {
+Result<std::uint64_t> write_matrix_file(const Csr<Viewed>& a, const ContainerInfo& info,
+                                        const std::filesystem::path& path, const MatrixFileOptions& options) {
   return write_sink_file(path, writing(a, info, options));
 }
 

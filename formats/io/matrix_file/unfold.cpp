@@ -94,12 +94,14 @@ class Unfolding {
 
 }  // namespace
 
+Error other_entries() { return layout::damaged("the triangle makes another number of entries than the matrix has"); }
+
 Result<Csr<Owned>> unfold(const LowerTriangle& lower, Fold fold, ValueType type, std::uint64_t nnz, int threads) {
   const Unfolding unfolding(lower, fold, threads_worth(threads, lower.columns.size()));
   HostArray<std::uint64_t> next = unfolding.lengths();  // then the place of each row's next entry
   std::uint64_t entries = 0;
   for (const std::uint64_t length : next) entries += length;
-  if (entries != nnz) return layout::damaged("the triangle makes another number of entries than the matrix has");
+  if (entries != nnz) return other_entries();
   Csr<Owned> a;
   a.rows = a.cols = lower.rows;
   a.nnz = nnz;

@@ -19,6 +19,9 @@ struct LowerTriangle {
                                      // the entry below
 };
 
+/// The error of a triangle that makes another number of entries than its file says.
+[[nodiscard]] Error other_entries();
+
 /// The matrix of which it is the lower triangle, with raw values. The result does not depend on the number of threads.
 /// Errors: damaged where it has another number of entries than nnz. Throws std::bad_alloc.
 [[nodiscard]] Result<Csr<Owned>> unfold(const LowerTriangle& lower, Fold fold, ValueType type, std::uint64_t nnz,

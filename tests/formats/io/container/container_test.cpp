@@ -315,7 +315,7 @@ TEST_F(ContainerFiles, FileHoldsTheSameBytes) {
 TEST_F(ContainerFiles, PassesThroughAPipe) {
   const fs::path pipe = folder / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  Status written = Ok{};
+  Result<std::uint64_t> written = std::uint64_t{0};
   std::thread writer([&] { written = write_container<Csr>(view_of(csr), info_for("a"), pipe); });
   const auto file = InputFile::open(pipe);
   ASSERT_TRUE(file.ok()) << file.error().text();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <random>
 
@@ -168,7 +169,7 @@ TEST(MatrixFile, RefusesWhatItCannotHold) {
 
 // --- Rows ------------------------------------------------------------------------------------------------------------
 
-class MatrixFileRows : public ::testing::Test {
+class InFolder : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string name = (fs::temp_directory_path() / "spress-rows-XXXXXX").string();
@@ -178,6 +179,8 @@ class MatrixFileRows : public ::testing::Test {
   void TearDown() override { fs::remove_all(folder); }
   fs::path folder;
 };
+class MatrixFileRows : public InFolder {};
+class MatrixFileCounts : public InFolder {};
 
 TEST_F(MatrixFileRows, AreThoseOfTheMatrix) {
   const fs::path path = folder / "a.spress";
@@ -238,6 +241,20 @@ TEST(MatrixFileDamage, EveryFlippedBitAndEveryCutIsFound) {
   }
 }
 
+/// The file with another descriptor.
+Bytes with_head(const Bytes& good, const MatrixFileHead& head) {
+  const Bytes descriptor = matrix_file_descriptor(head);
+  layout::Header header = layout::decode_header(good, good.size()).value();
+  header.descriptor_bytes = descriptor.size();
+  header.descriptor_checksum = layout::checksum64(descriptor);
+  const auto begin = layout::encode_header(header);
+  Bytes out(begin.begin(), begin.end());
+  out.insert(out.end(), good.begin() + layout::header_bytes,
+             good.begin() + static_cast<std::ptrdiff_t>(header.descriptor_offset));
+  out.insert(out.end(), descriptor.begin(), descriptor.end());
+  return out;
+}
+
 /// The file with another content of one of its blocks, whose checksum is made to hold.
 Bytes with_block(const Bytes& good, const MatrixFileHead& head, const BlockPlace& place,
                  std::span<const std::uint8_t> block) {
@@ -248,17 +265,52 @@ Bytes with_block(const Bytes& good, const MatrixFileHead& head, const BlockPlace
   for (auto* part : {&changed.comments, &changed.table, &changed.row_perm})
     if (*part) change(**part);
   for (BlockPlace& each : changed.blocks) change(each);
-  const Bytes descriptor = matrix_file_descriptor(changed);
-  layout::Header header = layout::decode_header(good, good.size()).value();
-  header.descriptor_bytes = descriptor.size();
-  header.descriptor_checksum = layout::checksum64(descriptor);
-  const auto begin = layout::encode_header(header);
-  Bytes out(begin.begin(), begin.end());
-  out.insert(out.end(), good.begin() + layout::header_bytes,
-             good.begin() + static_cast<std::ptrdiff_t>(header.descriptor_offset));
+  Bytes out = with_head(good, changed);
   std::copy(block.begin(), block.end(), out.begin() + static_cast<std::ptrdiff_t>(place.offset));
-  out.insert(out.end(), descriptor.begin(), descriptor.end());
   return out;
+}
+
+MatrixFileHead head_of(const Bytes& file) {
+  const layout::Header header = layout::decode_header(file, file.size()).value();
+  return parse_matrix_file_descriptor(std::span(file).subspan(header.descriptor_offset), layout::header_bytes,
+                                      header.descriptor_offset)
+      .value();
+}
+
+bool is_sound(const Bytes& file, const fs::path& path) {
+  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(file.data()), std::ssize(file));
+  return check_container(path, 1).ok();
+}
+
+/// A descriptor that tells of other numbers than the blocks hold is refused, whether the file is read or only checked.
+TEST_F(MatrixFileCounts, MustBeThoseOfTheBlocks) {
+  const fs::path path = folder / "a.spress";
+  for (const auto& sample : samples::folded_matrices()) {
+    const Bytes good = bytes_of(sample.csr, {}, in_blocks(200));
+    const MatrixFileHead head = head_of(good);
+    ASSERT_TRUE(is_sound(with_head(good, head), path));
+    const auto refuses = [&](auto change) {
+      MatrixFileHead changed = head;
+      change(changed);
+      const Bytes bad = with_head(good, changed);
+      return !read_container_bytes(bad, 1).ok() && !is_sound(bad, path);
+    };
+    for (const std::uint64_t by : {1, 2, -1, -2}) {
+      EXPECT_TRUE(refuses([&](MatrixFileHead& each) { each.nnz += by; })) << by;
+      EXPECT_TRUE(refuses([&](MatrixFileHead& each) { each.rows += by; })) << by;
+      EXPECT_TRUE(refuses([&](MatrixFileHead& each) { each.blocks.back().rows += by; })) << by;
+      EXPECT_TRUE(refuses([&](MatrixFileHead& each) { each.blocks.front().entries += by; })) << by;
+      EXPECT_TRUE(refuses([&](MatrixFileHead& each) {
+        each.rows += by;
+        each.cols += by;
+        each.blocks.back().rows += by;
+      })) << by;
+      EXPECT_TRUE(refuses([&](MatrixFileHead& each) {
+        each.nnz += by;
+        each.blocks.back().entries += by;
+      })) << by;
+    }
+  }
 }
 
 /// A block that cannot be told from a good one gives at least a matrix. Any other one is an error, and no more.
@@ -272,12 +324,9 @@ TEST(MatrixFileDamage, BlocksWhoseChecksumsHoldAreStillChecked) {
       auto options = in_blocks(300);
       options.level = level;
       const Bytes good = bytes_of(sample.csr, info, options);
-      const layout::Header header = layout::decode_header(good, good.size()).value();
-      const auto head = parse_matrix_file_descriptor(std::span(good).subspan(header.descriptor_offset),
-                                                     layout::header_bytes, header.descriptor_offset);
-      ASSERT_TRUE(head.ok());
-      std::vector<BlockPlace> places = head->blocks;
-      for (const auto& part : {head->comments, head->table})
+      const MatrixFileHead head = head_of(good);
+      std::vector<BlockPlace> places = head.blocks;
+      for (const auto& part : {head.comments, head.table})
         if (part) places.push_back(*part);
       for (const BlockPlace& place : places)
         for (int i = 0; i < 60; ++i) {
@@ -286,7 +335,7 @@ TEST(MatrixFileDamage, BlocksWhoseChecksumsHoldAreStillChecked) {
           for (std::size_t flips = 1 + random() % 3; flips-- > 0;)
             block[random() % std::min<std::size_t>(block.size(), i < 30 ? 12 : 1u << 20)] ^=
                 static_cast<std::uint8_t>(1u << random() % 8);
-          const auto read = read_container_bytes(with_block(good, *head, place, block), 1);
+          const auto read = read_container_bytes(with_block(good, head, place, block), 1);
           ++tried;
           refused += read.ok() ? 0 : 1;
           EXPECT_TRUE(!read.ok() || validate(view_of(csr_of(*read))).ok());
