@@ -12,6 +12,9 @@ import unittest
 
 SPRESS = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else None
 
+# Builds with sanitizers have a malloc of their own.
+SANITIZED = SPRESS is not None and b"__asan_init" in pathlib.Path(SPRESS).read_bytes()
+
 SMALL = """%%MatrixMarket matrix coordinate real general
 3 4 5
 1 1 1.5

@@ -201,18 +201,18 @@ TEST(LevelSearch, GoesOnAloneWhereItsThreadsAreKeptFromRunning) {
 
 TEST(LevelSearch, GivesUpAtTheSamePlaceOnAnyNumberOfThreads) {
   for (const auto& [name, matrix] : wide_graphs()) {
+    SCOPED_TRACE(name);
     const Graph graph = graph_of(view_of(matrix));
     const VertexId start = 77;
     const auto given_up = [&](int threads) {
       LevelSearch<std::uint64_t> search(pattern(graph), threads);
       const SearchResult found = search.run(0, {&start, 1}, 60);
-      EXPECT_FALSE(found.complete) << name;
+      EXPECT_FALSE(found.complete);
       search.forget(0);
-      EXPECT_EQ(search.run(0, {&start, 1}, no_limit).count, sequential_cuthill_mckee(graph.view(), {start}).size())
-          << name;
+      EXPECT_EQ(search.run(0, {&start, 1}, no_limit).count, sequential_cuthill_mckee(graph.view(), {start}).size());
       return std::pair(found.count, found.bandwidth);
     };
-    EXPECT_EQ(given_up(1), given_up(4)) << name;
+    EXPECT_EQ(given_up(1), given_up(4));
   }
 }
 
