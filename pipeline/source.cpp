@@ -164,6 +164,13 @@ Result<Matrix> load(const std::string& input, int threads) {
   return io::read_matrix_market(file, {.threads = threads});
 }
 
+bool is_container_file(const std::string& input) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(input, ignored)) return false;
+  const auto file = io::InputFile::open(input);
+  return file.ok() && io::is_container(**file);
+}
+
 Result<Matrix> load_container(const std::string& input, int threads) {
   SPRESS_TRY(const auto file, open(input));
   return decoded(file, threads);

@@ -20,6 +20,9 @@ namespace spress::pipeline {
 /// Errors: those of the readers.
 [[nodiscard]] Result<Matrix> load(const std::string& input, int threads = 0);
 
+/// Whether a regular .spress file stands there, whatever its name.
+[[nodiscard]] bool is_container_file(const std::string& input);
+
 /// The same for a file that has to be a container. Errors: also damaged where it is none.
 [[nodiscard]] Result<Matrix> load_container(const std::string& input, int threads = 0);
 

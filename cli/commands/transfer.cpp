@@ -8,6 +8,7 @@
 #include "cli/measuring.hpp"
 #include "cli/stores.hpp"
 #include "pipeline/device/machine.hpp"
+#include "pipeline/measure/file_transfer.hpp"
 #include "reports/text/transfer_text.hpp"
 
 namespace spress::cli {
@@ -17,6 +18,7 @@ struct Options : CollectionOptions {
   Options() { seconds = 0.1; }
   std::string value = "both", memory = "pinned,pageable";
   double piece_megabytes = 8;
+  bool cold = false;
 };
 
 Result<std::vector<pipeline::HostMemory>> parse_memories(const std::string& text) {
@@ -84,6 +86,10 @@ Result<int> run(const Options& options, const std::string& command_line) {
   };
   const auto measure = [&](const Matrix& matrix) -> Result<reports::TransferRecord> {
     SPRESS_TRY(auto record, pipeline::transfer(matrix, how, *wire));
+    if (pipeline::is_container_file(matrix.info.path)) {
+      const pipeline::FileTransferOptions from_file = {options.cold, how.threads, how.pairing};
+      SPRESS_TRY(record.file, pipeline::transfer_file(matrix.info.path, from_file, *wire));
+    }
     return with_bandwidths(std::move(record));
   };
   return measure_each<reports::TransferRecord>(
@@ -100,7 +106,8 @@ void add_transfer(Registry& registry) {
   static Options options;
   auto* command = registry.add("transfer", "Time the transfer of every format to a GPU, beside CSR",
                                "spress transfer gen:stencil27,n=100,values=noise --formats opt-csr,slice-delta\n"
-                               "  spress transfer gen:fem3d,n=16 --memory pinned --value double --json",
+                               "  spress transfer gen:fem3d,n=16 --memory pinned --value double --json\n"
+                               "  spress transfer a.spress --formats csr --cold",
                                options.common);
   registry.reads(
       command->add_option("IN", options.inputs, "Matrix files, .spress files, folders or gen:NAME,key=value,...")
@@ -125,6 +132,8 @@ void add_transfer(Registry& registry) {
       ->type_name("MB")
       ->check(finite_range(0.001, 100000))
       ->capture_default_str();
+  command->add_flag("--cold", options.cold,
+                    "Of a .spress file, time the way from the disk: drop it from the system's memory before each run");
   add_timing(*command, options, "transfers");
   command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the bandwidths of the memory and the link");
   add_records(registry, *command, options);

@@ -82,6 +82,11 @@ class GpuWire : public Wire {
  public:
   explicit GpuWire(cuda::Courier courier) : courier_(std::move(courier)) {}
 
+  Result<std::unique_ptr<Wire>> another() override {
+    SPRESS_TRY(auto courier, cuda::Courier::make());
+    return std::unique_ptr<Wire>(std::make_unique<GpuWire>(std::move(courier)));
+  }
+
   Result<std::shared_ptr<void>> host_memory(std::size_t bytes, HostMemory kind, std::string_view what) override {
     if (kind != HostMemory::pinned) {
       auto memory = std::make_shared<HostArray<std::uint8_t>>(bytes);

@@ -36,6 +36,9 @@ class Wire {
  public:
   virtual ~Wire() = default;
 
+  /// One more to the same device, for another thread. Errors: unsupported.
+  [[nodiscard]] virtual Result<std::unique_ptr<Wire>> another() = 0;
+
   /// Memory at either end, for as long as it is held. what: for the message. Errors: too_large; unsupported.
   [[nodiscard]] virtual Result<std::shared_ptr<void>> host_memory(std::size_t bytes, HostMemory kind,
                                                                   std::string_view what) = 0;

@@ -55,6 +55,18 @@ struct Parcel {
   }
 };
 
+/// A copy for each array of `f`, to its place in the landing of such a matrix.
+template <template <class> class F>
+[[nodiscard]] std::vector<cuda::Copy> copies_to(const F<Viewed>& f, const Landing& landing) {
+  std::vector<cuda::Copy> copies;
+  for_each_array(
+      [&](const ArrayInfo&, const auto& from, const auto& to) {
+        if (from.bytes() != 0) copies.push_back({const_cast<void*>(to.raw()), from.raw(), from.bytes()});
+      },
+      f, std::get<F<Viewed>>(landing.view));
+  return copies;
+}
+
 template <template <class> class F>
 Result<Parcel> make_parcel(Wire& wire, const F<Viewed>& f, const Landing& landing, HostMemory memory) {
   Parcel out;
@@ -63,11 +75,7 @@ Result<Parcel> make_parcel(Wire& wire, const F<Viewed>& f, const Landing& landin
   const F<Viewed> host = pack(f, out.memory.get());
   out.view = host;
   out.whole.push_back({landing.memory.get(), out.memory.get(), out.bytes});
-  for_each_array(
-      [&](const ArrayInfo&, const auto& from, const auto& to) {
-        if (from.bytes() != 0) out.arrays.push_back({const_cast<void*>(to.raw()), from.raw(), from.bytes()});
-      },
-      host, std::get<F<Viewed>>(landing.view));
+  out.arrays = copies_to(host, landing);
   return out;
 }
 

@@ -24,6 +24,29 @@ void describe(auto& a, Is<TransferMeasure> auto& r) {
   a.reason("reason", r.reason);
 }
 
+void describe(auto& a, Is<FileTransferMeasure> auto& r) {
+  a.field("way", r.way);
+  a.field("file_bytes", r.file_bytes);
+  a.field("sent_bytes", r.sent_bytes);
+  a.field("in_pieces", r.in_pieces);
+  a.field("seconds_median", r.seconds_median);
+  a.field("seconds_min", r.seconds_min);
+  a.field("seconds_max", r.seconds_max);
+  a.field("repetitions", r.repetitions);
+  a.field("read_seconds", r.read_seconds);
+  a.field("decode_seconds", r.decode_seconds);
+  a.field("copy_seconds", r.copy_seconds);
+  a.field("gb_per_s", r.gb_per_s);
+  a.field("speedup_vs_csr", r.speedup_vs_csr);
+  a.field("ok", r.ok);
+  a.reason("reason", r.reason);
+}
+
+void describe(auto& a, Is<FileTransferRecord> auto& r) {
+  a.field("cold", r.cold);
+  a.field("ways", r.ways);
+}
+
 void describe_matrix(auto& a, Is<TransferRecord> auto& r) { describe_shape(a, r, !r.error); }
 
 void describe(auto& a, Is<TransferRecord> auto& r) {
@@ -37,6 +60,7 @@ void describe(auto& a, Is<TransferRecord> auto& r) {
   a.field("pageable_gb_per_s", r.pageable_gb_per_s);
   a.extra("staged_gb_per_s", r.staged_gb_per_s);
   if (!r.error) a.field("formats", r.formats);
+  a.if_present(r.file.has_value(), "file", r.file);
   a.field("ok", r.ok);
   a.field("error", r.error);
 }

@@ -30,6 +30,26 @@ struct TransferMeasure : MeasureRecord {
   std::optional<std::uint64_t> break_even_spmv, break_even_transfers;
 };
 
+/// A way of a matrix from a file to the device, in pieces: while one thread reads, others decode or copy.
+struct FileTransferMeasure {
+  std::string way;                               ///< spress: the file that was given; csr: a file of CSR's arrays
+  std::uint64_t file_bytes = 0, sent_bytes = 0;  ///< sent_bytes: over the wire, CSR with raw values
+  bool in_pieces = true;                         ///< false: all is read, then all is decoded, then all is copied
+  double seconds_median = not_measured, seconds_min = not_measured, seconds_max = not_measured;
+  int repetitions = 0;
+  /// Seconds that a thread spends reading, decoding and copying: the mean of all threads, the median of all runs.
+  double read_seconds = not_measured, decode_seconds = not_measured, copy_seconds = not_measured;
+  double gb_per_s = not_measured;  ///< sent_bytes / seconds_median
+  double speedup_vs_csr = not_measured;
+  std::optional<bool> ok;  ///< whether the right bits arrived; null: not measured, see reason
+  std::string reason;
+};
+
+struct FileTransferRecord {
+  bool cold = false;  ///< the system had neither file in memory
+  std::vector<FileTransferMeasure> ways;
+};
+
 struct TransferRecord {
   static constexpr std::string_view kind = "transfer";
 
@@ -39,10 +59,11 @@ struct TransferRecord {
   std::optional<GeneratorRecord> generator = {};
   MachineRecord machine;
   double pinned_gb_per_s = not_measured, pageable_gb_per_s = not_measured,
-         staged_gb_per_s = not_measured;  ///< of one large copy to the device
-  std::vector<TransferMeasure> formats;   ///< CSR with raw values first, for each type and memory
-  bool ok = true;                         ///< whatever arrived had the right bits
-  std::optional<std::string> error;       ///< set: only name, path and machine are meaningful
+         staged_gb_per_s = not_measured;        ///< of one large copy to the device
+  std::vector<TransferMeasure> formats;         ///< CSR with raw values first, for each type and memory
+  std::optional<FileTransferRecord> file = {};  ///< where the matrix came from a file of version 2
+  bool ok = true;                               ///< whatever arrived had the right bits
+  std::optional<std::string> error;             ///< set: only name, path and machine are meaningful
 };
 
 std::string to_json_line(const TransferRecord& record);

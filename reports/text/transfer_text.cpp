@@ -47,6 +47,31 @@ std::vector<std::string> cells(const TransferMeasure& row) {
           row.reason};
 }
 
+std::string file_text(const FileTransferRecord& file) {
+  TextTable table({{"way", Align::left},
+                   {"file"},
+                   {"sent"},
+                   {"ms"},
+                   {"read"},
+                   {"decode"},
+                   {"copy"},
+                   {"GB/s"},
+                   {"speedup"},
+                   {"ok", Align::left},
+                   {"", Align::left}});
+  for (const FileTransferMeasure& row : file.ways)
+    table.row({row.way + (row.in_pieces ? "" : ", not in pieces"), bytes_text(row.file_bytes),
+               bytes_text(row.sent_bytes), milliseconds(row.seconds_median), milliseconds(row.read_seconds),
+               milliseconds(row.decode_seconds), milliseconds(row.copy_seconds), number(row.gb_per_s, 2),
+               number(row.speedup_vs_csr, 3),
+               !row.ok   ? "-"
+               : *row.ok ? "ok"
+                         : "WRONG",
+               row.reason});
+  return fmt::format("\nfrom the file, {}\n", file.cold ? "cold" : "which the system has in memory") + table.str() +
+         "csr: the same from a file of CSR's arrays; read, decode, copy: ms of a thread\n";
+}
+
 }  // namespace
 
 std::string transfer_text(const TransferRecord& record) {
@@ -70,7 +95,8 @@ std::string transfer_text(const TransferRecord& record) {
   return head(record) + table.str() +
          "SpMV, transfers: how many pay encoding back (-: never); speedup: over CSR sent in the same way; 3 copies: of "
          "CSR's "
-         "arrays, each waited for\n";
+         "arrays, each waited for\n" +
+         (record.file ? file_text(*record.file) : "");
 }
 
 }  // namespace spress::reports

@@ -26,8 +26,8 @@ void with_value(ValueType type, Use use) {
   use(double{});
 }
 
-/// A thread makes a range of rows. Their entries above the diagonal stand in later rows of the lower triangle, all of
-/// which it looks through: a look costs far less than an entry.
+/// A thread makes a range of rows. Their entries above the diagonal stand in later rows of the lower triangle, of each
+/// of which it looks for those whose columns are in the range.
 class Unfolding {
  public:
   Unfolding(const LowerTriangle& lower, Fold fold, int threads)
@@ -81,9 +81,16 @@ class Unfolding {
   /// Calls use(r, k, c) for each entry k = (r, c) below the diagonal with first <= c < last, rows ascending.
   template <class Use>
   void for_each_above(std::uint64_t first, std::uint64_t last, Use use) const {
-    for (std::uint64_t r = first; r < lower_.rows; ++r)
-      for (std::uint64_t k = starts_[r]; k < starts_[r + 1]; ++k)
-        if (const std::uint32_t c = lower_.columns[k]; c >= first && c < last && c != r) use(r, k, c);
+    const std::uint32_t* columns = lower_.columns.data();
+    for (std::uint64_t r = first; r < lower_.rows; ++r) {
+      const std::uint64_t end = starts_[r + 1], below = std::min(r, last);
+      std::uint64_t k = starts_[r];
+      if (k == end || columns[k] >= below) continue;
+      if (columns[k] < first)
+        k = static_cast<std::uint64_t>(std::lower_bound(columns + k, columns + end, static_cast<std::uint32_t>(first)) -
+                                       columns);
+      for (; k < end && columns[k] < below; ++k) use(r, k, columns[k]);
+    }
   }
 
   const LowerTriangle& lower_;

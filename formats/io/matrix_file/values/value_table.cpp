@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
@@ -17,6 +18,24 @@ using layout::damaged;
 constexpr std::uint64_t values_for_an_entry = 3;
 constexpr std::uint64_t largest_table = std::uint64_t{1} << 22;
 
+/// False where a sample shows that clearly more than `most` keys are distinct, which is seen much sooner than it is
+/// counted. Of `most` keys that are equally frequent, s drawn ones repeat s - most (1 - exp(-s / most)) times on
+/// average, give or take the root of that; of others they repeat more often.
+template <class Key>
+bool may_be_so_few(const Key* keys, std::uint64_t count, std::uint64_t most) {
+  constexpr std::uint64_t drawn = std::uint64_t{1} << 17;
+  if (count < 8 * drawn) return true;
+  CountTable<Key> seen;
+  std::uint64_t random = 0;
+  for (std::uint64_t i = 0; i < drawn; ++i) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    seen.add(keys[static_cast<std::uint64_t>(static_cast<unsigned __int128>(random) * count >> 64)]);
+  }
+  const auto sample = static_cast<double>(drawn), distinct = static_cast<double>(most);
+  const double expected = sample + distinct * std::expm1(-sample / distinct);
+  return sample - static_cast<double>(seen.size()) >= 0.85 * expected;
+}
+
 /// Bits in the order of the numbers that they are.
 std::uint64_t ordered(std::uint64_t bits) { return bits >> 63 != 0 ? ~bits : bits | std::uint64_t{1} << 63; }
 
@@ -30,6 +49,7 @@ bool before(const Bytes16& a, const Bytes16& b) {
 template <class Key>
 std::optional<ValueTable> ValueTable::of_keys(const Key* keys, std::uint64_t count, int threads) {
   const std::uint64_t most = std::clamp<std::uint64_t>(count / values_for_an_entry, 1, largest_table);
+  if (!may_be_so_few(keys, count, most)) return std::nullopt;
   const auto counts = count_distinct(keys, count, most, threads);
   if (!counts) return std::nullopt;
   std::vector<Key> sorted;

@@ -5,10 +5,12 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <random>
 
 #include "formats/io/matrix_file/values/decimal.hpp"
 #include "formats/io/matrix_file/values/numbers.hpp"
+#include "formats/io/matrix_file/values/value_table.hpp"
 
 namespace spress::io {
 namespace {
@@ -105,6 +107,40 @@ TEST(Decimals, HaveBounds) {
   EXPECT_EQ(with_more_digits({123, 0}, 15)->digits, 123000000000000000);
   EXPECT_EQ(nearest_double({std::numeric_limits<std::int64_t>::min(), 400}), -INFINITY);
   EXPECT_EQ(nearest_double({std::numeric_limits<std::int64_t>::min(), -400}), -0.0);
+}
+
+/// One row of values, `different` distinct ones in turn, scattered.
+Csr<Owned> row_of(std::uint64_t count, std::uint64_t different) {
+  Csr<Owned> a;
+  a.rows = 1;
+  a.cols = a.nnz = count;
+  a.row_ptr = Positions<Owned>(position_type(count), 2);
+  fill_positions(a.row_ptr, [&]<class P>(P* row_ptr) {
+    row_ptr[0] = 0;
+    row_ptr[1] = static_cast<P>(count);
+  });
+  a.col_idx = HostArray<std::uint32_t>(count);
+  std::iota(a.col_idx.data(), a.col_idx.data() + count, 0u);
+  a.values = uninitialised_raw_store(ValueType::f64, count);
+  auto* values = a.values.codes.as<double>();
+  for (std::uint64_t i = 0; i < count; ++i) values[i] = static_cast<double>(i * 7919 % different);
+  return a;
+}
+
+/// Of long streams a sample is looked at first.
+TEST(Tables, HoldAsManyValuesAsTheyMay) {
+  for (const std::uint64_t count : {std::uint64_t{3000}, std::uint64_t{1} << 21}) {
+    for (const std::uint64_t different : {std::uint64_t{1}, std::uint64_t{200}, count / 30, count / 3}) {
+      const auto a = row_of(count, different);
+      const auto table = ValueTable::of(view_of(a), 2);
+      ASSERT_TRUE(table) << count << " values, " << different << " different";
+      EXPECT_EQ(table->size(), different);
+    }
+    for (const std::uint64_t different : {count / 3 + 1, count / 2, count}) {
+      const auto a = row_of(count, different);
+      EXPECT_FALSE(ValueTable::of(view_of(a), 2)) << count << " values, " << different << " different";
+    }
+  }
 }
 
 }  // namespace

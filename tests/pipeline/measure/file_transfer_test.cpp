@@ -1,0 +1,126 @@
+// Files on their way over a wire between two places of the host's memory.
+#include "pipeline/measure/file_transfer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+#include "formats/io/matrix_file/matrix_file.hpp"
+#include "pipeline/compress.hpp"
+#include "pipeline/source.hpp"
+#include "tests/pipeline/measure/fake_wire.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileTransfers : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "spress-transfer-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path file_of(const std::string& input, io::MatrixFileOptions how) const {
+    const auto matrix = load(input);
+    EXPECT_TRUE(matrix.ok());
+    const fs::path path = folder_ / "a.spress";
+    io::ContainerInfo info;
+    info.matrix = matrix->info;
+    EXPECT_TRUE(io::write_matrix_file(view_of(matrix->csr), info, path, how).ok());
+    return path;
+  }
+  [[nodiscard]] std::ptrdiff_t files() const { return std::distance(fs::directory_iterator(folder_), {}); }
+
+  Pairing three_pairs = {.seconds = 0, .repetitions = 3};
+  fs::path folder_;
+};
+
+TEST_F(FileTransfers, BringTheMatrixInPieces) {
+  for (const char* input :
+       {"gen:stencil7,n=9,values=noise", "gen:uniform,n=500,k=3", "gen:powerlaw,n=900", "gen:lp,periods=3"})
+    for (const int threads : {1, 3}) {
+      const fs::path path = file_of(input, {.seekable = true, .block_entries = 200});
+      FakeWire wire;
+      const auto record = transfer_file(path, {false, threads, three_pairs}, wire);
+      ASSERT_TRUE(record.ok()) << record.error().text();
+      ASSERT_TRUE(record->has_value());
+      const auto& ways = (*record)->ways;
+      ASSERT_EQ(ways.size(), 2u);
+      EXPECT_EQ(ways[0].way, "csr");
+      EXPECT_EQ(ways[1].way, "spress");
+      EXPECT_EQ(ways[1].file_bytes, fs::file_size(path));
+      EXPECT_EQ(ways[0].speedup_vs_csr, 1);
+      for (const auto& way : ways) {
+        EXPECT_EQ(way.ok, true) << input << way.reason;
+        EXPECT_TRUE(way.in_pieces);
+        EXPECT_EQ(way.repetitions, 3);
+        EXPECT_GT(way.seconds_median, 0);
+        EXPECT_GT(way.read_seconds + way.copy_seconds, 0);
+        EXPECT_GE(way.sent_bytes, ways[1].sent_bytes);
+      }
+      EXPECT_EQ(ways[0].decode_seconds, 0);
+      EXPECT_GT(ways[1].decode_seconds, 0);
+      EXPECT_EQ(files(), 1);
+    }
+}
+
+TEST_F(FileTransfers, BringATriangleAsAWhole) {
+  for (const char* input : {"gen:stencil7,n=9", "gen:empty,rows=0,cols=9"}) {
+    const fs::path path = file_of(input, {});
+    FakeWire wire;
+    const auto record = transfer_file(path, {false, 2, three_pairs}, wire);
+    ASSERT_TRUE(record.ok() && record->has_value());
+    EXPECT_FALSE((*record)->ways[1].in_pieces);
+    EXPECT_EQ((*record)->ways[1].ok, true);
+  }
+}
+
+TEST_F(FileTransfers, SayWhatArrivedWrong) {
+  const fs::path path = file_of("gen:stencil7,n=9,values=noise", {.seekable = true, .block_entries = 200});
+  FakeWire wire;
+  wire.good = 0;
+  const auto record = transfer_file(path, {false, 2, three_pairs}, wire);
+  ASSERT_TRUE(record.ok() && record->has_value());
+  EXPECT_EQ((*record)->ways[1].ok, false);
+  EXPECT_FALSE((*record)->ways[1].reason.empty());
+  for (const auto& way : (*record)->ways) EXPECT_TRUE(std::isnan(way.seconds_median));
+  wire.fails = true;
+  EXPECT_FALSE(transfer_file(path, {false, 2, three_pairs}, wire).ok());
+}
+
+TEST_F(FileTransfers, LeaveOutFilesOfAFormat) {
+  const auto matrix = load("gen:fem3d,n=4");
+  const fs::path path = folder_ / "a.spress";
+  CompressOptions how;
+  how.format = Spec{"csr", {}};
+  ASSERT_TRUE(compress(*matrix, how, path).ok());
+  FakeWire wire;
+  const auto record = transfer_file(path, {false, 1, three_pairs}, wire);
+  ASSERT_TRUE(record.ok()) << record.error().text();
+  EXPECT_FALSE(record->has_value());
+}
+
+TEST_F(FileTransfers, AreTimedAloneInAFolderThatTakesNoFile) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root writes everywhere";
+  const fs::path path = file_of("gen:stencil7,n=9,values=noise", {.seekable = true});
+  fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec);
+  FakeWire wire;
+  const auto record = transfer_file(path, {false, 1, three_pairs}, wire);
+  fs::permissions(folder_, fs::perms::owner_all);
+  ASSERT_TRUE(record.ok() && record->has_value());
+  const auto& ways = (*record)->ways;
+  EXPECT_FALSE(ways[0].ok.has_value());
+  EXPECT_NE(ways[0].reason.find("cannot be written"), std::string::npos);
+  EXPECT_EQ(ways[1].ok, true);
+  EXPECT_GT(ways[1].seconds_median, 0);
+  EXPECT_TRUE(std::isnan(ways[1].speedup_vs_csr));
+}
+
+}  // namespace
+}  // namespace spress::pipeline
