@@ -25,8 +25,8 @@ SMALL = """%%MatrixMarket matrix coordinate real general
 """
 
 
-def spress(*args, **kwargs):
-    return subprocess.run([SPRESS, *map(str, args)], capture_output=True, text=True, timeout=120, **kwargs)
+def spress(*args, timeout=120, **kwargs):
+    return subprocess.run([SPRESS, *map(str, args)], capture_output=True, text=True, timeout=timeout, **kwargs)
 
 
 class Case(unittest.TestCase):
