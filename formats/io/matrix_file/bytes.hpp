@@ -72,6 +72,12 @@ class ByteReader {
     out.assign(from.begin(), from.end());
     return true;
   }
+  /// Passes the next byte if it is this one.
+  [[nodiscard]] bool pass(std::uint8_t wanted) {
+    if (rest_.empty() || rest_.front() != wanted) return false;
+    rest_ = rest_.subspan(1);
+    return true;
+  }
   [[nodiscard]] std::size_t left() const { return rest_.size(); }
 
  private:

@@ -20,15 +20,12 @@ constexpr std::uint64_t sample_entries = 16 << 10;
 
 class Writer {
  public:
-  Writer(const Csr<Viewed>& a, const ContainerInfo& info, const MatrixFileOptions& options, Sink& sink)
-      : a_(a), info_(info), options_(options), sink_(sink), encoder_(options.level) {}
+  Writer(const Csr<Viewed>& a, const ContainerInfo& info, const MatrixFileOptions& options, Fold fold, Sink& sink)
+      : a_(a), info_(info), options_(options), sink_(sink), encoder_(options.level) {
+    head_.fold = fold;
+  }
 
   Status write() {
-    SPRESS_CHECK(check_write_options({.level = options_.level, .threads = 0}));
-    const auto& values = a_.values;
-    const bool raw = values.kind == StoreKind::raw && values.type != ValueType::f32;
-    if (values.type != ValueType::none && !raw)
-      return Error{ErrorCode::not_applicable, "a file of version 2 holds raw double or complex-double values", {}, 0};
     describe();
     const std::array<std::uint8_t, layout::header_bytes> room = {};
     SPRESS_CHECK(sink_.append(room));
@@ -54,7 +51,6 @@ class Writer {
     head_.nnz = a_.nnz;
     head_.type = a_.values.type;
     head_.seekable = options_.seekable;
-    head_.fold = options_.seekable ? Fold::none : fold_of(a_);
   }
 
   /// A table is taken where it saves bytes in the middle of the matrix, scaled to all of it.
@@ -154,8 +150,32 @@ class Writer {
   std::uint64_t end_ = layout::header_bytes;
 };
 
+/// Up to so many entries, or from this level on, a matrix of which only the pattern folds is written in both ways.
+constexpr std::uint64_t few_entries = std::uint64_t{64} << 10;
+constexpr int patient_level = 16;
+
+/// Where only the pattern folds, columns take less, but values more if rows repeat the values of others.
+Status write_smaller(const Csr<Viewed>& a, const ContainerInfo& info, const MatrixFileOptions& options, Sink& sink) {
+  std::vector<std::uint8_t> best;
+  for (const Fold fold : {Fold::pattern, Fold::none}) {
+    SPRESS_TRY(auto bytes, write_sink_bytes([&](Sink& to) { return Writer(a, info, options, fold, to).write(); }));
+    if (best.empty() || bytes.size() < best.size()) best = std::move(bytes);
+  }
+  SPRESS_CHECK(sink.append(best));
+  return sink.finish(std::span(best).first(layout::header_bytes));
+}
+
 auto writing(const Csr<Viewed>& a, const ContainerInfo& info, const MatrixFileOptions& options) {
-  return [&](Sink& sink) { return Writer(a, info, options, sink).write(); };
+  return [&](Sink& sink) -> Status {
+    SPRESS_CHECK(check_write_options({.level = options.level, .threads = 0}));
+    const bool raw = a.values.kind == StoreKind::raw && a.values.type != ValueType::f32;
+    if (a.values.type != ValueType::none && !raw)
+      return Error{ErrorCode::not_applicable, "a file of version 2 holds raw double or complex-double values", {}, 0};
+    const Fold fold = options.seekable ? Fold::none : fold_of(a);
+    if (fold == Fold::pattern && (a.nnz <= few_entries || options.level >= patient_level))
+      return write_smaller(a, info, options, sink);
+    return Writer(a, info, options, fold, sink).write();
+  };
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "formats/io/matrix_file/row_block.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <cstring>
 
 #include "formats/io/container/container_layout.hpp"
@@ -64,27 +63,23 @@ void put_numbers(const ValueTable& table, const ValueStore<Viewed>& values, Plac
   encoder.put(std::span<const std::uint32_t>(numbers), out);
 }
 
-template <class V, class Part>
-void put_part(const ValueStore<Viewed>& values, Places places, Part part, StreamEncoder& encoder,
-              std::vector<std::uint8_t>& out) {
-  const auto* from = reinterpret_cast<const V*>(values.codes.raw());
-  std::vector<double> numbers(places.size());
-  for (std::size_t i = 0; i < places.size(); ++i) numbers[i] = part(from[places[i]]);
-  encode_numbers(numbers, false, encoder, out);
+/// The values at the places, complex ones as two numbers.
+std::vector<double> values_at(const ValueStore<Viewed>& values, Places places) {
+  const auto* from = reinterpret_cast<const double*>(values.codes.raw());
+  const std::size_t parts = values.type == ValueType::c128 ? 2 : 1;
+  std::vector<double> numbers(parts * places.size());
+  for (std::size_t i = 0; i < places.size(); ++i)
+    std::copy_n(from + parts * places[i], parts, numbers.begin() + static_cast<std::ptrdiff_t>(parts * i));
+  return numbers;
 }
 
 void put_values_at(const BlockContext& context, Places places, StreamEncoder& encoder, std::vector<std::uint8_t>& out) {
   const ValueStore<Viewed>& values = context.a.values;
   if (values.type == ValueType::none) return;
   if (context.table != nullptr) return put_numbers(*context.table, values, places, encoder, out);
-  if (values.type == ValueType::f64)
-    return put_part<double>(
-        values, places, [](double x) { return x; }, encoder, out);
-  using Complex = std::complex<double>;
-  put_part<Complex>(
-      values, places, [](const Complex& x) { return x.real(); }, encoder, out);
-  put_part<Complex>(
-      values, places, [](const Complex& x) { return x.imag(); }, encoder, out);
+  const auto numbers = values_at(values, places);
+  if (values.type == ValueType::c128) return encode_complex(numbers, encoder, out);
+  encode_numbers(numbers, false, encoder, out);
 }
 
 /// The values of the entries, then those of the mirrored ones.

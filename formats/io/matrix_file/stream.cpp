@@ -246,8 +246,10 @@ std::vector<StreamCoding> StreamEncoder::choose(Numbers numbers, Kind kind) {
   const auto smallest = std::min_element(estimates.begin(), estimates.end(),
                                          [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<StreamCoding> chosen;
-  for (const auto& [bytes, coding] : estimates)
-    if (bytes <= smallest->first * close_enough) chosen.push_back(coding);
+  for (const auto& [bytes, coding] : estimates) {
+    const bool may_repeat = patience() > 1 && coding.layout == StreamLayout::plain && !coding.delta;
+    if (bytes <= smallest->first * close_enough || may_repeat) chosen.push_back(coding);
+  }
   return chosen;
 }
 

@@ -106,6 +106,7 @@ void put(Doubles numbers, Way way, bool ascending, StreamEncoder& encoder, Bytes
 
 // --- Choosing --------------------------------------------------------------------------------------------------------
 
+/// Which ways are tried on all numbers is seen by a sample.
 constexpr std::size_t sample_numbers = 4 << 10;
 
 std::vector<double> sample_of(Doubles numbers, std::size_t most) {
@@ -141,6 +142,7 @@ std::vector<DecimalForm> decimal_forms(Doubles sample) {
   return forms;
 }
 
+/// The best way for a sample.
 Way best_way(Doubles numbers, bool ascending, StreamEncoder& encoder) {
   const std::vector<double> sample = sample_of(numbers, sample_numbers * encoder.patience());
   Way best;
@@ -205,7 +207,29 @@ Status take_decimals(std::uint64_t count, ByteReader& in, StreamDecoder& decoder
 }  // namespace
 
 void encode_numbers(Doubles numbers, bool ascending, StreamEncoder& encoder, Bytes& out) {
-  if (!numbers.empty()) put(numbers, best_way(numbers, ascending, encoder), ascending, encoder, out);
+  if (numbers.empty()) return;
+  const Way best = best_way(numbers, ascending, encoder);
+  const std::size_t begin = out.size();
+  put(numbers, best, ascending, encoder, out);
+  if (encoder.patience() == 1 || best.kind == NumbersKind::words) return;
+  Bytes words;  // may repeat what stands far before, which a sample does not show
+  put_words(numbers, ascending, encoder, words);
+  if (words.size() >= out.size() - begin) return;
+  out.resize(begin);
+  out.insert(out.end(), words.begin(), words.end());
+}
+
+void encode_complex(Doubles parts, StreamEncoder& encoder, Bytes& out) {
+  if (parts.empty()) return;
+  Bytes apart, together = {static_cast<std::uint8_t>(NumbersKind::pairs)};
+  std::vector<double> each(parts.size() / 2);
+  for (const std::size_t first : {0, 1}) {
+    for (std::size_t i = 0; i < each.size(); ++i) each[i] = parts[2 * i + first];
+    encode_numbers(each, false, encoder, apart);
+  }
+  encode_numbers(parts, false, encoder, together);
+  const Bytes& best = together.size() < apart.size() ? together : apart;
+  out.insert(out.end(), best.begin(), best.end());
 }
 
 Status decode_numbers(std::uint64_t count, ByteReader& in, StreamDecoder& decoder, double* out) {
@@ -222,8 +246,20 @@ Status decode_numbers(std::uint64_t count, ByteReader& in, StreamDecoder& decode
       return Ok{};
     }
     case NumbersKind::decimal: return take_decimals(count, in, decoder, out);
+    case NumbersKind::pairs: break;
   }
   return damaged("its values are of an unknown kind");
+}
+
+Status decode_complex(std::uint64_t count, ByteReader& in, StreamDecoder& decoder, double* out) {
+  if (count != 0 && in.pass(static_cast<std::uint8_t>(NumbersKind::pairs)))
+    return decode_numbers(2 * count, in, decoder, out);
+  std::vector<double> each(count);
+  for (const std::size_t first : {0, 1}) {
+    SPRESS_CHECK(decode_numbers(count, in, decoder, each.data()));
+    for (std::uint64_t i = 0; i < count; ++i) out[2 * i + first] = each[i];
+  }
+  return Ok{};
 }
 
 }  // namespace spress::io

@@ -95,15 +95,7 @@ void ValueTable::encode(StreamEncoder& encoder, std::vector<std::uint8_t>& out) 
 
 Status decode_values(ValueType type, std::uint64_t count, ByteReader& in, StreamDecoder& decoder, std::uint8_t* out) {
   if (type == ValueType::f64) return decode_numbers(count, in, decoder, reinterpret_cast<double*>(out));
-  std::vector<double> real(count), imaginary(count);
-  SPRESS_CHECK(decode_numbers(count, in, decoder, real.data()));
-  SPRESS_CHECK(decode_numbers(count, in, decoder, imaginary.data()));
-  auto* pairs = reinterpret_cast<double*>(out);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    pairs[2 * i] = real[i];
-    pairs[2 * i + 1] = imaginary[i];
-  }
-  return Ok{};
+  return decode_complex(count, in, decoder, reinterpret_cast<double*>(out));
 }
 
 Status decode_table(ValueType type, std::uint64_t most, ByteReader& in, StreamDecoder& decoder,

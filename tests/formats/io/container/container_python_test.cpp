@@ -141,6 +141,7 @@ TEST_F(ContainerPython, SeesTheSameMatrices) {
       write_matrices(samples::csr_of(scenario, type));
   for (const auto& folded : samples::folded_matrices()) write_matrices(folded.csr, shuffled(folded.csr));
   write_matrices(samples::csr_of(all.back(), decimals(all.back().places.size())));
+  write_matrices(samples::repeating_matrix());
   const fs::path reader = tests_folder() / "formats" / "io" / "container" / "read_container.py";
   const std::string command = "python3 '" + reader.string() + "' --check-folder '" + folder.string() + "'";
   const int status = std::system(command.c_str());

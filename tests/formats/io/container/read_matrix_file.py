@@ -385,6 +385,10 @@ def read_numbers(part, count):
 def read_values(part, count, value_type):
     if value_type == NONE:
         return [b""] * count
+    if value_type == C128 and count and part.data[part.at:part.at + 1] == b"\3":
+        part.byte()
+        parts = read_numbers(part, 2 * count)
+        return [real + imaginary for real, imaginary in zip(parts[::2], parts[1::2])]
     reals = read_numbers(part, count)
     if value_type == F64:
         return reals

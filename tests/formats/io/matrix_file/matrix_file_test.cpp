@@ -79,6 +79,16 @@ TEST(MatrixFile, OneTriangleGivesTheOther) {
       }
 }
 
+TEST(MatrixFile, ATriangleIsLeftWhereAllEntriesTakeLess) {
+  const auto a = samples::repeating_matrix();
+  for (const int level : {6, 19}) {
+    const Bytes bytes = bytes_of(a, {}, {.level = level});
+    EXPECT_EQ(scalar(bytes, "triangle_of"), "none");
+    EXPECT_LT(bytes.size(), a.nnz * 16 * 6 / 10);  // the values of one half
+    EXPECT_TRUE(identical(csr_of(read_or_fail(bytes)), a));
+  }
+}
+
 TEST(MatrixFile, ASingleBitMakesNoTriangle) {
   auto sample = samples::folded_matrices().front();
   ASSERT_EQ(sample.fold, Fold::symmetric);

@@ -57,6 +57,19 @@ Csr<Owned> with_fold(const Scenario& scenario, Fold fold) {
   return a;
 }
 
+/// A symmetric pattern of complex values, of which whole rows repeat those of others: a table holds too many of them.
+inline Csr<Owned> repeating_matrix() {
+  const Scenario mesh = {"mesh", 230, 230, symmetric_places(230, 3)};
+  Csr<Owned> a = csr_of(mesh, values_of(ValueType::c128, mesh.places.size()));
+  auto* values = a.values.codes.as<std::complex<double>>();
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> noise(-1, 1);
+  const std::uint64_t half = a.nnz / 2;
+  for (std::uint64_t k = 0; k < half; ++k) values[k] = {noise(random), noise(random)};
+  for (std::uint64_t k = half; k < a.nnz; ++k) values[k] = values[k - half];
+  return a;
+}
+
 inline std::vector<Folded> folded_matrices() {
   const Scenario mesh = {"mesh", 230, 230, symmetric_places(230, 3)};
   std::vector<Folded> out;

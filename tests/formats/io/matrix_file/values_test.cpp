@@ -109,6 +109,47 @@ TEST(Decimals, HaveBounds) {
   EXPECT_EQ(nearest_double({std::numeric_limits<std::int64_t>::min(), -400}), -0.0);
 }
 
+/// Complex numbers that repeat are one list; others, whose imaginary parts are all alike, are two.
+TEST(Numbers, OfComplexValuesStandTogetherWhereThatIsSmaller) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> noise(-1, 1);
+  std::vector<double> repeated, flat;
+  for (int i = 0; i < 600; ++i) repeated.push_back(noise(random));
+  for (int i = 0; i < 900; ++i) {
+    const std::size_t before = 2 * (random() % 300);
+    repeated.insert(repeated.end(), {repeated[before], repeated[before + 1]});
+  }
+  for (int i = 0; i < 600; ++i) flat.insert(flat.end(), {noise(random), 0.5});
+  for (const auto* parts : {&repeated, &flat}) {
+    StreamEncoder encoder(6);
+    std::vector<std::uint8_t> bytes;
+    encode_complex(*parts, encoder, bytes);
+    EXPECT_EQ(bytes.front() == static_cast<std::uint8_t>(NumbersKind::pairs), parts == &repeated);
+    ByteReader in(bytes);
+    StreamDecoder decoder;
+    std::vector<double> back(parts->size());
+    ASSERT_TRUE(decode_complex(parts->size() / 2, in, decoder, back.data()).ok());
+    EXPECT_EQ(bits_of(back), bits_of(*parts));
+    EXPECT_EQ(in.left(), 0U);
+    if (parts != &repeated) continue;
+    ByteReader as_doubles(bytes);
+    EXPECT_FALSE(decode_numbers(parts->size(), as_doubles, decoder, back.data()).ok());
+  }
+}
+
+/// High levels look for repeats that stand too far apart for a sample to show them.
+TEST(Numbers, ThatRepeatFarApartAreFoundAtHighLevels) {
+  std::mt19937_64 random(13);
+  std::vector<double> numbers(40000);
+  for (double& number : numbers) number = static_cast<double>(random() % 10'000'000) / 1e7;
+  numbers.insert(numbers.end(), numbers.begin(), numbers.begin() + 40000);
+  StreamEncoder encoder(19);
+  std::vector<std::uint8_t> bytes, once;
+  encode_numbers(numbers, false, encoder, bytes);
+  encode_numbers(std::span(numbers).first(40000), false, encoder, once);
+  EXPECT_LT(bytes.size(), once.size() * 11 / 10);
+}
+
 /// One row of values, `different` distinct ones in turn, scattered.
 Csr<Owned> row_of(std::uint64_t count, std::uint64_t different) {
   Csr<Owned> a;
