@@ -29,7 +29,7 @@ namespace spress::pipeline {
 /// Some rows of a container, in its original order.
 struct LoadedRows {
   Matrix matrix;
-  std::uint64_t bytes_read = 0, file_bytes = 0;
+  std::uint64_t bytes_read = 0, file_bytes = 0;  ///< 0 for a stream, which is read to its end
   bool seekable = false;  ///< whether the file could be read in parts
 };
 

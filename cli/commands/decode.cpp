@@ -91,7 +91,8 @@ Result<std::vector<io::RowSpan>> read_row_numbers(const std::string& path) {
 
 /// Some rows of one file.
 Result<int> decode_rows(const Options& options) {
-  if (options.inputs.size() != 1 || std::filesystem::is_directory(options.inputs.front()))
+  std::error_code ignored;
+  if (options.inputs.size() != 1 || std::filesystem::is_directory(options.inputs.front(), ignored))
     return Error{ErrorCode::usage, "--rows and --rows-from read one .spress file; name one", {}, 0};
   const std::string& input = options.inputs.front();
   SPRESS_TRY(const auto rows, options.rows.empty() ? read_row_numbers(options.rows_from) : parse_rows(options.rows));
@@ -105,12 +106,15 @@ Result<int> decode_rows(const Options& options) {
                 {"rows", a.rows},
                 {"cols", a.cols},
                 {"nnz", a.nnz},
-                {"bytes_read", read.bytes_read},
-                {"file_bytes", read.file_bytes}});
+                {"bytes_read", read.file_bytes == 0 ? Json() : Json(read.bytes_read)},
+                {"file_bytes", read.file_bytes == 0 ? Json() : Json(read.file_bytes)}});
   } else {
-    status(options.common, fmt::format("{}: {} x {}, {} entries; read {} of {}{}", options.output, a.rows, a.cols,
-                                       a.nnz, human_bytes(read.bytes_read), human_bytes(read.file_bytes),
-                                       read.seekable ? "" : " (encode --seekable reads less)"));
+    const std::string bytes =
+        read.file_bytes == 0 ? "all of a stream"
+                             : fmt::format("{} of {}{}", human_bytes(read.bytes_read), human_bytes(read.file_bytes),
+                                           read.seekable ? "" : " (encode --seekable reads less)");
+    status(options.common,
+           fmt::format("{}: {} x {}, {} entries; read {}", options.output, a.rows, a.cols, a.nnz, bytes));
   }
   return ExitCode::good;
 }

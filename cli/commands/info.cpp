@@ -83,7 +83,7 @@ std::string text_of(const io::ContainerHead& head, bool quick) {
                                 printable(head.info.ordering), human_bytes(head.file_bytes), head.version,
                                 quick ? "" : ", every block sound");
   for (const auto& [name, value] : head.scalars) out += fmt::format("{:<13} {}\n", printable(name), printable(value));
-  if (head.arrays.empty()) return out + "\nWithout --quick, also the arrays, their bytes and their codings.\n";
+  if (quick && head.arrays.empty()) return out + "\nWithout --quick, also the arrays, their bytes and their codings.\n";
   out += fmt::format("\n{:<18} {:<12} {:<5} {:>14} {:>10} {:>10}  {}\n", "array", "role", "type", "count", "bytes",
                      "stored", "blocks");
   for (const auto& array : head.arrays) {
@@ -129,9 +129,9 @@ std::string table_of(const std::vector<pipeline::Item>& items,
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!heads[i]) continue;
     const io::ContainerHead& head = *heads[i];
-    table.row({reports::shown(items[i].below, 60), head.format, scalar_of(head, "value_store"),
-               reports::shown(head.info.ordering, 20), scalar_of(head, "rows"), scalar_of(head, "cols"),
-               scalar_of(head, "nnz"), human_bytes(head.file_bytes)});
+    const std::string values = scalar_of(head, head.format == "matrix" ? "value_type" : "value_store");
+    table.row({reports::shown(items[i].below, 60), head.format, values, reports::shown(head.info.ordering, 20),
+               scalar_of(head, "rows"), scalar_of(head, "cols"), scalar_of(head, "nnz"), human_bytes(head.file_bytes)});
   }
   return table.str();
 }

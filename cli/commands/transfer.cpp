@@ -73,6 +73,9 @@ Result<Bandwidths> measure_machine(const Options& options, pipeline::Wire& wire,
 Result<int> run(const Options& options, const std::string& command_line) {
   SPRESS_TRY(auto how, transfer_options(options));
   SPRESS_TRY(const auto items, pipeline::collect(options.inputs));
+  const auto is_file = [](const pipeline::Item& item) { return pipeline::is_container_file(item.input); };
+  if (options.cold && std::none_of(items.begin(), items.end(), is_file))
+    return Error{ErrorCode::usage, "--cold times .spress files, and none is given; leave it out", {}, 0};
   SPRESS_TRY(const auto wire, pipeline::wire_to_gpu());
   SPRESS_TRY(auto file, open_records(options.output));
   how.machine = pipeline::machine_record(options.common.threads, pipeline::DeviceKind::cuda);
@@ -85,11 +88,13 @@ Result<int> run(const Options& options, const std::string& command_line) {
     return record;
   };
   const auto measure = [&](const Matrix& matrix) -> Result<reports::TransferRecord> {
-    SPRESS_TRY(auto record, pipeline::transfer(matrix, how, *wire));
+    std::optional<reports::FileTransferRecord> from_file;
     if (pipeline::is_container_file(matrix.info.path)) {
-      const pipeline::FileTransferOptions from_file = {options.cold, how.threads, how.pairing};
-      SPRESS_TRY(record.file, pipeline::transfer_file(matrix.info.path, from_file, *wire));
+      const pipeline::FileTransferOptions from = {options.cold, how.threads, how.pairing};
+      SPRESS_TRY(from_file, pipeline::transfer_file(matrix.info.path, from, *wire));
     }
+    SPRESS_TRY(auto record, pipeline::transfer(matrix, how, *wire));
+    if (from_file) add_file(record, std::move(*from_file));
     return with_bandwidths(std::move(record));
   };
   return measure_each<reports::TransferRecord>(
@@ -132,8 +137,9 @@ void add_transfer(Registry& registry) {
       ->type_name("MB")
       ->check(finite_range(0.001, 100000))
       ->capture_default_str();
-  command->add_flag("--cold", options.cold,
-                    "Of a .spress file, time the way from the disk: drop it from the system's memory before each run");
+  command->add_flag(
+      "--cold", options.cold,
+      "Time the way of .spress files from the disk: have the system drop them from memory before each run");
   add_timing(*command, options, "transfers");
   command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the bandwidths of the memory and the link");
   add_records(registry, *command, options);

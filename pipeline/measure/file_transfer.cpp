@@ -1,7 +1,5 @@
 #include "pipeline/measure/file_transfer.hpp"
 
-#include <fcntl.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 
 #include "formats/core/clock.hpp"
 #include "formats/core/threads.hpp"
+#include "formats/io/bytes/temporary_file.hpp"
 #include "formats/io/container/container.hpp"
 #include "pipeline/measure/file_ways.hpp"
 
@@ -24,60 +23,31 @@ using reports::FileTransferRecord;
 
 // --- Files -----------------------------------------------------------------------------------------------------------
 
-Error system_error(ErrorCode code, const std::string& what, const std::filesystem::path& path) {
-  return {code, what + ": " + std::strerror(errno), path.string(), 0};
-}
-
-/// An open file.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
+/// A file without a name for as long as it is there.
+struct PlainFile {
+  io::TemporaryFile temporary;
+  std::shared_ptr<io::InputFile> file;
 };
 
-/// A file without a name in the folder, with these bytes. Errors: unwritable.
-Result<Descriptor> nameless_file(const std::filesystem::path& folder, std::span<const std::uint8_t> bytes) {
-  std::string name = (folder / ".spress-csr-XXXXXX").string();
-  Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
-  if (file.number() < 0) return system_error(ErrorCode::unwritable, "CSR's arrays cannot be written here", folder);
-  ::unlink(name.c_str());
+/// A file in the folder, with these bytes. Errors: unwritable.
+Result<PlainFile> plain_file(const std::filesystem::path& folder, std::span<const std::uint8_t> bytes) {
+  const auto unwritable = [&](int error) {
+    return Error{ErrorCode::unwritable, std::string("CSR's arrays cannot be written here: ") + std::strerror(error),
+                 folder.empty() ? "." : folder.string(), 0};
+  };
+  PlainFile out;
+  if (const int error = out.temporary.create(folder, io::TemporaryFile::Naming::nameless_where_possible); error != 0)
+    return unwritable(error);
+  const int file = out.temporary.descriptor();
   while (!bytes.empty()) {
-    const ssize_t written = ::write(file.number(), bytes.data(), bytes.size());
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return system_error(ErrorCode::unwritable, "CSR's arrays cannot be written here", folder);
+    if (written < 0) return unwritable(errno);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
-  if (::fsync(file.number()) != 0) return system_error(ErrorCode::unwritable, "CSR's arrays cannot be synced", folder);
-  return file;
-}
-
-/// Whether a byte of the file is read without waiting for the disk.
-bool is_in_memory(int file) {
-  char byte = 0;
-  iovec place = {&byte, 1};
-  return ::preadv2(file, &place, 1, 0, RWF_NOWAIT) == 1;
-}
-
-/// Errors: unsupported where the file stays in memory.
-Status drop_from_memory(int file) {
-  static_cast<void>(::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED));
-  if (!is_in_memory(file)) return Ok{};
-  return Error{ErrorCode::unsupported,
-               "the system keeps the file in memory (as in a file system of memory), so it cannot be read cold; leave "
-               "out --cold",
-               {},
-               0};
+  if (::fsync(file) != 0) return unwritable(errno);
+  SPRESS_TRY(out.file, io::InputFile::open("/proc/self/fd/" + std::to_string(file)));
+  return out;
 }
 
 // --- Measuring -------------------------------------------------------------------------------------------------------
@@ -85,7 +55,7 @@ Status drop_from_memory(int file) {
 /// A way, its file, and what the runs spent.
 struct Measured {
   std::unique_ptr<Way> way = nullptr;
-  int file = -1;
+  const io::InputFile* file = nullptr;
   FileTransferMeasure row = {};
   std::vector<Stages> spent = {};
 
@@ -118,61 +88,61 @@ class FileTransfer {
   Result<FileTransferRecord> measure() {
     SPRESS_TRY(landing_, make_landing(wire_, a_));
     expected_ = copies_to(a_, landing_);
-    const auto plain_file = write_plain();
-    const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.number() < 0) return system_error(ErrorCode::unreadable, "cannot be opened", path_);
-    SPRESS_TRY(Measured from_csr, plain(plain_file));
-    SPRESS_TRY(Measured from_spress, pressed(file.number()));
-    for (Measured* way : {&from_csr, &from_spress})
-      if (way->way) SPRESS_CHECK(prove(*way));
+    const auto csr_file = write_csr();
+    SPRESS_TRY(const auto file, io::InputFile::open(path_));
+    if (options_.cold) SPRESS_CHECK(file->drop_from_memory());  // before the work
+    SPRESS_TRY(Measured from_csr, way_of_csr(csr_file));
+    SPRESS_TRY(Measured from_spress, way_of_spress(*file));
+    SPRESS_CHECK(prove(from_csr, from_spress));
     if (from_csr.row.ok.value_or(true) && *from_spress.row.ok) SPRESS_CHECK(time(from_csr, from_spress));
     return FileTransferRecord{options_.cold, {from_csr.row, from_spress.row}};
   }
 
  private:
-  [[nodiscard]] Result<Descriptor> write_plain() const {
+  [[nodiscard]] Result<PlainFile> write_csr() const {
     HostArray<std::uint8_t> packed(landing_.bytes);
     pack(a_, packed.data());
-    const auto folder = path_.parent_path();
-    return nameless_file(folder.empty() ? "." : folder, packed.span());
+    return plain_file(path_.parent_path(), packed.span());
   }
 
   /// Without a file there is no way, only a row with the reason.
-  [[nodiscard]] Result<Measured> plain(const Result<Descriptor>& file) {
+  [[nodiscard]] Result<Measured> way_of_csr(const Result<PlainFile>& file) {
     Measured out;
     out.row.way = "csr";
     out.row.file_bytes = out.row.sent_bytes = landing_.bytes;
     if (file.ok()) {
-      out.file = file->number();
-      SPRESS_TRY(out.way, plain_way(wire_, out.file, landing_, threads_));
+      out.file = file->file.get();
+      SPRESS_TRY(out.way, plain_way(wire_, *out.file, landing_, threads_));
     } else {
       out.row.reason = file.error().text();
     }
     return out;
   }
 
-  [[nodiscard]] Result<Measured> pressed(int file) {
-    Measured out = {.file = file};
-    const auto bytes = std::filesystem::file_size(path_);
+  [[nodiscard]] Result<Measured> way_of_spress(const io::InputFile& file) {
+    Measured out = {.file = &file};
     SPRESS_TRY(out.way, block_way(wire_, path_, landing_, threads_));
     out.row.in_pieces = out.way != nullptr;
-    if (!out.way) out.way = whole_way(wire_, file, bytes, landing_, threads_);
+    if (!out.way) out.way = whole_way(wire_, file, landing_, threads_);
     out.row.way = "spress";
-    out.row.file_bytes = bytes;
+    out.row.file_bytes = file.size();
     out.row.sent_bytes = bytes_of(expected_);
     return out;
   }
 
-  /// Runs the way once and says in its row whether the right bits arrived. Errors: of the way.
-  [[nodiscard]] Status prove(Measured& way) {
-    SPRESS_CHECK(wire_.poison(landing_.memory.get(), landing_.bytes));
-    SPRESS_CHECK(way.way->run());
-    SPRESS_TRY(way.row.ok, arrived(wire_, expected_));
-    if (!*way.row.ok) way.row.reason = "other bits arrived than the file holds";
+  /// Runs each way once and says in its row whether the right bits arrived. Errors: of the ways.
+  [[nodiscard]] Status prove(Measured& csr, Measured& spress) {
+    for (Measured* measured : {&csr, &spress}) {
+      if (!measured->way) continue;
+      SPRESS_CHECK(wire_.poison(landing_.memory.get(), landing_.bytes));
+      SPRESS_CHECK(measured->way->run());
+      SPRESS_TRY(measured->row.ok, arrived(wire_, expected_));
+      if (!*measured->row.ok) measured->row.reason = "other bits arrived than the file holds";
+    }
     return Ok{};
   }
 
-  [[nodiscard]] Status time(Measured& plain, Measured& pressed) {
+  [[nodiscard]] Status time(Measured& csr, Measured& spress) {
     Status failure = Ok{};
     const auto run = [&](Measured& way) {
       return [&] {
@@ -186,20 +156,22 @@ class FileTransfer {
       how.stopwatch = [&](const std::function<void()>& timed, int runs) {
         double seconds = 0;
         for (int i = 0; i < runs; ++i) {
-          for (const int file : {plain.file, pressed.file})
-            if (failure.ok() && file >= 0) failure = drop_from_memory(file);
+          for (const io::InputFile* file : {csr.file, spress.file})
+            if (failure.ok() && file != nullptr) failure = file->drop_from_memory();
           const auto start = Clock::now();
           timed();
           seconds += seconds_since(start);
         }
         return seconds;
       };
-    const auto times = time_pairs({run(plain.way ? plain : pressed)}, {run(pressed)}, how);
+    const auto times = time_pairs({run(csr.way ? csr : spress)}, {run(spress)}, how);
     SPRESS_CHECK(std::move(failure));
-    if (plain.way) plain.fill(times.baseline, times.baseline);
-    pressed.fill(times.candidate, times.baseline);
-    if (!plain.way) pressed.row.speedup_vs_csr = reports::not_measured;
-    return prove(pressed);  // work that races may be wrong only now and then
+    SPRESS_CHECK(prove(csr, spress));  // once more: work that races may be wrong only now and then
+    if (!csr.row.ok.value_or(true) || !*spress.row.ok) return Ok{};
+    if (csr.way) csr.fill(times.baseline, times.baseline);
+    spress.fill(times.candidate, times.baseline);
+    if (!csr.way) spress.row.speedup_vs_csr = reports::not_measured;
+    return Ok{};
   }
 
   Csr<Viewed> a_;

@@ -1,4 +1,4 @@
-// What a .spress file saves on the whole way of a matrix from the disk to the device.
+// The way of a matrix from a .spress file to the device, beside that from a file of CSR's arrays.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 namespace spress::pipeline {
 
 struct FileTransferOptions {
-  bool cold = false;  ///< before each run the system is told to drop the files from memory
+  bool cold = false;  ///< the system is told to drop the files from memory before each run
   int threads = 0;    ///< 0: OpenMP's default
   Pairing pairing = {.seconds = 0.1};
 };

@@ -1,11 +1,7 @@
 #include "pipeline/measure/file_ways.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -19,17 +15,14 @@ namespace spress::pipeline {
 namespace {
 
 /// Errors: unreadable; truncated.
-Status read_all(int file, std::uint64_t offset, std::uint8_t* to, std::size_t bytes) {
-  while (bytes != 0) {
-    const ssize_t got = ::pread(file, to, bytes, static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error{ErrorCode::unreadable, std::string("cannot be read: ") + std::strerror(errno), {}, 0};
-    if (got == 0) return Error{ErrorCode::truncated, "ends early", {}, 0};
-    to += got;
-    offset += static_cast<std::uint64_t>(got);
-    bytes -= static_cast<std::size_t>(got);
-  }
-  return Ok{};
+Status read_all(const io::InputFile& file, std::uint64_t offset, std::uint8_t* to, std::size_t bytes) {
+  SPRESS_TRY(const std::size_t got, file.read_at(offset, reinterpret_cast<char*>(to), bytes));
+  return got == bytes ? Status(Ok{}) : Status(Error{ErrorCode::truncated, "ends early", file.path().string(), 0});
+}
+
+Error changed(const std::filesystem::path& path) {
+  return {ErrorCode::unreadable, "changed while it was measured; measure it again once it is complete", path.string(),
+          0};
 }
 
 /// Adds the seconds of work() to `spent`.
@@ -52,10 +45,11 @@ struct Lane {
 
 class Lanes {
  public:
-  /// Errors: too_large; unsupported.
-  static Result<Lanes> make(Wire& wire, int threads, std::size_t bytes) {
+  /// As many lanes as there are threads, but no more than pieces. bytes: of the largest piece. Errors: too_large;
+  /// unsupported.
+  static Result<Lanes> make(Wire& wire, int threads, std::size_t pieces, std::size_t bytes) {
     Lanes out;
-    for (int t = 0; t < threads; ++t) {
+    for (std::size_t t = 0; t < std::min(static_cast<std::size_t>(threads), pieces); ++t) {
       Lane& lane = out.lanes_.emplace_back();
       SPRESS_TRY(lane.wire, wire.another());
       SPRESS_TRY(lane.memory, wire.host_memory(bytes, HostMemory::pinned, "a piece of the matrix"));
@@ -93,12 +87,12 @@ constexpr std::size_t piece_bytes = 4 << 20;
 /// CSR's arrays, packed in a file.
 class PlainWay : public Way {
  public:
-  static Result<std::unique_ptr<Way>> make(Wire& wire, int file, const Landing& landing, int threads) {
-    SPRESS_TRY(auto lanes, Lanes::make(wire, threads, piece_bytes));
+  static Result<std::unique_ptr<Way>> make(Wire& wire, const io::InputFile& file, const Landing& landing, int threads) {
+    SPRESS_TRY(auto lanes, Lanes::make(wire, threads, pieces_of(landing), piece_bytes));
     return std::unique_ptr<Way>(new PlainWay(file, landing, std::move(lanes)));
   }
   Status run() override {
-    return lanes_.run((landing_.bytes + piece_bytes - 1) / piece_bytes, [&](Lane& lane, std::size_t i) -> Status {
+    return lanes_.run(pieces_of(landing_), [&](Lane& lane, std::size_t i) -> Status {
       const std::uint64_t at = i * piece_bytes;
       const std::size_t bytes = std::min<std::uint64_t>(piece_bytes, landing_.bytes - at);
       SPRESS_CHECK(spend(lane.spent.read, [&] { return read_all(file_, at, lane.bytes(), bytes); }));
@@ -109,9 +103,11 @@ class PlainWay : public Way {
   Stages spent() const override { return lanes_.spent(); }
 
  private:
-  PlainWay(int file, const Landing& landing, Lanes lanes) : file_(file), landing_(landing), lanes_(std::move(lanes)) {}
+  PlainWay(const io::InputFile& file, const Landing& landing, Lanes lanes)
+      : file_(file), landing_(landing), lanes_(std::move(lanes)) {}
+  static std::size_t pieces_of(const Landing& landing) { return (landing.bytes + piece_bytes - 1) / piece_bytes; }
 
-  int file_;
+  const io::InputFile& file_;
   const Landing& landing_;
   Lanes lanes_;
 };
@@ -124,16 +120,23 @@ class BlockWay : public Way {
     SPRESS_TRY(const auto file, io::InputFile::open(path));
     SPRESS_TRY(auto stream, io::MatrixFileStream::open(file));
     if (!stream || stream->blocks().empty()) return std::unique_ptr<Way>();
+    const auto& a = std::get<Csr<Viewed>>(landing.view);
+    if (stream->rows() != a.rows || stream->cols() != a.cols || stream->nnz() != a.nnz ||
+        stream->type() != a.values.type)
+      return changed(path);
     auto way = std::unique_ptr<BlockWay>(new BlockWay(path, landing, std::move(*stream)));
     std::size_t most = 0;
     for (const auto& block : way->stream_.blocks()) most = std::max(most, way->parts_of(block).end);
-    SPRESS_TRY(way->lanes_, Lanes::make(wire, threads, most));
+    SPRESS_TRY(way->lanes_, Lanes::make(wire, threads, way->stream_.blocks().size(), most));
     return std::unique_ptr<Way>(std::move(way));
   }
   /// Opens the file anew, since that is a part of the way.
   Status run() override {
     SPRESS_TRY(const auto file, io::InputFile::open(path_));
     SPRESS_TRY(const auto stream, io::MatrixFileStream::open(file));
+    if (!stream || stream->blocks() != stream_.blocks() || stream->cols() != stream_.cols() ||
+        stream->type() != stream_.type())
+      return changed(path_);
     std::vector<std::optional<io::MatrixFileStream::Reader>> readers(static_cast<std::size_t>(thread_count(0)));
     return with_position([&]<class P>(P) {
       return lanes_.run(stream->blocks().size(), [&](Lane& lane, std::size_t i) {
@@ -207,8 +210,8 @@ class BlockWay : public Way {
 /// All is read, then decoded, then copied.
 class WholeWay : public Way {
  public:
-  WholeWay(Wire& wire, int file, std::size_t bytes, const Landing& landing, int threads)
-      : wire_(wire), file_(file), landing_(landing), threads_(threads), bytes_(bytes) {}
+  WholeWay(Wire& wire, const io::InputFile& file, const Landing& landing, int threads)
+      : wire_(wire), file_(file), landing_(landing), threads_(threads), bytes_(file.size()) {}
   Status run() override {
     spent_ = {};
     SPRESS_CHECK(spend(spent_.read, [&] {
@@ -223,14 +226,19 @@ class WholeWay : public Way {
       SPRESS_TRY(read, io::read_container_bytes(bytes_.span(), threads_));
       return Ok{};
     }));
-    const auto copies = copies_to(view_of(std::get<Csr<Owned>>(read->matrix)), landing_);
+    const auto& to = std::get<Csr<Viewed>>(landing_.view);
+    const auto* a = std::get_if<Csr<Owned>>(&read->matrix);
+    if (a == nullptr || a->rows != to.rows || a->cols != to.cols || a->nnz != to.nnz ||
+        a->values.type != to.values.type)
+      return changed(file_.path());
+    const auto copies = copies_to(view_of(*a), landing_);
     return spend(spent_.copy, [&] { return wire_.send(copies, HostMemory::staged); });
   }
   Stages spent() const override { return spent_; }
 
  private:
   Wire& wire_;
-  int file_;
+  const io::InputFile& file_;
   const Landing& landing_;
   int threads_;
   HostArray<std::uint8_t> bytes_;
@@ -239,7 +247,7 @@ class WholeWay : public Way {
 
 }  // namespace
 
-Result<std::unique_ptr<Way>> plain_way(Wire& wire, int file, const Landing& landing, int threads) {
+Result<std::unique_ptr<Way>> plain_way(Wire& wire, const io::InputFile& file, const Landing& landing, int threads) {
   return PlainWay::make(wire, file, landing, threads);
 }
 
@@ -248,8 +256,8 @@ Result<std::unique_ptr<Way>> block_way(Wire& wire, const std::filesystem::path& 
   return BlockWay::make(wire, path, landing, threads);
 }
 
-std::unique_ptr<Way> whole_way(Wire& wire, int file, std::size_t bytes, const Landing& landing, int threads) {
-  return std::make_unique<WholeWay>(wire, file, bytes, landing, threads);
+std::unique_ptr<Way> whole_way(Wire& wire, const io::InputFile& file, const Landing& landing, int threads) {
+  return std::make_unique<WholeWay>(wire, file, landing, threads);
 }
 
 }  // namespace spress::pipeline

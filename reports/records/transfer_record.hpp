@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reports/json/json.hpp"
@@ -37,7 +38,8 @@ struct FileTransferMeasure {
   bool in_pieces = true;                         ///< false: all is read, then all is decoded, then all is copied
   double seconds_median = not_measured, seconds_min = not_measured, seconds_max = not_measured;
   int repetitions = 0;
-  /// Seconds that a thread spends reading, decoding and copying: the mean of all threads, the median of all runs.
+  /// Seconds that a thread spends reading, decoding and copying: the mean of all threads (not in pieces: on the clock),
+  /// the median of all runs.
   double read_seconds = not_measured, decode_seconds = not_measured, copy_seconds = not_measured;
   double gb_per_s = not_measured;  ///< sent_bytes / seconds_median
   double speedup_vs_csr = not_measured;
@@ -65,6 +67,12 @@ struct TransferRecord {
   bool ok = true;                               ///< whatever arrived had the right bits
   std::optional<std::string> error;             ///< set: only name, path and machine are meaningful
 };
+
+/// Adds the ways of the file, which count for `ok`.
+inline void add_file(TransferRecord& record, FileTransferRecord file) {
+  for (const FileTransferMeasure& way : file.ways) record.ok = record.ok && way.ok.value_or(true);
+  record.file = std::move(file);
+}
 
 std::string to_json_line(const TransferRecord& record);
 Parsed<TransferRecord> parse_transfer_record(std::string_view json);

@@ -1,12 +1,14 @@
 #include "formats/io/bytes/input_file.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <vector>
 
 namespace spress::io {
 namespace {
@@ -67,6 +69,24 @@ Result<std::size_t> InputFile::read_at(std::uint64_t offset, char* to, std::size
 
 Result<std::size_t> InputFile::read_next(char* to, std::size_t n) const {
   return read_fully(to, n, [&](char* at, std::size_t count, std::size_t) { return ::read(descriptor_, at, count); });
+}
+
+Status InputFile::drop_from_memory() const {
+  if (seen_.bytes == 0) return Ok{};
+  static_cast<void>(::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED));
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t pages = (seen_.bytes + page - 1) / page;
+  std::vector<unsigned char> there(pages, 1);
+  if (void* const map = ::mmap(nullptr, seen_.bytes, PROT_READ, MAP_SHARED, descriptor_, 0); map != MAP_FAILED) {
+    if (::mincore(map, seen_.bytes, there.data()) != 0) std::fill(there.begin(), there.end(), 1);
+    ::munmap(map, seen_.bytes);
+  }
+  const auto kept = std::count_if(there.begin(), there.end(), [](unsigned char flags) { return (flags & 1u) != 0; });
+  if (100 * static_cast<std::size_t>(kept) <= pages) return Ok{};
+  return Error{ErrorCode::unsupported,
+               "the system keeps the file in memory, as file systems of memory do, or does not tell that it dropped it",
+               {},
+               0};
 }
 
 Status InputFile::unchanged() const {

@@ -35,6 +35,10 @@ class InputFile {
   /// Requires: !is_regular(). Errors: unreadable.
   [[nodiscard]] Result<std::size_t> read_next(char* to, std::size_t n) const;
 
+  /// Has the system drop the file from its memory, so that it is read from the disk next. Requires: is_regular().
+  /// Errors: unsupported where more than a hundredth of it stays there, or the system does not tell.
+  [[nodiscard]] Status drop_from_memory() const;
+
   /// Ends the reading. Errors: unreadable where a regular file is not as it was when it was opened.
   [[nodiscard]] Status unchanged() const;
 

@@ -53,7 +53,7 @@ template <class Use>
 /// The parts of a file beside its rows.
 struct Parts {
   std::string comments;
-  std::vector<std::uint8_t> table;
+  HostArray<std::uint8_t> table;
   HostArray<std::uint32_t> row_perm, col_perm;
 };
 

@@ -26,7 +26,8 @@ struct MatrixFileOptions {
 /// columns of `a` were reordered) and the comments are kept with it, and all that describes the matrix but its path.
 /// Requires: validate(a) holds. Errors: unwritable; usage for a level that zstd does not have; not_applicable for
 /// values that are no raw doubles or complex doubles; too_large where memory runs out. Memory: the blocks in work, for
-/// each thread some 30 bytes an entry of a block.
+/// each thread some 30 bytes an entry of a block; at levels of 16 and more, where only the pattern is symmetric, also
+/// the file written in two ways.
 [[nodiscard]] Result<std::uint64_t> write_matrix_file(const Csr<Viewed>& a, const ContainerInfo& info,
                                                       const std::filesystem::path& path,
                                                       const MatrixFileOptions& options = {});

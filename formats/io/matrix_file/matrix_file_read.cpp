@@ -157,7 +157,7 @@ Result<Container> read_matrix_file(const ByteSource& source, const layout::Heade
   SPRESS_TRY(const MatrixFileHead head, read_descriptor(source, header));
   Worker worker;
   SPRESS_TRY(Parts parts, read_parts(source, head, worker));
-  const Blocks blocks(source, head, parts.table, threads);
+  const Blocks blocks(source, head, parts.table.span(), threads);
   SPRESS_CHECK(prove_claims(source, head, blocks));
   SPRESS_TRY(LowerTriangle entries, read_entries(head, blocks));
   Container container;
@@ -191,7 +191,7 @@ Result<ContainerHead> check_matrix_file(const ByteSource& source, const layout::
         {"comments", "u8", "zstd", parts.comments.size(), parts.comments.size(), head.comments->stored});
   add_notes(notes.front(), out.arrays);
   notes.clear();
-  const Blocks blocks(source, head, parts.table, threads);
+  const Blocks blocks(source, head, parts.table.span(), threads);
   SPRESS_CHECK(blocks.check(&notes));
   for (const auto& of_block : notes) add_notes(of_block, out.arrays);
   return out;

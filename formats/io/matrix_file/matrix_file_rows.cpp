@@ -196,7 +196,7 @@ Result<std::optional<RowsRead>> read_from(const ByteSource& file, std::span<cons
   SPRESS_CHECK(check_rows(rows, head.rows));
   Parts parts;
   SPRESS_CHECK(read_table(source, head, worker, parts));
-  SPRESS_TRY(out.csr, RowReader(source, head, parts.table, threads).read(rows));
+  SPRESS_TRY(out.csr, RowReader(source, head, parts.table.span(), threads).read(rows));
   out.info = info_of_rows(head.info.matrix, out.csr.nnz);
   return std::optional(std::move(out));
 }

@@ -61,7 +61,7 @@ Status MatrixFileStream::Reader::decode(std::uint32_t* lengths, std::uint32_t* c
   const MatrixFileHead& head = state_->stream.head;
   const BlockPlace& place = head.blocks[state_->block];
   return with_checked(state_->bytes, name_of_block(state_->block), place, [&](auto stored) {
-    return decode_block({head.type, head.fold, state_->stream.parts.table}, head.shape_of(place), stored,
+    return decode_block({head.type, head.fold, state_->stream.parts.table.span()}, head.shape_of(place), stored,
                         state_->worker.decoder, {lengths, columns, values, nullptr});
   });
 }

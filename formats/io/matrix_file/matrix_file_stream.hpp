@@ -17,6 +17,7 @@ class MatrixFileStream {
   /// A block of rows.
   struct Block {
     std::uint64_t first_row = 0, rows = 0, first_entry = 0, entries = 0;
+    bool operator==(const Block&) const = default;
   };
 
   /// A thread's way through the file.
@@ -38,8 +39,9 @@ class MatrixFileStream {
     std::unique_ptr<State> state_;
   };
 
-  /// Reads what stands beside the rows. Returns nothing where the blocks do not hold all entries of their rows: they
-  /// are of one triangle, or the file is of version 1, or it is no regular file. Errors: those of read_container.
+  /// Reads all but the rows, which come in the order in which they are stored: the file's orders of rows and columns
+  /// are not undone. Returns nothing where the blocks do not hold all entries of their rows (they hold one triangle),
+  /// where the file is of version 1, or no regular file. Errors: those of read_container.
   [[nodiscard]] static Result<std::optional<MatrixFileStream>> open(const std::shared_ptr<InputFile>& file);
   MatrixFileStream(MatrixFileStream&&) noexcept;
   ~MatrixFileStream();

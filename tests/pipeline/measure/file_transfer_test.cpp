@@ -1,7 +1,9 @@
 // Files on their way over a wire between two places of the host's memory.
 #include "pipeline/measure/file_transfer.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -42,9 +44,9 @@ class FileTransfers : public ::testing::Test {
 };
 
 TEST_F(FileTransfers, BringTheMatrixInPieces) {
-  for (const char* input :
-       {"gen:stencil7,n=9,values=noise", "gen:uniform,n=500,k=3", "gen:powerlaw,n=900", "gen:lp,periods=3"})
-    for (const int threads : {1, 3}) {
+  for (const char* input : {"gen:stencil7,n=9,values=noise", "gen:uniform,n=500,k=3", "gen:powerlaw,n=900",
+                            "gen:lp,periods=3", "gen:uniform,n=300,k=5,values=pattern"})
+    for (const int threads : {1, 3, 40}) {
       const fs::path path = file_of(input, {.seekable = true, .block_entries = 200});
       FakeWire wire;
       const auto record = transfer_file(path, {false, threads, three_pairs}, wire);
@@ -94,6 +96,71 @@ TEST_F(FileTransfers, SayWhatArrivedWrong) {
   EXPECT_FALSE(transfer_file(path, {false, 2, three_pairs}, wire).ok());
 }
 
+/// Puts another file in the place of the one that is measured when the first copy comes.
+class ReplacingWire : public FakeWire {
+ public:
+  fs::path from, to;
+  Result<std::unique_ptr<Wire>> another() override {
+    auto wire = std::make_unique<ReplacingWire>();
+    wire->from = from;
+    wire->to = to;
+    return std::unique_ptr<Wire>(std::move(wire));
+  }
+  Status send(std::span<const cuda::Copy> copies, HostMemory memory) override {
+    std::error_code ignored;
+    fs::rename(from, to, ignored);
+    return FakeWire::send(copies, memory);
+  }
+};
+
+TEST_F(FileTransfers, RefuseAFileThatIsReplacedMeanwhile) {
+  for (const bool seekable : {true, false}) {
+    ReplacingWire wire;
+    wire.from = folder_ / "other";
+    fs::rename(file_of("gen:stencil7,n=14,values=noise", {.seekable = seekable, .block_entries = 900}), wire.from);
+    wire.to = file_of("gen:stencil7,n=9,values=noise", {.seekable = true, .block_entries = 200});
+    const auto record = transfer_file(wire.to, {false, 2, three_pairs}, wire);
+    ASSERT_FALSE(record.ok());
+    EXPECT_EQ(record.error().code, ErrorCode::unreadable);
+    EXPECT_NE(record.error().text().find("changed while it was measured"), std::string::npos);
+  }
+}
+
+TEST_F(FileTransfers, AreNotCalledColdWhereTheSystemKeepsTheFile) {
+  const fs::path kept = "/dev/shm";
+  if (!fs::is_directory(kept)) GTEST_SKIP() << "there is no file system of memory";
+  const fs::path path = kept / (folder_.filename().string() + ".spress");
+  fs::copy_file(file_of("gen:stencil7,n=20,values=noise", {.seekable = true}), path);
+  FakeWire wire;
+  const auto record = transfer_file(path, {true, 1, three_pairs}, wire);
+  fs::remove(path);
+  ASSERT_FALSE(record.ok());
+  EXPECT_EQ(record.error().code, ErrorCode::unsupported);
+}
+
+/// On a disk; a temporary folder in memory tells no more than the test above.
+TEST_F(FileTransfers, AreTimedColdWhereTheSystemDropsTheFile) {
+  const fs::path path = file_of("gen:stencil7,n=20,values=noise", {.seekable = true});
+  FakeWire wire;
+  const auto record = transfer_file(path, {true, 2, three_pairs}, wire);
+  if (!record.ok()) {
+    EXPECT_EQ(record.error().code, ErrorCode::unsupported);
+    GTEST_SKIP() << record.error().text();
+  }
+  EXPECT_TRUE((*record)->cold);
+  for (const auto& way : (*record)->ways) EXPECT_EQ(way.ok, true);
+}
+
+TEST(FileTransferRecords, CountForTheWholeRecord) {
+  reports::TransferRecord record;
+  reports::FileTransferMeasure way;
+  add_file(record, {false, {way}});
+  EXPECT_TRUE(record.ok);  // not measured
+  way.ok = false;
+  add_file(record, {false, {way}});
+  EXPECT_FALSE(record.ok);
+}
+
 TEST_F(FileTransfers, LeaveOutFilesOfAFormat) {
   const auto matrix = load("gen:fem3d,n=4");
   const fs::path path = folder_ / "a.spress";
@@ -107,12 +174,11 @@ TEST_F(FileTransfers, LeaveOutFilesOfAFormat) {
 }
 
 TEST_F(FileTransfers, AreTimedAloneInAFolderThatTakesNoFile) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root writes everywhere";
-  const fs::path path = file_of("gen:stencil7,n=9,values=noise", {.seekable = true});
-  fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec);
+  const int file = ::open(file_of("gen:stencil7,n=9,values=noise", {.seekable = true}).c_str(), O_RDONLY);
+  ASSERT_GE(file, 0);
   FakeWire wire;
-  const auto record = transfer_file(path, {false, 1, three_pairs}, wire);
-  fs::permissions(folder_, fs::perms::owner_all);
+  const auto record = transfer_file("/proc/self/fd/" + std::to_string(file), {false, 1, three_pairs}, wire);
+  ::close(file);
   ASSERT_TRUE(record.ok() && record->has_value());
   const auto& ways = (*record)->ways;
   EXPECT_FALSE(ways[0].ok.has_value());

@@ -219,16 +219,40 @@ void encode_numbers(Doubles numbers, bool ascending, StreamEncoder& encoder, Byt
   out.insert(out.end(), words.begin(), words.end());
 }
 
-void encode_complex(Doubles parts, StreamEncoder& encoder, Bytes& out) {
-  if (parts.empty()) return;
-  Bytes apart, together = {static_cast<std::uint8_t>(NumbersKind::pairs)};
+namespace {
+
+/// A list of all real parts, and one of all imaginary parts.
+void put_apart(Doubles parts, StreamEncoder& encoder, Bytes& out) {
   std::vector<double> each(parts.size() / 2);
   for (const std::size_t first : {0, 1}) {
     for (std::size_t i = 0; i < each.size(); ++i) each[i] = parts[2 * i + first];
-    encode_numbers(each, false, encoder, apart);
+    encode_numbers(each, false, encoder, out);
   }
-  encode_numbers(parts, false, encoder, together);
-  const Bytes& best = together.size() < apart.size() ? together : apart;
+}
+
+void put_together(Doubles parts, StreamEncoder& encoder, Bytes& out) {
+  out.push_back(static_cast<std::uint8_t>(NumbersKind::pairs));
+  encode_numbers(parts, false, encoder, out);
+}
+
+}  // namespace
+
+void encode_complex(Doubles parts, StreamEncoder& encoder, Bytes& out) {
+  if (parts.empty()) return;
+  const std::size_t most = 2 * sample_numbers;
+  std::vector<double> sample;
+  if (encoder.patience() == 1 && parts.size() > most) {
+    sample.resize(most);
+    sample.resize(
+        2 * copy_sample(parts.data(), parts.size() / 2, 2 * sizeof(double), most * sizeof(double), sample.data()));
+  }
+  const Doubles weighed = sample.empty() ? parts : Doubles(sample);
+  Bytes apart, together;
+  put_apart(weighed, encoder, apart);
+  put_together(weighed, encoder, together);
+  const bool are_pairs = together.size() < apart.size();
+  if (!sample.empty()) return are_pairs ? put_together(parts, encoder, out) : put_apart(parts, encoder, out);
+  const Bytes& best = are_pairs ? together : apart;
   out.insert(out.end(), best.begin(), best.end());
 }
 
@@ -254,7 +278,7 @@ Status decode_numbers(std::uint64_t count, ByteReader& in, StreamDecoder& decode
 Status decode_complex(std::uint64_t count, ByteReader& in, StreamDecoder& decoder, double* out) {
   if (count != 0 && in.pass(static_cast<std::uint8_t>(NumbersKind::pairs)))
     return decode_numbers(2 * count, in, decoder, out);
-  std::vector<double> each(count);
+  HostArray<double> each(count);  // touched only once a stream is known to hold so many
   for (const std::size_t first : {0, 1}) {
     SPRESS_CHECK(decode_numbers(count, in, decoder, each.data()));
     for (std::uint64_t i = 0; i < count; ++i) out[2 * i + first] = each[i];

@@ -99,12 +99,12 @@ Status decode_values(ValueType type, std::uint64_t count, ByteReader& in, Stream
 }
 
 Status decode_table(ValueType type, std::uint64_t most, ByteReader& in, StreamDecoder& decoder,
-                    std::vector<std::uint8_t>& table) {
+                    HostArray<std::uint8_t>& table) {
   std::uint64_t count = 0;
   if (!in.varint(count) || count == 0 || count > most || count > 0xFFFFFFFFu ||
       count > largest_zstd_ratio * (in.left() + 1))
     return damaged("the table of values has a wrong size");
-  table.resize(count * size_of(type));
+  table = HostArray<std::uint8_t>(count * size_of(type));
   SPRESS_CHECK(decode_values(type, count, in, decoder, table.data()));
   return in.left() == 0 ? Status(Ok{}) : Status(damaged("the table of values ends early"));
 }

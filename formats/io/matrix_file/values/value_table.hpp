@@ -36,7 +36,7 @@ class ValueTable {
 
 /// Reads a table of at most `most` values of `type`, each of size_of(type) bytes. Errors: damaged.
 [[nodiscard]] Status decode_table(ValueType type, std::uint64_t most, ByteReader& in, StreamDecoder& decoder,
-                                  std::vector<std::uint8_t>& table);
+                                  HostArray<std::uint8_t>& table);
 
 /// Reads `count` values of `type` that stand one after another, into `out`. Errors: damaged.
 [[nodiscard]] Status decode_values(ValueType type, std::uint64_t count, ByteReader& in, StreamDecoder& decoder,
