@@ -34,9 +34,6 @@ class Large(Case):
         done = self.good("decode", file, "-o", "/dev/null", timeout=600)
         self.assertIn(f"{ENTRIES} entries", done.stderr)
 
-    def test_one_triangle(self):
-        self.go_through()
-
 
 if __name__ == "__main__":
     main()
