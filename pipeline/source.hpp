@@ -30,7 +30,7 @@ namespace spress::pipeline {
 struct LoadedRows {
   Matrix matrix;
   std::uint64_t bytes_read = 0, file_bytes = 0;  ///< 0 for a stream, which is read to its end
-  bool seekable = false;  ///< whether the file could be read in parts
+  bool seekable = false;                         ///< whether the file could be read in parts
 };
 
 /// The rows asked for, in that order, as a matrix of its own. Of a seekable file no more is read than holds them.
