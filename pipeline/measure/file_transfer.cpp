@@ -1,17 +1,13 @@
 #include "pipeline/measure/file_transfer.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "formats/core/clock.hpp"
 #include "formats/core/threads.hpp"
-#include "formats/io/bytes/temporary_file.hpp"
+#include "formats/io/bytes/output_file.hpp"
 #include "formats/io/container/container.hpp"
 #include "pipeline/measure/file_ways.hpp"
 
@@ -21,36 +17,19 @@ namespace {
 using reports::FileTransferMeasure;
 using reports::FileTransferRecord;
 
-// --- Files -----------------------------------------------------------------------------------------------------------
-
-/// A file without a name for as long as it is there.
-struct PlainFile {
-  io::TemporaryFile temporary;
+/// A file that goes when it is closed.
+struct ScratchFile {
+  io::OutputFile written;
   std::shared_ptr<io::InputFile> file;
 };
 
-/// A file in the folder, with these bytes. Errors: unwritable.
-Result<PlainFile> plain_file(const std::filesystem::path& folder, std::span<const std::uint8_t> bytes) {
-  const auto unwritable = [&](int error) {
-    return Error{ErrorCode::unwritable, std::string("CSR's arrays cannot be written here: ") + std::strerror(error),
-                 folder.empty() ? "." : folder.string(), 0};
-  };
-  PlainFile out;
-  if (const int error = out.temporary.create(folder, io::TemporaryFile::Naming::nameless_where_possible); error != 0)
-    return unwritable(error);
-  const int file = out.temporary.descriptor();
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return unwritable(errno);
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  if (::fsync(file) != 0) return unwritable(errno);
-  SPRESS_TRY(out.file, io::InputFile::open("/proc/self/fd/" + std::to_string(file)));
-  return out;
+/// A file with these bytes beside `path`. Errors: unwritable.
+Result<ScratchFile> scratch_file(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
+  SPRESS_TRY(io::OutputFile out, io::OutputFile::create(path.string() + ".csr"));
+  SPRESS_CHECK(out.write(bytes.data(), bytes.size()));
+  SPRESS_TRY(auto file, out.open_written());
+  return ScratchFile{std::move(out), std::move(file)};
 }
-
-// --- Measuring -------------------------------------------------------------------------------------------------------
 
 /// A way, its file, and what the runs spent.
 struct Measured {
@@ -99,14 +78,14 @@ class FileTransfer {
   }
 
  private:
-  [[nodiscard]] Result<PlainFile> write_csr() const {
+  [[nodiscard]] Result<ScratchFile> write_csr() const {
     HostArray<std::uint8_t> packed(landing_.bytes);
     pack(a_, packed.data());
-    return plain_file(path_.parent_path(), packed.span());
+    return scratch_file(path_, packed.span());
   }
 
   /// Without a file there is no way, only a row with the reason.
-  [[nodiscard]] Result<Measured> way_of_csr(const Result<PlainFile>& file) {
+  [[nodiscard]] Result<Measured> way_of_csr(const Result<ScratchFile>& file) {
     Measured out;
     out.row.way = "csr";
     out.row.file_bytes = out.row.sent_bytes = landing_.bytes;

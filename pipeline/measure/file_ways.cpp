@@ -25,6 +25,17 @@ Error changed(const std::filesystem::path& path) {
           0};
 }
 
+const Csr<Viewed>& csr_of(const Landing& landing) { return std::get<Csr<Viewed>>(landing.view); }
+
+/// Whether a landing has room for a matrix of this shape and no other.
+bool is_for(const Landing& landing, std::uint64_t rows, std::uint64_t cols, std::uint64_t nnz, ValueType type) {
+  const Csr<Viewed>& a = csr_of(landing);
+  return a.rows == rows && a.cols == cols && a.nnz == nnz && a.values.type == type;
+}
+bool is_for(const Landing& landing, const io::MatrixFileStream& stream) {
+  return is_for(landing, stream.rows(), stream.cols(), stream.nnz(), stream.type());
+}
+
 /// Adds the seconds of work() to `spent`.
 template <class Work>
 Status spend(double& spent, Work work) {
@@ -45,8 +56,8 @@ struct Lane {
 
 class Lanes {
  public:
-  /// As many lanes as there are threads, but no more than pieces. bytes: of the largest piece. Errors: too_large;
-  /// unsupported.
+  /// Makes a lane for each thread, but no more than there are pieces. bytes: of the largest piece.
+  /// Errors: too_large; unsupported.
   static Result<Lanes> make(Wire& wire, int threads, std::size_t pieces, std::size_t bytes) {
     Lanes out;
     for (std::size_t t = 0; t < std::min(static_cast<std::size_t>(threads), pieces); ++t) {
@@ -120,10 +131,7 @@ class BlockWay : public Way {
     SPRESS_TRY(const auto file, io::InputFile::open(path));
     SPRESS_TRY(auto stream, io::MatrixFileStream::open(file));
     if (!stream || stream->blocks().empty()) return std::unique_ptr<Way>();
-    const auto& a = std::get<Csr<Viewed>>(landing.view);
-    if (stream->rows() != a.rows || stream->cols() != a.cols || stream->nnz() != a.nnz ||
-        stream->type() != a.values.type)
-      return changed(path);
+    if (!is_for(landing, *stream)) return changed(path);
     auto way = std::unique_ptr<BlockWay>(new BlockWay(path, landing, std::move(*stream)));
     std::size_t most = 0;
     for (const auto& block : way->stream_.blocks()) most = std::max(most, way->parts_of(block).end);
@@ -134,11 +142,9 @@ class BlockWay : public Way {
   Status run() override {
     SPRESS_TRY(const auto file, io::InputFile::open(path_));
     SPRESS_TRY(const auto stream, io::MatrixFileStream::open(file));
-    if (!stream || stream->blocks() != stream_.blocks() || stream->cols() != stream_.cols() ||
-        stream->type() != stream_.type())
-      return changed(path_);
+    if (!stream || !is_for(landing_, *stream) || stream->blocks() != stream_.blocks()) return changed(path_);
     std::vector<std::optional<io::MatrixFileStream::Reader>> readers(static_cast<std::size_t>(thread_count(0)));
-    return with_position([&]<class P>(P) {
+    return with_positions(csr_of(landing_).row_ptr, [&]<class P>(const P*) {
       return lanes_.run(stream->blocks().size(), [&](Lane& lane, std::size_t i) {
         auto& reader = readers[static_cast<std::size_t>(omp_get_thread_num())];
         if (!reader) reader.emplace(*stream);
@@ -167,11 +173,6 @@ class BlockWay : public Way {
     return out;
   }
 
-  template <class Use>
-  Status with_position(Use use) const {
-    return position_type(stream_.nnz()) == DType::u32 ? use(std::uint32_t{}) : use(std::uint64_t{});
-  }
-
   template <class P>
   Status bring(io::MatrixFileStream::Reader& reader, const io::MatrixFileStream::Block& block, std::size_t number,
                Lane& lane) {
@@ -188,7 +189,7 @@ class BlockWay : public Way {
       return status;
     }));
     const std::size_t width = size_of(stream_.type());
-    const auto& to = std::get<Csr<Viewed>>(landing_.view);
+    const Csr<Viewed>& to = csr_of(landing_);
     const auto place = [](const auto& array, std::uint64_t offset) {
       return const_cast<std::uint8_t*>(static_cast<const std::uint8_t*>(array.raw())) + offset;
     };
@@ -226,11 +227,8 @@ class WholeWay : public Way {
       SPRESS_TRY(read, io::read_container_bytes(bytes_.span(), threads_));
       return Ok{};
     }));
-    const auto& to = std::get<Csr<Viewed>>(landing_.view);
     const auto* a = std::get_if<Csr<Owned>>(&read->matrix);
-    if (a == nullptr || a->rows != to.rows || a->cols != to.cols || a->nnz != to.nnz ||
-        a->values.type != to.values.type)
-      return changed(file_.path());
+    if (a == nullptr || !is_for(landing_, a->rows, a->cols, a->nnz, a->values.type)) return changed(file_.path());
     const auto copies = copies_to(view_of(*a), landing_);
     return spend(spent_.copy, [&] { return wire_.send(copies, HostMemory::staged); });
   }

@@ -21,7 +21,8 @@ class Way {
  public:
   virtual ~Way() = default;
   [[nodiscard]] virtual Status run() = 0;
-  /// Of the last run: the mean of its threads where they do all three, else the time on the clock.
+  /// The seconds of the last run. They are the mean of its threads where each of them reads, decodes and copies, else
+  /// the time on the clock.
   [[nodiscard]] virtual Stages spent() const = 0;
 };
 

@@ -13,31 +13,24 @@
 #include "pipeline/compress.hpp"
 #include "pipeline/source.hpp"
 #include "tests/failing_reads.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace spress::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
 
-class ReadErrors : public testing::Test {
+class ReadErrors : public tests::InScratchFolder<> {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "spress-read-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   static std::string bytes_of(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
   [[nodiscard]] fs::path matrix() const {
-    const fs::path path = folder_ / "a.mtx";
+    const fs::path path = folder / "a.mtx";
     std::ofstream(path) << "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1.5\n2 2 -3\n";
     return path;
   }
-
-  fs::path folder_;
 };
 
 /// work() fails as long as a read of the system does, naming the file. least: the reads that it takes.
@@ -54,9 +47,9 @@ void sweep(const fs::path& path, Work work, long least = 2) {
 }
 
 TEST_F(ReadErrors, leave_the_journal_as_it_is) {
-  const fs::path file = folder_ / "results.jsonl";
+  const fs::path file = folder / "results.jsonl";
   CollectionOptions options;
-  options.output = folder_;
+  options.output = folder;
   options.analyze.formats = {{"csr", {}}};
   ASSERT_TRUE(run_collection({{matrix().string(), 1}}, options).ok());
   for (const std::string& torn : {std::string(), std::string("{\"schema_version\":1,")}) {
@@ -82,7 +75,7 @@ TEST_F(ReadErrors, leave_the_journal_as_it_is) {
 }
 
 TEST_F(ReadErrors, leave_files_of_records_as_they_are) {
-  const fs::path file = folder_ / "bench.jsonl";
+  const fs::path file = folder / "bench.jsonl";
   const std::string whole = "{\"schema_version\":1}\n{\"schema_version\":1}\n", torn = whole + "{\"schema_ver";
   std::ofstream(file) << torn;
   const auto open = [&] {
@@ -94,7 +87,7 @@ TEST_F(ReadErrors, leave_files_of_records_as_they_are) {
 }
 
 TEST_F(ReadErrors, fail_calibrations) {
-  const fs::path file = folder_ / "calibration.json";
+  const fs::path file = folder / "calibration.json";
   std::ofstream(file) << "{}";
   const long reads = tests::sweep_failing_reads([&](long k) {
     const auto read = read_calibration(file, DeviceKind::cpu);
@@ -107,7 +100,7 @@ TEST_F(ReadErrors, fail_calibrations) {
 }
 
 TEST_F(ReadErrors, fail_matrices_and_containers) {
-  const fs::path path = matrix(), container = folder_ / "a.spress";
+  const fs::path path = matrix(), container = folder / "a.spress";
   const auto loaded = load(path.string());
   ASSERT_TRUE(loaded.ok());
   ASSERT_TRUE(compress(*loaded, {}, container.string()).ok());

@@ -165,6 +165,12 @@ Status OutputFile::write_at(std::uint64_t offset, const void* data, std::size_t 
   return Ok{};
 }
 
+Result<std::shared_ptr<InputFile>> OutputFile::open_written() const {
+  assert(seekable());
+  if (::fsync(descriptor()) != 0) return failure(errno);
+  return InputFile::open("/proc/self/fd/" + std::to_string(descriptor()));
+}
+
 Status OutputFile::commit() {
   assert(descriptor() >= 0);
   if (seekable()) {

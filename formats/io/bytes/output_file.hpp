@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "formats/core/result.hpp"
+#include "formats/io/bytes/input_file.hpp"
 #include "formats/io/bytes/temporary_file.hpp"
 
 namespace spress::io {
@@ -41,6 +43,10 @@ class OutputFile {
 
   /// Bytes appended so far.
   [[nodiscard]] std::uint64_t size() const { return size_; }
+
+  /// Syncs what was written and opens it for reading, although it is not visible yet. Requires: seekable().
+  /// Errors: unwritable; those of InputFile::open.
+  [[nodiscard]] Result<std::shared_ptr<InputFile>> open_written() const;
 
   /// Makes the file durable and visible under its name. Nothing may be written afterwards. Errors: unwritable.
   [[nodiscard]] Status commit();

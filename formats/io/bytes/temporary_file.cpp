@@ -101,7 +101,7 @@ std::string path_of_descriptor(int file) { return "/proc/self/fd/" + std::to_str
 
 int open_nameless(const fs::path& folder) {
 #ifdef O_TMPFILE
-  const int file = ::open(or_here(folder).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  const int file = ::open(or_here(folder).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
   if (file < 0) return -1;
   if (::access(path_of_descriptor(file).c_str(), F_OK) == 0) return file;  // else it could never get a name
   ::close(file);
@@ -145,7 +145,7 @@ int TemporaryFile::create_named() {
   for (int attempt = 0; attempt < 100; ++attempt) {
     name_ = folder_ / random_name();
     listed_ = put_on_list(name_.native());
-    file_ = ::open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     struct stat found = {};
     if (file_ >= 0 && lock(file_) && ::fstat(file_, &found) == 0 && found.st_nlink != 0) return 0;
     const int error = file_ < 0 ? errno : EEXIST;  // somebody cleans the folder just now

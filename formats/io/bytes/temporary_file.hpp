@@ -19,8 +19,8 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() { discard(); }
 
-  /// Creates the file in `folder` (empty: the working directory), for writing and reading; its mode follows the umask.
-  /// Removes what killed runs left in that folder when it is called for it for the first time.
+  /// Creates the file in `folder` (empty: the working directory), for writing; its mode follows the umask. Removes
+  /// what killed runs left in that folder when it is called for it for the first time.
   [[nodiscard]] int create(const std::filesystem::path& folder, Naming naming);
 
   /// The file's descriptor, -1 where there is none.

@@ -41,6 +41,13 @@ Result<MatrixFileHead> read_descriptor(const ByteSource& source, const layout::H
   return parse_matrix_file_descriptor(bytes, layout::header_bytes, header.descriptor_offset);
 }
 
+Result<std::optional<MatrixFileHead>> read_head(const ByteSource& source) {
+  SPRESS_TRY(const auto header, layout::read_header(source));
+  if (header.version != layout::matrix_version) return std::optional<MatrixFileHead>();
+  SPRESS_TRY(auto head, read_descriptor(source, header));
+  return std::optional(std::move(head));
+}
+
 Status read_comments(const ByteSource& source, const MatrixFileHead& head, Worker& worker, Parts& parts) {
   if (!head.comments) return Ok{};
   return with_block(source, "comments", *head.comments, worker.stored,

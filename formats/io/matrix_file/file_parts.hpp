@@ -16,6 +16,9 @@ namespace spress::io {
 /// Errors: damaged, and those of the source.
 [[nodiscard]] Result<MatrixFileHead> read_descriptor(const ByteSource& source, const layout::Header& header);
 
+/// Reads header and descriptor; returns nothing for a file of version 1. Errors: as above.
+[[nodiscard]] Result<std::optional<MatrixFileHead>> read_head(const ByteSource& source);
+
 /// A thread's own room for reading.
 struct Worker {
   StreamDecoder decoder;

@@ -189,10 +189,10 @@ Result<std::optional<RowsRead>> read_from(const ByteSource& file, std::span<cons
   RowsRead out;
   const CountingSource source(file, out.bytes_read);
   Worker worker;
-  SPRESS_TRY(const auto header, layout::read_header(source));
-  if (header.version != layout::matrix_version) return std::optional<RowsRead>();
-  SPRESS_TRY(const MatrixFileHead head, read_descriptor(source, header));
-  if (!head.seekable || head.fold != Fold::none || head.row_perm || head.col_perm) return std::optional<RowsRead>();
+  SPRESS_TRY(const auto found, read_head(source));
+  if (!found || !found->seekable || found->fold != Fold::none || found->row_perm || found->col_perm)
+    return std::optional<RowsRead>();
+  const MatrixFileHead& head = *found;
   SPRESS_CHECK(check_rows(rows, head.rows));
   Parts parts;
   SPRESS_CHECK(read_table(source, head, worker, parts));

@@ -21,10 +21,9 @@ Result<std::optional<MatrixFileStream>> MatrixFileStream::open(const std::shared
   if (!file->is_regular()) return std::optional<MatrixFileStream>();
   auto state = std::make_unique<State>();
   state->source = file_source(file);
-  SPRESS_TRY(const auto header, layout::read_header(*state->source));
-  if (header.version != layout::matrix_version) return std::optional<MatrixFileStream>();
-  SPRESS_TRY(state->head, read_descriptor(*state->source, header));
-  if (state->head.fold != Fold::none) return std::optional<MatrixFileStream>();
+  SPRESS_TRY(auto head, read_head(*state->source));
+  if (!head || head->fold != Fold::none) return std::optional<MatrixFileStream>();
+  state->head = std::move(*head);
   Worker worker;
   SPRESS_TRY(state->parts, read_parts(*state->source, state->head, worker));
   for (const BlockPlace& block : state->head.blocks)

@@ -150,11 +150,11 @@ class Writer {
   std::uint64_t end_ = layout::header_bytes;
 };
 
-/// Up to so many entries, or from this level on, a matrix of which only the pattern folds is written in both ways.
+/// A matrix of which only the pattern folds is written in both ways if it has no more entries, or at patient levels.
 constexpr std::uint64_t few_entries = std::uint64_t{64} << 10;
-constexpr int patient_level = 16;
 
-/// Where only the pattern folds, columns take less, but values more if rows repeat the values of others.
+/// Writes a matrix of which only the pattern folds. A fold makes columns smaller. It makes values larger where rows
+/// repeat those of others.
 Status write_smaller(const Csr<Viewed>& a, const ContainerInfo& info, const MatrixFileOptions& options, Sink& sink) {
   std::vector<std::uint8_t> best;
   for (const Fold fold : {Fold::pattern, Fold::none}) {

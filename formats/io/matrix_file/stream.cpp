@@ -247,7 +247,7 @@ std::vector<StreamCoding> StreamEncoder::choose(Numbers numbers, Kind kind) {
                                          [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<StreamCoding> chosen;
   for (const auto& [bytes, coding] : estimates) {
-    const bool may_repeat = patience() > 1 && coding.layout == StreamLayout::plain && !coding.delta;
+    const bool may_repeat = is_patient() && coding.layout == StreamLayout::plain && !coding.delta;
     if (bytes <= smallest->first * close_enough || may_repeat) chosen.push_back(coding);
   }
   return chosen;

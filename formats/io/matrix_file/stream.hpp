@@ -48,6 +48,9 @@ inline constexpr std::uint64_t longest_same = std::uint64_t{1} << 20;
   return bytes > longest_same / largest_zstd_ratio ? bytes * largest_zstd_ratio : longest_same;
 }
 
+/// Levels of zstd from this one on take their time.
+inline constexpr int patient_level = 16;
+
 /// Writes streams. One per thread.
 class StreamEncoder {
  public:
@@ -69,8 +72,10 @@ class StreamEncoder {
                                                    std::span<const std::uint8_t> prefix);
 
   [[nodiscard]] int level() const { return level_; }
-  /// The factor by which samples may be larger than usual: high levels take their time.
-  [[nodiscard]] std::size_t patience() const { return level_ < 16 ? 1 : 4; }
+  /// Whether the level is one of those that take their time.
+  [[nodiscard]] bool is_patient() const { return level_ >= patient_level; }
+  /// The factor by which samples may be larger than usual.
+  [[nodiscard]] std::size_t patience() const { return is_patient() ? 4 : 1; }
 
  private:
   struct Numbers {

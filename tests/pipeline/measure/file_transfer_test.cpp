@@ -13,34 +13,25 @@
 #include "pipeline/compress.hpp"
 #include "pipeline/source.hpp"
 #include "tests/pipeline/measure/fake_wire.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace spress::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
 
-class FileTransfers : public ::testing::Test {
+class FileTransfers : public tests::InScratchFolder<> {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "spress-transfer-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   fs::path file_of(const std::string& input, io::MatrixFileOptions how) const {
     const auto matrix = load(input);
     EXPECT_TRUE(matrix.ok());
-    const fs::path path = folder_ / "a.spress";
+    const fs::path path = folder / "a.spress";
     io::ContainerInfo info;
     info.matrix = matrix->info;
     EXPECT_TRUE(io::write_matrix_file(view_of(matrix->csr), info, path, how).ok());
     return path;
   }
-  [[nodiscard]] std::ptrdiff_t files() const { return std::distance(fs::directory_iterator(folder_), {}); }
-
   Pairing three_pairs = {.seconds = 0, .repetitions = 3};
-  fs::path folder_;
 };
 
 TEST_F(FileTransfers, BringTheMatrixInPieces) {
@@ -116,7 +107,7 @@ class ReplacingWire : public FakeWire {
 TEST_F(FileTransfers, RefuseAFileThatIsReplacedMeanwhile) {
   for (const bool seekable : {true, false}) {
     ReplacingWire wire;
-    wire.from = folder_ / "other";
+    wire.from = folder / "other";
     fs::rename(file_of("gen:stencil7,n=14,values=noise", {.seekable = seekable, .block_entries = 900}), wire.from);
     wire.to = file_of("gen:stencil7,n=9,values=noise", {.seekable = true, .block_entries = 200});
     const auto record = transfer_file(wire.to, {false, 2, three_pairs}, wire);
@@ -129,7 +120,7 @@ TEST_F(FileTransfers, RefuseAFileThatIsReplacedMeanwhile) {
 TEST_F(FileTransfers, AreNotCalledColdWhereTheSystemKeepsTheFile) {
   const fs::path kept = "/dev/shm";
   if (!fs::is_directory(kept)) GTEST_SKIP() << "there is no file system of memory";
-  const fs::path path = kept / (folder_.filename().string() + ".spress");
+  const fs::path path = kept / (folder.filename().string() + ".spress");
   fs::copy_file(file_of("gen:stencil7,n=20,values=noise", {.seekable = true}), path);
   FakeWire wire;
   const auto record = transfer_file(path, {true, 1, three_pairs}, wire);
@@ -163,7 +154,7 @@ TEST(FileTransferRecords, CountForTheWholeRecord) {
 
 TEST_F(FileTransfers, LeaveOutFilesOfAFormat) {
   const auto matrix = load("gen:fem3d,n=4");
-  const fs::path path = folder_ / "a.spress";
+  const fs::path path = folder / "a.spress";
   CompressOptions how;
   how.format = Spec{"csr", {}};
   ASSERT_TRUE(compress(*matrix, how, path).ok());

@@ -32,7 +32,7 @@ std::vector<std::uint8_t> predicted(const BlockPattern& pattern, Prediction pred
 /// The best prediction by the first rows; none where gaps are no larger there, less what it shall save of each byte.
 /// Far windows take long to write, and not to read.
 std::optional<Prediction> best_prediction(const BlockPattern& pattern, double saving, StreamEncoder& encoder) {
-  const std::uint8_t window = encoder.level() < 16 ? 7 : 30;
+  const std::uint8_t window = encoder.is_patient() ? 30 : 7;
   const BlockPattern begin = begin_of(pattern);
   std::vector<std::uint8_t> gaps;
   encode_gaps(begin, encoder, gaps);

@@ -106,13 +106,16 @@ void put(Doubles numbers, Way way, bool ascending, StreamEncoder& encoder, Bytes
 
 // --- Choosing --------------------------------------------------------------------------------------------------------
 
-/// Which ways are tried on all numbers is seen by a sample.
+/// A sample of so many numbers shows which way is best for all.
 constexpr std::size_t sample_numbers = 4 << 10;
 
-std::vector<double> sample_of(Doubles numbers, std::size_t most) {
+/// At most `most` of the numbers, of which each `together` in turn stay together.
+std::vector<double> sample_of(Doubles numbers, std::size_t most, std::size_t together = 1) {
   if (numbers.size() <= most) return {numbers.begin(), numbers.end()};
   std::vector<double> sample(most);
-  sample.resize(copy_sample(numbers.data(), numbers.size(), sizeof(double), most * sizeof(double), sample.data()));
+  const std::size_t count = copy_sample(numbers.data(), numbers.size() / together, together * sizeof(double),
+                                        most * sizeof(double), sample.data());
+  sample.resize(together * count);
   return sample;
 }
 
@@ -170,6 +173,20 @@ double widened(std::uint32_t bits) {
   return std::bit_cast<double>(sign | std::uint64_t{0x7FF} << 52 | fraction << 29);
 }
 
+/// A list of all real parts, and one of all imaginary parts.
+void put_apart(Doubles parts, StreamEncoder& encoder, Bytes& out) {
+  std::vector<double> each(parts.size() / 2);
+  for (const std::size_t first : {0, 1}) {
+    for (std::size_t i = 0; i < each.size(); ++i) each[i] = parts[2 * i + first];
+    encode_numbers(each, false, encoder, out);
+  }
+}
+
+void put_together(Doubles parts, StreamEncoder& encoder, Bytes& out) {
+  out.push_back(static_cast<std::uint8_t>(NumbersKind::pairs));
+  encode_numbers(parts, false, encoder, out);
+}
+
 // --- Decoding --------------------------------------------------------------------------------------------------------
 
 Status take_others(std::uint64_t count, ByteReader& in, StreamDecoder& decoder, double* out) {
@@ -211,7 +228,7 @@ void encode_numbers(Doubles numbers, bool ascending, StreamEncoder& encoder, Byt
   const Way best = best_way(numbers, ascending, encoder);
   const std::size_t begin = out.size();
   put(numbers, best, ascending, encoder, out);
-  if (encoder.patience() == 1 || best.kind == NumbersKind::words) return;
+  if (!encoder.is_patient() || best.kind == NumbersKind::words) return;
   Bytes words;  // may repeat what stands far before, which a sample does not show
   put_words(numbers, ascending, encoder, words);
   if (words.size() >= out.size() - begin) return;
@@ -219,39 +236,15 @@ void encode_numbers(Doubles numbers, bool ascending, StreamEncoder& encoder, Byt
   out.insert(out.end(), words.begin(), words.end());
 }
 
-namespace {
-
-/// A list of all real parts, and one of all imaginary parts.
-void put_apart(Doubles parts, StreamEncoder& encoder, Bytes& out) {
-  std::vector<double> each(parts.size() / 2);
-  for (const std::size_t first : {0, 1}) {
-    for (std::size_t i = 0; i < each.size(); ++i) each[i] = parts[2 * i + first];
-    encode_numbers(each, false, encoder, out);
-  }
-}
-
-void put_together(Doubles parts, StreamEncoder& encoder, Bytes& out) {
-  out.push_back(static_cast<std::uint8_t>(NumbersKind::pairs));
-  encode_numbers(parts, false, encoder, out);
-}
-
-}  // namespace
-
 void encode_complex(Doubles parts, StreamEncoder& encoder, Bytes& out) {
   if (parts.empty()) return;
-  const std::size_t most = 2 * sample_numbers;
-  std::vector<double> sample;
-  if (encoder.patience() == 1 && parts.size() > most) {
-    sample.resize(most);
-    sample.resize(
-        2 * copy_sample(parts.data(), parts.size() / 2, 2 * sizeof(double), most * sizeof(double), sample.data()));
-  }
-  const Doubles weighed = sample.empty() ? parts : Doubles(sample);
+  const auto sample = sample_of(parts, encoder.is_patient() ? parts.size() : 2 * sample_numbers, 2);
   Bytes apart, together;
-  put_apart(weighed, encoder, apart);
-  put_together(weighed, encoder, together);
+  put_apart(sample, encoder, apart);
+  put_together(sample, encoder, together);
   const bool are_pairs = together.size() < apart.size();
-  if (!sample.empty()) return are_pairs ? put_together(parts, encoder, out) : put_apart(parts, encoder, out);
+  if (sample.size() < parts.size())
+    return are_pairs ? put_together(parts, encoder, out) : put_apart(parts, encoder, out);
   const Bytes& best = are_pairs ? together : apart;
   out.insert(out.end(), best.begin(), best.end());
 }

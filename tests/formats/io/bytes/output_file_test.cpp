@@ -15,6 +15,8 @@
 #include <string>
 #include <thread>
 
+#include "tests/scratch_folder.hpp"
+
 namespace spress::io {
 namespace {
 
@@ -28,20 +30,8 @@ std::string contents(const fs::path& path) {
 void put(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 
 /// By both kinds of temporary files.
-class OutputFileTest : public ::testing::TestWithParam<TemporaryFile::Naming> {
+class OutputFileTest : public tests::InScratchFolder<::testing::TestWithParam<TemporaryFile::Naming>> {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "spress-output-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder = name;
-  }
-  void TearDown() override {
-    fs::permissions(folder, fs::perms::owner_all);
-    fs::remove_all(folder);
-  }
-  [[nodiscard]] std::ptrdiff_t files() const {
-    return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
-  }
   /// Names in the folder for each file in work.
   [[nodiscard]] static int each_unfinished() { return GetParam() == TemporaryFile::Naming::named ? 1 : 0; }
   [[nodiscard]] Status write_whole(const fs::path& path, const std::string& text) const {
@@ -56,8 +46,6 @@ class OutputFileTest : public ::testing::TestWithParam<TemporaryFile::Naming> {
     EXPECT_EQ(status.error().file, path.string());
     EXPECT_NE(status.error().message.find(part), std::string::npos) << status.error().message;
   }
-
-  fs::path folder;
 };
 
 TEST_P(OutputFileTest, AppearsOnlyWhenCommitted) {
@@ -86,6 +74,19 @@ TEST_P(OutputFileTest, LeavesNoTraceWhenNotCommitted) {
   }
   EXPECT_EQ(files(), 1);
   EXPECT_EQ(contents(path), "before");
+}
+
+TEST_P(OutputFileTest, CanBeReadBeforeItIsCommitted) {
+  {
+    auto file = OutputFile::create(folder / "a", GetParam());
+    ASSERT_TRUE(file.ok() && file->write("text", 4).ok());
+    const auto written = file->open_written();
+    ASSERT_TRUE(written.ok()) << written.error().text();
+    EXPECT_EQ((*written)->size(), 4U);
+    EXPECT_EQ((*written)->head(), "text");
+    EXPECT_EQ(files(), each_unfinished());
+  }
+  EXPECT_EQ(files(), 0);
 }
 
 TEST_P(OutputFileTest, MovesKeepTheFileAndDropTheOther) {

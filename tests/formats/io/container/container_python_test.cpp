@@ -15,6 +15,7 @@
 #include "formats/io/matrix_file/matrix_file.hpp"
 #include "tests/data.hpp"
 #include "tests/formats/io/matrix_file/matrix_samples.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace spress::io {
 namespace {
@@ -51,15 +52,8 @@ std::string dump(const Csr<Owned>& a, const ContainerInfo& info) {
   return text;
 }
 
-class ContainerPython : public ::testing::Test {
+class ContainerPython : public tests::InScratchFolder<> {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "spress-python-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder = name;
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
   template <template <class> class F>
   void write(const Csr<Owned>& a, const ParamsOf<F>& params, const ContainerInfo& info) {
     const auto f = encode<F>(view_of(a), params);
@@ -94,7 +88,6 @@ class ContainerPython : public ::testing::Test {
     for (const std::uint32_t sigma : {1u, 64u}) write<SliceDelta>(a, {.sigma = sigma, .block = 3}, info);
   }
 
-  fs::path folder;
   int files = 0;
 };
 

@@ -13,6 +13,7 @@
 
 #include "formats/gallery/gallery.hpp"
 #include "tests/formats/io/container/container_samples.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace spress::io {
 namespace {
@@ -280,19 +281,8 @@ TEST(Container, SizesStayWhatTheyAre) {
   }
 }
 
-class ContainerFiles : public ::testing::Test {
+class ContainerFiles : public tests::InScratchFolder<> {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "spress-container-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder = name;
-  }
-  void TearDown() override { fs::remove_all(folder); }
-  [[nodiscard]] std::ptrdiff_t files() const {
-    return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
-  }
-
-  fs::path folder;
   Csr<Owned> csr = csr_of(samples::scenarios().back());
 };
 

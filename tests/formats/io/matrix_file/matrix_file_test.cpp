@@ -11,6 +11,7 @@
 #include "formats/io/container/container_layout.hpp"
 #include "formats/io/matrix_file/descriptor.hpp"
 #include "tests/formats/io/matrix_file/matrix_samples.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace spress::io {
 namespace {
@@ -179,18 +180,8 @@ TEST(MatrixFile, RefusesWhatItCannotHold) {
 
 // --- Rows ------------------------------------------------------------------------------------------------------------
 
-class InFolder : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "spress-rows-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder = name;
-  }
-  void TearDown() override { fs::remove_all(folder); }
-  fs::path folder;
-};
-class MatrixFileRows : public InFolder {};
-class MatrixFileCounts : public InFolder {};
+class MatrixFileRows : public tests::InScratchFolder<> {};
+class MatrixFileCounts : public tests::InScratchFolder<> {};
 
 TEST_F(MatrixFileRows, AreThoseOfTheMatrix) {
   const fs::path path = folder / "a.spress";

@@ -168,7 +168,7 @@ Csr<Owned> row_of(std::uint64_t count, std::uint64_t different) {
   return a;
 }
 
-/// Of long streams a sample is looked at first.
+/// A sample of many values is looked at first.
 TEST(Tables, HoldAsManyValuesAsTheyMay) {
   for (const std::uint64_t count : {std::uint64_t{3000}, std::uint64_t{1} << 21}) {
     for (const std::uint64_t different : {std::uint64_t{1}, std::uint64_t{200}, count / 30, count / 3}) {

@@ -17,27 +17,13 @@
 #include "formats/core/description.hpp"
 #include "formats/io/matrix_market/matrix_market.hpp"
 #include "tests/data.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace spress::io::mm_tests {
 
 namespace fs = std::filesystem;
 
-/// A folder that goes with its test.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string pattern = (fs::temp_directory_path() / "spress-mm-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() { fs::remove_all(path_); }
-  [[nodiscard]] fs::path operator/(std::string_view name) const { return path_ / name; }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
+using tests::ScratchFolder;
 
 inline void write_file(const fs::path& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
