@@ -11,6 +11,12 @@ if(SPRESS_STATIC AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT OpenMP_gomp_LI
   endif()
 endif()
 find_package(OpenMP REQUIRED COMPONENTS CXX)
+if(OpenMP_gomp_LIBRARY MATCHES "^(.*)\\.a$")  # whose thread-local data cannot stand in a shared library
+  get_target_property(libraries OpenMP::OpenMP_CXX INTERFACE_LINK_LIBRARIES)
+  list(TRANSFORM libraries REPLACE "^${OpenMP_gomp_LIBRARY}$"
+       "$<IF:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>,${CMAKE_MATCH_1}.so,${OpenMP_gomp_LIBRARY}>")
+  set_target_properties(OpenMP::OpenMP_CXX PROPERTIES INTERFACE_LINK_LIBRARIES "${libraries}")
+endif()
 if(SPRESS_STATIC AND NOT "${OpenMP_CXX_LIBRARIES}" MATCHES "\\.a(;|$)")
   set_property(GLOBAL APPEND PROPERTY SPRESS_SHARED_DEPENDENCIES openmp)
 endif()

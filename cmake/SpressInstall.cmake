@@ -1,24 +1,33 @@
-# bin/spress, lib/libspress_*.a, include/spress/<folder>/*.hpp, and find_package(spress): one target for each folder
-# (spress::formats, spress::io, ...) and spress::spress for everything.
+# bin/spress, include/spress/spress.{h,hpp}, libspress.so and libspress.a, find_package(spress) and pkg-config. The
+# package has two components: spress::spress, the shared library, which needs nothing else; and spress::static, which
+# needs the packages that the library itself was built with.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/spress)
 
-add_library(spress_all INTERFACE)
-add_library(spress::spress ALIAS spress_all)
-set_target_properties(spress_all PROPERTIES EXPORT_NAME spress)
-target_link_libraries(spress_all INTERFACE spress_pipeline)
-
+# One archive of all folders' libraries.
 get_property(libraries GLOBAL PROPERTY SPRESS_LIBRARIES)
+set(archive ${PROJECT_BINARY_DIR}/libspress.a)
+set(script "create ${archive}\n")
+foreach(library IN LISTS libraries)
+  string(APPEND script "addlib $<TARGET_FILE:${library}>\n")
+endforeach()
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/libspress.mri CONTENT "${script}save\nend\n")
+add_custom_command(OUTPUT ${archive} COMMAND ${CMAKE_AR} -M < ${PROJECT_BINARY_DIR}/libspress.mri
+                   DEPENDS ${libraries} ${PROJECT_BINARY_DIR}/libspress.mri VERBATIM)
+add_custom_target(spress_archive ALL DEPENDS ${archive})
+
 install(TARGETS spress RUNTIME)
-install(TARGETS ${libraries} spress_all EXPORT spress
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spress)
+install(TARGETS spress_shared EXPORT spress LIBRARY FILE_SET HEADERS)
+install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT spress NAMESPACE spress:: FILE spressTargets.cmake DESTINATION ${package_dir})
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/spressConfig.cmake.in spressConfig.cmake
-                              INSTALL_DESTINATION ${package_dir})
+                              INSTALL_DESTINATION ${package_dir}
+                              PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(spressConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/spressConfig.cmake ${PROJECT_BINARY_DIR}/spressConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/SpressPackages.cmake
         DESTINATION ${package_dir})
+configure_file(${CMAKE_CURRENT_LIST_DIR}/spress.pc.in spress.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/spress.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -3,42 +3,12 @@
 #include <algorithm>
 
 #include "cli/command.hpp"
-#include "encode/shared/any.hpp"
-#include "formats/gallery/gallery.hpp"
-#include "reorder/orderings.hpp"
+#include "pipeline/listing.hpp"
 
 namespace spress::cli {
 namespace {
 
-struct Row {
-  std::string name, summary;
-  std::vector<OptionText> options;
-  std::string missing;  ///< what this build lacks for it
-};
-
-std::vector<Row> rows_of(const std::string& what) {
-  std::vector<Row> rows;
-  if (what == "formats")
-    for (auto& f : format_entries()) rows.push_back({f.name, f.summary, f.options, {}});
-  else if (what == "orderings")
-    for (const auto& o : reorder::orderings())
-      rows.push_back({std::string(o.name), std::string(o.summary), {}, std::string(o.missing)});
-  else
-    for (auto& g : gallery::entries()) rows.push_back({g.name, g.summary, g.options, {}});
-  return rows;
-}
-
-Json json_of(const Row& row) {
-  Json options = Json::array();
-  for (const auto& o : row.options) {
-    Json option = {{"key", o.key}, {"default", o.value}, {"help", o.help}};
-    if (!o.choices.empty()) option["choices"] = o.choices;
-    options.push_back(option);
-  }
-  Json out = {{"name", row.name}, {"summary", row.summary}, {"parameters", options}};
-  if (!row.missing.empty()) out["missing"] = row.missing;
-  return out;
-}
+using Row = pipeline::ListRow;
 
 std::string text_of(const OptionText& o) {
   const std::string setting = o.key + "=" + (o.choices.empty() ? o.value : o.choices);
@@ -78,16 +48,12 @@ void add_list(Registry& registry) {
                                "spress list formats", common);
   command->add_option("WHAT", what, "formats, orderings or gallery")
       ->required()
-      ->check(CLI::IsMember({"formats", "orderings", "gallery"}));
+      ->check(CLI::IsMember(pipeline::lists()));
   registry.on(command, [] {
-    const auto rows = rows_of(what);
-    Json all = Json::array();
-    for (const Row& row : rows) all.push_back(json_of(row));
-    if (common.json)
-      print_json(all);
-    else
-      print(text_of(rows));
-    return ExitCode::good;
+    const auto rows = pipeline::list_rows(what);
+    if (!rows.ok()) return report(rows.error());
+    print(common.json ? pipeline::json_of(*rows) + "\n" : text_of(*rows));
+    return int{ExitCode::good};
   });
 }
 

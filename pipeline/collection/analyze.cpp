@@ -154,20 +154,20 @@ std::vector<std::string> not_considered(const AnalyzeRecord& record) {
   return out;
 }
 
-reports::MatrixRecord matrix_record(const Matrix& matrix, const analyze::ValueStatistics& values) {
-  const Csr<Owned>& a = matrix.csr;
+reports::MatrixRecord matrix_record(const MatrixInfo& info, const Csr<Viewed>& a,
+                                    const analyze::ValueStatistics& values) {
   reports::MatrixRecord record;
-  record.name = matrix.info.name;
-  record.path = matrix.info.path;
+  record.name = info.name;
+  record.path = info.path;
   record.rows = a.rows;
   record.cols = a.cols;
   record.nnz = a.nnz;
-  record.stored_entries = matrix.info.stored_entries;
-  record.field = enum_name(matrix.info.field);
-  record.symmetry = enum_name(matrix.info.symmetry);
-  record.pattern_symmetric = reorder::pattern_symmetric(view_of(a));
+  record.stored_entries = info.stored_entries;
+  record.field = enum_name(info.field);
+  record.symmetry = enum_name(info.symmetry);
+  record.pattern_symmetric = reorder::pattern_symmetric(a);
   record.explicit_zeros = values.explicit_zeros;
-  record.duplicates = matrix.info.duplicates;
+  record.duplicates = info.duplicates;
   record.distinct_values = values.distinct;
   record.values = {values.distinct, values.coverage_256, values.coverage_65536, values.exact_in_float};
   for (std::uint64_t r = 0; r < a.rows; ++r) {
@@ -175,7 +175,7 @@ reports::MatrixRecord matrix_record(const Matrix& matrix, const analyze::ValueSt
     record.empty_rows += n == 0;
     record.max_row_nnz = std::max(record.max_row_nnz, n);
   }
-  record.generator = generator_record(matrix.info);
+  record.generator = generator_record(info);
   return record;
 }
 
@@ -216,16 +216,15 @@ Status check_options(const AnalyzeOptions& options) {
   return Ok{};
 }
 
-AnalyzeRecord analyze_matrix(const Matrix& matrix, const AnalyzeOptions& options) {
+AnalyzeRecord analyze_matrix(const MatrixInfo& info, const Csr<Viewed>& a, const AnalyzeOptions& options) {
   const auto start = Clock::now();
-  const auto view = view_of(matrix.csr);
-  const auto values = analyze::value_statistics(view.values, options.threads);
+  const auto values = analyze::value_statistics(a.values, options.threads);
   AnalyzeRecord record;
   record.tool = tool_record();
-  record.matrix = matrix_record(matrix, values);
+  record.matrix = matrix_record(info, a, values);
   Found found;
   for (const auto& name : options.orderings)
-    record.orderings.emplace_back(name, ordering_record(name, view, values, options, found));
+    record.orderings.emplace_back(name, ordering_record(name, a, values, options, found));
   record.best = std::move(found.best);
   if (!found.choices.empty()) {
     record.choice =

@@ -32,7 +32,11 @@ struct AnalyzeOptions {
 
 /// All statistics of one matrix, in each ordering. An ordering that does not apply says so in its status.
 /// Requires: check_options(options) holds.
-[[nodiscard]] reports::AnalyzeRecord analyze_matrix(const Matrix& matrix, const AnalyzeOptions& options);
+[[nodiscard]] reports::AnalyzeRecord analyze_matrix(const MatrixInfo& info, const Csr<Viewed>& a,
+                                                    const AnalyzeOptions& options);
+[[nodiscard]] inline reports::AnalyzeRecord analyze_matrix(const Matrix& matrix, const AnalyzeOptions& options) {
+  return analyze_matrix(matrix.info, view_of(matrix.csr), options);
+}
 
 /// The record of a matrix that could not be read.
 [[nodiscard]] reports::AnalyzeRecord error_record(const std::string& input, const std::string& message);

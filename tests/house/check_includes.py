@@ -29,6 +29,7 @@ MAY_INCLUDE = {
     "kernels/peers": CORE,
     "reports": {"formats/json"},
     "pipeline": BELOW_PIPELINE,
+    "pipeline/interface": BELOW_PIPELINE | {"pipeline"},
     "cli": EVERYTHING,
     "tests": EVERYTHING | {"bench"},
     "bench": EVERYTHING | {"tests"},

@@ -5,8 +5,8 @@
  *   spress_csr      a matrix as CSR: row pointers, column ids, values. What is read, and what is pressed.
  *   spress_matrix   a pressed matrix: one of the formats of spress_list("formats"). What multiplies.
  *
- * Errors. Every function that can fail returns a status. Where it is not SPRESS_OK, nothing was handed out, no output file
- * was left behind, and spress_last_error() tells in one sentence what is wrong and what would be right.
+ * Errors. Every function that can fail returns a status. Where it is not SPRESS_OK, nothing was handed out, no output
+ * file was left behind, and spress_last_error() tells in one sentence what is wrong and what would be right.
  *
  * Threads. An object may be used by several threads at once as long as none of them frees it. Products run on OpenMP's
  * threads. Nothing here writes to standard output or standard error, or ends the program.
@@ -29,7 +29,7 @@ extern "C" {
 #define SPRESS_API
 #endif
 
-typedef enum spress_status {
+typedef enum spress_result {
   SPRESS_OK = 0,
   SPRESS_USAGE,             /* an argument, option or name does not exist or does not fit */
   SPRESS_NOT_FOUND,         /* no such file */
@@ -43,35 +43,36 @@ typedef enum spress_status {
   SPRESS_NOT_APPLICABLE,    /* the operation has no meaning for this matrix */
   SPRESS_UNSUPPORTED,       /* this build or version does not handle it */
   SPRESS_TOO_LARGE          /* ids need more than 32 bits, or memory is too small */
-} spress_status;
+} spress_result;
 
 /* Types of array elements. */
 typedef enum spress_type {
-  SPRESS_NONE = 0,  /* no values: a pattern, every entry of which counts as 1 */
-  SPRESS_INT32,     /* of positions and ids, none of which is negative */
+  SPRESS_NONE = 0, /* no values: a pattern, every entry of which counts as 1 */
+  SPRESS_INT32,    /* of positions and ids, none of which is negative */
   SPRESS_INT64,
-  SPRESS_FLOAT,     /* of values */
+  SPRESS_FLOAT, /* of values */
   SPRESS_DOUBLE,
-  SPRESS_COMPLEX    /* pairs of doubles */
+  SPRESS_COMPLEX /* pairs of doubles */
 } spress_type;
 
 typedef struct spress_csr spress_csr;
 typedef struct spress_matrix spress_matrix;
 
-/* ---- General ------------------------------------------------------------------------------------------------------ */
+/* ---- General ---- */
 
 /* "0.1.0". */
 SPRESS_API const char* spress_version(void);
 /* What went wrong in the last call of this thread that failed; valid until the next call that fails. */
 SPRESS_API const char* spress_last_error(void);
 SPRESS_API void spress_free_text(char* text);
-/* The number of OpenMP threads that calls of this thread use from now on; 0 leaves it as it is. */
+/* The number of OpenMP threads that calls of this thread use from now on; 0: as many as there are
+ * processors. */
 SPRESS_API void spress_set_threads(int threads);
 /* A table as JSON: what = "formats", "orderings", "gallery" or "files".
  * Errors: SPRESS_USAGE. */
-SPRESS_API spress_status spress_list(const char* what, char** json);
+SPRESS_API spress_result spress_list(const char* what, char** json);
 
-/* ---- CSR ---------------------------------------------------------------------------------------------------------- */
+/* ---- CSR ---- */
 
 /* The arrays of a matrix.
  *   row_ptr: rows + 1, SPRESS_INT32 or SPRESS_INT64, from 0 to nnz, ascending
@@ -88,30 +89,30 @@ typedef struct spress_arrays {
 /* What the source of a matrix said about it. Text is valid as long as the matrix. */
 typedef struct spress_csr_info {
   const char* name;
-  const char* field;        /* "real", "integer", "complex" or "pattern" */
-  const char* symmetry;     /* "general", "symmetric", "skew-symmetric" or "hermitian", as declared */
-  const char* comments;     /* lines that begin with % */
-  const char* note;         /* what a user has to know about the reading, or "" */
-  int64_t stored_entries;   /* in the source, before symmetric expansion */
-  int64_t duplicates;       /* that were merged into other entries */
+  const char* field;      /* "real", "integer", "complex" or "pattern" */
+  const char* symmetry;   /* "general", "symmetric", "skew-symmetric" or "hermitian", as declared */
+  const char* comments;   /* lines that begin with % */
+  const char* note;       /* what a user has to know about the reading, or "" */
+  int64_t stored_entries; /* in the source, before symmetric expansion */
+  int64_t duplicates;     /* that were merged into other entries */
 } spress_csr_info;
 
 /* A matrix from arrays of the caller. They are not copied, and have to stay as they are as long as the matrix lives,
- * where the columns of each row ascend and ids have 32 bits. Otherwise the matrix holds a sorted copy, in which duplicates
- * are added up. Errors: SPRESS_USAGE, SPRESS_OUT_OF_RANGE, SPRESS_TOO_LARGE. */
-SPRESS_API spress_status spress_csr_from_arrays(const spress_arrays* arrays, spress_csr** out);
+ * where the columns of each row ascend and ids have 32 bits. Otherwise the matrix holds a sorted copy, in which
+ * duplicates are added up. Errors: SPRESS_USAGE, SPRESS_OUT_OF_RANGE, SPRESS_TOO_LARGE. */
+SPRESS_API spress_result spress_csr_from_arrays(const spress_arrays* arrays, spress_csr** out);
 
 /* Reads a file of any kind that spress_list("files") names, or makes what "gen:NAME,key=value" describes. Entries of
  * symmetric files are expanded, duplicates added up. part: which matrix of a file that holds several, or null;
  * index_base: of a list of edges, 0 or 1, or -1 where the file says it. */
-SPRESS_API spress_status spress_csr_read(const char* path, const char* part, int index_base, spress_csr** out);
+SPRESS_API spress_result spress_csr_read(const char* path, const char* part, int index_base, spress_csr** out);
 
 /* Rows first to last - 1, counted from 0, of a .spress file. Little else is read where it is seekable. */
-SPRESS_API spress_status spress_csr_read_rows(const char* path, int64_t first, int64_t last, spress_csr** out);
+SPRESS_API spress_result spress_csr_read_rows(const char* path, int64_t first, int64_t last, spress_csr** out);
 
 /* Writes a file whose kind its ending says; of a .spress file the smallest. level: of zstd, 1 to 22, or 0 for the usual
  * one; seekable: not 0 for a .spress file of which rows can be read. The file appears complete or not at all. */
-SPRESS_API spress_status spress_csr_write(const spress_csr* csr, const char* path, int level, int seekable);
+SPRESS_API spress_result spress_csr_write(const spress_csr* csr, const char* path, int level, int seekable);
 
 /* The arrays of a matrix, valid as long as it lives. Columns ascend strictly within a row. */
 SPRESS_API void spress_csr_arrays(const spress_csr* csr, spress_arrays* out);
@@ -119,16 +120,17 @@ SPRESS_API void spress_csr_get_info(const spress_csr* csr, spress_csr_info* out)
 
 /* The analysis of a matrix as one JSON record, as `spress analyze` writes it (docs/records.md).
  * formats, orderings: lists with commas, or null for the usual ones. */
-SPRESS_API spress_status spress_csr_analyze(const spress_csr* csr, const char* formats, const char* orderings, char** json);
+SPRESS_API spress_result spress_csr_analyze(const spress_csr* csr, const char* formats, const char* orderings,
+                                            char** json);
 
 /* Where an ordering of spress_list("orderings") puts rows and columns: perm[new] = old.
  *   row_perm: rows, col_perm: cols */
-SPRESS_API spress_status spress_csr_reorder(const spress_csr* csr, const char* ordering, int32_t* row_perm,
+SPRESS_API spress_result spress_csr_reorder(const spress_csr* csr, const char* ordering, int32_t* row_perm,
                                             int32_t* col_perm);
 
 SPRESS_API void spress_csr_free(spress_csr* csr);
 
-/* ---- Pressed matrices --------------------------------------------------------------------------------------------- */
+/* ---- Pressed matrices ---- */
 
 typedef struct spress_matrix_info {
   int64_t rows, cols, nnz;
@@ -141,54 +143,55 @@ typedef struct spress_matrix_info {
 /* Presses a matrix. format: a name with parameters, or "auto"; values_store: a name, or "auto" or null for the smallest
  * that holds the numbers exactly; goal: what "auto" aims at: "memory", "spmv" or "transfer"; null is "memory".
  * Nothing of csr is needed afterwards. Errors: SPRESS_USAGE, SPRESS_NOT_APPLICABLE, SPRESS_TOO_LARGE. */
-SPRESS_API spress_status spress_encode(const spress_csr* csr, const char* format, const char* values_store,
+SPRESS_API spress_result spress_encode(const spress_csr* csr, const char* format, const char* values_store,
                                        const char* goal, spress_matrix** out);
 
-/* y = alpha A x + beta y. x: cols, y: rows. Where beta is 0, y is not read.
- * Errors: SPRESS_NOT_APPLICABLE where the values of the matrix are of another type than the function. Patterns fit both. */
-SPRESS_API spress_status spress_multiply(const spress_matrix* matrix, double alpha, const double* x, double beta,
+/* y = alpha A x + beta y. x: cols, y: rows; they do not overlap. Where beta is 0, y is not read.
+ * Errors: SPRESS_NOT_APPLICABLE where the values of the matrix are of another type than the function. Patterns fit
+ * both. */
+SPRESS_API spress_result spress_multiply(const spress_matrix* matrix, double alpha, const double* x, double beta,
                                          double* y);
-SPRESS_API spress_status spress_multiply_float(const spress_matrix* matrix, float alpha, const float* x, float beta,
+SPRESS_API spress_result spress_multiply_float(const spress_matrix* matrix, float alpha, const float* x, float beta,
                                                float* y);
 
 /* Y = alpha A X + beta Y for `count` vectors. X: cols x count, Y: rows x count. Element (i, k) of X stands at
  * x[i * x_row_stride + k * x_col_stride], and likewise that of Y. */
-SPRESS_API spress_status spress_multiply_block(const spress_matrix* matrix, int64_t count, double alpha, const double* x,
-                                               int64_t x_row_stride, int64_t x_col_stride, double beta, double* y,
-                                               int64_t y_row_stride, int64_t y_col_stride);
-SPRESS_API spress_status spress_multiply_block_float(const spress_matrix* matrix, int64_t count, float alpha,
+SPRESS_API spress_result spress_multiply_block(const spress_matrix* matrix, int64_t count, double alpha,
+                                               const double* x, int64_t x_row_stride, int64_t x_col_stride, double beta,
+                                               double* y, int64_t y_row_stride, int64_t y_col_stride);
+SPRESS_API spress_result spress_multiply_block_float(const spress_matrix* matrix, int64_t count, float alpha,
                                                      const float* x, int64_t x_row_stride, int64_t x_col_stride,
                                                      float beta, float* y, int64_t y_row_stride, int64_t y_col_stride);
 
 /* The transpose in the same format: memory of its own. */
-SPRESS_API spress_status spress_transpose(const spress_matrix* matrix, spress_matrix** out);
+SPRESS_API spress_result spress_transpose(const spress_matrix* matrix, spress_matrix** out);
 
 /* The matrix as it was pressed, bit for bit. */
-SPRESS_API spress_status spress_decode(const spress_matrix* matrix, spress_csr** out);
+SPRESS_API spress_result spress_decode(const spress_matrix* matrix, spress_csr** out);
 
 SPRESS_API void spress_matrix_get_info(const spress_matrix* matrix, spress_matrix_info* out);
 /* The bytes of each array as JSON: a list of objects with name, role, type, count, bytes and padding. */
-SPRESS_API spress_status spress_breakdown(const spress_matrix* matrix, char** json);
+SPRESS_API spress_result spress_breakdown(const spress_matrix* matrix, char** json);
 
 /* Writes a .spress file that holds the format as it is, and reads one. The file appears complete or not at all. */
-SPRESS_API spress_status spress_matrix_write(const spress_matrix* matrix, const char* path);
+SPRESS_API spress_result spress_matrix_write(const spress_matrix* matrix, const char* path);
 /* Errors: also SPRESS_NOT_APPLICABLE for a .spress file that holds no format; read it by spress_csr_read. */
-SPRESS_API spress_status spress_matrix_read(const char* path, spress_matrix** out);
+SPRESS_API spress_result spress_matrix_read(const char* path, spress_matrix** out);
 
 SPRESS_API void spress_matrix_free(spress_matrix* matrix);
 
-/* ---- On a GPU ----------------------------------------------------------------------------------------------------- */
+/* ---- On a GPU ---- */
 
-/* Copies the matrix to the current CUDA device and makes its products ready there. The matrix keeps what is in the host's
- * memory. Errors: SPRESS_UNSUPPORTED without a device, or where this build has no CUDA; SPRESS_TOO_LARGE. */
-SPRESS_API spress_status spress_to_device(spress_matrix* matrix);
+/* Copies the matrix to the current CUDA device and makes its products ready there. The matrix keeps what is in the
+ * host's memory. Errors: SPRESS_UNSUPPORTED without a device, or where this build has no CUDA; SPRESS_TOO_LARGE. */
+SPRESS_API spress_result spress_to_device(spress_matrix* matrix);
 
-/* The same as spress_multiply with vectors in the memory of that device, in the order of a stream (a cudaStream_t; null is
- * the default one). Returns before the product is done. One call at a time for a matrix: scratch is shared.
- * Errors: SPRESS_USAGE before spress_to_device. */
-SPRESS_API spress_status spress_multiply_on_device(const spress_matrix* matrix, double alpha, const double* x, double beta,
-                                                   double* y, void* stream);
-SPRESS_API spress_status spress_multiply_on_device_float(const spress_matrix* matrix, float alpha, const float* x,
+/* The same as spress_multiply with vectors in the memory of that device, in the order of a stream (a cudaStream_t; null
+ * is the default one). Returns before the product is done. One call at a time for a matrix: scratch is shared. Errors:
+ * SPRESS_USAGE before spress_to_device. */
+SPRESS_API spress_result spress_multiply_on_device(const spress_matrix* matrix, double alpha, const double* x,
+                                                   double beta, double* y, void* stream);
+SPRESS_API spress_result spress_multiply_on_device_float(const spress_matrix* matrix, float alpha, const float* x,
                                                          float beta, float* y, void* stream);
 
 #ifdef __cplusplus

@@ -1,0 +1,186 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <span>
+
+#include "encode/shared/any.hpp"
+#include "formats/io/matrix_file/matrix_file.hpp"
+#include "formats/io/matrix_market/matrix_market.hpp"
+#include "pipeline/collection/analyze.hpp"
+#include "pipeline/interface/borrowed.hpp"
+#include "pipeline/interface/handles.hpp"
+#include "pipeline/source.hpp"
+#include "reorder/orderings.hpp"
+#include "reports/json/json.hpp"
+
+namespace spress::interface {
+namespace {
+
+/// Text of names divided by commas.
+std::vector<std::string> names_in(std::string_view text) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    names.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return names;
+}
+
+void copy_out(const reorder::Permutation& perm, std::uint64_t n, std::int32_t* to) {
+  if (perm.empty())
+    std::iota(to, to + n, 0);
+  else
+    std::copy(perm.begin(), perm.end(), to);
+}
+
+Status write(const spress_csr& csr, const std::filesystem::path& path, int level, bool seekable) {
+  Csr<Owned> held;
+  SPRESS_TRY(const auto a, as_double(csr.view, held));
+  if (path.extension() != ".spress") return io::write_matrix_market(a, csr.info, path);
+  io::MatrixFileOptions how;
+  if (level != 0) how.level = level;
+  how.seekable = seekable;
+  io::ContainerInfo info;
+  info.matrix = csr.info;
+  SPRESS_CHECK(io::write_matrix_file(a, info, path, how));
+  return Ok{};
+}
+
+}  // namespace
+
+spress_type type_of(ValueType type) {
+  switch (type) {
+    case ValueType::f32: return SPRESS_FLOAT;
+    case ValueType::f64: return SPRESS_DOUBLE;
+    case ValueType::c128: return SPRESS_COMPLEX;
+    case ValueType::none: break;
+  }
+  return SPRESS_NONE;
+}
+
+spress_csr* handed_out(Matrix matrix) {
+  auto csr = std::make_unique<spress_csr>();
+  csr->info = std::move(matrix.info);
+  csr->owned = std::move(matrix.csr);
+  csr->view = view_of(csr->owned);
+  csr->field = enum_name(csr->info.field);
+  csr->symmetry = enum_name(csr->info.symmetry);
+  return csr.release();
+}
+
+Result<Csr<Viewed>> as_double(const Csr<Viewed>& a, Csr<Owned>& held) {
+  if (a.values.type != ValueType::f32) return a;
+  SPRESS_TRY(held, with_value_type(a, ValueType::f64));
+  return view_of(held);
+}
+
+}  // namespace spress::interface
+
+using namespace spress;
+using interface::given;
+using interface::guarded;
+using interface::handed_out;
+using interface::text_or;
+
+spress_result spress_csr_from_arrays(const spress_arrays* arrays, spress_csr** out) {
+  return guarded([&]() -> Status {
+    SPRESS_CHECK(given(arrays, "arrays"));
+    SPRESS_CHECK(given(out, "out"));
+    SPRESS_TRY(auto csr, interface::borrow(*arrays));
+    *out = csr.release();
+    return Ok{};
+  });
+}
+
+spress_result spress_csr_read(const char* path, const char* part, int index_base, spress_csr** out) {
+  return guarded([&]() -> Status {
+    SPRESS_CHECK(given(path, "path"));
+    SPRESS_CHECK(given(out, "out"));
+    if (part != nullptr || index_base >= 0)
+      return Error{ErrorCode::usage, "this kind of file has neither parts nor a base of its ids", path, 0};
+    SPRESS_TRY(auto matrix, pipeline::load(path));
+    *out = handed_out(std::move(matrix));
+    return Ok{};
+  });
+}
+
+spress_result spress_csr_read_rows(const char* path, int64_t first, int64_t last, spress_csr** out) {
+  return guarded([&]() -> Status {
+    SPRESS_CHECK(given(path, "path"));
+    SPRESS_CHECK(given(out, "out"));
+    if (first < 0 || last < first)
+      return Error{ErrorCode::usage,
+                   fmt::format("rows {} to {}: the first is from 0 on, the last not before it", first, last), path, 0};
+    const io::RowSpan rows = {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(last)};
+    SPRESS_TRY(auto read, pipeline::load_rows(path, {&rows, 1}));
+    *out = handed_out(std::move(read.matrix));
+    return Ok{};
+  });
+}
+
+spress_result spress_csr_write(const spress_csr* csr, const char* path, int level, int seekable) {
+  return guarded([&]() -> Status {
+    SPRESS_CHECK(given(csr, "csr"));
+    SPRESS_CHECK(given(path, "path"));
+    return interface::write(*csr, path, level, seekable != 0);
+  });
+}
+
+void spress_csr_arrays(const spress_csr* csr, spress_arrays* out) {
+  const auto& a = csr->view;
+  out->rows = static_cast<std::int64_t>(a.rows);
+  out->cols = static_cast<std::int64_t>(a.cols);
+  out->nnz = static_cast<std::int64_t>(a.nnz);
+  out->row_ptr = a.row_ptr.raw();
+  out->col_idx = a.col_idx.raw();
+  out->values = a.values.codes.raw();
+  out->row_ptr_type = a.row_ptr.dtype() == DType::u64 ? SPRESS_INT64 : SPRESS_INT32;
+  out->col_idx_type = SPRESS_INT32;
+  out->values_type = interface::type_of(a.values.type);
+}
+
+void spress_csr_get_info(const spress_csr* csr, spress_csr_info* out) {
+  const MatrixInfo& info = csr->info;
+  *out = {info.name.c_str(),
+          csr->field.c_str(),
+          csr->symmetry.c_str(),
+          info.comments.c_str(),
+          info.note.c_str(),
+          static_cast<std::int64_t>(info.stored_entries),
+          static_cast<std::int64_t>(info.duplicates)};
+}
+
+spress_result spress_csr_analyze(const spress_csr* csr, const char* formats, const char* orderings, char** json) {
+  return guarded([&]() -> Status {
+    SPRESS_CHECK(given(csr, "csr"));
+    SPRESS_CHECK(given(json, "json"));
+    pipeline::AnalyzeOptions options;
+    if (formats != nullptr) {
+      SPRESS_TRY(options.formats, parse_spec_list(formats));
+    }
+    if (orderings != nullptr) options.orderings = interface::names_in(orderings);
+    SPRESS_CHECK(pipeline::check_options(options));
+    Csr<Owned> held;
+    SPRESS_TRY(const auto a, interface::as_double(csr->view, held));
+    *json = handed_out(reports::to_json_line(pipeline::analyze_matrix(csr->info, a, options)));
+    return Ok{};
+  });
+}
+
+spress_result spress_csr_reorder(const spress_csr* csr, const char* ordering, int32_t* row_perm, int32_t* col_perm) {
+  return guarded([&]() -> Status {
+    SPRESS_CHECK(given(csr, "csr"));
+    SPRESS_CHECK(given(ordering, "ordering"));
+    if (csr->view.rows > 0) SPRESS_CHECK(given(row_perm, "row_perm"));
+    if (csr->view.cols > 0) SPRESS_CHECK(given(col_perm, "col_perm"));
+    SPRESS_TRY(const auto to, reorder::compute_ordering(ordering, csr->view));
+    interface::copy_out(to.rows, csr->view.rows, row_perm);
+    interface::copy_out(to.cols, csr->view.cols, col_perm);
+    return Ok{};
+  });
+}
+
+void spress_csr_free(spress_csr* csr) { delete csr; }

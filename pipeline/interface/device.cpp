@@ -1,0 +1,103 @@
+#include "pipeline/device/cuda_device.hpp"
+#include "pipeline/interface/handles.hpp"
+
+#ifdef SPRESS_WITH_CUDA
+#include "encode/shared/any.hpp"
+#include "kernels/cuda/device/blend.hpp"
+#include "kernels/cuda/matrix.hpp"
+#include "kernels/cuda/spmv.hpp"
+#endif
+
+namespace spress::interface {
+namespace {
+
+#ifdef SPRESS_WITH_CUDA
+
+/// What products on the device need: the matrix there, and a vector for those that add to y, made when first asked for.
+template <class T, template <class> class F>
+struct OnDevice {
+  std::shared_ptr<const cuda::DeviceMatrix<F>> matrix;  ///< shared by products of both types
+  cuda::Product<T> product;
+  cuda::DeviceMemory result;
+
+  Status multiply(T alpha, const T* x, T beta, T* y, cuda::Stream stream) {
+    if (alpha == T(1) && beta == T(0)) return product.multiply(x, y, stream);
+    const std::uint64_t rows = matrix->view.rows;
+    if (result.data() == nullptr) {
+      SPRESS_TRY(result, cuda::allocate(rows * sizeof(T), "a vector of results"));
+    }
+    SPRESS_CHECK(product.multiply(x, result.as<T>(), stream));
+    return cuda::blend(alpha, result.as<T>(), beta, y, rows, stream);
+  }
+};
+
+template <class T, template <class> class F>
+Result<DeviceMultiply<T>> multiply_of(const F<Viewed>& host, std::shared_ptr<const cuda::DeviceMatrix<F>> matrix) {
+  if (!multiplies<T>(host)) return DeviceMultiply<T>();
+  auto held = std::make_shared<OnDevice<T, F>>();
+  SPRESS_TRY(held->product, cuda::product<T>(host, matrix->view));
+  held->matrix = std::move(matrix);
+  return DeviceMultiply<T>([held](T alpha, const T* x, T beta, T* y, void* stream) {
+    return held->multiply(alpha, x, beta, y, static_cast<cuda::Stream>(stream));
+  });
+}
+
+template <template <class> class F>
+Status send(const F<Owned>& f, spress_matrix& to) {
+  const auto host = view_of(f);
+  SPRESS_TRY(auto uploaded, cuda::upload(host));
+  const auto matrix = std::make_shared<const cuda::DeviceMatrix<F>>(std::move(uploaded));
+  SPRESS_TRY(to.on_device, multiply_of<double>(host, matrix));
+  SPRESS_TRY(to.on_device_float, multiply_of<float>(host, matrix));
+  return Ok{};
+}
+
+#endif
+
+template <class T>
+Status multiply_there(const spress_matrix* matrix, const DeviceMultiply<T> spress_matrix::*multiply, T alpha,
+                      const T* x, T beta, T* y, void* stream) {
+  SPRESS_CHECK(given(matrix, "matrix"));
+  if (matrix->*multiply) return (matrix->*multiply)(alpha, x, beta, y, stream);
+  if (matrix->on_device || matrix->on_device_float)
+    return Error{ErrorCode::not_applicable, "the values of the matrix are of another type than the vectors", {}, 0};
+  return Error{ErrorCode::usage, "the matrix is not on the device: call spress_to_device before", {}, 0};
+}
+
+}  // namespace
+
+Status send_to_device(spress_matrix& matrix) {
+  SPRESS_CHECK(pipeline::check_cuda());
+#ifdef SPRESS_WITH_CUDA
+  Status done = Ok{};
+  with_any(matrix.format, [&](const auto& f) { done = send(f, matrix); });
+  return done;
+#else
+  static_cast<void>(matrix);
+  return Ok{};
+#endif
+}
+
+}  // namespace spress::interface
+
+using namespace spress;
+using interface::guarded;
+
+spress_result spress_to_device(spress_matrix* matrix) {
+  return guarded([&]() -> Status {
+    SPRESS_CHECK(interface::given(matrix, "matrix"));
+    return interface::send_to_device(*matrix);
+  });
+}
+
+spress_result spress_multiply_on_device(const spress_matrix* matrix, double alpha, const double* x, double beta,
+                                        double* y, void* stream) {
+  return guarded(
+      [&] { return interface::multiply_there(matrix, &spress_matrix::on_device, alpha, x, beta, y, stream); });
+}
+
+spress_result spress_multiply_on_device_float(const spress_matrix* matrix, float alpha, const float* x, float beta,
+                                              float* y, void* stream) {
+  return guarded(
+      [&] { return interface::multiply_there(matrix, &spress_matrix::on_device_float, alpha, x, beta, y, stream); });
+}

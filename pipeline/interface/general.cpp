@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "encode/shared/any.hpp"
+#include "pipeline/interface/handles.hpp"
+#include "pipeline/listing.hpp"
+#include "pipeline/version.hpp"
+
+namespace spress::interface {
+namespace {
+
+thread_local std::string last_error;
+thread_local bool error_untold = false;  ///< there was no memory for the text of the last error
+
+constexpr int status_of(ErrorCode code) { return 1 + static_cast<int>(code); }
+static_assert(status_of(ErrorCode::usage) == SPRESS_USAGE && status_of(ErrorCode::syntax) == SPRESS_SYNTAX &&
+              status_of(ErrorCode::damaged) == SPRESS_DAMAGED && status_of(ErrorCode::too_large) == SPRESS_TOO_LARGE);
+
+}  // namespace
+
+spress_result tell(const Error& error) noexcept {
+  try {
+    last_error = error.text();
+    error_untold = false;
+  } catch (...) {
+    error_untold = true;
+  }
+  return static_cast<spress_result>(status_of(error.code));
+}
+
+Status given(const void* argument, std::string_view name) {
+  if (argument != nullptr) return Ok{};
+  return Error{ErrorCode::usage, fmt::format("{} is a null pointer", name), {}, 0};
+}
+
+char* handed_out(std::string_view text) {
+  auto* copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy == nullptr) throw std::bad_alloc();
+  std::memcpy(copy, text.data(), text.size());
+  copy[text.size()] = '\0';
+  return copy;
+}
+
+}  // namespace spress::interface
+
+using namespace spress;
+
+const char* spress_version(void) {
+  static const std::string version = pipeline::tool_record().version;
+  return version.c_str();
+}
+
+const char* spress_last_error(void) {
+  return interface::error_untold ? "memory is too small, even to tell the error" : interface::last_error.c_str();
+}
+
+void spress_free_text(char* text) { std::free(text); }
+
+void spress_set_threads(int threads) { omp_set_num_threads(threads > 0 ? threads : omp_get_num_procs()); }
+
+spress_result spress_list(const char* what, char** json) {
+  return interface::guarded([&]() -> Status {
+    SPRESS_CHECK(interface::given(what, "what"));
+    SPRESS_CHECK(interface::given(json, "json"));
+    SPRESS_TRY(const auto rows, pipeline::list_rows(what));
+    *json = interface::handed_out(pipeline::json_of(rows));
+    return Ok{};
+  });
+}

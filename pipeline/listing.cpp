@@ -1,0 +1,71 @@
+#include "pipeline/listing.hpp"
+
+#include "encode/shared/any.hpp"
+#include "formats/gallery/gallery.hpp"
+#include "formats/json/text.hpp"
+#include "reorder/orderings.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+json::Value value_of(const ListRow& row) {
+  json::Value options = json::Value::array();
+  for (const auto& o : row.options) {
+    json::Value option = {{"key", o.key}, {"default", o.value}, {"help", o.help}};
+    if (!o.choices.empty()) option["choices"] = o.choices;
+    options.push_back(option);
+  }
+  json::Value out = {{"name", row.name}, {"summary", row.summary}, {"parameters", options}};
+  if (!row.missing.empty()) out["missing"] = row.missing;
+  return out;
+}
+
+std::vector<ListRow> formats() {
+  std::vector<ListRow> rows;
+  for (auto& f : format_entries()) rows.push_back({f.name, f.summary, f.options, {}});
+  return rows;
+}
+
+std::vector<ListRow> orderings() {
+  std::vector<ListRow> rows;
+  for (const auto& o : reorder::orderings())
+    rows.push_back({std::string(o.name), std::string(o.summary), {}, std::string(o.missing)});
+  return rows;
+}
+
+std::vector<ListRow> generators() {
+  std::vector<ListRow> rows;
+  for (auto& g : gallery::entries()) rows.push_back({g.name, g.summary, g.options, {}});
+  return rows;
+}
+
+struct List {
+  std::string_view name;
+  std::vector<ListRow> (*rows)();
+};
+constexpr List all[] = {{"formats", formats}, {"orderings", orderings}, {"gallery", generators}};
+
+}  // namespace
+
+std::vector<std::string> lists() {
+  std::vector<std::string> names;
+  for (const List& list : all) names.emplace_back(list.name);
+  return names;
+}
+
+Result<std::vector<ListRow>> list_rows(std::string_view what) {
+  std::string choices;
+  for (const List& list : all) {
+    if (list.name == what) return list.rows();
+    choices += (choices.empty() ? "" : ", ") + std::string(list.name);
+  }
+  return Error{ErrorCode::usage, "no list of '" + std::string(what) + "'; the choices are " + choices, {}, 0};
+}
+
+std::string json_of(const std::vector<ListRow>& rows) {
+  json::Value out = json::Value::array();
+  for (const ListRow& row : rows) out.push_back(value_of(row));
+  return out.dump();
+}
+
+}  // namespace spress::pipeline
