@@ -6,6 +6,10 @@
 //   matrix.multiply(x, y);                                            // y = A x
 #pragma once
 
+#if __cplusplus < 202002L
+#error "spress.hpp needs C++20; with CMake: target_compile_features(program PRIVATE cxx_std_20)"
+#endif
+
 #include <spress/spress.h>
 
 #include <complex>
