@@ -19,6 +19,9 @@ add_custom_target(spress_archive ALL DEPENDS ${archive})
 
 install(TARGETS spress RUNTIME)
 install(TARGETS spress_shared EXPORT spress LIBRARY FILE_SET HEADERS)
+if(SPRESS_WITH_PETSC)
+  install(TARGETS petsc_spress LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT spress NAMESPACE spress:: FILE spressTargets.cmake DESTINATION ${package_dir})
 
