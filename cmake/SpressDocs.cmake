@@ -1,0 +1,11 @@
+# cmake --build <folder> --target api_docs: pages of the C and C++ interfaces, in <folder>/api/html.
+find_package(Doxygen QUIET)
+if(DOXYGEN_FOUND)
+  set(DOXYGEN_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/api)
+  set(DOXYGEN_USE_MDFILE_AS_MAINPAGE ${PROJECT_SOURCE_DIR}/docs/library.md)
+  set(DOXYGEN_JAVADOC_AUTOBRIEF YES)
+  set(DOXYGEN_EXTRACT_ALL YES)
+  set(DOXYGEN_WARN_IF_UNDOCUMENTED NO)
+  set(DOXYGEN_QUIET YES)
+  doxygen_add_docs(api_docs ${spress_public}/spress ${PROJECT_SOURCE_DIR}/docs/library.md)
+endif()
