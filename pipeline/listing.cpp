@@ -16,6 +16,7 @@ json::Value value_of(const ListRow& row) {
     options.push_back(option);
   }
   json::Value out = {{"name", row.name}, {"summary", row.summary}, {"parameters", options}};
+  if (row.symmetric) out["symmetric"] = *row.symmetric;
   if (!row.missing.empty()) out["missing"] = row.missing;
   return out;
 }
@@ -29,7 +30,7 @@ std::vector<ListRow> formats() {
 std::vector<ListRow> orderings() {
   std::vector<ListRow> rows;
   for (const auto& o : reorder::orderings())
-    rows.push_back({std::string(o.name), std::string(o.summary), {}, std::string(o.missing)});
+    rows.push_back({std::string(o.name), std::string(o.summary), {}, std::string(o.missing), o.symmetric()});
   return rows;
 }
 

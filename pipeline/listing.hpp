@@ -1,6 +1,7 @@
 // The tables that `spress list` prints: what can be asked for by name.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,8 @@ namespace spress::pipeline {
 struct ListRow {
   std::string name, summary;
   std::vector<OptionText> options;
-  std::string missing;  ///< what this build lacks for it
+  std::string missing;                 ///< what this build lacks for it
+  std::optional<bool> symmetric = {};  ///< of an ordering: whether rows and columns move together
 };
 
 /// The names that list_rows takes.

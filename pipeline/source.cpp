@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <charconv>
 #include <ctime>
 #include <filesystem>
 #include <limits>
@@ -155,6 +156,15 @@ Result<std::shared_ptr<io::InputFile>> open(const std::string& input) {
   return file;
 }
 
+Result<std::uint64_t> scalar(const io::ContainerHead& head, std::string_view name, const std::string& input) {
+  for (const auto& [key, text] : head.scalars) {
+    std::uint64_t value = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (key == name && read.ec == std::errc() && read.ptr == text.data() + text.size()) return value;
+  }
+  return Error{ErrorCode::damaged, fmt::format("the descriptor lacks the number '{}'", name), input, 0};
+}
+
 }  // namespace
 
 Result<Matrix> load(const std::string& input, int threads) {
@@ -198,6 +208,15 @@ Result<LoadedRows> load_rows(const std::string& input, std::span<const io::RowSp
   out.matrix.csr = std::move(some).value();
   out.matrix.info = io::info_of_rows(std::move(out.matrix.info), out.matrix.csr.nnz);
   return out;
+}
+
+Result<Shape> read_shape(const std::string& input) {
+  SPRESS_TRY(const auto head, io::read_container_head(input));
+  Shape shape;
+  SPRESS_TRY(shape.rows, scalar(head, "rows", input));
+  SPRESS_TRY(shape.cols, scalar(head, "cols", input));
+  SPRESS_TRY(shape.nnz, scalar(head, "nnz", input));
+  return shape;
 }
 
 Result<std::optional<gallery::Problem>> load_problem(const std::string& input) {

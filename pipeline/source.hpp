@@ -38,6 +38,13 @@ struct LoadedRows {
 [[nodiscard]] Result<LoadedRows> load_rows(const std::string& input, std::span<const io::RowSpan> rows,
                                            int threads = 0);
 
+struct Shape {
+  std::uint64_t rows = 0, cols = 0, nnz = 0;
+};
+
+/// What the head of a .spress file says. Errors: those of io::read_container_head.
+[[nodiscard]] Result<Shape> read_shape(const std::string& input);
+
 /// The linear system that a generated matrix comes from; nothing for files, and for generators that have none.
 /// Errors: those of the generator.
 [[nodiscard]] Result<std::optional<gallery::Problem>> load_problem(const std::string& input);

@@ -107,6 +107,20 @@ spress_result spress_csr_read(const char* path, const char* part, int index_base
   });
 }
 
+spress_result spress_read_shape(const char* path, int64_t* rows, int64_t* cols, int64_t* nnz) {
+  return guarded([&]() -> Status {
+    SPRESS_CHECK(given(path, "path"));
+    SPRESS_CHECK(given(rows, "rows"));
+    SPRESS_CHECK(given(cols, "cols"));
+    SPRESS_CHECK(given(nnz, "nnz"));
+    SPRESS_TRY(const auto shape, pipeline::read_shape(path));
+    *rows = static_cast<std::int64_t>(shape.rows);
+    *cols = static_cast<std::int64_t>(shape.cols);
+    *nnz = static_cast<std::int64_t>(shape.nnz);
+    return Ok{};
+  });
+}
+
 spress_result spress_csr_read_rows(const char* path, int64_t first, int64_t last, spress_csr** out) {
   return guarded([&]() -> Status {
     SPRESS_CHECK(given(path, "path"));

@@ -107,6 +107,9 @@ SPRESS_API spress_result spress_csr_from_arrays(const spress_arrays* arrays, spr
  * index_base: of a list of edges, 0 or 1, or -1 where the file says it. */
 SPRESS_API spress_result spress_csr_read(const char* path, const char* part, int index_base, spress_csr** out);
 
+/* The shape of the matrix in a .spress file. Little else is read. */
+SPRESS_API spress_result spress_read_shape(const char* path, int64_t* rows, int64_t* cols, int64_t* nnz);
+
 /* Rows first to last - 1, counted from 0, of a .spress file. Little else is read where it is seekable. */
 SPRESS_API spress_result spress_csr_read_rows(const char* path, int64_t first, int64_t last, spress_csr** out);
 

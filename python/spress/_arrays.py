@@ -1,0 +1,178 @@
+"""Matrices on their way between SciPy and the library, without copies wherever the types agree."""
+from __future__ import annotations
+
+import ctypes
+import os
+from dataclasses import dataclass
+from typing import Any, Union
+
+import numpy as np
+
+from . import _library
+from ._errors import NotRepresentableError, UsageError
+from ._library import COMPLEX, DOUBLE, FLOAT, INT32, INT64, NONE, Arrays, CsrInfo, Handle, library
+
+PathLike = Union[str, "os.PathLike[str]"]
+VALUE_TYPES = {FLOAT: np.dtype(np.float32), DOUBLE: np.dtype(np.float64), COMPLEX: np.dtype(np.complex128)}
+_MOST_POSITIONS = 2**31 - 1  # that SciPy's 32-bit row pointers hold
+
+
+@dataclass(frozen=True)
+class Info:
+    """What the source of a matrix says about it."""
+
+    rows: int
+    cols: int
+    nnz: int  #: entries, after symmetric expansion
+    name: str
+    field: str  #: "real", "integer", "complex" or "pattern"
+    symmetry: str  #: "general", "symmetric", "skew-symmetric" or "hermitian", as declared
+    comments: str  #: lines that begin with %
+    note: str  #: what a user has to know about the reading, or ""
+    stored_entries: int  #: in the source, before symmetric expansion
+    duplicates: int  #: that were merged into other entries
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.rows, self.cols
+
+
+# --- From the library ------------------------------------------------------------------------------------------------
+
+class _Memory:
+    """An array of the library as NumPy takes it; the array made of it keeps the handle alive."""
+
+    def __init__(self, handle: Handle, pointer: int, count: int, dtype: np.dtype[Any]):
+        self.handle = handle
+        self.__array_interface__ = {"shape": (count,), "typestr": dtype.str, "data": (pointer, False), "version": 3}
+
+
+def _over(handle: Handle, pointer: int | None, count: int, dtype: Any) -> np.ndarray[Any, Any]:
+    if count == 0 or not pointer:
+        return np.zeros(count, dtype)
+    return np.asarray(_Memory(handle, pointer, count, np.dtype(dtype)))
+
+
+def arrays_of(handle: Handle) -> Arrays:
+    out = Arrays()
+    library().spress_csr_arrays(handle, ctypes.byref(out))
+    return out
+
+
+def info_of(handle: Handle) -> Info:
+    raw, arrays = CsrInfo(), arrays_of(handle)
+    library().spress_csr_get_info(handle, ctypes.byref(raw))
+    texts = {key: getattr(raw, key).decode(errors="replace") for key in ("name", "field", "symmetry", "comments", "note")}
+    return Info(arrays.rows, arrays.cols, arrays.nnz, stored_entries=raw.stored_entries, duplicates=raw.duplicates, **texts)
+
+
+def csr_type() -> Any:
+    """csr_array, or csr_matrix where SciPy is older than 1.8."""
+    import scipy.sparse
+
+    return getattr(scipy.sparse, "csr_array", scipy.sparse.csr_matrix)
+
+
+def to_scipy(handle: Handle) -> Any:
+    """The matrix over the memory of the handle. SciPy wants row pointers and column ids of one type, so both are
+    widened copies where row pointers need 64 bits. A pattern gets bool values."""
+    a = arrays_of(handle)
+    if a.row_ptr_type == INT64:
+        row_ptr = _over(handle, a.row_ptr, a.rows + 1, np.int64)
+    else:  # without a sign in the library: 32 bits reach to 2^32 entries
+        row_ptr = _over(handle, a.row_ptr, a.rows + 1, np.int32 if a.nnz <= _MOST_POSITIONS else np.uint32)
+    col_idx = _over(handle, a.col_idx, a.nnz, np.int32 if a.col_idx_type == INT32 else np.int64)
+    if row_ptr.dtype != col_idx.dtype:
+        row_ptr, col_idx = row_ptr.astype(np.int64), col_idx.astype(np.int64)
+    if a.values_type == NONE:
+        values = np.ones(a.nnz, np.bool_)
+    else:
+        values = _over(handle, a.values, a.nnz, VALUE_TYPES[a.values_type])
+    out = csr_type()((values, col_idx, row_ptr), shape=(a.rows, a.cols), copy=False)
+    out.has_sorted_indices = True
+    out.has_canonical_format = True
+    return out
+
+
+# --- To the library --------------------------------------------------------------------------------------------------
+
+def _exact(values: np.ndarray[Any, Any], wanted: Any) -> np.ndarray[Any, Any]:
+    """The values as doubles. Integers beyond 2^53 are refused even if they happen to be a double, as readers do."""
+    out = values.astype(wanted)
+    if values.dtype.kind in "iu":
+        inexact = (values > 2**53) | (values < -(2**53)) if values.dtype.itemsize == 8 else np.zeros(0, np.bool_)
+    else:
+        inexact = (out.astype(values.dtype) != values) & (values == values)
+    if inexact.any():
+        raise NotRepresentableError(f"a double does not hold the {values.dtype} value {values[np.argmax(inexact)]} "
+                                    "exactly; convert the matrix by astype(float) if rounding is meant")
+    return out
+
+
+def _values(values: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any] | None, int]:
+    """Values as the library takes them, and their spress_type."""
+    kind, size = values.dtype.kind, values.dtype.itemsize
+    if kind == "b":
+        return (None, NONE) if values.all() else (values.astype(np.float64), DOUBLE)
+    if kind == "f" and size <= 4:
+        return np.ascontiguousarray(values, np.float32), FLOAT
+    if kind == "f" and size == 8:
+        return np.ascontiguousarray(values, np.float64), DOUBLE
+    if kind == "c" and size <= 16:
+        return np.ascontiguousarray(values, np.complex128), COMPLEX
+    if kind in "iuf":
+        return _exact(values, np.float64), DOUBLE
+    if kind == "c":
+        return _exact(values, np.complex128), COMPLEX
+    raise UsageError(f"values of type {values.dtype} are no numbers; expected bool, integers, reals or complex numbers")
+
+
+def _positions(array: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], int]:
+    wanted = np.int32 if array.dtype.kind in "iu" and array.dtype.itemsize < 8 and array.dtype != np.uint32 else np.int64
+    return np.ascontiguousarray(array, wanted), INT32 if wanted is np.int32 else INT64
+
+
+def _pointer(array: np.ndarray[Any, Any] | None) -> int | None:
+    return None if array is None else array.ctypes.data
+
+
+def from_scipy(matrix: Any) -> Handle:
+    """A spress_csr of any sparse matrix of SciPy, or of what csr_array takes. It borrows the arrays of CSR with
+    sorted columns and holds a sorted copy of others, in which duplicates are added up."""
+    import scipy.sparse
+
+    if not scipy.sparse.issparse(matrix):
+        if np.ndim(matrix) != 2:
+            raise UsageError(f"expected a sparse matrix of SciPy, a 2-D array or a path, not {type(matrix).__name__}")
+        matrix = csr_type()(np.asarray(matrix))
+    csr = matrix.tocsr()
+    if len(csr.shape) != 2:
+        raise UsageError(f"expected a matrix with rows and columns, not an array of shape {csr.shape}")
+    if csr.dtype.kind in "iu" and not csr.has_canonical_format:  # sums have to be exact, too
+        csr = csr.copy()
+        csr.sum_duplicates()
+    nnz = int(csr.indptr[-1])
+    row_ptr, row_ptr_type = _positions(csr.indptr)
+    col_idx, col_idx_type = _positions(csr.indices[:nnz])
+    values, values_type = _values(csr.data[:nnz])
+    arrays = Arrays(csr.shape[0], csr.shape[1], nnz, _pointer(row_ptr), _pointer(col_idx), _pointer(values),
+                    row_ptr_type, col_idx_type, values_type)
+    return _library.made("csr", library().spress_csr_from_arrays, ctypes.byref(arrays),
+                         borrowed=(row_ptr, col_idx, values))
+
+
+def is_path(source: Any) -> bool:
+    return isinstance(source, (str, os.PathLike))
+
+
+def read_handle(path: PathLike, part: str | None = None, index_base: int | None = None) -> Handle:
+    return _library.made("csr", library().spress_csr_read, _library.encoded(path), _library.encoded(part),
+                         -1 if index_base is None else index_base)
+
+
+def handle_of(source: Any) -> Handle:
+    """A spress_csr of a path, a spress.Matrix or a matrix of SciPy."""
+    if is_path(source):
+        return read_handle(source)
+    decode = getattr(source, "_decode", None)
+    return decode() if decode is not None else from_scipy(source)
