@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 from typing import Any
 
 from . import _library
@@ -81,7 +82,7 @@ class File:
             if step != 1:
                 raise UsageError(f"rows are read in steps of 1, not {step}; slice what was read")
         else:
-            first = int(rows.__index__())
+            first = operator.index(rows)
             if not -len(self) <= first < len(self):
                 raise IndexError(f"row {first} of a matrix with {len(self)} rows")
             first %= len(self)

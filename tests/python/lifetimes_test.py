@@ -1,0 +1,158 @@
+"""Memory that arrays and handles share, and threads."""
+import ctypes
+import gc
+import threading
+import time
+import unittest
+import weakref
+
+from support import Case, csr_type, np, random_csr, spress
+from spress import _arrays, _library
+
+
+class LifetimesTest(Case):
+    def owner(self, array):
+        while isinstance(array.base, np.ndarray):
+            array = array.base
+        return array.base.handle
+
+    def test_arrays_are_the_librarys_memory(self):
+        a = spress.read("gen:poisson2d,nx=6,ny=5")
+        handle = self.owner(a.data)
+        self.assertIs(handle, self.owner(a.indices))
+        self.assertIs(handle, self.owner(a.indptr))
+        arrays = _arrays.arrays_of(handle)
+        self.assertEqual((a.indptr.ctypes.data, a.indices.ctypes.data, a.data.ctypes.data),
+                         (arrays.row_ptr, arrays.col_idx, arrays.values))
+
+    def test_memory_lives_as_long_as_one_array(self):
+        a = spress.read("gen:poisson2d,nx=6,ny=5")
+        handle, expected = weakref.ref(self.owner(a.data)), a.data.copy()
+        part = a.data[3:]
+        del a
+        gc.collect()
+        self.assertIsNotNone(handle())
+        np.testing.assert_array_equal(part, expected[3:])
+        del part
+        gc.collect()
+        self.assertIsNone(handle())
+
+    def test_arrays_of_scipy_are_borrowed_and_live_as_long(self):
+        a = random_csr(50, 40)
+        handle = _arrays.from_scipy(a)
+        arrays = _arrays.arrays_of(handle)
+        self.assertEqual((arrays.row_ptr, arrays.col_idx, arrays.values),
+                         (a.indptr.ctypes.data, a.indices.ctypes.data, a.data.ctypes.data))
+        expected = a.copy()
+        del a
+        gc.collect()
+        self.assert_same(_arrays.to_scipy(handle), expected)
+
+    def test_a_matrix_needs_nothing_of_its_source(self):
+        a = random_csr(50, 40)
+        m, expected = spress.encode(a, "csr", "raw"), a.copy()
+        a.data[:], a.indices[:] = 0, 0
+        self.assert_same(m.tocsr(), expected)
+
+    def test_many_objects_are_freed(self):
+        def resident():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * 4096
+        a = random_csr(1000, 1000, 0.3)
+        def use():
+            m = spress.encode(a, "csr", "raw")
+            return m.tocsr().nnz + m.T.nnz + len(m.breakdown())
+        for _ in range(3):
+            use()
+        before = resident()
+        for _ in range(30):
+            use()
+        gc.collect()
+        self.assertLess(resident() - before, 10 * a.nnz * 12)
+
+    def test_row_pointers_that_need_64_bits_are_widened(self):
+        class Large(_arrays.Handle):
+            """As if of a matrix with so many entries; nothing reads them."""
+        a = random_csr(5, 4)
+        for row_ptr_type, dtype in ((_library.INT64, np.int64), (_library.INT32, np.int32)):
+            handle = _arrays.from_scipy(a)
+            row_ptr = a.indptr.astype(dtype)
+            real = _arrays.arrays_of(handle)
+            fake = _library.Arrays(real.rows, real.cols, real.nnz, row_ptr.ctypes.data, real.col_idx, real.values,
+                                   row_ptr_type, real.col_idx_type, real.values_type)
+            original, _arrays.arrays_of = _arrays.arrays_of, lambda _, fake=fake: fake
+            try:
+                out = _arrays.to_scipy(handle)
+            finally:
+                _arrays.arrays_of = original
+            np.testing.assert_array_equal(out.toarray(), a.toarray())
+
+
+class ThreadsTest(Case):
+    def test_other_threads_go_on_during_a_product(self):
+        m = spress.encode("gen:elasticity3d,n=20", "csr", "raw")
+        x, ticks, done = np.ones(m.shape[1]), [], threading.Event()
+
+        def tick():
+            while not done.is_set():
+                ticks.append(time.perf_counter())
+                time.sleep(0)
+        thread = threading.Thread(target=tick)
+        inside = []
+        original = _library.library().spress_multiply
+        thread.start()
+        try:
+            for _ in range(20):
+                begin = time.perf_counter()
+                original(m._handle, 1.0, x.ctypes.data, 0.0, np.empty(m.shape[0]).ctypes.data)
+                inside.append((begin, time.perf_counter()))
+        finally:
+            done.set()
+            thread.join()
+        during = sum(begin < tick < end for tick in ticks for begin, end in inside)
+        self.assertGreater(during, len(inside))
+
+    def test_errors_are_each_threads_own(self):
+        texts = {}
+
+        def fail(name):
+            for _ in range(50):
+                try:
+                    spress.read(f"{name}.mtx")
+                except spress.Error as error:
+                    texts.setdefault(name, set()).add(str(error))
+        threads = [threading.Thread(target=fail, args=(name,)) for name in ("one", "two", "three")]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for name in ("one", "two", "three"):
+            self.assertEqual(len(texts[name]), 1)
+            self.assertIn(f"{name}.mtx", *texts[name])
+
+    def test_one_matrix_in_several_threads(self):
+        a = random_csr(500, 500)
+        m, x = spress.encode(a, "slice-delta"), np.random.default_rng(1).standard_normal((500, 4))
+        expected, wrong = m @ x, []
+
+        def multiply():
+            for _ in range(20):
+                if not np.array_equal(m @ x, expected):
+                    wrong.append(True)
+        threads = [threading.Thread(target=multiply) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_number_of_threads(self):
+        a = random_csr(500, 500)
+        m = spress.encode(a, "csr")
+        for threads in (1, 2, 0):
+            spress.set_threads(threads)
+            self.assert_product(a, np.ones(500), m @ np.ones(500))
+
+
+if __name__ == "__main__":
+    unittest.main()

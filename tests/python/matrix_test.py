@@ -1,0 +1,229 @@
+"""Products, transposes, and all else that a spress.Matrix does on the CPU."""
+import copy
+import pickle
+import unittest
+
+from support import FORMATS, SCENARIOS, Case, csr_type, np, random_csr, sp, spress, with_indices
+
+REALS = (np.float32, np.float64)
+
+
+def orders_of(block):
+    """The same block as it may lie in memory."""
+    wide = np.zeros((2 * block.shape[0], 3 * block.shape[1]), block.dtype)
+    wide[::2, ::3] = block
+    return {"C": np.ascontiguousarray(block), "F": np.asfortranarray(block), "strided": wide[::2, ::3],
+            "backwards": np.ascontiguousarray(block[::-1])[::-1]}
+
+
+class ProductsTest(Case):
+    def test_every_format_shape_type_and_order(self):
+        multiplied = 0
+        for name in FORMATS:
+            for dtype in (np.bool_, *REALS):
+                for scenario, make in SCENARIOS.items():
+                    a = make(dtype)
+                    with self.subTest(format=name, dtype=np.dtype(dtype).name, scenario=scenario):
+                        m = spress.encode(a, name)
+                        self.check_products(a, m)
+                        self.assert_same(m.tocsr(), a)
+                        multiplied += 1
+        self.assertEqual(multiplied, len(FORMATS) * 3 * len(SCENARIOS))
+
+    def check_products(self, a, m):
+        rng = np.random.default_rng(3)
+        types = REALS if a.dtype == bool else (a.dtype.type,)
+        for dtype in types:
+            numbers = a.astype(dtype)
+            x = rng.standard_normal((a.shape[1], 3)).astype(dtype)
+            for order, block in orders_of(x).items():
+                y = m @ block
+                self.assertEqual(y.dtype, dtype)
+                self.assert_product(numbers, block, y)
+                if min(block.shape) > 1 and a.shape[0] > 1:
+                    self.assertEqual(y.flags.f_contiguous, order == "F")
+                self.assert_product(numbers, block[:, 1], m @ block[:, 1])
+            back = rng.standard_normal((a.shape[0], 2)).astype(dtype)
+            transposed = csr_type(numbers.T.tocsr())
+            self.assert_product(transposed, back, m.T @ back)
+            self.assert_product(transposed, back[:, 0], back[:, 0] @ m)
+            self.assert_product(transposed, back, (back.T @ m).T)
+
+    def test_value_stores(self):
+        a = random_csr(90, 90)
+        a.data[:] = np.resize([1.0, -2.5, 0.0, -0.0], a.nnz)
+        for store in ("raw", "narrow", "lut8", "lut16"):
+            m = spress.encode(a, "csr", store)
+            self.assertEqual(m.values, store)
+            self.assert_same(m.tocsr(), a)
+            self.assert_product(a, np.arange(90.0), m @ np.arange(90.0))
+
+    def test_auto_and_goals(self):
+        a = spress.read("gen:elasticity3d,n=4")
+        self.assertEqual(spress.encode(a).nbytes, spress.analyze(a)["best"]["total_bytes"])
+        for goal in ("memory", "spmv"):
+            self.assert_product(a, np.ones(a.shape[1]), spress.encode(a, goal=goal) @ np.ones(a.shape[1]))
+        self.assertEqual(spress.encode(a, "sell:c=4,sigma=8", "raw").format, "sell:c=4,sigma=8")
+
+    def test_other_types_of_x(self):
+        a = random_csr(40, 30)
+        m, single = spress.encode(a, "csr"), spress.encode(a.astype(np.float32), "csr")
+        for dtype in (bool, np.int8, np.uint16, np.int64, np.float16, np.float32, np.longdouble, ">f8", ">f4"):
+            x = (np.arange(30) % 2).astype(dtype)
+            self.assertEqual((m @ x).dtype, np.float64)
+            self.assert_product(a, x.astype(float), m @ x)
+            self.assertEqual((single @ x).dtype, np.float32)
+        self.assert_product(a, np.arange(30.0), m @ list(range(30)))
+
+    def test_read_only_and_unaligned_vectors(self):
+        a = random_csr(40, 30)
+        m, x = spress.encode(a, "slice-delta"), np.random.default_rng(5).standard_normal(30)
+        unaligned = np.frombuffer(b"\0" + x.tobytes(), np.uint8)[1:].view(np.float64)
+        self.assertFalse(unaligned.flags.aligned)
+        self.assertFalse(unaligned.flags.writeable)
+        self.assert_product(a, x, m @ unaligned)
+        self.assert_product(a, np.ones(30), m @ np.broadcast_to(1.0, 30))
+
+    def test_out_alpha_and_beta(self):
+        a = random_csr(40, 30)
+        m, x = spress.encode(a, "sell"), np.random.default_rng(5).standard_normal(30)
+        for y in (np.full(40, np.nan), np.full((40, 2), np.nan)[:, 1]):
+            self.assertIs(m.multiply(x, out=y), y)
+            self.assert_product(a, x, y)
+        y = np.arange(40.0)
+        m.multiply(x, out=y, alpha=-2.0, beta=3.0)
+        np.testing.assert_allclose(y, -2.0 * (a @ x) + 3.0 * np.arange(40.0), rtol=1e-13, atol=1e-12)
+        locked = np.zeros(40)
+        locked.flags.writeable = False
+        square = spress.encode(random_csr(30, 30), "csr")
+        for matrix, bad in ((m, np.zeros(41)), (m, np.zeros(40, np.float32)), (m, locked), (square, x), (m, [0.0] * 40)):
+            with self.assertRaisesRegex(spress.UsageError, "out has to be"):
+                matrix.multiply(x, out=bad)
+        with self.assertRaisesRegex(spress.UsageError, "give out"):
+            m.multiply(x, beta=1.0)
+
+    def test_wrong_operands(self):
+        m = spress.encode(random_csr(40, 30), "csr")
+        for shape in ((29,), (31,), (40,), (), (1, 30), (30, 2, 2)):
+            with self.assertRaisesRegex(spress.UsageError, r"40 x 30 multiplies arrays of shape \(30,\) or \(30, k\)"):
+                m @ np.ones(shape)
+        with self.assertRaisesRegex(ValueError, "do not multiply"):
+            m @ np.array(["a"] * 30)
+        with self.assertRaisesRegex(NotImplementedError, "x.real and x.imag"):
+            m @ np.ones(30, complex)
+        with self.assertRaisesRegex(spress.UsageError, "SciPy"):
+            m @ random_csr(30, 30)
+        with self.assertRaisesRegex(NotImplementedError, "complex matrices"):
+            spress.encode(random_csr(40, 30, dtype=complex), "csr") @ np.ones(30)
+        self.assertEqual((m @ np.ones((30, 0))).shape, (40, 0))
+
+    def test_transpose_is_kept(self):
+        m = spress.encode(random_csr(40, 30), "csr")
+        self.assertIs(m.T, m.T)
+        self.assertEqual((m.T.shape, m.T.format, m.T.nnz), ((30, 40), m.format, m.nnz))
+        self.assert_same(m.T.T.tocsr(), m.tocsr())
+
+
+class SolversTest(Case):
+    def test_scipy_takes_it_for_an_operator(self):
+        from scipy.sparse import linalg
+        a = spress.read("gen:poisson2d,nx=20,ny=20")
+        m, b = spress.encode(a, "slice-delta"), np.random.default_rng(2).standard_normal(400)
+        for solver in (linalg.cg, linalg.gmres):
+            x, failed = solver(m, b)
+            self.assertEqual(failed, 0)
+            self.assertLess(np.linalg.norm(a @ x - b), 1e-4 * np.linalg.norm(b))
+        np.testing.assert_allclose(linalg.eigsh(m, k=3, return_eigenvectors=False),
+                                   linalg.eigsh(a, k=3, return_eigenvectors=False), rtol=1e-9)
+        operator = linalg.aslinearoperator(m)
+        self.assertEqual((operator.shape, operator.dtype), (m.shape, m.dtype))
+        np.testing.assert_array_equal(operator.matvec(b), m @ b)
+        np.testing.assert_array_equal(operator.matvec(b[:, None]), (m @ b)[:, None])
+        np.testing.assert_array_equal(operator.rmatvec(b), m.T @ b)
+        np.testing.assert_allclose(operator.matmat(np.eye(400)), a.toarray())
+        np.testing.assert_allclose(operator.H.matmat(np.eye(400)), a.toarray().T)
+
+    def test_rectangular_and_pattern(self):
+        from scipy.sparse import linalg
+        a = random_csr(60, 40)
+        values = linalg.svds(spress.encode(a, "csr"), k=3, return_singular_vectors=False)
+        np.testing.assert_allclose(np.sort(values), np.linalg.svd(a.toarray())[1][:3][::-1])
+        pattern = spress.encode(a.astype(bool), "csr")
+        self.assertEqual(pattern.dtype, np.float64)
+        np.testing.assert_allclose(linalg.lsqr(pattern, pattern @ np.ones(40))[0], np.ones(40), rtol=1e-4)
+
+
+class EncodingTest(Case):
+    def test_any_matrix_of_scipy(self):
+        a = random_csr(60, 60)
+        for kind in ("csr", "csc", "coo", "bsr", "dia", "dok", "lil"):
+            for dtype in (np.int32, np.int64):
+                with self.subTest(kind=kind, dtype=dtype.__name__):
+                    self.assert_same(spress.encode(with_indices(a, dtype).asformat(kind), "coo").tocsr(), a)
+        self.assert_same(spress.encode(sp.csr_matrix(a), "coo").tocsr(), a)
+        self.assert_same(spress.encode(a.toarray(), "coo").tocsr(), a)
+
+    def test_unsorted_and_duplicated_entries(self):
+        for indices in (np.int32, np.int64):
+            a = csr_type((np.array([1.0, 2.0, 4.0, 8.0]), np.array([3, 0, 3, 1]), np.array([0, 3, 3, 4])), shape=(3, 4))
+            a.indices, a.indptr = a.indices.astype(indices), a.indptr.astype(indices)
+            before = a.indices.copy()
+            self.assertEqual(spress.encode(a, "csr").tocsr().toarray().tolist(), [[2, 0, 0, 5], [0] * 4, [0, 8, 0, 0]])
+            np.testing.assert_array_equal(a.indices, before)
+
+    def test_entries_behind_the_last_row(self):
+        a = random_csr(20, 20)
+        longer = a.copy()
+        longer.indices, longer.data = np.append(a.indices, [99, 99]).astype(np.int32), np.append(a.data, [np.nan, 7])
+        self.assert_same(spress.encode(longer, "csr").tocsr(), a)
+
+    def test_bad_arrays(self):
+        a = random_csr(20, 20)
+        for column in (-1, 20):
+            bad = a.copy()
+            bad.indices[3] = column
+            with self.assertRaisesRegex(spress.OutOfRangeError, "column out of range"):
+                spress.encode(bad, "csr")
+        bad = a.copy()
+        bad.indptr[5] = bad.indptr[6] + 1
+        with self.assertRaisesRegex(spress.OutOfRangeError, "descends"):
+            spress.encode(bad, "csr")
+        for what in (3, None, np.ones(4), np.ones((2, 2, 2))):
+            with self.assertRaisesRegex(spress.UsageError, "expected a sparse matrix"):
+                spress.encode(what, "csr")
+
+    def test_unknown_names_list_the_choices(self):
+        a = random_csr(20, 20)
+        for arguments, choices in ((("slices",), "slice-delta"), (("csr", "small"), "narrow"), (("csr", "raw", "fun"), "spmv")):
+            with self.assertRaisesRegex(ValueError, choices):
+                spress.encode(a, *arguments)
+
+    def test_what_it_says(self):
+        m = spress.encode(random_csr(40, 30), "sell:c=4,sigma=8", "raw")
+        self.assertEqual((m.shape, m.format, m.values, m.dtype, m.ndim), ((40, 30), "sell:c=4,sigma=8", "raw", np.float64, 2))
+        self.assertEqual(sum(row["bytes"] for row in m.breakdown()), m.nbytes)
+        self.assertEqual(repr(m), f"<spress.Matrix 40 x 30, {m.nnz} entries, sell:c=4,sigma=8 with raw values, {m.nbytes} bytes>")
+
+    def test_saved_and_loaded(self):
+        for name in FORMATS:
+            for dtype in (np.bool_, np.float32, np.float64, np.complex128):
+                with self.subTest(format=name, dtype=np.dtype(dtype).name):
+                    m = spress.encode(random_csr(40, 30, dtype=dtype), name)
+                    m.save("m.spress")
+                    again = spress.load("m.spress")
+                    self.assertEqual((again.format, again.values, again.nbytes), (m.format, m.values, m.nbytes))
+                    self.assert_same(again.tocsr(), m.tocsr())
+                    self.assert_same(spress.read("m.spress"), m.tocsr())
+        spress.write("a.spress", random_csr(4, 4))
+        with self.assertRaisesRegex(spress.NotApplicableError, "read it as CSR"):
+            spress.load("a.spress")
+
+    def test_copies(self):
+        m = spress.encode(random_csr(4, 4), "csr")
+        self.assertIs(copy.deepcopy(m), m)
+        with self.assertRaisesRegex(TypeError, "save"):
+            pickle.dumps(m)
+
+
+if __name__ == "__main__":
+    unittest.main()
