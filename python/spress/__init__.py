@@ -31,3 +31,6 @@ __all__ = [
     "UnreadableError", "UnwritableError", "FileSyntaxError", "OutOfRangeError", "TruncatedError", "DamagedError",
     "NotRepresentableError", "NotApplicableError", "UnsupportedError", "TooLargeError",
 ]
+
+for _name in __all__:  # what messages and help call them
+    globals()[_name].__module__ = __name__
