@@ -73,11 +73,13 @@ class PlatformWheel(bdist_wheel):
     """One wheel for all versions of Python: the library knows nothing of Python."""
 
     def finalize_options(self):
+        pure = os.environ.get("SPRESS_LIBRARY") == "installed"
+        self.distribution.has_ext_modules = lambda: not pure  # decides where files go
         super().finalize_options()
-        self.root_is_pure = os.environ.get("SPRESS_LIBRARY") == "installed"
+        self.root_is_pure = pure
 
     def get_tag(self):
-        return "py3", "none", super().get_tag()[2]
+        return ("py3", "none", "any") if self.root_is_pure else ("py3", "none", super().get_tag()[2])
 
 
 class EggInfo(egg_info):

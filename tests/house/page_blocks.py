@@ -7,6 +7,7 @@ The word behind the fence is the kind of a block:
                    of the type, "N*COUNT" a number that repeats. Every array with elements must be there. A line
                    "NAME = VALUE" is a scalar.
     cpp FILE       The text of a source file of the tree, which another test compiles and runs.
+    pycon          A session of Python, which tests/python/pages_test.py runs.
     matrix FILE    The rows of a Matrix Market file as a page draws them; "." is no entry.
 
 Placeholders in the output of a command:

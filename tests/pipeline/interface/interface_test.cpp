@@ -52,6 +52,15 @@ MatrixHandle encoded(const CsrHandle& csr, const std::string& format, const char
   return MatrixHandle(matrix);
 }
 
+/// What the head of a .spress file says.
+void expect_shape(const std::string& path, std::int64_t rows, std::int64_t cols, std::int64_t nnz) {
+  std::int64_t found[3] = {-1, -1, -1};
+  ASSERT_EQ(spress_read_shape(path.c_str(), &found[0], &found[1], &found[2]), SPRESS_OK) << spress_last_error();
+  EXPECT_EQ(found[0], rows);
+  EXPECT_EQ(found[1], cols);
+  EXPECT_EQ(found[2], nnz);
+}
+
 /// Row pointers, columns and values of two matrices are the same, bit for bit.
 void expect_same(const spress_arrays& a, const spress_arrays& b) {
   ASSERT_EQ(a.rows, b.rows);
@@ -125,6 +134,9 @@ TEST_P(EveryFormat, IsWrittenReadAndTransposed) {
   EXPECT_STREQ(before.format, after.format);
   EXPECT_EQ(before.bytes, after.bytes);
   expect_product(a, read);
+  expect_shape(path, 5, 7, 5);
+  ASSERT_EQ(spress_csr_write(csr.get(), path.c_str(), 0, 0), SPRESS_OK) << spress_last_error();
+  expect_shape(path, 5, 7, 5);
 
   spress_matrix* transposed = nullptr;
   ASSERT_EQ(spress_transpose(matrix.get(), &transposed), SPRESS_OK) << spress_last_error();
@@ -234,6 +246,8 @@ TEST(Products, OfFloatsAndOfBlocks) {
 
 TEST(Errors, HaveAStatusAndATextOfTheirThread) {
   spress_csr* csr = nullptr;
+  std::int64_t shape[3];
+  EXPECT_EQ(spress_read_shape("/nonexistent.spress", &shape[0], &shape[1], &shape[2]), SPRESS_NOT_FOUND);
   EXPECT_EQ(spress_csr_read("/nonexistent.mtx", nullptr, -1, &csr), SPRESS_NOT_FOUND);
   const std::string mine = spress_last_error();
   EXPECT_NE(mine.find("/nonexistent.mtx"), std::string::npos);

@@ -185,6 +185,17 @@ class Csr {
       detail::handle_of<spress_csr>([&](spress_csr** out) { return spress_csr_read(path.c_str(), nullptr, -1, out); }));
 }
 
+struct Shape {
+  std::int64_t rows = 0, cols = 0, nnz = 0;
+};
+
+/// Of the matrix in a .spress file, of which little else is read.
+[[nodiscard]] inline Shape read_shape(const std::string& path) {
+  Shape shape;
+  detail::check(spress_read_shape(path.c_str(), &shape.rows, &shape.cols, &shape.nnz));
+  return shape;
+}
+
 /// Rows first to last - 1 of a .spress file.
 [[nodiscard]] inline Csr read_rows(const std::string& path, std::int64_t first, std::int64_t last) {
   return Csr(detail::handle_of<spress_csr>(
