@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes
 import os
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any, Callable, Union
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from ._errors import NotRepresentableError, UsageError
 from ._library import COMPLEX, DOUBLE, FLOAT, INT32, INT64, NONE, Arrays, CsrInfo, Handle, library
 
 PathLike = Union[str, "os.PathLike[str]"]
-VALUE_TYPES = {FLOAT: np.dtype(np.float32), DOUBLE: np.dtype(np.float64), COMPLEX: np.dtype(np.complex128)}
+VALUE_TYPES: dict[int, np.dtype[Any]] = {FLOAT: np.dtype(np.float32), DOUBLE: np.dtype(np.float64),
+                                         COMPLEX: np.dtype(np.complex128)}
 _MOST_POSITIONS = 2**31 - 1  # that SciPy's 32-bit row pointers hold
 
 
@@ -99,8 +100,12 @@ def to_scipy(handle: Handle) -> Any:
 def _exact(values: np.ndarray[Any, Any], wanted: Any) -> np.ndarray[Any, Any]:
     """The values as doubles. Integers beyond 2^53 are refused even if they happen to be a double, as readers do."""
     out = values.astype(wanted)
+    if values.dtype.kind in "iu" and values.dtype.itemsize < 8:
+        return out
     if values.dtype.kind in "iu":
-        inexact = (values > 2**53) | (values < -(2**53)) if values.dtype.itemsize == 8 else np.zeros(0, np.bool_)
+        inexact = values > 2**53
+        if values.dtype.kind == "i":
+            inexact |= values < -(2**53)
     else:
         inexact = (out.astype(values.dtype) != values) & (values == values)
     if inexact.any():
@@ -174,5 +179,5 @@ def handle_of(source: Any) -> Handle:
     """A spress_csr of a path, a spress.Matrix or a matrix of SciPy."""
     if is_path(source):
         return read_handle(source)
-    decode = getattr(source, "_decode", None)
+    decode: Callable[[], Handle] | None = getattr(source, "_decode", None)
     return decode() if decode is not None else from_scipy(source)

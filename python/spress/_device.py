@@ -55,65 +55,58 @@ def described(x: Any, stream: int) -> Described:
 # --- Libraries of arrays ---------------------------------------------------------------------------------------------
 
 class Producer:
-    """What products need of the library that an array comes from. This one knows the array API's namespace only."""
-
-    def __init__(self, x: Any):
-        namespace = getattr(x, "__array_namespace__", None)
-        self.module = None if namespace is None else namespace()
+    """What products need of the library that an array comes from. This one is for libraries that are not known: products
+    run in the order of the stream that the array names, or of the default one, and go into arrays of the caller."""
 
     def stream(self, x: Any) -> int:
         """The stream on which the array's contents are made; 0 is the default one."""
         interface = getattr(x, "__cuda_array_interface__", None) or {}
         return interface.get("stream") or 0
 
-    def _namespace(self, x: Any) -> Any:
-        if self.module is None:
-            raise UsageError(f"arrays of {type(x).__module__}.{type(x).__name__} are neither made nor converted here; "
-                             "give out, and contiguous arrays of the matrix' type")
-        return self.module
-
     def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], like: Any) -> Any:
-        module = self._namespace(like)
-        return module.empty(shape, dtype=getattr(module, dtype.name), device=like.device)
+        raise UsageError(f"arrays of {type(like).__module__}.{type(like).__name__} are not made here: give out")
 
     def contiguous(self, x: Any, dtype: np.dtype[Any]) -> Any:
         """A contiguous array of a type with the same numbers."""
-        module = self._namespace(x)
-        return module.asarray(x, dtype=getattr(module, dtype.name), copy=True)
+        raise UsageError(f"arrays of {type(x).__module__}.{type(x).__name__} are not converted here; expected contiguous "
+                         f"columns of {dtype}")
 
 
 class Torch(Producer):
-    def __init__(self, x: Any):
-        self.module = sys.modules["torch"]
+    def __init__(self) -> None:
+        self.torch = sys.modules["torch"]
 
     def stream(self, x: Any) -> int:
-        return self._namespace(x).cuda.current_stream(x.device).cuda_stream  # type: ignore[no-any-return]
+        return int(self.torch.cuda.current_stream(x.device).cuda_stream)
+
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], like: Any) -> Any:
+        return self.torch.empty(shape, dtype=getattr(self.torch, dtype.name), device=like.device)
 
     def contiguous(self, x: Any, dtype: np.dtype[Any]) -> Any:
-        return x.to(getattr(self._namespace(x), dtype.name)).contiguous()
+        return x.to(getattr(self.torch, dtype.name)).contiguous()
 
 
 class Cupy(Producer):
-    def __init__(self, x: Any):
-        self.module = sys.modules["cupy"]
+    def __init__(self) -> None:
+        self.cupy = sys.modules["cupy"]
 
     def stream(self, x: Any) -> int:
-        return self._namespace(x).cuda.get_current_stream().ptr  # type: ignore[no-any-return]
+        return int(self.cupy.cuda.get_current_stream().ptr)
 
     def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], like: Any) -> Any:
-        return self._namespace(like).empty(shape, dtype)
+        return self.cupy.empty(shape, dtype)
 
     def contiguous(self, x: Any, dtype: np.dtype[Any]) -> Any:
-        return self._namespace(x).ascontiguousarray(x, dtype)
+        return self.cupy.ascontiguousarray(x, dtype)
 
 
-PRODUCERS = {"torch": Torch, "cupy": Cupy}
+PRODUCERS: dict[str, type[Producer]] = {"torch": Torch, "cupy": Cupy}
 
 
 def producer_of(x: Any) -> Producer:
     """By the library of the array's type, or of one that it is derived from."""
     roots = [base.__module__.partition(".")[0] for base in type(x).__mro__]
-    return next((PRODUCERS[root] for root in roots if root in PRODUCERS), Producer)(x)
+    return next((PRODUCERS[root] for root in roots if root in PRODUCERS), Producer)()
 
 
 # --- Products --------------------------------------------------------------------------------------------------------
@@ -155,7 +148,7 @@ def _columns(producer: Producer, x: Any, seen: Described, dtype: np.dtype[Any], 
     if len(seen.shape) == 1:
         copy = producer.contiguous(x, dtype)
         return copy, described(copy, stream)
-    copy = producer.contiguous(x.T, dtype)
+    copy = producer.contiguous(getattr(x, "T", x), dtype)
     of_copy = described(copy, stream)
     return copy, Described(of_copy.pointer, of_copy.shape[::-1], of_copy.strides[::-1], dtype, of_copy.owner)
 

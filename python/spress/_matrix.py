@@ -99,8 +99,8 @@ class Matrix:
         if x.dtype.kind not in "biuf":
             raise UsageError(f"arrays of type {x.dtype} do not multiply; expected real numbers")
         self._check_shape(x.shape)
-        x = x.astype(self._product_type(x.dtype), copy=False)
-        return x if x.flags.aligned else x.copy()
+        out: np.ndarray[Any, Any] = x.astype(self._product_type(x.dtype), copy=False)
+        return out if out.flags.aligned else out.copy()
 
     def _result(self, x: np.ndarray[Any, Any], out: Any, beta: float) -> np.ndarray[Any, Any]:
         shape = (self.shape[0], *x.shape[1:])

@@ -32,6 +32,11 @@ foreach(script IN LISTS scripts)
     spress_python_test(${name} ${name})
   endif()
 endforeach()
+if(SPRESS_WITH_CUDA)  # with the Python that has PyTorch, which need not be the one with SciPy
+  add_test(NAME python.gpu COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/gpu_check.py)
+  set_tests_properties(python.gpu PROPERTIES LABELS python SKIP_RETURN_CODE 77
+                       ENVIRONMENT SPRESS_LIBRARY=$<TARGET_FILE_DIR:spress_shared>)
+endif()
 spress_python_test(install install ${PROJECT_BINARY_DIR})
 spress_python_test(install_and_build install --build)
-set_tests_properties(python.install_and_build PROPERTIES LABELS "python;slow" TIMEOUT 1800)
+set_tests_properties(python.install python.install_and_build PROPERTIES LABELS "python;slow" TIMEOUT 1800)
