@@ -1,6 +1,7 @@
 #include "pipeline/listing.hpp"
 
 #include "encode/shared/any.hpp"
+#include "formats/core/names.hpp"
 #include "formats/gallery/gallery.hpp"
 #include "formats/json/text.hpp"
 #include "reorder/orderings.hpp"
@@ -55,12 +56,9 @@ std::vector<std::string> lists() {
 }
 
 Result<std::vector<ListRow>> list_rows(std::string_view what) {
-  std::string choices;
-  for (const List& list : all) {
+  for (const List& list : all)
     if (list.name == what) return list.rows();
-    choices += (choices.empty() ? "" : ", ") + std::string(list.name);
-  }
-  return Error{ErrorCode::usage, "no list of '" + std::string(what) + "'; the choices are " + choices, {}, 0};
+  return unknown_name("list", what, lists());
 }
 
 std::string json_of(const std::vector<ListRow>& rows) {

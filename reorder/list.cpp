@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "formats/core/names.hpp"
 #include "reorder/core/methods.hpp"
 #include "reorder/orderings.hpp"
 #include "reorder/parts/scotch.hpp"
@@ -66,12 +67,12 @@ std::vector<Ordering> search_starts() {
 }
 
 Result<Ordering> find_ordering(std::string_view name) {
-  std::string choices;
+  std::vector<std::string> choices;
   for (const Ordering& ordering : orderings()) {
     if (ordering.name == name) return ordering;
-    choices += (choices.empty() ? "" : ", ") + std::string(ordering.name);
+    choices.emplace_back(ordering.name);
   }
-  return Error{ErrorCode::usage, "there is no ordering '" + std::string(name) + "'; choose one of " + choices, {}, 0};
+  return unknown_name("ordering", name, choices);
 }
 
 Result<Reordering> compute_ordering(std::string_view name, const Csr<Viewed>& a, const OrderingOptions& options) {

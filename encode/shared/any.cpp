@@ -1,6 +1,7 @@
 #include "encode/shared/any.hpp"
 
 #include "encode/shared/common.hpp"
+#include "formats/core/names.hpp"
 
 namespace spress {
 
@@ -44,10 +45,9 @@ Status check_format(const Spec& spec) {
     if (!params.ok()) status = std::move(params).error();
   });
   if (found) return status;
-  std::string names;
-  for_each_format(
-      [&]<template <class> class F>(Tag<F>) { names += (names.empty() ? "" : ", ") + std::string(F<Owned>::name); });
-  return Error{ErrorCode::usage, "unknown format '" + spec.name + "'; the formats are " + names, {}, 0};
+  std::vector<std::string> names;
+  for_each_format([&]<template <class> class F>(Tag<F>) { names.emplace_back(F<Owned>::name); });
+  return unknown_name("format", spec.name, names);
 }
 
 Result<AnyFormat> encode_any(const Csr<Viewed>& a, const Spec& spec) {

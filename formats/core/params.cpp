@@ -33,6 +33,22 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 }  // namespace
 
+void detail::ParamReader::complain_of_name(std::string_view key, std::string_view text,
+                                           const std::vector<std::string>& choices) {
+  std::string wanted;
+  for (const std::string& choice : choices) wanted += (wanted.empty() ? "one of " : ", ") + choice;
+  if (const std::string proposal = did_you_mean(text, choices); !proposal.empty()) wanted += "; " + proposal;
+  complain(key, text, wanted);
+}
+
+Error detail::unknown_parameter(const Spec& spec, std::size_t i, const std::vector<OptionText>& known) {
+  const std::string problem = spec.name + " has no parameter '" + spec.options[i].first + "'";
+  if (known.empty()) return {ErrorCode::usage, problem + "; it takes none", {}, 0};
+  std::vector<std::string> keys;
+  for (const OptionText& option : known) keys.push_back(option.key);
+  return {ErrorCode::usage, with_choices(problem, spec.options[i].first, "it takes", keys), {}, 0};
+}
+
 std::string Spec::parameters() const {
   std::string out;
   for (const auto& [key, value] : options) out += (out.empty() ? "" : ",") + key + "=" + value;

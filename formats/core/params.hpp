@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "formats/core/description.hpp"
+#include "formats/core/names.hpp"
 #include "formats/core/result.hpp"
 
 namespace spress {
@@ -67,18 +68,16 @@ struct ParamReader {
   void complain(std::string_view key, std::string_view text, std::string_view wanted) {
     if (error.empty()) error = std::string(key) + "=" + std::string(text) + ": expected " + std::string(wanted);
   }
+  void complain_of_name(std::string_view key, std::string_view text, const std::vector<std::string>& choices);
   template <class T>
   void read(std::string_view text, T& value, std::string_view key) {
     if constexpr (std::is_enum_v<T>) {
-      std::string choices;
-      for (std::size_t i = 0; i < EnumNames<T>::names.size(); ++i) {
-        if (EnumNames<T>::names[i] == text) {
-          value = static_cast<T>(i);
-          return;
-        }
-        choices += (i ? ", " : "one of ") + std::string(EnumNames<T>::names[i]);
-      }
-      complain(key, text, choices);
+      const auto& names = EnumNames<T>::names;
+      const auto found = std::find(names.begin(), names.end(), text);
+      if (found != names.end())
+        value = static_cast<T>(found - names.begin());
+      else
+        complain_of_name(key, text, {names.begin(), names.end()});
     } else if constexpr (std::is_same_v<T, std::string>) {
       value = text;
     } else if constexpr (std::is_same_v<T, AutoNumber>) {
@@ -130,6 +129,9 @@ struct ParamWriter {
   }
 };
 
+/// A usage error for option `i` of the spec, which is none of those known.
+[[nodiscard]] Error unknown_parameter(const Spec& spec, std::size_t i, const std::vector<OptionText>& known);
+
 }  // namespace detail
 
 /// The options of a parameter struct with their present values.
@@ -151,14 +153,7 @@ template <class P>
   if (!reader.error.empty()) return Error{ErrorCode::usage, spec.name + ": " + reader.error, {}, 0};
   const auto unknown = std::find(reader.used.begin(), reader.used.end(), false);
   if (unknown == reader.used.end()) return params;
-  std::string known;
-  for (const OptionText& option : list_params(P{})) known += (known.empty() ? "; it takes " : ", ") + option.key;
-  return Error{ErrorCode::usage,
-               spec.name + " has no parameter '" +
-                   spec.options[static_cast<std::size_t>(unknown - reader.used.begin())].first + "'" +
-                   (known.empty() ? "; it takes none" : known),
-               {},
-               0};
+  return detail::unknown_parameter(spec, static_cast<std::size_t>(unknown - reader.used.begin()), list_params(P{}));
 }
 
 }  // namespace spress

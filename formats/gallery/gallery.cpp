@@ -4,6 +4,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "formats/core/names.hpp"
 #include "formats/gallery/generators.hpp"
 
 namespace spress::gallery {
@@ -15,10 +16,10 @@ std::vector<Generator> generators() {
 #undef SPRESS_ROW
 }
 
-Error unknown_name(const std::string& name) {
-  std::string choices;
-  for (const auto& generator : generators()) choices += (choices.empty() ? "" : ", ") + generator.entry.name;
-  return {ErrorCode::usage, "no generator is called '" + name + "'; there are " + choices, {}, 0};
+Error unknown_generator(const std::string& name) {
+  std::vector<std::string> choices;
+  for (const auto& generator : generators()) choices.push_back(generator.entry.name);
+  return unknown_name("generator", name, choices);
 }
 
 Error out_of_memory(const Spec& spec) {
@@ -38,7 +39,7 @@ Result<R> with_generator(const Spec& spec, const Use& use) {
       return out_of_memory(spec);
     }
   }
-  return unknown_name(spec.name);
+  return unknown_generator(spec.name);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "encode/shared/any.hpp"
+#include "formats/core/names.hpp"
 #include "formats/csr/transpose.hpp"
 #include "formats/io/container/container.hpp"
 #include "formats/json/text.hpp"
@@ -19,9 +20,9 @@ Result<std::optional<StoreKind>> store_named(const char* name) {
   const std::string text = text_or(name, "auto");
   if (text == "auto") return std::optional<StoreKind>();
   if (const auto kind = pipeline::store_named(text)) return kind;
-  std::string choices = "auto";
-  for (const StoreKind kind : all_stores) choices += ", " + std::string(enum_name(kind));
-  return Error{ErrorCode::usage, "unknown value store '" + text + "'; the choices are " + choices, {}, 0};
+  std::vector<std::string> choices = {"auto"};
+  for (const StoreKind kind : all_stores) choices.emplace_back(enum_name(kind));
+  return unknown_name("value store", text, choices);
 }
 
 /// Errors: usage, listing the choices.

@@ -67,6 +67,10 @@ TEST(Params, ErrorsNameTheKeyAndWhatWouldBeRight) {
   EXPECT_EQ(message("x:count=99999999999"), "x: count=99999999999: expected an integer from 0 to 4294967295");
   EXPECT_EQ(message("x:share=much"), "x: share=much: expected a number");
   EXPECT_EQ(message("x:mode=up"), "x: mode=up: expected one of delta, anchored, diagonal, auto");
+  EXPECT_EQ(message("x:mode=dleta"),
+            "x: mode=dleta: expected one of delta, anchored, diagonal, auto; did you mean 'delta'?");
+  EXPECT_EQ(message("x:cuont=3"),
+            "x has no parameter 'cuont'; did you mean 'count'? It takes count, share, word, mode");
 }
 
 TEST(Params, ListThemselvesForHelp) {

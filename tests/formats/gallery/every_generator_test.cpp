@@ -210,7 +210,7 @@ struct Bad {
 };
 
 TEST(Gallery, RefusesWhatCannotBe) {
-  for (const auto& bad : std::vector<Bad>{{"nosuch", "there are stencil7, stencil27"},
+  for (const auto& bad : std::vector<Bad>{{"nosuch", "the generators are stencil7, stencil27"},
                                           {"stencil7:q=3", "it takes n, nx, ny, nz, values, distinct, seed, shuffle"},
                                           {"stencil7:n=x", "n=x: expected an integer"},
                                           {"stencil7:n=-3", "n=-3: expected an integer"},
