@@ -1,5 +1,10 @@
-// How the threads of this program wait for one another.
+// How many threads this program has by default, and how they wait for one another.
+#include <sched.h>
+
+#include <cstdio>
 #include <cstdlib>
+
+#include "formats/core/control_group.hpp"
 
 namespace spress::cli {
 namespace {
@@ -10,6 +15,18 @@ namespace {
 /// loaded, so it has to be there before; a shared library has read it already.
 [[gnu::constructor(101)]] void wait_briefly() {
   if (std::getenv("OMP_WAIT_POLICY") == nullptr) setenv("GOMP_SPINCOUNT", "5000", 0);
+}
+
+/// OpenMP starts a thread for each processor that this process may run on. Where a control group grants less of their
+/// time, as containers are told to, most of these would wait for the others. As above, for the library to read.
+[[gnu::constructor(101)]] void start_no_more_threads_than_granted() {
+  if (std::getenv("OMP_NUM_THREADS") != nullptr) return;
+  const auto granted = processors_of_group();
+  cpu_set_t usable;
+  if (!granted || (::sched_getaffinity(0, sizeof usable, &usable) == 0 && CPU_COUNT(&usable) <= *granted)) return;
+  char number[16];
+  std::snprintf(number, sizeof number, "%d", *granted);
+  setenv("OMP_NUM_THREADS", number, 0);
 }
 
 }  // namespace

@@ -1,12 +1,17 @@
 #include "formats/core/memory.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 
+#include "formats/core/control_group.hpp"
+
 namespace spress {
 
-std::uint64_t available_memory() {
-  std::ifstream in("/proc/meminfo");
+namespace {
+
+std::uint64_t available_on_machine(const std::string& root) {
+  std::ifstream in(root + "/proc/meminfo");
   std::string word;
   while (in >> word)
     if (word == "MemAvailable:") {
@@ -15,6 +20,13 @@ std::uint64_t available_memory() {
       return kib * 1024;
     }
   return std::uint64_t{4} << 30;
+}
+
+}  // namespace
+
+std::uint64_t available_memory(const std::string& root) {
+  const std::uint64_t machine = available_on_machine(root);
+  return std::min(machine, memory_of_group(root).value_or(machine));
 }
 
 Status fits_memory(std::uint64_t bytes, std::string_view what) {
