@@ -28,7 +28,7 @@ inline void add_goal(CLI::App& command, std::string& goal, bool file = false) {
               "transfer to the device and one product (transfer)" +
               (file ? "; memory where --values, --exact or --device is given without it" : ""))
       ->type_name("GOAL")
-      ->check(CLI::IsMember(goals))
+      ->check(one_of(goals))
       ->capture_default_str();
 }
 

@@ -71,7 +71,10 @@ template <class Record, class How, class Measure, class Failed, class Text, clas
       record = failed(items[i].input, record.error().text());
     }
     if (file) SPRESS_CHECK(file->append(reports::to_json_line(*record)));
-    print(options.common.json ? reports::to_json_line(*record) + "\n" : text_of(*record));
+    if (options.common.json)
+      print(reports::to_json_line(*record) + "\n");
+    else
+      print_answer(text_of(*record));
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return ExitCode::failed;  // which the end reports
     if (record->error) tell_failure(*record->error);
     tell(*record);

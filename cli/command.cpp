@@ -1,11 +1,16 @@
 #include "cli/command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
+#include "cli/style.hpp"
 #include "encode/shared/any.hpp"
+#include "formats/core/names.hpp"
 #include "reports/text/printable.hpp"
 
 namespace spress::cli {
@@ -46,12 +51,14 @@ void write_stderr(const std::string& text) {
 }
 
 int report(const Error& error) {
-  write_stderr(fmt::format("spress: error: {}\n", reports::printable(error.text())));
+  write_stderr(
+      fmt::format("spress: {} {}\n", styled("error:", Style::error, STDERR_FILENO), reports::printable(error.text())));
   return ExitCode::failed;
 }
 
 void tell_failure(const std::string& what, bool progress) {
-  write_stderr((progress ? "\r\033[K" : "") + reports::printable("spress: failed: " + what) + "\n");
+  write_stderr(fmt::format("{}spress: {} {}\n", progress ? "\r\033[K" : "",
+                           styled("failed:", Style::error, STDERR_FILENO), reports::printable(what)));
 }
 
 void status(const Common& common, const std::string& line) {
@@ -59,6 +66,8 @@ void status(const Common& common, const std::string& line) {
 }
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void print_answer(const std::string& text) { print(with_headline(text, STDOUT_FILENO)); }
 
 void print_json(const Json& json) { print(json.dump() + "\n"); }
 
@@ -68,6 +77,14 @@ std::string human_bytes(std::uint64_t bytes) {
   std::size_t unit = 0;
   for (; value >= 1000 && unit + 1 < units.size(); ++unit) value /= 1000;
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.3g} {}", value, units[unit]);
+}
+
+CLI::Validator one_of(const std::vector<std::string>& choices) {
+  const auto fault_of = [choices](std::string& text) {
+    const bool known = std::find(choices.begin(), choices.end(), text) != choices.end();
+    return known ? std::string() : with_choices("unknown value '" + text + "'", text, "the choices are", choices);
+  };
+  return CLI::Validator(fault_of, fmt::format("{{{}}}", fmt::join(choices, ",")));
 }
 
 CLI::Validator finite_range(double low, double high) {
@@ -100,12 +117,12 @@ Result<std::vector<std::string>> parse_names(const std::string& text) {
 
 Result<std::optional<StoreKind>> parse_store(const std::string& text) {
   if (text == "auto") return std::optional<StoreKind>();
-  std::string choices = "auto";
+  std::vector<std::string> choices = {"auto"};
   for (StoreKind kind : all_stores) {
     if (enum_name(kind) == text) return std::optional<StoreKind>(kind);
-    choices += ", " + std::string(enum_name(kind));
+    choices.emplace_back(enum_name(kind));
   }
-  return Error{ErrorCode::usage, "unknown value store '" + text + "'; the choices are " + choices, {}, 0};
+  return unknown_name("value store", text, choices);
 }
 
 }  // namespace spress::cli

@@ -66,11 +66,16 @@ void status(const Common& common, const std::string& line);
 
 /// Text on stdout.
 void print(const std::string& text);
+/// An answer on stdout; its first line stands out on a terminal.
+void print_answer(const std::string& text);
 /// One JSON document on stdout, on one line; bytes that are no UTF-8 are replaced.
 void print_json(const Json& json);
 
 /// "1.5 MB" with powers of 1000.
 std::string human_bytes(std::uint64_t bytes);
+
+/// One of the names.
+CLI::Validator one_of(const std::vector<std::string>& choices);
 
 /// A number from low to high, ends included: unlike CLI::Range it refuses NaN.
 CLI::Validator finite_range(double low, double high);

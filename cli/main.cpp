@@ -1,54 +1,24 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <memory>
 #include <new>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/command.hpp"
+#include "cli/command_line/app.hpp"
+#include "cli/command_line/complaints.hpp"
+#include "cli/command_line/version_text.hpp"
 #include "cli/file_check.hpp"
-#include "cli/help_text.hpp"
 #include "cli/process.hpp"
 #include "formats/core/isa.hpp"
-#include "pipeline/version.hpp"
-#include "reports/text/printable.hpp"
 
 namespace spress::cli {
 namespace {
-
-std::string version_text() {
-  const auto tool = pipeline::tool_record();
-  return fmt::format("spress {}{}", tool.version, tool.commit.empty() ? "" : " (" + tool.commit + ")");
-}
-
-/// The subcommand's name if the first word is none, else nothing.
-std::string unknown_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return {};
-  const auto commands = app.get_subcommands(nullptr);
-  const bool known =
-      std::any_of(commands.begin(), commands.end(), [&](const CLI::App* c) { return c->get_name() == argv[1]; });
-  return known ? "" : argv[1];
-}
-
-int complain_of_command(const CLI::App& app, const std::string& name) {
-  std::string names;
-  for (const CLI::App* command : app.get_subcommands(nullptr))
-    names += (names.empty() ? "" : ", ") + command->get_name();
-  return report({ErrorCode::usage, "unknown subcommand '" + name + "'; the subcommands are " + names, {}, 0});
-}
-
-/// The flags that nothing took, as a complaint, or nothing: whoever mistyped one should hear of it first, not of what
-/// else is missing.
-std::string unknown_flags(const CLI::App& app) {
-  std::string flags;
-  for (const std::string& word : app.remaining(true))
-    if (word.size() > 1 && word[0] == '-') flags += (flags.empty() ? "" : " ") + word;
-  return flags.empty() ? flags : "The following argument was not expected: " + flags;
-}
 
 /// Output that could not be written is an error, whatever the work found.
 int finish_output(int code) {
@@ -58,27 +28,18 @@ int finish_output(int code) {
 
 /// A parse that ended without work: help and version are good, the rest is bad usage.
 int finish_parse(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) {
-    std::ostringstream text;
-    app.exit(error, text, text);
-    print(text.str());
-    return finish_output(ExitCode::good);
-  }
-  const auto chosen = app.get_subcommands();
-  const std::string command = chosen.empty() ? "" : " " + chosen[0]->get_name();
-  const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
-  const std::string flags = missing ? unknown_flags(app) : "";
-  write_stderr(fmt::format("spress{}: error: {}\nTry 'spress{} --help'.\n", command,
-                           reports::printable(flags.empty() ? error.what() : flags), command));
-  return ExitCode::failed;
+  if (error.get_exit_code() != 0) return complain(app, error);
+  std::ostringstream text;
+  app.exit(error, text, text);
+  print(text.str());
+  return finish_output(ExitCode::good);
 }
 
 /// The command line as a shell would take it again.
-std::string command_line(int argc, char** argv) {
+std::string command_line(const std::vector<std::string>& words) {
   const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,.:/@%";
   std::string line = "spress";
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
+  for (const std::string& word : words) {
     line += ' ';
     if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
       line += word;
@@ -101,35 +62,30 @@ Status select_isa_of_environment() {
   return Error{ErrorCode::usage, "SPRESS_ISA=" + selected.error().message, {}, 0};
 }
 
-/// An empty value is a variable of a script that was not set, and never the default. Options with a default of their
-/// own say themselves what they want.
-void refuse_empty_values(const CLI::App& app) {
-  for (const CLI::App* command : app.get_subcommands())
-    for (const CLI::Option* option : command->get_options())
-      for (const std::string& word : option->results())
-        if (word.empty() && option->get_default_str().empty())
-          throw CLI::ValidationError(option->get_name(), option->get_positional()
-                                                             ? "the name is empty"
-                                                             : "the value is empty; give one, or leave the option out");
+/// Whether the words ask for the version as JSON: they name no subcommand that could say what --json means.
+bool asks_for_version_json(const std::vector<std::string>& words) {
+  const auto has = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+  return words.size() == 2 && has("--json") && (has("--version") || has("-V"));
 }
 
-int run(int argc, char** argv) {
+int run(const std::vector<std::string>& typed) {
   if (const Status selected = select_isa_of_environment(); !selected.ok()) return report(selected.error());
-  CLI::App app{"Store sparse matrices in fewer bytes, and measure what that gains", "spress"};
-  app.set_version_flag("--version", version_text());
-  app.require_subcommand(1);
-  app.formatter(std::make_shared<HelpText>());
-  Registry registry{app, {}, command_line(argc, argv)};
-  for (auto add : {add_analyze, add_reorder, add_encode, add_decode, add_info, add_verify, add_compare, add_bench,
-                   add_transfer, add_solve, add_calibrate, add_generate, add_report, add_list})
-    add(registry);
-  if (const auto name = unknown_command(app, argc, argv); !name.empty()) return complain_of_command(app, name);
-  if (argc == 1) {
+  CLI::App app{about, "spress"};
+  Registry registry{app, {}, command_line(typed)};
+  define_commands(registry);
+  std::vector<std::string> words = known_words(typed);
+  if (names_no_command(app, words)) return complain_of_command(app, words[0]);
+  if (words.empty()) {
     write_stderr(app.help());
     return ExitCode::failed;
   }
+  if (asks_for_version_json(words)) {
+    print(version_json() + "\n");
+    return finish_output(ExitCode::good);
+  }
   try {
-    app.parse(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app.parse(std::move(words));
     refuse_empty_values(app);
   } catch (const CLI::ParseError& error) {
     return finish_parse(app, error);
@@ -159,7 +115,7 @@ int main(int argc, char** argv) {
   }
   int code = spress::cli::ExitCode::failed;
   try {
-    code = spress::cli::run(argc, argv);
+    code = spress::cli::run({argv + std::min(argc, 1), argv + argc});
   } catch (const std::bad_alloc&) {
     std::fputs("spress: error: not enough memory\n", stderr);
   } catch (const std::exception& error) {

@@ -32,7 +32,7 @@ inline pipeline::DeviceKind device_kind(const std::string& name) {
 inline void add_device(CLI::App& command, std::string& device) {
   command.add_option("--device", device, "Device that multiplies; cuda is a GPU")
       ->type_name("cpu|cuda")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->check(one_of({"cpu", "cuda"}))
       ->capture_default_str();
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "formats/core/names.hpp"
 #include "pipeline/measure/bench.hpp"
 
 namespace spress::cli {
@@ -18,16 +19,20 @@ struct Stores {
 inline Result<Stores> parse_stores(const std::string& text) {
   if (text == "auto") return Stores{};
   if (text == "all") return Stores{pipeline::StoreChoice::all, {}};
-  const Error unknown = {ErrorCode::usage,
-                         "--values '" + text + "': give auto, all, or a list of raw, narrow, lut8, lut16 and iso",
-                         {},
-                         0};
+  Error unknown = {ErrorCode::usage,
+                   "--values '" + text + "': give auto, all, or a list of raw, narrow, lut8, lut16 and iso",
+                   {},
+                   0};
   const auto names = parse_names(text);
   if (!names.ok()) return unknown;
   Stores out{pipeline::StoreChoice::listed, {}};
   for (const std::string& name : *names) {
     const auto store = parse_store(name);
-    if (!store.ok() || !*store) return unknown;
+    if (!store.ok() || !*store) {
+      const std::string proposal = did_you_mean(name, {"auto", "all", "raw", "narrow", "lut8", "lut16", "iso"});
+      if (!store.ok() && !proposal.empty()) unknown.message += "; " + proposal;
+      return unknown;
+    }
     out.listed.push_back(**store);
   }
   return out;

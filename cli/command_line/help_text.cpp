@@ -1,4 +1,4 @@
-#include "cli/help_text.hpp"
+#include "cli/command_line/help_text.hpp"
 
 #include <algorithm>
 #include <string_view>

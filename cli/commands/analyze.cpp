@@ -7,6 +7,7 @@
 #include "cli/measuring.hpp"
 #include "pipeline/collection/collection.hpp"
 #include "pipeline/collection/paper_formats.hpp"
+#include "pipeline/collection/shard.hpp"
 #include "pipeline/collection/write_reports.hpp"
 #include "reports/json/json.hpp"
 #include "reports/records/summary.hpp"
@@ -21,7 +22,7 @@ namespace {
 struct Options {
   Common common;
   std::vector<std::string> paths;
-  std::string output, orderings = "none,rcm", formats, goal = "memory", device = "cpu";
+  std::string output, orderings = "none,rcm", formats, goal = "memory", device = "cpu", shard;
   JobFlags jobs;
   bool fresh = false, why = false, papers = false, all = false;
 };
@@ -78,15 +79,16 @@ bool prints_records(const Options& options, const std::vector<pipeline::Item>& i
 }
 
 void print_collection(const Options& options, const reports::Summary& summary) {
-  print(reports::collection_text(summary));
+  print_answer(reports::collection_text(summary));
   if (options.papers) print(reports::paper_text(summary));
 }
 
 /// The answer first, then what was asked for besides.
-void print_answer(const Options& options, const std::vector<reports::AnalyzeRecord>& records,
-                  const reports::Summary& summary) {
+void print_all(const Options& options, const std::vector<reports::AnalyzeRecord>& records,
+               const reports::Summary& summary) {
+  if (records.empty()) return;  // a shard of fewer matrices than shards
   if (records.size() == 1) {
-    print(reports::matrix_text(records.front(), options.all));
+    print_answer(reports::matrix_text(records.front(), options.all));
     if (options.papers) print(reports::paper_text(summary));
   } else {
     print_collection(options, summary);
@@ -95,9 +97,25 @@ void print_answer(const Options& options, const std::vector<reports::AnalyzeReco
     if (options.why && record.choice) print("\n" + reports::choice_text(record));
 }
 
+/// The matrices to measure: all of the collection, or its shard.
+Result<std::vector<pipeline::Item>> chosen_items(const Options& options) {
+  pipeline::Shard shard;
+  if (!options.shard.empty()) {
+    auto parsed = pipeline::parse_shard(options.shard);
+    if (!parsed.ok()) parsed.error().message.insert(0, "--shard ");
+    SPRESS_TRY(shard, std::move(parsed));
+  }
+  SPRESS_TRY(auto items, pipeline::collect(options.paths, pipeline::Wanted::matrices, note_to(options.common)));
+  const std::size_t all = items.size();
+  items = pipeline::items_of(shard, std::move(items));
+  if (!options.shard.empty())
+    status(options.common, fmt::format("shard {}: {} of {} matrices", options.shard, items.size(), all));
+  return items;
+}
+
 Result<int> run(const Options& options) {
   SPRESS_TRY(auto how, collection_options(options));
-  SPRESS_TRY(const auto items, pipeline::collect(options.paths, pipeline::Wanted::matrices, note_to(options.common)));
+  SPRESS_TRY(const auto items, chosen_items(options));
   const auto earlier = options.output.empty() ? std::nullopt : pipeline::earlier_run(items, how);
   if (earlier && !prints_records(options, items)) {
     print_collection(options, earlier->summary);
@@ -117,7 +135,7 @@ Result<int> run(const Options& options) {
   if (!result.ok()) return std::move(result).error();
   const auto summary = reports::summarize(result->records, pipeline::paper_formats());
   if (!options.output.empty() && !earlier) SPRESS_CHECK(pipeline::write_reports(*result, items, how, summary));
-  if (!options.common.json) print_answer(options, result->records, summary);
+  if (!options.common.json) print_all(options, result->records, summary);
   tell_result(options, *result);
   tell_where(options, earlier.has_value());
   return result->failed == 0 ? ExitCode::good : ExitCode::found_false;
@@ -148,6 +166,10 @@ void add_analyze(Registry& registry) {
   command->add_flag("--why", options.why, "Print a line for each candidate of auto, with bytes and predicted times");
   command->add_flag("--papers", options.papers, "Print the tables that mirror those of the papers, too");
   add_jobs(*command, options.jobs, options.common);
+  command
+      ->add_option("--shard", options.shard,
+                   "Measure only part I of N, so that N machines share a collection, each with a folder of its own")
+      ->type_name("I/N");
   command->add_flag("--fresh", options.fresh, "Forget the records of an earlier run");
   registry.on(command, [] {
     const auto code = run(options);

@@ -90,7 +90,7 @@ void add_bench(Registry& registry) {
   add_device(*command, options.device);
   command->add_option("--value", options.value, "Type of the values, and of all work")
       ->type_name("double|float")
-      ->check(CLI::IsMember({"double", "float"}))
+      ->check(one_of({"double", "float"}))
       ->capture_default_str();
   add_stores(*command, options.values);
   add_timing(*command, options, "products");

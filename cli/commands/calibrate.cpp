@@ -157,7 +157,7 @@ void add_calibrate(Registry& registry) {
   add_device(*command, options.device);
   command->add_option("--value", options.value, "Type of the values, and of all work")
       ->type_name("double|float")
-      ->check(CLI::IsMember({"double", "float"}))
+      ->check(one_of({"double", "float"}))
       ->capture_default_str();
   add_timing(*command, options, "products");
   command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");

@@ -104,7 +104,7 @@ Result<int> tell_one(const Options& options) {
   if (options.common.json)
     print_json(json_of(head, input, options.quick));
   else
-    print(text_of(head, options.quick));
+    print_answer(text_of(head, options.quick));
   return ExitCode::good;
 }
 

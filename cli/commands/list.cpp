@@ -46,9 +46,7 @@ void add_list(Registry& registry) {
   static std::string what;
   auto* command = registry.add("list", "List formats, orderings or generated matrices, with their parameters",
                                "spress list formats", common);
-  command->add_option("WHAT", what, "formats, orderings or gallery")
-      ->required()
-      ->check(CLI::IsMember(pipeline::lists()));
+  command->add_option("WHAT", what, "formats, orderings or gallery")->required()->check(one_of(pipeline::lists()));
   registry.on(command, [] {
     const auto rows = pipeline::list_rows(what);
     if (!rows.ok()) return report(rows.error());

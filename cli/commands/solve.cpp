@@ -168,11 +168,11 @@ Result<int> run(const Options& options, const std::string& command_line) {
 void add_numerics(CLI::App& command, Options& options) {
   command.add_option("--value", options.type, "Type of values and vectors")
       ->type_name("double|float|both")
-      ->check(CLI::IsMember({"double", "float", "both"}))
+      ->check(one_of({"double", "float", "both"}))
       ->capture_default_str();
   command.add_option("--preconditioner", options.preconditioner, "Preconditioner; jacobi divides by the diagonal")
       ->type_name("none|jacobi")
-      ->check(CLI::IsMember({"none", "jacobi"}))
+      ->check(one_of({"none", "jacobi"}))
       ->capture_default_str();
   command.add_option("--tolerance", options.tolerance, "Stop when ||r|| <= T ||b||")
       ->type_name("T")

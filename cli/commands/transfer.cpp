@@ -121,7 +121,7 @@ void add_transfer(Registry& registry) {
       ->type_name("LIST");
   command->add_option("--value", options.value, "Type of the values")
       ->type_name("double|float|both")
-      ->check(CLI::IsMember({"double", "float", "both"}))
+      ->check(one_of({"double", "float", "both"}))
       ->capture_default_str();
   add_stores(*command, options.values);
   command

@@ -1,0 +1,81 @@
+#include "cli/command_line/complaints.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "cli/style.hpp"
+#include "formats/core/names.hpp"
+#include "reports/text/printable.hpp"
+
+namespace spress::cli {
+namespace {
+
+std::vector<std::string> names_of_commands(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  return names;
+}
+
+/// What may have been meant by a flag that the subcommand does not know, or nothing.
+std::string proposal_for(const CLI::App& command, const std::string& flag) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options())
+    known.insert(known.end(), option->get_lnames().begin(), option->get_lnames().end());
+  const std::string name = flag.substr(0, flag.find('='));
+  return did_you_mean(name.substr(std::min(name.find_first_not_of('-'), name.size())), known, "--");
+}
+
+/// The flags that nothing took, as a complaint, or nothing.
+std::string unknown_flags(const CLI::App& app, const CLI::App& command) {
+  std::string flags, proposal;
+  for (const std::string& word : app.remaining(true)) {
+    if (word.size() < 2 || word[0] != '-') continue;
+    flags += (flags.empty() ? "" : " ") + word;
+    if (proposal.empty()) proposal = proposal_for(command, word);
+  }
+  if (flags.empty()) return flags;
+  return "The following argument was not expected: " + flags + (proposal.empty() ? "" : "; " + proposal);
+}
+
+/// Whoever mistyped a flag should hear of it first, not of what else is missing.
+bool may_come_of_a_flag(const CLI::ParseError& error) {
+  return error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) ||
+         error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+}
+
+}  // namespace
+
+bool names_no_command(const CLI::App& app, const std::vector<std::string>& words) {
+  if (words.empty() || words[0].starts_with('-')) return false;
+  const auto commands = names_of_commands(app);
+  return std::find(commands.begin(), commands.end(), words[0]) == commands.end();
+}
+
+int complain_of_command(const CLI::App& app, const std::string& name) {
+  return report(unknown_name("subcommand", name, names_of_commands(app)));
+}
+
+void refuse_empty_values(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands())
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string& word : option->results())
+        if (word.empty() && option->get_default_str().empty())
+          throw CLI::ValidationError(option->get_name(), option->get_positional()
+                                                             ? "the name is empty"
+                                                             : "the value is empty; give one, or leave the option out");
+}
+
+int complain(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  const std::string command = chosen.empty() ? "" : " " + chosen[0]->get_name();
+  const std::string flags =
+      may_come_of_a_flag(error) ? unknown_flags(app, chosen.empty() ? app : *chosen[0]) : std::string();
+  write_stderr(fmt::format("spress{}: {} {}\nTry 'spress{} --help'.\n", command,
+                           styled("error:", Style::error, STDERR_FILENO),
+                           reports::printable(flags.empty() ? error.what() : flags), command));
+  return ExitCode::failed;
+}
+
+}  // namespace spress::cli

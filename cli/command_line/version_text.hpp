@@ -1,0 +1,13 @@
+// What `spress --version` prints.
+#pragma once
+
+#include <string>
+
+namespace spress::cli {
+
+/// "spress VERSION (COMMIT)", and a line for each thing that CMake decided about this build.
+[[nodiscard]] std::string version_text();
+/// The same as a JSON document.
+[[nodiscard]] std::string version_json();
+
+}  // namespace spress::cli
