@@ -161,7 +161,8 @@ class Matrix:
     def to_device(self) -> Matrix:
         """Copies the matrix to the current CUDA device, and returns it. It then multiplies arrays there, too: those of
         PyTorch and CuPy, and others by __cuda_array_interface__ or DLPack. Products run on the current stream of the
-        array's library, and give arrays of that library. The transpose goes apart: m.T.to_device()."""
+        array's library, and give arrays of that library. One stream at a time: products share scratch memory. The
+        transpose goes apart: m.T.to_device()."""
         library().spress_to_device(self._handle)
         self._on_device = True
         return self

@@ -1,13 +1,18 @@
 """Memory that arrays and handles share, and threads."""
-import ctypes
 import gc
 import threading
 import time
 import unittest
 import weakref
+from unittest import mock
 
 from support import Case, csr_type, np, random_csr, spress
 from spress import _arrays, _library
+
+
+def whole(array):
+    """The array that owns the memory of another."""
+    return array if array.base is None else array.base
 
 
 class LifetimesTest(Case):
@@ -43,9 +48,10 @@ class LifetimesTest(Case):
         arrays = _arrays.arrays_of(handle)
         self.assertEqual((arrays.row_ptr, arrays.col_idx, arrays.values),
                          (a.indptr.ctypes.data, a.indices.ctypes.data, a.data.ctypes.data))
-        expected = a.copy()
+        expected, borrowed = a.copy(), [weakref.ref(whole(array)) for array in (a.indptr, a.indices, a.data)]
         del a
         gc.collect()
+        self.assertTrue(all(array() is not None for array in borrowed))
         self.assert_same(_arrays.to_scipy(handle), expected)
 
     def test_a_matrix_needs_nothing_of_its_source(self):
@@ -71,46 +77,45 @@ class LifetimesTest(Case):
         self.assertLess(resident() - before, 10 * a.nnz * 12)
 
     def test_row_pointers_that_need_64_bits_are_widened(self):
-        class Large(_arrays.Handle):
-            """As if of a matrix with so many entries; nothing reads them."""
+        """With so few entries, but told that 32 bits reach to three."""
         a = random_csr(5, 4)
+        handle = _arrays.from_scipy(a)
+        real = _arrays.arrays_of(handle)
         for row_ptr_type, dtype in ((_library.INT64, np.int64), (_library.INT32, np.int32)):
-            handle = _arrays.from_scipy(a)
-            row_ptr = a.indptr.astype(dtype)
-            real = _arrays.arrays_of(handle)
+            row_ptr, taken = a.indptr.astype(dtype), []
             fake = _library.Arrays(real.rows, real.cols, real.nnz, row_ptr.ctypes.data, real.col_idx, real.values,
                                    row_ptr_type, real.col_idx_type, real.values_type)
-            original, _arrays.arrays_of = _arrays.arrays_of, lambda _, fake=fake: fake
-            try:
-                out = _arrays.to_scipy(handle)
-            finally:
-                _arrays.arrays_of = original
-            np.testing.assert_array_equal(out.toarray(), a.toarray())
+            with mock.patch.multiple(_arrays, arrays_of=lambda _, fake=fake: fake, _MOST_POSITIONS=3,
+                                     csr_type=lambda: lambda arrays, **_: taken.append(arrays) or mock.Mock()):
+                _arrays.to_scipy(handle)
+            (values, col_idx, pointers), = taken
+            self.assertEqual((col_idx.dtype, pointers.dtype), (np.int64, np.int64))
+            np.testing.assert_array_equal(csr_type((values, col_idx, pointers), shape=a.shape).toarray(), a.toarray())
 
 
 class ThreadsTest(Case):
     def test_other_threads_go_on_during_a_product(self):
         m = spress.encode("gen:elasticity3d,n=20", "csr", "raw")
-        x, ticks, done = np.ones(m.shape[1]), [], threading.Event()
+        x, y, ticks, done = np.ones(m.shape[1]), np.empty(m.shape[0]), [0], threading.Event()
+        multiply, arguments = _library.library().spress_multiply, (m._handle, 1.0, x.ctypes.data, 0.0, y.ctypes.data)
 
         def tick():
             while not done.is_set():
-                ticks.append(time.perf_counter())
+                ticks[0] += 1
                 time.sleep(0)
-        thread = threading.Thread(target=tick)
-        inside = []
-        original = _library.library().spress_multiply
+        thread, shared = threading.Thread(target=tick), 0
         thread.start()
         try:
-            for _ in range(20):
-                begin = time.perf_counter()
-                original(m._handle, 1.0, x.ctypes.data, 0.0, np.empty(m.shape[0]).ctypes.data)
-                inside.append((begin, time.perf_counter()))
+            for _ in range(300):
+                before = ticks[0]
+                multiply(*arguments)
+                shared += ticks[0] > before
+                if shared == 20:
+                    break
         finally:
             done.set()
             thread.join()
-        during = sum(begin < tick < end for tick in ticks for begin, end in inside)
-        self.assertGreater(during, len(inside))
+        self.assertEqual(shared, 20, "products during which another thread did something")
 
     def test_errors_are_each_threads_own(self):
         texts = {}

@@ -15,6 +15,7 @@ except ImportError as missing:
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 sys.dont_write_bytecode = True
+os.environ.setdefault("SPRESS_LIBRARY", str(ROOT / "build" / "release"))  # CTest sets it
 import spress  # noqa: E402
 
 csr_type = getattr(sp, "csr_array", sp.csr_matrix)
