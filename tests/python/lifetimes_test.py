@@ -109,7 +109,7 @@ class ThreadsTest(Case):
             for _ in range(300):
                 before = ticks[0]
                 multiply(*arguments)
-                shared += ticks[0] > before
+                shared += ticks[0] > before + 10  # one or two follow a call that holds the lock
                 if shared == 20:
                     break
         finally:
