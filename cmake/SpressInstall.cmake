@@ -17,7 +17,10 @@ add_custom_command(OUTPUT ${archive} COMMAND ${CMAKE_AR} -M < ${PROJECT_BINARY_D
                    DEPENDS ${libraries} ${PROJECT_BINARY_DIR}/libspress.mri VERBATIM)
 add_custom_target(spress_archive ALL DEPENDS ${archive})
 
-install(TARGETS spress RUNTIME)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  install(CODE "set(CMAKE_INSTALL_DO_STRIP ON)" ALL_COMPONENTS)  # a build keeps its names of functions, for profilers
+endif()
+install(TARGETS spress RUNTIME COMPONENT tool)
 install(TARGETS spress_shared EXPORT spress LIBRARY FILE_SET HEADERS)
 if(SPRESS_WITH_PETSC)
   install(TARGETS petsc_spress LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -94,6 +94,7 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 
 class OtherShells(Case):
     def parsed_by(self, shell, file):
+        """Whether the shell can read it; skips without the shell."""
         if shutil.which(shell) is None:
             self.skipTest(f"no {shell}")
         done = subprocess.run([shell, "-n", PAGES / file], capture_output=True, text=True)

@@ -51,6 +51,12 @@ if(bytes GREATER 1000000)
   message(FATAL_ERROR "a program that links the shared library takes ${bytes} bytes")
 endif()
 run(${work}/moved/bin/spress --version)
+foreach(file IN ITEMS man/man1/spress.1 man/man1/spress-encode.1 bash-completion/completions/spress
+                      zsh/site-functions/_spress fish/vendor_completions.d/spress.fish doc/spress/LICENSE)
+  if(NOT EXISTS ${work}/moved/share/${file})
+    message(FATAL_ERROR "share/${file} was not installed")
+  endif()
+endforeach()
 
 # The static component, and a component that does not exist.
 file(WRITE ${work}/static/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)

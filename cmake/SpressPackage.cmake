@@ -1,0 +1,33 @@
+# What users of the tool get beside it, as the component `tool`: manual pages, completions, pages, the licence; and a
+# package of that component: `cpack --config build/release/CPackConfig.cmake` makes spress_VERSION_ARCHITECTURE.deb.
+install(DIRECTORY ${SPRESS_PAGES}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tool)
+install(FILES ${SPRESS_PAGES}/bash/spress DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+        COMPONENT tool)
+set(SPRESS_ZSH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE PATH "Where zsh looks for completions")
+install(FILES ${SPRESS_PAGES}/zsh/_spress DESTINATION ${SPRESS_ZSH_COMPLETIONS} COMPONENT tool)
+install(FILES ${SPRESS_PAGES}/fish/spress.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+        COMPONENT tool)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CITATION.cff
+        DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright  # as Debian calls it
+        COMPONENT tool)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME spress)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_VENDOR "the spress authors")
+set(CPACK_PACKAGE_CONTACT "the spress authors <authors@spress.invalid>" CACHE STRING "Who answers for a package")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "store sparse matrices in fewer bytes, and multiply with them")
+set(CPACK_PACKAGE_DESCRIPTION
+    "spress measures what sparse matrices cost in many formats, on disk, in memory\nand on the way to a GPU, writes them in the best one without loss, and proves\nthat bits and products are right.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL tool)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_TOOL_PACKAGE_NAME spress)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION math)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+include(CPack)
