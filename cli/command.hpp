@@ -9,6 +9,7 @@
 
 #include "formats/core/params.hpp"
 #include "formats/core/result.hpp"
+#include "formats/io/readers/read_options.hpp"
 #include "formats/json/text.hpp"
 #include "formats/values/values.hpp"
 
@@ -22,7 +23,8 @@ struct Common {
   bool json = false;   ///< one JSON document (or one line per matrix) on stdout and nothing else
   bool quiet = false;  ///< no status on stderr
   bool no_progress = false;
-  int threads = 0;  ///< 0: OpenMP's default
+  int threads = 0;               ///< 0: OpenMP's default
+  io::ReadOptions reading = {};  ///< of matrices; `threads` above counts
 };
 
 using Json = json::Value;

@@ -13,7 +13,7 @@
 #include "cli/process.hpp"
 #include "formats/io/bytes/endings.hpp"
 #include "formats/io/bytes/output_file.hpp"
-#include "formats/io/matrix_market/matrix_market.hpp"
+#include "formats/io/readers/file_kinds.hpp"
 
 namespace spress::cli {
 namespace {

@@ -8,9 +8,14 @@
 
 namespace spress::cli {
 
+/// Adds --kind, --index-base and --part, for subcommands that read files of any kind.
+void add_reading(CLI::App& command, Common& common);
+
 /// pipeline::load; what a user has to know about the reading goes to stderr. Errors: those of load.
 [[nodiscard]] inline Result<Matrix> load_matrix(const Common& common, const std::string& input, int threads) {
-  auto matrix = pipeline::load(input, threads);
+  io::ReadOptions reading = common.reading;
+  reading.threads = threads;
+  auto matrix = pipeline::load(input, reading);
   if (matrix.ok() && !matrix->info.note.empty()) status(common, "spress: " + input + ": " + matrix->info.note);
   return matrix;
 }

@@ -17,7 +17,7 @@
 #include "formats/gallery/gallery.hpp"
 #include "formats/io/bytes/endings.hpp"
 #include "formats/io/container/container.hpp"
-#include "formats/io/matrix_market/matrix_market.hpp"
+#include "formats/io/readers/file_kinds.hpp"
 #include "reorder/orderings.hpp"
 
 namespace spress::pipeline {
@@ -167,11 +167,11 @@ Result<std::uint64_t> scalar(const io::ContainerHead& head, std::string_view nam
 
 }  // namespace
 
-Result<Matrix> load(const std::string& input, int threads) {
+Result<Matrix> load(const std::string& input, const io::ReadOptions& options) {
   if (is_generated(input)) return load_generated(input);
   SPRESS_TRY(const auto file, open(input));
-  if (io::is_container(*file) || file->path().extension() == container_ending) return decoded(file, threads);
-  return io::read_matrix_market(file, {.threads = threads});
+  if (io::is_container(*file) || file->path().extension() == container_ending) return decoded(file, options.threads);
+  return io::read_matrix(file, options);
 }
 
 bool is_container_file(const std::string& input) {

@@ -12,13 +12,14 @@
 #include "formats/core/result.hpp"
 #include "formats/gallery/problem.hpp"
 #include "formats/io/matrix_file/matrix_file.hpp"
+#include "formats/io/readers/read_options.hpp"
 
 namespace spress::pipeline {
 
-/// Reads `input`: "gen:NAME,key=value,...", a Matrix Market file (plain, compressed or in an archive) or a .spress
-/// container, which is decoded to its original order. Files may be pipes.
+/// Reads `input`: "gen:NAME,key=value,...", a file of any kind (formats/io/readers/file_kinds.hpp; text also compressed
+/// or in an archive) or a .spress container, which is decoded to its original order. Files may be pipes.
 /// Errors: those of the readers.
-[[nodiscard]] Result<Matrix> load(const std::string& input, int threads = 0);
+[[nodiscard]] Result<Matrix> load(const std::string& input, const io::ReadOptions& options = {});
 
 /// Whether a regular .spress file stands there, whatever its name.
 [[nodiscard]] bool is_container_file(const std::string& input);

@@ -4,6 +4,7 @@
 
 #include "cli/choosing.hpp"
 #include "cli/file_run.hpp"
+#include "cli/loading.hpp"
 #include "cli/measuring.hpp"
 #include "pipeline/collection/collection.hpp"
 #include "pipeline/collection/paper_formats.hpp"
@@ -32,6 +33,7 @@ Result<pipeline::CollectionOptions> collection_options(const Options& options) {
   SPRESS_TRY(out.analyze.orderings, parse_names(options.orderings));
   SPRESS_TRY(out.analyze.formats, parse_formats(options.formats));
   out.analyze.threads = options.common.threads;
+  out.analyze.reading = options.common.reading;
   out.analyze.goal = parse_goal(options.goal);
   auto calibration = calibration_for(options.device);
   if (calibration.ok()) {
@@ -171,6 +173,7 @@ void add_analyze(Registry& registry) {
                    "Measure only part I of N, so that N machines share a collection, each with a folder of its own")
       ->type_name("I/N");
   command->add_flag("--fresh", options.fresh, "Forget the records of an earlier run");
+  add_reading(*command, options.common);
   registry.on(command, [] {
     const auto code = run(options);
     return code.ok() ? *code : report(code.error());

@@ -4,6 +4,7 @@
 
 #include "cli/choosing.hpp"
 #include "cli/collection_run.hpp"
+#include "cli/loading.hpp"
 #include "cli/measuring.hpp"
 #include "cli/stores.hpp"
 #include "pipeline/device/machine.hpp"
@@ -97,6 +98,7 @@ void add_bench(Registry& registry) {
   command->add_flag("--no-peers", options.no_peers, "Do not time other libraries");
   command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
   add_records(registry, *command, options);
+  add_reading(*command, options.common);
   registry.on(command, [&registry] {
     const auto code = run(options, registry.command_line);
     return code.ok() ? *code : report(code.error());

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "cli/collection_run.hpp"
+#include "cli/loading.hpp"
 #include "cli/measuring.hpp"
 #include "formats/io/bytes/text_file.hpp"
 #include "pipeline/calibrate/calibration.hpp"
@@ -167,6 +168,7 @@ void add_calibrate(Registry& registry) {
           "File to write [the one that auto reads: $XDG_CACHE_HOME/spress/calibration-cpu.json or -cuda.json]"),
       Writes::calibration);
   command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
+  add_reading(*command, options.common);
   registry.on(command, [&registry] {
     const auto code = run(options, registry.command_line);
     return code.ok() ? *code : report(code.error());

@@ -52,6 +52,7 @@ void add_compare(Registry& registry) {
   const char* what = "Matrix file, .spress file or gen:NAME,key=value,...";
   registry.reads(command->add_option("A", options.a, what)->required());
   registry.reads(command->add_option("B", options.b, what)->required());
+  add_reading(*command, options.common);
   registry.on(command, [] {
     const auto code = run(options);
     return code.ok() ? *code : report(code.error());

@@ -112,9 +112,11 @@ Result<int> encode_one(const Options& options, const pipeline::CompressOptions& 
 
 /// Stands for the source as it was when the run began, and how the run writes it: where either has changed, the next
 /// run knows.
-std::string made_from(const pipeline::Item& item, const pipeline::CompressOptions& how) {
+std::string made_from(const pipeline::Item& item, const pipeline::CompressOptions& how,
+                      const io::ReadOptions& reading) {
   return pipeline::digest_of(fmt::format("{} bytes of {} by {}", item.size,
-                                         item.mtime_ns != 0 ? std::to_string(item.mtime_ns) : item.input, how.text()));
+                                         item.mtime_ns != 0 ? std::to_string(item.mtime_ns) : item.input,
+                                         how.text() + reading.text()));
 }
 
 /// Each input to a file of its own below the folder options.output.
@@ -126,7 +128,7 @@ Result<int> encode_each(const Options& options, const pipeline::CompressOptions&
   files.is_done = [&](const pipeline::Item& item, const std::filesystem::path& target) {
     const auto head = io::check_container(target, 1);
     if (!head.ok()) return false;
-    if (!head->info.made_from.empty()) return head->info.made_from == made_from(item, how);
+    if (!head->info.made_from.empty()) return head->info.made_from == made_from(item, how, options.common.reading);
     return item.mtime_ns != 0 && changed_at(target) >= item.mtime_ns;
   };
   std::vector<pipeline::CompressResult> results(items.size());
@@ -142,7 +144,7 @@ Result<int> encode_each(const Options& options, const pipeline::CompressOptions&
     SPRESS_CHECK(pipeline::make_folder_of(target));
     auto of_item = how;
     of_item.threads = threads;
-    of_item.made_from = made_from(items[i], how);
+    of_item.made_from = made_from(items[i], how, options.common.reading);
     SPRESS_TRY(results[i], pipeline::compress(matrix, of_item, target));
     return Ok{};
   };
@@ -214,6 +216,7 @@ void add_encode(Registry& registry) {
   command->add_flag("--no-comments", options.no_comments, "Leave out the comments of a Matrix Market file");
   add_jobs(*command, options.jobs, options.common);
   command->add_flag("--fresh", options.fresh, "Write every file of a folder again");
+  add_reading(*command, options.common);
   registry.on(command, [command] {
     // These options choose among formats, so whoever gives one wants a format.
     if (command->count("--for") == 0 && names_a_store(options)) options.goal = "memory";

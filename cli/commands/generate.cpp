@@ -21,7 +21,7 @@ std::string input_of(const Options& options) {
 }
 
 int run(const Options& options) {
-  auto matrix = pipeline::load(input_of(options), options.common.threads);
+  auto matrix = pipeline::load(input_of(options), {.threads = options.common.threads});
   if (!matrix.ok()) return report(matrix.error());
   const auto written = io::write_matrix_market(view_of(matrix->csr), matrix->info, options.output);
   if (!written.ok()) return report(written.error());

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -39,18 +40,34 @@ std::string text_of(const std::vector<Row>& rows) {
   return common.empty() ? out : out + "all of them\n" + common;
 }
 
+/// A line per kind of file.
+std::string text_of_files(const std::vector<Row>& rows) {
+  std::string out = fmt::format("{:<18} {:<5} {:<6} {:<40} {}\n", "kind", "read", "write", "endings", "");
+  for (const Row& row : rows) {
+    std::vector<std::string> endings = row.file->endings;
+    endings.insert(endings.end(), row.file->endings_if_named.begin(), row.file->endings_if_named.end());
+    out += fmt::format("{:<18} {:<5} {:<6} {:<40} {}{}\n", row.name, row.file->read ? "yes" : "no",
+                       row.file->written ? "yes" : "no", fmt::to_string(fmt::join(endings, " ")), row.summary,
+                       row.missing.empty() ? "" : " (" + row.missing + ")");
+  }
+  return out;
+}
+
 }  // namespace
 
 void add_list(Registry& registry) {
   static Common common;
   static std::string what;
-  auto* command = registry.add("list", "List formats, orderings or generated matrices, with their parameters",
-                               "spress list formats", common);
-  command->add_option("WHAT", what, "formats, orderings or gallery")->required()->check(one_of(pipeline::lists()));
+  auto* command =
+      registry.add("list", "List formats, orderings or generated matrices with their parameters, or kinds of files",
+                   "spress list formats", common);
+  command->add_option("WHAT", what, "formats, orderings, gallery or files")
+      ->required()
+      ->check(one_of(pipeline::lists()));
   registry.on(command, [] {
     const auto rows = pipeline::list_rows(what);
     if (!rows.ok()) return report(rows.error());
-    print(common.json ? pipeline::json_of(*rows) + "\n" : text_of(*rows));
+    print(common.json ? pipeline::json_of(*rows) + "\n" : rows->front().file ? text_of_files(*rows) : text_of(*rows));
     return int{ExitCode::good};
   });
 }

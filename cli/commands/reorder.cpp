@@ -111,6 +111,7 @@ void add_reorder(Registry& registry) {
       Writes::permutation);
   registry.writes(command->add_option("--col-perm", options.col_perm, "Write the same for columns"),
                   Writes::permutation);
+  add_reading(*command, options.common);
   registry.on(command, [] {
     const auto code = run(options);
     return code.ok() ? *code : report(code.error());

@@ -215,6 +215,7 @@ void add_solve(Registry& registry) {
   registry.writes(command->add_option("-o,--output", options.output, "Append the record to a file, as one JSON line"),
                   Writes::records);
   command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
+  add_reading(*command, options.common);
   registry.on(command, [&registry] {
     const auto code = run(options, registry.command_line);
     return code.ok() ? *code : report(code.error());

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/collection_run.hpp"
+#include "cli/loading.hpp"
 #include "cli/measuring.hpp"
 #include "cli/stores.hpp"
 #include "pipeline/device/machine.hpp"
@@ -143,6 +144,7 @@ void add_transfer(Registry& registry) {
   add_timing(*command, options, "transfers");
   command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the bandwidths of the memory and the link");
   add_records(registry, *command, options);
+  add_reading(*command, options.common);
   registry.on(command, [&registry] {
     const auto code = run(options, registry.command_line);
     return code.ok() ? *code : report(code.error());

@@ -197,6 +197,7 @@ void add_verify(Registry& registry) {
                           "in the same places"));
   for (auto* option : {deep, against}) option->excludes("--formats")->excludes("--device");
   add_jobs(*command, options.jobs, options.common);
+  add_reading(*command, options.common);
   registry.on(command, [command] {
     const auto code = checks_files(options, *command) ? check_each(options) : prove_each(options);
     return code.ok() ? *code : report(code.error());

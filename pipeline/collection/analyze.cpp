@@ -194,7 +194,7 @@ std::string AnalyzeOptions::text() const {
   for (const auto& name : orderings) out += name + ";";
   out += " formats=";
   for (const auto& spec : measured_formats()) out += spec.text() + ";";
-  out += " spy=" + std::to_string(spy_size) + " for=" + std::string(enum_name(goal));
+  out += " spy=" + std::to_string(spy_size) + " for=" + std::string(enum_name(goal)) + reading.text();
   return calibration ? out + " on=" + calibration->device : out;
 }
 

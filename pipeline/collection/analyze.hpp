@@ -8,6 +8,7 @@
 #include "formats/core/matrix.hpp"
 #include "formats/core/params.hpp"
 #include "formats/core/result.hpp"
+#include "formats/io/readers/read_options.hpp"
 #include "pipeline/choose.hpp"
 #include "reports/records/records.hpp"
 
@@ -20,6 +21,7 @@ struct AnalyzeOptions {
   std::uint32_t spy_size = 256;                 ///< cells per side of the coarse picture, 0 for none
   Goal goal = Goal::size;                       ///< of the choice among orderings, formats and value stores
   std::optional<Calibration> calibration = {};  ///< that it predicts by; needed for all goals but size
+  io::ReadOptions reading = {};                 ///< of the matrix; `threads` above counts
 
   /// The formats, and CSR among them as the baseline whether asked for or not.
   [[nodiscard]] std::vector<Spec> measured_formats() const;

@@ -63,7 +63,9 @@ void add_file_size(AnalyzeRecord& record, const Item& item) {
 AnalyzeRecord work_on(const Item& item, const AnalyzeOptions& options, MemoryGate::Share& memory, std::string& note) {
   if (!item.problem.empty()) return error_record(item.input, item.input + ": " + item.problem);
   try {
-    auto matrix = load(item.input, options.threads);
+    io::ReadOptions reading = options.reading;
+    reading.threads = options.threads;
+    auto matrix = load(item.input, reading);
     if (!matrix.ok()) return error_record(item.input, matrix.error().text());
     memory.correct(analysis_memory(matrix->csr));
     if (const Status fits = fits_memory(memory_for_rows(matrix->csr), "analysing so many rows"); !fits.ok())

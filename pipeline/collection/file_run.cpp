@@ -12,8 +12,8 @@
 #include <optional>
 #include <utility>
 
-#include "formats/io/bytes/endings.hpp"
 #include "formats/io/bytes/output_file.hpp"
+#include "formats/io/readers/file_kinds.hpp"
 
 namespace spress::pipeline {
 namespace {

@@ -65,7 +65,7 @@ TEST(Compress, AutoOrderingMovesSidesOfRectangularMatricesAndNeverCostsBytes) {
     EXPECT_LE(chosen->encoded_bytes, plain->encoded_bytes);
     EXPECT_EQ(chosen->ordering == "none", chosen->encoded_bytes == plain->encoded_bytes);
     taken.insert(chosen->ordering);
-    const auto again = load(path.string(), 1);
+    const auto again = load(path.string(), {.threads = 1});
     ASSERT_TRUE(again.ok());
     EXPECT_TRUE(identical(again->csr, matrix->csr));
   }
@@ -87,7 +87,7 @@ TEST(Compress, BringsBackRowsAndColumnsThatWentApart) {
       const auto container = io::read_container(path);
       ASSERT_TRUE(container.ok());
       EXPECT_EQ(container->info.ordering, ordering);
-      const auto again = load(path.string(), 1);
+      const auto again = load(path.string(), {.threads = 1});
       ASSERT_TRUE(again.ok());
       EXPECT_TRUE(identical(again->csr, matrix->csr));
     }

@@ -24,10 +24,12 @@ class MemberStream final : public ByteStream {
 
 Error failure(ErrorCode code, std::string message) { return {code, std::move(message), {}, 0}; }
 
-bool is_matrix(const fs::path& member) { return member.extension() == ".mtx"; }
+bool is_matrix_market(const fs::path& member) { return member.extension() == ".mtx"; }
 
-bool named_like_its_folder(const fs::path& member) {
-  return is_matrix(member) && member.has_parent_path() && member.stem() == member.parent_path().filename();
+bool is_part(const fs::path& member, const WantedMember& wanted) {
+  const fs::path part = fs::path(wanted.part).lexically_normal();
+  return member.lexically_normal() == part || member.filename() == part ||
+         (wanted.is_matrix(member) && member.stem() == part);
 }
 
 /// The last member for which wanted(path) holds; none where there is none, or where `one_path` and they differ.
@@ -42,27 +44,49 @@ std::optional<std::size_t> last_of(const Members& members, bool one_path, Wanted
   return found;
 }
 
+std::string listed_matrices(const Members& members, const WantedMember& wanted) {
+  Members matrices;
+  for (const std::string& member : members)
+    if (wanted.is_matrix(member)) matrices.push_back(member);
+  return matrices.empty() ? (members.empty() ? "no files" : listed(members)) : listed(matrices);
+}
+
 /// Errors: not_found where none is clearly the matrix.
-Result<std::size_t> choose(const Members& members, const std::string& name) {
-  const std::string file = name + ".mtx";
-  const auto in_place = [&](const fs::path& path) { return path == file || path == fs::path(name) / file; };
-  const auto named_so = [&](const fs::path& path) { return path.filename() == file; };
-  if (const auto found = last_of(members, false, in_place)) return *found;
-  if (const auto found = last_of(members, false, named_so)) return *found;
-  if (const auto found = last_of(members, true, named_like_its_folder)) return *found;
-  if (const auto found = last_of(members, true, is_matrix)) return *found;
-  const bool boeing = std::any_of(members.begin(), members.end(), [](const auto& m) { return m.ends_with(".rb"); });
-  if (boeing && std::none_of(members.begin(), members.end(), is_matrix))
-    return failure(ErrorCode::unsupported,
-                   "holds Rutherford-Boeing files; take the archive in Matrix Market form instead");
-  return failure(ErrorCode::not_found,
-                 "holds no member " + name + "/" + file +
-                     ", and no other is clearly the matrix among: " + (members.empty() ? "no files" : listed(members)));
+Result<std::size_t> choose(const Members& members, const WantedMember& wanted) {
+  if (!wanted.part.empty()) {
+    const auto asked = last_of(members, false, [&](const fs::path& path) { return is_part(path, wanted); });
+    if (asked) return *asked;
+    return failure(ErrorCode::not_found,
+                   "holds no member " + wanted.part + "; there are: " + listed_matrices(members, wanted));
+  }
+  const auto named_so = [&](const fs::path& path) { return path.stem() == wanted.name; };
+  const auto in_place = [&](const fs::path& path) {
+    return named_so(path) && (!path.has_parent_path() || path.parent_path() == wanted.name);
+  };
+  const auto like_its_folder = [](const fs::path& path) {
+    return path.has_parent_path() && path.stem() == path.parent_path().filename();
+  };
+  /// The member that a rule finds among .mtx, else among all matrices.
+  const auto found_by = [&](bool one_path, const auto& rule) {
+    auto found = last_of(members, one_path, [&](const fs::path& path) { return is_matrix_market(path) && rule(path); });
+    if (found) return found;
+    return last_of(members, one_path, [&](const fs::path& path) { return wanted.is_matrix(path) && rule(path); });
+  };
+  if (const auto found = found_by(false, in_place)) return *found;
+  if (const auto found = found_by(false, named_so)) return *found;
+  if (const auto found = found_by(true, like_its_folder)) return *found;
+  if (const auto found = found_by(true, [](const fs::path&) { return true; })) return *found;
+  return failure(ErrorCode::not_found, "holds no member " + wanted.name + "/" + wanted.name +
+                                           ".mtx, and no other is clearly the matrix among: " +
+                                           (members.empty() ? "no files" : listed(members)));
 }
 
 }  // namespace
 
-bool is_archive(const InputFile& file) { return is_zip(file.head()) || is_archive(file.path()); }
+bool is_archive(const InputFile& file) {
+  if (is_npz(file.head())) return false;  // one matrix, whose arrays are the members
+  return (is_zip(file.head()) && file.path().extension() != ".npz") || is_archive(file.path());
+}
 
 Status ArchiveMatrix::open_reader() {
   const bool again = reader_ != nullptr;
@@ -95,7 +119,9 @@ Result<bool> ArchiveMatrix::find_likely() {
     if (!more) return false;
     current_ = members_.size() - 1;
     const fs::path path = members_[current_];
-    if (path.filename() == name_ + ".mtx" || (!file_->is_regular() && is_matrix(path))) return true;
+    const bool likely =
+        wanted_.part.empty() ? wanted_.is_matrix(path) && path.stem() == wanted_.name : is_part(path, wanted_);
+    if (likely || (!file_->is_regular() && wanted_.part.empty() && wanted_.is_matrix(path))) return true;
   }
 }
 
@@ -125,7 +151,7 @@ Result<std::unique_ptr<ByteStream>> ArchiveMatrix::open() {
   if (!chosen_) {
     SPRESS_TRY(const bool found, find_likely());
     if (!found) {
-      SPRESS_TRY(chosen_, choose(members_, name_));
+      SPRESS_TRY(chosen_, choose(members_, wanted_));
       SPRESS_CHECK(open_reader());
     }
   }
@@ -141,16 +167,17 @@ Result<bool> ArchiveMatrix::settle() {
     for (bool more = true; more;) {
       SPRESS_TRY(more, next_member());
     }
-    SPRESS_TRY(chosen_, choose(members_, name_));
+    SPRESS_TRY(chosen_, choose(members_, wanted_));
   }
   SPRESS_CHECK(reader_->bytes_left());
   return *chosen_ == current_;
 }
 
 std::string ArchiveMatrix::note() const {
+  if (!wanted_.part.empty()) return {};
   Members others;
   for (std::size_t i = 0; i < members_.size(); ++i)
-    if (i != *chosen_ && is_matrix(members_[i]))
+    if (i != *chosen_ && wanted_.is_matrix(members_[i]))
       others.push_back(members_[i] + (members_[i] == members_[*chosen_] ? " (an earlier member of this name)" : ""));
   if (others.empty()) return {};
   return "read " + members_[*chosen_] + "; not read: " + listed(others);

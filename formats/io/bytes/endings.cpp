@@ -46,6 +46,13 @@ const CompressionEntry* compression_named(std::string_view name) {
 
 bool is_zip(std::string_view head) { return head.starts_with("PK\x03\x04") || head.starts_with("PK\x05\x06"); }
 
+bool is_npz(std::string_view head) {
+  constexpr std::size_t name_at = 30, length_at = 26;
+  if (!is_zip(head) || head.size() <= name_at) return false;
+  const auto byte = [&](std::size_t at) { return static_cast<std::size_t>(static_cast<unsigned char>(head[at])); };
+  return head.substr(name_at, byte(length_at) + 256 * byte(length_at + 1)).ends_with(".npy");
+}
+
 bool is_tar(std::string_view head) { return head.size() >= tar_head_bytes && head.substr(257, 5) == "ustar"; }
 
 bool is_zip_name(std::string_view name) { return name.ends_with(zip); }
@@ -81,23 +88,9 @@ std::string without_compression(std::string name) {
   return name;
 }
 
-std::string matrix_name(const std::filesystem::path& path) {
-  const std::filesystem::path name = without_compression(path.filename().string());
-  return name.extension() == ".mtx" || name.extension() == ".rb" ? name.stem().string() : name.string();
-}
-
-bool looks_like_matrix(const std::filesystem::path& path) {
-  if (is_archive(path)) return true;
-  const std::filesystem::path name = without_compression(path.filename().string());
-  return name.extension() == ".mtx" || name.extension() == ".rb";
-}
-
-std::string input_endings() {
-  std::string text;
-  for (const std::string_view plain : {std::string_view(".mtx"), tar}) {
-    text += (text.empty() ? "" : ", ") + std::string(plain);
-    for (const CompressionEntry& entry : table) text += ", " + std::string(plain) + std::string(entry.ending);
-  }
+std::string archive_endings() {
+  std::string text(tar);
+  for (const CompressionEntry& entry : table) text += ", " + std::string(tar) + std::string(entry.ending);
   return text + ", " + std::string(zip);
 }
 

@@ -1,4 +1,4 @@
-// The endings of input files: compressions, archives, and the matrix's name that is left without them.
+// The endings of compressions and archives. Those of what is inside: formats/io/readers/file_kinds.hpp.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +28,13 @@ struct CompressionEntry {
 [[nodiscard]] const CompressionEntry* compression_named(std::string_view name);
 
 [[nodiscard]] bool is_zip(std::string_view head);  ///< by its first bytes
+[[nodiscard]] bool is_npz(std::string_view head);  ///< a zip archive whose first member is an array of NumPy's
 inline constexpr std::size_t tar_head_bytes = 262;
 [[nodiscard]] bool is_tar(std::string_view head);  ///< by its first tar_head_bytes, which POSIX and GNU tar mark
 [[nodiscard]] bool is_zip_name(std::string_view name);
 [[nodiscard]] bool is_tar_name(std::string_view name);  ///< compressed or not
 [[nodiscard]] bool is_archive(const std::filesystem::path& path);
+[[nodiscard]] std::string archive_endings();  ///< ".tar, .tar.gz, ..., .zip", for messages
 
 /// Whether a path names a device, such as standard input, behind which another file may stand each time. /dev/shm holds
 /// ordinary files.
@@ -43,15 +45,5 @@ inline constexpr std::size_t tar_head_bytes = 262;
 
 /// A file name without the endings of compressions and archives: what is inside.
 [[nodiscard]] std::string without_compression(std::string name);
-
-/// A file's name without endings of compressions and archives, and then .mtx, .rb.
-[[nodiscard]] std::string matrix_name(const std::filesystem::path& path);
-
-/// True for names that a walk over a folder should pick up: .mtx and archives, plain or compressed, and .rb, so that
-/// a file that cannot be read is reported rather than passed over.
-[[nodiscard]] bool looks_like_matrix(const std::filesystem::path& path);
-
-/// ".mtx, .mtx.gz, ..., .tar, .tar.gz, ..., .zip": what a walk over a folder picks up, for messages.
-[[nodiscard]] std::string input_endings();
 
 }  // namespace spress::io

@@ -13,7 +13,7 @@
 namespace spress::io {
 namespace {
 
-constexpr std::size_t head_bytes = 16;
+constexpr std::size_t head_bytes = 64;
 
 Error unreadable(int error_number) {
   const std::string reason = std::generic_category().message(error_number);

@@ -27,7 +27,7 @@ class InputFile {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] bool is_regular() const { return regular_; }
   [[nodiscard]] std::uint64_t size() const { return seen_.bytes; }  ///< of a regular file, when it was opened
-  [[nodiscard]] std::string_view head() const { return head_; }     ///< the first bytes, at most 16
+  [[nodiscard]] std::string_view head() const { return head_; }     ///< the first bytes, at most 64
 
   /// The bytes at [offset, offset + n); fewer only at the end. Requires: is_regular(). Errors: unreadable.
   [[nodiscard]] Result<std::size_t> read_at(std::uint64_t offset, char* to, std::size_t n) const;

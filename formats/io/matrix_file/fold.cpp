@@ -1,6 +1,6 @@
 #include "formats/io/matrix_file/fold.hpp"
 
-#include "formats/io/matrix_market/mirrored_pairs.hpp"
+#include "formats/io/entries/mirrored_pairs.hpp"
 
 namespace spress::io {
 namespace {

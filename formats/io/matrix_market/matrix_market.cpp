@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "formats/core/threads.hpp"
-#include "formats/io/matrix_market/line_blocks.hpp"
-#include "formats/io/matrix_market/mm_assemble.hpp"
+#include "formats/io/entries/assemble.hpp"
+#include "formats/io/entries/line_blocks.hpp"
 #include "formats/io/matrix_market/mm_body.hpp"
 #include "formats/io/matrix_market/mm_header.hpp"
 #include "formats/io/readers/matrix_input.hpp"
@@ -57,21 +57,17 @@ Error out_of_memory(const MmHeader& header) {
           0};
 }
 
-bool is_rutherford_boeing(const std::filesystem::path& path) {
-  return std::filesystem::path(without_compression(path.filename().string())).extension() == ".rb";
-}
+}  // namespace
 
-Result<Matrix> read_text(MatrixInput& input, const std::filesystem::path& path, int threads) {
+Result<Matrix> read_matrix_market_text(MatrixInput& input, const ReadOptions& options) {
   LineReader lines(input.stream());
   SPRESS_TRY(MmHeader header, read_mm_header(lines));
-  threads = useful_threads(header, threads);
+  const int threads = useful_threads(header, thread_count(options.threads));
   try {
     SPRESS_TRY(auto blocks, read_body(input, lines, header, threads));
     SPRESS_TRY(Assembled assembled, assemble(header, blocks, lines.lines(), threads));
     Matrix matrix;
     matrix.csr = std::move(assembled.csr);
-    matrix.info.name = matrix_name(path);
-    matrix.info.path = path.string();
     matrix.info.field = header.field;
     matrix.info.symmetry = header.symmetry;
     matrix.info.stored_entries = header.entries;
@@ -81,43 +77,6 @@ Result<Matrix> read_text(MatrixInput& input, const std::filesystem::path& path, 
   } catch (const std::bad_alloc&) {
     return out_of_memory(header);
   }
-}
-
-Result<Matrix> read(const std::shared_ptr<InputFile>& file, int threads) {
-  if (is_rutherford_boeing(file->path()))
-    return Error{ErrorCode::unsupported,
-                 "is a Rutherford-Boeing file, which is not read; convert it to Matrix Market (.mtx)",
-                 {},
-                 0};
-  MatrixInput input(file);
-  for (;;) {
-    SPRESS_CHECK(input.open());
-    auto matrix = read_text(input, file->path(), threads);
-    SPRESS_TRY(const bool settled, input.settle(matrix.ok()));
-    if (!settled) continue;
-    if (matrix.ok()) matrix->info.note = input.note();
-    return matrix;
-  }
-}
-
-}  // namespace
-
-Result<Matrix> read_matrix_market(const std::shared_ptr<InputFile>& file, const ReadOptions& options) {
-  Result<Matrix> matrix = Error{ErrorCode::too_large, "memory ran out while it was opened", {}, 0};
-  try {
-    matrix = read(file, thread_count(options.threads));
-  } catch (const std::bad_alloc&) {
-  }
-  if (auto same = file->unchanged(); !same.ok()) matrix = std::move(same).error();
-  if (!matrix.ok()) matrix.error().file = file->path().string();
-  return matrix;
-}
-
-Result<Matrix> read_matrix_market(const std::filesystem::path& path, const ReadOptions& options) {
-  auto file = InputFile::open(path);
-  if (file.ok()) return read_matrix_market(*file, options);
-  file.error().file = path.string();
-  return std::move(file).error();
 }
 
 }  // namespace spress::io

@@ -2,30 +2,22 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 
 #include "formats/core/matrix.hpp"
 #include "formats/core/result.hpp"
-#include "formats/io/bytes/endings.hpp"
-#include "formats/io/bytes/input_file.hpp"
+#include "formats/io/readers/matrix_input.hpp"
+#include "formats/io/readers/read_options.hpp"
 
 namespace spress::io {
 
-struct ReadOptions {
-  int threads = 0;  ///< 0: OpenMP's default
-};
-
-/// Reads a matrix: symmetric halves expanded, columns sorted, duplicates summed, explicit zeros kept.
-/// The result does not depend on the number of threads.
-/// Compressed data is known by its first bytes. The matrix NAME of an archive is the member NAME.mtx (archive.hpp).
+/// Reads the text of a Matrix Market file (formats/io/readers/file_kinds.hpp finds it).
 /// Memory: at most about twice the finished matrix where entries come sorted by rows or columns, 2.5 times in any
 /// other order (patterns 3 times).
-/// Errors: not_found, unreadable, syntax, out_of_range, truncated, not_representable, too_large, each with file and
-/// line; unreadable also where the file changed meanwhile; damaged (compressed data); unsupported (Rutherford-Boeing, a
-/// compression that this build lacks).
+/// Errors: syntax, out_of_range, truncated, not_representable, too_large, each with its line; those of the input.
+[[nodiscard]] Result<Matrix> read_matrix_market_text(MatrixInput& input, const ReadOptions& options);
+
+/// read_matrix of a file that has to be Matrix Market, plain, compressed or in an archive.
 [[nodiscard]] Result<Matrix> read_matrix_market(const std::filesystem::path& path, const ReadOptions& options = {});
-[[nodiscard]] Result<Matrix> read_matrix_market(const std::shared_ptr<InputFile>& file,
-                                                const ReadOptions& options = {});
 
 /// Writes a matrix as Matrix Market text whose numbers read back to the same bits, below the comments of info.
 /// The file appears complete or not at

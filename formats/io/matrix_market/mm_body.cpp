@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "formats/core/threads.hpp"
-#include "formats/io/matrix_market/numbers.hpp"
+#include "formats/io/entries/numbers.hpp"
+#include "formats/io/entries/words.hpp"
 
 namespace spress::io {
 namespace {
@@ -167,29 +168,8 @@ Result<bool> careful_line(std::string_view line, Field field, bool array, const 
 // --- A block of lines.
 // -------------------------------------------------------------------------------------------------
 
-/// Entries of one block before they are packed; reused from block to block.
-struct Scratch {
-  HostArray<std::uint32_t> rows, cols;
-  HostArray<double> values;
-
-  void reserve(std::size_t text_bytes) {
-    // The shortest line of a pattern has 4 bytes, and a value takes 2 at least.
-    if (values.size() >= text_bytes / 2 + 1) return;
-    rows = HostArray<std::uint32_t>(text_bytes / 4 + 1);
-    cols = HostArray<std::uint32_t>(text_bytes / 4 + 1);
-    values = HostArray<double>(text_bytes / 2 + 1);
-  }
-};
-
-void note_skipped_line(EntryBlock& block) {
-  if (!block.skipped.empty() && block.skipped.back().first + block.skipped.back().count == block.lines)
-    ++block.skipped.back().count;
-  else
-    block.skipped.push_back({block.lines, 1});
-}
-
 template <Field F, bool Array>
-void parse_lines(const TextBlock& text, const Rules& rules, Scratch& scratch, EntryBlock& block) {
+void parse_lines(const TextBlock& text, const Rules& rules, BlockScratch& scratch, EntryBlock& block) {
   std::uint32_t* rows = scratch.rows.data();
   std::uint32_t* cols = scratch.cols.data();
   double* values = scratch.values.data();
@@ -224,7 +204,7 @@ void parse_lines(const TextBlock& text, const Rules& rules, Scratch& scratch, En
   }
 }
 
-using ParseLines = void (*)(const TextBlock&, const Rules&, Scratch&, EntryBlock&);
+using ParseLines = void (*)(const TextBlock&, const Rules&, BlockScratch&, EntryBlock&);
 
 ParseLines parser_for(const MmHeader& header) {
   switch (header.field) {
@@ -235,130 +215,25 @@ ParseLines parser_for(const MmHeader& header) {
   }
 }
 
-void pack(const Scratch& scratch, std::size_t ids, std::size_t values, BlockArena& arena, EntryBlock& block) {
-  const std::span rows(scratch.rows.data(), ids), cols(scratch.cols.data(), ids);
-  block.rows = PackedIds(rows);
-  block.cols = PackedIds(cols);
-  const std::size_t value_bytes = values * sizeof(double);
-  const auto aligned = [](std::size_t bytes) { return (bytes + 3) / 4 * 4; };
-  BlockArena::Piece piece = arena.take(value_bytes + aligned(block.rows.bytes()) + block.cols.bytes());
-  if (value_bytes > 0) std::memcpy(piece.data, scratch.values.data(), value_bytes);
-  block.values = reinterpret_cast<const double*>(piece.data);
-  block.rows.write(rows, piece.data + value_bytes);
-  block.cols.write(cols, piece.data + value_bytes + aligned(block.rows.bytes()));
-  block.memory = std::move(piece.owner);
-}
+}  // namespace
 
-/// Parses blocks until the text ends, an error turns up or there are more entries than there should be.
-class BodyReader {
- public:
-  BodyReader(LineBlocks& source, const MmHeader& header)
-      : source_(source), header_(header), rules_(header), parse_(parser_for(header)) {}
-
-  void work() {
-    TextBlock text;
-    Scratch scratch;
-    BlockArena arena;
-    std::vector<EntryBlock> blocks;
-    while (!stop_.load(std::memory_order_relaxed)) {
-      auto more = source_.next(text);
-      if (more.ok() && !*more) break;
-      blocks.push_back(more.ok() ? parse(text, scratch, arena) : failed(text, std::move(more).error()));
-      const EntryBlock& block = blocks.back();
-      const std::uint64_t total = entries_.fetch_add(block.entries, std::memory_order_relaxed) + block.entries;
-      if (block.error != nullptr || total > header_.entries) stop_.store(true, std::memory_order_relaxed);
-    }
-    const std::lock_guard lock(mutex_);
-    std::move(blocks.begin(), blocks.end(), std::back_inserter(blocks_));
-  }
-
-  /// All blocks in order. Blocks are handed out in order and each that was handed out is parsed, so whatever stopped
-  /// the threads, all blocks up to the first error are here.
-  std::vector<EntryBlock> take() {
-    std::sort(blocks_.begin(), blocks_.end(), [](const auto& a, const auto& b) { return a.index < b.index; });
-    return std::move(blocks_);
-  }
-
- private:
-  EntryBlock parse(const TextBlock& text, Scratch& scratch, BlockArena& arena) const {
-    EntryBlock block;
-    block.index = text.index;
-    scratch.reserve(static_cast<std::size_t>(text.end - text.begin));
-    parse_(text, rules_, scratch, block);
-    const std::size_t per_entry = header_.field == Field::pattern ? 0 : header_.field == Field::complex ? 2 : 1;
-    pack(scratch, header_.array ? 0 : block.entries, block.entries * per_entry, arena, block);
-    return block;
-  }
-
-  static EntryBlock failed(const TextBlock& text, Error error) {
-    EntryBlock block;
-    block.index = text.index;
-    block.lines = text.failed_line;
-    block.error = std::make_unique<Error>(std::move(error));
-    return block;
-  }
-
-  LineBlocks& source_;
-  const MmHeader& header_;
-  Rules rules_;
-  ParseLines parse_;
-  std::atomic<bool> stop_{false};
-  std::atomic<std::uint64_t> entries_{0};
-  std::mutex mutex_;
-  std::vector<EntryBlock> blocks_;
-};
-
-/// The line within the block that holds its n-th entry, both from 1.
-std::uint64_t line_of_entry(const EntryBlock& block, std::uint64_t n) {
-  std::uint64_t line = n;
-  for (const auto& run : block.skipped)
-    if (run.first <= line) line += run.count;
-  return line;
-}
-
-/// The first error in the order of the text.
-Status check_blocks(const std::vector<EntryBlock>& blocks, const MmHeader& header, std::uint64_t lines) {
-  std::uint64_t entries = 0;
-  for (const EntryBlock& block : blocks) {
-    if (block.entries > header.entries - entries)
-      return Error{ErrorCode::syntax,
-                   "there are more entries than the " + std::to_string(header.entries) + " that the size line says",
-                   {},
-                   lines + line_of_entry(block, header.entries - entries + 1)};
-    entries += block.entries;
-    lines += block.lines;
-    if (block.error != nullptr) {
-      Error error = *block.error;
-      error.line = block.lines > 0 ? lines : 0;
-      return error;
-    }
-  }
+Result<std::vector<EntryBlock>> read_mm_body(LineBlocks& source, const MmHeader& header, std::uint64_t lines_before,
+                                             int threads) {
+  const BlockContents contents{!header.array, values_per_entry(header.field), header.entries};
+  const auto parse = [parse = parser_for(header), rules = Rules(header)](const TextBlock& text, BlockScratch& scratch,
+                                                                         EntryBlock& block) {
+    parse(text, rules, scratch, block);
+  };
+  auto blocks = read_blocks(source, contents, parse, threads);
+  SPRESS_CHECK(check_blocks(blocks, contents, lines_before));
+  std::uint64_t entries = 0, lines = lines_before;
+  for (const EntryBlock& block : blocks) entries += block.entries, lines += block.lines;
   if (entries < header.entries)
     return Error{ErrorCode::truncated,
                  "ends after " + std::to_string(entries) + " of the " + std::to_string(header.entries) +
                      " entries that the size line says",
                  {},
                  lines};
-  return Ok{};
-}
-
-}  // namespace
-
-std::uint64_t line_of_entry(const std::vector<EntryBlock>& blocks, std::uint64_t n, std::uint64_t lines_before) {
-  for (const EntryBlock& block : blocks) {
-    if (n < block.entries) return lines_before + line_of_entry(block, n + 1);
-    n -= block.entries;
-    lines_before += block.lines;
-  }
-  return lines_before;
-}
-
-Result<std::vector<EntryBlock>> read_mm_body(LineBlocks& source, const MmHeader& header, std::uint64_t lines_before,
-                                             int threads) {
-  BodyReader reader(source, header);
-  run_on_threads(threads, [&](int) { reader.work(); });
-  auto blocks = reader.take();
-  SPRESS_CHECK(check_blocks(blocks, header, lines_before));
   return blocks;
 }
 

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "formats/core/result.hpp"
-#include "formats/io/matrix_market/entries.hpp"
-#include "formats/io/matrix_market/line_blocks.hpp"
+#include "formats/io/entries/entries.hpp"
+#include "formats/io/entries/line_blocks.hpp"
+#include "formats/io/entries/read_blocks.hpp"
 #include "formats/io/matrix_market/mm_header.hpp"
 
 namespace spress::io {
@@ -16,9 +17,5 @@ namespace spress::io {
 /// out_of_range, not_representable, truncated, and those of the blocks' source.
 [[nodiscard]] Result<std::vector<EntryBlock>> read_mm_body(LineBlocks& source, const MmHeader& header,
                                                            std::uint64_t lines_before, int threads);
-
-/// The line of the file that holds entry `n`, counted from 0.
-[[nodiscard]] std::uint64_t line_of_entry(const std::vector<EntryBlock>& blocks, std::uint64_t n,
-                                          std::uint64_t lines_before);
 
 }  // namespace spress::io

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "formats/core/checks.hpp"
-#include "formats/io/matrix_market/numbers.hpp"
+#include "formats/io/entries/numbers.hpp"
+#include "formats/io/entries/words.hpp"
 
 namespace spress::io {
 namespace {
@@ -18,12 +18,6 @@ std::string lower_case(std::string_view word) {
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return lower;
-}
-
-std::vector<std::string_view> split_words(std::string_view line) {
-  std::vector<std::string_view> words;
-  for (auto word = next_word(line); !word.empty(); word = next_word(line)) words.push_back(word);
-  return words;
 }
 
 /// A word that the banner may hold and what it means.
@@ -97,17 +91,6 @@ Result<MmHeader> parse_banner(std::string_view line) {
   return header;
 }
 
-Result<std::uint64_t> parse_side(std::string_view what, std::string_view word) {
-  SPRESS_TRY(const std::uint64_t side, parse_count(word));
-  if (side > checks::largest_side)
-    return Error{ErrorCode::too_large,
-                 std::to_string(side) + ' ' + std::string(what) + " do not fit 32-bit ids (at most " +
-                     std::to_string(checks::largest_side) + ')',
-                 {},
-                 0};
-  return side;
-}
-
 /// Entries of the array format: all, the lower triangle, or the strictly lower triangle.
 std::uint64_t array_entries(const MmHeader& header) {
   const std::uint64_t n = header.rows;
@@ -166,16 +149,6 @@ Result<MmHeader> parse_header(LineReader& lines) {
 }
 
 }  // namespace
-
-std::string_view next_word(std::string_view& line) {
-  std::size_t begin = 0;
-  while (begin < line.size() && is_blank(line[begin])) ++begin;
-  std::size_t end = begin;
-  while (end < line.size() && !is_blank(line[end])) ++end;
-  const std::string_view word = line.substr(begin, end - begin);
-  line.remove_prefix(end);
-  return word;
-}
 
 Result<MmHeader> read_mm_header(LineReader& lines) {
   auto header = parse_header(lines);

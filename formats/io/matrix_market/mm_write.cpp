@@ -16,9 +16,9 @@
 #include "formats/core/threads.hpp"
 #include "formats/io/bytes/endings.hpp"
 #include "formats/io/bytes/output_file.hpp"
+#include "formats/io/entries/mirrored_pairs.hpp"
+#include "formats/io/entries/symmetric_values.hpp"
 #include "formats/io/matrix_market/matrix_market.hpp"
-#include "formats/io/matrix_market/mirrored_pairs.hpp"
-#include "formats/io/matrix_market/symmetric_values.hpp"
 
 namespace spress::io {
 namespace {

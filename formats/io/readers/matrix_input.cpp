@@ -6,24 +6,25 @@
 #include <utility>
 #include <vector>
 
+#include "formats/io/readers/file_kinds.hpp"
+
 namespace spress::io {
 namespace {
 
 /// A stream from its beginning, of which some bytes were read already.
 class BegunStream final : public ByteStream {
  public:
-  BegunStream(std::vector<std::uint8_t> begin, std::unique_ptr<ByteStream> rest)
-      : begin_(std::move(begin)), rest_(std::move(rest)) {}
+  BegunStream(std::string begin, std::unique_ptr<ByteStream> rest) : begin_(std::move(begin)), rest_(std::move(rest)) {}
   Result<std::size_t> read(char* to, std::size_t n) override {
     const std::size_t known = std::min(n, begin_.size() - given_);
-    std::copy_n(begin_.begin() + static_cast<std::ptrdiff_t>(given_), known, to);
+    std::copy_n(begin_.data() + given_, known, to);
     given_ += known;
     SPRESS_TRY(const std::size_t got, rest_->read(to + known, n - known));
     return known + got;
   }
 
  private:
-  std::vector<std::uint8_t> begin_;
+  std::string begin_;
   std::unique_ptr<ByteStream> rest_;
   std::size_t given_ = 0;
 };
@@ -39,28 +40,39 @@ Status check_promise(const InputFile& file) {
 
 }  // namespace
 
-MatrixInput::MatrixInput(std::shared_ptr<InputFile> file) : file_(std::move(file)) {
-  if (is_archive(*file_)) archive_.emplace(file_, matrix_name(file_->path()));
+MatrixInput::MatrixInput(std::shared_ptr<InputFile> file, const ReadOptions& options)
+    : file_(std::move(file)), wanted_{matrix_name(file_->path()), is_matrix_name, options.part} {
+  if (is_archive(*file_)) archive_.emplace(file_, wanted_);
+}
+
+std::filesystem::path MatrixInput::name() const {
+  return archive_ ? std::filesystem::path(archive_->member()).filename()
+                  : std::filesystem::path(without_compression(file_->path().filename().string()));
+}
+
+/// Reads the first bytes of the stream ahead.
+Status MatrixInput::read_head() {
+  constexpr std::size_t head_bytes = 1024;
+  std::vector<std::uint8_t> begin;
+  SPRESS_CHECK(read_up_to(*stream_, head_bytes, begin));
+  head_.assign(begin.begin(), begin.end());
+  stream_ = std::make_unique<BegunStream>(head_, std::move(stream_));
+  return Ok{};
 }
 
 Status MatrixInput::open() {
   SPRESS_CHECK(check_promise(*file_));
-  if (archive_) {
-    SPRESS_TRY(stream_, archive_->open());
-    return Ok{};
+  if (!archive_) {
+    const Compression compression = compression_of(file_->head());
+    if (compression == Compression::none && file_->is_regular()) plain_ = file_;
+    SPRESS_TRY(stream_, decompress(compression, file_stream(file_)));
+    SPRESS_CHECK(read_head());
+    if (!is_tar(head_)) return Ok{};
+    plain_ = nullptr;
+    archive_.emplace(file_, wanted_, std::move(stream_));
   }
-  const Compression compression = compression_of(file_->head());
-  if (compression == Compression::none && file_->is_regular()) plain_ = file_;
-  SPRESS_TRY(stream_, decompress(compression, file_stream(file_)));
-  std::vector<std::uint8_t> begin;
-  SPRESS_CHECK(read_up_to(*stream_, tar_head_bytes, begin));
-  const bool tar = is_tar({reinterpret_cast<const char*>(begin.data()), begin.size()});
-  stream_ = std::make_unique<BegunStream>(std::move(begin), std::move(stream_));
-  if (!tar) return Ok{};
-  plain_ = nullptr;
-  archive_.emplace(file_, matrix_name(file_->path()), std::move(stream_));
   SPRESS_TRY(stream_, archive_->open());
-  return Ok{};
+  return read_head();
 }
 
 Result<bool> MatrixInput::settle(bool good) {

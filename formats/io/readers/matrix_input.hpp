@@ -1,25 +1,37 @@
-// The text of a matrix file, whatever it is packed in.
+// The bytes of a matrix file, whatever it is packed in.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "formats/io/bytes/archive.hpp"
 #include "formats/io/bytes/byte_stream.hpp"
+#include "formats/io/readers/read_options.hpp"
 
 namespace spress::io {
 
 /// Opens a file and unpacks it by its first bytes: gzip, zstd, xz, bzip2, zip, tar; also tar by its name.
 class MatrixInput {
  public:
-  explicit MatrixInput(std::shared_ptr<InputFile> file);
+  /// options.part chooses the member of an archive.
+  MatrixInput(std::shared_ptr<InputFile> file, const ReadOptions& options);
 
   /// Errors: damaged where a name promises another compression; those of reading; as ArchiveMatrix::open.
   [[nodiscard]] Status open();
+
+  /// What was unpacked, from its beginning. Requires of the calls below: open() went well.
   [[nodiscard]] ByteStream& stream() { return *stream_; }
+  /// The first bytes of stream(), which it gives all the same: 1024, fewer where there are no more.
+  [[nodiscard]] std::string_view head() const { return head_; }
   /// The file where it is regular and the stream is exactly its bytes, else null.
-  [[nodiscard]] std::shared_ptr<InputFile> plain() const { return plain_; }
+  [[nodiscard]] const std::shared_ptr<InputFile>& plain() const { return plain_; }
+  /// The name of what was unpacked: that of a member, or the file's without the ending of its compression.
+  [[nodiscard]] std::filesystem::path name() const;
+  [[nodiscard]] const InputFile& file() const { return *file_; }
+  [[nodiscard]] bool in_archive() const { return archive_.has_value(); }
 
   /// Reads the rest of the input. Where the text was not `good`, damaged data explains why.
   /// False: another member of the archive is the matrix; open() gives it. Errors: those of reading.
@@ -28,9 +40,13 @@ class MatrixInput {
   [[nodiscard]] std::string note() const { return archive_ ? archive_->note() : ""; }
 
  private:
+  [[nodiscard]] Status read_head();
+
   std::shared_ptr<InputFile> file_, plain_;
+  WantedMember wanted_;
   std::optional<ArchiveMatrix> archive_;
   std::unique_ptr<ByteStream> stream_;
+  std::string head_;
 };
 
 }  // namespace spress::io

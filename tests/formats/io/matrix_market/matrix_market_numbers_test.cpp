@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "formats/io/matrix_market/numbers.hpp"
+#include "formats/io/entries/numbers.hpp"
 
 namespace spress::io {
 namespace {

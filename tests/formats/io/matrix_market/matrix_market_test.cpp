@@ -12,7 +12,7 @@
 #include <thread>
 #include <tuple>
 
-#include "formats/io/bytes/endings.hpp"
+#include "formats/io/readers/file_kinds.hpp"
 #include "tests/formats/io/matrix_market/mm_support.hpp"
 
 namespace spress::io {

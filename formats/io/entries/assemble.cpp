@@ -1,4 +1,4 @@
-#include "formats/io/matrix_market/mm_assemble.hpp"
+#include "formats/io/entries/assemble.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,8 +8,9 @@
 #include <span>
 #include <string>
 
+#include "formats/core/memory.hpp"
 #include "formats/core/threads.hpp"
-#include "formats/io/matrix_market/symmetric_values.hpp"
+#include "formats/io/entries/symmetric_values.hpp"
 
 namespace spress::io {
 namespace {
@@ -78,7 +79,7 @@ std::vector<Group> make_groups(std::vector<EntryBlock>& blocks, std::size_t coun
 }
 
 /// As many groups as threads, fewer where their cursors would take much memory beside the matrix.
-std::size_t group_count(const MmHeader& header, int threads, std::size_t position_bytes) {
+std::size_t group_count(const MatrixHead& header, int threads, std::size_t position_bytes) {
   constexpr std::uint64_t worth_a_thread = 1u << 16;
   const std::uint64_t matrix_bytes = header.entries * (header.field == Field::pattern ? 4 : 12);
   const std::uint64_t cursor_bytes = std::max<std::uint64_t>(header.rows, 1) * position_bytes;
@@ -103,7 +104,7 @@ void for_each_block(const Group& group, Use&& use) {
 template <class V, class P, Symmetry S>
 class Assembler {
  public:
-  Assembler(const MmHeader& header, std::vector<EntryBlock>& blocks, int threads)
+  Assembler(const MatrixHead& header, std::vector<EntryBlock>& blocks, int threads)
       : header_(header), threads_(threads), groups_(make_groups(blocks, group_count(header, threads, sizeof(P)))) {}
 
   Result<Assembled> run() {
@@ -306,7 +307,7 @@ class Assembler {
     csr.row_ptr = std::move(narrow);
   }
 
-  const MmHeader& header_;
+  const MatrixHead& header_;
   int threads_;
   std::vector<Group> groups_;
   std::vector<HostArray<P>> cursors_;
@@ -321,7 +322,7 @@ class Assembler {
 /// Walks an array column by column: all rows, or those from the diagonal or just below it on.
 class ArrayWalk {
  public:
-  ArrayWalk(const MmHeader& header, std::uint64_t entry) : rows_(header.rows) {
+  ArrayWalk(const MatrixHead& header, std::uint64_t entry) : rows_(header.rows) {
     below_ = header.symmetry == Symmetry::general ? 0 : 1;
     first_ = header.symmetry == Symmetry::skew_symmetric ? 1 : 0;
     std::uint64_t low = 0, high = header.cols;  // the last column that begins at or before the entry
@@ -352,14 +353,14 @@ class ArrayWalk {
 
 /// Calls use(row, col, k) for entries [0, block.entries) of a block that begins at entry `first` of the file.
 template <class Use>
-void walk_block(const MmHeader& header, const EntryBlock& block, std::uint64_t first, Use&& use) {
+void walk_block(const MatrixHead& header, const EntryBlock& block, std::uint64_t first, Use&& use) {
   if (block.entries == 0) return;
   ArrayWalk at(header, first);
   for (std::uint64_t k = 0; k < block.entries; ++k, at.step()) use(at.row, at.col, k);
 }
 
 template <class V, Symmetry S>
-Assembled assemble_full(const MmHeader& header, std::vector<EntryBlock>& blocks, int threads) {
+Assembled assemble_full(const MatrixHead& header, std::vector<EntryBlock>& blocks, int threads) {
   constexpr bool skew = S == Symmetry::skew_symmetric;
   const std::uint64_t per_row = skew && header.cols > 0 ? header.cols - 1 : header.cols;
   Assembled result;
@@ -396,7 +397,7 @@ Assembled assemble_full(const MmHeader& header, std::vector<EntryBlock>& blocks,
 
 }  // namespace
 
-Result<Assembled> assemble_coordinate(const MmHeader& header, std::vector<EntryBlock>& blocks, int threads) {
+Result<Assembled> assemble_coordinate(const MatrixHead& header, std::vector<EntryBlock>& blocks, int threads) {
   const std::uint64_t most = header.symmetry == Symmetry::general ? header.entries : 2 * header.entries;
   return with_symmetry(header.symmetry, [&]<Symmetry S>() {
     return with_value_type(header.field, [&]<class V>(V) {
@@ -406,14 +407,26 @@ Result<Assembled> assemble_coordinate(const MmHeader& header, std::vector<EntryB
   });
 }
 
-Assembled assemble_array(const MmHeader& header, std::vector<EntryBlock>& blocks, int threads) {
+Result<Matrix> matrix_of_entries(const MatrixHead& head, std::vector<EntryBlock>& blocks, int threads) {
+  SPRESS_CHECK(fits_memory(4 * head.rows, "one pointer for each row"));
+  SPRESS_TRY(Assembled assembled, assemble_coordinate(head, blocks, thread_count(threads)));
+  Matrix matrix;
+  matrix.csr = std::move(assembled.csr);
+  matrix.info.field = head.field;
+  matrix.info.symmetry = head.symmetry;
+  matrix.info.stored_entries = head.entries;
+  matrix.info.duplicates = assembled.duplicates;
+  return matrix;
+}
+
+Assembled assemble_array(const MatrixHead& header, std::vector<EntryBlock>& blocks, int threads) {
   return with_symmetry(header.symmetry, [&]<Symmetry S>() {
     if (header.field == Field::complex) return assemble_full<std::complex<double>, S>(header, blocks, threads);
     return assemble_full<double, S>(header, blocks, threads);
   });
 }
 
-std::uint64_t first_unreal_diagonal(const MmHeader& header, const std::vector<EntryBlock>& blocks) {
+std::uint64_t first_unreal_diagonal(const MatrixHead& header, const std::vector<EntryBlock>& blocks) {
   std::uint64_t entry = 0, found = header.entries;
   for (const EntryBlock& block : blocks) {
     walk_block(header, block, entry, [&](std::uint64_t row, std::uint64_t col, std::uint64_t k) {

@@ -1,4 +1,4 @@
-#include "formats/io/matrix_market/line_blocks.hpp"
+#include "formats/io/entries/line_blocks.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "formats/io/matrix_market/numbers.hpp"
+#include "formats/io/entries/numbers.hpp"
 
 #include <fast_float/fast_float.h>
 
@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 #include <string>
+
+#include "formats/core/checks.hpp"
 
 namespace spress::io {
 namespace {
@@ -150,6 +152,17 @@ Result<std::uint64_t> parse_count(std::string_view token) {
   if (parsed.ec != std::errc())
     return Error{ErrorCode::too_large, '\'' + printable(token) + "' does not fit 64 bits", {}, 0};
   return number;
+}
+
+Result<std::uint64_t> parse_side(std::string_view what, std::string_view word) {
+  SPRESS_TRY(const std::uint64_t side, parse_count(word));
+  if (side > checks::largest_side)
+    return Error{ErrorCode::too_large,
+                 std::to_string(side) + ' ' + std::string(what) + " do not fit 32-bit ids (at most " +
+                     std::to_string(checks::largest_side) + ')',
+                 {},
+                 0};
+  return side;
 }
 
 }  // namespace spress::io

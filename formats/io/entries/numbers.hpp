@@ -24,6 +24,9 @@ namespace spress::io {
 /// A size or an id. Errors: syntax; out_of_range for negative numbers; too_large beyond 64 bits.
 [[nodiscard]] Result<std::uint64_t> parse_count(std::string_view token);
 
+/// The number of rows or columns, as `what` says. Errors: as parse_count; too_large beyond 32-bit ids.
+[[nodiscard]] Result<std::uint64_t> parse_side(std::string_view what, std::string_view token);
+
 /// A token for an error message: shortened, without unprintable characters.
 [[nodiscard]] std::string printable(std::string_view token);
 

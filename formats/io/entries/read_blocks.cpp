@@ -1,0 +1,135 @@
+#include "formats/io/entries/read_blocks.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "formats/core/threads.hpp"
+
+namespace spress::io {
+namespace {
+
+/// Parses blocks until the text ends, an error turns up or there are more entries than there should be.
+class BodyReader {
+ public:
+  BodyReader(LineBlocks& source, const BlockContents& contents, const ParseBlock& parse)
+      : source_(source), contents_(contents), parse_(parse) {}
+
+  void work() {
+    TextBlock text;
+    BlockScratch scratch;
+    BlockArena arena;
+    std::vector<EntryBlock> blocks;
+    while (!stop_.load(std::memory_order_relaxed)) {
+      auto more = source_.next(text);
+      if (more.ok() && !*more) break;
+      blocks.push_back(more.ok() ? parse(text, scratch, arena) : failed(text, std::move(more).error()));
+      const EntryBlock& block = blocks.back();
+      const std::uint64_t total = entries_.fetch_add(block.entries, std::memory_order_relaxed) + block.entries;
+      if (block.error != nullptr || total > contents_.most_entries) stop_.store(true, std::memory_order_relaxed);
+    }
+    const std::lock_guard lock(mutex_);
+    std::move(blocks.begin(), blocks.end(), std::back_inserter(blocks_));
+  }
+
+  /// All blocks in order. Blocks are handed out in order and each that was handed out is parsed, so whatever stopped
+  /// the threads, all blocks up to the first error are here.
+  std::vector<EntryBlock> take() {
+    std::sort(blocks_.begin(), blocks_.end(), [](const auto& a, const auto& b) { return a.index < b.index; });
+    return std::move(blocks_);
+  }
+
+ private:
+  EntryBlock parse(const TextBlock& text, BlockScratch& scratch, BlockArena& arena) const {
+    EntryBlock block;
+    block.index = text.index;
+    scratch.reserve(static_cast<std::size_t>(text.end - text.begin));
+    parse_(text, scratch, block);
+    const std::size_t ids = contents_.ids ? block.entries : 0;
+    pack_into(block, {scratch.rows.data(), ids}, {scratch.cols.data(), ids},
+              {scratch.values.data(), block.entries * contents_.values_per_entry}, arena);
+    return block;
+  }
+
+  static EntryBlock failed(const TextBlock& text, Error error) {
+    EntryBlock block;
+    block.index = text.index;
+    block.lines = text.failed_line;
+    block.error = std::make_unique<Error>(std::move(error));
+    return block;
+  }
+
+  LineBlocks& source_;
+  const BlockContents& contents_;
+  const ParseBlock& parse_;
+  std::atomic<bool> stop_{false};
+  std::atomic<std::uint64_t> entries_{0};
+  std::mutex mutex_;
+  std::vector<EntryBlock> blocks_;
+};
+
+/// The line within the block that holds its n-th entry, both from 1.
+std::uint64_t line_of_entry(const EntryBlock& block, std::uint64_t n) {
+  std::uint64_t line = n;
+  for (const auto& run : block.skipped)
+    if (run.first <= line) line += run.count;
+  return line;
+}
+
+}  // namespace
+
+void BlockScratch::reserve(std::size_t text_bytes) {
+  if (values.size() >= text_bytes / 2 + 1) return;
+  rows = HostArray<std::uint32_t>(text_bytes / 4 + 1);
+  cols = HostArray<std::uint32_t>(text_bytes / 4 + 1);
+  values = HostArray<double>(text_bytes / 2 + 1);
+}
+
+void note_skipped_line(EntryBlock& block) {
+  if (!block.skipped.empty() && block.skipped.back().first + block.skipped.back().count == block.lines)
+    ++block.skipped.back().count;
+  else
+    block.skipped.push_back({block.lines, 1});
+}
+
+std::vector<EntryBlock> read_blocks(LineBlocks& source, const BlockContents& contents, const ParseBlock& parse,
+                                    int threads) {
+  BodyReader reader(source, contents, parse);
+  run_on_threads(threads, [&](int) { reader.work(); });
+  return reader.take();
+}
+
+Status check_blocks(const std::vector<EntryBlock>& blocks, const BlockContents& contents, std::uint64_t lines) {
+  std::uint64_t entries = 0;
+  for (const EntryBlock& block : blocks) {
+    if (block.entries > contents.most_entries - entries)
+      return Error{
+          ErrorCode::syntax,
+          "there are more entries than the " + std::to_string(contents.most_entries) + " that the size line says",
+          {},
+          lines + line_of_entry(block, contents.most_entries - entries + 1)};
+    entries += block.entries;
+    lines += block.lines;
+    if (block.error != nullptr) {
+      Error error = *block.error;
+      error.line = block.lines > 0 ? lines : 0;
+      return error;
+    }
+  }
+  return Ok{};
+}
+
+std::uint64_t line_of_entry(const std::vector<EntryBlock>& blocks, std::uint64_t n, std::uint64_t lines_before) {
+  for (const EntryBlock& block : blocks) {
+    if (n < block.entries) return lines_before + line_of_entry(block, n + 1);
+    n -= block.entries;
+    lines_before += block.lines;
+  }
+  return lines_before;
+}
+
+}  // namespace spress::io

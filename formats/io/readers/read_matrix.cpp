@@ -1,0 +1,88 @@
+// One matrix from a file of any kind.
+#include <new>
+#include <utility>
+
+#include "formats/io/bytes/endings.hpp"
+#include "formats/io/matrix_market/matrix_market.hpp"
+#include "formats/io/readers/file_kinds.hpp"
+
+namespace spress::io {
+namespace {
+
+/// What cannot be known by content or ending is read as Matrix Market, whose reader says what it lacks.
+Result<const FileKind*> kind_of(const MatrixInput& input, const ReadOptions& options) {
+  if (!options.kind.empty()) return find_file_kind(options.kind);
+  const FileKind* kind = kind_of_content(input.head(), input.name());
+  return kind != nullptr ? kind : &file_kinds().front();
+}
+
+Status check_readable(const FileKind& kind, const MatrixInput& input, const ReadOptions& options) {
+  if (kind.read == nullptr)
+    return Error{ErrorCode::unsupported,
+                 "is a file of the kind " + std::string(kind.name) + ", which this build does not read" +
+                     (kind.needs.empty() ? "" : " (it lacks " + std::string(kind.needs) + ")") +
+                     "; convert it to Matrix Market (.mtx)",
+                 {},
+                 0};
+  if (!options.part.empty() && !kind.has_parts && !input.in_archive())
+    return Error{ErrorCode::usage,
+                 "holds one matrix without a name, and the part '" + options.part + "' was asked for; name no part",
+                 {},
+                 0};
+  return Ok{};
+}
+
+Result<Matrix> read(const std::shared_ptr<InputFile>& file, const ReadOptions& options) {
+  MatrixInput input(file, options);
+  for (;;) {
+    SPRESS_CHECK(input.open());
+    SPRESS_TRY(const FileKind* kind, kind_of(input, options));
+    SPRESS_CHECK(check_readable(*kind, input, options));
+    auto matrix = kind->read(input, options);
+    SPRESS_TRY(const bool settled, input.settle(matrix.ok()));
+    if (!settled) continue;
+    if (!matrix.ok()) return matrix;
+    MatrixInfo& info = matrix->info;
+    info.name = matrix_name(file->path());
+    info.path = file->path().string();
+    const std::string note = input.note();
+    if (!note.empty()) info.note = info.note.empty() ? note : note + "; " + info.note;
+    return matrix;
+  }
+}
+
+}  // namespace
+
+std::string ReadOptions::text() const {
+  std::string out;
+  if (index_base) out += " index-base=" + std::to_string(*index_base);
+  if (!part.empty()) out += " part=" + part;
+  if (!kind.empty()) out += " kind=" + kind;
+  return out;
+}
+
+Result<Matrix> read_matrix(const std::shared_ptr<InputFile>& file, const ReadOptions& options) {
+  Result<Matrix> matrix = Error{ErrorCode::too_large, "memory ran out while it was read", {}, 0};
+  try {
+    matrix = read(file, options);
+  } catch (const std::bad_alloc&) {
+  }
+  if (auto same = file->unchanged(); !same.ok()) matrix = std::move(same).error();
+  if (!matrix.ok()) matrix.error().file = file->path().string();
+  return matrix;
+}
+
+Result<Matrix> read_matrix(const std::filesystem::path& path, const ReadOptions& options) {
+  auto file = InputFile::open(path);
+  if (file.ok()) return read_matrix(*file, options);
+  file.error().file = path.string();
+  return std::move(file).error();
+}
+
+Result<Matrix> read_matrix_market(const std::filesystem::path& path, const ReadOptions& options) {
+  ReadOptions as_text = options;
+  as_text.kind = file_kinds().front().name;
+  return read_matrix(path, as_text);
+}
+
+}  // namespace spress::io
