@@ -16,90 +16,11 @@
 #include "formats/core/threads.hpp"
 #include "formats/io/bytes/endings.hpp"
 #include "formats/io/bytes/output_file.hpp"
-#include "formats/io/entries/mirrored_pairs.hpp"
-#include "formats/io/entries/symmetric_values.hpp"
+#include "formats/io/entries/declaration.hpp"
 #include "formats/io/matrix_market/matrix_market.hpp"
 
 namespace spress::io {
 namespace {
-
-// --- What to declare
-// ---------------------------------------------------------------------------------------------------
-
-constexpr double largest_integer = 9007199254740992.0;  // 2^53
-
-bool is_integer(double value) {
-  return std::abs(value) <= largest_integer && value == std::trunc(value) && !(value == 0 && std::signbit(value));
-}
-
-/// The field that the values really have: integer only where all are, so that nothing is lost.
-Field field_of(const ValueStore<Viewed>& values, Field declared) {
-  if (values.type == ValueType::none) return Field::pattern;
-  if (values.type == ValueType::c128) return Field::complex;
-  if (declared != Field::integer) return Field::real;
-  const double* begin = values.codes.as<double>();
-  return std::all_of(begin, begin + values.count, is_integer) ? Field::integer : Field::real;
-}
-
-bool goes_with(Symmetry symmetry, Field field) {
-  if (symmetry == Symmetry::skew_symmetric) return field != Field::pattern;
-  return symmetry != Symmetry::hermitian || field == Field::complex;
-}
-
-template <class V>
-V value_at([[maybe_unused]] const V* values, [[maybe_unused]] std::uint64_t k) {
-  if constexpr (std::is_same_v<V, NoValue>)
-    return {};
-  else
-    return values[k];
-}
-
-template <Symmetry S, class V>
-bool diagonal_fits([[maybe_unused]] V value) {
-  if constexpr (S == Symmetry::skew_symmetric)
-    return false;
-  else if constexpr (S == Symmetry::hermitian && std::is_same_v<V, std::complex<double>>)
-    return value.imag() == 0;
-  else
-    return true;
-}
-
-/// The entries of the lower triangle with the diagonal, if the upper triangle follows from it bit for bit.
-template <Symmetry S, class V, class P>
-std::optional<std::uint64_t> entries_of_half(const Csr<Viewed>& a, Field field, const P* row_ptr, const V* values) {
-  const Mirror<S> mirror(field);
-  std::uint64_t half = 0;
-  const auto on_diagonal = [&](std::uint64_t k) {
-    ++half;
-    return diagonal_fits<S>(value_at(values, k));
-  };
-  const auto on_pair = [&](std::uint64_t below, std::uint64_t above) {
-    ++half;
-    return same_bits(mirror(value_at(values, below)), value_at(values, above));
-  };
-  return for_mirrored_pairs(a, row_ptr, on_diagonal, on_pair) ? std::optional(half) : std::nullopt;
-}
-
-/// What the head of the file says.
-struct Declaration {
-  Field field;
-  Symmetry symmetry = Symmetry::general;
-  std::uint64_t entries;
-};
-
-Declaration declare(const Csr<Viewed>& a, const MatrixInfo& info) {
-  Declaration said{field_of(a.values, info.field), Symmetry::general, a.nnz};
-  if (info.symmetry == Symmetry::general || a.rows != a.cols || !goes_with(info.symmetry, said.field)) return said;
-  const auto half = with_symmetry(info.symmetry, [&]<Symmetry S>() {
-    return with_value_type(said.field, [&]<class V>(V) {
-      return with_positions(a.row_ptr, [&](const auto* row_ptr) {
-        return entries_of_half<S>(a, said.field, row_ptr, static_cast<const V*>(a.values.codes.raw()));
-      });
-    });
-  });
-  if (half) said = {said.field, info.symmetry, *half};
-  return said;
-}
 
 // --- Text
 // --------------------------------------------------------------------------------------------------------------
@@ -338,29 +259,13 @@ Status write(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem
                  "this compression or archive is read only; write a .mtx, .mtx.gz or .mtx.zst file",
                  {},
                  0};
-  const ValueStore<Viewed>& values = a.values;
-  if (values.type == ValueType::none || (values.kind == StoreKind::raw && values.type != ValueType::f32))
-    return write_raw(a, info, path);
-  SPRESS_TRY(ValueStore<Owned> raw, with_store(values, StoreKind::raw));
-  if (raw.type == ValueType::f32) {
-    SPRESS_TRY(raw, with_type(view_of(raw), ValueType::f64));
-  }
-  Csr<Viewed> plain = a;
-  plain.values = view_of(raw);
-  return write_raw(plain, info, path);
+  return write_raw(a, info, path);
 }
 
 }  // namespace
 
 Status write_matrix_market(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem::path& path) {
-  Status status = Ok{};
-  try {
-    status = write(a, info, path);
-  } catch (const std::bad_alloc&) {
-    status = Error{ErrorCode::too_large, "memory ran out while the matrix was written", {}, 0};
-  }
-  if (!status.ok() && status.error().file.empty()) status.error().file = path.string();
-  return status;
+  return write_plain(a, path, [&](const Csr<Viewed>& plain) { return write(plain, info, path); });
 }
 
 }  // namespace spress::io

@@ -5,6 +5,12 @@
 #include "formats/io/bytes/endings.hpp"
 #include "formats/io/bytes/listed.hpp"
 #include "formats/io/matrix_market/matrix_market.hpp"
+#include "formats/io/readers/edge_list.hpp"
+#include "formats/io/readers/metis.hpp"
+#include "formats/io/readers/npy.hpp"
+#include "formats/io/readers/npz.hpp"
+#include "formats/io/readers/petsc.hpp"
+#include "formats/io/readers/rutherford_boeing.hpp"
 
 namespace spress::io {
 namespace {
@@ -35,6 +41,38 @@ const std::vector<FileKind>& table() {
        .read = read_matrix_market_text,
        .write = write_matrix_market,
        .packed_endings = {".gz", ".zst"}},
+      {.name = "rutherford-boeing",
+       .summary = "text: Rutherford-Boeing and Harwell-Boeing, assembled",
+       .endings = {".rb", ".hb", ".rua", ".rsa", ".rza", ".rra", ".pua", ".psa", ".pra", ".cua", ".csa", ".cha", ".cza",
+                   ".cra", ".iua", ".isa"},
+       .recognises = begins_rutherford_boeing,
+       .read = read_rutherford_boeing,
+       .write = write_rutherford_boeing},
+      {.name = "scipy-npz",
+       .summary = "SciPy's sparse matrices (csr, csc, coo, bsr, dia), or an array of NumPy's",
+       .endings = {".npz"},
+       .recognises = is_npz,
+       .read = read_npz,
+       .write = write_npz,
+       .has_parts = true},
+      {.name = "numpy-npy",
+       .summary = "a dense array of NumPy's, whose nonzeros become entries",
+       .endings = {},
+       .endings_if_named = {".npy"},
+       .recognises = begins_npy,
+       .read = read_npy},
+      {.name = "petsc",
+       .summary = "PETSc's binary matrices",
+       .endings = {".petsc"},
+       .recognises = begins_petsc,
+       .read = read_petsc,
+       .write = write_petsc},
+      {.name = "metis", .summary = "text: METIS's graphs", .endings = {".graph"}, .read = read_metis},
+      {.name = "edge-list",
+       .summary = "text: row, column and perhaps a value a line; also of SNAP and KONECT",
+       .endings = {".el", ".edges"},
+       .endings_if_named = {".tsv", ".csv", ".txt"},
+       .read = read_edge_list},
       {.name = "matlab",
        .summary = "MATLAB variables, versions 5 to 7.3",
        .endings = {".mat"},

@@ -1,0 +1,314 @@
+#include "formats/io/readers/edge_list.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "formats/core/checks.hpp"
+#include "formats/core/threads.hpp"
+#include "formats/io/bytes/digits.hpp"
+#include "formats/io/entries/assemble.hpp"
+#include "formats/io/entries/line_blocks.hpp"
+#include "formats/io/entries/numbers.hpp"
+#include "formats/io/entries/read_blocks.hpp"
+#include "formats/io/entries/words.hpp"
+
+namespace spress::io {
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t{256} << 10;
+
+Error syntax(std::string message) { return {ErrorCode::syntax, std::move(message), {}, 0}; }
+
+bool is_separator(char c) { return is_blank(c) || c == ',' || c == ';'; }
+
+bool is_comment(std::string_view line) {
+  const auto at = std::find_if_not(line.begin(), line.end(), is_blank);
+  return at == line.end() || *at == '#' || *at == '%';
+}
+
+/// At most four words, which may stand in quotes.
+struct Words {
+  std::array<std::string_view, 4> word;
+  std::size_t count = 0;
+};
+
+Words words_of(std::string_view line) {
+  Words out;
+  std::size_t at = 0;
+  while (at < line.size()) {
+    while (at < line.size() && is_separator(line[at])) ++at;
+    const std::size_t begin = at;
+    while (at < line.size() && !is_separator(line[at])) ++at;
+    if (at == begin) break;
+    if (out.count < out.word.size()) out.word[out.count] = line.substr(begin, at - begin);
+    ++out.count;
+  }
+  return out;
+}
+
+// --- What comes before the entries.
+
+/// What comments and the first entry say.
+struct Head {
+  std::optional<int> base;
+  bool undirected = false;
+  std::uint64_t rows = 0, cols = 0;  ///< at least
+  std::size_t words = 2;             ///< of a line
+  std::string comments;
+};
+
+/// "# Nodes: 4039 Edges: 88234", "# Undirected graph: ..."
+void take_snap(std::string_view line, Head& head) {
+  const auto words = split_words(line.substr(1));
+  for (std::size_t k = 0; k + 1 < words.size(); ++k) {
+    if (words[k] != "Nodes:") continue;
+    const auto nodes = parse_number(words[k + 1], 10);
+    if (!nodes || *nodes > checks::largest_side) continue;
+    head.base = head.base.value_or(0);
+    head.rows = head.cols = *nodes;
+  }
+  if (words.size() > 1 && words[0] == "Undirected" && words[1].starts_with("graph")) head.undirected = true;
+}
+
+/// "% sym unweighted", and behind it "% 34 18 18": edges, rows, columns.
+void take_konect(std::string_view line, bool first, Head& head) {
+  const auto words = split_words(line.substr(1));
+  if (first) {
+    if (words.size() < 2 || (words[0] != "sym" && words[0] != "asym" && words[0] != "bip")) return;
+    head.base = 1;
+    head.undirected = words[0] == "sym";
+  } else if (head.base == 1 && words.size() == 3) {
+    const auto rows = parse_number(words[1], 10), cols = parse_number(words[2], 10);
+    if (!rows || !cols || std::max(*rows, *cols) > checks::largest_side) return;
+    head.rows = *rows;
+    head.cols = *cols;
+  }
+}
+
+/// Where the entries begin.
+struct Start {
+  Head head;
+  std::uint64_t lines = 0, offset = 0;  ///< before
+  std::string rest;                     ///< what a stream has given of them
+};
+
+bool begins_number(std::string_view word) {
+  const char c = word.front();
+  return (c >= '0' && c <= '9') || c == '-' || c == '+';
+}
+
+Result<Start> read_head(LineReader& lines) {
+  constexpr std::size_t most_comments = std::size_t{64} << 20;
+  Start start;
+  bool named = false;
+  for (bool first = true;; first = false) {
+    start.lines = lines.lines();
+    start.offset = lines.offset();
+    std::string_view line;
+    SPRESS_TRY(const bool more, lines.next(line));
+    if (!more)
+      return Error{ErrorCode::truncated, "has no entries: a list of edges has two or three words a line", {}, 0};
+    if (is_comment(line)) {
+      if (line.starts_with('#')) take_snap(line, start.head);
+      if (line.starts_with('%')) take_konect(line, first, start.head);
+      if (!line.empty() && start.head.comments.size() + line.size() < most_comments)
+        start.head.comments += '%' + std::string(line.substr(line.starts_with('%') ? 1 : 0)) + '\n';
+      continue;
+    }
+    const Words words = words_of(line);
+    if (!named && words.count > 0 && !begins_number(words.word[0])) {
+      named = true;
+      continue;
+    }
+    start.head.words = words.count;
+    start.rest = std::string(line) + '\n' + std::string(lines.rest());
+    return start;
+  }
+}
+
+// --- The entries.
+
+/// Ids as the file has them, which are lowered to begin with 0 once the base is known.
+struct Found {
+  std::atomic<std::uint64_t> most_row{0}, most_col{0};
+  std::atomic<bool> zero{false};
+};
+
+inline const char* skip_gap(const char* p) {
+  while (*p == ' ' || *p == '\t') ++p;
+  return p;
+}
+
+/// Blanks, or one comma or semicolon with blanks around it.
+inline const char* need_separator(const char* p) {
+  if (p == nullptr) return nullptr;
+  const char* behind = skip_gap(p);
+  if (*behind == ',' || *behind == ';') return skip_gap(behind + 1);
+  return behind != p ? behind : nullptr;
+}
+
+struct Edge {
+  std::uint64_t row = 0, col = 0;
+  double value = 0;
+};
+
+/// The usual line; anything else, right or wrong, gives nullptr.
+template <bool Valued>
+const char* fast_line(const char* p, Edge& edge) {
+  constexpr int most_digits = 10;
+  p = need_separator(numbers::fast_unsigned(skip_gap(p), edge.row, most_digits));
+  if (p == nullptr) return nullptr;
+  p = numbers::fast_unsigned(p, edge.col, most_digits);
+  if constexpr (Valued) {
+    p = need_separator(p);
+    if (p != nullptr) p = numbers::fast_real(p, edge.value);
+  }
+  if (p == nullptr || std::max(edge.row, edge.col) > checks::largest_side) return nullptr;
+  p = skip_gap(p);
+  p += *p == '\r';
+  return *p == '\n' ? p + 1 : nullptr;
+}
+
+Result<std::uint64_t> careful_id(std::string_view word) {
+  SPRESS_TRY(const std::uint64_t id, parse_count(word));
+  if (id <= checks::largest_side) return id;
+  return Error{ErrorCode::too_large,
+               "the id " + printable(word) + " does not fit 32 bits (at most " + std::to_string(checks::largest_side) +
+                   "); number the vertices anew",
+               {},
+               0};
+}
+
+/// False for a blank line or a comment.
+Result<bool> careful_line(std::string_view line, std::size_t wanted, Edge& edge) {
+  if (is_comment(line)) return false;
+  const Words words = words_of(line);
+  if (words.count != wanted)
+    return syntax("the line has " + std::to_string(words.count) + " words where " + std::to_string(wanted) +
+                  " are wanted, as in the first: row column" + (wanted > 2 ? " value" : ""));
+  SPRESS_TRY(edge.row, careful_id(words.word[0]));
+  SPRESS_TRY(edge.col, careful_id(words.word[1]));
+  if (wanted > 2) {
+    SPRESS_TRY(edge.value, parse_real(words.word[2]));
+  }
+  return true;
+}
+
+template <bool Valued>
+void parse_lines(const TextBlock& text, BlockScratch& scratch, EntryBlock& block, Found& found) {
+  std::uint64_t most_row = 0, most_col = 0;
+  bool zero = false;
+  Edge edge;
+  for (const char* p = text.begin; p != text.end;) {
+    const char* next = fast_line<Valued>(p, edge);
+    ++block.lines;
+    if (next == nullptr) [[unlikely]] {
+      const auto* end = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(text.end - p)));
+      auto good = careful_line({p, end}, Valued ? 3 : 2, edge);
+      if (!good.ok()) {
+        block.error = std::make_unique<Error>(std::move(good).error());
+        return;
+      }
+      next = end + 1;
+      if (!*good) {
+        note_skipped_line(block);
+        p = next;
+        continue;
+      }
+    }
+    p = next;
+    scratch.rows[block.entries] = static_cast<std::uint32_t>(edge.row);
+    scratch.cols[block.entries] = static_cast<std::uint32_t>(edge.col);
+    if constexpr (Valued) scratch.values[block.entries] = edge.value;
+    most_row = std::max(most_row, edge.row);
+    most_col = std::max(most_col, edge.col);
+    zero |= edge.row == 0 || edge.col == 0;
+    ++block.entries;
+  }
+  const auto raise = [](std::atomic<std::uint64_t>& to, std::uint64_t value) {
+    std::uint64_t seen = to.load();
+    while (seen < value && !to.compare_exchange_weak(seen, value)) {
+    }
+  };
+  raise(found.most_row, most_row);
+  raise(found.most_col, most_col);
+  if (zero) found.zero = true;
+}
+
+bool is_integer(double value) {
+  return std::abs(value) <= 9007199254740992.0 && value == std::trunc(value) && !(value == 0 && std::signbit(value));
+}
+
+Result<int> base_of(const Head& head, const Found& found, const ReadOptions& options) {
+  const std::optional<int> base = options.index_base ? options.index_base : head.base;
+  if (base == 1 && found.zero)
+    return Error{
+        ErrorCode::out_of_range, "holds the id 0, and ids were to begin with 1 (--index-base 0 begins with 0)", {}, 0};
+  if (base) return *base;
+  if (found.zero) return 0;
+  return Error{ErrorCode::usage,
+               "does not say whether its ids begin with 0 or 1, and has no id 0: give --index-base 0 or 1",
+               {},
+               0};
+}
+
+/// Sides that hold every id.
+void add_sides(const Head& head, const Found& found, std::uint64_t base, MatrixHead& out) {
+  out.rows = std::max(head.rows, found.most_row + 1 - base);
+  out.cols = std::max(head.cols, found.most_col + 1 - base);
+  if (head.rows == head.cols) out.rows = out.cols = std::max(out.rows, out.cols);
+}
+
+}  // namespace
+
+Result<Matrix> read_edge_list(MatrixInput& input, const ReadOptions& options) {
+  LineReader lines(input.stream());
+  auto start = read_head(lines);
+  if (!start.ok()) {
+    start.error().line = std::max<std::uint64_t>(lines.lines(), 1);
+    return std::move(start).error();
+  }
+  const Head& head = start->head;
+  if (head.words != 2 && head.words != 3) {
+    Error error = syntax("the line has " + std::to_string(head.words) +
+                         " words; an edge has two, row and column, or three, with a value");
+    error.line = start->lines + 1;
+    return error;
+  }
+  const auto source = input.plain() != nullptr ? file_blocks(input.plain(), start->offset, block_bytes)
+                                               : stream_blocks(input.stream(), std::move(start->rest), block_bytes);
+  const bool valued = head.words == 3;
+  Found found;
+  const BlockContents contents{.values_per_entry = valued ? std::size_t{1} : 0};
+  const auto parse = [&](const TextBlock& text, BlockScratch& scratch, EntryBlock& block) {
+    valued ? parse_lines<true>(text, scratch, block, found) : parse_lines<false>(text, scratch, block, found);
+  };
+  auto blocks = read_blocks(*source, contents, parse, thread_count(options.threads));
+  SPRESS_CHECK(check_blocks(blocks, contents, start->lines));
+  SPRESS_TRY(const int base, base_of(head, found, options));
+  MatrixHead what;
+  what.field = valued ? Field::real : Field::pattern;
+  add_sides(head, found, static_cast<std::uint64_t>(base), what);
+  SPRESS_CHECK(checks::sides(what.rows, what.cols));
+  if (head.undirected && what.rows == what.cols) what.symmetry = Symmetry::symmetric;
+  for (EntryBlock& block : blocks) {
+    what.entries += block.entries;
+    if (base != 0) block.rows.lower(1), block.cols.lower(1);
+  }
+  SPRESS_TRY(Matrix matrix, matrix_of_entries(what, blocks, options.threads));
+  const auto* values = valued ? matrix.csr.values.codes.as<double>() : nullptr;
+  if (valued && std::all_of(values, values + matrix.csr.nnz, is_integer)) matrix.info.field = Field::integer;
+  matrix.info.comments = head.comments;
+  return matrix;
+}
+
+}  // namespace spress::io
