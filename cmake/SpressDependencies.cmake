@@ -26,8 +26,10 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 include(SpressScotch)  # decides SPRESS_WITH_SCOTCH
 include(SpressArchive)  # decides SPRESS_ARCHIVE_LIBRARIES
+include(SpressHdf5)  # decides SPRESS_WITH_HDF5
 include(SpressPackages)
 spress_check_archive()
+spress_check_hdf5()
 spress_dependency(xxhash HEADER xxhash.h)
 spress_dependency(fast_float HEADER fast_float/fast_float.h)
 spress_dependency(boost HEADER boost/graph/king_ordering.hpp)

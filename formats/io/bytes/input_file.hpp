@@ -35,6 +35,9 @@ class InputFile {
   /// Requires: !is_regular(). Errors: unreadable.
   [[nodiscard]] Result<std::size_t> read_next(char* to, std::size_t n) const;
 
+  /// A path by which a library, also in a child process, opens this very file again, whatever its name means by now.
+  [[nodiscard]] std::string open_path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
   /// Has the system drop the file from its memory, so that it is read from the disk next. Requires: is_regular().
   /// Errors: unsupported where more than a hundredth of it stays there, or the system does not tell.
   [[nodiscard]] Status drop_from_memory() const;

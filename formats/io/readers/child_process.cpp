@@ -1,0 +1,264 @@
+#include "formats/io/readers/child_process.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace spress::io {
+namespace {
+
+enum class Ending : std::uint32_t { none, good, failed };
+
+/// The first bytes of what a child shares: written last.
+struct Outcome {
+  Ending ending = Ending::none;
+  ErrorCode code = ErrorCode::usage;
+  std::uint64_t bytes = 0;
+  std::uint32_t message_bytes = 0;
+  std::array<char, 2000> message = {};
+};
+constexpr std::uint64_t outcome_room = 4096;
+static_assert(sizeof(Outcome) <= outcome_room);
+
+class Descriptor {
+ public:
+  explicit Descriptor(int file) : file_(file) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (file_ >= 0) ::close(file_);
+  }
+  [[nodiscard]] int get() const { return file_; }
+
+ private:
+  int file_;
+};
+
+/// Keeps signals away from the calling thread, so that none reaches the child before it has forgotten the handlers.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_ = {};
+};
+
+std::string reason_of(int system_error) { return std::generic_category().message(system_error); }
+
+bool write_fully(int file, std::uint64_t offset, const void* data, std::size_t bytes) {
+  const auto* from = static_cast<const char*>(data);
+  while (bytes != 0) {
+    const ssize_t taken = ::pwrite(file, from, std::min(bytes, std::size_t{1} << 30), static_cast<off_t>(offset));
+    if (taken < 0 && errno == EINTR) continue;
+    if (taken <= 0) return false;
+    from += taken;
+    offset += static_cast<std::uint64_t>(taken);
+    bytes -= static_cast<std::size_t>(taken);
+  }
+  return true;
+}
+
+// --- In the child
+// ------------------------------------------------------------------------------------------------------
+
+/// Bytes of memory that count for RLIMIT_DATA and were there before: a sanitizer's shadow, the parent's matrices.
+std::uint64_t data_bytes_now() {
+  const Descriptor file(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
+  std::array<char, 256> text = {};
+  if (file.get() < 0 || ::read(file.get(), text.data(), text.size() - 1) <= 0) return 0;
+  char* at = text.data();
+  constexpr int fields_before = 5;
+  for (int field = 0; field < fields_before; ++field) static_cast<void>(std::strtoull(at, &at, 10));
+  return std::strtoull(at, nullptr, 10) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void lower_limit(decltype(RLIMIT_DATA) resource, std::uint64_t wanted) {
+  rlimit limit = {};
+  ::getrlimit(resource, &limit);
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, wanted);
+  ::setrlimit(resource, &limit);
+}
+
+void confine(const ChildLimits& limits) {
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
+  ::signal(SIGXFSZ, SIG_IGN);  // a write that is too long fails instead
+  lower_limit(RLIMIT_CORE, 0);
+  lower_limit(RLIMIT_DATA, data_bytes_now() + limits.memory_bytes);
+  lower_limit(RLIMIT_CPU, limits.processor_seconds);
+  const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, stream);
+}
+
+Status attempt(const ChildWork& work, ChildOutput& output) {
+  try {
+    return work(output);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  } catch (const std::exception& failure) {
+    return Error{ErrorCode::damaged, std::string("cannot be parsed: ") + failure.what(), {}, 0};
+  }
+}
+
+void report(int file, const Status& status, std::uint64_t bytes) {
+  Outcome outcome;
+  outcome.ending = status.ok() ? Ending::good : Ending::failed;
+  outcome.bytes = bytes;
+  if (!status.ok()) {
+    const std::string& message = status.error().message;
+    outcome.code = status.error().code;
+    outcome.message_bytes = static_cast<std::uint32_t>(std::min(message.size(), outcome.message.size()));
+    std::copy_n(message.data(), outcome.message_bytes, outcome.message.data());
+  }
+  write_fully(file, 0, &outcome, sizeof outcome);
+}
+
+[[noreturn]] void live_as_child(int file, pid_t parent, const ChildLimits& limits, const ChildWork& work) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);  // it ended before the line above
+  confine(limits);
+  sigset_t none;
+  sigemptyset(&none);
+  pthread_sigmask(SIG_SETMASK, &none, nullptr);
+  ChildOutput output(file, limits.output_bytes);
+  report(file, attempt(work, output), output.size());
+  ::_exit(0);
+}
+
+// --- In the parent
+// -----------------------------------------------------------------------------------------------------
+
+std::string name_of(int signal) {
+  struct Name {
+    int signal;
+    std::string_view name;
+  };
+  constexpr std::array<Name, 7> names = {{{SIGSEGV, "SIGSEGV"},
+                                          {SIGABRT, "SIGABRT"},
+                                          {SIGBUS, "SIGBUS"},
+                                          {SIGFPE, "SIGFPE"},
+                                          {SIGILL, "SIGILL"},
+                                          {SIGKILL, "SIGKILL"},
+                                          {SIGTERM, "SIGTERM"}}};
+  const auto found = std::find_if(names.begin(), names.end(), [&](const Name& row) { return row.signal == signal; });
+  return found == names.end() ? "signal " + std::to_string(signal) : std::string(found->name);
+}
+
+Error ended_badly(int status, const ChildLimits& limits) {
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+    return {ErrorCode::too_large,
+            "took more than " + std::to_string(limits.processor_seconds) +
+                " s of processor time to parse, far more than its size asks for",
+            {},
+            0};
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+    return {ErrorCode::too_large,
+            "the process that parsed it was killed (SIGKILL), most likely because memory ran out",
+            {},
+            0};
+  const std::string how = WIFSIGNALED(status) ? "ended by " + name_of(WTERMSIG(status))
+                                              : "ended with code " + std::to_string(WEXITSTATUS(status));
+  return {ErrorCode::damaged, "the process that parsed it " + how + ": the file is damaged", {}, 0};
+}
+
+/// The status that a child ended with; 0 where somebody else has fetched it.
+int wait_for(pid_t child) {
+  int status = 0;
+  for (;;) {
+    const pid_t ended = ::waitpid(child, &status, 0);
+    if (ended == child) return status;
+    if (ended < 0 && errno != EINTR) return 0;
+  }
+}
+
+Result<ChildBytes> take_output(int file, int status, const ChildLimits& limits) {
+  struct stat facts = {};
+  if (::fstat(file, &facts) != 0) return Error{ErrorCode::unreadable, reason_of(errno), {}, 0};
+  const auto size = static_cast<std::uint64_t>(facts.st_size);
+  Outcome outcome;
+  if (size < sizeof outcome || ::pread(file, &outcome, sizeof outcome, 0) != sizeof outcome ||
+      outcome.ending == Ending::none)
+    return ended_badly(status, limits);
+  if (outcome.ending == Ending::failed) {
+    const std::size_t length = std::min<std::size_t>(outcome.message_bytes, outcome.message.size());
+    return Error{outcome.code, std::string(outcome.message.data(), length), {}, 0};
+  }
+  if (outcome.bytes == 0) return ChildBytes();
+  if (outcome.bytes > size - std::min(size, outcome_room)) return ended_badly(status, limits);
+  void* const map = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
+  if (map == MAP_FAILED) return out_of_memory();
+  return ChildBytes(map, size, {static_cast<const std::uint8_t*>(map) + outcome_room, outcome.bytes});
+}
+
+}  // namespace
+
+Status ChildOutput::extend(const void* data, std::size_t bytes) {
+  if (bytes > most_ - std::min(most_, size_) || !write_fully(file_, outcome_room + size_, data, bytes))
+    return Error{ErrorCode::too_large,
+                 "holds more than the " + std::to_string(most_) + " bytes of memory that are free for it",
+                 {},
+                 0};
+  size_ += bytes;
+  return Ok{};
+}
+
+Result<std::uint64_t> ChildOutput::append(const void* data, std::size_t bytes) {
+  constexpr std::uint64_t alignment = 16;
+  size_ = (size_ + alignment - 1) / alignment * alignment;
+  const std::uint64_t offset = size_;
+  SPRESS_CHECK(extend(data, bytes));
+  return offset;
+}
+
+ChildBytes::ChildBytes(ChildBytes&& other) noexcept
+    : map_(std::exchange(other.map_, nullptr)), mapped_(other.mapped_), bytes_(std::exchange(other.bytes_, {})) {}
+
+ChildBytes& ChildBytes::operator=(ChildBytes&& other) noexcept {
+  std::swap(map_, other.map_);
+  std::swap(mapped_, other.mapped_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+ChildBytes::~ChildBytes() {
+  if (map_ != nullptr) ::munmap(map_, mapped_);
+}
+
+Result<ChildBytes> run_in_child(const ChildLimits& limits, const ChildWork& work) {
+  const Descriptor file(::memfd_create("spress-child", MFD_CLOEXEC));
+  if (file.get() < 0) return Error{ErrorCode::too_large, "no memory for its parser: " + reason_of(errno), {}, 0};
+  const pid_t parent = ::getpid();
+  pid_t child = -1;
+  {
+    const BlockedSignals blocked;
+    child = ::fork();
+    if (child == 0) live_as_child(file.get(), parent, limits, work);
+  }
+  if (child < 0)
+    return Error{ErrorCode::too_large, "no process can be started to parse it: " + reason_of(errno), {}, 0};
+  return take_output(file.get(), wait_for(child), limits);
+}
+
+}  // namespace spress::io
