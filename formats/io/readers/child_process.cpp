@@ -143,7 +143,8 @@ void report(int file, const Status& status, std::uint64_t bytes) {
   sigemptyset(&none);
   pthread_sigmask(SIG_SETMASK, &none, nullptr);
   ChildOutput output(file, limits.output_bytes);
-  report(file, attempt(work, output), output.size());
+  const Status status = attempt(work, output);
+  report(file, status, output.size());
   ::_exit(0);
 }
 
