@@ -168,7 +168,7 @@ Status OutputFile::write_at(std::uint64_t offset, const void* data, std::size_t 
 Result<std::shared_ptr<InputFile>> OutputFile::open_written() const {
   assert(seekable());
   if (::fsync(descriptor()) != 0) return failure(errno);
-  return InputFile::open("/proc/self/fd/" + std::to_string(descriptor()));
+  return InputFile::open(open_path());
 }
 
 Status OutputFile::commit() {

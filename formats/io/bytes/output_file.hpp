@@ -44,6 +44,10 @@ class OutputFile {
   /// Bytes appended so far.
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
+  /// A path by which a library, also in a child process, opens the file for writing. What it writes is not counted by
+  /// size(), and is whole once commit() has been called. Requires: seekable().
+  [[nodiscard]] std::filesystem::path open_path() const { return "/proc/self/fd/" + std::to_string(descriptor()); }
+
   /// Syncs what was written and opens it for reading, although it is not visible yet. Requires: seekable().
   /// Errors: unwritable; those of InputFile::open.
   [[nodiscard]] Result<std::shared_ptr<InputFile>> open_written() const;

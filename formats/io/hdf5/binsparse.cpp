@@ -234,7 +234,10 @@ Result<PlacedMatrix> place_binsparse(const Object& group, ChildOutput& output) {
   if (!all.is_object()) return error_of(ErrorCode::damaged, group, "is no JSON object");
   json said = all.contains("binsparse") ? all["binsparse"] : all;
   if (!said.is_object()) return error_of(ErrorCode::damaged, group, "is no JSON object");
-  return Reader(group, std::move(said)).read(output);
+  SPRESS_TRY(PlacedMatrix matrix, Reader(group, std::move(said)).read(output));
+  if (all.contains("comments") && all["comments"].is_string())
+    SPRESS_CHECK(matrix.take_comments(all["comments"].get<std::string>(), output));
+  return matrix;
 }
 
 }  // namespace spress::io::hdf5

@@ -113,11 +113,7 @@ Status place_texts(const Object& structure, PlacedMatrix& matrix, ChildOutput& o
     const std::vector<std::uint32_t> characters(numbers->begin(), numbers->end());
     texts[name] = text_of_rows(characters.data(), dims[1], dims[0]);
   }
-  const std::string comments = comments_of(texts);
-  SPRESS_TRY(matrix.comments.offset, output.append(comments.data(), comments.size()));
-  matrix.comments.type = DType::u8;
-  matrix.comments.count = comments.size();
-  return Ok{};
+  return matrix.take_comments(comments_of(texts), output);
 }
 
 bool is_dense(const Object& dataset, bool matlab) {

@@ -69,6 +69,14 @@ Status PlacedMatrix::take_values(const Object& dataset, ChildOutput& output) {
   return Ok{};
 }
 
+Status PlacedMatrix::take_comments(const std::string& lines, ChildOutput& output) {
+  for (std::size_t begin = 0; begin < lines.size(); begin = lines.find('\n', begin) + 1)
+    if (lines[begin] != '%' || lines.back() != '\n') return Ok{};
+  comments = {DType::u8, 0, lines.size()};
+  SPRESS_TRY(comments.offset, output.append(lines.data(), lines.size()));
+  return Ok{};
+}
+
 Status hand_over(const PlacedFile& file, ChildOutput& output) { return output.extend(&file, sizeof file); }
 
 Result<ReceivedFile> receive(std::span<const std::uint8_t> bytes) {

@@ -22,6 +22,8 @@ struct PlacedMatrix {
 
   /// Takes the values of a dataset, and with them the field.
   [[nodiscard]] Status take_values(const Object& dataset, ChildOutput& output);
+  /// Takes comments, unless a line of them has no % in front.
+  [[nodiscard]] Status take_comments(const std::string& lines, ChildOutput& output);
 };
 
 /// What ends a child's output.

@@ -171,17 +171,17 @@ Error ended_badly(int status, const ChildLimits& limits) {
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
     return {ErrorCode::too_large,
             "took more than " + std::to_string(limits.processor_seconds) +
-                " s of processor time to parse, far more than its size asks for",
+                " s of processor time, far more than its size asks for",
             {},
             0};
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
     return {ErrorCode::too_large,
-            "the process that parsed it was killed (SIGKILL), most likely because memory ran out",
+            "the process that works on it was killed (SIGKILL), most likely because memory ran out",
             {},
             0};
   const std::string how = WIFSIGNALED(status) ? "ended by " + name_of(WTERMSIG(status))
                                               : "ended with code " + std::to_string(WEXITSTATUS(status));
-  return {ErrorCode::damaged, "the process that parsed it " + how + ": the file is damaged", {}, 0};
+  return {ErrorCode::damaged, "the process that works on it " + how + ": the file is damaged", {}, 0};
 }
 
 /// The status that a child ended with; 0 where somebody else has fetched it.
@@ -249,7 +249,8 @@ ChildBytes::~ChildBytes() {
 
 Result<ChildBytes> run_in_child(const ChildLimits& limits, const ChildWork& work) {
   const Descriptor file(::memfd_create("spress-child", MFD_CLOEXEC));
-  if (file.get() < 0) return Error{ErrorCode::too_large, "no memory for its parser: " + reason_of(errno), {}, 0};
+  if (file.get() < 0)
+    return Error{ErrorCode::too_large, "there is no memory for a process to work on it: " + reason_of(errno), {}, 0};
   const pid_t parent = ::getpid();
   pid_t child = -1;
   {
@@ -258,7 +259,7 @@ Result<ChildBytes> run_in_child(const ChildLimits& limits, const ChildWork& work
     if (child == 0) live_as_child(file.get(), parent, limits, work);
   }
   if (child < 0)
-    return Error{ErrorCode::too_large, "no process can be started to parse it: " + reason_of(errno), {}, 0};
+    return Error{ErrorCode::too_large, "no process can be started to work on it: " + reason_of(errno), {}, 0};
   return take_output(file.get(), wait_for(child), limits);
 }
 

@@ -8,6 +8,7 @@
 #include "formats/io/bytes/endings.hpp"
 #ifdef SPRESS_WITH_HDF5
 #include "formats/io/hdf5/hdf5_read.hpp"
+#include "formats/io/hdf5/hdf5_write.hpp"
 #endif
 
 namespace spress::io {
@@ -54,5 +55,17 @@ Result<Matrix> read_hdf5(const std::shared_ptr<InputFile>& file, const ReadOptio
   if (!matrix.ok()) matrix.error().file = file->path().string();
   return matrix;
 }
+
+#ifdef SPRESS_WITH_HDF5
+Status write_hdf5(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem::path& path) {
+  return hdf5::write_matrix(a, info, path);
+}
+#else
+Status write_hdf5(const Csr<Viewed>&, const MatrixInfo&, const std::filesystem::path& path) {
+  return Error{ErrorCode::unsupported,
+               "cannot be written, since this build is without HDF5: install libhdf5-dev and build again",
+               path.string(), 0};
+}
+#endif
 
 }  // namespace spress::io

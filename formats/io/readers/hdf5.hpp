@@ -1,6 +1,7 @@
 // HDF5 files: Binsparse, AnnData (.h5ad), 10x Genomics, MATLAB -v7.3.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string_view>
 
@@ -20,5 +21,10 @@ namespace spress::io {
 /// Errors: unreadable, damaged, too_large, not_representable, out_of_range; usage where the file has several matrices
 /// or none of that name; unsupported where it has none, for pipes and compressed files, and in a build without HDF5.
 [[nodiscard]] Result<Matrix> read_hdf5(const std::shared_ptr<InputFile>& file, const ReadOptions& options);
+
+/// Writes a matrix as Binsparse, in CSR with the values' own type: float64, int64, complex[float64] or, of a pattern,
+/// iso[uint8]; of a matrix that is declared symmetric and is, the lower triangle. Appears complete or not at all.
+/// Errors: unwritable, too_large; unsupported in a build without HDF5.
+[[nodiscard]] Status write_hdf5(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem::path& path);
 
 }  // namespace spress::io
