@@ -181,9 +181,8 @@ Status write_descriptor(const std::string& text, const Handle& file) {
 
 Status write_binsparse(const Csr<Viewed>& a, const Declaration& said, const std::string& comments,
                        const std::string& path) {
-  Handle access(H5Pcreate(H5P_FILE_ACCESS));
-  H5Pset_file_locking(access.id(), false, true);
-  Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()));
+  const Handle access = file_access();
+  const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()));
   if (!file.valid()) return unwritable();
   const Entries entries(a, said);
   SPRESS_CHECK(write_descriptor(descriptor_of(a, said, comments), file));

@@ -168,6 +168,12 @@ void prepare() {
   H5Zregister(&lzf);
 }
 
+Handle file_access() {
+  Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_fapl_stdio(access.id());
+  return access;
+}
+
 std::string last_failure() {
   std::string text;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_innermost, &text);
@@ -179,8 +185,7 @@ Error Object::error(ErrorCode code, std::string what) const {
 }
 
 Result<Object> Object::open_file(const std::string& path, std::uint64_t file_bytes) {
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS));
-  H5Pset_file_locking(access.id(), false, true);
+  const Handle access = file_access();
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()));
   if (!file.valid()) return Error{ErrorCode::damaged, "cannot be opened as an HDF5 file: " + last_failure(), {}, 0};
   Handle root(H5Oopen(file.id(), "/", H5P_DEFAULT));
