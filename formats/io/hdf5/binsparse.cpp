@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "formats/io/entries/numbers.hpp"
 #include "formats/io/hdf5/layouts.hpp"
-#include "formats/io/matrix_market/numbers.hpp"
 
 namespace spress::io::hdf5 {
 namespace {

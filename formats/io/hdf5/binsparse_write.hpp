@@ -6,7 +6,7 @@
 
 #include "formats/core/result.hpp"
 #include "formats/csr/csr.hpp"
-#include "formats/io/matrix_market/declaration.hpp"
+#include "formats/io/entries/declaration.hpp"
 
 namespace spress::io::hdf5 {
 

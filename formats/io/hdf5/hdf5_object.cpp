@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "formats/io/entries/numbers.hpp"
 #include "formats/io/hdf5/lzf.hpp"
-#include "formats/io/matrix_market/numbers.hpp"
 
 namespace spress::io::hdf5 {
 namespace {

@@ -1,7 +1,6 @@
 // Reads a matrix from an HDF5 file, in a child process.
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "formats/core/matrix.hpp"
@@ -10,9 +9,8 @@
 
 namespace spress::io::hdf5 {
 
-/// Requires: file->is_regular(). path: the file's, for name and path of the matrix.
+/// Requires: file.is_regular().
 /// Errors: those of hand_over_matrix, run_in_child and assemble_stored.
-[[nodiscard]] Result<Matrix> read_matrix(const InputFile& file, const std::string& part, bool matlab,
-                                         const std::filesystem::path& path, int threads);
+[[nodiscard]] Result<Matrix> read_matrix(const InputFile& file, const std::string& part, bool matlab, int threads);
 
 }  // namespace spress::io::hdf5

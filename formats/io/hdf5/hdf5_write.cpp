@@ -11,9 +11,9 @@
 
 #include "formats/core/memory.hpp"
 #include "formats/io/bytes/output_file.hpp"
+#include "formats/io/entries/declaration.hpp"
 #include "formats/io/hdf5/binsparse_write.hpp"
 #include "formats/io/hdf5/hdf5_object.hpp"
-#include "formats/io/matrix_market/declaration.hpp"
 #include "formats/io/readers/child_process.hpp"
 
 namespace spress::io::hdf5 {

@@ -127,14 +127,14 @@ class Variables {
     return Ok{};
   }
 
-  Result<Matrix> finish(const std::filesystem::path& path, int threads) {
+  Result<Matrix> finish(int threads) {
     SPRESS_TRY(const std::string name, choice_.chosen());
     best_->bind();
     const std::string problem = parent_of(name);
     best_->stored.comments = comments_of(texts_[problem]);
     const bool has_zeros = zeros_ && name == problem + ".A" && zeros_->name == problem + ".Zeros";
     if (has_zeros) zeros_->bind();
-    return assemble_stored(best_->stored, has_zeros ? &zeros_->stored : nullptr, path, threads);
+    return assemble_stored(best_->stored, has_zeros ? &zeros_->stored : nullptr, threads);
   }
 
  private:
@@ -247,7 +247,7 @@ Status read_variable(ElementReader& file, const Tag& tag, Variables& variables) 
 
 bool is_mat5(std::string_view head) { return head.starts_with(banner); }
 
-Result<Matrix> read_mat5(ByteStream& stream, const std::string& part, const std::filesystem::path& path, int threads) {
+Result<Matrix> read_mat5(ByteStream& stream, const std::string& part, int threads) {
   constexpr std::size_t head_bytes = 128, order_at = 126;
   std::array<char, head_bytes> head;
   SPRESS_TRY(const std::size_t got, stream.read(head.data(), head.size()));
@@ -261,7 +261,7 @@ Result<Matrix> read_mat5(ByteStream& stream, const std::string& part, const std:
     if (!tag) break;
     SPRESS_CHECK(read_variable(file, *tag, variables));
   }
-  return variables.finish(path, threads);
+  return variables.finish(threads);
 }
 
 }  // namespace spress::io

@@ -19,7 +19,6 @@ namespace spress::io {
 /// part: the name of the variable, with dots for fields; empty where the file leaves no choice.
 /// Errors: truncated, damaged, unsupported (no matrix, another version), usage (several matrices, no such part); those
 /// of the stream and of assemble_stored.
-[[nodiscard]] Result<Matrix> read_mat5(ByteStream& stream, const std::string& part, const std::filesystem::path& path,
-                                       int threads);
+[[nodiscard]] Result<Matrix> read_mat5(ByteStream& stream, const std::string& part, int threads);
 
 }  // namespace spress::io

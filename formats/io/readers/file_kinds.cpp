@@ -4,6 +4,8 @@
 
 #include "formats/io/bytes/endings.hpp"
 #include "formats/io/bytes/listed.hpp"
+#include "formats/io/foreign/hdf5.hpp"
+#include "formats/io/matlab/matlab.hpp"
 #include "formats/io/matrix_market/matrix_market.hpp"
 #include "formats/io/readers/edge_list.hpp"
 #include "formats/io/readers/metis.hpp"
@@ -25,12 +27,11 @@ bool begins_matrix_market(std::string_view head) {
   return line.find("%matrixmarket ") != std::string::npos;
 }
 
-constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n"sv;
-
-bool begins_hdf5(std::string_view head) { return head.starts_with(hdf5_signature); }
-
-/// A file of version 7.3 is HDF5 behind the same text.
-bool begins_matlab(std::string_view head) { return head.starts_with("MATLAB "sv) && head.size() > 512; }
+#ifdef SPRESS_WITH_HDF5
+constexpr bool with_hdf5 = true;
+#else
+constexpr bool with_hdf5 = false;
+#endif
 
 const std::vector<FileKind>& table() {
   static const std::vector<FileKind> kinds = {
@@ -74,15 +75,18 @@ const std::vector<FileKind>& table() {
        .endings_if_named = {".tsv", ".csv", ".txt"},
        .read = read_edge_list},
       {.name = "matlab",
-       .summary = "MATLAB variables, versions 5 to 7.3",
+       .summary =
+           with_hdf5 ? "sparse and dense variables, -v6, -v7 and -v7.3" : "sparse and dense variables, -v6 and -v7",
        .endings = {".mat"},
-       .recognises = begins_matlab,
-       .has_parts = true,
-       .needs = "matio"},
+       .recognises = is_matlab,
+       .read = read_matlab,
+       .has_parts = true},
       {.name = "hdf5",
-       .summary = "Binsparse, AnnData and 10x Genomics matrices in HDF5",
+       .summary = "Binsparse, AnnData and 10x Genomics; written as Binsparse",
        .endings = {".h5", ".hdf5", ".h5ad"},
-       .recognises = begins_hdf5,
+       .recognises = is_hdf5,
+       .read = with_hdf5 ? read_hdf5 : nullptr,
+       .write = with_hdf5 ? write_hdf5 : nullptr,
        .has_parts = true,
        .needs = "HDF5"},
   };

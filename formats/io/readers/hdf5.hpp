@@ -2,25 +2,25 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <string_view>
 
 #include "formats/core/matrix.hpp"
 #include "formats/core/result.hpp"
-#include "formats/io/bytes/input_file.hpp"
-#include "formats/io/matrix_market/matrix_market.hpp"
+#include "formats/io/readers/matrix_input.hpp"
+#include "formats/io/readers/read_options.hpp"
 
 namespace spress::io {
 
-/// Whether a file is HDF5, by its signature at byte 0, 512, 1024, 2048, ... Errors: unreadable.
-[[nodiscard]] Result<bool> is_hdf5(const InputFile& file);
+/// Whether a file that begins with these 1024 bytes is HDF5: by its signature at its begin, or behind 512 bytes.
+[[nodiscard]] bool is_hdf5(std::string_view head);
 
 /// Reads one matrix, in a child process: the library trusts what it parses. Of dense arrays, all that is not 0 becomes
-/// an entry. 10x Genomics' matrices stay as they are stored, features by barcodes.
+/// an entry. 10x Genomics' matrices stay as they are stored, features by barcodes. What was compressed or comes from a
+/// pipe is unpacked into memory first.
 /// options.part: the path within the file, such as layers/counts; in MATLAB files the variable's name, with dots.
-/// Errors: unreadable, damaged, too_large, not_representable, out_of_range; usage where the file has several matrices
-/// or none of that name; unsupported where it has none, for pipes and compressed files, and in a build without HDF5.
-[[nodiscard]] Result<Matrix> read_hdf5(const std::shared_ptr<InputFile>& file, const ReadOptions& options);
+/// Errors: damaged, too_large, not_representable, out_of_range; usage where the file has several matrices or none of
+/// that name; unsupported where it has none, and in a build without HDF5.
+[[nodiscard]] Result<Matrix> read_hdf5(MatrixInput& input, const ReadOptions& options);
 
 /// Writes a matrix as Binsparse, in CSR with the values' own type: float64, int64, complex[float64] or, of a pattern,
 /// iso[uint8]; of a matrix that is declared symmetric and is, the lower triangle. Appears complete or not at all.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "formats/io/matrix_market/numbers.hpp"
+#include "formats/io/entries/numbers.hpp"
 
 namespace spress::io {
 namespace {

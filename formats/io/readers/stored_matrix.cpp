@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,10 +10,8 @@
 #include "formats/core/checks.hpp"
 #include "formats/core/memory.hpp"
 #include "formats/core/threads.hpp"
-#include "formats/io/bytes/endings.hpp"
-#include "formats/io/matrix_market/entries.hpp"
-#include "formats/io/matrix_market/mm_assemble.hpp"
-#include "formats/io/matrix_market/mm_header.hpp"
+#include "formats/io/entries/assemble.hpp"
+#include "formats/io/entries/entries.hpp"
 
 namespace spress::io {
 namespace {
@@ -107,7 +103,11 @@ class Blocks {
     room.values.clear();
     SPRESS_CHECK(stored_.arrangement == Arrangement::dense ? take_dense(first, last, room)
                                                            : take_sparse(first, last, room));
-    return pack(b, room);
+    EntryBlock block;
+    block.index = b;
+    block.entries = room.rows.size();
+    pack_into(block, room.rows, room.cols, room.values, room.arena);
+    return block;
   }
 
  private:
@@ -292,25 +292,6 @@ class Blocks {
     return Ok{};
   }
 
-  static EntryBlock pack(std::uint64_t b, Entries& room) {
-    EntryBlock block;
-    block.index = b;
-    block.entries = room.rows.size();
-    block.rows = PackedIds(room.rows);
-    block.cols = PackedIds(room.cols);
-    const auto aligned = [](std::size_t bytes) { return (bytes + 7) / 8 * 8; };
-    const std::size_t value_bytes = room.values.size() * sizeof(double);
-    BlockArena::Piece piece = room.arena.take(value_bytes + aligned(block.rows.bytes()) + block.cols.bytes());
-    if (value_bytes != 0) {
-      std::memcpy(piece.data, room.values.data(), value_bytes);
-      block.values = reinterpret_cast<const double*>(piece.data);
-    }
-    block.rows.write(room.rows, piece.data + value_bytes);
-    block.cols.write(room.cols, piece.data + value_bytes + aligned(block.rows.bytes()));
-    block.memory = std::move(piece.owner);
-    return block;
-  }
-
   const StoredMatrix& stored_;
   Field field_;
   bool zero_values_;
@@ -355,38 +336,22 @@ Status add_blocks(const StoredMatrix& stored, Field field, bool zero_values, int
 
 }  // namespace
 
-Result<Matrix> assemble_stored(const StoredMatrix& stored, const StoredMatrix* zeros, const std::filesystem::path& path,
-                               int threads) {
+Result<Matrix> assemble_stored(const StoredMatrix& stored, const StoredMatrix* zeros, int threads) {
   SPRESS_CHECK(checks::sides(stored.rows, stored.cols));
   if (stored.symmetry != Symmetry::general && stored.rows != stored.cols)
     return error_of(ErrorCode::damaged, "is declared " + std::string(enum_name(stored.symmetry)) +
                                             ", and is not square: " + std::to_string(stored.rows) + " x " +
                                             std::to_string(stored.cols));
   SPRESS_CHECK(fits_memory(8 * (stored.rows + 1), "one pointer for each row"));
-  try {
-    MmHeader header;
-    SPRESS_TRY(header.field, field_of(stored));
-    header.symmetry = stored.symmetry;
-    header.rows = stored.rows;
-    header.cols = stored.cols;
-    std::vector<EntryBlock> blocks;
-    SPRESS_CHECK(add_blocks(stored, header.field, false, threads, blocks));
-    if (zeros != nullptr) SPRESS_CHECK(add_blocks(*zeros, header.field, true, threads, blocks));
-    for (const EntryBlock& block : blocks) header.entries += block.entries;
-    SPRESS_TRY(Assembled assembled, assemble_coordinate(header, blocks, useful_threads(blocks.size(), threads)));
-    Matrix matrix;
-    matrix.csr = std::move(assembled.csr);
-    matrix.info.name = matrix_name(path);
-    matrix.info.path = path.string();
-    matrix.info.field = header.field;
-    matrix.info.symmetry = header.symmetry;
-    matrix.info.stored_entries = header.entries;
-    matrix.info.duplicates = assembled.duplicates;
-    matrix.info.comments = stored.comments;
-    return matrix;
-  } catch (const std::bad_alloc&) {
-    return out_of_memory();
-  }
+  MatrixHead head{stored.field, stored.symmetry, stored.rows, stored.cols};
+  SPRESS_TRY(head.field, field_of(stored));
+  std::vector<EntryBlock> blocks;
+  SPRESS_CHECK(add_blocks(stored, head.field, false, threads, blocks));
+  if (zeros != nullptr) SPRESS_CHECK(add_blocks(*zeros, head.field, true, threads, blocks));
+  for (const EntryBlock& block : blocks) head.entries += block.entries;
+  SPRESS_TRY(Matrix matrix, matrix_of_entries(head, blocks, useful_threads(blocks.size(), threads)));
+  matrix.info.comments = stored.comments;
+  return matrix;
 }
 
 }  // namespace spress::io
