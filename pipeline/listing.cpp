@@ -60,7 +60,7 @@ std::vector<std::string> strings(const std::vector<std::string_view>& views) { r
 std::vector<ListRow> files() {
   std::vector<ListRow> rows;
   for (const io::FileKind& kind : io::file_kinds()) {
-    ListRow row{std::string(kind.name), std::string(kind.summary), {}, {}, FileFacts{}};
+    ListRow row{std::string(kind.name), std::string(kind.summary), {}, {}, {}, FileFacts{}};
     row.file->endings = strings(kind.endings);
     row.file->endings_if_named = strings(kind.endings_if_named);
     row.file->by_content = kind.recognises != nullptr;
@@ -70,7 +70,7 @@ std::vector<ListRow> files() {
     if (kind.read == nullptr) row.missing = "not read by this build, which lacks " + row.file->needs;
     rows.push_back(std::move(row));
   }
-  rows.push_back({"spress", "spress files, every version", {}, {}, FileFacts{{".spress"}, {}, true, true, true, {}}});
+  rows.push_back({"spress", "spress files, every version", {}, {}, {}, FileFacts{{".spress"}, {}, true, true, true, {}}});
   return rows;
 }
 

@@ -3,6 +3,7 @@
 A test file X_test.py ends with `if __name__ == "__main__": main()` and is run as `X_test.py SPRESS [unittest arguments]`.
 """
 
+import importlib
 import os
 import pathlib
 import subprocess
@@ -27,6 +28,18 @@ SMALL = """%%MatrixMarket matrix coordinate real general
 
 def spress(*args, timeout=120, **kwargs):
     return subprocess.run([SPRESS, *map(str, args)], capture_output=True, text=True, timeout=timeout, **kwargs)
+
+
+def modules(*names):
+    """Python modules; None for each where no Python here has all of them. Goes on with the system's, if that one has."""
+    try:
+        return [importlib.import_module(name) for name in names]
+    except ImportError:
+        other = "/usr/bin/python3"
+        probe = [other, "-c", "import " + ", ".join(names)]
+        if sys.executable != other and os.path.exists(other) and not subprocess.run(probe, capture_output=True).returncode:
+            os.execv(other, [other, sys.argv[0], SPRESS, *sys.argv[1:]])
+        return [None] * len(names)
 
 
 class Case(unittest.TestCase):

@@ -48,8 +48,9 @@ TEST(ChildProcess, HandsOverNothing) {
 
 TEST(ChildProcess, GivesTheErrorOfItsWork) {
   const std::string message(3000, 'x');
-  const auto bytes = run_in_child(
-      usual, [&](ChildOutput&) -> Status { return Error{ErrorCode::out_of_range, message, {}, 0}; });
+  const auto bytes = run_in_child(usual, [&](ChildOutput&) -> Status {
+    return Error{ErrorCode::out_of_range, message, {}, 0};
+  });
   ASSERT_FALSE(bytes.ok());
   EXPECT_EQ(bytes.error().code, ErrorCode::out_of_range);
   EXPECT_EQ(bytes.error().message, message.substr(0, 2000));

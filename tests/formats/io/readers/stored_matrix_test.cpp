@@ -177,7 +177,10 @@ TEST(StoredMatrix, WrongArraysAreNamed) {
   has(message([](Sample& s) { s.row_ptr = {0, 4, 3}, s.bind(); }), "pointer 2 is 3; pointers ascend");
   has(message([](Sample& s) { s.row_ptr = {1, 2, 3}, s.bind(); }), "pointer 0 is 1; the first one must be 0");
   has(message([](Sample& s) { s.row_ptr = {0, -1, 3}, s.bind(); }), "pointer 1 is -1");
-  has(message([](Sample& s) { s.row_ptr = {0, 2, 2}, s.bind(); }), "2 entries that the pointers count, and 3 column ids");
+  has(message([](Sample& s) {
+        s.row_ptr = {0, 2, 2}, s.bind();
+      }),
+      "2 entries that the pointers count, and 3 column ids");
   has(message([](Sample& s) { s.cols = {0, 3, 1}, s.bind(); }), "out_of_range: the column id of entry 1 is 3");
   has(message([](Sample& s) { s.cols = {0, -7, 1}, s.bind(); }), "the column id of entry 1 is -7");
   has(message([](Sample& s) { s.values = {0, 1}, s.bind(); }), "there are 2 values, and 3 entries");
@@ -239,7 +242,7 @@ TEST(StoredMatrix, ManyEntriesOnSeveralThreads) {
   stored.values = seen(values);
   const auto one = assemble_stored(stored, nullptr, 1), four = assemble_stored(stored, nullptr, 4);
   ASSERT_TRUE(one.ok() && four.ok());
-  EXPECT_TRUE(equal(view_of(one->csr), view_of(four->csr)));
+  EXPECT_TRUE(identical(view_of(one->csr), view_of(four->csr)));
   ids[70000] = ids[99000] = n;
   EXPECT_NE(text_of(stored).find("entry 70000"), std::string::npos);
   const auto wrong = assemble_stored(stored, nullptr, 4);
