@@ -7,7 +7,7 @@
 
 #include "encode/shared/any.hpp"
 #include "formats/io/matrix_file/matrix_file.hpp"
-#include "formats/io/matrix_market/matrix_market.hpp"
+#include "formats/io/readers/file_kinds.hpp"
 #include "pipeline/collection/analyze.hpp"
 #include "pipeline/interface/borrowed.hpp"
 #include "pipeline/interface/handles.hpp"
@@ -39,7 +39,7 @@ void copy_out(const reorder::Permutation& perm, std::uint64_t n, std::int32_t* t
 Status write(const spress_csr& csr, const std::filesystem::path& path, int level, bool seekable) {
   Csr<Owned> held;
   SPRESS_TRY(const auto a, as_double(csr.view, held));
-  if (path.extension() != ".spress") return io::write_matrix_market(a, csr.info, path);
+  if (path.extension() != ".spress") return io::write_matrix(a, csr.info, path);
   io::MatrixFileOptions how;
   if (level != 0) how.level = level;
   how.seekable = seekable;
@@ -99,9 +99,10 @@ spress_result spress_csr_read(const char* path, const char* part, int index_base
   return guarded([&]() -> Status {
     SPRESS_CHECK(given(path, "path"));
     SPRESS_CHECK(given(out, "out"));
-    if (part != nullptr || index_base >= 0)
-      return Error{ErrorCode::usage, "this kind of file has neither parts nor a base of its ids", path, 0};
-    SPRESS_TRY(auto matrix, pipeline::load(path));
+    io::ReadOptions options;
+    options.part = text_or(part, "");
+    if (index_base >= 0) options.index_base = index_base;
+    SPRESS_TRY(auto matrix, pipeline::load(path, options));
     *out = handed_out(std::move(matrix));
     return Ok{};
   });
