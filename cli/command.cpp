@@ -25,10 +25,26 @@ CLI::App* Registry::add(const std::string& name, const std::string& summary, con
   return command;
 }
 
+std::string standard_input(const std::string& path) { return path == "-" ? "/dev/stdin" : path; }
+
+std::vector<std::string> FileOption::paths() const {
+  const std::vector<std::string> all = option->results();
+  if (values == Values::all || all.empty()) return all;
+  if (values == Values::last) return {all.back()};
+  return {all.begin(), all.end() - 1};
+}
+
+std::string FileOption::name() const { return values == Values::last ? "OUT" : option->get_name(); }
+
 CLI::Option* Registry::reads(CLI::Option* option) {
   files.push_back({option, std::nullopt});
-  return option->type_name("FILE")->transform(
-      [](const std::string& path) { return path == "-" ? "/dev/stdin" : path; });
+  return option->type_name("FILE")->transform(standard_input);
+}
+
+CLI::Option* Registry::converts(CLI::Option* option) {
+  files.push_back({option, std::nullopt, false, Values::but_last});
+  files.push_back({option, Writes::converted, true, Values::last});
+  return option->type_name("FILE");
 }
 
 CLI::Option* Registry::writes(CLI::Option* option, Writes kind) {

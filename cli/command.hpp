@@ -30,13 +30,23 @@ struct Common {
 using Json = json::Value;
 
 /// The kind of file an option writes; file_check.cpp lists the endings. results: a folder.
-enum class Writes { matrix, container, records, calibration, page, permutation, results };
+enum class Writes { matrix, converted, container, records, calibration, page, permutation, results };
+
+/// The path to read for an input that is called `-`.
+[[nodiscard]] std::string standard_input(const std::string& path);
+
+/// Which values of an option name files of one sort.
+enum class Values { all, but_last, last };
 
 /// An option whose values name files: inputs, or outputs of a kind.
 struct FileOption {
   const CLI::Option* option;
   std::optional<Writes> writes;
   bool or_folder = false;  ///< of an output: a folder where there are several inputs
+  Values values = Values::all;
+
+  [[nodiscard]] std::vector<std::string> paths() const;
+  [[nodiscard]] std::string name() const;  ///< as messages call it
 };
 
 /// Registers a subcommand: its options go to the CLI::App handed back, its work into `run`.
@@ -53,6 +63,8 @@ struct Registry {
   CLI::Option* writes(CLI::Option* option, Writes kind);
   /// The same for an output that is a folder where there are several inputs, or a folder of them.
   CLI::Option* writes_each(CLI::Option* option, Writes kind);
+  /// The same for inputs with such an output behind them.
+  CLI::Option* converts(CLI::Option* option);
   /// Sets what happens when `command` is given.
   void on(CLI::App* command, std::function<int()> work);
 };
@@ -94,6 +106,7 @@ void add_compare(Registry& registry);
 void add_reorder(Registry& registry);
 void add_encode(Registry& registry);
 void add_decode(Registry& registry);
+void add_convert(Registry& registry);
 void add_info(Registry& registry);
 void add_verify(Registry& registry);
 void add_solve(Registry& registry);

@@ -14,6 +14,7 @@
 #include "formats/io/bytes/endings.hpp"
 #include "formats/io/bytes/output_file.hpp"
 #include "formats/io/readers/file_kinds.hpp"
+#include "pipeline/convert.hpp"
 
 namespace spress::cli {
 namespace {
@@ -24,12 +25,21 @@ namespace fs = std::filesystem;
 struct Kind {
   Writes writes;
   std::string_view what;
-  std::vector<std::string_view> endings, files;
+  std::vector<std::string> endings;
+  std::vector<std::string_view> files;
 };
+
+std::vector<std::string> endings_of_targets(bool matrix_market) {
+  std::vector<std::string> endings;
+  for (const auto& kind : pipeline::target_kinds())
+    if (!matrix_market || kind.file == &io::file_kinds().front()) endings.push_back(kind.ending);
+  return endings;
+}
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> list = {
-      {Writes::matrix, "a matrix as Matrix Market", {".mtx", ".mtx.gz", ".mtx.zst"}, {}},
+      {Writes::matrix, "a matrix as Matrix Market", endings_of_targets(true), {}},
+      {Writes::converted, "a matrix", endings_of_targets(false), {}},
       {Writes::container, "a container", {".spress"}, {}},
       {Writes::records, "records, one JSON document a line", {".jsonl", ".json"}, {}},
       {Writes::calibration, "a calibration", {".json"}, {}},
@@ -53,15 +63,12 @@ struct Output {
 
 Error refusal(const std::string& path, std::string message) { return {ErrorCode::usage, std::move(message), path, 0}; }
 
-/// Standard output, or a device.
-bool is_stream(const std::string& path) { return path == "-" || io::is_device_name(path); }
-
 bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
-bool ends_with_any(const std::string& path, const std::vector<std::string_view>& endings) {
+bool ends_with_any(const std::string& path, const std::vector<std::string>& endings) {
   const std::string name = fs::path(path).filename();
   return std::any_of(endings.begin(), endings.end(),
-                     [&](std::string_view ending) { return name.size() > ending.size() && name.ends_with(ending); });
+                     [&](const std::string& ending) { return name.size() > ending.size() && name.ends_with(ending); });
 }
 
 bool is_folder(const std::string& path) {
@@ -78,15 +85,21 @@ Status check_folder(const std::string& option, const Kind& kind, const std::stri
   return Ok{};
 }
 
+/// What writes a matrix as the kind that the path's ending stands for.
+std::string remedy(const Kind& kind, const std::string& path) {
+  const bool other_kind = kind.writes == Writes::matrix && ends_with_any(path, kind_of(Writes::converted).endings);
+  return other_kind ? ", or write that and let 'spress convert' make " + fs::path(path).filename().string() : "";
+}
+
 Status check_ending(const FileOption& option, const std::vector<std::string>& inputs, const std::string& path) {
   const Kind& kind = kind_of(*option.writes);
-  const std::string name = option.option->get_name();
+  const std::string name = option.name();
   if (option.or_folder && writes_into_folder(inputs, path)) return check_folder(name, kind, path);
   if (is_stream(path)) return Ok{};
   const bool bare = kind.writes == Writes::permutation && !fs::path(path).has_extension();
   if (!kind.endings.empty() && !bare && !ends_with_any(path, kind.endings))
-    return refusal(path, fmt::format("{} writes {}: give a name that ends with {}", name, kind.what,
-                                     fmt::join(kind.endings, " or ")));
+    return refusal(path, fmt::format("{} writes {}: give a name that ends with {}{}", name, kind.what,
+                                     fmt::join(kind.endings, " or "), remedy(kind, path)));
   return Ok{};
 }
 
@@ -102,7 +115,7 @@ Result<Output> output_at(const std::string& option, const fs::path& path) {
 /// Adds the files that the option writes to `outputs`. Streams are none.
 Status add_outputs(const FileOption& option, const std::string& path, std::vector<Output>& outputs) {
   const std::vector<std::string_view>& files = kind_of(*option.writes).files;
-  const std::string name = option.option->get_name();
+  const std::string name = option.name();
   if (path == "-" && (option.writes == Writes::records || option.writes == Writes::results))
     return refusal(path, name + " does not write to standard output: --json does");
   if ((path == "-" || path == "/dev/stdout") && standard_output_was_closed())
@@ -163,7 +176,7 @@ Status check_files(const Registry& registry) {
   const auto for_each_path = [&](bool written, const auto& check) -> Status {
     for (const FileOption& option : registry.files)
       if (option.writes.has_value() == written)
-        for (const std::string& path : option.option->results()) SPRESS_CHECK(check(option, path));
+        for (const std::string& path : option.paths()) SPRESS_CHECK(check(option, path));
     return Ok{};
   };
   std::vector<Output> outputs;
@@ -179,6 +192,8 @@ Status check_files(const Registry& registry) {
   }));
   return for_each_path(true, [&](const auto& option, const auto& path) { return check_ending(option, inputs, path); });
 }
+
+bool is_stream(const std::string& path) { return path == "-" || io::is_device_name(path); }
 
 bool is_one_file(const std::vector<std::string>& inputs) { return inputs.size() == 1 && !is_folder(inputs.front()); }
 

@@ -12,6 +12,9 @@ namespace spress::cli {
 /// Errors: usage.
 [[nodiscard]] Status check_files(const Registry& registry);
 
+/// Standard output, or a device.
+[[nodiscard]] bool is_stream(const std::string& path);
+
 /// Whether there is one input, and it is no folder.
 [[nodiscard]] bool is_one_file(const std::vector<std::string>& inputs);
 

@@ -51,6 +51,21 @@ void set_change(const std::filesystem::path& file, std::int64_t nanoseconds) {
   static_cast<void>(::utimensat(AT_FDCWD, file.c_str(), times, 0));
 }
 
+bool is_ours(const pipeline::Item& item, const std::filesystem::path& target) {
+  return item.mtime_ns != 0 && changed_at(target) == item.mtime_ns;
+}
+
+Status check_nothing_is_replaced(const std::vector<pipeline::Item>& items,
+                                 const std::vector<std::filesystem::path>& targets) {
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (changed_at(targets[i]) >= 0 && !is_ours(items[i], targets[i]))
+      return Error{ErrorCode::usage,
+                   "is there, and is not what an earlier run made of " + items[i].input +
+                       " as it is now; name another folder, or --fresh to replace it",
+                   targets[i].string(), 0};
+  return Ok{};
+}
+
 std::function<void(const std::string&)> note_to(const Common& common) {
   return [&common](const std::string& note) { status(common, "spress: " + note); };
 }

@@ -31,6 +31,13 @@ void show_progress(const pipeline::Progress& progress);
 /// Sets it. A file system that cannot keep it changes nothing.
 void set_change(const std::filesystem::path& file, std::int64_t nanoseconds);
 
+/// Whether a run wrote the target: it has the time of its source then. Nothing else tells it from a file of the user's.
+[[nodiscard]] bool is_ours(const pipeline::Item& item, const std::filesystem::path& target);
+
+/// Errors: usage for a target that is there, and that no run made of its source as it is now.
+[[nodiscard]] Status check_nothing_is_replaced(const std::vector<pipeline::Item>& items,
+                                               const std::vector<std::filesystem::path>& targets);
+
 /// A line about files that a walk passed over.
 [[nodiscard]] std::function<void(const std::string&)> note_to(const Common& common);
 

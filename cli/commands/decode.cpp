@@ -119,23 +119,6 @@ Result<int> decode_rows(const Options& options) {
   return ExitCode::good;
 }
 
-/// A file that a run wrote has the time of its source. Nothing else tells it from a file of the user's.
-bool is_ours(const pipeline::Item& item, const std::filesystem::path& target) {
-  return changed_at(target) == item.mtime_ns;
-}
-
-/// Errors: usage for a target that is there, and that no run made of its source as it is now.
-Status check_nothing_is_replaced(const std::vector<pipeline::Item>& items,
-                                 const std::vector<std::filesystem::path>& targets) {
-  for (std::size_t i = 0; i < items.size(); ++i)
-    if (changed_at(targets[i]) >= 0 && !is_ours(items[i], targets[i]))
-      return Error{ErrorCode::usage,
-                   "is there, and is not what an earlier run made of " + items[i].input +
-                       " as it is now; name another folder, or --fresh to replace it",
-                   targets[i].string(), 0};
-  return Ok{};
-}
-
 /// Each input to a file of its own below the folder options.output.
 Result<int> decode_each(const Options& options) {
   SPRESS_TRY(const auto items, pipeline::collect(options.inputs, pipeline::Wanted::containers));

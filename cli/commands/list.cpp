@@ -42,13 +42,17 @@ std::string text_of(const std::vector<Row>& rows) {
 
 /// A line per kind of file.
 std::string text_of_files(const std::vector<Row>& rows) {
-  std::string out = fmt::format("{:<18} {:<5} {:<6} {:<40} {}\n", "kind", "read", "write", "endings", "");
+  std::string out = fmt::format("{:<18} {:<5} {:<6} {}\n", "kind", "read", "write", "what, and endings");
   for (const Row& row : rows) {
-    std::vector<std::string> endings = row.file->endings;
-    endings.insert(endings.end(), row.file->endings_if_named.begin(), row.file->endings_if_named.end());
-    out += fmt::format("{:<18} {:<5} {:<6} {:<40} {}{}\n", row.name, row.file->read ? "yes" : "no",
-                       row.file->written ? "yes" : "no", fmt::to_string(fmt::join(endings, " ")), row.summary,
-                       row.missing.empty() ? "" : " (" + row.missing + ")");
+    const std::string by_name =
+        row.file->endings_if_named.empty()
+            ? ""
+            : fmt::format(", of files that are named themselves {}", fmt::join(row.file->endings_if_named, " "));
+    const std::string endings = fmt::to_string(fmt::join(row.file->endings, " ")) + by_name;
+    out += fmt::format("{:<18} {:<5} {:<6} {}\n{:<31} {}\n", row.name, row.file->read ? "yes" : "no",
+                       row.file->written ? "yes" : "no", row.summary, "",
+                       endings.starts_with(", ") ? endings.substr(2) : endings);
+    if (!row.missing.empty()) out += fmt::format("{:<31} {}\n", "", row.missing);
   }
   return out;
 }
