@@ -10,7 +10,7 @@
 
 #include "formats/core/array.hpp"
 #include "formats/core/result.hpp"
-#include "formats/io/readers/child_process.hpp"
+#include "formats/io/foreign/child_process.hpp"
 
 namespace spress::io::hdf5 {
 

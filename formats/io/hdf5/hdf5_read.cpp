@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "formats/core/memory.hpp"
+#include "formats/io/foreign/child_process.hpp"
+#include "formats/io/foreign/stored_matrix.hpp"
 #include "formats/io/hdf5/hdf5_object.hpp"
 #include "formats/io/hdf5/matrix_search.hpp"
 #include "formats/io/hdf5/placed_matrix.hpp"
-#include "formats/io/readers/child_process.hpp"
-#include "formats/io/readers/stored_matrix.hpp"
 
 namespace spress::io::hdf5 {
 namespace {

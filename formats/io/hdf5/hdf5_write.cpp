@@ -6,15 +6,14 @@
 
 #include <array>
 #include <cerrno>
-#include <new>
 #include <string>
 
 #include "formats/core/memory.hpp"
 #include "formats/io/bytes/output_file.hpp"
 #include "formats/io/entries/declaration.hpp"
+#include "formats/io/foreign/child_process.hpp"
 #include "formats/io/hdf5/binsparse_write.hpp"
 #include "formats/io/hdf5/hdf5_object.hpp"
-#include "formats/io/readers/child_process.hpp"
 
 namespace spress::io::hdf5 {
 namespace {
@@ -38,7 +37,7 @@ Status write_in_memory(const Csr<Viewed>& a, const Declaration& said, const std:
   }
 }
 
-Status write_plain(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem::path& path) {
+Status write_declared(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem::path& path) {
   const Declaration said = declare(a, info);
   SPRESS_TRY(OutputFile file, OutputFile::create(path));
   SPRESS_TRY(const ChildBytes bytes, run_in_child(limits_for(a), [&](ChildOutput& to) -> Status {
@@ -53,14 +52,7 @@ Status write_plain(const Csr<Viewed>& a, const MatrixInfo& info, const std::file
 }  // namespace
 
 Status write_matrix(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem::path& path) {
-  Status status = Ok{};
-  try {
-    status = with_plain_values(a, [&](const Csr<Viewed>& plain) { return write_plain(plain, info, path); });
-  } catch (const std::bad_alloc&) {
-    status = out_of_memory();
-  }
-  if (!status.ok() && status.error().file.empty()) status.error().file = path.string();
-  return status;
+  return write_plain(a, path, [&](const Csr<Viewed>& plain) { return write_declared(plain, info, path); });
 }
 
 }  // namespace spress::io::hdf5

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "formats/io/foreign/part_choice.hpp"
 #include "formats/io/hdf5/layouts.hpp"
-#include "formats/io/readers/part_choice.hpp"
 
 namespace spress::io::hdf5 {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "formats/core/result.hpp"
+#include "formats/io/foreign/stored_matrix.hpp"
 #include "formats/io/hdf5/hdf5_object.hpp"
-#include "formats/io/readers/stored_matrix.hpp"
 
 namespace spress::io::hdf5 {
 

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "formats/io/foreign/part_choice.hpp"
+#include "formats/io/foreign/stored_matrix.hpp"
 #include "formats/io/matlab/mat5_elements.hpp"
 #include "formats/io/matlab/problem_texts.hpp"
-#include "formats/io/readers/part_choice.hpp"
-#include "formats/io/readers/stored_matrix.hpp"
 
 namespace spress::io {
 namespace {

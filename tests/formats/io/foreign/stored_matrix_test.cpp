@@ -1,4 +1,4 @@
-#include "formats/io/readers/stored_matrix.hpp"
+#include "formats/io/foreign/stored_matrix.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "formats/io/readers/hdf5.hpp"
+#include "formats/io/foreign/hdf5.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "formats/io/readers/child_process.hpp"
+#include "formats/io/foreign/child_process.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

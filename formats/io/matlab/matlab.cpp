@@ -1,7 +1,7 @@
-#include "formats/io/readers/matlab.hpp"
+#include "formats/io/matlab/matlab.hpp"
 
+#include "formats/io/foreign/hdf5.hpp"
 #include "formats/io/matlab/mat5.hpp"
-#include "formats/io/readers/hdf5.hpp"
 
 namespace spress::io {
 

@@ -1,4 +1,4 @@
-#include "formats/io/readers/part_choice.hpp"
+#include "formats/io/foreign/part_choice.hpp"
 
 #include <algorithm>
 #include <utility>
