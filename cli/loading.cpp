@@ -11,11 +11,11 @@ void add_reading(CLI::App& command, Common& common) {
       .add_option("--kind", common.reading.kind,
                   "Read files as this kind of 'spress list files' [by content and ending]")
       ->type_name("KIND")
-      ->check(CLI::IsMember(kinds));
+      ->check(one_of(kinds));
   command
       .add_option("--index-base", common.reading.index_base, "The first id in edge lists that do not say it: 0 or 1")
       ->type_name("0|1")
-      ->check(CLI::IsMember({"0", "1"}));
+      ->check(one_of({"0", "1"}));
   command
       .add_option("--part", common.reading.part, "Which matrix of a file with several: a variable, a layer, a member")
       ->type_name("NAME");

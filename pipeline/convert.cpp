@@ -2,16 +2,17 @@
 
 #include <algorithm>
 
+#include "formats/core/names.hpp"
 #include "formats/io/bytes/listed.hpp"
 #include "pipeline/compress.hpp"
 
 namespace spress::pipeline {
 namespace {
 
-std::string choices() {
-  std::vector<std::string> endings;
-  for (const TargetKind& kind : target_kinds()) endings.push_back(kind.ending);
-  return listed(endings);
+std::vector<std::string> endings() {
+  std::vector<std::string> out;
+  for (const TargetKind& kind : target_kinds()) out.push_back(kind.ending);
+  return out;
 }
 
 }  // namespace
@@ -28,14 +29,14 @@ std::vector<TargetKind> target_kinds() {
 Result<TargetKind> find_target_kind(const std::string& text) {
   for (TargetKind& kind : target_kinds())
     if (text == kind.name || text == kind.ending || '.' + text == kind.ending) return std::move(kind);
-  return Error{ErrorCode::usage, "no kind of file '" + text + "' is written; the choices are " + choices(), {}, 0};
+  return unknown_name("kind of file to write", text, endings());
 }
 
 Result<TargetKind> target_kind_of(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
   for (TargetKind& kind : target_kinds())
     if (name.size() > kind.ending.size() && name.ends_with(kind.ending)) return std::move(kind);
-  return Error{ErrorCode::usage, "its ending is of no kind that is written; the choices are " + choices(),
+  return Error{ErrorCode::usage, "its ending is of no kind that is written; the choices are " + listed(endings()),
                path.string(), 0};
 }
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -17,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/fuzz/long_numbers.hpp"
 #include "tests/fuzz/one_thread.hpp"
 #include "tests/fuzz/scratch_file.hpp"
 #include "tests/fuzz/seeds.hpp"
@@ -74,15 +74,6 @@ std::string archive(std::string_view text) {
   return out + std::string(1024, '\0');
 }
 
-/// Sides of this many digits are legal, but only cost memory.
-bool has_long_number(std::string_view text) {
-  std::size_t digits = 0;
-  return std::any_of(text.begin(), text.end(), [&](char byte) {
-    digits = std::isdigit(static_cast<unsigned char>(byte)) != 0 ? digits + 1 : 0;
-    return digits > 6;
-  });
-}
-
 void check(const std::filesystem::path& file) {
   const auto read = io::read_matrix_market(file, {.threads = 1});
   if (!read.ok()) return;
@@ -95,7 +86,7 @@ void check(const std::filesystem::path& file) {
 
 void check_input(char kind, std::string_view text) {
   static const fuzz::ScratchFolder folder;
-  if (has_long_number(text)) return;
+  if (fuzz::has_long_number(text)) return;
   const std::size_t half = text.size() / 2;
   switch (kind) {
     case 'g': return check(folder.file("a.mtx.gz", gzip(text)));

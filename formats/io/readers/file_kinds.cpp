@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "formats/core/names.hpp"
 #include "formats/io/bytes/endings.hpp"
 #include "formats/io/bytes/listed.hpp"
 #include "formats/io/foreign/hdf5.hpp"
@@ -115,8 +116,7 @@ Result<const FileKind*> find_file_kind(std::string_view name) {
     if (kind.name == name) return &kind;
     names.emplace_back(kind.name);
   }
-  return Error{
-      ErrorCode::usage, "unknown kind of file '" + std::string(name) + "'; the choices are " + listed(names), {}, 0};
+  return unknown_name("kind of file", name, names);
 }
 
 const FileKind* kind_of_content(std::string_view head, const fs::path& name) {
