@@ -70,7 +70,8 @@ std::vector<ListRow> files() {
     if (kind.read == nullptr) row.missing = "not read by this build, which lacks " + row.file->needs;
     rows.push_back(std::move(row));
   }
-  rows.push_back({"spress", "spress files, every version", {}, {}, {}, FileFacts{{".spress"}, {}, true, true, true, {}}});
+  rows.push_back(
+      {"spress", "spress files, every version", {}, {}, {}, FileFacts{{".spress"}, {}, true, true, true, {}}});
   return rows;
 }
 

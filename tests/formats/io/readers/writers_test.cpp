@@ -33,8 +33,9 @@ TEST_P(Writers, write_the_same_matrix) {
       continue;
     }
     expect_identical(again->csr, matrix.csr, path.string());
-    if (keeps_symmetry(path) && matrix.info.field != Field::pattern)
+    if (keeps_symmetry(path) && matrix.info.field != Field::pattern) {
       EXPECT_EQ(enum_name(again->info.symmetry), enum_name(matrix.info.symmetry));
+    }
   }
 }
 
