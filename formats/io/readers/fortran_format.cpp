@@ -88,7 +88,10 @@ Result<double> careful_real(std::string_view field, const FortranFormat& format)
   if (down) power = -power;
   if (digits.empty()) power -= format.scale;
   if (!parts.pointed) power -= format.decimals;
-  return parse_real(parts.mantissa + 'e' + std::to_string(power));
+  auto value = parse_real(parts.mantissa + 'e' + std::to_string(power));
+  if (!value.ok() && value.error().code == ErrorCode::syntax)
+    return Error{ErrorCode::syntax, '\'' + printable(field) + "' is no number", {}, 0};
+  return value;
 }
 
 }  // namespace
