@@ -7,6 +7,7 @@
 #include "formats/io/bytes/text_file.hpp"
 #include "formats/io/container/container.hpp"
 #include "formats/io/matrix_market/matrix_market.hpp"
+#include "formats/io/readers/file_kinds.hpp"
 #include "tests/failing_reads.hpp"
 #include "tests/formats/io/matrix_market/mm_support.hpp"
 
@@ -153,7 +154,7 @@ TEST(ChangedFiles, are_noticed_by_size) {
     auto file = InputFile::open(path);
     ASSERT_TRUE(file.ok());
     write_file(path, other);
-    const auto read = read_matrix_market(*file);
+    const auto read = read_matrix(*file);
     ASSERT_FALSE(read.ok());
     expect_changed(read.error(), path);
   }
@@ -166,11 +167,11 @@ TEST(ChangedFiles, are_noticed_by_time) {
   fs::last_write_time(path, fs::last_write_time(path) - std::chrono::seconds(5));
   auto file = InputFile::open(path);
   ASSERT_TRUE(file.ok());
-  EXPECT_TRUE(read_matrix_market(*file).ok());
+  EXPECT_TRUE(read_matrix(*file).ok());
   std::string other(small);
   other.replace(other.find("1.5"), 3, "2.5");
   write_file(path, other);  // the time is now
-  const auto read = read_matrix_market(*file);
+  const auto read = read_matrix(*file);
   ASSERT_FALSE(read.ok());
   expect_changed(read.error(), path);
 }
