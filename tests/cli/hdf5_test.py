@@ -49,7 +49,7 @@ LEVELS = {"level": "dense", "rank": 1,
 class Hdf5(Case):
     @classmethod
     def setUpClass(cls):
-        if "without HDF5" in spress("list", "files").stdout or "no " in hdf5_row():
+        if "-v7.3" not in spress("list", "files").stdout:
             raise unittest.SkipTest("this build reads no HDF5 files")
 
     def file(self, name="a.h5"):
@@ -69,13 +69,6 @@ class Hdf5(Case):
         path = self.dir / "expected.mtx"
         path.write_text("%%MatrixMarket matrix coordinate " + text)
         return path
-
-
-def hdf5_row():
-    for line in spress("list", "files").stdout.splitlines():
-        if line.startswith("hdf5"):
-            return line
-    return "no row"
 
 
 class AnnData(Hdf5):
@@ -234,7 +227,7 @@ class AnnData(Hdf5):
         change("in other files", outside)
         change("has no 'data'", link)
         change("no shape of two integers", lambda f, g: g.attrs.__setitem__("shape", (3, 4, 5)))
-        change("too", lambda f, g: g.attrs.__setitem__("shape", (1 << 40, 4)))
+        change("does not fit 32-bit ids", lambda f, g: g.attrs.__setitem__("shape", (1 << 40, 4)))
         change("holds numbers of more than 64 bits", replace("data", numpy.array([1] * 5, "g")))
 
     def test_integers_beyond_double(self):
@@ -370,12 +363,13 @@ class Binsparse(Hdf5):
 
     def written(self, text, *options):
         source = self.mtx(text)
-        self.good("encode", source, "-q", "-o", self.dir / "x.spress")
-        self.good("decode", self.dir / "x.spress", "-q", "-o", self.dir / "y.h5", "--fresh")
+        (self.dir / "y.h5").unlink(missing_ok=True)
+        self.good("convert", source, self.dir / "y.h5", "-q")
         self.good("compare", self.dir / "y.h5", source)
         f = h5py.File(self.dir / "y.h5", "r")
         return f, json.loads(f.attrs["binsparse"])["binsparse"]
 
+    @unittest.skipIf(spress("convert", "--help").returncode, "this build has no convert")
     def test_writing(self):
         f, said = self.written("real general\n% said\n3 4 3\n1 1 -0.0\n2 3 1e300\n3 4 5e-324\n")
         self.assertEqual((said["format"], said["shape"], said["number_of_stored_values"]), ("CSR", [3, 4], 3))
@@ -394,10 +388,10 @@ class Binsparse(Hdf5):
         n = 70000
         self.written(f"real general\n{n} 9 {n}\n" + "".join(f"{r + 1} {r % 9 + 1} {r}\n" for r in range(n)))
 
+    @unittest.skipIf(spress("convert", "--help").returncode, "this build has no convert")
     def test_writing_leaves_nothing_behind(self):
-        self.good("encode", self.small, "-q", "-o", self.dir / "x.spress")
         before = self.left()
-        self.bad("decode", self.dir / "x.spress", "-o", self.dir / "none" / "y.h5")
+        self.bad("convert", self.small, self.dir / "none" / "y.h5")
         self.assertEqual(self.left(), before)
 
 
