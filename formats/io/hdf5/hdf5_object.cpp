@@ -185,9 +185,13 @@ Error Object::error(ErrorCode code, std::string what) const {
 }
 
 Result<Object> Object::open_file(const std::string& path, std::uint64_t file_bytes) {
-  const Handle access = file_access();
-  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()));
-  if (!file.valid()) return Error{ErrorCode::damaged, "cannot be opened as an HDF5 file: " + last_failure(), {}, 0};
+  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  const std::string why = last_failure();
+  if (!file.valid()) {  // a file without a name, or without locks
+    const Handle access = file_access();
+    file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()));
+  }
+  if (!file.valid()) return Error{ErrorCode::damaged, "cannot be opened as an HDF5 file: " + why, {}, 0};
   Handle root(H5Oopen(file.id(), "/", H5P_DEFAULT));
   if (!root.valid()) return Error{ErrorCode::damaged, "has no root group that can be read: " + last_failure(), {}, 0};
   return Object(std::move(root), "/", file_bytes);

@@ -47,8 +47,8 @@ struct Placed {
 
 /// Sets the library up for this process. Requires: called once, before all else.
 void prepare();
-/// How files are opened: without locks, and by a driver that takes a path of /proc (open_path), where a file need not
-/// have a name.
+/// Opens files without locks, and by a driver that takes a path of /proc (open_path) of a file without a name. It says
+/// less of what fails than the usual driver.
 [[nodiscard]] Handle file_access();
 /// What the library says of the last failure, innermost first; "" where it says nothing.
 [[nodiscard]] std::string last_failure();
