@@ -81,6 +81,11 @@ class SciPy(Case):
         back = self.back(self.dir / "a.npz")
         self.assertEqual((back.nnz, back[0, 1], back[1, 0]), (2, 3.0, 0.0))
 
+    def test_booleans_are_added_by_or(self):
+        twice = sparse.coo_matrix(([True, True, False, False, True], ([0, 0, 1, 1, 1], [1, 1, 0, 1, 1])), shape=(2, 2))
+        sparse.save_npz(self.dir / "a.npz", twice)
+        self.assertEqual(self.back(self.dir / "a.npz").toarray().tolist(), [[0, 1], [0, 1]])
+
     def test_a_damaged_archive_is_told(self):
         sparse.save_npz(self.dir / "a.npz", matrix("csr", "f8", "i4"), compressed=False)
         data = (self.dir / "a.npz").read_bytes()

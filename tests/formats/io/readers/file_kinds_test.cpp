@@ -63,6 +63,8 @@ TEST_P(ValidKind, is_not_mistaken_when_it_is_cut) {
     // What is missing may be blank, right-hand sides, or digits of a last number in text.
     EXPECT_TRUE(validate(view_of(read->csr)).ok()) << kept;
     EXPECT_EQ(read->csr.nnz, expected.csr.nnz) << GetParam() << " cut to " << kept << " bytes";
+    // Nothing but their number says whether the values of a PETSc file are complex.
+    if (path.filename() == "complex.petsc" && read->info.field == Field::real) continue;
     const bool binary = path.extension() == ".npz" || path.extension() == ".npy" || path.extension() == ".petsc";
     if (binary) {
       expect_identical(read->csr, expected.csr, path.string() + " cut to " + std::to_string(kept) + " bytes");

@@ -14,7 +14,7 @@ using namespace kind_tests;
 /// Every matrix of the Matrix Market tests, in every kind that is written without another process.
 class Writers : public testing::TestWithParam<fs::path> {};
 
-bool keeps_patterns(const fs::path& path) { return path.extension() != ".petsc"; }
+bool keeps_values(const fs::path& path) { return path.extension() != ".petsc"; }
 bool keeps_symmetry(const fs::path& path) { return path.extension() == ".rb"; }
 
 TEST_P(Writers, write_the_same_matrix) {
@@ -28,7 +28,8 @@ TEST_P(Writers, write_the_same_matrix) {
     const auto again = read_matrix(path);
     ASSERT_TRUE(again.ok()) << again.error().text();
     EXPECT_TRUE(validate(view_of(again->csr)).ok());
-    if (matrix.info.field == Field::pattern && !keeps_patterns(path)) {
+    // PETSc has values for every entry, whose number is all that says whether they are complex.
+    if (!keeps_values(path) && (matrix.info.field == Field::pattern || matrix.csr.nnz == 0)) {
       EXPECT_EQ(again->csr.nnz, matrix.csr.nnz);
       continue;
     }
