@@ -171,6 +171,8 @@ def is_path(source: Any) -> bool:
 
 
 def read_handle(path: PathLike, part: str | None = None, index_base: int | None = None) -> Handle:
+    if index_base not in (None, 0, 1):
+        raise UsageError(f"index_base is 0 or 1, not {index_base}")
     return _library.made("csr", library().spress_csr_read, _library.encoded(path), _library.encoded(part),
                          -1 if index_base is None else index_base)
 
