@@ -35,5 +35,10 @@ write_basic_package_version_file(spressConfigVersion.cmake COMPATIBILITY SameMin
 install(FILES ${PROJECT_BINARY_DIR}/spressConfig.cmake ${PROJECT_BINARY_DIR}/spressConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/SpressPackages.cmake
         DESTINATION ${package_dir})
+cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE libdir)
+cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE includedir)
+foreach(folder IN ITEMS libdir includedir)  # from where spress.pc stands, so that all of it can be moved
+  file(RELATIVE_PATH spress_${folder} ${libdir}/pkgconfig ${${folder}})
+endforeach()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/spress.pc.in spress.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/spress.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -7,7 +7,7 @@ target_link_libraries(spress_interface PRIVATE $<BUILD_INTERFACE:spress::deps::f
 
 add_library(spress_shared SHARED $<TARGET_OBJECTS:spress_interface>)
 set_target_properties(spress_shared PROPERTIES OUTPUT_NAME spress EXPORT_NAME spress VERSION ${PROJECT_VERSION}
-                      SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)
+                      SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LINKER_LANGUAGE CXX)
 target_link_libraries(spress_shared PRIVATE $<BUILD_INTERFACE:spress_pipeline>)
 set(exports ${CMAKE_CURRENT_LIST_DIR}/spress.map)
 target_link_options(spress_shared PRIVATE -Wl,--version-script=${exports} -Wl,--gc-sections)

@@ -58,14 +58,14 @@ Status check_row_ptr(const Position* row_ptr, std::int64_t rows, std::int64_t nn
   return Ok{};
 }
 
-/// What a look at all columns shows.
+/// What a pass over all columns finds.
 struct Columns {
   std::atomic<std::int64_t> bad_row = -1;  ///< some row with a column out of range
   std::atomic<bool> ascending = true;      ///< strictly, in every row
 };
 
 template <class Position, class Id>
-void look(const Position* row_ptr, const Id* col_idx, std::int64_t rows, std::int64_t cols, Columns& seen) {
+void check_columns(const Position* row_ptr, const Id* col_idx, std::int64_t rows, std::int64_t cols, Columns& seen) {
   const int threads = threads_worth(0, static_cast<std::uint64_t>(row_ptr[rows]));
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (std::int64_t r = 0; r < rows; ++r) {
@@ -196,7 +196,7 @@ ValueType value_type(spress_type type) {
 }
 
 /// The caller's arrays as they are; `row_ptr` holds the row pointers where they had 64 bits without need.
-Csr<Viewed> seen(const spress_arrays& a, Positions<Owned>& row_ptr) {
+Csr<Viewed> view_of_caller(const spress_arrays& a, Positions<Owned>& row_ptr) {
   Csr<Viewed> view;
   view.rows = static_cast<std::uint64_t>(a.rows);
   view.cols = static_cast<std::uint64_t>(a.cols);
@@ -235,18 +235,19 @@ template <class Position, class Id>
 Result<std::unique_ptr<spress_csr>> borrow_typed(const spress_arrays& a, const Position* row_ptr, const Id* col_idx) {
   SPRESS_CHECK(check_row_ptr(row_ptr, a.rows, a.nnz));
   Columns columns;
-  look(row_ptr, col_idx, a.rows, a.cols, columns);
+  check_columns(row_ptr, col_idx, a.rows, a.cols, columns);
   if (columns.bad_row >= 0)
     return out_of_range(
         fmt::format("row {} has a column out of range; expected 0 to {}", columns.bad_row.load(), a.cols - 1));
   auto csr = std::make_unique<spress_csr>();
   if (sizeof(Id) == 4 && columns.ascending) {
-    csr->view = seen(a, csr->row_ptr);
+    csr->view = view_of_caller(a, csr->row_ptr);
   } else {
     SPRESS_TRY(csr->owned, sorted_copy(a, row_ptr, col_idx));
     csr->view = view_of(csr->owned);
   }
   describe(a, *csr);
+  fill_shown(*csr);
   return csr;
 }
 

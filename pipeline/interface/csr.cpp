@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <numeric>
 #include <span>
 
@@ -61,6 +62,25 @@ spress_type type_of(ValueType type) {
   return SPRESS_NONE;
 }
 
+void fill_shown(spress_csr& csr) {
+  const auto& a = csr.view;
+  spress_arrays& shown = csr.shown;
+  shown = {static_cast<std::int64_t>(a.rows),
+           static_cast<std::int64_t>(a.cols),
+           static_cast<std::int64_t>(a.nnz),
+           a.row_ptr.raw(),
+           a.col_idx.raw(),
+           a.values.codes.raw(),
+           a.row_ptr.dtype() == DType::u64 ? SPRESS_INT64 : SPRESS_INT32,
+           SPRESS_INT32,
+           type_of(a.values.type)};
+  if (a.row_ptr.dtype() == DType::u64 || a.nnz <= std::numeric_limits<std::int32_t>::max()) return;
+  csr.wide_row_ptr = HostArray<std::int64_t>(a.rows + 1);
+  std::copy_n(a.row_ptr.as<std::uint32_t>(), a.rows + 1, csr.wide_row_ptr.data());
+  shown.row_ptr = csr.wide_row_ptr.data();
+  shown.row_ptr_type = SPRESS_INT64;
+}
+
 spress_csr* handed_out(Matrix matrix) {
   auto csr = std::make_unique<spress_csr>();
   csr->info = std::move(matrix.info);
@@ -68,6 +88,7 @@ spress_csr* handed_out(Matrix matrix) {
   csr->view = view_of(csr->owned);
   csr->field = enum_name(csr->info.field);
   csr->symmetry = enum_name(csr->info.symmetry);
+  fill_shown(*csr);
   return csr.release();
 }
 
@@ -140,22 +161,12 @@ spress_result spress_csr_write(const spress_csr* csr, const char* path, int leve
   return guarded([&]() -> Status {
     SPRESS_CHECK(given(csr, "csr"));
     SPRESS_CHECK(given(path, "path"));
+    if (level < 0) return Error{ErrorCode::usage, fmt::format("level {}: expected 1 to 22, or 0", level), path, 0};
     return interface::write(*csr, path, level, seekable != 0);
   });
 }
 
-void spress_csr_arrays(const spress_csr* csr, spress_arrays* out) {
-  const auto& a = csr->view;
-  out->rows = static_cast<std::int64_t>(a.rows);
-  out->cols = static_cast<std::int64_t>(a.cols);
-  out->nnz = static_cast<std::int64_t>(a.nnz);
-  out->row_ptr = a.row_ptr.raw();
-  out->col_idx = a.col_idx.raw();
-  out->values = a.values.codes.raw();
-  out->row_ptr_type = a.row_ptr.dtype() == DType::u64 ? SPRESS_INT64 : SPRESS_INT32;
-  out->col_idx_type = SPRESS_INT32;
-  out->values_type = interface::type_of(a.values.type);
-}
+void spress_csr_arrays(const spress_csr* csr, spress_arrays* out) { *out = csr->shown; }
 
 void spress_csr_get_info(const spress_csr* csr, spress_csr_info* out) {
   const MatrixInfo& info = csr->info;

@@ -47,8 +47,10 @@ Status send(const F<Owned>& f, spress_matrix& to) {
   const auto host = view_of(f);
   SPRESS_TRY(auto uploaded, cuda::upload(host));
   const auto matrix = std::make_shared<const cuda::DeviceMatrix<F>>(std::move(uploaded));
-  SPRESS_TRY(to.on_device, multiply_of<double>(host, matrix));
-  SPRESS_TRY(to.on_device_float, multiply_of<float>(host, matrix));
+  SPRESS_TRY(auto in_double, multiply_of<double>(host, matrix));
+  SPRESS_TRY(auto in_float, multiply_of<float>(host, matrix));
+  to.on_device = std::move(in_double);
+  to.on_device_float = std::move(in_float);
   return Ok{};
 }
 
@@ -58,6 +60,8 @@ template <class T>
 Status multiply_there(const spress_matrix* matrix, const DeviceMultiply<T> spress_matrix::*multiply, T alpha,
                       const T* x, T beta, T* y, void* stream) {
   SPRESS_CHECK(given(matrix, "matrix"));
+  SPRESS_CHECK(given(x, "x"));
+  SPRESS_CHECK(given(y, "y"));
   if (matrix->*multiply) return (matrix->*multiply)(alpha, x, beta, y, stream);
   if (matrix->on_device || matrix->on_device_float)
     return Error{ErrorCode::not_applicable, "the values of the matrix are of another type than the vectors", {}, 0};
@@ -68,6 +72,7 @@ Status multiply_there(const spress_matrix* matrix, const DeviceMultiply<T> spres
 
 Status send_to_device(spress_matrix& matrix) {
   SPRESS_CHECK(pipeline::check_cuda());
+  if (matrix.on_device || matrix.on_device_float) return Ok{};  // it is there
 #ifdef SPRESS_WITH_CUDA
   Status done = Ok{};
   with_any(matrix.format, [&](const auto& f) { done = send(f, matrix); });

@@ -21,7 +21,7 @@ static_assert(status_of(ErrorCode::usage) == SPRESS_USAGE && status_of(ErrorCode
 
 }  // namespace
 
-spress_result tell(const Error& error) noexcept {
+spress_result keep_error(const Error& error) noexcept {
   try {
     last_error = error.text();
     error_untold = false;
@@ -29,6 +29,21 @@ spress_result tell(const Error& error) noexcept {
     error_untold = true;
   }
   return static_cast<spress_result>(status_of(error.code));
+}
+
+spress_result keep_caught() noexcept {
+  try {
+    try {
+      throw;
+    } catch (const std::bad_alloc&) {
+      return keep_error(out_of_memory());
+    } catch (const std::exception& error) {
+      return keep_error({ErrorCode::unsupported, error.what(), {}, 0});
+    }
+  } catch (...) {  // there was no memory for the error itself
+    error_untold = true;
+    return SPRESS_TOO_LARGE;
+  }
 }
 
 Status given(const void* argument, std::string_view name) {

@@ -19,8 +19,10 @@ struct spress_csr {
   spress::MatrixInfo info;
   spress::Csr<spress::Viewed> view;
   spress::Csr<spress::Owned> owned = {};
-  spress::Positions<spress::Owned> row_ptr = {};  ///< of a matrix whose other arrays are the caller's
-  std::string field = {}, symmetry = {};          ///< with an end, as C wants its text
+  spress::Positions<spress::Owned> row_ptr = {};      ///< of a matrix whose other arrays are the caller's
+  std::string field = {}, symmetry = {};              ///< with an end, as C wants its text
+  spress_arrays shown = {};                           ///< what spress_csr_arrays gives
+  spress::HostArray<std::int64_t> wide_row_ptr = {};  ///< for `shown`, where 32 bits with a sign do not hold them
 };
 
 namespace spress::interface {
@@ -42,18 +44,18 @@ struct spress_matrix {
 namespace spress::interface {
 
 /// Keeps the error's text for spress_last_error, and returns its status.
-spress_result tell(const Error& error) noexcept;
+spress_result keep_error(const Error& error) noexcept;
+/// The same for what is being caught. Requires: called from a handler.
+spress_result keep_caught() noexcept;
 
 /// Calls work, which returns a Status. Nothing is thrown out of here.
 template <class Work>
 spress_result guarded(Work&& work) noexcept {
   try {
     const Status status = work();
-    return status.ok() ? SPRESS_OK : tell(status.error());
-  } catch (const std::bad_alloc&) {
-    return tell(out_of_memory());
-  } catch (const std::exception& error) {
-    return tell({ErrorCode::unsupported, error.what(), {}, 0});
+    return status.ok() ? SPRESS_OK : keep_error(status.error());
+  } catch (...) {
+    return keep_caught();
   }
 }
 
@@ -69,6 +71,9 @@ spress_result guarded(Work&& work) noexcept {
 [[nodiscard]] char* handed_out(std::string_view text);
 
 [[nodiscard]] spress_type type_of(ValueType type);
+
+/// Fills in what the handle shows of its view. Throws std::bad_alloc.
+void fill_shown(spress_csr& csr);
 
 /// A handle of a matrix that owns its arrays.
 [[nodiscard]] spress_csr* handed_out(Matrix matrix);

@@ -66,11 +66,12 @@ template <class T>
 Status multiply(const spress_matrix* matrix, std::int64_t count, T alpha, Strided<const T> x, std::int64_t x_step,
                 T beta, Strided<T> y, std::int64_t y_step) {
   SPRESS_CHECK(given(matrix, "matrix"));
+  if (count < 0) return Error{ErrorCode::usage, fmt::format("{} vectors: expected 0 or more", count), {}, 0};
   Status done = Ok{};
   with_any(matrix->format, [&]<template <class> class F>(const F<Owned>& f) {
     done = check_type<T>(f);
-    if (done.ok() && f.cols > 0) done = given(x.data, "x");
-    if (done.ok() && f.rows > 0) done = given(y.data, "y");
+    if (done.ok() && f.cols > 0 && count > 0) done = given(x.data, "x");
+    if (done.ok() && f.rows > 0 && count > 0) done = given(y.data, "y");
     if (!done.ok()) return;
     Products<T, F> products(f);
     for (std::int64_t k = 0; k < count; ++k)

@@ -120,11 +120,11 @@ def _values(values: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any] | None, 
     if kind == "b":
         return (None, NONE) if values.all() else (values.astype(np.float64), DOUBLE)
     if kind == "f" and size <= 4:
-        return np.ascontiguousarray(values, np.float32), FLOAT
+        return np.require(values, np.float32, "CA"), FLOAT
     if kind == "f" and size == 8:
-        return np.ascontiguousarray(values, np.float64), DOUBLE
+        return np.require(values, np.float64, "CA"), DOUBLE
     if kind == "c" and size <= 16:
-        return np.ascontiguousarray(values, np.complex128), COMPLEX
+        return np.require(values, np.complex128, "CA"), COMPLEX
     if kind in "iuf":
         return _exact(values, np.float64), DOUBLE
     if kind == "c":
@@ -134,11 +134,29 @@ def _values(values: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any] | None, 
 
 def _positions(array: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], int]:
     wanted = np.int32 if array.dtype.kind in "iu" and array.dtype.itemsize < 8 and array.dtype != np.uint32 else np.int64
-    return np.ascontiguousarray(array, wanted), INT32 if wanted is np.int32 else INT64
+    return np.require(array, wanted, "CA"), INT32 if wanted is np.int32 else INT64
 
 
 def _pointer(array: np.ndarray[Any, Any] | None) -> int | None:
     return None if array is None else array.ctypes.data
+
+
+def _canonical(matrix: Any) -> Any:
+    """A matrix of integers or bool as CSR without duplicates. Integers are added up as doubles: sums in their own type
+    wrap around. A sum beyond 2^53 is refused as a number is."""
+    if matrix.format == "csr" and matrix.has_canonical_format:
+        return matrix
+    entries = matrix.copy() if matrix.format == "csr" else matrix.tocoo()
+    if entries.dtype.kind == "b":
+        csr = entries.tocsr()
+        csr.sum_duplicates()
+        return csr
+    _exact(entries.data, np.float64)
+    csr = entries.astype(np.float64).tocsr()
+    csr.sum_duplicates()
+    if csr.nnz and np.abs(csr.data).max() > 2**53:
+        raise NotRepresentableError("duplicate entries add up to more than a double holds exactly")
+    return csr
 
 
 def from_scipy(matrix: Any) -> Handle:
@@ -150,12 +168,9 @@ def from_scipy(matrix: Any) -> Handle:
         if np.ndim(matrix) != 2:
             raise UsageError(f"expected a sparse matrix of SciPy, a 2-D array or a path, not {type(matrix).__name__}")
         matrix = csr_type()(np.asarray(matrix))
-    csr = matrix.tocsr()
-    if len(csr.shape) != 2:
-        raise UsageError(f"expected a matrix with rows and columns, not an array of shape {csr.shape}")
-    if csr.dtype.kind in "iu" and not csr.has_canonical_format:  # sums have to be exact, too
-        csr = csr.copy()
-        csr.sum_duplicates()
+    if len(matrix.shape) != 2:
+        raise UsageError(f"expected a matrix with rows and columns, not an array of shape {matrix.shape}")
+    csr = _canonical(matrix) if matrix.dtype.kind in "iub" else matrix.tocsr()
     nnz = int(csr.indptr[-1])
     row_ptr, row_ptr_type = _positions(csr.indptr)
     col_idx, col_idx_type = _positions(csr.indices[:nnz])

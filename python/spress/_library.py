@@ -11,7 +11,7 @@ import sys
 from ctypes import POINTER, c_char_p, c_double, c_float, c_int, c_int64, c_void_p
 from typing import Any, Callable, Iterator
 
-from ._errors import error_of
+from ._errors import UsageError, error_of
 
 VARIABLE = "SPRESS_LIBRARY"
 SUFFIX = ".dylib" if sys.platform == "darwin" else ".so"
@@ -139,7 +139,10 @@ def load() -> ctypes.CDLL:
 @functools.lru_cache(maxsize=None)
 def library() -> ctypes.CDLL:
     """The library, loaded once. Its calls release the interpreter's lock; those that can fail raise Error."""
-    return load()
+    loaded = load()
+    # The threads of OpenMP do not survive a fork, and a child that waits for them waits forever.
+    os.register_at_fork(after_in_child=lambda: loaded.spress_set_threads(1))
+    return loaded
 
 
 # --- Objects and text ------------------------------------------------------------------------------------------------
@@ -177,4 +180,9 @@ def document(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def encoded(text: Any) -> bytes | None:
     """A name, a path, or None as C takes it."""
-    return None if text is None else os.fsencode(text)
+    if text is None:
+        return None
+    out = os.fsencode(text)
+    if b"\0" in out:
+        raise UsageError(f"{text!r} holds a NUL character, where C ends a text")
+    return out

@@ -302,11 +302,11 @@ class Compare(Case):
 class Walk(Folders):
     def test_analyze_takes_containers_and_names_what_it_passed_over(self):
         self.encode()
-        for name in ("notes.txt", "more.txt", "x.mat", "README"):
+        for name in ("notes.txt", "more.txt", "x.png", "README"):
             (self.pressed / name).write_text("")
         done = self.good("analyze", self.pressed, "--orderings", "none", "--formats", "csr", "--json")
         self.assertEqual(len(lines_of(done.stdout)), 4)
-        self.assertIn("4 files of other kinds passed over: .txt 2, no ending 1, .mat 1", done.stderr)
+        self.assertIn("4 files of other kinds passed over: .txt 2, no ending 1, .png 1", done.stderr)
 
 
 if __name__ == "__main__":

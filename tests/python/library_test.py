@@ -84,7 +84,7 @@ class LoadingTest(Case):
         if not library:
             self.skipTest("SPRESS_LIBRARY names no library")
         folder = library if os.path.isdir(library) else os.path.dirname(library)
-        for name in (folder, os.path.join(folder, "libspress.so"), os.path.join(folder, "libspress.so.0")):
+        for name in (folder, os.path.join(folder, "libspress.so"), os.path.join(folder, "libspress.so.0.1")):
             code, text = self.import_with(SPRESS_LIBRARY=name)
             self.assertEqual((code, ast.literal_eval(text)), (0, []), "SciPy is imported when it is needed")
         os.symlink(folder, "lib")

@@ -97,9 +97,11 @@ typedef struct spress_csr_info {
   int64_t duplicates;     /* that were merged into other entries */
 } spress_csr_info;
 
-/* A matrix from arrays of the caller. They are not copied, and have to stay as they are as long as the matrix lives,
- * where the columns of each row ascend and ids have 32 bits. Otherwise the matrix holds a sorted copy, in which
- * duplicates are added up. Errors: SPRESS_USAGE, SPRESS_OUT_OF_RANGE, SPRESS_TOO_LARGE. */
+/* A matrix from arrays of the caller. The arrays have to stay as they are as long as the matrix lives. Column ids and
+ * values are not copied where ids have 32 bits and ascend strictly in each row, and neither are row pointers of 32
+ * bits. Otherwise the matrix holds a sorted copy, in which duplicates are added up. Errors: SPRESS_USAGE,
+ * SPRESS_OUT_OF_RANGE, SPRESS_TOO_LARGE; SPRESS_NOT_REPRESENTABLE where duplicates add up to more than their type
+ * holds. */
 SPRESS_API spress_result spress_csr_from_arrays(const spress_arrays* arrays, spress_csr** out);
 
 /* Reads a file of any kind that spress_list("files") names, or makes what "gen:NAME,key=value" describes. Entries of
@@ -113,11 +115,12 @@ SPRESS_API spress_result spress_read_shape(const char* path, int64_t* rows, int6
 /* Rows first to last - 1, counted from 0, of a .spress file. Little else is read where it is seekable. */
 SPRESS_API spress_result spress_csr_read_rows(const char* path, int64_t first, int64_t last, spress_csr** out);
 
-/* Writes a file whose kind its ending says; of a .spress file the smallest. level: of zstd, 1 to 22, or 0 for the usual
- * one; seekable: not 0 for a .spress file of which rows can be read. The file appears complete or not at all. */
+/* Writes a file whose kind its ending says; of a .spress file the smallest. level: of zstd, 1 to 22, or 0 for the
+ * usual one; seekable: not 0 for a .spress file of which rows can be read. The file appears complete or not at all. */
 SPRESS_API spress_result spress_csr_write(const spress_csr* csr, const char* path, int level, int seekable);
 
-/* The arrays of a matrix, valid as long as it lives. Columns ascend strictly within a row. */
+/* The arrays of a matrix, valid as long as it lives. Columns ascend strictly within a row. Row pointers have 64 bits
+ * where there are more than 2^31 - 1 entries. */
 SPRESS_API void spress_csr_arrays(const spress_csr* csr, spress_arrays* out);
 SPRESS_API void spress_csr_get_info(const spress_csr* csr, spress_csr_info* out);
 
@@ -190,8 +193,9 @@ SPRESS_API void spress_matrix_free(spress_matrix* matrix);
 SPRESS_API spress_result spress_to_device(spress_matrix* matrix);
 
 /* The same as spress_multiply with vectors in the memory of that device, in the order of a stream (a cudaStream_t; null
- * is the default one). Returns before the product is done. One call at a time for a matrix: scratch is shared. Errors:
- * SPRESS_USAGE before spress_to_device. */
+ * is the default one). Returns before the product is done. The next product of the matrix may begin when it is done, on
+ * whatever stream: products share memory for intermediate results. The first product that adds to y or scales takes
+ * more of it, which cannot be captured in a CUDA graph. Errors: SPRESS_USAGE before spress_to_device. */
 SPRESS_API spress_result spress_multiply_on_device(const spress_matrix* matrix, double alpha, const double* x,
                                                    double beta, double* y, void* stream);
 SPRESS_API spress_result spress_multiply_on_device_float(const spress_matrix* matrix, float alpha, const float* x,
