@@ -62,7 +62,7 @@ std::string common_sections() {
   };
   std::string out =
       section("INPUTS",
-              escaped("An input is a file (Matrix Market, also compressed or in an archive, or a container of spress), "
+              escaped("An input is a file of a kind that spress list files names, text also compressed or in an archive; "
                       "a folder where several matrices are wanted, - for standard input, or a generated matrix "
                       "gen:NAME,key=value,... (see spress list gallery)."));
   out += ".SH EXIT STATUS\n" + item("0", "Good.") +

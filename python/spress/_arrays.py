@@ -142,8 +142,8 @@ def _pointer(array: np.ndarray[Any, Any] | None) -> int | None:
 
 
 def _canonical(matrix: Any) -> Any:
-    """A matrix of integers or bool as CSR without duplicates. Integers are added up as doubles: sums in their own type
-    wrap around. A sum beyond 2^53 is refused as a number is."""
+    """A matrix of integers or bool as CSR without duplicates. Integers are not added up in their own type, where sums wrap
+    around. A sum beyond 2^53 is refused as a number is."""
     if matrix.format == "csr" and matrix.has_canonical_format:
         return matrix
     entries = matrix.copy() if matrix.format == "csr" else matrix.tocoo()
@@ -152,11 +152,13 @@ def _canonical(matrix: Any) -> Any:
         csr.sum_duplicates()
         return csr
     _exact(entries.data, np.float64)
-    csr = entries.astype(np.float64).tocsr()
-    csr.sum_duplicates()
-    if csr.nnz and np.abs(csr.data).max() > 2**53:
+    # Sums of int64 are right up to a multiple of 2^64, those of doubles up to rounding: together they are exact.
+    exact, rounded = entries.astype(np.int64).tocsr(), entries.astype(np.float64).tocsr()
+    exact.sum_duplicates()
+    rounded.sum_duplicates()
+    if exact.nnz and (np.abs(rounded.data).max() > 2**54 or np.abs(exact.data).max() > 2**53):
         raise NotRepresentableError("duplicate entries add up to more than a double holds exactly")
-    return csr
+    return exact
 
 
 def from_scipy(matrix: Any) -> Handle:

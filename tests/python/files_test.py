@@ -59,6 +59,16 @@ class RoundTripTest(Case):
         with self.assertRaises(spress.NotRepresentableError):
             spress.write("a.spress", a)
         self.assertEqual(a.nnz, 2)
+        for values, dtype in (([200, 100], np.uint8), ([2**31 - 1, 1], np.int32), ([-100, -100], np.int8)):
+            coo = sp.coo_matrix((np.array(values, dtype), ([0, 0], [0, 0])), shape=(1, 1))
+            spress.write("a.spress", coo)
+            self.assertEqual(spress.read("a.spress")[0, 0], sum(values))
+        wrapping = sp.coo_matrix((np.full(2048, 2**53), (np.zeros(2048, int), np.zeros(2048, int))), shape=(1, 1))
+        with self.assertRaises(spress.NotRepresentableError):
+            spress.write("a.spress", wrapping)
+        either = sp.coo_matrix((np.array([True, True, False]), ([0, 0, 0], [0, 0, 1])), shape=(1, 2))
+        spress.write("a.spress", either)
+        self.assertEqual(spress.read("a.spress").toarray().tolist(), [[1, 0]])
 
     def test_other_sources(self):
         spress.write("b.spress", "gen:poisson2d,nx=5,ny=5")
