@@ -146,16 +146,18 @@ def _canonical(matrix: Any) -> Any:
     around. A sum beyond 2^53 is refused as a number is."""
     if matrix.format == "csr" and matrix.has_canonical_format:
         return matrix
-    entries = matrix.copy() if matrix.format == "csr" else matrix.tocoo()
-    if entries.dtype.kind == "b":
-        csr = entries.tocsr()
+    entries = matrix.tocoo()
+
+    def summed(dtype: Any) -> Any:  # not by astype of SciPy, which adds up duplicates first
+        csr = type(entries)((entries.data.astype(dtype), (entries.row, entries.col)), shape=entries.shape).tocsr()
         csr.sum_duplicates()
         return csr
+
+    if entries.dtype.kind == "b":
+        return summed(bool)
     _exact(entries.data, np.float64)
     # Sums of int64 are right up to a multiple of 2^64, those of doubles up to rounding: together they are exact.
-    exact, rounded = entries.astype(np.int64).tocsr(), entries.astype(np.float64).tocsr()
-    exact.sum_duplicates()
-    rounded.sum_duplicates()
+    exact, rounded = summed(np.int64), summed(np.float64)
     if exact.nnz and (np.abs(rounded.data).max() > 2**54 or np.abs(exact.data).max() > 2**53):
         raise NotRepresentableError("duplicate entries add up to more than a double holds exactly")
     return exact
