@@ -50,7 +50,7 @@ Error bad_format(std::string_view text) {
 /// A field taken apart: mantissa and exponent without blanks, which mean nothing within a field.
 struct Parts {
   std::string mantissa, exponent;
-  bool pointed = false;
+  bool pointed = false, has_letter = false;
 };
 
 Parts parts_of(std::string_view field) {
@@ -63,6 +63,7 @@ Parts parts_of(std::string_view field) {
     const bool sign = c == '+' || c == '-';
     if (part == &parts.mantissa && !parts.mantissa.empty() && (letter || sign)) {
       part = &parts.exponent;
+      parts.has_letter = letter;
       if (letter) continue;
     }
     parts.pointed |= c == '.' && part == &parts.mantissa;
@@ -83,7 +84,8 @@ Result<double> careful_real(std::string_view field, const FortranFormat& format)
   const bool down = take(rest, '-');
   if (!down) take(rest, '+');
   const bool plain = std::all_of(rest.begin(), rest.end(), is_digit) && rest.size() <= 6;
-  if (!plain || (!digits.empty() && rest.empty())) return parse_real(field);  // which says what is wrong
+  if (!plain || (rest.empty() && (!digits.empty() || parts.has_letter)))
+    return parse_real(field);  // which says what is wrong
   auto power = static_cast<std::int64_t>(take_number(rest, 0));
   if (down) power = -power;
   if (digits.empty()) power -= format.scale;
