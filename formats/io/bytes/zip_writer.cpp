@@ -42,7 +42,7 @@ bool ZipWriter::Member::is_wide() const {
 
 ZipWriter::ZipWriter(OutputFile& file) : file_(file), buffer_(std::size_t{256} << 10) {
   constexpr int raw = -15;
-  // Higher levels take five times as long for noise, which values often are, and save a twentieth.
+  // Level 6 takes five times as long for ids and saves a fortieth of their bytes; noise becomes no smaller by any.
   if (deflateInit2(&zlib_, Z_BEST_SPEED, Z_DEFLATED, raw, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
 }
 
