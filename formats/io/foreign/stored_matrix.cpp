@@ -315,6 +315,13 @@ Result<Field> field_of(const StoredMatrix& stored) {
   return has_pattern_values(stored) ? Field::pattern : stored.field;
 }
 
+Status same_shape(const StoredMatrix& zeros, const StoredMatrix& a) {
+  if (zeros.rows == a.rows && zeros.cols == a.cols) return Ok{};
+  const auto shape = [](const StoredMatrix& m) { return std::to_string(m.rows) + " x " + std::to_string(m.cols); };
+  return error_of(ErrorCode::damaged, "Zeros is " + shape(zeros) + ", A is " + shape(a) +
+                                          "; the explicit zeros of a matrix have its shape");
+}
+
 /// Few entries are not worth a second thread.
 int useful_threads(std::uint64_t blocks, int threads) {
   return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(thread_count(threads)), 1 + blocks));
@@ -347,7 +354,10 @@ Result<Matrix> assemble_stored(const StoredMatrix& stored, const StoredMatrix* z
   SPRESS_TRY(head.field, field_of(stored));
   std::vector<EntryBlock> blocks;
   SPRESS_CHECK(add_blocks(stored, head.field, false, threads, blocks));
-  if (zeros != nullptr) SPRESS_CHECK(add_blocks(*zeros, head.field, true, threads, blocks));
+  if (zeros != nullptr) {
+    SPRESS_CHECK(same_shape(*zeros, stored));
+    SPRESS_CHECK(add_blocks(*zeros, head.field, true, threads, blocks));
+  }
   for (const EntryBlock& block : blocks) head.entries += block.entries;
   SPRESS_TRY(Matrix matrix, matrix_of_entries(head, blocks, useful_threads(blocks.size(), threads)));
   matrix.info.comments = stored.comments;

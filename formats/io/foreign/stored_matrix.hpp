@@ -44,8 +44,8 @@ struct StoredMatrix {
 /// The matrix of `stored`, and at the entries of `zeros` explicit zeros. Entries are sorted, duplicates summed. Of
 /// dense arrays, all that is not 0 becomes an entry. Name and path are left to the caller. zeros: null for none; its
 /// values do not count. Requires: the arrays lie in memory; all else may be wrong. Errors: damaged for arrays whose
-/// lengths or numbers do not fit, out_of_range for ids, not_representable for integers beyond 2^53, too_large. Throws
-/// std::bad_alloc. Memory: about twice the finished matrix beside the arrays.
+/// lengths or numbers do not fit and for `zeros` of another shape, out_of_range for ids, not_representable for integers
+/// beyond 2^53, too_large. Throws std::bad_alloc. Memory: about twice the finished matrix beside the arrays.
 [[nodiscard]] Result<Matrix> assemble_stored(const StoredMatrix& stored, const StoredMatrix* zeros, int threads);
 
 }  // namespace spress::io

@@ -146,6 +146,21 @@ TEST(StoredMatrix, ExplicitZerosJoin) {
   EXPECT_EQ(text_of(sample.matrix, &zeros.matrix), "real 2x3 1,1=1 1,2=0 1,3=2 2,1=0 2,2=3");
 }
 
+TEST(StoredMatrix, ExplicitZerosHaveTheShapeOfTheMatrix) {
+  for (const auto& [rows, cols] : {std::pair(2u, 100u), std::pair(50000000u, 3u), std::pair(1u, 3u)}) {
+    Sample sample, zeros;
+    zeros.matrix.arrangement = Arrangement::coordinates;
+    const std::vector<std::uint32_t> far = {rows - 1}, right = {cols - 1};
+    zeros.matrix.rows = rows;
+    zeros.matrix.cols = cols;
+    zeros.matrix.major_ids = seen(far);
+    zeros.matrix.minor_ids = seen(right);
+    EXPECT_NE(text_of(sample.matrix, &zeros.matrix)
+                  .find("Zeros is " + std::to_string(rows) + " x " + std::to_string(cols) + ", A is 2 x 3"),
+              std::string::npos);
+  }
+}
+
 TEST(StoredMatrix, OneTriangleGivesBoth) {
   Sample sample;
   sample.matrix.rows = 3;
