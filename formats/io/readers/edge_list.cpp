@@ -35,7 +35,7 @@ bool is_comment(std::string_view line) {
   return at == line.end() || *at == '#' || *at == '%';
 }
 
-/// At most four words, which may stand in quotes.
+/// The first four words, and how many there are.
 struct Words {
   std::array<std::string_view, 4> word;
   std::size_t count = 0;
@@ -59,22 +59,27 @@ Words words_of(std::string_view line) {
 
 /// What comments and the first entry say.
 struct Head {
-  std::optional<int> base;
-  bool undirected = false;
-  std::uint64_t rows = 0, cols = 0;  ///< at least
-  std::size_t words = 2;             ///< of a line
+  bool konect = false;  ///< whose ids begin with 1
+  bool undirected = false, bipartite = false;
+  bool multiplicities = false;              ///< values count edges of the same ends, each of which counts in `edges`
+  std::uint64_t rows = 0, cols = 0;         ///< at least
+  std::optional<std::uint64_t> edges = {};  ///< lines, at least
+  std::size_t words = 2;                    ///< of a line
   std::string comments;
+
+  [[nodiscard]] bool valued() const { return words > 2; }
 };
 
-/// "# Nodes: 4039 Edges: 88234", "# Undirected graph: ..."
+constexpr std::size_t with_time = 4;  ///< words of a line: row, column, value, and when the edge was made
+
+/// "# Nodes: 4039 Edges: 88234", "# Undirected graph: ...". Neither says with what ids begin.
 void take_snap(std::string_view line, Head& head) {
   const auto words = split_words(line.substr(1));
   for (std::size_t k = 0; k + 1 < words.size(); ++k) {
-    if (words[k] != "Nodes:") continue;
-    const auto nodes = parse_number(words[k + 1], 10);
-    if (!nodes || *nodes > checks::largest_side) continue;
-    head.base = head.base.value_or(0);
-    head.rows = head.cols = *nodes;
+    const auto number = parse_number(words[k + 1], 10);
+    if (!number) continue;
+    if (words[k] == "Nodes:" && *number <= checks::largest_side) head.rows = head.cols = *number;
+    if (words[k] == "Edges:") head.edges = *number;
   }
   if (words.size() > 1 && words[0] == "Undirected" && words[1].starts_with("graph")) head.undirected = true;
 }
@@ -84,11 +89,14 @@ void take_konect(std::string_view line, bool first, Head& head) {
   const auto words = split_words(line.substr(1));
   if (first) {
     if (words.size() < 2 || (words[0] != "sym" && words[0] != "asym" && words[0] != "bip")) return;
-    head.base = 1;
+    head.konect = true;
     head.undirected = words[0] == "sym";
-  } else if (head.base == 1 && words.size() == 3) {
-    const auto rows = parse_number(words[1], 10), cols = parse_number(words[2], 10);
-    if (!rows || !cols || std::max(*rows, *cols) > checks::largest_side) return;
+    head.bipartite = words[0] == "bip";
+    head.multiplicities = words[1] == "positive";
+  } else if (head.konect && !head.edges && words.size() == 3) {
+    const auto edges = parse_number(words[0], 10), rows = parse_number(words[1], 10), cols = parse_number(words[2], 10);
+    if (!edges || !rows || !cols || std::max(*rows, *cols) > checks::largest_side) return;
+    head.edges = *edges;
     head.rows = *rows;
     head.cols = *cols;
   }
@@ -106,7 +114,16 @@ bool begins_number(std::string_view word) {
   return (c >= '0' && c <= '9') || c == '-' || c == '+';
 }
 
+/// Names of columns: no word begins a number, in quotes or without.
+bool is_names(const Words& words) {
+  const auto quoted = [](std::string_view word) { return word.size() > 1 && (word[0] == '"' || word[0] == '\''); };
+  return words.count > 0 &&
+         std::none_of(words.word.begin(), words.word.begin() + std::min(words.count, words.word.size()),
+                      [&](std::string_view word) { return begins_number(quoted(word) ? word.substr(1) : word); });
+}
+
 Result<Start> read_head(LineReader& lines) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   constexpr std::size_t most_comments = std::size_t{64} << 20;
   Start start;
   bool named = false;
@@ -115,6 +132,10 @@ Result<Start> read_head(LineReader& lines) {
     start.offset = lines.offset();
     std::string_view line;
     SPRESS_TRY(const bool more, lines.next(line));
+    if (first && line.starts_with(byte_order_mark)) {
+      line.remove_prefix(byte_order_mark.size());
+      start.offset += byte_order_mark.size();
+    }
     if (!more)
       return Error{ErrorCode::truncated, "has no entries: a list of edges has two or three words a line", {}, 0};
     if (is_comment(line)) {
@@ -125,7 +146,7 @@ Result<Start> read_head(LineReader& lines) {
       continue;
     }
     const Words words = words_of(line);
-    if (!named && words.count > 0 && !begins_number(words.word[0])) {
+    if (!named && is_names(words)) {
       named = true;
       continue;
     }
@@ -162,15 +183,20 @@ struct Edge {
 };
 
 /// The usual line; anything else, right or wrong, gives nullptr.
-template <bool Valued>
+template <std::size_t LineWords>
 const char* fast_line(const char* p, Edge& edge) {
   constexpr int most_digits = 10;
   p = need_separator(numbers::fast_unsigned(skip_gap(p), edge.row, most_digits));
   if (p == nullptr) return nullptr;
   p = numbers::fast_unsigned(p, edge.col, most_digits);
-  if constexpr (Valued) {
+  if constexpr (LineWords > 2) {
     p = need_separator(p);
     if (p != nullptr) p = numbers::fast_real(p, edge.value);
+  }
+  if constexpr (LineWords == with_time) {
+    double time = 0;
+    p = need_separator(p);
+    if (p != nullptr) p = numbers::fast_real(p, time);
   }
   if (p == nullptr || std::max(edge.row, edge.col) > checks::largest_side) return nullptr;
   p = skip_gap(p);
@@ -179,6 +205,8 @@ const char* fast_line(const char* p, Edge& edge) {
 }
 
 Result<std::uint64_t> careful_id(std::string_view word) {
+  if (word.starts_with('"') || word.starts_with('\''))
+    return syntax("the id " + printable(word) + " stands in quotes, which are not read; write the number alone");
   SPRESS_TRY(const std::uint64_t id, parse_count(word));
   if (id <= checks::largest_side) return id;
   return Error{ErrorCode::too_large,
@@ -194,7 +222,8 @@ Result<bool> careful_line(std::string_view line, std::size_t wanted, Edge& edge)
   const Words words = words_of(line);
   if (words.count != wanted)
     return syntax("the line has " + std::to_string(words.count) + " words where " + std::to_string(wanted) +
-                  " are wanted, as in the first: row column" + (wanted > 2 ? " value" : ""));
+                  " are wanted, as in the first: row column" + (wanted > 2 ? " value" : "") +
+                  (wanted == with_time ? " time" : ""));
   SPRESS_TRY(edge.row, careful_id(words.word[0]));
   SPRESS_TRY(edge.col, careful_id(words.word[1]));
   if (wanted > 2) {
@@ -203,17 +232,17 @@ Result<bool> careful_line(std::string_view line, std::size_t wanted, Edge& edge)
   return true;
 }
 
-template <bool Valued>
+template <std::size_t LineWords>
 void parse_lines(const TextBlock& text, BlockScratch& scratch, EntryBlock& block, Found& found) {
   std::uint64_t most_row = 0, most_col = 0;
   bool zero = false;
   Edge edge;
   for (const char* p = text.begin; p != text.end;) {
-    const char* next = fast_line<Valued>(p, edge);
+    const char* next = fast_line<LineWords>(p, edge);
     ++block.lines;
     if (next == nullptr) [[unlikely]] {
       const auto* end = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(text.end - p)));
-      auto good = careful_line({p, end}, Valued ? 3 : 2, edge);
+      auto good = careful_line({p, end}, LineWords, edge);
       if (!good.ok()) {
         block.error = std::make_unique<Error>(std::move(good).error());
         return;
@@ -228,7 +257,7 @@ void parse_lines(const TextBlock& text, BlockScratch& scratch, EntryBlock& block
     p = next;
     scratch.rows[block.entries] = static_cast<std::uint32_t>(edge.row);
     scratch.cols[block.entries] = static_cast<std::uint32_t>(edge.col);
-    if constexpr (Valued) scratch.values[block.entries] = edge.value;
+    if constexpr (LineWords > 2) scratch.values[block.entries] = edge.value;
     most_row = std::max(most_row, edge.row);
     most_col = std::max(most_col, edge.col);
     zero |= edge.row == 0 || edge.col == 0;
@@ -249,7 +278,7 @@ bool is_integer(double value) {
 }
 
 Result<int> base_of(const Head& head, const Found& found, const ReadOptions& options) {
-  const std::optional<int> base = options.index_base ? options.index_base : head.base;
+  const std::optional<int> base = options.index_base || !head.konect ? options.index_base : std::optional(1);
   if (base == 1 && found.zero)
     return Error{
         ErrorCode::out_of_range, "holds the id 0, and ids were to begin with 1 (--index-base 0 begins with 0)", {}, 0};
@@ -265,7 +294,21 @@ Result<int> base_of(const Head& head, const Found& found, const ReadOptions& opt
 void add_sides(const Head& head, const Found& found, std::uint64_t base, MatrixHead& out) {
   out.rows = std::max(head.rows, found.most_row + 1 - base);
   out.cols = std::max(head.cols, found.most_col + 1 - base);
-  if (head.rows == head.cols) out.rows = out.cols = std::max(out.rows, out.cols);
+  if (!head.bipartite && head.rows == head.cols) out.rows = out.cols = std::max(out.rows, out.cols);
+}
+
+Status check_count(const Head& head, std::uint64_t entries) {
+  if (!head.edges || entries >= *head.edges || (head.multiplicities && head.valued())) return Ok{};
+  return Error{ErrorCode::truncated,
+               "ends after " + std::to_string(entries) + " of the " + std::to_string(*head.edges) +
+                   " edges that its comments count",
+               {},
+               0};
+}
+
+/// What parses lines of so many words.
+auto parser_of(std::size_t words) {
+  return words == 2 ? parse_lines<2> : words == 3 ? parse_lines<3> : parse_lines<with_time>;
 }
 
 }  // namespace
@@ -278,19 +321,21 @@ Result<Matrix> read_edge_list(MatrixInput& input, const ReadOptions& options) {
     return std::move(start).error();
   }
   const Head& head = start->head;
-  if (head.words != 2 && head.words != 3) {
+  if (head.words < 2 || head.words > (head.konect ? with_time : 3)) {
     Error error = syntax("the line has " + std::to_string(head.words) +
-                         " words; an edge has two, row and column, or three, with a value");
+                         " words; an edge has two, row and column, or three, with a value" +
+                         (head.konect ? ", or four, with a time" : ""));
     error.line = start->lines + 1;
     return error;
   }
   const auto source = input.plain() != nullptr ? file_blocks(input.plain(), start->offset, block_bytes)
                                                : stream_blocks(input.stream(), std::move(start->rest), block_bytes);
-  const bool valued = head.words == 3;
+  const bool valued = head.valued();
   Found found;
   const BlockContents contents{.values_per_entry = valued ? std::size_t{1} : 0};
-  const auto parse = [&](const TextBlock& text, BlockScratch& scratch, EntryBlock& block) {
-    valued ? parse_lines<true>(text, scratch, block, found) : parse_lines<false>(text, scratch, block, found);
+  const auto parse = [&, parse_lines_of = parser_of(head.words)](const TextBlock& text, BlockScratch& scratch,
+                                                                 EntryBlock& block) {
+    parse_lines_of(text, scratch, block, found);
   };
   auto blocks = read_blocks(*source, contents, parse, thread_count(options.threads));
   SPRESS_CHECK(check_blocks(blocks, contents, start->lines));
@@ -304,7 +349,12 @@ Result<Matrix> read_edge_list(MatrixInput& input, const ReadOptions& options) {
     what.entries += block.entries;
     if (base != 0) block.rows.lower(1), block.cols.lower(1);
   }
+  SPRESS_CHECK(check_count(head, what.entries));
   SPRESS_TRY(Matrix matrix, matrix_of_entries(what, blocks, options.threads));
+  if (valued && what.symmetry == Symmetry::symmetric && matrix.info.duplicates > 0)
+    matrix.info.note =
+        "the graph is undirected, and some edges are listed more than once, or at both ends; their "
+        "values were added up";
   const auto* values = valued ? matrix.csr.values.codes.as<double>() : nullptr;
   if (valued && std::all_of(values, values + matrix.csr.nnz, is_integer)) matrix.info.field = Field::integer;
   matrix.info.comments = head.comments;
