@@ -29,7 +29,11 @@ std::vector<TargetKind> target_kinds() {
 Result<TargetKind> find_target_kind(const std::string& text) {
   for (TargetKind& kind : target_kinds())
     if (text == kind.name || text == kind.ending || '.' + text == kind.ending) return std::move(kind);
-  return unknown_name("kind of file to write", text, endings());
+  return Error{
+      ErrorCode::usage,
+      with_choices("unknown kind of file to write '" + std::string(text) + "'", text, "the choices are", endings()),
+      {},
+      0};
 }
 
 Result<TargetKind> target_kind_of(const std::filesystem::path& path) {

@@ -10,7 +10,7 @@ namespace {
 
 Error too_long() {
   return {ErrorCode::syntax,
-          "a line is longer than " + std::to_string(longest_line) + " bytes; this is no Matrix Market text",
+          "a line is longer than " + std::to_string(longest_line) + " bytes; this is no text of numbers",
           {},
           0};
 }

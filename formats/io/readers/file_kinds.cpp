@@ -116,7 +116,10 @@ Result<const FileKind*> find_file_kind(std::string_view name) {
     if (kind.name == name) return &kind;
     names.emplace_back(kind.name);
   }
-  return unknown_name("kind of file", name, names);
+  return Error{ErrorCode::usage,
+               with_choices("unknown kind of file '" + std::string(name) + "'", name, "the choices are", names),
+               {},
+               0};
 }
 
 const FileKind* kind_of_content(std::string_view head, const fs::path& name) {

@@ -75,10 +75,10 @@ Status MatrixInput::open() {
   return read_head();
 }
 
-Result<bool> MatrixInput::settle(bool good) {
+Result<bool> MatrixInput::settle() {
   if (archive_) return archive_->settle();
-  // A stream may never end.
-  if (!good && plain_ == nullptr && file_->is_regular()) SPRESS_CHECK(drain(*stream_));
+  // A reader may stop before the checksum of compressed data. A stream may never end.
+  if (plain_ == nullptr && file_->is_regular()) SPRESS_CHECK(drain(*stream_));
   return true;
 }
 

@@ -33,9 +33,10 @@ class MatrixInput {
   [[nodiscard]] const InputFile& file() const { return *file_; }
   [[nodiscard]] bool in_archive() const { return archive_.has_value(); }
 
-  /// Reads the rest of the input. Where the text was not `good`, damaged data explains why.
+  /// Reads the rest of the input. Damaged data is no matrix, and
+  /// explains why a text is none.
   /// False: another member of the archive is the matrix; open() gives it. Errors: those of reading.
-  [[nodiscard]] Result<bool> settle(bool good);
+  [[nodiscard]] Result<bool> settle();
   /// As ArchiveMatrix::note.
   [[nodiscard]] std::string note() const { return archive_ ? archive_->note() : ""; }
 

@@ -39,7 +39,7 @@ Result<Matrix> read(const std::shared_ptr<InputFile>& file, const ReadOptions& o
     SPRESS_TRY(const FileKind* kind, kind_of(input, options));
     SPRESS_CHECK(check_readable(*kind, input, options));
     auto matrix = kind->read(input, options);
-    SPRESS_TRY(const bool settled, input.settle(matrix.ok()));
+    SPRESS_TRY(const bool settled, input.settle());
     if (!settled) continue;
     if (!matrix.ok()) return matrix;
     MatrixInfo& info = matrix->info;

@@ -32,6 +32,10 @@ struct Section {
   [[nodiscard]] std::uint64_t end() const { return first_line + lines(); }
   /// The line of the body that holds a field.
   [[nodiscard]] std::uint64_t line_of(std::uint64_t field) const { return first_line + field / format.per_line; }
+  /// How many fields a line of the body holds.
+  [[nodiscard]] std::uint64_t fields_in(std::uint64_t line) const {
+    return std::min(format.per_line, fields - (line - first_line) * format.per_line);
+  }
 };
 
 /// The numbers of one block of lines. Each section's follow those of the block before.
@@ -112,11 +116,30 @@ class BodyParser {
   Status parse(const TextBlock& text, std::uint64_t line, Piece& piece) const {
     for (const char* p = text.begin; p != text.end && line < sections_[values].end(); ++line) {
       const auto* end = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(text.end - p)));
-      auto parsed = parse_line({p, end}, line, piece);
+      const std::string_view whole(p, static_cast<std::size_t>(end - p));
+      auto parsed = text.unterminated && end + 1 == text.end ? check_width(whole, line) : Status(Ok{});
+      if (parsed.ok()) parsed = parse_line(whole, line, piece);
       if (!parsed.ok()) return at_line(std::move(parsed).error(), lines_before_ + line + 1);
       p = end + 1;
     }
     return Ok{};
+  }
+
+  [[nodiscard]] const Section& section_of(std::uint64_t line) const {
+    return sections_[line < sections_[pointers].end() ? pointers : line < sections_[ids].end() ? ids : values];
+  }
+
+  /// A last line without an end is whole only where its last number is as wide as its format says: a number that was
+  /// cut is a number, too.
+  Status check_width(std::string_view text, std::uint64_t line) const {
+    const Section& section = section_of(line);
+    const std::uint64_t wanted = section.fields_in(line) * section.format.width;
+    if (text.size() >= wanted) return Ok{};
+    return Error{ErrorCode::truncated,
+                 "ends after " + std::to_string(text.size()) + " of the " + std::to_string(wanted) +
+                     " characters of its last line",
+                 {},
+                 0};
   }
 
   Status parse_line(std::string_view text, std::uint64_t line, Piece& piece) const {
@@ -152,8 +175,7 @@ class BodyParser {
   /// Calls use(field) for the fields of a line; a field that is blank, or missing, is an error.
   template <class Use>
   static Status for_fields(std::string_view text, const Section& section, std::uint64_t line, const Use& use) {
-    const std::uint64_t first = (line - section.first_line) * section.format.per_line;
-    const std::uint64_t count = std::min(section.format.per_line, section.fields - first);
+    const std::uint64_t count = section.fields_in(line);
     for (std::uint64_t k = 0; k < count; ++k) {
       const std::string_view field = field_of(text, section.format, k);
       if (field.empty())
