@@ -77,6 +77,43 @@ class Version5(Matlab):
         self.save({"Problem": {"Zeros": zeros(), "A": columns()}})
         self.same(self.with_zeros())
 
+    def test_zeros_belong_to_their_struct(self):
+        one, two = columns(entries=[(0, 1, 1.0), (2, 3, 1.0)]), columns(entries=[(1, 2, 1.0)])
+        for first in ({"A": columns(), "Zeros": one}, {"Zeros": one, "A": columns()}):
+            for second in ({"A": columns(), "Zeros": two}, {"Zeros": two, "A": columns()}):
+                self.save({"P1": first, "P2": second})
+                self.same(self.with_zeros(), "--part", "P1")
+                self.same(self.mtx("real general\n3 4 6\n1 1 1.5\n1 4 -0.0\n2 2 1e-3\n3 1 3\n3 3 1.5\n2 3 0\n"),
+                          "--part", "P2")
+        self.save({"P1": {"A": columns()}, "P2": {"A": columns(), "Zeros": two}})
+        self.same(None, "--part", "P1")
+
+    def test_zeros_of_another_shape(self):
+        for shape, entries in (((3, 100), [(0, 77, 1.0)]), ((50000000, 4), [(49999999, 0, 1.0)]), ((2, 4), [(0, 1, 1.0)])):
+            self.save({"Problem": {"A": columns(), "Zeros": columns(shape=shape, entries=entries)}})
+            self.refused(f"Zeros is {shape[0]} x {shape[1]}, A is 3 x 4")
+
+    def test_objects_are_passed_over(self):
+        """A string (class 17 has no dimensions) before the matrix, and the nameless array of all objects behind it."""
+        def array(kind, dims, name, body):
+            return self.element(14, self.element(6, struct.pack("<II", kind, 0)) +
+                                self.element(5, struct.pack(f"<{len(dims)}i", *dims)) + self.element(1, name) + body)
+        reference = array(13, (6, 1), b"", self.element(6, struct.pack("<6I", 3707764736, 2, 1, 1, 1, 1)))
+        string = self.element(14, self.element(6, struct.pack("<II", 17, 0)) + self.element(1, b"s") +
+                              self.element(1, b"MCOS") + self.element(1, b"string") + reference)
+        subsystem = array(9, (1, 16), b"", self.element(2, bytes(range(16))))
+        expected = "real general\n3 2 3\n1 1 1\n3 1 2\n2 2 3\n"
+        self.by_hand(extra=subsystem)
+        data = (self.dir / "a.mat").read_bytes()
+        for wrapped in (data[:128] + string + data[128:], data):
+            (self.dir / "a.mat").write_bytes(wrapped)
+            self.same(self.mtx(expected))
+        dense = array(6, (2, 2), b"D", self.element(9, struct.pack("<4d", 1, 0, 0, 2)))
+        (self.dir / "a.mat").write_bytes(data[:128] + dense + subsystem)
+        self.same(self.mtx("real general\n2 2 2\n1 1 1\n2 2 2\n"))
+        (self.dir / "a.mat").write_bytes(data[:128] + string)
+        self.refused("holds no matrix; it holds s")
+
     def test_value_types(self):
         self.save({"A": columns("?")})  # -0.0 becomes a false that is stored
         self.same(self.mtx("integer general\n3 4 5\n1 1 1\n1 4 0\n2 2 1\n3 1 1\n3 3 1\n"))
@@ -253,6 +290,15 @@ class Version73(Matlab):
         self.write(fill)
         self.refused(["several matrices", "A, B"])
         self.same(None, "--part", "A")
+
+    def test_zeros_of_another_shape(self):
+        for shape, entries in (((3, 100), [(0, 77, 1.0)]), ((50000000, 4), [(49999999, 0, 1.0)])):
+            def fill(f):
+                p = f.create_group("Problem")
+                self.put(p.create_group("A"), columns())
+                self.put(p.create_group("Zeros"), columns(shape=shape, entries=entries))
+            self.write(fill)
+            self.refused(f"Zeros is {shape[0]} x {shape[1]}, A is 3 x 4")
 
     def test_no_rows(self):
         def fill(f):

@@ -32,7 +32,8 @@ enum class Class : std::uint8_t {
   real = 6,
   single = 7,
   first_integer = 8,
-  last_integer = 15
+  last_integer = 15,
+  opaque = 17  ///< a string, a table, an object of a newer class
 };
 
 Error error_of(ErrorCode code, std::string message) { return {code, std::move(message), {}, 0}; }
@@ -95,6 +96,11 @@ Result<Head> read_head(ElementReader& in) {
   head.kind = static_cast<Class>(word & 0xFF);
   head.complex = (word & 0x800) != 0;
   head.logical = (word & 0x200) != 0;
+  if (head.kind == Class::opaque) {  // has no dimensions
+    SPRESS_TRY(const Numbers name, in.numbers("a variable's name"));
+    head.name = name_of(name.bytes);
+    return head;
+  }
   SPRESS_TRY(const Numbers dims, in.numbers("a variable's dimensions"));
   if (dims.type != DType::i32 && dims.type != DType::u32 && dims.type != DType::i64 && dims.type != DType::u64)
     return error_of(ErrorCode::damaged, "a variable's dimensions are damaged");
@@ -118,6 +124,7 @@ class Variables {
     if (in.left() == 0) return Ok{};  // an empty field
     SPRESS_TRY(const Head head, read_head(in));
     const std::string name = outer.empty() ? head.name : outer;
+    if (name.empty()) return Ok{};  // what the objects of newer classes hold
     if (head.kind == Class::structure && depth < deepest) return read_struct(in, head, name, depth);
     if (head.kind == Class::text && !outer.empty() && is_problem_text(field_of(name))) return read_text(in, head, name);
     if (head.kind == Class::sparse && head.dims.size() == 2) return take_matrix(in, head, name);
@@ -181,10 +188,14 @@ class Variables {
     const Claim claim = main ? Claim::main : sparse ? Claim::sparse : Claim::dense;
     const bool best = choice_.offer(name, claim, main ? problem : ""), zeros = sparse && field_of(name) == "Zeros";
     if (!best && !zeros) return Ok{};
-    if (best && best_ && field_of(best_->name) == "Zeros") zeros_ = std::move(best_);
-    std::optional<Kept>& place = best ? best_ : zeros_;
+    if (best && best_ && field_of(best_->name) == "Zeros") other_zeros_ = std::move(best_);
+    const bool of_best = !best && best_ && best_->name == problem + ".A";
+    std::optional<Kept>& place = best ? best_ : of_best ? zeros_ : other_zeros_;
     place.reset();
     SPRESS_TRY(place, read_matrix(in, head, name));
+    if (!best) return Ok{};
+    zeros_.reset();
+    if (other_zeros_ && other_zeros_->name == problem + ".Zeros") zeros_.swap(other_zeros_);
     return Ok{};
   }
 
@@ -220,7 +231,8 @@ class Variables {
   }
 
   PartChoice choice_;
-  std::optional<Kept> best_, zeros_;
+  std::optional<Kept> best_, zeros_;  ///< the best matrix, and the explicit zeros of its struct
+  std::optional<Kept> other_zeros_;   ///< of the struct read last, whose matrix is not the best, or not yet
   std::map<std::string, ProblemTexts> texts_;
 };
 
