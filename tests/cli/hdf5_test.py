@@ -251,6 +251,36 @@ class AnnData(Hdf5):
             f.create_dataset("m", (300, 300), "f8", chunks=(64, 64))
         self.refused("never written")
 
+    def test_chunks_never_written(self):
+        for written, says in ((2, "has 1 of its 3 chunks"), (4, "has 2 of its 3 chunks")):
+            with self.file() as f:
+                g = f.create_group("X")
+                put_sparse(g, BY_ROWS, "csr_matrix")
+                del g["indices"]
+                g.create_dataset("indices", (5,), "i4", chunks=(2,))[:written] = BY_ROWS["indices"][:written]
+            self.refused(["'/X/indices'", says])
+        with self.file() as f:
+            m = f.create_dataset("m", (5, 5), "f8", chunks=(2, 2), maxshape=(None, None))
+            m[0:2] = 1
+        self.refused("has 3 of its 9 chunks")
+
+    def test_enumerations_of_other_truths(self):
+        with self.file() as f:
+            g = f.create_group("X")
+            put_sparse(g, BY_ROWS, "csr_matrix")
+            del g["data"]
+            kind = h5py.h5t.enum_create(h5py.h5t.NATIVE_INT8)
+            kind.enum_insert(b"FALSE", 1)
+            kind.enum_insert(b"TRUE", 0)
+            h5py.h5d.create(g.id, b"data", kind, h5py.h5s.create_simple((5,))).write(
+                h5py.h5s.ALL, h5py.h5s.ALL, numpy.zeros(5, "i1"), mtype=kind)
+        self.refused("'/X/data' holds an enumeration")
+
+    def test_negative_shapes(self):
+        with self.file() as f:
+            put_sparse(f.create_group("X"), {"data": [], "indices": [], "indptr": [0]}, "csr_matrix", (-3, 4))
+        self.refused("no shape of two integers")
+
 
 class TenX(Hdf5):
     def put(self, group):
@@ -274,6 +304,12 @@ class TenX(Hdf5):
             self.put(f.create_group("mm10"))
         self.refused("GRCh38, mm10")
         self.same("a.h5", None, "--part", "mm10")
+
+    def test_negative_shapes(self):
+        with self.file() as f:
+            self.put(f.create_group("matrix"))
+            f["matrix/shape"][...] = (-3, 4)
+        self.refused("'/matrix/shape' holds a negative number")
 
 
 class Binsparse(Hdf5):
@@ -360,6 +396,8 @@ class Binsparse(Hdf5):
         with self.file() as f:
             f.attrs["binsparse"] = 7
         self.refused("is no text")
+        put("of another type than the specification says", form={"level": 1})
+        put("of another type than the specification says", form={"level": "dense", "rank": "one"})
 
     def written(self, text, *options):
         source = self.mtx(text)
@@ -387,6 +425,13 @@ class Binsparse(Hdf5):
         self.written("real general\n3 4 0\n")
         n = 70000
         self.written(f"real general\n{n} 9 {n}\n" + "".join(f"{r + 1} {r % 9 + 1} {r}\n" for r in range(n)))
+
+    @unittest.skipIf(spress("convert", "--help").returncode, "this build has no convert")
+    def test_writing_long_comments(self):
+        for character, most in (("x", 55000), ("\x01", 9000)):  # which JSON writes with six characters
+            for count in (most, 20 * most):
+                f, _ = self.written("real general\n" + f"%{character * 1000}\n" * (count // 1000) + "1 1 1\n1 1 1\n")
+                self.assertEqual("comments" in json.loads(f.attrs["binsparse"]), count == most)
 
     @unittest.skipIf(spress("convert", "--help").returncode, "this build has no convert")
     def test_writing_leaves_nothing_behind(self):

@@ -234,7 +234,13 @@ Result<PlacedMatrix> place_binsparse(const Object& group, ChildOutput& output) {
   if (!all.is_object()) return error_of(ErrorCode::damaged, group, "is no JSON object");
   json said = all.contains("binsparse") ? all["binsparse"] : all;
   if (!said.is_object()) return error_of(ErrorCode::damaged, group, "is no JSON object");
-  SPRESS_TRY(PlacedMatrix matrix, Reader(group, std::move(said)).read(output));
+  PlacedMatrix matrix;
+  try {
+    SPRESS_TRY(matrix, Reader(group, std::move(said)).read(output));
+  } catch (const json::type_error&) {
+    return error_of(ErrorCode::damaged, group,
+                    "has a member of another type than the specification says; names are texts, ranks are integers");
+  }
   if (all.contains("comments") && all["comments"].is_string())
     SPRESS_CHECK(matrix.take_comments(all["comments"].get<std::string>(), output));
   return matrix;

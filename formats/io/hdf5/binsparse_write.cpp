@@ -151,6 +151,9 @@ std::string_view structure_name(Symmetry symmetry) {
   }
 }
 
+/// An attribute of more than 64 KiB cannot be written everywhere.
+constexpr std::size_t longest_descriptor = 60000;
+
 std::string descriptor_of(const Csr<Viewed>& a, const Declaration& said, const std::string& comments) {
   nlohmann::json text;
   nlohmann::json& descriptor = text["binsparse"];
@@ -163,9 +166,12 @@ std::string descriptor_of(const Csr<Viewed>& a, const Declaration& said, const s
                   {"indices_1", "uint32"},
                   {"values", type_name(said.field)}}}};
   if (said.symmetry != Symmetry::general) descriptor["structure"] = structure_name(said.symmetry);
-  constexpr std::size_t longest = 30000;  // an attribute of more than 64 KiB is not readable everywhere
-  if (!comments.empty() && comments.size() < longest) text["comments"] = comments;
-  return text.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const auto dump = [&] { return text.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); };
+  if (comments.empty() || comments.size() > longest_descriptor) return dump();
+  text["comments"] = comments;
+  if (std::string all = dump(); all.size() <= longest_descriptor) return all;  // escapes make it longer
+  text.erase("comments");
+  return dump();
 }
 
 Status write_descriptor(const std::string& text, const Handle& file) {

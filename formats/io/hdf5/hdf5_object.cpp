@@ -42,14 +42,16 @@ herr_t keep_innermost(unsigned, const H5E_error2_t* failure, void* text) {
   return 0;
 }
 
-/// Whether an enumeration is that of Booleans, as h5py stores them.
+/// Whether an enumeration is that of Booleans, as h5py stores them: a byte, FALSE is 0 and TRUE is 1.
 bool is_boolean(hid_t type) {
-  if (H5Tget_nmembers(type) != 2) return false;
+  if (H5Tget_nmembers(type) != 2 || H5Tget_size(type) != 1) return false;
   std::array<std::string, 2> names;
   for (unsigned k = 0; k < 2; ++k) {
     char* const name = H5Tget_member_name(type, k);
     if (name != nullptr) names[k] = name;
     H5free_memory(name);
+    std::uint8_t value = 0;
+    if (H5Tget_member_value(type, k, &value) < 0 || value != k) return false;
   }
   return names[0] == "FALSE" && names[1] == "TRUE";
 }
@@ -84,6 +86,18 @@ hid_t native_of(DType type) {
     case DType::f32: return H5T_NATIVE_FLOAT;
     default: return H5T_NATIVE_DOUBLE;
   }
+}
+
+bool native_is_signed(DType type) {
+  return type == DType::i8 || type == DType::i16 || type == DType::i32 || type == DType::i64;
+}
+
+/// What integers are read as, so that negative ones are not clipped to 0 on the way.
+hid_t integer_type(bool is_signed) { return is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64; }
+
+/// Of signed integers in their bits.
+bool holds_negative(const std::vector<std::uint64_t>& values) {
+  return std::any_of(values.begin(), values.end(), [](std::uint64_t value) { return value >> 63 != 0; });
 }
 
 std::string name_of_class(H5T_class_t kind) {
@@ -126,7 +140,7 @@ Element element_of(hid_t type) {
   element.other = name_of_class(kind);
   if ((kind == H5T_INTEGER || kind == H5T_FLOAT) && number_type(type, element.type)) {
     element.kind = Element::Kind::number;
-  } else if (kind == H5T_ENUM && is_boolean(type) && H5Tget_size(type) == 1) {
+  } else if (kind == H5T_ENUM && is_boolean(type)) {
     element.kind = Element::Kind::boolean;
     element.type = DType::u8;
   } else if (kind == H5T_COMPOUND && is_complex(type, element.type)) {
@@ -262,7 +276,9 @@ std::vector<std::uint64_t> Object::integers(const std::string& attribute) const 
   const hssize_t count = H5Sget_simple_extent_npoints(space.id());
   if (H5Tget_class(type.id()) != H5T_INTEGER || count < 1 || count > most) return {};
   std::vector<std::uint64_t> values(static_cast<std::size_t>(count));
-  if (H5Aread(opened.id(), H5T_NATIVE_UINT64, values.data()) < 0) return {};
+  const bool is_signed = H5Tget_sign(type.id()) != H5T_SGN_NONE;
+  if (H5Aread(opened.id(), integer_type(is_signed), values.data()) < 0) return {};
+  if (is_signed && holds_negative(values)) return {};
   return values;
 }
 
@@ -303,6 +319,34 @@ Status Object::check_storage(std::uint64_t claimed) const {
                                          std::to_string(file_bytes_) + " bytes can hold");
   if (H5Dget_storage_size(handle_.id()) == 0)
     return error(ErrorCode::damaged, "has a size, but its numbers were never written");
+  return check_chunks();
+}
+
+/// Chunks that were never written would be read as zeros.
+Status Object::check_chunks() const {
+#if H5_VERSION_GE(1, 10, 5)
+  const Handle creation(H5Dget_create_plist(handle_.id()));
+  if (H5Pget_layout(creation.id()) != H5D_CHUNKED) return Ok{};
+  const std::vector<std::uint64_t> all = dims();
+  std::array<hsize_t, H5S_MAX_RANK> chunk = {};
+  const int rank = H5Pget_chunk(creation.id(), H5S_MAX_RANK, chunk.data());
+  std::uint64_t wanted = 1;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (rank < 0 || k >= static_cast<std::size_t>(rank) || chunk[k] == 0)
+      return error(ErrorCode::damaged, "has chunks of another shape");
+    const std::uint64_t along = all[k] / chunk[k] + (all[k] % chunk[k] != 0 ? 1 : 0);
+    if (along != 0 && wanted > std::numeric_limits<std::uint64_t>::max() / along)
+      return error(ErrorCode::damaged, "claims more than 2^64 chunks");
+    wanted *= along;
+  }
+  const Handle space(H5Dget_space(handle_.id()));
+  hsize_t written = 0;
+  if (H5Dget_num_chunks(handle_.id(), space.id(), &written) < 0)
+    return error(ErrorCode::damaged, "cannot be read: " + last_failure());
+  if (written < wanted)
+    return error(ErrorCode::truncated, "has " + std::to_string(written) + " of its " + std::to_string(wanted) +
+                                           " chunks; the others were never written");
+#endif
   return Ok{};
 }
 
@@ -366,8 +410,11 @@ Result<std::vector<std::uint64_t>> Object::small_integers() const {
   std::vector<std::uint64_t> values(count);
   if (count == 0) return values;
   SPRESS_CHECK(check_storage(8 * count));
-  if (H5Dread(handle_.id(), H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+  const bool is_signed = native_is_signed(element.type);
+  if (H5Dread(handle_.id(), integer_type(is_signed), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
     return error(ErrorCode::damaged, "cannot be read: " + last_failure());
+  if (is_signed && holds_negative(values))
+    return error(ErrorCode::damaged, "holds a negative number where there can be none");
   return values;
 }
 

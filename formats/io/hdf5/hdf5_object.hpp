@@ -91,6 +91,7 @@ class Object {
       : handle_(std::move(handle)), path_(std::move(path)), file_bytes_(file_bytes) {}
   [[nodiscard]] Error error(ErrorCode code, std::string what) const;
   [[nodiscard]] Status check_storage(std::uint64_t claimed) const;
+  [[nodiscard]] Status check_chunks() const;
   [[nodiscard]] std::uint64_t rows_of_chunk() const;
 
   Handle handle_;
