@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/core/memory.hpp"
 #include "formats/core/result.hpp"
 #include "formats/io/bytes/byte_stream.hpp"
 
@@ -52,6 +53,18 @@ template <class Use>
                    0};
     SPRESS_CHECK(use(reinterpret_cast<const std::uint8_t*>(buffer.data()), n, first));
   }
+  return Ok{};
+}
+
+/// Makes room for `more` elements, at least doubling what there is. For vectors that grow with what a file holds, since
+/// a compressed file may hold a thousand times its own size. Errors: too_large where `what` does not fit the memory.
+template <class T>
+[[nodiscard]] Status make_room(std::vector<T>& elements, std::uint64_t more, std::string_view what) {
+  constexpr std::uint64_t worth_asking = std::uint64_t{16} << 20, most = std::uint64_t{1} << 60;
+  if (more <= elements.capacity() - elements.size()) return Ok{};
+  const std::uint64_t wanted = std::max<std::uint64_t>(elements.size() + std::min(more, most), 2 * elements.capacity());
+  if (wanted * sizeof(T) > worth_asking) SPRESS_CHECK(fits_memory(wanted * sizeof(T), what));
+  elements.reserve(wanted);
   return Ok{};
 }
 

@@ -109,6 +109,8 @@ Result<Head> read_head(LineWords& words) {
   Head head;
   SPRESS_TRY(head.vertices, parse_side("vertices", numbers[0]));
   SPRESS_TRY(head.edges, parse_count(numbers[1]));
+  if (head.edges > std::uint64_t{1} << 62)
+    return Error{ErrorCode::too_large, "says it has " + numbers[1] + " edges, more than any file lists", {}, 0};
   const std::string kind =
       numbers.size() > 2 ? std::string(3 - std::min<std::size_t>(3, numbers[2].size()), '0') + numbers[2] : "000";
   if (kind.size() != 3 || kind.find_first_not_of("01") != std::string::npos)

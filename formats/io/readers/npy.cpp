@@ -136,15 +136,24 @@ Result<std::int64_t> integer_at(const std::uint8_t* at, const NpyHeader& header)
   }
 }
 
-/// Calls use(at) for each element.
-template <class Use>
-Status for_elements(ByteStream& stream, const NpyHeader& header, const Use& use) {
+/// Calls use(at) for each element, which appends `parts` numbers to `to`.
+template <class T, class Use>
+Status append_elements(ByteStream& stream, const NpyHeader& header, std::vector<T>& to, std::size_t parts,
+                       const Use& use) {
   return for_pieces(stream, header.count, header.width, "elements",
                     [&](const std::uint8_t* bytes, std::size_t n, std::uint64_t) -> Status {
+                      SPRESS_CHECK(make_room(to, n * parts, "an array"));
                       for (std::size_t k = 0; k < n; ++k)
                         if (Status used = use(bytes + k * header.width); !used.ok()) return used;
                       return Ok{};
                     });
+}
+
+/// Calls use(at) for each element.
+template <class Use>
+Status for_elements(ByteStream& stream, const NpyHeader& header, const Use& use) {
+  std::vector<char> none;
+  return append_elements(stream, header, none, 0, use);
 }
 
 Status take_integer(const std::uint8_t* at, const NpyHeader& header, std::vector<double>& numbers) {
@@ -208,7 +217,7 @@ Result<NpyHeader> read_npy_header(ByteStream& stream) {
 Result<std::vector<std::int64_t>> read_npy_integers(ByteStream& stream, const NpyHeader& header) {
   if (header.kind != 'i' && header.kind != 'u') return syntax("has elements " + header.type_text() + ", not integers");
   std::vector<std::int64_t> numbers;
-  SPRESS_CHECK(for_elements(stream, header, [&](const std::uint8_t* at) -> Status {
+  SPRESS_CHECK(append_elements(stream, header, numbers, 1, [&](const std::uint8_t* at) -> Status {
     SPRESS_TRY(const std::int64_t number, integer_at(at, header));
     numbers.push_back(number);
     return Ok{};
@@ -219,7 +228,7 @@ Result<std::vector<std::int64_t>> read_npy_integers(ByteStream& stream, const Np
 Result<std::vector<std::uint32_t>> read_npy_ids(ByteStream& stream, const NpyHeader& header) {
   if (header.kind != 'i' && header.kind != 'u') return syntax("has elements " + header.type_text() + ", not integers");
   std::vector<std::uint32_t> ids;
-  SPRESS_CHECK(for_elements(stream, header, [&](const std::uint8_t* at) -> Status {
+  SPRESS_CHECK(append_elements(stream, header, ids, 1, [&](const std::uint8_t* at) -> Status {
     SPRESS_TRY(const std::int64_t id, integer_at(at, header));
     if (id < 0 || id > static_cast<std::int64_t>(checks::largest_side))
       return Error{ErrorCode::out_of_range, "holds the id " + std::to_string(id), {}, 0};
@@ -249,7 +258,8 @@ Result<NpyValues> read_npy_values(ByteStream& stream, const NpyHeader& header) {
   out.booleans = header.kind == 'b';
   const bool integers = header.kind == 'i' || header.kind == 'u';
   out.field = header.kind == 'c' ? Field::complex : integers ? Field::integer : Field::real;
-  SPRESS_CHECK(for_elements(stream, header, [&](const std::uint8_t* at) -> Status {
+  const std::size_t parts = header.kind == 'c' ? 2 : 1;
+  SPRESS_CHECK(append_elements(stream, header, out.numbers, parts, [&](const std::uint8_t* at) -> Status {
     if (integers) return take_integer(at, header, out.numbers);
     if (!out.booleans) return take_reals(at, header, out.numbers);
     out.numbers.push_back(*at != 0 ? 1 : 0);

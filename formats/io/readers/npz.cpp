@@ -213,13 +213,16 @@ class SparseBuilder {
     if (in_.data->booleans) head_.field = Field::pattern;  // the zeros are no entries
     EntryCollector entries(head_.field);
     const std::uint64_t parts = values_per_entry(in_.data->field == Field::pattern ? Field::real : in_.data->field);
-    for (std::uint64_t d = 0; d < shape[0]; ++d)
+    const auto rows = static_cast<std::int64_t>(head_.rows), cols = static_cast<std::int64_t>(head_.cols);
+    for (std::uint64_t d = 0; d < shape[0]; ++d) {
+      if (in_.offsets[d] < -rows || in_.offsets[d] > cols) continue;  // beside the matrix
       for (std::uint64_t col = 0; col < std::min(shape[1], head_.cols); ++col) {
         const std::int64_t row = static_cast<std::int64_t>(col) - in_.offsets[d];
         if (row < 0 || static_cast<std::uint64_t>(row) >= head_.rows) continue;
         const double* value = in_.data->numbers.data() + parts * place({d, col});
         if (value[0] != 0 || value[parts - 1] != 0) add(entries, static_cast<std::uint64_t>(row), col, place({d, col}));
       }
+    }
     head_.entries = entries.entries();
     return assemble(entries.take());
   }

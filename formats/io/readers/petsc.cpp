@@ -65,6 +65,7 @@ Result<std::vector<std::uint64_t>> read_pointers(ByteStream& stream, const Head&
   const auto rows = static_cast<std::uint64_t>(head.rows), entries = static_cast<std::uint64_t>(head.entries);
   SPRESS_CHECK(for_pieces(stream, rows, head.width, "row lengths",
                           [&](const std::uint8_t* bytes, std::size_t n, std::uint64_t first) -> Status {
+                            if (Status room = make_room(pointers, n, "the row lengths"); !room.ok()) return room;
                             for (std::size_t k = 0; k < n; ++k) {
                               const std::int64_t length = integer_at(bytes + k * head.width, head.width);
                               if (length < 0 || static_cast<std::uint64_t>(length) > entries - pointers.back())
@@ -90,6 +91,7 @@ Result<std::vector<std::uint32_t>> read_columns(ByteStream& stream, const Head& 
   std::vector<std::uint32_t> columns;
   SPRESS_CHECK(for_pieces(stream, static_cast<std::uint64_t>(head.entries), head.width, "column ids",
                           [&](const std::uint8_t* bytes, std::size_t n, std::uint64_t first) -> Status {
+                            if (Status room = make_room(columns, n, "the column ids"); !room.ok()) return room;
                             for (std::size_t k = 0; k < n; ++k) {
                               const std::int64_t column = integer_at(bytes + k * head.width, head.width);
                               if (column < 0 || column >= head.cols)
@@ -125,6 +127,7 @@ Result<std::size_t> read_numbers(ByteStream& stream, std::uint64_t count, std::v
   while (count > 0) {
     const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(count, buffer.size() / 8)) * 8;
     SPRESS_TRY(const std::size_t got, stream.read(buffer.data(), wanted));
+    SPRESS_CHECK(make_room(numbers, got / 8, "the values"));
     for (std::size_t k = 0; k + 8 <= got; k += 8)
       numbers.push_back(number_at<double>(reinterpret_cast<const std::uint8_t*>(buffer.data()) + k, order));
     if (got < wanted) return got % 8;

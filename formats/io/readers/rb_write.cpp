@@ -151,9 +151,12 @@ class Writer {
   [[nodiscard]] std::uint64_t value_fields() const { return said_.entries * values_per_entry(said_.field); }
 
   Status write_head(FieldWriter& out) const {
-    std::string title = info_.name.substr(0, 72);
+    std::string name = info_.name;
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c < ' ' || c > '~'; }, '?');  // also line ends
+    std::string title = name.substr(0, 72);
     title.resize(72, ' ');
-    std::string key = info_.name.substr(0, 8);
+    const std::string key = name.substr(0, 8);
     SPRESS_CHECK(out.line(title + key));
     const std::uint64_t lines[] = {pointer_columns_.lines(pointers_.size()), id_columns_.lines(said_.entries),
                                    value_columns_.lines(value_fields())};

@@ -80,6 +80,17 @@ TEST(Writers, keep_the_bits_of_hard_numbers) {
   }
 }
 
+TEST(Writers, keep_the_head_of_a_file_in_its_lines) {
+  ScratchFolder folder;
+  Matrix matrix = read_or_die(data_folder() / "valid/general.mtx");
+  matrix.info.name = "two\nlines\x01";
+  ASSERT_TRUE(write_matrix(view_of(matrix.csr), matrix.info, folder / "a.rb").ok());
+  EXPECT_TRUE(read_file(folder / "a.rb").starts_with("two?lines? "));
+  const auto again = read_matrix(folder / "a.rb");
+  ASSERT_TRUE(again.ok()) << again.error().text();
+  expect_identical(again->csr, matrix.csr, "a.rb");
+}
+
 TEST(Writers, leave_nothing_behind_where_they_fail) {
   ScratchFolder folder;
   const Matrix matrix = read_or_die(data_folder() / "valid/general.mtx");
