@@ -38,4 +38,5 @@ if(SPRESS_WITH_PETSC)
   add_library(petsc_spress MODULE ${sources})
   target_include_directories(petsc_spress PRIVATE ${PROJECT_SOURCE_DIR} ${spress_public})
   target_link_libraries(petsc_spress PRIVATE spress_shared PkgConfig::PETSc MPI::MPI_CXX)
+  set_target_properties(petsc_spress PROPERTIES INSTALL_RPATH "\$ORIGIN")  # libspress.so is installed beside it
 endif()

@@ -3,8 +3,9 @@
 
     petsc_test.py libpetsc_spress.so WORK_FOLDER
 
-Compiles three of the examples that PETSc installs and runs each with both types, on 1, 2 and 4 processes. Skips (77) where
-the examples or the MPI compiler are missing.
+Compiles three of the examples that PETSc installs and runs each with both types, on 1, 2 and 4 processes. Then changes
+matrices between products (petsc_cases.py), if there is a petsc4py. Skips (77) where the examples or the MPI compiler are
+missing.
 """
 import glob
 import itertools
@@ -42,10 +43,10 @@ def example_folder():
     return pathlib.Path(found[0]) if found else skip("PETSc's examples are not installed")
 
 
-def run(processes, example, options):
+def run(processes, program, options):
     environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                    "OMPI_MCA_rmaps_base_oversubscribe": "1"}
-    done = subprocess.run(["mpirun", "-n", str(processes), str(WORK / example), *options.split()], text=True,
+    done = subprocess.run(["mpirun", "-n", str(processes), *map(str, program), *options.split()], text=True,
                           capture_output=True, env=environment, timeout=300)
     return done.returncode, done.stdout + done.stderr
 
@@ -61,10 +62,10 @@ def same(mine, theirs):
 
 def check(processes, example, options):
     plain = [option for option in re.sub(r"-mat_spress_\w+ \S+", "", options).split()]
-    code, expected = run(processes, example, " ".join(plain))
+    code, expected = run(processes, [WORK / example], " ".join(plain))
     if code != 0 or not residuals(expected):
         return f"fails with aij already:\n{expected[-500:]}"
-    code, text = run(processes, example, f"{options} -dll_append {LIBRARY} {TYPE_OPTION[example]} spress")
+    code, text = run(processes, [WORK / example], f"{options} -dll_append {LIBRARY} {TYPE_OPTION[example]} spress")
     if code != 0:
         return f"ended with {code}:\n{text[-2000:]}"
     if not same(residuals(text), residuals(expected)):
@@ -75,11 +76,36 @@ def check(processes, example, options):
 def check_view():
     """The type is really taken, and a wrong format is an error with its text."""
     options = f"-m 20 -n 20 -dll_append {LIBRARY} -mat_type spress -mat_spress_format"
-    _, text = run(1, "ex2", options + " sell -ksp_view -pc_type jacobi")
+    _, text = run(1, [WORK / "ex2"], options + " sell -ksp_view -pc_type jacobi")
     if not re.search(r"type: seqspress", text) or not re.search(r"pressed as sell, values \w+: \d+", text):
         return f"-ksp_view does not tell of the type:\n{text[-800:]}"
-    code, text = run(1, "ex2", options + " nonsense")
-    return None if code != 0 and "unknown format 'nonsense'" in text else f"a wrong format passes:\n{text[-500:]}"
+    code, text = run(1, [WORK / "ex2"], options + " nonsense")
+    if code == 0 or "unknown format 'nonsense'" not in text:
+        return f"a wrong format passes:\n{text[-500:]}"
+    _, text = run(2, [WORK / "ex2"], options + " csr -mat_spress_values raw -ksp_view -pc_type jacobi")
+    ratio = re.search(r"values raw on the first process: \d+ bytes, (\S+) of aij", text)
+    return None if ratio and 0.9 < float(ratio[1]) < 1.1 else f"-ksp_view does not count all processes:\n{text[-800:]}"
+
+
+def python_with_petsc():
+    """The system's own Python may have petsc4py where the one that runs this has not."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if subprocess.run([python, "-c", "import numpy, petsc4py"], capture_output=True).returncode == 0:
+            return python
+    return None
+
+
+def check_cases():
+    """Failures of petsc_cases.py, and what it has run."""
+    python = python_with_petsc()
+    if python is None:
+        return [], "changes between products skipped: there is no petsc4py"
+    failures = []
+    for processes in (1, 2):
+        code, text = run(processes, [python, pathlib.Path(__file__).with_name("petsc_cases.py"), LIBRARY], "")
+        if code != 0:
+            failures.append(f"petsc_cases.py on {processes} ended with {code}:\n{text[:1500]}\n{text[-1500:]}")
+    return failures, "changes between products: the same numbers as with aij"
 
 
 def main():
@@ -96,7 +122,9 @@ def main():
                 if (problem := check(p, example, options))]
     problem = check_view()
     failures += [problem] if problem else []
-    print("\n".join(failures) or f"{len(runs)} solves: the same iterations as with aij")
+    more, cases = check_cases()
+    failures += more
+    print("\n".join(failures) or f"{len(runs)} solves: the same iterations as with aij\n{cases}")
     sys.exit(1 if failures else 0)
 
 

@@ -1,30 +1,82 @@
-#include <string>
-
+// Operations that make one matrix from another. They work on the aij matrices inside.
 #include "pipeline/interface/petsc/petsc_spress.hpp"
 
 namespace spress_petsc {
 namespace {
 
-/// A matrix of this type around an assembled aij matrix, which becomes its own.
-PetscErrorCode wrap(Mat aij, Mat* out) {
+/// What a matrix made from another takes over, besides entries.
+void copy_settings(const Data& from, Data& to) {
+  to.format = from.format;
+  to.values = from.values;
+  to.goal = from.goal;
+  to.threads = from.threads;
+}
+
+/// A matrix of this type around an assembled aij matrix, which becomes its own. source: whose settings it takes, or
+/// null for those of the options database.
+PetscErrorCode wrap(Mat source, Mat aij, Mat* out) {
   PetscFunctionBegin;
-  PetscCall(MatCreate(PetscObjectComm(reinterpret_cast<PetscObject>(aij)), out));
+  PetscCall(MatCreate(PetscObjectComm(object_of(aij)), out));
   PetscCall(PetscLayoutReference(aij->rmap, &(*out)->rmap));
   PetscCall(PetscLayoutReference(aij->cmap, &(*out)->cmap));
   PetscCall(MatSetType(*out, type_any));
-  data_of(*out).inner = aij;
-  (*out)->assembled = aij->assembled;
-  (*out)->preallocated = PETSC_TRUE;
+  PetscCall(set_inner(*out, aij));
+  if (source != nullptr) PetscCall(guarded([&] { copy_settings(data_of(source), data_of(*out)); }));
   PetscFunctionReturn(0);
 }
 
+/// Takes the aij matrix out of A. Products of matrices may hold it too: then a copy of it.
+PetscErrorCode take_inner(Mat A, Mat* out) {
+  Data& data = data_of(A);
+  PetscFunctionBegin;
+  if (object_of(data.inner)->refct > 1) {
+    PetscCall(MatDuplicate(data.inner, MAT_COPY_VALUES, out));
+    PetscCall(MatDestroy(&data.inner));
+  } else {
+    *out = data.inner;
+    data.inner = nullptr;
+  }
+  PetscFunctionReturn(0);
+}
+
+/// Puts a transpose inside A, with its layouts: the rows are distributed as the columns were.
+PetscErrorCode transpose_in_place(Mat A, Mat transposed) {
+  PetscFunctionBegin;
+  PetscCall(PetscLayoutReference(transposed->rmap, &A->rmap));
+  PetscCall(PetscLayoutReference(transposed->cmap, &A->cmap));
+  PetscCall(set_inner(A, transposed));
+  PetscFunctionReturn(0);
+}
+
+/// Overwrites an earlier transpose, of this type or another.
+PetscErrorCode transpose_again(Mat transposed, Mat out) {
+  PetscFunctionBegin;
+  if (is_spress(out)) {
+    PetscCall(set_inner(out, transposed));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(MatCopy(transposed, out, DIFFERENT_NONZERO_PATTERN));
+  PetscCall(MatDestroy(&transposed));
+  PetscFunctionReturn(0);
+}
+
+/// Replaces one of this type by its aij matrix. Others, and null, stay.
+PetscErrorCode as_aij(Mat& matrix) {
+  PetscFunctionBegin;
+  if (matrix == nullptr || !is_spress(matrix)) PetscFunctionReturn(0);
+  PetscCall(open(matrix));
+  matrix = data_of(matrix).inner;
+  PetscFunctionReturn(0);
+}
+
+}  // namespace
+
 PetscErrorCode from_aij(Mat aij, MatType, MatReuse reuse, Mat* out) {
-  Mat copy = nullptr;
+  Mat copy = nullptr, made = nullptr;
   PetscFunctionBegin;
   PetscCheck(reuse != MAT_REUSE_MATRIX, PETSC_COMM_SELF, PETSC_ERR_SUP, "MAT_REUSE_MATRIX: copy the entries instead");
   PetscCall(MatDuplicate(aij, MAT_COPY_VALUES, &copy));
-  Mat made = nullptr;
-  PetscCall(wrap(copy, &made));
+  PetscCall(wrap(nullptr, copy, &made));
   if (reuse == MAT_INPLACE_MATRIX)
     PetscCall(MatHeaderReplace(aij, &made));
   else
@@ -33,15 +85,15 @@ PetscErrorCode from_aij(Mat aij, MatType, MatReuse reuse, Mat* out) {
 }
 
 PetscErrorCode to_aij(Mat A, MatType, MatReuse reuse, Mat* out) {
+  Mat inner = nullptr;
   PetscFunctionBegin;
   PetscCall(open(A));
-  Mat inner = data_of(A).inner;
   if (reuse == MAT_REUSE_MATRIX) {
-    PetscCall(MatCopy(inner, *out, SAME_NONZERO_PATTERN));
+    PetscCall(MatCopy(data_of(A).inner, *out, SAME_NONZERO_PATTERN));
   } else if (reuse == MAT_INITIAL_MATRIX) {
-    PetscCall(MatDuplicate(inner, MAT_COPY_VALUES, out));
+    PetscCall(MatDuplicate(data_of(A).inner, MAT_COPY_VALUES, out));
   } else {
-    data_of(A).inner = nullptr;
+    PetscCall(take_inner(A, &inner));
     PetscCall(MatHeaderReplace(A, &inner));
   }
   PetscFunctionReturn(0);
@@ -52,7 +104,37 @@ PetscErrorCode duplicate(Mat A, MatDuplicateOption option, Mat* out) {
   PetscFunctionBegin;
   PetscCall(open(A));
   PetscCall(MatDuplicate(data_of(A).inner, option, &inner));
-  PetscCall(wrap(inner, out));
+  PetscCall(wrap(A, inner, out));
+  PetscCall(guarded([&] { data_of(*out).options = data_of(A).options; }));
+  drop_new_nonzero_options(data_of(*out));  // a duplicate of an aij matrix has PETSc's defaults there
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode transpose(Mat A, MatReuse reuse, Mat* out) {
+  Mat transposed = nullptr;
+  PetscFunctionBegin;
+  PetscCall(open(A));
+  PetscCall(MatTranspose(data_of(A).inner, MAT_INITIAL_MATRIX, &transposed));
+  if (reuse == MAT_INITIAL_MATRIX)
+    PetscCall(wrap(A, transposed, out));
+  else if (reuse == MAT_INPLACE_MATRIX)
+    PetscCall(transpose_in_place(A, transposed));
+  else
+    PetscCall(transpose_again(transposed, *out));
+  PetscFunctionReturn(0);
+}
+
+/// A submatrix that is used again gets a new aij matrix: PETSc writes only into one that it made itself, and that one
+/// is gone after a product.
+PetscErrorCode create_submatrix(Mat A, IS rows, IS cols, MatReuse reuse, Mat* out) {
+  Mat inner = nullptr;
+  PetscFunctionBegin;
+  PetscCall(open(A));
+  PetscCall(MatCreateSubMatrix(data_of(A).inner, rows, cols, MAT_INITIAL_MATRIX, &inner));
+  if (reuse == MAT_REUSE_MATRIX)
+    PetscCall(set_inner(*out, inner));
+  else
+    PetscCall(wrap(A, inner, out));
   PetscFunctionReturn(0);
 }
 
@@ -61,29 +143,6 @@ PetscErrorCode adjust_for_inodes(Mat A, IS* rows, IS* cols) {
   PetscFunctionBegin;
   PetscCall(open(A));
   PetscCall(MatInodeAdjustForInodes(data_of(A).inner, rows, cols));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode create_submatrix(Mat A, IS rows, IS cols, MatReuse reuse, Mat* out) {
-  PetscFunctionBegin;
-  PetscCall(open(A));
-  if (reuse == MAT_REUSE_MATRIX) {
-    PetscCall(open_to_change(*out));
-    PetscCall(MatCreateSubMatrix(data_of(A).inner, rows, cols, reuse, &data_of(*out).inner));
-  } else {
-    Mat inner = nullptr;
-    PetscCall(MatCreateSubMatrix(data_of(A).inner, rows, cols, reuse, &inner));
-    PetscCall(wrap(inner, out));
-  }
-  PetscFunctionReturn(0);
-}
-
-/// The aij matrix of one of this type; any other, and none, as it is.
-PetscErrorCode as_aij(Mat& matrix) {
-  PetscFunctionBegin;
-  if (matrix == nullptr || matrix->ops->duplicate != duplicate) PetscFunctionReturn(0);
-  PetscCall(open(matrix));
-  matrix = data_of(matrix).inner;
   PetscFunctionReturn(0);
 }
 
@@ -96,25 +155,6 @@ PetscErrorCode product_of_aij(Mat product) {
   PetscCall(as_aij(C));
   PetscCall(MatProductReplaceMats(A, B, C, product));
   PetscCall(MatProductSetFromOptions(product));
-  PetscFunctionReturn(0);
-}
-
-}  // namespace
-
-PetscErrorCode set_conversions(Mat A) {
-  PetscFunctionBegin;
-  A->ops->duplicate = duplicate;
-  A->ops->createsubmatrix = create_submatrix;
-  A->ops->productsetfromoptions = product_of_aij;
-  PetscCall(compose(A, "MatInodeAdjustForInodes_C", adjust_for_inodes));
-  for (const std::string process : {"seq", "mpi"}) {
-    const std::string aij = process + "aij", own = process + "spress";
-    const std::string convert = "MatConvert_", product = "MatProductSetFromOptions_";
-    PetscCall(compose(A, (convert + aij + "_" + own + "_C").c_str(), from_aij));
-    PetscCall(compose(A, (convert + own + "_" + aij + "_C").c_str(), to_aij));
-    PetscCall(compose(A, (product + own + "_" + aij + "_C").c_str(), product_of_aij));
-    PetscCall(compose(A, (product + aij + "_" + own + "_C").c_str(), product_of_aij));
-  }
   PetscFunctionReturn(0);
 }
 

@@ -1,7 +1,21 @@
+// The two states of the entries: pressed, and in the aij matrix inside.
 #include "pipeline/interface/petsc/petsc_spress.hpp"
 
 namespace spress_petsc {
 namespace {
+
+/// Encodes the arrays of a sequential aij matrix.
+spress_result encode(const Data& how, const spress_arrays& arrays, OwnedMatrix& out) {
+  spress_csr* csr = nullptr;
+  spress_matrix* matrix = nullptr;
+  const Threads threads(how.threads);
+  const spress_result read = spress_csr_from_arrays(&arrays, &csr);
+  if (read != SPRESS_OK) return read;
+  const OwnedCsr owner(csr);
+  const spress_result done = spress_encode(csr, how.format.c_str(), how.values.c_str(), how.goal.c_str(), &matrix);
+  out.reset(matrix);
+  return done;
+}
 
 PetscErrorCode press_part(const Data& how, Mat part, Pressed& out) {
   PetscInt rows = 0, row_count = 0, cols = 0;
@@ -15,14 +29,10 @@ PetscErrorCode press_part(const Data& how, Mat part, Pressed& out) {
   PetscCall(MatSeqAIJGetArrayRead(part, &values));
   constexpr spress_type index = sizeof(PetscInt) == 4 ? SPRESS_INT32 : SPRESS_INT64;
   const spress_arrays arrays = {rows, cols, row_ptr[rows], row_ptr, col_idx, values, index, index, SPRESS_DOUBLE};
-  spress_csr* csr = nullptr;
-  PetscCall(check(spress_csr_from_arrays(&arrays, &csr)));
-  const spress_result result =
-      spress_encode(csr, how.format.c_str(), how.values.c_str(), how.goal.c_str(), &out.matrix);
-  spress_csr_free(csr);
-  PetscCall(check(result));
+  const spress_result result = encode(how, arrays, out.matrix);
   PetscCall(MatSeqAIJRestoreArrayRead(part, &values));
   PetscCall(MatRestoreRowIJ(part, 0, PETSC_FALSE, PETSC_FALSE, &row_count, &row_ptr, &col_idx, &done));
+  PetscCall(check(result));
   PetscFunctionReturn(0);
 }
 
@@ -44,74 +54,54 @@ PetscErrorCode make_scatter(Mat A) {
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode press_on_several(Mat A) {
+  Data& data = data_of(A);
+  Mat diagonal = nullptr, ghosts = nullptr;
+  const PetscInt* columns = nullptr;
+  PetscInt count = 0;
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(data.inner, &diagonal, &ghosts, &columns));
+  PetscCall(MatGetSize(ghosts, nullptr, &count));
+  PetscCall(guarded([&] { data.ghost_columns.assign(columns, columns + count); }));
+  PetscCall(press_part(data, diagonal, data.diagonal));
+  PetscCall(press_part(data, ghosts, data.ghosts));
+  PetscCall(make_scatter(A));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode press(Mat A) {
   Data& data = data_of(A);
   PetscFunctionBegin;
-  data.diagonal.clear();
-  data.ghosts.clear();
-  spress_set_threads(static_cast<int>(data.threads));
-  if (!is_mpi(A)) {
+  forget_pressed(A);
+  if (is_mpi(A))
+    PetscCall(press_on_several(A));
+  else
     PetscCall(press_part(data, data.inner, data.diagonal));
-  } else {
-    Mat diagonal = nullptr, ghosts = nullptr;
-    const PetscInt* columns = nullptr;
-    PetscInt count = 0;
-    PetscCall(MatMPIAIJGetSeqAIJ(data.inner, &diagonal, &ghosts, &columns));
-    PetscCall(MatGetSize(ghosts, nullptr, &count));
-    data.ghost_columns.assign(columns, columns + count);
-    PetscCall(press_part(data, diagonal, data.diagonal));
-    PetscCall(press_part(data, ghosts, data.ghosts));
-    PetscCall(make_scatter(A));
-  }
   data.is_pressed = true;
   PetscFunctionReturn(0);
 }
 
-/// Rows of a process as CSR with global columns, ascending in each row.
-struct Rows {
-  std::vector<PetscInt> row_ptr = {0}, col_idx;
-  std::vector<PetscScalar> values;
-};
-
-/// Adds the entries of row r whose columns lie in a stretch of global ids.
-template <class Wanted>
-void add_entries(const spress_arrays& part, PetscInt r, const PetscInt* columns, PetscInt first, Rows& to,
-                 Wanted wanted) {
-  const auto at = [&](PetscInt row) {
-    return part.row_ptr_type == SPRESS_INT32 ? std::int64_t{static_cast<const std::int32_t*>(part.row_ptr)[row]}
-                                             : static_cast<const std::int64_t*>(part.row_ptr)[row];
-  };
-  for (std::int64_t k = at(r); k < at(r + 1); ++k) {
-    const PetscInt local = static_cast<const std::int32_t*>(part.col_idx)[k];
-    const PetscInt column = columns != nullptr ? columns[local] : first + local;
-    if (!wanted(column)) continue;
-    to.col_idx.push_back(column);
-    to.values.push_back(static_cast<const double*>(part.values)[k]);
-  }
+/// Options that PETSc keeps in the matrix itself and does not pass to its type.
+void copy_flags(Mat from, Mat to) {
+  to->nooffprocentries = from->nooffprocentries;
+  to->nooffproczerorows = from->nooffproczerorows;
+  to->assembly_subset = from->assembly_subset;
+  to->force_diagonals = from->force_diagonals;
+  to->structure_only = from->structure_only;
 }
 
-PetscErrorCode decode(Mat A, Rows& rows) {
-  const Data& data = data_of(A);
-  spress_csr *diagonal = nullptr, *ghosts = nullptr;
-  spress_arrays own, others;
+/// Moves the decoded rows into the aij matrix.
+PetscErrorCode fill_inner(Mat A) {
+  Data& data = data_of(A);
   PetscFunctionBegin;
-  PetscCall(check(spress_decode(data.diagonal.matrix, &diagonal)));
-  spress_csr_arrays(diagonal, &own);
-  if (data.ghosts.matrix != nullptr) {
-    PetscCall(check(spress_decode(data.ghosts.matrix, &ghosts)));
-    spress_csr_arrays(ghosts, &others);
-  }
-  const PetscInt first = A->cmap->rstart;
-  for (PetscInt r = 0; r < A->rmap->n; ++r) {
-    const auto left = [&](PetscInt column) { return column < first; };
-    const auto right = [&](PetscInt column) { return column >= first; };
-    if (ghosts != nullptr) add_entries(others, r, data.ghost_columns.data(), 0, rows, left);
-    add_entries(own, r, nullptr, first, rows, [](PetscInt) { return true; });
-    if (ghosts != nullptr) add_entries(others, r, data.ghost_columns.data(), 0, rows, right);
-    rows.row_ptr.push_back(static_cast<PetscInt>(rows.col_idx.size()));
-  }
-  spress_csr_free(diagonal);
-  spress_csr_free(ghosts);
+  const Rows& rows = *data.rows;
+  const auto fill = is_mpi(A) ? MatMPIAIJSetPreallocationCSR : MatSeqAIJSetPreallocationCSR;
+  PetscCall(fill(data.inner, rows.row_ptr.data(), rows.col_idx.data(), rows.values.data()));
+  data.rows.reset();
+  // That function forbids entries in new places. The matrix that the program filled itself allowed them.
+  PetscCall(MatSetOption(data.inner, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE));
+  PetscCall(replay_options(A));
+  data.pattern = data.inner->nonzerostate;
   PetscFunctionReturn(0);
 }
 
@@ -119,13 +109,37 @@ PetscErrorCode decode(Mat A, Rows& rows) {
 
 bool is_mpi(Mat A) {
   int size = 1;
-  MPI_Comm_size(PetscObjectComm(reinterpret_cast<PetscObject>(A)), &size);
+  MPI_Comm_size(PetscObjectComm(object_of(A)), &size);
   return size > 1;
 }
+
+bool is_spress(Mat A) { return A->ops->duplicate == duplicate; }
 
 PetscErrorCode check(spress_result result) {
   PetscFunctionBegin;
   PetscCheck(result == SPRESS_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "spress: %s", spress_last_error());
+  PetscFunctionReturn(0);
+}
+
+void forget_pressed(Mat A) {
+  Data& data = data_of(A);
+  data.is_pressed = false;
+  data.rows.reset();
+  data.diagonal = {};
+  data.ghosts = {};
+}
+
+void note_pattern(Mat A) {
+  Data& data = data_of(A);
+  if (data.inner == nullptr || data.inner->nonzerostate == data.pattern) return;
+  data.pattern = data.inner->nonzerostate;
+  ++A->nonzerostate;
+}
+
+PetscErrorCode replay_options(Mat A) {
+  const Data& data = data_of(A);
+  PetscFunctionBegin;
+  for (const auto& [option, flag] : data.options) PetscCall(MatSetOption(data.inner, option, flag));
   PetscFunctionReturn(0);
 }
 
@@ -135,30 +149,47 @@ PetscErrorCode make_inner(Mat A) {
   if (data.inner != nullptr) PetscFunctionReturn(0);
   PetscCall(PetscLayoutSetUp(A->rmap));
   PetscCall(PetscLayoutSetUp(A->cmap));
-  PetscCall(MatCreate(PetscObjectComm(reinterpret_cast<PetscObject>(A)), &data.inner));
+  PetscCall(MatCreate(PetscObjectComm(object_of(A)), &data.inner));
   PetscCall(MatSetSizes(data.inner, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
   PetscCall(MatSetBlockSizes(data.inner, A->rmap->bs, A->cmap->bs));
   PetscCall(MatSetType(data.inner, MATAIJ));
+  copy_flags(A, data.inner);
+  data.pattern = data.inner->nonzerostate;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode set_inner(Mat A, Mat inner) {
+  Data& data = data_of(A);
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&data.inner));
+  forget_pressed(A);
+  data.inner = inner;
+  data.keeps_inner = false;
+  data.pattern = inner->nonzerostate;
+  ++A->nonzerostate;
+  A->assembled = inner->assembled;
+  A->preallocated = PETSC_TRUE;
+  PetscCall(PetscObjectStateIncrease(object_of(A)));  // preconditioners of A compare it
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode open(Mat A) {
   Data& data = data_of(A);
   PetscFunctionBegin;
-  if (data.inner != nullptr) PetscFunctionReturn(0);
+  if (data.inner != nullptr) {
+    copy_flags(A, data.inner);
+    PetscFunctionReturn(0);
+  }
+  if (data.is_pressed) PetscCall(make_rows(A));  // first, so that no empty matrix is left if this fails
   PetscCall(make_inner(A));
-  if (!data.is_pressed) PetscFunctionReturn(0);
-  Rows rows;
-  PetscCall(decode(A, rows));
-  const auto fill = is_mpi(A) ? MatMPIAIJSetPreallocationCSR : MatSeqAIJSetPreallocationCSR;
-  PetscCall(fill(data.inner, rows.row_ptr.data(), rows.col_idx.data(), rows.values.data()));
+  if (data.is_pressed) PetscCall(fill_inner(A));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode open_to_change(Mat A) {
   PetscFunctionBegin;
   PetscCall(open(A));
-  data_of(A).is_pressed = false;
+  forget_pressed(A);
   PetscFunctionReturn(0);
 }
 
@@ -166,6 +197,7 @@ PetscErrorCode ready(Mat A) {
   Data& data = data_of(A);
   PetscFunctionBegin;
   if (!data.is_pressed) PetscCall(press(A));
+  data.rows.reset();
   if (!data.keeps_inner) PetscCall(MatDestroy(&data.inner));
   PetscFunctionReturn(0);
 }

@@ -1,3 +1,5 @@
+#include <new>
+
 #include "pipeline/interface/petsc/petsc_spress.hpp"
 
 namespace spress_petsc {
@@ -74,8 +76,9 @@ PetscErrorCode get_factor(Mat A, MatFactorType type, Mat* out) {
   PetscCall(open(A));
   PetscCall(MatGetFactor(data_of(A).inner, MATSOLVERPETSC, type, out));
   _MatOps& ops = *(*out)->ops;
-  auto* functions = new OfAij{
+  auto* functions = new (std::nothrow) OfAij{
       ops.lufactorsymbolic, ops.ilufactorsymbolic, ops.choleskyfactorsymbolic, ops.iccfactorsymbolic, nullptr, nullptr};
+  PetscCheck(functions != nullptr, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for a factor");
   PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &held));
   PetscCall(PetscContainerSetPointer(held, functions));
   PetscCall(PetscContainerSetUserDestroy(held, destroy_of_aij));

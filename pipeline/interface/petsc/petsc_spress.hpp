@@ -2,14 +2,18 @@
 //   -dll_append libpetsc_spress.so -mat_type spress -mat_spress_format auto
 //
 // A matrix of this type is assembled as an aij matrix, the one inside. The first product presses its entries and frees
-// that one. Whoever asks for entries later (a factorization, say) makes PETSc decode them into an aij matrix again,
-// which lives until the next product.
+// that one. If an operation needs entries later (a factorization, say), they are decoded into an aij matrix again,
+// which lives until the next product. Making that one is collective, so operations that are not collective do without
+// it: they read rows that this process decodes for itself, and keep changes until the next assembly.
 #pragma once
 
 #include <petsc/private/matimpl.h>
 #include <spress/spress.h>
 
+#include <exception>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #if defined(PETSC_USE_COMPLEX) || !defined(PETSC_USE_REAL_DOUBLE)
@@ -20,57 +24,144 @@ namespace spress_petsc {
 
 inline constexpr char type_any[] = "spress", type_seq[] = "seqspress", type_mpi[] = "mpispress";
 
+struct Free {
+  void operator()(spress_csr* csr) const { spress_csr_free(csr); }
+  void operator()(spress_matrix* matrix) const { spress_matrix_free(matrix); }
+};
+using OwnedCsr = std::unique_ptr<spress_csr, Free>;
+using OwnedMatrix = std::unique_ptr<spress_matrix, Free>;
+
 struct Pressed {
-  spress_matrix *matrix = nullptr, *transposed = nullptr;  ///< transposed: made by the first product with it
-  void clear() {
-    spress_matrix_free(matrix);
-    spress_matrix_free(transposed);
-    *this = {};
-  }
+  OwnedMatrix matrix, transposed;  ///< transposed: made by the first product with it
+};
+
+/// The rows of a process as CSR with global columns, ascending in each row.
+struct Rows {
+  std::vector<PetscInt> row_ptr = {0}, col_idx;
+  std::vector<PetscScalar> values;
+};
+
+struct Change {
+  PetscInt row, col;
+  PetscScalar value;
 };
 
 struct Data {
-  Mat inner = nullptr;       ///< aij, or null where the entries are pressed only
-  bool is_pressed = false;   ///< diagonal and ghosts hold the entries
-  bool keeps_inner = false;  ///< somebody asks for entries between products, again and again
-  Pressed diagonal;          ///< of the process's rows the columns that it owns; of one process all
-  Pressed ghosts;            ///< of several processes the others, numbered as in ghost_columns
+  Mat inner = nullptr;       ///< aij, or null if the entries are pressed only; on all processes alike
+  bool is_pressed = false;   ///< diagonal and ghosts hold the entries; on all processes alike
+  bool keeps_inner = false;  ///< an operation reads the entries between products, again and again
+  Pressed diagonal;          ///< the columns that this process owns; on one process all of them
+  Pressed ghosts;            ///< on several processes the other columns, numbered as in ghost_columns
   std::vector<PetscInt> ghost_columns;
   Vec ghost_values = nullptr;
   VecScatter scatter = nullptr;
+
+  std::unique_ptr<Rows> rows;    ///< decoded from the pressed entries by this process alone, until the next product
+  bool row_is_of_inner = false;  ///< where the last MatGetRow got its row
+  bool is_changed = false;       ///< this process set values since the last assembly
+  bool is_assembling = false;    ///< an assembly of `inner` has begun
+  std::vector<Change> pending;   ///< set while there was no `inner`
+  InsertMode pending_mode = NOT_SET_VALUES;
+  PetscObjectState pattern = 0;  ///< the nonzero state of `inner` that this matrix's own takes account of
+  std::vector<std::pair<MatOption, PetscBool>> options;  ///< of MatSetOption, the last one at the end
+
   std::string format = "auto", values = "auto", goal = "spmv";
   PetscInt threads = 1;  ///< of a process: programs of PETSc run one process on each core
 };
 
 [[nodiscard]] inline Data& data_of(Mat A) { return *static_cast<Data*>(A->data); }
+[[nodiscard]] inline PetscObject object_of(Mat A) { return reinterpret_cast<PetscObject>(A); }
 [[nodiscard]] bool is_mpi(Mat A);
+[[nodiscard]] bool is_spress(Mat A);
 
 PetscErrorCode check(spress_result result);
 
-/// Makes the aij matrix inside, empty, where there is none.
+/// Runs what may throw: PETSc's frames are C and must not see an exception.
+template <class Work>
+PetscErrorCode guarded(Work work) {
+  PetscFunctionBegin;
+  try {
+    work();
+  } catch (const std::exception& error) {
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "%s", error.what());
+  }
+  PetscFunctionReturn(0);
+}
+
+/// The number of threads of spress for the time that it lives, then again the one that the program had set.
+class Threads {
+ public:
+  explicit Threads(PetscInt count);
+  ~Threads();
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  int before;
+};
+
+// ---- The aij matrix inside (entries.cpp). Collective, as what makes a matrix is. ----
+
+/// Makes the aij matrix inside, empty, if there is none.
 PetscErrorCode make_inner(Mat A);
 /// Makes sure that the aij matrix is there, with the entries.
 PetscErrorCode open(Mat A);
-/// The same for what changes the entries: the pressed ones count no more.
+/// The same for operations that change the entries: the pressed ones count no more.
 PetscErrorCode open_to_change(Mat A);
-/// Makes sure that the entries are pressed, and frees the aij matrix unless somebody needs it between products.
+/// Makes sure that the entries are pressed, and frees the aij matrix unless an operation needs it between products.
 PetscErrorCode ready(Mat A);
+/// Puts another aij matrix inside, which becomes A's own.
+PetscErrorCode set_inner(Mat A, Mat inner);
+void forget_pressed(Mat A);
+/// Passes a change of the pattern inside on to A, so that preconditioners see it.
+void note_pattern(Mat A);
+/// Gives the aij matrix the options that were set for A. It is preallocated.
+PetscErrorCode replay_options(Mat A);
+
+// ---- Reading entries without communication (rows.cpp) ----
+
+/// Decodes the pressed entries of this process into data_of(A).rows, if they are not there.
+PetscErrorCode make_rows(Mat A);
+PetscErrorCode get_row(Mat A, PetscInt row, PetscInt* count, PetscInt** columns, PetscScalar** values);
+PetscErrorCode restore_row(Mat A, PetscInt row, PetscInt* count, PetscInt** columns, PetscScalar** values);
+PetscErrorCode get_values(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, const PetscInt cols[],
+                          PetscScalar values[]);
+
+// ---- Setting entries (changes.cpp) ----
+
+PetscErrorCode set_option(Mat A, MatOption option, PetscBool flag);
+PetscErrorCode set_up(Mat A);
+PetscErrorCode preallocate_seq(Mat A, PetscInt nz, const PetscInt nnz[]);
+PetscErrorCode preallocate_mpi(Mat A, PetscInt d_nz, const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[]);
+PetscErrorCode set_values(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, const PetscInt cols[],
+                          const PetscScalar values[], InsertMode mode);
+PetscErrorCode assembly_begin(Mat A, MatAssemblyType type);
+PetscErrorCode assembly_end(Mat A, MatAssemblyType type);
+/// Options that a preallocation sets anew: whether entries may come in new places.
+void drop_new_nonzero_options(Data& data);
+
+// ---- Products (products.cpp) ----
 
 /// y = A x + beta y and y = A^T x + beta y.
 PetscErrorCode multiply(Mat A, Vec x, PetscScalar beta, Vec y);
 PetscErrorCode multiply_transposed(Mat A, Vec x, PetscScalar beta, Vec y);
 
+// ---- Information (information.cpp) ----
+
+PetscErrorCode view(Mat A, PetscViewer viewer);
+PetscErrorCode get_info(Mat A, MatInfoType type, MatInfo* info);
+
+// ---- Other matrices made from one (conversions.cpp, factors.cpp) ----
+
+PetscErrorCode from_aij(Mat aij, MatType, MatReuse reuse, Mat* out);
+PetscErrorCode to_aij(Mat A, MatType, MatReuse reuse, Mat* out);
+PetscErrorCode duplicate(Mat A, MatDuplicateOption option, Mat* out);
+PetscErrorCode transpose(Mat A, MatReuse reuse, Mat* out);
+PetscErrorCode create_submatrix(Mat A, IS rows, IS cols, MatReuse reuse, Mat* out);
+PetscErrorCode adjust_for_inodes(Mat A, IS* rows, IS* cols);
+PetscErrorCode product_of_aij(Mat product);
+
 /// A factor as PETSc makes it for the aij matrix, with the functions that take one replaced by ours.
 PetscErrorCode get_factor(Mat A, MatFactorType type, Mat* out);
-
-/// Sets the operations that make one matrix from another.
-PetscErrorCode set_conversions(Mat A);
-
-/// Composes a function of ours with a matrix, for PETSc to find it by its name.
-template <class Function>
-PetscErrorCode compose(Mat A, const char* name, Function function) {
-  return PetscObjectComposeFunction_Private(reinterpret_cast<PetscObject>(A), name,
-                                            reinterpret_cast<PetscVoidFunction>(function));
-}
 
 }  // namespace spress_petsc

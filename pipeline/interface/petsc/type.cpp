@@ -1,3 +1,4 @@
+#include <new>
 #include <string>
 #include <type_traits>
 
@@ -35,6 +36,7 @@ struct Delegate<PetscErrorCode (*)(Mat, Arguments...)> {
     PetscCall(prepare(A));
     Mat inner = data_of(A).inner;
     PetscCall((inner->ops->*operation)(inner, arguments...));
+    note_pattern(A);
     PetscFunctionReturn(0);
   }
 };
@@ -54,96 +56,45 @@ void delegate(Mat A, Mat like) {
   if (like->ops->*operation != nullptr) A->ops->*operation = Delegate<Operation>::template call<operation, prepare>;
 }
 
-PetscErrorCode set_option(Mat A, MatOption option, PetscBool flag) {
-  PetscFunctionBegin;
-  PetscCall(open(A));
-  PetscCall(MatSetOption(data_of(A).inner, option, flag));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode set_block_sizes(Mat A, PetscInt rows, PetscInt cols) {
   PetscFunctionBegin;
   if (data_of(A).inner != nullptr) PetscCall(MatSetBlockSizes(data_of(A).inner, rows, cols));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode assembly_begin(Mat A, MatAssemblyType type) {
-  PetscFunctionBegin;
-  PetscCall(open(A));
-  PetscCall(MatAssemblyBegin(data_of(A).inner, type));
-  PetscFunctionReturn(0);
+/// Functions that PETSc finds by their name.
+struct Composed {
+  const char* name;
+  PetscVoidFunction function;
+};
+
+template <class Function>
+[[nodiscard]] PetscVoidFunction any(Function function) {
+  return reinterpret_cast<PetscVoidFunction>(function);
 }
 
-PetscErrorCode assembly_end(Mat A, MatAssemblyType type) {
-  PetscFunctionBegin;
-  PetscCall(MatAssemblyEnd(data_of(A).inner, type));
-  if (type == MAT_FINAL_ASSEMBLY) data_of(A).keeps_inner = false;
-  PetscFunctionReturn(0);
+[[nodiscard]] const auto& all_composed() {
+  static const Composed all[] = {
+      {"MatSeqAIJSetPreallocation_C", any(preallocate_seq)},
+      {"MatMPIAIJSetPreallocation_C", any(preallocate_mpi)},
+      {"MatInodeAdjustForInodes_C", any(adjust_for_inodes)},
+      {"MatConvert_seqaij_seqspress_C", any(from_aij)},
+      {"MatConvert_mpiaij_mpispress_C", any(from_aij)},
+      {"MatConvert_seqspress_seqaij_C", any(to_aij)},
+      {"MatConvert_mpispress_mpiaij_C", any(to_aij)},
+      {"MatProductSetFromOptions_seqspress_seqaij_C", any(product_of_aij)},
+      {"MatProductSetFromOptions_seqaij_seqspress_C", any(product_of_aij)},
+      {"MatProductSetFromOptions_mpispress_mpiaij_C", any(product_of_aij)},
+      {"MatProductSetFromOptions_mpiaij_mpispress_C", any(product_of_aij)},
+  };
+  return all;
 }
 
-PetscErrorCode set_up(Mat A) {
+/// The matrix may get another type afterwards, which must not find functions of this one.
+PetscErrorCode remove_composed(Mat A) {
   PetscFunctionBegin;
-  PetscCall(make_inner(A));
-  PetscCall(MatSetUp(data_of(A).inner));
-  A->preallocated = PETSC_TRUE;
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode set_values(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, const PetscInt cols[],
-                          const PetscScalar values[], InsertMode mode) {
-  PetscFunctionBegin;
-  PetscCall(open_to_change(A));
-  PetscCall(MatSetValues(data_of(A).inner, m, rows, n, cols, values, mode));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode set_values_blocked(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, const PetscInt cols[],
-                                  const PetscScalar values[], InsertMode mode) {
-  PetscFunctionBegin;
-  PetscCall(open_to_change(A));
-  PetscCall(MatSetValuesBlocked(data_of(A).inner, m, rows, n, cols, values, mode));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode preallocate_seq(Mat A, PetscInt nz, const PetscInt nnz[]) {
-  PetscFunctionBegin;
-  PetscCall(make_inner(A));
-  PetscCall(MatSeqAIJSetPreallocation(data_of(A).inner, nz, nnz));
-  A->preallocated = PETSC_TRUE;
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode preallocate_mpi(Mat A, PetscInt d_nz, const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[]) {
-  PetscFunctionBegin;
-  PetscCall(make_inner(A));
-  PetscCall(MatMPIAIJSetPreallocation(data_of(A).inner, d_nz, d_nnz, o_nz, o_nnz));
-  A->preallocated = PETSC_TRUE;
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode view(Mat A, PetscViewer viewer) {
-  PetscViewerFormat format;
-  PetscBool ascii = PETSC_FALSE;
-  spress_matrix_info info;
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(viewer), PETSCVIEWERASCII, &ascii));
-  PetscCall(PetscViewerGetFormat(viewer, &format));
-  if (ascii && (format == PETSC_VIEWER_ASCII_INFO || format == PETSC_VIEWER_ASCII_INFO_DETAIL)) {
-    const Data& data = data_of(A);
-    if (!data.is_pressed) {
-      PetscCall(PetscViewerASCIIPrintf(viewer, "not pressed yet: no product was asked for\n"));
-      PetscFunctionReturn(0);
-    }
-    spress_matrix_get_info(data.diagonal.matrix, &info);
-    const auto bytes = static_cast<double>(info.bytes), entries = static_cast<double>(info.nnz);
-    PetscCall(PetscViewerASCIIPrintf(viewer, "pressed as %s, values %s: %g bytes, %g of aij\n", info.format,
-                                     info.values_store, bytes,
-                                     bytes / (entries * (sizeof(PetscInt) + sizeof(PetscScalar)) +
-                                              static_cast<double>(info.rows + 1) * sizeof(PetscInt))));
-    PetscFunctionReturn(0);
-  }
-  PetscCall(open(A));
-  PetscCall(MatView(data_of(A).inner, viewer));
+  for (const Composed& each : all_composed())
+    PetscCall(PetscObjectComposeFunction_Private(object_of(A), each.name, nullptr));
   PetscFunctionReturn(0);
 }
 
@@ -153,10 +104,9 @@ PetscErrorCode destroy(Mat A) {
   PetscCall(MatDestroy(&data->inner));
   PetscCall(VecDestroy(&data->ghost_values));
   PetscCall(VecScatterDestroy(&data->scatter));
-  data->diagonal.clear();
-  data->ghosts.clear();
   delete data;
   A->data = nullptr;
+  PetscCall(remove_composed(A));
   PetscFunctionReturn(0);
 }
 
@@ -164,9 +114,8 @@ PetscErrorCode text_option(Mat A, const char* name, std::string& value) {
   char text[256] = "";
   PetscBool given = PETSC_FALSE;
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(reinterpret_cast<PetscObject>(A)->options, reinterpret_cast<PetscObject>(A)->prefix,
-                                  name, text, sizeof text, &given));
-  if (given) value = text;
+  PetscCall(PetscOptionsGetString(object_of(A)->options, object_of(A)->prefix, name, text, sizeof text, &given));
+  if (given) PetscCall(guarded([&] { value = text; }));
   PetscFunctionReturn(0);
 }
 
@@ -176,22 +125,17 @@ PetscErrorCode read_options(Mat A) {
   PetscCall(text_option(A, "-mat_spress_format", data.format));
   PetscCall(text_option(A, "-mat_spress_values", data.values));
   PetscCall(text_option(A, "-mat_spress_for", data.goal));
-  PetscCall(PetscOptionsGetInt(reinterpret_cast<PetscObject>(A)->options, reinterpret_cast<PetscObject>(A)->prefix,
-                               "-mat_spress_threads", &data.threads, nullptr));
+  PetscCall(
+      PetscOptionsGetInt(object_of(A)->options, object_of(A)->prefix, "-mat_spress_threads", &data.threads, nullptr));
   PetscFunctionReturn(0);
 }
 
 /// Operations that read entries, those that change them, and those that read them in each iteration of a solver.
 void delegate_all(Mat A, Mat like) {
-  delegate<&_MatOps::getrow, open>(A, like);
-  delegate<&_MatOps::restorerow, open>(A, like);
   delegate<&_MatOps::getdiagonal, open>(A, like);
-  delegate<&_MatOps::getinfo, open>(A, like);
   delegate<&_MatOps::norm, open>(A, like);
-  delegate<&_MatOps::transpose, open>(A, like);
   delegate<&_MatOps::createsubmatrices, open>(A, like);
   delegate<&_MatOps::increaseoverlap, open>(A, like);
-  delegate<&_MatOps::getvalues, open>(A, like);
   delegate<&_MatOps::getrowmaxabs, open>(A, like);
   delegate<&_MatOps::getrowij, open>(A, like);
   delegate<&_MatOps::restorerowij, open>(A, like);
@@ -211,31 +155,42 @@ void delegate_all(Mat A, Mat like) {
   delegate<&_MatOps::sor, open_to_keep>(A, like);
 }
 
-PetscErrorCode create(Mat A) {
-  PetscFunctionBegin;
-  A->data = new Data;
+void set_operations(Mat A) {
   A->ops->assemblybegin = assembly_begin;
   A->ops->assemblyend = assembly_end;
+  A->ops->createsubmatrix = create_submatrix;
   A->ops->destroy = destroy;
+  A->ops->duplicate = duplicate;
+  A->ops->getinfo = get_info;
+  A->ops->getrow = get_row;
+  A->ops->getvalues = get_values;
   A->ops->mult = multiply_only<multiply>;
   A->ops->multadd = multiply_add<multiply>;
   A->ops->multtranspose = multiply_only<multiply_transposed>;
   A->ops->multtransposeadd = multiply_add<multiply_transposed>;
+  A->ops->productsetfromoptions = product_of_aij;
+  A->ops->restorerow = restore_row;
   A->ops->setblocksizes = set_block_sizes;
   A->ops->setoption = set_option;
   A->ops->setup = set_up;
   A->ops->setvalues = set_values;
-  A->ops->setvaluesblocked = set_values_blocked;
+  A->ops->transpose = transpose;
   A->ops->view = view;
+}
+
+PetscErrorCode create(Mat A) {
   Mat like = nullptr;
-  PetscCall(MatCreate(PetscObjectComm(reinterpret_cast<PetscObject>(A)), &like));
+  PetscFunctionBegin;
+  A->data = new (std::nothrow) Data;
+  PetscCheck(A->data != nullptr, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for a matrix");
+  set_operations(A);
+  PetscCall(MatCreate(PetscObjectComm(object_of(A)), &like));
   PetscCall(MatSetType(like, MATAIJ));
   delegate_all(A, like);
   PetscCall(MatDestroy(&like));
-  PetscCall(compose(A, "MatSeqAIJSetPreallocation_C", preallocate_seq));
-  PetscCall(compose(A, "MatMPIAIJSetPreallocation_C", preallocate_mpi));
-  PetscCall(set_conversions(A));
-  PetscCall(PetscObjectChangeTypeName(reinterpret_cast<PetscObject>(A), is_mpi(A) ? type_mpi : type_seq));
+  for (const Composed& each : all_composed())
+    PetscCall(PetscObjectComposeFunction_Private(object_of(A), each.name, each.function));
+  PetscCall(PetscObjectChangeTypeName(object_of(A), is_mpi(A) ? type_mpi : type_seq));
   PetscCall(read_options(A));
   PetscFunctionReturn(0);
 }
