@@ -28,7 +28,7 @@ CLI::App* Registry::add(const std::string& name, const std::string& summary, con
 std::string standard_input(const std::string& path) { return path == "-" ? "/dev/stdin" : path; }
 
 std::vector<std::string> FileOption::paths() const {
-  const std::vector<std::string> all = option->results();
+  std::vector<std::string> all = option->results();
   if (values == Values::all || all.empty()) return all;
   if (values == Values::last) return {all.back()};
   return {all.begin(), all.end() - 1};

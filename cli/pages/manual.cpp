@@ -60,11 +60,11 @@ std::string common_sections() {
   const auto item = [](std::string_view tag, std::string_view text) {
     return fmt::format(".TP\n{}\n{}\n", bold(tag), escaped(text));
   };
-  std::string out =
-      section("INPUTS",
-              escaped("An input is a file of a kind that spress list files names, text also compressed or in an archive; "
-                      "a folder where several matrices are wanted, - for standard input, or a generated matrix "
-                      "gen:NAME,key=value,... (see spress list gallery)."));
+  std::string out = section(
+      "INPUTS",
+      escaped("An input is a file of a kind that spress list files names, text also compressed or in an archive; "
+              "a folder where several matrices are wanted, - for standard input, or a generated matrix "
+              "gen:NAME,key=value,... (see spress list gallery)."));
   out += ".SH EXIT STATUS\n" + item("0", "Good.") +
          item("1", "Something was checked and found false, or a matrix of a collection failed.") +
          item("2", "An error: bad usage, or an input that cannot be read, or an output that cannot be written.");

@@ -63,7 +63,7 @@ std::string member(const char* name, std::string_view content) {
 }
 
 /// As many members as there are bytes 0 in the text, and one more.
-std::string archive(std::string_view text) {
+std::string tar_of(std::string_view text) {
   std::string out;
   const std::array<const char*, 4> names = {"a/a.mtx", "a/a_b.mtx", "readme.txt", "a/b.mtx"};
   for (std::size_t i = 0; !text.empty(); ++i) {
@@ -92,8 +92,8 @@ void check_input(char kind, std::string_view text) {
     case 'g': return check(folder.file("a.mtx.gz", gzip(text)));
     case 'z': return check(folder.file("a.mtx.zst", zstd(text)));
     case 'h': return check(folder.file("a.mtx.gz", gzip(text.substr(0, half)) + gzip(text.substr(half))));
-    case 't': return check(folder.file("a.tar", archive(text)));
-    case 'u': return check(folder.file("a.tar.gz", gzip(archive(text))));
+    case 't': return check(folder.file("a.tar", tar_of(text)));
+    case 'u': return check(folder.file("a.tar.gz", gzip(tar_of(text))));
     case 'b': return check(folder.file("a.tar", text));
     case 'c': return check(folder.file("a.tar.gz", text));
     default: return check(folder.file("a.mtx", text));
@@ -119,9 +119,9 @@ std::vector<std::string> spress::fuzz::make_seeds() {
   for (const auto& text : texts) {
     seeds.push_back('m' + gzip(text));
     seeds.push_back('m' + zstd(text));
-    seeds.push_back('b' + archive(text));
-    seeds.push_back('c' + gzip(archive(text)));
-    seeds.push_back('c' + zstd(archive(text)));
+    seeds.push_back('b' + tar_of(text));
+    seeds.push_back('c' + gzip(tar_of(text)));
+    seeds.push_back('c' + zstd(tar_of(text)));
   }
   return seeds;
 }

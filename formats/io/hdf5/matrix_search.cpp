@@ -79,13 +79,13 @@ class Search {
   /// Offers an object that is a matrix; false for others.
   bool take(const Object& object) {
     const std::string& path = object.path();
-    const bool main = matlab_ ? last_of(path) == "A" && parent_of(path) != "" : annotated_ && path == "/X";
+    const bool main = matlab_ ? last_of(path) == "A" && !parent_of(path).empty() : annotated_ && path == "/X";
     if (object.is_group()) {
       if (layout_of(object) == nullptr) return false;
       choice_.offer(name_of(path), main ? Claim::main : Claim::sparse, main && matlab_ ? name_of(parent_of(path)) : "");
       return true;
     }
-    const bool field = matlab_ && parent_of(path) != "" && !main;  // of a struct, beside its matrix
+    const bool field = matlab_ && !parent_of(path).empty() && !main;  // of a struct, beside its matrix
     if (is_dense(object, matlab_) && !field)
       choice_.offer(name_of(path), main ? Claim::main : Claim::dense, main && matlab_ ? name_of(parent_of(path)) : "");
     else if (parent_of(path).empty())

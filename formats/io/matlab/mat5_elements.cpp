@@ -39,7 +39,7 @@ bool number_type(Type type, DType& number) {
     case Type::uint32:
     case Type::utf32: number = DType::u32; return true;
     case Type::single: number = DType::f32; return true;
-    case Type::double_: number = DType::f64; return true;
+    case Type::double_precision: number = DType::f64; return true;
     case Type::int64: number = DType::i64; return true;
     case Type::uint64: number = DType::u64; return true;
     default: return false;

@@ -24,7 +24,7 @@ enum class Type : std::uint32_t {
   int32 = 5,
   uint32 = 6,
   single = 7,
-  double_ = 9,
+  double_precision = 9,
   int64 = 12,
   uint64 = 13,
   matrix = 14,

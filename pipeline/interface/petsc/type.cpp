@@ -35,7 +35,7 @@ struct Delegate<PetscErrorCode (*)(Mat, Arguments...)> {
     PetscFunctionBegin;
     PetscCall(prepare(A));
     Mat inner = data_of(A).inner;
-    PetscCall((inner->ops->*operation)(inner, arguments...));
+    PetscCall((inner->ops[0].*operation)(inner, arguments...));
     note_pattern(A);
     PetscFunctionReturn(0);
   }
@@ -52,8 +52,8 @@ PetscErrorCode open_to_keep(Mat A) {
 /// like: an aij matrix, whose operations A shall have and no others.
 template <auto operation, PetscErrorCode (*prepare)(Mat)>
 void delegate(Mat A, Mat like) {
-  using Operation = std::remove_reference_t<decltype(A->ops->*operation)>;
-  if (like->ops->*operation != nullptr) A->ops->*operation = Delegate<Operation>::template call<operation, prepare>;
+  using Operation = std::remove_reference_t<decltype(A->ops[0].*operation)>;
+  if (like->ops[0].*operation != nullptr) A->ops[0].*operation = Delegate<Operation>::template call<operation, prepare>;
 }
 
 PetscErrorCode set_block_sizes(Mat A, PetscInt rows, PetscInt cols) {
