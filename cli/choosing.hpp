@@ -40,8 +40,7 @@ inline Goal parse_goal(const std::string& name) {
 /// The calibration for the processor or the GPU of this machine.
 /// Errors: those of load_calibration.
 [[nodiscard]] inline Result<pipeline::Calibration> calibration_for(const std::string& device) {
-  const auto kind = device_kind(device);
-  return pipeline::load_calibration(kind, pipeline::device_name(pipeline::machine_record(1, kind)));
+  return pipeline::calibration_here(device_kind(device));
 }
 
 /// A transfer is predicted only where the way to the device was measured. Errors: usage.

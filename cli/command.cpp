@@ -119,26 +119,4 @@ Result<std::vector<Spec>> parse_formats(const std::string& text) {
   return specs;
 }
 
-Result<std::vector<std::string>> parse_names(const std::string& text) {
-  std::vector<std::string> names;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const auto end = std::min(text.find(',', begin), text.size());
-    names.push_back(text.substr(begin, end - begin));
-    if (names.back().empty())
-      return Error{ErrorCode::usage, "'" + text + "': expected names separated by commas", {}, 0};
-    begin = end + 1;
-  }
-  return names;
-}
-
-Result<std::optional<StoreKind>> parse_store(const std::string& text) {
-  if (text == "auto") return std::optional<StoreKind>();
-  std::vector<std::string> choices = {"auto"};
-  for (StoreKind kind : all_stores) {
-    if (enum_name(kind) == text) return std::optional<StoreKind>(kind);
-    choices.emplace_back(enum_name(kind));
-  }
-  return unknown_name("value store", text, choices);
-}
-
 }  // namespace spress::cli

@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "formats/core/names.hpp"
 #include "formats/core/params.hpp"
 #include "formats/core/result.hpp"
 #include "formats/io/readers/read_options.hpp"
 #include "formats/json/text.hpp"
-#include "formats/values/values.hpp"
+#include "formats/values/store_names.hpp"
 
 namespace spress::cli {
 
@@ -63,7 +64,7 @@ struct Registry {
   CLI::Option* writes(CLI::Option* option, Writes kind);
   /// The same for an output that is a folder where there are several inputs, or a folder of them.
   CLI::Option* writes_each(CLI::Option* option, Writes kind);
-  /// The same for inputs with such an output behind them.
+  /// Tells check_files of an option whose last value names an output, as writes_each does, and the others inputs.
   CLI::Option* converts(CLI::Option* option);
   /// Sets what happens when `command` is given.
   void on(CLI::App* command, std::function<int()> work);
@@ -96,10 +97,6 @@ CLI::Validator finite_range(double low, double high);
 
 /// Parses --formats; nothing means every format of the list. Errors: usage.
 Result<std::vector<Spec>> parse_formats(const std::string& text);
-/// Parses a list of names split at commas. Errors: usage for an empty name.
-Result<std::vector<std::string>> parse_names(const std::string& text);
-/// Parses --values: "auto" gives none. Errors: usage, listing the choices.
-Result<std::optional<StoreKind>> parse_store(const std::string& text);
 
 void add_analyze(Registry& registry);
 void add_compare(Registry& registry);

@@ -29,17 +29,10 @@ struct Kind {
   std::vector<std::string_view> files;
 };
 
-std::vector<std::string> endings_of_targets(bool matrix_market) {
-  std::vector<std::string> endings;
-  for (const auto& kind : pipeline::target_kinds())
-    if (!matrix_market || kind.file == &io::file_kinds().front()) endings.push_back(kind.ending);
-  return endings;
-}
-
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> list = {
-      {Writes::matrix, "a matrix as Matrix Market", endings_of_targets(true), {}},
-      {Writes::converted, "a matrix", endings_of_targets(false), {}},
+      {Writes::matrix, "a matrix as Matrix Market", io::endings_to_write(io::file_kinds().front()), {}},
+      {Writes::converted, "a matrix", pipeline::target_endings(), {}},
       {Writes::container, "a container", {".spress"}, {}},
       {Writes::records, "records, one JSON document a line", {".jsonl", ".json"}, {}},
       {Writes::calibration, "a calibration", {".json"}, {}},
@@ -85,7 +78,7 @@ Status check_folder(const std::string& option, const Kind& kind, const std::stri
   return Ok{};
 }
 
-/// What writes a matrix as the kind that the path's ending stands for.
+/// Names `convert` where that writes files with the path's ending and this option does not; else nothing.
 std::string remedy(const Kind& kind, const std::string& path) {
   const bool other_kind = kind.writes == Writes::matrix && ends_with_any(path, kind_of(Writes::converted).endings);
   return other_kind ? ", or write that and let 'spress convert' make " + fs::path(path).filename().string() : "";

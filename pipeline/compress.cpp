@@ -98,8 +98,7 @@ Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& opt
   const auto a = view_of(matrix.csr);
   SPRESS_TRY(auto chosen, choose_auto(a, auto_options(a, options)));
   const Candidate& best = chosen.best();
-  SPRESS_TRY(const auto stored, with_values(chosen.matrix(a), best.values));
-  SPRESS_TRY(const auto encoded, encode_any(view_of(stored), best.format));
+  SPRESS_TRY(const auto encoded, encode_any(chosen.matrix(a), best.format, best.values));
 
   CompressResult result;
   result.format = best.format.name;

@@ -7,16 +7,6 @@
 #include "pipeline/compress.hpp"
 
 namespace spress::pipeline {
-namespace {
-
-std::vector<std::string> endings() {
-  std::vector<std::string> out;
-  for (const TargetKind& kind : target_kinds()) out.push_back(kind.ending);
-  return out;
-}
-
-}  // namespace
-
 std::vector<TargetKind> target_kinds() {
   std::vector<TargetKind> kinds;
   for (const io::FileKind& file : io::file_kinds())
@@ -26,22 +16,29 @@ std::vector<TargetKind> target_kinds() {
   return kinds;
 }
 
+std::vector<std::string> target_endings() {
+  std::vector<std::string> out;
+  for (const TargetKind& kind : target_kinds()) out.push_back(kind.ending);
+  return out;
+}
+
 Result<TargetKind> find_target_kind(const std::string& text) {
   for (TargetKind& kind : target_kinds())
     if (text == kind.name || text == kind.ending || '.' + text == kind.ending) return std::move(kind);
-  return Error{
-      ErrorCode::usage,
-      with_choices("unknown kind of file to write '" + std::string(text) + "'", text, "the choices are", endings()),
-      {},
-      0};
+  return Error{ErrorCode::usage,
+               with_choices("unknown kind of file to write '" + std::string(text) + "'", text, "the choices are",
+                            target_endings()),
+               {},
+               0};
 }
 
 Result<TargetKind> target_kind_of(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
   for (TargetKind& kind : target_kinds())
     if (name.size() > kind.ending.size() && name.ends_with(kind.ending)) return std::move(kind);
-  return Error{ErrorCode::usage, "its ending is of no kind that is written; the choices are " + listed(endings()),
-               path.string(), 0};
+  return Error{ErrorCode::usage,
+               "its ending is of no kind that is written; the choices are " + listed(target_endings()), path.string(),
+               0};
 }
 
 Status write_target(const Matrix& matrix, const TargetKind& kind, const std::filesystem::path& path, int threads) {

@@ -19,6 +19,9 @@ struct TargetKind {
 /// Every kind that is written, one row for each ending.
 [[nodiscard]] std::vector<TargetKind> target_kinds();
 
+/// Their endings.
+[[nodiscard]] std::vector<std::string> target_endings();
+
 /// The kind that `text` names: "scipy-npz", ".npz" or "npz". Errors: usage, listing the choices.
 [[nodiscard]] Result<TargetKind> find_target_kind(const std::string& text);
 

@@ -60,7 +60,7 @@ Result<Matrix> decoded(const std::shared_ptr<io::InputFile>& file, int threads) 
   matrix.info.path = input;
   Csr<Owned> stored = decode_any(container.matrix);
   if (stored.values.kind != StoreKind::raw) {
-    SPRESS_TRY(stored, with_values(view_of(stored), StoreKind::raw));
+    SPRESS_TRY(stored.values, with_store(view_of(stored.values), StoreKind::raw));
   }
   const auto rows = reorder::invert(container.info.row_perm), cols = reorder::invert(container.info.col_perm);
   matrix.csr = rows.empty() && cols.empty() ? std::move(stored) : reorder::permute(view_of(stored), rows, cols);

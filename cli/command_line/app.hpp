@@ -8,7 +8,7 @@
 
 namespace spress::cli {
 
-/// What the tool is for.
+/// One sentence about the tool, for its help and its manual page.
 inline constexpr const char* about = "Store sparse matrices in fewer bytes, and measure what that gains";
 
 /// Gives `registry.app` the options of the tool itself and all subcommands.

@@ -18,7 +18,7 @@ std::vector<std::string> names_of_commands(const CLI::App& app) {
   return names;
 }
 
-/// What may have been meant by a flag that the subcommand does not know, or nothing.
+/// Proposes flags of the subcommand that resemble an unknown one; nothing where none does.
 std::string proposal_for(const CLI::App& command, const std::string& flag) {
   std::vector<std::string> known;
   for (const CLI::Option* option : command.get_options())

@@ -1,4 +1,4 @@
-// What is said of a command line that cannot be parsed.
+// Error messages for command lines that cannot be parsed.
 #pragma once
 
 #include <string>

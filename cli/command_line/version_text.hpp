@@ -1,4 +1,4 @@
-// What `spress --version` prints.
+// The output of `spress --version`.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@ namespace spress::cli {
 
 /// "spress VERSION (COMMIT)", and a line for each thing that CMake decided about this build.
 [[nodiscard]] std::string version_text();
-/// The same as a JSON document.
+/// version_text() as a JSON document.
 [[nodiscard]] std::string version_json();
 
 }  // namespace spress::cli

@@ -8,6 +8,7 @@
 #include "cli/file_check.hpp"
 #include "cli/file_run.hpp"
 #include "cli/loading.hpp"
+#include "formats/io/bytes/listed.hpp"
 #include "pipeline/source.hpp"
 
 namespace spress::cli {
@@ -28,11 +29,7 @@ struct Options {
   [[nodiscard]] const std::string& output() const { return files.back(); }
 };
 
-struct Shape {
-  std::uint64_t rows = 0, cols = 0, nnz = 0;
-};
-
-Json& add_shape(Json& out, const std::string& kind, const Shape& shape) {
+Json& add_shape(Json& out, const std::string& kind, const pipeline::Shape& shape) {
   out["kind"] = kind;
   out["rows"] = shape.rows;
   out["cols"] = shape.cols;
@@ -40,7 +37,7 @@ Json& add_shape(Json& out, const std::string& kind, const Shape& shape) {
   return out;
 }
 
-/// That of --to where the output is a stream; else that of its ending, with which --to has to agree.
+/// The kind of the output: a stream gets that of --to, a file that of its ending, with which --to has to agree.
 Result<pipeline::TargetKind> kind_of_file(const Options& options) {
   const bool stream = is_stream(options.output());
   if (stream) return pipeline::find_target_kind(options.to.empty() ? ".mtx" : options.to);
@@ -79,7 +76,7 @@ Result<int> convert_each(const Options& options) {
   if (!options.fresh) SPRESS_CHECK(check_nothing_is_replaced(items, targets));
   // The time of a file does not tell how its source was read.
   if (options.common.reading.text().empty()) files.is_done = is_ours;
-  std::vector<Shape> results(items.size());
+  std::vector<pipeline::Shape> results(items.size());
   files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
     tell_outcome(options.common, outcome, items[outcome.item], [&](Json& out) {
       if (outcome.end == pipeline::FileEnd::done) add_shape(out, kind.name, results[outcome.item]);
@@ -99,12 +96,6 @@ Result<int> convert_each(const Options& options) {
   return finish_files(options.common, totals, "written");
 }
 
-std::string endings_text() {
-  std::string text;
-  for (const auto& kind : pipeline::target_kinds()) text += (text.empty() ? "" : ", ") + kind.ending;
-  return text;
-}
-
 }  // namespace
 
 void add_convert(Registry& registry) {
@@ -119,7 +110,7 @@ void add_convert(Registry& registry) {
               "IN... OUT", options.files,
               "Matrix files, .spress files, folders (searched recursively) or gen:NAME,key=value,...; last, the "
               "file to write: " +
-                  endings_text() +
+                  listed(pipeline::target_endings()) +
                   "; for several inputs or a folder of them, a folder: d/a.mtx becomes d/a.npz there, and a "
                   "file that is there already is replaced only by --fresh")
           ->required()

@@ -4,7 +4,7 @@
 #include <map>
 #include <string_view>
 
-#include "formats/values/values.hpp"
+#include "formats/values/store_names.hpp"
 #include "pipeline/listing.hpp"
 
 namespace spress::cli::pages {
@@ -19,12 +19,6 @@ Names listed(std::string_view list, Names first = {}) {
   return first;
 }
 
-Names stores() {
-  Names out = {"auto"};
-  for (const StoreKind kind : all_stores) out.emplace_back(enum_name(kind));
-  return out;
-}
-
 /// Values that are names of the lists: an option with such a name takes them in every subcommand.
 struct NamedValues {
   ValueKind kind;
@@ -36,7 +30,7 @@ const std::map<std::string, NamedValues>& named_values() {
       {"--format", {ValueKind::choice, listed("formats", {"auto"})}},
       {"--orderings", {ValueKind::list, listed("orderings")}},
       {"--ordering", {ValueKind::choice, listed("orderings", {"auto"})}},
-      {"--values", {ValueKind::list, stores()}},
+      {"--values", {ValueKind::list, store_choices()}},
       {"generate NAME", {ValueKind::choice, listed("gallery")}},
   };
   return all;

@@ -9,7 +9,7 @@
 
 namespace spress::cli::pages {
 
-/// What a value is: anything; a name of `choices`; several of them, separated by commas; a file or folder.
+/// The sort of a value: any text; one name of `choices`; several of them with commas between; a file; a folder.
 enum class ValueKind { any, choice, list, file, folder };
 
 struct DescribedOption {

@@ -1,4 +1,4 @@
-// The texts that are made of the described command line.
+// Manual pages and completions as text, made from the described command line.
 #pragma once
 
 #include <string>

@@ -58,6 +58,14 @@ Result<AnyFormat> encode_any(const Csr<Viewed>& a, const Spec& spec) {
                               });
 }
 
+Result<AnyFormat> encode_any(const Csr<Viewed>& a, const Spec& spec, StoreKind values) {
+  if (a.values.kind == values) return encode_any(a, spec);
+  SPRESS_TRY(const auto store, with_store(a.values, values));
+  Csr<Viewed> stored = a;
+  stored.values = view_of(store);
+  return encode_any(stored, spec);
+}
+
 Result<SizeEstimate> estimate_any(const Csr<Viewed>& a, const Spec& spec) {
   return with_spec<SizeEstimate>(
       spec, [&]<template <class> class F>(Tag<F>, const ParamsOf<F>& params) { return estimate<F>(a, params); });

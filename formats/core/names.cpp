@@ -77,6 +77,18 @@ std::string with_choices(std::string_view problem, std::string_view name, std::s
   return out + list + " " + joined(choices, ", ");
 }
 
+Result<std::vector<std::string>> parse_names(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find(',', begin), text.size());
+    names.push_back(text.substr(begin, end - begin));
+    if (names.back().empty())
+      return Error{ErrorCode::usage, "'" + text + "': expected names separated by commas", {}, 0};
+    begin = end + 1;
+  }
+  return names;
+}
+
 Error unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& choices) {
   const std::string kind(what);
   return {ErrorCode::usage,

@@ -103,7 +103,7 @@ CostPrices prices_of(const reports::Ordered<double>& named) {
 FormatPrices prices_of(const reports::FormatPricesRecord& format) {
   FormatPrices out{format.format, format.type, prices_of(format.prices), format.offset};
   for (const auto& weights : format.weights)
-    if (const auto store = store_named(weights.values))
+    if (const auto store = enum_named<StoreKind>(weights.values))
       for (std::size_t k = 0; k < weights.matrix.size(); ++k)
         out.weights[static_cast<std::size_t>(*store)].push_back({static_cast<std::uint32_t>(weights.matrix[k]),
                                                                  weights.padding.empty() ? 0 : weights.padding[k],
@@ -112,12 +112,6 @@ FormatPrices prices_of(const reports::FormatPricesRecord& format) {
 }
 
 }  // namespace
-
-std::optional<StoreKind> store_named(std::string_view name) {
-  for (const StoreKind kind : all_stores)
-    if (enum_name(kind) == name) return kind;
-  return std::nullopt;
-}
 
 fs::path calibration_file(DeviceKind device) {
   const std::string cache = environment("XDG_CACHE_HOME"), home = environment("HOME");
@@ -141,6 +135,10 @@ Result<Calibration> load_calibration(DeviceKind device, std::string_view name) {
   const fs::path file = calibration_file(device);
   if (!file.empty() && fs::exists(file, ignored)) return read_calibration(file, device);
   return shipped(device, name);
+}
+
+Result<Calibration> calibration_here(DeviceKind device) {
+  return load_calibration(device, device_name(machine_record(1, device)));
 }
 
 Status write_calibration(const reports::CalibrationRecord& record, const fs::path& file) {

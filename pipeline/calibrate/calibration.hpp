@@ -32,6 +32,9 @@ struct Calibration {
 /// beginning in common with `name`. Errors: unreadable, naming a damaged file.
 [[nodiscard]] Result<Calibration> load_calibration(DeviceKind device, std::string_view name = {});
 
+/// The same for the processor or the GPU of this machine.
+[[nodiscard]] Result<Calibration> calibration_here(DeviceKind device);
+
 /// Errors: unreadable where the file is no calibration of that kind of device.
 [[nodiscard]] Result<Calibration> read_calibration(const std::filesystem::path& file, DeviceKind device);
 
@@ -40,7 +43,5 @@ struct Calibration {
 
 /// Requires: a sound record, as read_calibration checks. Terms and stores that the record does not name have no price.
 [[nodiscard]] CostModel cost_model(const reports::CalibrationRecord& record);
-
-[[nodiscard]] std::optional<StoreKind> store_named(std::string_view name);
 
 }  // namespace spress::pipeline

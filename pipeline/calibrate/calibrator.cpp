@@ -60,7 +60,7 @@ Status Calibrator::add(const Matrix& matrix, const reports::BenchRecord& record)
     return Error{ErrorCode::usage, "the record is of another matrix than " + matrix.info.path, {}, 0};
   std::map<std::string, std::uint64_t> slots;  // by format
   for (const reports::BenchMeasure& row : record.formats) {
-    const auto store = store_named(row.values);
+    const auto store = enum_named<StoreKind>(row.values);
     if (row.peer || !row.ok.value_or(false) || !(row.seconds_median > 0) || !store) continue;
     const std::string text = spec_of(row);
     if (slots.count(text) == 0) {

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "encode/shared/any.hpp"
+#include "formats/core/names.hpp"
 #include "formats/io/matrix_file/matrix_file.hpp"
 #include "formats/io/readers/file_kinds.hpp"
 #include "pipeline/collection/analyze.hpp"
@@ -19,17 +20,6 @@
 namespace spress::interface {
 namespace {
 
-/// Text of names divided by commas.
-std::vector<std::string> names_in(std::string_view text) {
-  std::vector<std::string> names;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    names.emplace_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return names;
-}
-
 void copy_out(const reorder::Permutation& perm, std::uint64_t n, std::int32_t* to) {
   if (perm.empty())
     std::iota(to, to + n, 0);
@@ -38,7 +28,7 @@ void copy_out(const reorder::Permutation& perm, std::uint64_t n, std::int32_t* t
 }
 
 Status write(const spress_csr& csr, const std::filesystem::path& path, int level, bool seekable) {
-  Csr<Owned> held;
+  ValueStore<Owned> held;
   SPRESS_TRY(const auto a, as_double(csr.view, held));
   if (path.extension() != ".spress") return io::write_matrix(a, csr.info, path);
   io::MatrixFileOptions how;
@@ -92,10 +82,12 @@ spress_csr* handed_out(Matrix matrix) {
   return csr.release();
 }
 
-Result<Csr<Viewed>> as_double(const Csr<Viewed>& a, Csr<Owned>& held) {
+Result<Csr<Viewed>> as_double(const Csr<Viewed>& a, ValueStore<Owned>& held) {
   if (a.values.type != ValueType::f32) return a;
-  SPRESS_TRY(held, with_value_type(a, ValueType::f64));
-  return view_of(held);
+  SPRESS_TRY(held, with_type(a.values, ValueType::f64));
+  Csr<Viewed> wide = a;
+  wide.values = view_of(held);
+  return wide;
 }
 
 }  // namespace spress::interface
@@ -187,9 +179,11 @@ spress_result spress_csr_analyze(const spress_csr* csr, const char* formats, con
     if (formats != nullptr) {
       SPRESS_TRY(options.formats, parse_spec_list(formats));
     }
-    if (orderings != nullptr) options.orderings = interface::names_in(orderings);
+    if (orderings != nullptr) {
+      SPRESS_TRY(options.orderings, parse_names(orderings));
+    }
     SPRESS_CHECK(pipeline::check_options(options));
-    Csr<Owned> held;
+    ValueStore<Owned> held;
     SPRESS_TRY(const auto a, interface::as_double(csr->view, held));
     *json = handed_out(reports::to_json_line(pipeline::analyze_matrix(csr->info, a, options)));
     return Ok{};

@@ -79,7 +79,7 @@ void fill_shown(spress_csr& csr);
 [[nodiscard]] spress_csr* handed_out(Matrix matrix);
 
 /// The matrix with double values instead of float ones; `held` keeps them. Errors: too_large.
-[[nodiscard]] Result<Csr<Viewed>> as_double(const Csr<Viewed>& a, Csr<Owned>& held);
+[[nodiscard]] Result<Csr<Viewed>> as_double(const Csr<Viewed>& a, ValueStore<Owned>& held);
 
 /// What the numbers of a format are, and how they are held. Formats that code values in their own layout have them raw.
 struct ValuesHeld {

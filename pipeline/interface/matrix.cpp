@@ -9,21 +9,12 @@
 #include "formats/csr/transpose.hpp"
 #include "formats/io/container/container.hpp"
 #include "formats/json/text.hpp"
+#include "formats/values/store_names.hpp"
 #include "pipeline/choose.hpp"
 #include "pipeline/interface/handles.hpp"
 
 namespace spress::interface {
 namespace {
-
-/// Errors: usage.
-Result<std::optional<StoreKind>> store_named(const char* name) {
-  const std::string text = text_or(name, "auto");
-  if (text == "auto") return std::optional<StoreKind>();
-  if (const auto kind = pipeline::store_named(text)) return kind;
-  std::vector<std::string> choices = {"auto"};
-  for (const StoreKind kind : all_stores) choices.emplace_back(enum_name(kind));
-  return unknown_name("value store", text, choices);
-}
 
 /// Errors: usage, listing the choices.
 Result<Goal> goal_named(const char* name) {
@@ -31,10 +22,10 @@ Result<Goal> goal_named(const char* name) {
   if (text == "memory" || text == "size") return Goal::size;
   if (text == "spmv") return Goal::spmv;
   if (text == "transfer") return Goal::transfer;
-  return Error{ErrorCode::usage, "no goal '" + text + "'; choose memory, spmv or transfer", {}, 0};
+  return unknown_name("goal", text, {"memory", "spmv", "transfer"});
 }
 
-/// The format, its parameters, and the store.
+/// The format, its parameters, and the store. Nothing is measured where both are given.
 Result<Candidate> chosen(const Csr<Viewed>& a, const std::string& format, std::optional<StoreKind> values, Goal goal) {
   ChoiceOptions options;
   options.goal = goal;
@@ -43,13 +34,13 @@ Result<Candidate> chosen(const Csr<Viewed>& a, const std::string& format, std::o
   if (format != "auto") {
     SPRESS_TRY(auto spec, parse_spec(format));
     SPRESS_CHECK(check_format(spec));
+    if (values) return Candidate{std::move(spec), *values};
     options.formats = {std::move(spec)};
   }
   std::optional<pipeline::Calibration> calibration;
   if (goal != Goal::size) {
-    const auto kind = goal == Goal::transfer ? pipeline::DeviceKind::cuda : pipeline::DeviceKind::cpu;
-    const auto device = pipeline::device_name(pipeline::machine_record(1, kind));
-    SPRESS_TRY(calibration, pipeline::load_calibration(kind, device));
+    SPRESS_TRY(calibration, pipeline::calibration_here(goal == Goal::transfer ? pipeline::DeviceKind::cuda
+                                                                              : pipeline::DeviceKind::cpu));
     options.model = &calibration->model;
   }
   SPRESS_TRY(auto choice, choose(a, options));
@@ -57,11 +48,10 @@ Result<Candidate> chosen(const Csr<Viewed>& a, const std::string& format, std::o
 }
 
 /// The matrix in the store and format given.
-Result<std::unique_ptr<spress_matrix>> pressed(const Csr<Viewed>& a, const MatrixInfo& info, const Spec& format,
+Result<std::unique_ptr<spress_matrix>> encoded(const Csr<Viewed>& a, const MatrixInfo& info, const Spec& format,
                                                StoreKind values) {
-  SPRESS_TRY(const auto stored, with_values(a, values));
   auto out = std::make_unique<spress_matrix>();
-  SPRESS_TRY(out->format, encode_any(view_of(stored), format));
+  SPRESS_TRY(out->format, encode_any(a, format, values));
   out->info = info;
   out->spec = format.text();
   return out;
@@ -122,10 +112,10 @@ spress_result spress_encode(const spress_csr* csr, const char* format, const cha
     SPRESS_CHECK(given(csr, "csr"));
     SPRESS_CHECK(given(format, "format"));
     SPRESS_CHECK(given(out, "out"));
-    SPRESS_TRY(const auto values, interface::store_named(values_store));
+    SPRESS_TRY(const auto values, parse_store(interface::text_or(values_store, "auto")));
     SPRESS_TRY(const auto aim, interface::goal_named(goal));
     SPRESS_TRY(const auto best, interface::chosen(csr->view, format, values, aim));
-    SPRESS_TRY(auto matrix, interface::pressed(csr->view, csr->info, best.format, best.values));
+    SPRESS_TRY(auto matrix, interface::encoded(csr->view, csr->info, best.format, best.values));
     *out = matrix.release();
     return Ok{};
   });
@@ -137,7 +127,7 @@ spress_result spress_transpose(const spress_matrix* matrix, spress_matrix** out)
     SPRESS_CHECK(given(out, "out"));
     const auto transposed = transpose(view_of(decode_any(matrix->format)));
     SPRESS_TRY(const Spec spec, parse_spec(matrix->spec));
-    SPRESS_TRY(auto made, interface::pressed(view_of(transposed), matrix->info, spec, transposed.values.kind));
+    SPRESS_TRY(auto made, interface::encoded(view_of(transposed), matrix->info, spec, transposed.values.kind));
     *out = made.release();
     return Ok{};
   });
@@ -149,7 +139,7 @@ spress_result spress_decode(const spress_matrix* matrix, spress_csr** out) {
     SPRESS_CHECK(given(out, "out"));
     Matrix decoded{matrix->info, decode_any(matrix->format)};
     if (decoded.csr.values.kind != StoreKind::raw) {
-      SPRESS_TRY(decoded.csr, with_values(view_of(decoded.csr), StoreKind::raw));
+      SPRESS_TRY(decoded.csr.values, with_store(view_of(decoded.csr.values), StoreKind::raw));
     }
     *out = handed_out(std::move(decoded));
     return Ok{};

@@ -8,15 +8,9 @@
 
 #include "formats/core/array.hpp"
 #include "formats/core/description.hpp"
+#include "formats/core/names.hpp"
 
 namespace spress::io {
-
-template <class E>
-[[nodiscard]] std::optional<E> enum_named(std::string_view name) {
-  for (std::size_t i = 0; i < EnumNames<E>::names.size(); ++i)
-    if (EnumNames<E>::names[i] == name) return static_cast<E>(i);
-  return std::nullopt;
-}
 
 /// The value of an enumeration with `to_string`, up to `last`, that has this name.
 template <class E>
