@@ -10,6 +10,7 @@
 
 #include "formats/core/memory.hpp"
 #include "formats/core/threads.hpp"
+#include "formats/io/entries/exact_integer.hpp"
 #include "formats/io/entries/symmetric_values.hpp"
 
 namespace spress::io {
@@ -255,9 +256,8 @@ class Assembler {
 
   /// Requires: both are integers of at most 2^53 in magnitude, or the sum has failed before.
   static bool exact_sum(double a, double b) {
-    constexpr double limit = 9007199254740992.0;
-    if (std::abs(a) > limit) return false;
-    return std::abs(static_cast<std::int64_t>(a) + static_cast<std::int64_t>(b)) <= static_cast<std::int64_t>(limit);
+    if (std::abs(a) > static_cast<double>(largest_exact_integer)) return false;
+    return std::abs(static_cast<std::int64_t>(a) + static_cast<std::int64_t>(b)) <= largest_exact_integer;
   }
 
   /// Infinities and NaNs of the file may remain in the sum.

@@ -1,20 +1,14 @@
 #include "formats/io/entries/declaration.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
+#include "formats/io/entries/exact_integer.hpp"
 #include "formats/io/entries/mirrored_pairs.hpp"
 #include "formats/io/entries/symmetric_values.hpp"
 
 namespace spress::io {
 namespace {
-
-constexpr double largest_integer = 9007199254740992.0;  // 2^53
-
-bool is_integer(double value) {
-  return std::abs(value) <= largest_integer && value == std::trunc(value) && !(value == 0 && std::signbit(value));
-}
 
 /// The field that the values really have: integer only where all are, so that nothing is lost.
 Field field_of_values(const ValueStore<Viewed>& values, Field declared) {
@@ -22,7 +16,7 @@ Field field_of_values(const ValueStore<Viewed>& values, Field declared) {
   if (values.type == ValueType::c128) return Field::complex;
   if (declared != Field::integer) return Field::real;
   const double* begin = values.codes.as<double>();
-  return std::all_of(begin, begin + values.count, is_integer) ? Field::integer : Field::real;
+  return std::all_of(begin, begin + values.count, is_exact_integer) ? Field::integer : Field::real;
 }
 
 bool goes_with(Symmetry symmetry, Field field) {

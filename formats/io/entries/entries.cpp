@@ -170,6 +170,18 @@ std::vector<EntryBlock> EntryCollector::take() {
   return std::move(blocks_);
 }
 
+EntryCollector nonzeros_of(const double* values, const MatrixHead& head, Field stored, bool by_columns) {
+  EntryCollector entries(head.field);
+  const std::size_t parts = stored == Field::complex ? 2 : 1;
+  const std::uint64_t outer = by_columns ? head.cols : head.rows, inner = by_columns ? head.rows : head.cols;
+  for (std::uint64_t o = 0; o < outer; ++o)
+    for (std::uint64_t i = 0; i < inner; ++i, values += parts)
+      if (values[0] != 0 || values[parts - 1] != 0)
+        entries.add(static_cast<std::uint32_t>(by_columns ? i : o), static_cast<std::uint32_t>(by_columns ? o : i),
+                    values[0], values[parts - 1]);
+  return entries;
+}
+
 std::vector<EntryBlock> blocks_of_arrays(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> cols,
                                          const double* values, Field field) {
   return cut_into_blocks(rows.size(), values, field, [&](EntryBlock& block, std::uint64_t first) {

@@ -107,6 +107,10 @@ class EntryCollector {
   std::vector<EntryBlock> blocks_;
 };
 
+/// The nonzeros of a dense array with the shape of `head`, by rows or by columns. values: of the field `stored`; the
+/// entries have head.field.
+[[nodiscard]] EntryCollector nonzeros_of(const double* values, const MatrixHead& head, Field stored, bool by_columns);
+
 /// Entries given as arrays of rows and columns. values: as many as the entries have, or null for a pattern. The arrays
 /// must outlive the blocks.
 [[nodiscard]] std::vector<EntryBlock> blocks_of_arrays(std::span<const std::uint32_t> rows,

@@ -136,7 +136,7 @@ Result<double> parse_integer(std::string_view token) {
   for (std::int64_t i = 0; i < decimal.point; ++i)
     magnitude =
         magnitude * 10 + static_cast<std::uint64_t>(i < digits ? decimal.digits[static_cast<std::size_t>(i)] - '0' : 0);
-  if (magnitude > (std::uint64_t{1} << 53)) return beyond();
+  if (magnitude > static_cast<std::uint64_t>(largest_exact_integer)) return beyond();
   return numbers::with_sign(static_cast<double>(magnitude), decimal.negative);
 }
 

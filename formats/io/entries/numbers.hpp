@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "formats/core/result.hpp"
+#include "formats/io/entries/exact_integer.hpp"
 
 namespace spress::io {
 
@@ -111,7 +112,7 @@ inline const char* fast_real(const char* p, double& value) {
     if (p == nullptr) return nullptr;
     exponent += down ? -static_cast<int>(power) : static_cast<int>(power);
   }
-  if (m <= (std::uint64_t{1} << 53) && exponent >= -22 && exponent <= 22) [[likely]] {
+  if (m <= static_cast<std::uint64_t>(largest_exact_integer) && exponent >= -22 && exponent <= 22) [[likely]] {
     // Both numbers are exact, so one operation rounds correctly.
     const auto exact = static_cast<double>(m);
     value = with_sign(exponent < 0 ? exact / exact_powers_of_ten[-exponent] : exact * exact_powers_of_ten[exponent],

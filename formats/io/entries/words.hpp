@@ -1,10 +1,17 @@
-// Lines taken apart into words.
+// Lines taken apart into words, and the error of text that does not follow its format.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "formats/core/result.hpp"
+
 namespace spress::io {
+
+/// The caller adds the line.
+[[nodiscard]] inline Error syntax(std::string message) { return {ErrorCode::syntax, std::move(message), {}, 0}; }
 
 /// Blanks and tabs separate words; the carriage return of CRLF counts as one.
 [[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }

@@ -36,20 +36,6 @@ struct Outcome {
 constexpr std::uint64_t outcome_room = 4096;
 static_assert(sizeof(Outcome) <= outcome_room);
 
-class Descriptor {
- public:
-  explicit Descriptor(int file) : file_(file) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (file_ >= 0) ::close(file_);
-  }
-  [[nodiscard]] int get() const { return file_; }
-
- private:
-  int file_;
-};
-
 /// Keeps signals away from the calling thread, so that none reaches the child before it has forgotten the handlers.
 class BlockedSignals {
  public:
@@ -68,27 +54,15 @@ class BlockedSignals {
 
 std::string reason_of(int system_error) { return std::generic_category().message(system_error); }
 
-bool write_fully(int file, std::uint64_t offset, const void* data, std::size_t bytes) {
-  const auto* from = static_cast<const char*>(data);
-  while (bytes != 0) {
-    const ssize_t taken = ::pwrite(file, from, std::min(bytes, std::size_t{1} << 30), static_cast<off_t>(offset));
-    if (taken < 0 && errno == EINTR) continue;
-    if (taken <= 0) return false;
-    from += taken;
-    offset += static_cast<std::uint64_t>(taken);
-    bytes -= static_cast<std::size_t>(taken);
-  }
-  return true;
-}
-
 // --- In the child
-// ------------------------------------------------------------------------------------------------------
 
 /// Bytes of memory that count for RLIMIT_DATA and were there before: a sanitizer's shadow, the parent's matrices.
 std::uint64_t data_bytes_now() {
-  const Descriptor file(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
   std::array<char, 256> text = {};
-  if (file.get() < 0 || ::read(file.get(), text.data(), text.size() - 1) <= 0) return 0;
+  const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  const ssize_t got = file < 0 ? -1 : ::read(file, text.data(), text.size() - 1);
+  if (file >= 0) ::close(file);
+  if (got <= 0) return 0;
   char* at = text.data();
   constexpr int fields_before = 5;
   for (int field = 0; field < fields_before; ++field) static_cast<void>(std::strtoull(at, &at, 10));
@@ -122,7 +96,7 @@ Status attempt(const ChildWork& work, ChildOutput& output) {
   }
 }
 
-void report(int file, const Status& status, std::uint64_t bytes) {
+void report(const MemoryFile& file, const Status& status, std::uint64_t bytes) {
   Outcome outcome;
   outcome.ending = status.ok() ? Ending::good : Ending::failed;
   outcome.bytes = bytes;
@@ -132,10 +106,11 @@ void report(int file, const Status& status, std::uint64_t bytes) {
     outcome.message_bytes = static_cast<std::uint32_t>(std::min(message.size(), outcome.message.size()));
     std::copy_n(message.data(), outcome.message_bytes, outcome.message.data());
   }
-  write_fully(file, 0, &outcome, sizeof outcome);
+  static_cast<void>(file.write(0, &outcome, sizeof outcome));  // where it fails, the parent finds none
 }
 
-[[noreturn]] void live_as_child(int file, pid_t parent, const ChildLimits& limits, const ChildWork& work) {
+[[noreturn]] void live_as_child(const MemoryFile& file, pid_t parent, const ChildLimits& limits,
+                                const ChildWork& work) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // it ended before the line above
   confine(limits);
@@ -149,7 +124,6 @@ void report(int file, const Status& status, std::uint64_t bytes) {
 }
 
 // --- In the parent
-// -----------------------------------------------------------------------------------------------------
 
 std::string name_of(int signal) {
   struct Name {
@@ -194,12 +168,12 @@ int wait_for(pid_t child) {
   }
 }
 
-Result<ChildBytes> take_output(int file, int status, const ChildLimits& limits) {
+Result<ChildBytes> take_output(const MemoryFile& file, int status, const ChildLimits& limits) {
   struct stat facts = {};
-  if (::fstat(file, &facts) != 0) return Error{ErrorCode::unreadable, reason_of(errno), {}, 0};
+  if (::fstat(file.descriptor(), &facts) != 0) return Error{ErrorCode::unreadable, reason_of(errno), {}, 0};
   const auto size = static_cast<std::uint64_t>(facts.st_size);
   Outcome outcome;
-  if (size < sizeof outcome || ::pread(file, &outcome, sizeof outcome, 0) != sizeof outcome ||
+  if (size < sizeof outcome || ::pread(file.descriptor(), &outcome, sizeof outcome, 0) != sizeof outcome ||
       outcome.ending == Ending::none)
     return ended_badly(status, limits);
   if (outcome.ending == Ending::failed) {
@@ -208,7 +182,7 @@ Result<ChildBytes> take_output(int file, int status, const ChildLimits& limits) 
   }
   if (outcome.bytes == 0) return ChildBytes();
   if (outcome.bytes > size - std::min(size, outcome_room)) return ended_badly(status, limits);
-  void* const map = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
+  void* const map = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.descriptor(), 0);
   if (map == MAP_FAILED) return out_of_memory();
   return ChildBytes(map, size, {static_cast<const std::uint8_t*>(map) + outcome_room, outcome.bytes});
 }
@@ -216,7 +190,7 @@ Result<ChildBytes> take_output(int file, int status, const ChildLimits& limits) 
 }  // namespace
 
 Status ChildOutput::extend(const void* data, std::size_t bytes) {
-  if (bytes > most_ - std::min(most_, size_) || !write_fully(file_, outcome_room + size_, data, bytes))
+  if (bytes > most_ - std::min(most_, size_) || !file_.write(outcome_room + size_, data, bytes))
     return Error{ErrorCode::too_large,
                  "holds more than the " + std::to_string(most_) + " bytes of memory that are free for it",
                  {},
@@ -248,19 +222,17 @@ ChildBytes::~ChildBytes() {
 }
 
 Result<ChildBytes> run_in_child(const ChildLimits& limits, const ChildWork& work) {
-  const Descriptor file(::memfd_create("spress-child", MFD_CLOEXEC));
-  if (file.get() < 0)
-    return Error{ErrorCode::too_large, "there is no memory for a process to work on it: " + reason_of(errno), {}, 0};
+  SPRESS_TRY(const MemoryFile file, MemoryFile::create());
   const pid_t parent = ::getpid();
   pid_t child = -1;
   {
     const BlockedSignals blocked;
     child = ::fork();
-    if (child == 0) live_as_child(file.get(), parent, limits, work);
+    if (child == 0) live_as_child(file, parent, limits, work);
   }
   if (child < 0)
     return Error{ErrorCode::too_large, "no process can be started to work on it: " + reason_of(errno), {}, 0};
-  return take_output(file.get(), wait_for(child), limits);
+  return take_output(file, wait_for(child), limits);
 }
 
 }  // namespace spress::io

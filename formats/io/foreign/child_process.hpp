@@ -8,6 +8,7 @@
 #include <span>
 
 #include "formats/core/result.hpp"
+#include "formats/io/bytes/memory_file.hpp"
 
 namespace spress::io {
 
@@ -21,7 +22,7 @@ struct ChildLimits {
 /// Bytes that the child hands over. They lie in memory of their own, and are visible to the parent in the end.
 class ChildOutput {
  public:
-  ChildOutput(int file, std::uint64_t most) : file_(file), most_(most) {}
+  ChildOutput(const MemoryFile& file, std::uint64_t most) : file_(file), most_(most) {}
   /// Appends at the next multiple of 16 bytes and gives the offset. Errors: too_large.
   [[nodiscard]] Result<std::uint64_t> append(const void* data, std::size_t bytes);
   /// Appends right behind the last bytes. Errors: too_large.
@@ -29,7 +30,7 @@ class ChildOutput {
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
  private:
-  int file_;
+  const MemoryFile& file_;
   std::uint64_t most_, size_ = 0;
 };
 

@@ -1,17 +1,12 @@
 #include "formats/io/foreign/hdf5.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "formats/core/memory.hpp"
 #include "formats/io/bytes/input_file.hpp"
+#include "formats/io/bytes/memory_file.hpp"
 #ifdef SPRESS_WITH_HDF5
 #include "formats/io/hdf5/hdf5_read.hpp"
 #include "formats/io/hdf5/hdf5_write.hpp"
@@ -36,23 +31,16 @@ Error no_room() {
 
 /// A file in memory with the rest of a stream: HDF5 is read in no order.
 Result<std::shared_ptr<InputFile>> file_in_memory(ByteStream& stream) {
-  const int memory = ::memfd_create("spress-input", MFD_CLOEXEC);
-  if (memory < 0) return no_room();
-  const std::unique_ptr<const int, void (*)(const int*)> closing(&memory, [](const int* file) { ::close(*file); });
+  SPRESS_TRY(const MemoryFile memory, MemoryFile::create());
   std::vector<char> bytes(std::size_t{1} << 20);
   const std::uint64_t most = available_memory() / 2;
   for (std::uint64_t all = 0;;) {
     SPRESS_TRY(const std::size_t got, stream.read(bytes.data(), bytes.size()));
+    if (all + got > most || !memory.write(all, bytes.data(), got)) return no_room();
     all += got;
-    if (all > most) return no_room();
-    for (std::size_t done = 0; done < got;) {
-      const ssize_t taken = ::write(memory, bytes.data() + done, got - done);
-      if (taken <= 0 && errno != EINTR) return no_room();
-      done += static_cast<std::size_t>(std::max<ssize_t>(taken, 0));
-    }
     if (got < bytes.size()) break;
   }
-  return InputFile::open("/proc/self/fd/" + std::to_string(memory));
+  return InputFile::open(memory.path());
 }
 
 }  // namespace

@@ -1,19 +1,16 @@
 #include "formats/io/foreign/part_choice.hpp"
 
-#include <algorithm>
 #include <utility>
 
+#include "formats/io/bytes/listed.hpp"
 #include "formats/io/entries/numbers.hpp"
 
 namespace spress::io {
 namespace {
 
-std::string list_of(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 20;
-  std::string text;
-  for (std::size_t k = 0; k < std::min(names.size(), most); ++k) text += (k == 0 ? "" : ", ") + printable(names[k]);
-  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
-  return text;
+std::string list_of(std::vector<std::string> names) {
+  for (std::string& name : names) name = printable(name);
+  return listed(names);
 }
 
 }  // namespace

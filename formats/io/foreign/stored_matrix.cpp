@@ -12,11 +12,11 @@
 #include "formats/core/threads.hpp"
 #include "formats/io/entries/assemble.hpp"
 #include "formats/io/entries/entries.hpp"
+#include "formats/io/entries/exact_integer.hpp"
 
 namespace spress::io {
 namespace {
 
-constexpr double largest_integer = 9007199254740992.0;  // 2^53
 constexpr std::uint64_t block_entries = std::uint64_t{1} << 15;
 
 Error error_of(ErrorCode code, std::string message) { return {code, std::move(message), {}, 0}; }
@@ -43,7 +43,8 @@ decltype(auto) with_elements(const StoredArray& array, Use&& use) {
 template <class T>
 bool as_count(T element, std::uint64_t& count) {
   if constexpr (std::is_floating_point_v<T>) {
-    if (!(element >= 0) || element > static_cast<T>(largest_integer) || element != std::trunc(element)) return false;
+    if (!(element >= 0) || element > static_cast<T>(largest_exact_integer) || element != std::trunc(element))
+      return false;
   } else if constexpr (std::is_signed_v<T>) {
     if (element < 0) return false;
   }
@@ -219,7 +220,8 @@ class Blocks {
       const T element = from[first + k];
       to[k * step] = static_cast<double>(element);
       if constexpr (sizeof(T) == 8 && !std::is_floating_point_v<T>)
-        if (std::abs(to[k * step]) > largest_integer || static_cast<T>(to[k * step]) != element)
+        if (std::abs(to[k * step]) > static_cast<double>(largest_exact_integer) ||
+            static_cast<T>(to[k * step]) != element)
           return error_of(ErrorCode::not_representable,
                           "the value of entry " + std::to_string(first + k) + " is " + std::to_string(element) +
                               ", beyond 2^53, where double no longer holds every integer");

@@ -42,18 +42,21 @@ herr_t keep_innermost(unsigned, const H5E_error2_t* failure, void* text) {
   return 0;
 }
 
+std::string member_name(hid_t type, unsigned k) {
+  char* const name = H5Tget_member_name(type, k);
+  std::string text = name == nullptr ? "" : name;
+  H5free_memory(name);
+  return text;
+}
+
 /// Whether an enumeration is that of Booleans, as h5py stores them: a byte, FALSE is 0 and TRUE is 1.
 bool is_boolean(hid_t type) {
   if (H5Tget_nmembers(type) != 2 || H5Tget_size(type) != 1) return false;
-  std::array<std::string, 2> names;
   for (unsigned k = 0; k < 2; ++k) {
-    char* const name = H5Tget_member_name(type, k);
-    if (name != nullptr) names[k] = name;
-    H5free_memory(name);
     std::uint8_t value = 0;
     if (H5Tget_member_value(type, k, &value) < 0 || value != k) return false;
   }
-  return names[0] == "FALSE" && names[1] == "TRUE";
+  return member_name(type, 0) == "FALSE" && member_name(type, 1) == "TRUE";
 }
 
 /// The type in memory of an integer or a floating-point number; false for wider ones.
@@ -112,13 +115,6 @@ std::string name_of_class(H5T_class_t kind) {
     case H5T_FLOAT: return "numbers of more than 64 bits";
     default: return "data of a type that is not read";
   }
-}
-
-std::string member_name(hid_t type, unsigned k) {
-  char* const name = H5Tget_member_name(type, k);
-  std::string text = name == nullptr ? "" : name;
-  H5free_memory(name);
-  return text;
 }
 
 /// A compound of two numbers of one type whose names begin with r and i: (r, i) of h5py, (real, imag) of MATLAB.

@@ -1,14 +1,10 @@
 #include "formats/io/hdf5/hdf5_write.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
 #include <string>
 
 #include "formats/core/memory.hpp"
+#include "formats/io/bytes/memory_file.hpp"
 #include "formats/io/bytes/output_file.hpp"
 #include "formats/io/entries/declaration.hpp"
 #include "formats/io/foreign/child_process.hpp"
@@ -26,14 +22,14 @@ ChildLimits limits_for(const Csr<Viewed>& a) {
 
 /// A pipe takes the file from memory, since HDF5 writes in no order.
 Status write_in_memory(const Csr<Viewed>& a, const Declaration& said, const std::string& comments, ChildOutput& to) {
-  const int memory = ::memfd_create("spress-hdf5", MFD_CLOEXEC);
-  SPRESS_CHECK(write_binsparse(a, said, comments, "/proc/self/fd/" + std::to_string(memory)));
+  SPRESS_TRY(const MemoryFile file, MemoryFile::create());
+  SPRESS_CHECK(write_binsparse(a, said, comments, file.path()));
   std::array<char, 1 << 16> bytes;
-  for (;;) {
-    const ssize_t got = ::read(memory, bytes.data(), bytes.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return Ok{};
-    SPRESS_CHECK(to.extend(bytes.data(), static_cast<std::size_t>(got)));
+  for (std::uint64_t done = 0;;) {
+    SPRESS_TRY(const std::size_t got, file.read(done, bytes.data(), bytes.size()));
+    if (got == 0) return Ok{};
+    SPRESS_CHECK(to.extend(bytes.data(), got));
+    done += got;
   }
 }
 

@@ -93,8 +93,6 @@ const char* fast_line(const char* p, const Rules& rules, Entry& entry) {
 // --- The careful way: any line.
 // ---------------------------------------------------------------------------------------
 
-Error syntax(std::string message) { return {ErrorCode::syntax, std::move(message), {}, 0}; }
-
 std::string range(std::uint64_t last) {
   return last == 0 ? "there are none" : "1 to " + std::to_string(last) + " are valid";
 }

@@ -11,8 +11,6 @@
 namespace spress::io {
 namespace {
 
-Error syntax(std::string message) { return {ErrorCode::syntax, std::move(message), {}, 0}; }
-
 std::string lower_case(std::string_view word) {
   std::string lower(word);
   std::transform(lower.begin(), lower.end(), lower.begin(),

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "formats/core/threads.hpp"
 #include "formats/io/bytes/digits.hpp"
 #include "formats/io/entries/assemble.hpp"
+#include "formats/io/entries/exact_integer.hpp"
 #include "formats/io/entries/line_blocks.hpp"
 #include "formats/io/entries/numbers.hpp"
 #include "formats/io/entries/read_blocks.hpp"
@@ -25,8 +25,6 @@ namespace spress::io {
 namespace {
 
 constexpr std::size_t block_bytes = std::size_t{256} << 10;
-
-Error syntax(std::string message) { return {ErrorCode::syntax, std::move(message), {}, 0}; }
 
 bool is_separator(char c) { return is_blank(c) || c == ',' || c == ';'; }
 
@@ -273,10 +271,6 @@ void parse_lines(const TextBlock& text, BlockScratch& scratch, EntryBlock& block
   if (zero) found.zero = true;
 }
 
-bool is_integer(double value) {
-  return std::abs(value) <= 9007199254740992.0 && value == std::trunc(value) && !(value == 0 && std::signbit(value));
-}
-
 Result<int> base_of(const Head& head, const Found& found, const ReadOptions& options) {
   const std::optional<int> base = options.index_base || !head.konect ? options.index_base : std::optional(1);
   if (base == 1 && found.zero)
@@ -347,7 +341,9 @@ Result<Matrix> read_edge_list(MatrixInput& input, const ReadOptions& options) {
   if (head.undirected && what.rows == what.cols) what.symmetry = Symmetry::symmetric;
   for (EntryBlock& block : blocks) {
     what.entries += block.entries;
-    if (base != 0) block.rows.lower(1), block.cols.lower(1);
+    if (base == 0) continue;
+    block.rows.lower(1);
+    block.cols.lower(1);
   }
   SPRESS_CHECK(check_count(head, what.entries));
   SPRESS_TRY(Matrix matrix, matrix_of_entries(what, blocks, options.threads));
@@ -356,7 +352,7 @@ Result<Matrix> read_edge_list(MatrixInput& input, const ReadOptions& options) {
         "the graph is undirected, and some edges are listed more than once, or at both ends; their "
         "values were added up";
   const auto* values = valued ? matrix.csr.values.codes.as<double>() : nullptr;
-  if (valued && std::all_of(values, values + matrix.csr.nnz, is_integer)) matrix.info.field = Field::integer;
+  if (valued && std::all_of(values, values + matrix.csr.nnz, is_exact_integer)) matrix.info.field = Field::integer;
   matrix.info.comments = head.comments;
   return matrix;
 }

@@ -15,8 +15,6 @@
 namespace spress::io {
 namespace {
 
-Error syntax(std::string message) { return {ErrorCode::syntax, std::move(message), {}, 0}; }
-
 /// The words of a text line by line, lines of any length: a vertex may have millions of neighbours.
 class LineWords {
  public:

@@ -9,6 +9,7 @@
 #include "formats/core/checks.hpp"
 #include "formats/io/bytes/digits.hpp"
 #include "formats/io/entries/assemble.hpp"
+#include "formats/io/entries/exact_integer.hpp"
 #include "formats/io/entries/numbers.hpp"
 #include "formats/io/entries/words.hpp"
 #include "formats/io/readers/binary.hpp"
@@ -18,8 +19,6 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t longest_header = std::size_t{1} << 16;
-
-Error syntax(std::string message) { return {ErrorCode::syntax, std::move(message), {}, 0}; }
 
 /// What stands behind 'key': in the dictionary, without blanks before it.
 std::string_view behind_key(std::string_view text, std::string_view key) {
@@ -136,6 +135,11 @@ Result<std::int64_t> integer_at(const std::uint8_t* at, const NpyHeader& header)
   }
 }
 
+Status check_integers(const NpyHeader& header) {
+  if (header.kind == 'i' || header.kind == 'u') return Ok{};
+  return syntax("has elements " + header.type_text() + ", not integers");
+}
+
 /// Calls use(at) for each element, which appends `parts` numbers to `to`.
 template <class T, class Use>
 Status append_elements(ByteStream& stream, const NpyHeader& header, std::vector<T>& to, std::size_t parts,
@@ -157,9 +161,8 @@ Status for_elements(ByteStream& stream, const NpyHeader& header, const Use& use)
 }
 
 Status take_integer(const std::uint8_t* at, const NpyHeader& header, std::vector<double>& numbers) {
-  constexpr std::int64_t limit = std::int64_t{1} << 53;
   SPRESS_TRY(const std::int64_t number, integer_at(at, header));
-  if (number > limit || number < -limit)
+  if (number > largest_exact_integer || number < -largest_exact_integer)
     return Error{
         ErrorCode::not_representable,
         "holds the integer " + std::to_string(number) + ", beyond 2^53, where double no longer holds every integer",
@@ -215,7 +218,7 @@ Result<NpyHeader> read_npy_header(ByteStream& stream) {
 }
 
 Result<std::vector<std::int64_t>> read_npy_integers(ByteStream& stream, const NpyHeader& header) {
-  if (header.kind != 'i' && header.kind != 'u') return syntax("has elements " + header.type_text() + ", not integers");
+  SPRESS_CHECK(check_integers(header));
   std::vector<std::int64_t> numbers;
   SPRESS_CHECK(append_elements(stream, header, numbers, 1, [&](const std::uint8_t* at) -> Status {
     SPRESS_TRY(const std::int64_t number, integer_at(at, header));
@@ -226,7 +229,7 @@ Result<std::vector<std::int64_t>> read_npy_integers(ByteStream& stream, const Np
 }
 
 Result<std::vector<std::uint32_t>> read_npy_ids(ByteStream& stream, const NpyHeader& header) {
-  if (header.kind != 'i' && header.kind != 'u') return syntax("has elements " + header.type_text() + ", not integers");
+  SPRESS_CHECK(check_integers(header));
   std::vector<std::uint32_t> ids;
   SPRESS_CHECK(append_elements(stream, header, ids, 1, [&](const std::uint8_t* at) -> Status {
     SPRESS_TRY(const std::int64_t id, integer_at(at, header));
@@ -284,16 +287,7 @@ Result<Matrix> read_dense(ByteStream& stream, const NpyHeader& header, int threa
   SPRESS_CHECK(checks::sides(what.rows, what.cols));
   SPRESS_TRY(const NpyValues values, read_npy_values(stream, header));
   what.field = values.booleans ? Field::pattern : values.field;
-  EntryCollector entries(what.field);
-  const std::size_t parts = values.field == Field::complex ? 2 : 1;
-  const double* at = values.numbers.data();
-  const std::uint64_t outer = header.by_columns ? what.cols : what.rows,
-                      inner = header.by_columns ? what.rows : what.cols;
-  for (std::uint64_t o = 0; o < outer; ++o)
-    for (std::uint64_t i = 0; i < inner; ++i, at += parts)
-      if (at[0] != 0 || at[parts - 1] != 0)
-        entries.add(static_cast<std::uint32_t>(header.by_columns ? i : o),
-                    static_cast<std::uint32_t>(header.by_columns ? o : i), at[0], at[parts - 1]);
+  auto entries = nonzeros_of(values.numbers.data(), what, values.field, header.by_columns);
   what.entries = entries.entries();
   auto blocks = entries.take();
   return matrix_of_entries(what, blocks, threads);

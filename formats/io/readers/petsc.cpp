@@ -171,18 +171,6 @@ Result<Values> read_values(ByteStream& stream, std::uint64_t count, std::size_t 
   return out;
 }
 
-/// The nonzeros of a matrix that is stored row by row.
-EntryCollector nonzeros_of(const Values& values, const Head& head) {
-  EntryCollector entries(values.field);
-  const std::size_t parts = values_per_entry(values.field);
-  const double* at = values.numbers.data();
-  for (std::int64_t r = 0; r < head.rows; ++r)
-    for (std::int64_t c = 0; c < head.cols; ++c, at += parts)
-      if (at[0] != 0 || at[parts - 1] != 0)
-        entries.add(static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(c), at[0], at[parts - 1]);
-  return entries;
-}
-
 }  // namespace
 
 bool begins_petsc(std::string_view head) { return head.starts_with(narrow_begin) || head.starts_with(wide_begin); }
@@ -205,7 +193,7 @@ Result<Matrix> read_petsc(MatrixInput& input, const ReadOptions& options) {
   what.field = values.field;
   std::vector<EntryBlock> blocks;
   if (is_dense) {
-    auto entries = nonzeros_of(values, head);
+    auto entries = nonzeros_of(values.numbers.data(), what, what.field, false);
     what.entries = entries.entries();
     blocks = entries.take();
   } else {

@@ -12,8 +12,6 @@
 namespace spress::io {
 namespace {
 
-Error syntax(std::string message) { return {ErrorCode::syntax, std::move(message), {}, 0}; }
-
 std::string lower_case(std::string_view word) {
   std::string lower(word);
   for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;

@@ -250,16 +250,16 @@ Status check_triangle(const RbHeader& header, const BodyParser& parser, const Bo
   for (std::uint64_t c = 0; c < header.cols; ++c)
     for (std::uint64_t k = body.pointers[c]; k < body.pointers[c + 1]; ++k) {
       const std::uint32_t row = body.ids[k];
-      const std::string place = "entry (" + std::to_string(row + 1) + ", " + std::to_string(c + 1) + ')';
+      const auto place = [&] { return "entry (" + std::to_string(row + 1) + ", " + std::to_string(c + 1) + ')'; };
       if (row < c || (no_diagonal && row == c))
         return at_line({ErrorCode::out_of_range,
-                        place + (row == c ? " is on the diagonal, which a skew-symmetric file leaves out"
-                                          : " is above the diagonal; the file gives the lower triangle only"),
+                        place() + (row == c ? " is on the diagonal, which a skew-symmetric file leaves out"
+                                            : " is above the diagonal; the file gives the lower triangle only"),
                         {},
                         0},
                        parser.line_of(ids, k));
       if (real_diagonal && row == c && body.values[2 * k + 1] != 0)
-        return at_line({ErrorCode::syntax, place + " is on the diagonal of a hermitian matrix and not real", {}, 0},
+        return at_line({ErrorCode::syntax, place() + " is on the diagonal of a hermitian matrix and not real", {}, 0},
                        parser.line_of(values, 2 * k + 1));
     }
   return Ok{};

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "formats/io/entries/exact_integer.hpp"
+
 namespace spress::io {
 
 /// digits * 10^exponent.
@@ -32,7 +34,6 @@ inline constexpr int largest_exact_power = 22;
 inline constexpr std::array<double, largest_exact_power + 1> exact_powers = {
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-inline constexpr std::int64_t largest_exact_integer = std::int64_t{1} << 53;
 
 /// nearest_double where digits or power are no doubles.
 [[nodiscard]] double nearest_of_many(Decimal decimal);
