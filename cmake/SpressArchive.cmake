@@ -2,13 +2,7 @@
 # them, which it does not name; where they are missing, spress is built without what needs them.
 set(SPRESS_ARCHIVE_LIBRARIES)  # beyond zlib and zstd
 if(SPRESS_STATIC)
-  foreach(library lzma bz2 nettle)
-    find_library(SPRESS_static_${library} ${CMAKE_STATIC_LIBRARY_PREFIX}${library}${CMAKE_STATIC_LIBRARY_SUFFIX})
-    mark_as_advanced(SPRESS_static_${library})
-    if(SPRESS_static_${library})
-      list(APPEND SPRESS_ARCHIVE_LIBRARIES ${library})
-    endif()
-  endforeach()
+  spress_find_static(SPRESS_ARCHIVE_LIBRARIES lzma bz2 nettle)
 endif()
 
 # spress_check_archive(): tries what links, and sets SPRESS_ARCHIVE_FEATURES (XZ BZIP2 ZIP) and SPRESS_ARCHIVE_STATE.

@@ -1,11 +1,6 @@
 # The HTML report's page, and the chart libraries where they are, as data of spress_reports.
 # The libraries are npm packages (package.json); nothing is fetched here: `npm ci` puts them into node_modules.
-set(SPRESS_CHARTS AUTO CACHE STRING "Charts in the HTML report: AUTO (where node_modules has them), ON or OFF")
-set_property(CACHE SPRESS_CHARTS PROPERTY STRINGS AUTO ON OFF)
-
-if(NOT SPRESS_CHARTS MATCHES "^(AUTO|ON|OFF)$")
-  message(FATAL_ERROR "SPRESS_CHARTS is ${SPRESS_CHARTS}; it must be AUTO, ON or OFF")
-endif()
+spress_optional(CHARTS "Charts in the HTML report")
 
 set(chart_files vega/build/vega.min.js vega-lite/build/vega-lite.min.js vega-embed/build/vega-embed.min.js
                 vega/LICENSE vega-lite/LICENSE vega-embed/LICENSE)

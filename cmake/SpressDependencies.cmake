@@ -24,6 +24,7 @@ endif()
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
+include(SpressOptional)
 include(SpressScotch)  # decides SPRESS_WITH_SCOTCH
 include(SpressArchive)  # decides SPRESS_ARCHIVE_LIBRARIES
 include(SpressHdf5)  # decides SPRESS_WITH_HDF5

@@ -1,9 +1,5 @@
 # HDF5, for .h5, .h5ad and MATLAB's -v7.3 files: used where it is found, never required.
-set(SPRESS_HDF5 AUTO CACHE STRING "HDF5 files: AUTO (where the library is found), ON or OFF")
-set_property(CACHE SPRESS_HDF5 PROPERTY STRINGS AUTO ON OFF)
-if(NOT SPRESS_HDF5 MATCHES "^(AUTO|ON|OFF)$")
-  message(FATAL_ERROR "SPRESS_HDF5 is ${SPRESS_HDF5}; it must be AUTO, ON or OFF")
-endif()
+spress_optional(HDF5 "HDF5 files")
 
 set(SPRESS_WITH_HDF5 OFF)
 set(SPRESS_HDF5_USES)  # libraries that a static HDF5 needs and does not name, where they are there
@@ -14,13 +10,7 @@ else()
   set(names hdf5_serial hdf5)  # Debian's name, everybody else's
   if(SPRESS_STATIC)
     list(PREPEND names libhdf5_serial.a libhdf5.a)
-    foreach(library sz aec)
-      find_library(SPRESS_static_${library} ${CMAKE_STATIC_LIBRARY_PREFIX}${library}${CMAKE_STATIC_LIBRARY_SUFFIX})
-      mark_as_advanced(SPRESS_static_${library})
-      if(SPRESS_static_${library})
-        list(APPEND SPRESS_HDF5_USES ${library})
-      endif()
-    endforeach()
+    spress_find_static(SPRESS_HDF5_USES sz aec)
   endif()
   find_library(SPRESS_hdf5_any_LIBRARY NAMES ${names} NAMES_PER_DIR)
   mark_as_advanced(SPRESS_hdf5_INCLUDE SPRESS_hdf5_any_LIBRARY)

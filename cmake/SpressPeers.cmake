@@ -1,13 +1,7 @@
 # The libraries that kernels/peers/ and kernels/cuda/ measure against, MKL, Eigen and cuSPARSE: used where they are found,
 # never required.
-set(SPRESS_MKL AUTO CACHE STRING "MKL as a peer in benchmarks: AUTO (where its headers are found), ON or OFF")
-set(SPRESS_EIGEN AUTO CACHE STRING "Eigen as a peer in benchmarks: AUTO (where it is found), ON or OFF")
-set_property(CACHE SPRESS_MKL SPRESS_EIGEN PROPERTY STRINGS AUTO ON OFF)
-foreach(option SPRESS_MKL SPRESS_EIGEN)
-  if(NOT ${option} MATCHES "^(AUTO|ON|OFF)$")
-    message(FATAL_ERROR "${option} is ${${option}}; it must be AUTO, ON or OFF")
-  endif()
-endforeach()
+spress_optional(MKL "MKL as a peer in benchmarks")
+spress_optional(EIGEN "Eigen as a peer in benchmarks")
 
 if(NOT SPRESS_EIGEN STREQUAL "OFF")
   find_package(Eigen3 3.3 QUIET NO_MODULE)

@@ -1,6 +1,5 @@
 # libpetsc_spress.so: a matrix type for programs of PETSc, which load it by an option (docs/petsc.md).
-set(SPRESS_PETSC AUTO CACHE STRING "The matrix type for PETSc: AUTO (where PETSc is found), ON or OFF")
-set_property(CACHE SPRESS_PETSC PROPERTY STRINGS AUTO ON OFF)
+spress_optional(PETSC "The matrix type for PETSc")
 set(SPRESS_WITH_PETSC OFF)
 set(SPRESS_PETSC_STATE "none (SPRESS_PETSC=OFF)")
 if(SPRESS_PETSC STREQUAL "OFF" OR SPRESS_SANITIZE)  # a sanitized library cannot be loaded into PETSc's programs

@@ -1,10 +1,6 @@
 # Scotch, which finds nested dissections and parts for orderings: used where it is found, never required. Older versions
 # than 7.0 know no contexts, which make its results the same on every run.
-set(SPRESS_SCOTCH AUTO CACHE STRING "Orderings by Scotch: AUTO (where it is found), ON or OFF")
-set_property(CACHE SPRESS_SCOTCH PROPERTY STRINGS AUTO ON OFF)
-if(NOT SPRESS_SCOTCH MATCHES "^(AUTO|ON|OFF)$")
-  message(FATAL_ERROR "SPRESS_SCOTCH is ${SPRESS_SCOTCH}; it must be AUTO, ON or OFF")
-endif()
+spress_optional(SCOTCH "Orderings by Scotch")
 
 set(SPRESS_WITH_SCOTCH OFF)
 if(SPRESS_SCOTCH STREQUAL "OFF")

@@ -1,4 +1,4 @@
-// Presses a matrix of the program's own, and multiplies: y = A x.
+// Encodes a matrix of the program's own, and multiplies: y = A x.
 #include <algorithm>
 #include <iostream>
 #include <spress/spress.hpp>
@@ -19,12 +19,12 @@ int main() try {
   const spress::CsrView view(n, n, row_ptr, col_idx, values);  // copies nothing
 
   const spress::Matrix csr = spress::encode(view, "csr", "raw");
-  const spress::Matrix pressed = spress::encode(view, "auto");
-  std::cout << pressed.format() << " takes " << pressed.bytes() << " bytes, csr " << csr.bytes() << "\n";
+  const spress::Matrix encoded = spress::encode(view, "auto");
+  std::cout << encoded.format() << " takes " << encoded.bytes() << " bytes, csr " << csr.bytes() << "\n";
 
   const std::vector<double> x(n, 1);
   std::vector<double> y(n);
-  pressed.multiply(x, y);
+  encoded.multiply(x, y);
   std::cout << "y[0] is " << y[0] << ", y[1] is " << y[1] << "\n";
 
   spress::Csr(view).write("line.spress");

@@ -1,18 +1,18 @@
-// A pressed matrix as a gko::LinOp, for the solvers of Ginkgo (on a processor).
+// An encoded matrix as a gko::LinOp, for the solvers of Ginkgo (on a processor).
 #include <ginkgo/ginkgo.hpp>
 #include <iostream>
 #include <spress/spress.hpp>
 
 using Vector = gko::matrix::Dense<double>;
 
-class PressedOp : public gko::EnableLinOp<PressedOp> {
-  friend class gko::EnablePolymorphicObject<PressedOp, gko::LinOp>;
+class EncodedOp : public gko::EnableLinOp<EncodedOp> {
+  friend class gko::EnablePolymorphicObject<EncodedOp, gko::LinOp>;
 
  public:
-  PressedOp(std::shared_ptr<const gko::Executor> exec, const spress::Csr& csr)
-      : gko::EnableLinOp<PressedOp>(exec, gko::dim<2>(csr.rows(), csr.cols())),
+  EncodedOp(std::shared_ptr<const gko::Executor> exec, const spress::Csr& csr)
+      : gko::EnableLinOp<EncodedOp>(exec, gko::dim<2>(csr.rows(), csr.cols())),
         matrix_(std::make_shared<spress::Matrix>(spress::encode(csr, "auto", "auto", "spmv"))) {}
-  explicit PressedOp(std::shared_ptr<const gko::Executor> exec) : gko::EnableLinOp<PressedOp>(exec) {}
+  explicit EncodedOp(std::shared_ptr<const gko::Executor> exec) : gko::EnableLinOp<EncodedOp>(exec) {}
 
  protected:
   void apply_impl(const gko::LinOp* b, gko::LinOp* x) const override { multiply(1, gko::as<Vector>(b), 0, x); }
@@ -32,7 +32,7 @@ class PressedOp : public gko::EnableLinOp<PressedOp> {
 
 int main() {
   const auto exec = gko::OmpExecutor::create();
-  const auto a = gko::share(std::make_unique<PressedOp>(exec, spress::read("gen:poisson2d,nx=100,ny=100")));
+  const auto a = gko::share(std::make_unique<EncodedOp>(exec, spress::read("gen:poisson2d,nx=100,ny=100")));
   auto x = Vector::create(exec, gko::dim<2>(10000, 1)), y = Vector::create(exec, gko::dim<2>(10000, 1));
   x->fill(1);
   a->apply(x.get(), y.get());

@@ -1,4 +1,4 @@
-/* Reads a matrix, presses it for quick products, and multiplies: y = A x. Usage: multiply FILE */
+/* Reads a matrix, encodes it for quick products, and multiplies: y = A x. Usage: multiply FILE */
 #include <spress/spress.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-! Makes a matrix, presses it, and multiplies: y = A x.
+! Makes a matrix, encodes it, and multiplies: y = A x.
 program multiply
   use iso_c_binding
   implicit none

@@ -1,4 +1,4 @@
-// A pressed matrix as a Tpetra::Operator, for solvers of Trilinos. One process.
+// An encoded matrix as a Tpetra::Operator, for solvers of Trilinos. One process.
 #include <Tpetra_Core.hpp>
 #include <Tpetra_Map.hpp>
 #include <Tpetra_MultiVector.hpp>
@@ -8,9 +8,9 @@
 
 using Vector = Tpetra::MultiVector<double>;
 using Map = Tpetra::Map<>;
-class PressedOperator : public Tpetra::Operator<double> {
+class EncodedOperator : public Tpetra::Operator<double> {
  public:
-  PressedOperator(const spress::Csr& csr, Teuchos::RCP<const Teuchos::Comm<int>> comm)
+  EncodedOperator(const spress::Csr& csr, Teuchos::RCP<const Teuchos::Comm<int>> comm)
       : matrix_(spress::encode(csr, "auto", "auto", "spmv")),
         domain_(Teuchos::rcp(new Map(csr.cols(), 0, comm))),
         range_(Teuchos::rcp(new Map(csr.rows(), 0, comm))) {}
@@ -32,7 +32,7 @@ class PressedOperator : public Tpetra::Operator<double> {
 
 int main(int argc, char** argv) {
   const Tpetra::ScopeGuard guard(&argc, &argv);
-  const PressedOperator a(spress::read("gen:poisson2d,nx=100,ny=100"), Tpetra::getDefaultComm());
+  const EncodedOperator a(spress::read("gen:poisson2d,nx=100,ny=100"), Tpetra::getDefaultComm());
   Vector x(a.getDomainMap(), 1), y(a.getRangeMap(), 1);
   x.putScalar(1);
   a.apply(x, y, Teuchos::NO_TRANS, 1, 0);

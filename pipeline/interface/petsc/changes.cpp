@@ -34,7 +34,7 @@ PetscErrorCode replay_changes(Mat A) {
 PetscErrorCode start_preallocation(Mat A) {
   Data& data = data_of(A);
   PetscFunctionBegin;
-  forget_pressed(A);
+  forget_encoded(A);
   data.pending = {};
   data.keeps_inner = false;
   drop_new_nonzero_options(data);
@@ -107,11 +107,11 @@ PetscErrorCode set_values(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, 
   PetscFunctionReturn(0);
 }
 
-/// All processes learn here that one of them set values, since pressing again is collective. An assembly without a
-/// change leaves the pressed entries as they are.
+/// All processes learn here that one of them set values, since encoding again is collective. An assembly without a
+/// change leaves the encoded entries as they are.
 PetscErrorCode assembly_begin(Mat A, MatAssemblyType type) {
   Data& data = data_of(A);
-  int is_needed = data.is_changed || !data.is_pressed;
+  int is_needed = data.is_changed || !data.is_encoded;
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &is_needed, 1, MPI_INT, MPI_LOR, PetscObjectComm(object_of(A))));
   data.is_changed = false;

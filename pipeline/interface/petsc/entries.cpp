@@ -1,4 +1,4 @@
-// The two states of the entries: pressed, and in the aij matrix inside.
+// The two states of the entries: encoded, and in the aij matrix inside.
 #include "pipeline/interface/petsc/petsc_spress.hpp"
 
 namespace spress_petsc {
@@ -17,7 +17,7 @@ spress_result encode(const Data& how, const spress_arrays& arrays, OwnedMatrix& 
   return done;
 }
 
-PetscErrorCode press_part(const Data& how, Mat part, Pressed& out) {
+PetscErrorCode encode_part(const Data& how, Mat part, Encoded& out) {
   PetscInt rows = 0, row_count = 0, cols = 0;
   const PetscInt *row_ptr = nullptr, *col_idx = nullptr;
   const PetscScalar* values = nullptr;
@@ -54,7 +54,7 @@ PetscErrorCode make_scatter(Mat A) {
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode press_on_several(Mat A) {
+PetscErrorCode encode_on_several(Mat A) {
   Data& data = data_of(A);
   Mat diagonal = nullptr, ghosts = nullptr;
   const PetscInt* columns = nullptr;
@@ -63,21 +63,21 @@ PetscErrorCode press_on_several(Mat A) {
   PetscCall(MatMPIAIJGetSeqAIJ(data.inner, &diagonal, &ghosts, &columns));
   PetscCall(MatGetSize(ghosts, nullptr, &count));
   PetscCall(guarded([&] { data.ghost_columns.assign(columns, columns + count); }));
-  PetscCall(press_part(data, diagonal, data.diagonal));
-  PetscCall(press_part(data, ghosts, data.ghosts));
+  PetscCall(encode_part(data, diagonal, data.diagonal));
+  PetscCall(encode_part(data, ghosts, data.ghosts));
   PetscCall(make_scatter(A));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode press(Mat A) {
+PetscErrorCode encode(Mat A) {
   Data& data = data_of(A);
   PetscFunctionBegin;
-  forget_pressed(A);
+  forget_encoded(A);
   if (is_mpi(A))
-    PetscCall(press_on_several(A));
+    PetscCall(encode_on_several(A));
   else
-    PetscCall(press_part(data, data.inner, data.diagonal));
-  data.is_pressed = true;
+    PetscCall(encode_part(data, data.inner, data.diagonal));
+  data.is_encoded = true;
   PetscFunctionReturn(0);
 }
 
@@ -121,9 +121,9 @@ PetscErrorCode check(spress_result result) {
   PetscFunctionReturn(0);
 }
 
-void forget_pressed(Mat A) {
+void forget_encoded(Mat A) {
   Data& data = data_of(A);
-  data.is_pressed = false;
+  data.is_encoded = false;
   data.rows.reset();
   data.diagonal = {};
   data.ghosts = {};
@@ -162,7 +162,7 @@ PetscErrorCode set_inner(Mat A, Mat inner) {
   Data& data = data_of(A);
   PetscFunctionBegin;
   PetscCall(MatDestroy(&data.inner));
-  forget_pressed(A);
+  forget_encoded(A);
   data.inner = inner;
   data.keeps_inner = false;
   data.pattern = inner->nonzerostate;
@@ -180,23 +180,23 @@ PetscErrorCode open(Mat A) {
     copy_flags(A, data.inner);
     PetscFunctionReturn(0);
   }
-  if (data.is_pressed) PetscCall(make_rows(A));  // first, so that no empty matrix is left if this fails
+  if (data.is_encoded) PetscCall(make_rows(A));  // first, so that no empty matrix is left if this fails
   PetscCall(make_inner(A));
-  if (data.is_pressed) PetscCall(fill_inner(A));
+  if (data.is_encoded) PetscCall(fill_inner(A));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode open_to_change(Mat A) {
   PetscFunctionBegin;
   PetscCall(open(A));
-  forget_pressed(A);
+  forget_encoded(A);
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode ready(Mat A) {
   Data& data = data_of(A);
   PetscFunctionBegin;
-  if (!data.is_pressed) PetscCall(press(A));
+  if (!data.is_encoded) PetscCall(encode(A));
   data.rows.reset();
   if (!data.keeps_inner) PetscCall(MatDestroy(&data.inner));
   PetscFunctionReturn(0);

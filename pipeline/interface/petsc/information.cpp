@@ -1,4 +1,4 @@
-// What -ksp_view and MatGetInfo say of a matrix. Pressed entries are counted as they are, not decoded.
+// What -ksp_view and MatGetInfo say of a matrix. Encoded entries are counted as they are, not decoded.
 #include "pipeline/interface/petsc/petsc_spress.hpp"
 
 namespace spress_petsc {
@@ -9,17 +9,17 @@ struct Totals {
   double aij_bytes = 0;  ///< of row pointers, column indices and values in aij
 };
 
-void count(const Pressed& pressed, Totals& totals) {
+void count(const Encoded& encoded, Totals& totals) {
   spress_matrix_info info;
-  if (pressed.matrix == nullptr) return;
-  spress_matrix_get_info(pressed.matrix.get(), &info);
+  if (encoded.matrix == nullptr) return;
+  spress_matrix_get_info(encoded.matrix.get(), &info);
   const auto entries = static_cast<double>(info.nnz);
   totals.entries += entries;
   totals.bytes += static_cast<double>(info.bytes);
   totals.aij_bytes += entries * (sizeof(PetscInt) + sizeof(PetscScalar));
   totals.aij_bytes += static_cast<double>(info.rows + 1) * sizeof(PetscInt);
-  if (pressed.transposed == nullptr) return;
-  spress_matrix_get_info(pressed.transposed.get(), &info);
+  if (encoded.transposed == nullptr) return;
+  spress_matrix_get_info(encoded.transposed.get(), &info);
   totals.bytes += static_cast<double>(info.bytes);
 }
 
@@ -35,7 +35,7 @@ PetscErrorCode view_summary(Mat A, PetscViewer viewer) {
   const bool has_transposed = data.diagonal.transposed != nullptr;
   spress_matrix_info info;
   PetscFunctionBegin;
-  if (!data.is_pressed) {
+  if (!data.is_encoded) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "not pressed yet: no product was asked for\n"));
     PetscFunctionReturn(0);
   }

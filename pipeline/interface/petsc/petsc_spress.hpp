@@ -1,7 +1,7 @@
-// A matrix type of PETSc whose products run on a pressed matrix. A program takes it by options alone:
+// A matrix type of PETSc whose products run on an encoded matrix. A program takes it by options alone:
 //   -dll_append libpetsc_spress.so -mat_type spress -mat_spress_format auto
 //
-// A matrix of this type is assembled as an aij matrix, the one inside. The first product presses its entries and frees
+// A matrix of this type is assembled as an aij matrix, the one inside. The first product encodes its entries and frees
 // that one. If an operation needs entries later (a factorization, say), they are decoded into an aij matrix again,
 // which lives until the next product. Making that one is collective, so operations that are not collective do without
 // it: they read rows that this process decodes for itself, and keep changes until the next assembly.
@@ -31,7 +31,7 @@ struct Free {
 using OwnedCsr = std::unique_ptr<spress_csr, Free>;
 using OwnedMatrix = std::unique_ptr<spress_matrix, Free>;
 
-struct Pressed {
+struct Encoded {
   OwnedMatrix matrix, transposed;  ///< transposed: made by the first product with it
 };
 
@@ -47,16 +47,16 @@ struct Change {
 };
 
 struct Data {
-  Mat inner = nullptr;       ///< aij, or null if the entries are pressed only; on all processes alike
-  bool is_pressed = false;   ///< diagonal and ghosts hold the entries; on all processes alike
+  Mat inner = nullptr;       ///< aij, or null if the entries are encoded only; on all processes alike
+  bool is_encoded = false;   ///< diagonal and ghosts hold the entries; on all processes alike
   bool keeps_inner = false;  ///< an operation reads the entries between products, again and again
-  Pressed diagonal;          ///< the columns that this process owns; on one process all of them
-  Pressed ghosts;            ///< on several processes the other columns, numbered as in ghost_columns
+  Encoded diagonal;          ///< the columns that this process owns; on one process all of them
+  Encoded ghosts;            ///< on several processes the other columns, numbered as in ghost_columns
   std::vector<PetscInt> ghost_columns;
   Vec ghost_values = nullptr;
   VecScatter scatter = nullptr;
 
-  std::unique_ptr<Rows> rows;    ///< decoded from the pressed entries by this process alone, until the next product
+  std::unique_ptr<Rows> rows;    ///< decoded from the encoded entries by this process alone, until the next product
   bool row_is_of_inner = false;  ///< where the last MatGetRow got its row
   bool is_changed = false;       ///< this process set values since the last assembly
   bool is_assembling = false;    ///< an assembly of `inner` has begun
@@ -106,13 +106,13 @@ class Threads {
 PetscErrorCode make_inner(Mat A);
 /// Makes sure that the aij matrix is there, with the entries.
 PetscErrorCode open(Mat A);
-/// The same for operations that change the entries: the pressed ones count no more.
+/// The same for operations that change the entries: the encoded ones count no more.
 PetscErrorCode open_to_change(Mat A);
-/// Makes sure that the entries are pressed, and frees the aij matrix unless an operation needs it between products.
+/// Makes sure that the entries are encoded, and frees the aij matrix unless an operation needs it between products.
 PetscErrorCode ready(Mat A);
 /// Puts another aij matrix inside, which becomes A's own.
 PetscErrorCode set_inner(Mat A, Mat inner);
-void forget_pressed(Mat A);
+void forget_encoded(Mat A);
 /// Passes a change of the pattern inside on to A, so that preconditioners see it.
 void note_pattern(Mat A);
 /// Gives the aij matrix the options that were set for A. It is preallocated.
@@ -120,7 +120,7 @@ PetscErrorCode replay_options(Mat A);
 
 // ---- Reading entries without communication (rows.cpp) ----
 
-/// Decodes the pressed entries of this process into data_of(A).rows, if they are not there.
+/// Decodes the encoded entries of this process into data_of(A).rows, if they are not there.
 PetscErrorCode make_rows(Mat A);
 PetscErrorCode get_row(Mat A, PetscInt row, PetscInt* count, PetscInt** columns, PetscScalar** values);
 PetscErrorCode restore_row(Mat A, PetscInt row, PetscInt* count, PetscInt** columns, PetscScalar** values);

@@ -6,11 +6,11 @@ namespace spress_petsc {
 namespace {
 
 /// As PETSc counts them for a product.
-PetscErrorCode log_flops(const Pressed& pressed) {
+PetscErrorCode log_flops(const Encoded& encoded) {
   spress_matrix_info info;
   PetscFunctionBegin;
-  if (pressed.matrix == nullptr) PetscFunctionReturn(0);
-  spress_matrix_get_info(pressed.matrix.get(), &info);
+  if (encoded.matrix == nullptr) PetscFunctionReturn(0);
+  spress_matrix_get_info(encoded.matrix.get(), &info);
   PetscCall(PetscLogFlops(2.0 * static_cast<double>(info.nnz)));
   PetscFunctionReturn(0);
 }
@@ -34,16 +34,16 @@ PetscErrorCode apply(const Data& data, const OwnedMatrix& matrix, Vec x, PetscSc
 }
 
 /// y = M^T x + beta y on this process.
-PetscErrorCode apply_transposed(const Data& data, Pressed& pressed, Vec x, PetscScalar beta, Vec y) {
+PetscErrorCode apply_transposed(const Data& data, Encoded& encoded, Vec x, PetscScalar beta, Vec y) {
   PetscFunctionBegin;
-  if (pressed.transposed == nullptr) {
+  if (encoded.transposed == nullptr) {
     const Threads threads(data.threads);
     spress_matrix* transposed = nullptr;
-    PetscCall(check(spress_transpose(pressed.matrix.get(), &transposed)));
-    pressed.transposed.reset(transposed);
+    PetscCall(check(spress_transpose(encoded.matrix.get(), &transposed)));
+    encoded.transposed.reset(transposed);
   }
-  PetscCall(apply(data, pressed.transposed, x, beta, y));
-  PetscCall(log_flops(pressed));
+  PetscCall(apply(data, encoded.transposed, x, beta, y));
+  PetscCall(log_flops(encoded));
   PetscFunctionReturn(0);
 }
 

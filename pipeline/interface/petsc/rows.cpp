@@ -1,4 +1,4 @@
-// Entries of a matrix that is pressed only, read without communication: each process decodes its own parts.
+// Entries of a matrix that is encoded only, read without communication: each process decodes its own parts.
 #include <algorithm>
 
 #include "pipeline/interface/petsc/petsc_spress.hpp"
@@ -40,10 +40,10 @@ void merge(const spress_arrays& own, const spress_arrays* others, const PetscInt
   }
 }
 
-PetscErrorCode decode(const Pressed& pressed, OwnedCsr& out, spress_arrays& arrays) {
+PetscErrorCode decode(const Encoded& encoded, OwnedCsr& out, spress_arrays& arrays) {
   spress_csr* csr = nullptr;
   PetscFunctionBegin;
-  PetscCall(check(spress_decode(pressed.matrix.get(), &csr)));
+  PetscCall(check(spress_decode(encoded.matrix.get(), &csr)));
   out.reset(csr);
   spress_csr_arrays(csr, &arrays);
   PetscFunctionReturn(0);
@@ -71,7 +71,7 @@ PetscErrorCode make_rows(Mat A) {
   spress_arrays own, others;
   PetscFunctionBegin;
   if (data.rows != nullptr) PetscFunctionReturn(0);
-  PetscCheck(data.is_pressed, PETSC_COMM_SELF, PETSC_ERR_ORDER, "the matrix has no entries yet");
+  PetscCheck(data.is_encoded, PETSC_COMM_SELF, PETSC_ERR_ORDER, "the matrix has no entries yet");
   PetscCall(decode(data.diagonal, diagonal, own));
   if (data.ghosts.matrix != nullptr) PetscCall(decode(data.ghosts, ghosts, others));
   PetscCall(guarded([&] {

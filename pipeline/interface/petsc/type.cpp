@@ -49,11 +49,15 @@ PetscErrorCode open_to_keep(Mat A) {
   PetscFunctionReturn(0);
 }
 
-/// like: an aij matrix, whose operations A shall have and no others.
-template <auto operation, PetscErrorCode (*prepare)(Mat)>
+/// Delegates operations. like: an aij matrix; an operation that it does not have is left out.
+template <PetscErrorCode (*prepare)(Mat), auto... operations>
 void delegate(Mat A, Mat like) {
-  using Operation = std::remove_reference_t<decltype(A->ops[0].*operation)>;
-  if (like->ops[0].*operation != nullptr) A->ops[0].*operation = Delegate<Operation>::template call<operation, prepare>;
+  const auto one = [&]<auto operation>(std::integral_constant<decltype(operation), operation>) {
+    using Operation = std::remove_reference_t<decltype(A->ops[0].*operation)>;
+    if (like->ops[0].*operation != nullptr)
+      A->ops[0].*operation = Delegate<Operation>::template call<operation, prepare>;
+  };
+  (one(std::integral_constant<decltype(operations), operations>()), ...);
 }
 
 PetscErrorCode set_block_sizes(Mat A, PetscInt rows, PetscInt cols) {
@@ -130,29 +134,15 @@ PetscErrorCode read_options(Mat A) {
   PetscFunctionReturn(0);
 }
 
-/// Operations that read entries, those that change them, and those that read them in each iteration of a solver.
+/// Operations that read entries, that change them, and that read them in each iteration of a solver.
 void delegate_all(Mat A, Mat like) {
-  delegate<&_MatOps::getdiagonal, open>(A, like);
-  delegate<&_MatOps::norm, open>(A, like);
-  delegate<&_MatOps::createsubmatrices, open>(A, like);
-  delegate<&_MatOps::increaseoverlap, open>(A, like);
-  delegate<&_MatOps::getrowmaxabs, open>(A, like);
-  delegate<&_MatOps::getrowij, open>(A, like);
-  delegate<&_MatOps::restorerowij, open>(A, like);
-  delegate<&_MatOps::missingdiagonal, open>(A, like);
-  delegate<&_MatOps::issymmetric, open>(A, like);
-  delegate<&_MatOps::creategraph, open>(A, like);
-  delegate<&_MatOps::getdiagonalblock, open>(A, like);
-  delegate<&_MatOps::invertblockdiagonal, open>(A, like);
-  delegate<&_MatOps::getcolumnreductions, open>(A, like);
-  delegate<&_MatOps::scale, open_to_change>(A, like);
-  delegate<&_MatOps::shift, open_to_change>(A, like);
-  delegate<&_MatOps::diagonalscale, open_to_change>(A, like);
-  delegate<&_MatOps::diagonalset, open_to_change>(A, like);
-  delegate<&_MatOps::zeroentries, open_to_change>(A, like);
-  delegate<&_MatOps::zerorows, open_to_change>(A, like);
-  delegate<&_MatOps::zerorowscolumns, open_to_change>(A, like);
-  delegate<&_MatOps::sor, open_to_keep>(A, like);
+  delegate<open, &_MatOps::getdiagonal, &_MatOps::norm, &_MatOps::createsubmatrices, &_MatOps::increaseoverlap,
+           &_MatOps::getrowmaxabs, &_MatOps::getrowij, &_MatOps::restorerowij, &_MatOps::missingdiagonal,
+           &_MatOps::issymmetric, &_MatOps::creategraph, &_MatOps::getdiagonalblock, &_MatOps::invertblockdiagonal,
+           &_MatOps::getcolumnreductions>(A, like);
+  delegate<open_to_change, &_MatOps::scale, &_MatOps::shift, &_MatOps::diagonalscale, &_MatOps::diagonalset,
+           &_MatOps::zeroentries, &_MatOps::zerorows, &_MatOps::zerorowscolumns>(A, like);
+  delegate<open_to_keep, &_MatOps::sor>(A, like);
 }
 
 void set_operations(Mat A) {

@@ -16,6 +16,7 @@
 #include "kernels/reference.hpp"
 #include "pipeline/source.hpp"
 #include "tests/kernels/cuda/needs_device.hpp"
+#include "tests/pipeline/interface/support.hpp"
 
 namespace spress::tests {
 namespace {
@@ -45,15 +46,7 @@ template <class T>
 void expect_products(const Csr<Owned>& a, const std::string& format) {
   SCOPED_TRACE(format);
   const auto view = view_of(a);
-  const spress_arrays arrays = {static_cast<std::int64_t>(a.rows),
-                                static_cast<std::int64_t>(a.cols),
-                                static_cast<std::int64_t>(a.nnz),
-                                a.row_ptr.raw(),
-                                a.col_idx.raw(),
-                                a.values.codes.raw(),
-                                SPRESS_INT32,
-                                SPRESS_INT32,
-                                std::is_same_v<T, double> ? SPRESS_DOUBLE : SPRESS_FLOAT};
+  const spress_arrays arrays = arrays_of(a);
   spress_csr* csr = nullptr;
   spress_matrix* matrix = nullptr;
   ASSERT_EQ(spress_csr_from_arrays(&arrays, &csr), SPRESS_OK);

@@ -11,33 +11,12 @@
 
 #include "encode/shared/any.hpp"
 #include "kernels/reference.hpp"
+#include "tests/pipeline/interface/support.hpp"
 #include "tests/scenarios.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace spress::tests {
 namespace {
-
-struct Free {
-  void operator()(spress_csr* csr) const { spress_csr_free(csr); }
-  void operator()(spress_matrix* matrix) const { spress_matrix_free(matrix); }
-};
-using CsrHandle = std::unique_ptr<spress_csr, Free>;
-using MatrixHandle = std::unique_ptr<spress_matrix, Free>;
-
-spress_arrays arrays_of(const Csr<Owned>& a) {
-  const bool real = a.values.type == ValueType::f64;
-  return {static_cast<std::int64_t>(a.rows),
-          static_cast<std::int64_t>(a.cols),
-          static_cast<std::int64_t>(a.nnz),
-          a.row_ptr.raw(),
-          a.col_idx.raw(),
-          a.values.codes.raw(),
-          SPRESS_INT32,
-          SPRESS_INT32,
-          a.values.type == ValueType::none ? SPRESS_NONE
-          : real                           ? SPRESS_DOUBLE
-                                           : SPRESS_COMPLEX};
-}
 
 CsrHandle csr_of(const spress_arrays& arrays) {
   spress_csr* csr = nullptr;

@@ -1,12 +1,12 @@
-/* The C interface of spress: read sparse matrices, analyse and reorder them, press them into compact formats, multiply,
+/* The C interface of spress: read sparse matrices, analyse and reorder them, encode them in compact formats, multiply,
  * and write them. C++ programs include <spress/spress.hpp>, which wraps this header.
  *
  * Two kinds of objects are handed out, both owned by the caller:
- *   spress_csr      a matrix as CSR: row pointers, column ids, values. What is read, and what is pressed.
- *   spress_matrix   a pressed matrix: one of the formats of spress_list("formats"). What multiplies.
+ *   spress_csr      a matrix as CSR: row pointers, column ids, values. Files are read into it, and formats encoded from
+ * it. spress_matrix   an encoded matrix, in one of the formats of spress_list("formats"). It multiplies.
  *
  * Errors. Every function that can fail returns a status. Where it is not SPRESS_OK, nothing was handed out, no output
- * file was left behind, and spress_last_error() tells in one sentence what is wrong and what would be right.
+ * file was left behind, and spress_last_error() says in one sentence what is wrong and what would be right.
  *
  * Threads. An object may be used by several threads at once as long as none of them frees it. Products run on OpenMP's
  * threads. Nothing here writes to standard output or standard error, or ends the program.
@@ -62,7 +62,7 @@ typedef struct spress_matrix spress_matrix;
 
 /* "0.1.0". */
 SPRESS_API const char* spress_version(void);
-/* What went wrong in the last call of this thread that failed; valid until the next call that fails. */
+/* The error of the last call of this thread that failed; valid until the next call that fails. */
 SPRESS_API const char* spress_last_error(void);
 SPRESS_API void spress_free_text(char* text);
 /* The number of OpenMP threads that calls of this thread use from now on; 0: as many as there are
@@ -86,7 +86,7 @@ typedef struct spress_arrays {
   spress_type row_ptr_type, col_idx_type, values_type;
 } spress_arrays;
 
-/* What the source of a matrix said about it. Text is valid as long as the matrix. */
+/* Facts that the source of a matrix states. Text is valid as long as the matrix. */
 typedef struct spress_csr_info {
   const char* name;
   const char* field;      /* "real", "integer", "complex" or "pattern" */
@@ -115,8 +115,9 @@ SPRESS_API spress_result spress_read_shape(const char* path, int64_t* rows, int6
 /* Rows first to last - 1, counted from 0, of a .spress file. Little else is read where it is seekable. */
 SPRESS_API spress_result spress_csr_read_rows(const char* path, int64_t first, int64_t last, spress_csr** out);
 
-/* Writes a file whose kind its ending says; of a .spress file the smallest. level: of zstd, 1 to 22, or 0 for the
- * usual one; seekable: not 0 for a .spress file of which rows can be read. The file appears complete or not at all. */
+/* Writes a file of the kind that its ending says. A .spress file becomes as small as possible. level: of zstd, 1 to 22,
+ * or 0 for the usual one; seekable: not 0 for a .spress file of which rows can be read. The file appears complete or
+ * not at all. */
 SPRESS_API spress_result spress_csr_write(const spress_csr* csr, const char* path, int level, int seekable);
 
 /* The arrays of a matrix, valid as long as it lives. Columns ascend strictly within a row. Row pointers have 64 bits
@@ -129,14 +130,14 @@ SPRESS_API void spress_csr_get_info(const spress_csr* csr, spress_csr_info* out)
 SPRESS_API spress_result spress_csr_analyze(const spress_csr* csr, const char* formats, const char* orderings,
                                             char** json);
 
-/* Where an ordering of spress_list("orderings") puts rows and columns: perm[new] = old.
+/* Computes the permutations of an ordering of spress_list("orderings"): perm[new] = old.
  *   row_perm: rows, col_perm: cols */
 SPRESS_API spress_result spress_csr_reorder(const spress_csr* csr, const char* ordering, int32_t* row_perm,
                                             int32_t* col_perm);
 
 SPRESS_API void spress_csr_free(spress_csr* csr);
 
-/* ---- Pressed matrices ---- */
+/* ---- Encoded matrices ---- */
 
 typedef struct spress_matrix_info {
   int64_t rows, cols, nnz;
@@ -146,7 +147,7 @@ typedef struct spress_matrix_info {
   spress_type values_type;
 } spress_matrix_info;
 
-/* Presses a matrix. format: a name with parameters, or "auto"; values_store: a name, or "auto" or null for the smallest
+/* Encodes a matrix. format: a name with parameters, or "auto"; values_store: a name, or "auto" or null for the smallest
  * that holds the numbers exactly; goal: what "auto" aims at: "memory", "spmv" or "transfer"; null is "memory".
  * Nothing of csr is needed afterwards. Errors: SPRESS_USAGE, SPRESS_NOT_APPLICABLE, SPRESS_TOO_LARGE. */
 SPRESS_API spress_result spress_encode(const spress_csr* csr, const char* format, const char* values_store,
@@ -172,7 +173,7 @@ SPRESS_API spress_result spress_multiply_block_float(const spress_matrix* matrix
 /* The transpose in the same format: memory of its own. */
 SPRESS_API spress_result spress_transpose(const spress_matrix* matrix, spress_matrix** out);
 
-/* The matrix as it was pressed, bit for bit. */
+/* The matrix as it was encoded, bit for bit. */
 SPRESS_API spress_result spress_decode(const spress_matrix* matrix, spress_csr** out);
 
 SPRESS_API void spress_matrix_get_info(const spress_matrix* matrix, spress_matrix_info* out);
@@ -192,10 +193,11 @@ SPRESS_API void spress_matrix_free(spress_matrix* matrix);
  * host's memory. Errors: SPRESS_UNSUPPORTED without a device, or where this build has no CUDA; SPRESS_TOO_LARGE. */
 SPRESS_API spress_result spress_to_device(spress_matrix* matrix);
 
-/* The same as spress_multiply with vectors in the memory of that device, in the order of a stream (a cudaStream_t; null
- * is the default one). Returns before the product is done. The next product of the matrix may begin when it is done, on
- * whatever stream: products share memory for intermediate results. The first product that adds to y or scales takes
- * more of it, which cannot be captured in a CUDA graph. Errors: SPRESS_USAGE before spress_to_device. */
+/* Multiplies as spress_multiply does, with vectors in the memory of that device, in the order of a stream (a
+ * cudaStream_t; null is the default one). Returns before the product is done. The next product of the matrix may begin
+ * when it is done, on whatever stream: products share memory for intermediate results. The first product that adds to y
+ * or scales takes more of it, which cannot be captured in a CUDA graph. Errors: SPRESS_USAGE before spress_to_device.
+ */
 SPRESS_API spress_result spress_multiply_on_device(const spress_matrix* matrix, double alpha, const double* x,
                                                    double beta, double* y, void* stream);
 SPRESS_API spress_result spress_multiply_on_device_float(const spress_matrix* matrix, float alpha, const float* x,

@@ -27,7 +27,7 @@
 namespace spress {
 inline namespace v0 {
 
-/// What went wrong: code() for programs, what() in one sentence.
+/// An error: code() for programs, what() in one sentence.
 class Exception : public std::runtime_error {
  public:
   explicit Exception(spress_result code) : std::runtime_error(spress_last_error()), code_(code) {}
@@ -162,7 +162,7 @@ class Csr {
                                 orderings.empty() ? nullptr : orderings.c_str(), json);
     });
   }
-  /// Where rows and columns go: perm[new] = old.
+  /// The permutations of an ordering: perm[new] = old.
   struct Reordering {
     std::vector<std::int32_t> row_perm, col_perm;
   };
@@ -189,7 +189,7 @@ struct Shape {
   std::int64_t rows = 0, cols = 0, nnz = 0;
 };
 
-/// Of the matrix in a .spress file, of which little else is read.
+/// The shape of the matrix in a .spress file. Little else is read.
 [[nodiscard]] inline Shape read_shape(const std::string& path) {
   Shape shape;
   detail::check(spress_read_shape(path.c_str(), &shape.rows, &shape.cols, &shape.nnz));
@@ -242,7 +242,7 @@ class Matrix {
 
   /// Copies the matrix to the current CUDA device, for multiply_on_device.
   void to_device() { detail::check(spress_to_device(handle_.get())); }
-  /// The same as multiply with vectors on that device, in the order of a stream; returns before it is done.
+  /// Multiplies as `multiply` does, with vectors on that device, in the order of a stream. Returns before it is done.
   void multiply_on_device(const double* x, double* y, void* stream = nullptr, double alpha = 1, double beta = 0) const {
     detail::check(spress_multiply_on_device(handle_.get(), alpha, x, beta, y, stream));
   }
@@ -262,7 +262,7 @@ class Matrix {
   spress_matrix_info info_;
 };
 
-/// Presses a matrix. format: a name with parameters, or "auto"; values: a value store, or "auto"; goal: what "auto"
+/// Encodes a matrix. format: a name with parameters, or "auto"; values: a value store, or "auto"; goal: what "auto"
 /// aims at: "memory", "spmv" or "transfer". Nothing of csr is needed afterwards.
 [[nodiscard]] inline Matrix encode(const Csr& csr, const std::string& format = "auto",
                                    const std::string& values = "auto", const std::string& goal = "memory") {

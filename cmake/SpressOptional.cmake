@@ -1,0 +1,21 @@
+# spress_optional(NAME what): the option SPRESS_NAME for what is used where it is found: AUTO, ON (it must be found) or OFF.
+macro(spress_optional name what)
+  set(SPRESS_${name} AUTO CACHE STRING "${what}: AUTO (where it is found), ON or OFF")
+  set_property(CACHE SPRESS_${name} PROPERTY STRINGS AUTO ON OFF)
+  if(NOT SPRESS_${name} MATCHES "^(AUTO|ON|OFF)$")
+    message(FATAL_ERROR "SPRESS_${name} is ${SPRESS_${name}}; it must be AUTO, ON or OFF")
+  endif()
+endmacro()
+
+# spress_find_static(OUT name...): the names of those that have a static library here.
+function(spress_find_static out)
+  set(found)
+  foreach(library IN LISTS ARGN)
+    find_library(SPRESS_static_${library} ${CMAKE_STATIC_LIBRARY_PREFIX}${library}${CMAKE_STATIC_LIBRARY_SUFFIX})
+    mark_as_advanced(SPRESS_static_${library})
+    if(SPRESS_static_${library})
+      list(APPEND found ${library})
+    endif()
+  endforeach()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
