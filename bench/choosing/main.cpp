@@ -91,7 +91,7 @@ std::string ordering_cells(const Csr<Viewed>& a, const ChoiceOptions& options, d
 }
 
 void measure(const char* input, const std::vector<const CostModel*>& models, const Settings& settings) {
-  const auto matrix = pipeline::load(input, settings.threads);
+  const auto matrix = pipeline::load(input, {.threads = settings.threads});
   if (!matrix.ok() || matrix->csr.values.type == ValueType::c128) {
     fmt::print("{}\t{}\n", input, matrix.ok() ? "complex values" : matrix.error().text());
     return;
