@@ -15,10 +15,10 @@
 namespace spress::cli {
 
 /// --for, as an option of `command`. file: whether the file is one of the goals.
-inline void add_goal(CLI::App& command, std::string& goal, bool file = false) {
+inline Option add_goal(Command command, std::string& goal, bool file = false) {
   std::vector<std::string> goals = {"memory", "size", "spmv", "transfer"};
   if (file) goals.insert(goals.begin(), "file");
-  command
+  return command
       .add_option(
           "--for", goal,
           std::string(file ? "What shall be small or fast: the file, which then holds the matrix in no format of "
@@ -27,9 +27,9 @@ inline void add_goal(CLI::App& command, std::string& goal, bool file = false) {
               " bytes in memory (memory; size is the same), the predicted time of a product (spmv), or that of the "
               "transfer to the device and one product (transfer)" +
               (file ? "; memory where --values, --exact or --device is given without it" : ""))
-      ->type_name("GOAL")
-      ->check(one_of(goals))
-      ->capture_default_str();
+      .type_name("GOAL")
+      .one_of(goals)
+      .shows_default();
 }
 
 /// Requires: a name that add_goal took.

@@ -23,17 +23,17 @@ struct CollectionOptions {
 };
 
 /// unit: what is timed in pairs.
-inline void add_timing(CLI::App& command, CollectionOptions& options, const std::string& unit) {
+inline void add_timing(Command command, CollectionOptions& options, const std::string& unit) {
   command.add_option("--seconds", options.seconds, "Time each row for S seconds, and at least 7 pairs of " + unit)
-      ->type_name("S")
-      ->check(finite_range(0, 3600))
-      ->capture_default_str();
+      .type_name("S")
+      .number(0, 3600)
+      .shows_default();
   command.add_option("--repetitions", options.repetitions, "Time N pairs of " + unit + ", however long that takes")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000));
+      .type_name("N")
+      .whole_number(1, 1'000'000);
 }
 
-inline void add_records(Registry& registry, CLI::App& command, CollectionOptions& options) {
+inline void add_records(Registry& registry, Command command, CollectionOptions& options) {
   registry.writes(command.add_option("-o,--output", options.output, "Append the records to a file, one JSON line each"),
                   Writes::records);
   command.add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");

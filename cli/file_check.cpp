@@ -180,7 +180,7 @@ Status check_files(const Registry& registry) {
   SPRESS_CHECK(for_each_path(false, [&](const auto&, const auto& path) { return check_input(path, outputs); }));
   std::vector<std::string> inputs;
   SPRESS_CHECK(for_each_path(false, [&](const auto& option, const auto& path) {
-    if (option.option->get_positional()) inputs.push_back(path);  // others are read beside them
+    if (option.option.positional()) inputs.push_back(path);  // others are read beside them
     return Status(Ok{});
   }));
   return for_each_path(true, [&](const auto& option, const auto& path) { return check_ending(option, inputs, path); });

@@ -10,12 +10,12 @@
 
 namespace spress::cli {
 
-void add_jobs(CLI::App& command, JobFlags& flags, Common& common) {
+void add_jobs(Command command, JobFlags& flags, Common& common) {
   command.add_option("--jobs", flags.jobs, "Work on N matrices at a time [number of processors]")
-      ->type_name("N")
-      ->check(CLI::Range(1, 4096));
+      .type_name("N")
+      .whole_number(1, 4096);
   command.add_option("--memory", flags.memory, "Memory for matrices in work, such as 8G [3/4 of what is free]")
-      ->type_name("SIZE");
+      .type_name("SIZE");
   command.add_flag("--no-progress", common.no_progress, "Show no progress on a terminal");
 }
 

@@ -14,7 +14,7 @@ struct JobFlags {
   std::string memory;
 };
 /// Adds --jobs, --memory and --no-progress.
-void add_jobs(CLI::App& command, JobFlags& flags, Common& common);
+void add_jobs(Command command, JobFlags& flags, Common& common);
 
 /// The bytes of --memory, 0 where it is not given. Errors: usage.
 [[nodiscard]] Result<std::uint64_t> memory_of(const JobFlags& flags);

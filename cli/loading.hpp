@@ -9,7 +9,7 @@
 namespace spress::cli {
 
 /// Adds --kind, --index-base and --part, for subcommands that read files of any kind.
-void add_reading(CLI::App& command, Common& common);
+void add_reading(Command command, Common& common);
 
 /// pipeline::load; what a user has to know about the reading goes to stderr. Errors: those of load.
 [[nodiscard]] inline Result<Matrix> load_matrix(const Common& common, const std::string& input, int threads) {

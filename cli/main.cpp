@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -91,7 +92,8 @@ int run(const std::vector<std::string>& typed) {
     return finish_parse(app, error);
   }
   if (const Status good = check_files(registry); !good.ok()) return report(good.error());
-  return finish_output(registry.run());
+  const auto code = registry.run();
+  return finish_output(code.ok() ? *code : report(code.error()));
 }
 
 /// Set aside until memory ends: messages and some destructors allocate, too.

@@ -29,11 +29,11 @@ inline pipeline::DeviceKind device_kind(const std::string& name) {
 }
 
 /// --device, as device_kind takes it.
-inline void add_device(CLI::App& command, std::string& device) {
-  command.add_option("--device", device, "Device that multiplies; cuda is a GPU")
-      ->type_name("cpu|cuda")
-      ->check(one_of({"cpu", "cuda"}))
-      ->capture_default_str();
+inline Option add_device(Command command, std::string& device) {
+  return command.add_option("--device", device, "Device that multiplies; cuda is a GPU")
+      .type_name("cpu|cuda")
+      .one_of({"cpu", "cuda"})
+      .shows_default();
 }
 
 inline bool shows_progress(const Common& common) {

@@ -38,13 +38,13 @@ inline Result<Stores> parse_stores(const std::string& text) {
   return out;
 }
 
-inline void add_stores(CLI::App& command, std::string& values) {
+inline void add_stores(Command command, std::string& values) {
   command
       .add_option("--values", values,
                   "Measure these value stores: auto (raw, and the smallest other one if it is smaller), all, or a list "
                   "of raw, narrow, lut8, lut16, iso")
-      ->type_name("LIST")
-      ->capture_default_str();
+      .type_name("LIST")
+      .shows_default();
 }
 
 }  // namespace spress::cli

@@ -1,5 +1,6 @@
 #include "cli/command_line/app.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 

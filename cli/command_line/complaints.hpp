@@ -6,6 +6,10 @@
 
 #include "cli/command.hpp"
 
+namespace CLI {
+class ParseError;
+}
+
 namespace spress::cli {
 
 /// Whether the first word is to be a subcommand and is none.

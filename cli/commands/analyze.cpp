@@ -147,37 +147,34 @@ Result<int> run(const Options& options) {
 
 void add_analyze(Registry& registry) {
   static Options options;
-  auto* command = registry.add("analyze", "Measure what a matrix, or a collection, costs in every format",
-                               "spress analyze gen:fem3d,n=20 gen:circuit -o results", options.common);
+  const Command command = registry.add("analyze", "Measure what a matrix, or a collection, costs in every format",
+                                       "spress analyze gen:fem3d,n=20 gen:circuit -o results", options.common);
   registry.reads(
-      command->add_option("PATH", options.paths, "Files, folders (searched recursively) or gen:NAME,key=value,...")
-          ->required());
+      command.add_option("PATH", options.paths, "Files, folders (searched recursively) or gen:NAME,key=value,...")
+          .required());
   registry.writes(
-      command->add_option(
+      command.add_option(
           "-o,--output", options.output,
           "Folder for results.jsonl, results.csv, summary.json and report.html; a run goes on where it stopped"),
       Writes::results);
-  command->add_option("--orderings", options.orderings, "Orderings to measure, a list of 'spress list orderings'")
-      ->type_name("LIST")
-      ->capture_default_str();
-  command->add_option("--formats", options.formats, "Formats to measure, a list of 'spress list formats' [all]")
-      ->type_name("LIST");
-  add_goal(*command, options.goal);
-  add_device(*command, options.device);
-  command->add_flag("--all", options.all, "Print every format and ordering of a single matrix, not only the smallest");
-  command->add_flag("--why", options.why, "Print a line for each candidate of auto, with bytes and predicted times");
-  command->add_flag("--papers", options.papers, "Print the tables that mirror those of the papers, too");
-  add_jobs(*command, options.jobs, options.common);
+  command.add_option("--orderings", options.orderings, "Orderings to measure, a list of 'spress list orderings'")
+      .type_name("LIST")
+      .shows_default();
+  command.add_option("--formats", options.formats, "Formats to measure, a list of 'spress list formats' [all]")
+      .type_name("LIST");
+  add_goal(command, options.goal);
+  add_device(command, options.device);
+  command.add_flag("--all", options.all, "Print every format and ordering of a single matrix, not only the smallest");
+  command.add_flag("--why", options.why, "Print a line for each candidate of auto, with bytes and predicted times");
+  command.add_flag("--papers", options.papers, "Print the tables that mirror those of the papers, too");
+  add_jobs(command, options.jobs, options.common);
   command
-      ->add_option("--shard", options.shard,
-                   "Measure only part I of N, so that N machines share a collection, each with a folder of its own")
-      ->type_name("I/N");
-  command->add_flag("--fresh", options.fresh, "Forget the records of an earlier run");
-  add_reading(*command, options.common);
-  registry.on(command, [] {
-    const auto code = run(options);
-    return code.ok() ? *code : report(code.error());
-  });
+      .add_option("--shard", options.shard,
+                  "Measure only part I of N, so that N machines share a collection, each with a folder of its own")
+      .type_name("I/N");
+  command.add_flag("--fresh", options.fresh, "Forget the records of an earlier run");
+  add_reading(command, options.common);
+  registry.on(command, [] { return run(options); });
 }
 
 }  // namespace spress::cli

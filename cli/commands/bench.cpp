@@ -73,36 +73,33 @@ Result<int> run(const Options& options, const std::string& command_line) {
 
 void add_bench(Registry& registry) {
   static Options options;
-  auto* command =
+  const Command command =
       registry.add("bench", "Time the matrix-vector product of every format, beside CSR and other libraries",
                    std::string("spress bench gen:stencil27,n=40,values=noise --formats csr,opt-csr,sell\n"
                                "  spress bench gen:stencil27,n=160,values=noise --device cuda") +
                        isa_note,
                    options.common);
   registry.reads(
-      command->add_option("IN", options.inputs, "Matrix files, .spress files, folders or gen:NAME,key=value,...")
-          ->required());
+      command.add_option("IN", options.inputs, "Matrix files, .spress files, folders or gen:NAME,key=value,...")
+          .required());
   command
-      ->add_option("--formats", options.formats,
-                   "Formats to time, a list of 'spress list formats' [all]; auto: the one with the fastest product as "
-                   "predicted; "
-                   "all,auto: both")
-      ->type_name("LIST");
-  add_device(*command, options.device);
-  command->add_option("--value", options.value, "Type of the values, and of all work")
-      ->type_name("double|float")
-      ->check(one_of({"double", "float"}))
-      ->capture_default_str();
-  add_stores(*command, options.values);
-  add_timing(*command, options, "products");
-  command->add_flag("--no-peers", options.no_peers, "Do not time other libraries");
-  command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
-  add_records(registry, *command, options);
-  add_reading(*command, options.common);
-  registry.on(command, [&registry] {
-    const auto code = run(options, registry.command_line);
-    return code.ok() ? *code : report(code.error());
-  });
+      .add_option("--formats", options.formats,
+                  "Formats to time, a list of 'spress list formats' [all]; auto: the one with the fastest product as "
+                  "predicted; "
+                  "all,auto: both")
+      .type_name("LIST");
+  add_device(command, options.device);
+  command.add_option("--value", options.value, "Type of the values, and of all work")
+      .type_name("double|float")
+      .one_of({"double", "float"})
+      .shows_default();
+  add_stores(command, options.values);
+  add_timing(command, options, "products");
+  command.add_flag("--no-peers", options.no_peers, "Do not time other libraries");
+  command.add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
+  add_records(registry, command, options);
+  add_reading(command, options.common);
+  registry.on(command, [&registry] { return run(options, registry.command_line); });
 }
 
 }  // namespace spress::cli

@@ -145,34 +145,32 @@ Result<int> run(const Options& options, const std::string& command_line) {
 void add_calibrate(Registry& registry) {
   static Options options;
   options.seconds = 0.05;
-  auto* command = registry.add("calibrate", "Measure this machine, so that auto can predict the times of products",
-                               std::string("spress calibrate --device cuda\n"
-                                           "  spress calibrate --from bench.jsonl -o calibration.json") +
-                                   isa_note,
-                               options.common);
-  registry.reads(command->add_option("IN", options.inputs, "Matrices to measure [generated ones of many kinds]"));
+  const Command command =
+      registry.add("calibrate", "Measure this machine, so that auto can predict the times of products",
+                   std::string("spress calibrate --device cuda\n"
+                               "  spress calibrate --from bench.jsonl -o calibration.json") +
+                       isa_note,
+                   options.common);
+  registry.reads(command.add_option("IN", options.inputs, "Matrices to measure [generated ones of many kinds]"));
   registry.reads(
-      command->add_option("--from", options.from, "Take records that 'spress bench -o' wrote, instead of measuring"));
-  command->add_option("--formats", options.formats, "Formats to measure [all, with each choice of their parameters]")
-      ->type_name("LIST");
-  add_device(*command, options.device);
-  command->add_option("--value", options.value, "Type of the values, and of all work")
-      ->type_name("double|float")
-      ->check(one_of({"double", "float"}))
-      ->capture_default_str();
-  add_timing(*command, options, "products");
-  command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
+      command.add_option("--from", options.from, "Take records that 'spress bench -o' wrote, instead of measuring"));
+  command.add_option("--formats", options.formats, "Formats to measure [all, with each choice of their parameters]")
+      .type_name("LIST");
+  add_device(command, options.device);
+  command.add_option("--value", options.value, "Type of the values, and of all work")
+      .type_name("double|float")
+      .one_of({"double", "float"})
+      .shows_default();
+  add_timing(command, options, "products");
+  command.add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
   registry.writes(
-      command->add_option(
+      command.add_option(
           "-o,--output", options.output,
           "File to write [the one that auto reads: $XDG_CACHE_HOME/spress/calibration-cpu.json or -cuda.json]"),
       Writes::calibration);
-  command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
-  add_reading(*command, options.common);
-  registry.on(command, [&registry] {
-    const auto code = run(options, registry.command_line);
-    return code.ok() ? *code : report(code.error());
-  });
+  command.add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
+  add_reading(command, options.common);
+  registry.on(command, [&registry] { return run(options, registry.command_line); });
 }
 
 }  // namespace spress::cli

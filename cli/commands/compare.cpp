@@ -46,17 +46,14 @@ Result<int> run(const Options& options) {
 
 void add_compare(Registry& registry) {
   static Options options;
-  auto* command = registry.add("compare", "Tell whether two files hold the same matrix, bit for bit",
-                               "spress encode gen:fem3d,n=20 -o fem.spress\n  spress compare gen:fem3d,n=20 fem.spress",
-                               options.common);
+  const Command command = registry.add(
+      "compare", "Tell whether two files hold the same matrix, bit for bit",
+      "spress encode gen:fem3d,n=20 -o fem.spress\n  spress compare gen:fem3d,n=20 fem.spress", options.common);
   const char* what = "Matrix file, .spress file or gen:NAME,key=value,...";
-  registry.reads(command->add_option("A", options.a, what)->required());
-  registry.reads(command->add_option("B", options.b, what)->required());
-  add_reading(*command, options.common);
-  registry.on(command, [] {
-    const auto code = run(options);
-    return code.ok() ? *code : report(code.error());
-  });
+  registry.reads(command.add_option("A", options.a, what).required());
+  registry.reads(command.add_option("B", options.b, what).required());
+  add_reading(command, options.common);
+  registry.on(command, [] { return run(options); });
 }
 
 }  // namespace spress::cli

@@ -100,34 +100,32 @@ Result<int> convert_each(const Options& options) {
 
 void add_convert(Registry& registry) {
   static Options options;
-  auto* command = registry.add("convert", "Write matrices as files of another kind",
-                               "spress convert gen:fem3d,n=20 fem.npz\n  spress convert fem.npz fem.rb\n"
-                               "  spress convert gen:poisson2d,n=50 gen:circuit matrices/ --to .petsc",
-                               options.common);
-  auto* files =
+  const Command command = registry.add("convert", "Write matrices as files of another kind",
+                                       "spress convert gen:fem3d,n=20 fem.npz\n  spress convert fem.npz fem.rb\n"
+                                       "  spress convert gen:poisson2d,n=50 gen:circuit matrices/ --to .petsc",
+                                       options.common);
+  const Option files =
       command
-          ->add_option(
+          .add_option(
               "IN... OUT", options.files,
               "Matrix files, .spress files, folders (searched recursively) or gen:NAME,key=value,...; last, the "
               "file to write: " +
                   listed(pipeline::target_endings()) +
                   "; for several inputs or a folder of them, a folder: d/a.mtx becomes d/a.npz there, and a "
                   "file that is there already is replaced only by --fresh")
-          ->required()
-          ->expected(2, CLI::detail::expected_max_vector_size);
+          .required()
+          .at_least_two();
   registry.converts(files);
   command
-      ->add_option(
+      .add_option(
           "--to", options.to,
           "Kind of the files in a folder, or of standard output, by ending or as 'spress list files' says [.mtx]")
-      ->type_name("KIND");
-  add_jobs(*command, options.jobs, options.common);
-  command->add_flag("--fresh", options.fresh, "Write every file of a folder again, whatever is in its place");
-  add_reading(*command, options.common);
+      .type_name("KIND");
+  add_jobs(command, options.jobs, options.common);
+  command.add_flag("--fresh", options.fresh, "Write every file of a folder again, whatever is in its place");
+  add_reading(command, options.common);
   registry.on(command, [] {
-    const auto code =
-        writes_into_folder(options.inputs(), options.output()) ? convert_each(options) : convert_one(options);
-    return code.ok() ? *code : report(code.error());
+    return writes_into_folder(options.inputs(), options.output()) ? convert_each(options) : convert_one(options);
   });
 }
 

@@ -148,36 +148,34 @@ Result<int> decode_each(const Options& options) {
 
 void add_decode(Registry& registry) {
   static Options options;
-  auto* command =
+  const Command command =
       registry.add("decode", "Write the matrices of .spress files as Matrix Market, in their original order",
                    "spress encode gen:fem3d,n=20 -o fem.spress\n  spress decode fem.spress -o fem.mtx\n"
                    "  spress encode gen:poisson2d,n=50 gen:circuit -o pressed/\n  spress decode pressed/ -o matrices/",
                    options.common);
-  registry.reads(command->add_option("IN", options.inputs, "A .spress file, several, or folders (searched recursively)")
-                     ->required());
+  registry.reads(command.add_option("IN", options.inputs, "A .spress file, several, or folders (searched recursively)")
+                     .required());
   registry.writes_each(
       command
-          ->add_option("-o,--output", options.output,
-                       "File to write: .mtx, .mtx.gz or .mtx.zst; for several inputs or a folder of them, a folder: "
-                       "d/a.spress becomes d/a.mtx there, and a file that is there already is replaced only by --fresh")
-          ->required(),
+          .add_option("-o,--output", options.output,
+                      "File to write: .mtx, .mtx.gz or .mtx.zst; for several inputs or a folder of them, a folder: "
+                      "d/a.spress becomes d/a.mtx there, and a file that is there already is replaced only by --fresh")
+          .required(),
       Writes::matrix);
-  auto* rows =
-      command->add_option("--rows", options.rows, "Only the rows A to B-1, counted from 0, as a matrix of B-A rows")
-          ->type_name("A:B");
+  const Option rows =
+      command.add_option("--rows", options.rows, "Only the rows A to B-1, counted from 0, as a matrix of B-A rows")
+          .type_name("A:B");
   registry.reads(command
-                     ->add_option("--rows-from", options.rows_from,
-                                  "Only the rows whose numbers, from 0, this file lists, in its order")
-                     ->type_name("FILE")
-                     ->excludes(rows));
-  add_jobs(*command, options.jobs, options.common);
-  command->add_flag("--fresh", options.fresh, "Write every file of a folder again, whatever is in its place");
+                     .add_option("--rows-from", options.rows_from,
+                                 "Only the rows whose numbers, from 0, this file lists, in its order")
+                     .type_name("FILE")
+                     .excludes(rows));
+  add_jobs(command, options.jobs, options.common);
+  command.add_flag("--fresh", options.fresh, "Write every file of a folder again, whatever is in its place");
   registry.on(command, [] {
     const bool some = !options.rows.empty() || !options.rows_from.empty();
-    const auto code = some                                                 ? decode_rows(options)
-                      : writes_into_folder(options.inputs, options.output) ? decode_each(options)
-                                                                           : decode_one(options);
-    return code.ok() ? *code : report(code.error());
+    if (some) return decode_rows(options);
+    return writes_into_folder(options.inputs, options.output) ? decode_each(options) : decode_one(options);
   });
 }
 

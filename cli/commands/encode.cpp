@@ -171,57 +171,56 @@ std::string orderings_of_auto() {
 
 void add_encode(Registry& registry) {
   static Options options;
-  auto* command = registry.add(
+  const Command command = registry.add(
       "encode", "Write matrices in a compact format, as .spress files",
       "spress encode gen:fem3d,n=20 -o fem.spress\n  spress encode gen:poisson2d,n=50 gen:circuit -o pressed/",
       options.common);
   registry.reads(command
-                     ->add_option("IN", options.inputs,
-                                  "Matrix files, .spress files, folders (searched recursively) or "
-                                  "gen:NAME,key=value,...")
-                     ->required());
+                     .add_option("IN", options.inputs,
+                                 "Matrix files, .spress files, folders (searched recursively) or "
+                                 "gen:NAME,key=value,...")
+                     .required());
   registry.writes_each(
       command
-          ->add_option("-o,--output", options.output,
-                       "File to write: .spress; for several inputs or a folder of them, a folder: d/a.mtx becomes "
-                       "d/a.spress there, and a sound file that an earlier run made of the same source is kept")
-          ->required(),
+          .add_option("-o,--output", options.output,
+                      "File to write: .spress; for several inputs or a folder of them, a folder: d/a.mtx becomes "
+                      "d/a.spress there, and a sound file that an earlier run made of the same source is kept")
+          .required(),
       Writes::container);
   command
-      ->add_option("--format", options.format,
-                   "Format to store as it is, as NAME[:key=value,...] of 'spress list formats'; auto: what --for says")
-      ->type_name("FORMAT")
-      ->capture_default_str();
+      .add_option("--format", options.format,
+                  "Format to store as it is, as NAME[:key=value,...] of 'spress list formats'; auto: what --for says")
+      .type_name("FORMAT")
+      .shows_default();
   command
-      ->add_option("--ordering", options.ordering,
-                   "Ordering, as NAME of 'spress list orderings'; auto: the best of " + orderings_of_auto() +
-                       " by --for, and never more bytes than none")
-      ->type_name("NAME")
-      ->capture_default_str();
+      .add_option("--ordering", options.ordering,
+                  "Ordering, as NAME of 'spress list orderings'; auto: the best of " + orderings_of_auto() +
+                      " by --for, and never more bytes than none")
+      .type_name("NAME")
+      .shows_default();
   command
-      ->add_option("--values", options.values,
-                   "Value store of a format: raw, narrow, lut8, lut16, iso; auto: the best one by --for")
-      ->type_name("STORE")
-      ->capture_default_str();
-  add_goal(*command, options.goal, true);
-  add_device(*command, options.device);
-  command->add_flag("--exact", options.exact,
-                    "Let auto compare exact sizes of all candidates, not estimates from a sample");
-  command->add_option("--level", options.level, "Compression level of zstd, 1 to 22")
-      ->type_name("N")
-      ->check(CLI::Range(1, 22))
-      ->capture_default_str();
-  command->add_flag("--seekable", options.seekable,
-                    "Let rows be read without those before them: small blocks, both triangles; a larger file");
-  command->add_flag("--no-comments", options.no_comments, "Leave out the comments of a Matrix Market file");
-  add_jobs(*command, options.jobs, options.common);
-  command->add_flag("--fresh", options.fresh, "Write every file of a folder again");
-  add_reading(*command, options.common);
-  registry.on(command, [command] {
+      .add_option("--values", options.values,
+                  "Value store of a format: raw, narrow, lut8, lut16, iso; auto: the best one by --for")
+      .type_name("STORE")
+      .shows_default();
+  const Option goal = add_goal(command, options.goal, true);
+  add_device(command, options.device);
+  command.add_flag("--exact", options.exact,
+                   "Let auto compare exact sizes of all candidates, not estimates from a sample");
+  command.add_option("--level", options.level, "Compression level of zstd, 1 to 22")
+      .type_name("N")
+      .whole_number(1, 22)
+      .shows_default();
+  command.add_flag("--seekable", options.seekable,
+                   "Let rows be read without those before them: small blocks, both triangles; a larger file");
+  command.add_flag("--no-comments", options.no_comments, "Leave out the comments of a Matrix Market file");
+  add_jobs(command, options.jobs, options.common);
+  command.add_flag("--fresh", options.fresh, "Write every file of a folder again");
+  add_reading(command, options.common);
+  registry.on(command, [goal] {
     // These options choose among formats, so whoever gives one wants a format.
-    if (command->count("--for") == 0 && names_a_store(options)) options.goal = "memory";
-    const auto code = run(options);
-    return code.ok() ? *code : report(code.error());
+    if (!goal.given() && names_a_store(options)) options.goal = "memory";
+    return run(options);
   });
 }
 

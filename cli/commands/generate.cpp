@@ -20,15 +20,13 @@ std::string input_of(const Options& options) {
   return input;
 }
 
-int run(const Options& options) {
-  auto matrix = pipeline::load(input_of(options), {.threads = options.common.threads});
-  if (!matrix.ok()) return report(matrix.error());
-  const auto written = io::write_matrix_market(view_of(matrix->csr), matrix->info, options.output);
-  if (!written.ok()) return report(written.error());
-  const auto& a = matrix->csr;
+Result<int> run(const Options& options) {
+  SPRESS_TRY(const auto matrix, pipeline::load(input_of(options), {.threads = options.common.threads}));
+  SPRESS_CHECK(io::write_matrix_market(view_of(matrix.csr), matrix.info, options.output));
+  const auto& a = matrix.csr;
   if (options.common.json)
     print_json(
-        {{"name", matrix->info.name}, {"path", options.output}, {"rows", a.rows}, {"cols", a.cols}, {"nnz", a.nnz}});
+        {{"name", matrix.info.name}, {"path", options.output}, {"rows", a.rows}, {"cols", a.cols}, {"nnz", a.nnz}});
   else
     status(options.common, fmt::format("{}: {} x {}, {} entries", options.output, a.rows, a.cols, a.nnz));
   return ExitCode::good;
@@ -38,12 +36,12 @@ int run(const Options& options) {
 
 void add_generate(Registry& registry) {
   static Options options;
-  auto* command = registry.add("generate", "Write a generated matrix as Matrix Market",
-                               "spress generate stencil27 n=40 values=noise -o stencil.mtx", options.common);
-  command->add_option("NAME", options.name, "Generator; 'spress list gallery' lists them")->required();
-  command->add_option("PARAMETERS", options.parameters, "Parameters of the generator, as key=value");
+  const Command command = registry.add("generate", "Write a generated matrix as Matrix Market",
+                                       "spress generate stencil27 n=40 values=noise -o stencil.mtx", options.common);
+  command.add_option("NAME", options.name, "Generator; 'spress list gallery' lists them").required();
+  command.add_option("PARAMETERS", options.parameters, "Parameters of the generator, as key=value");
   registry.writes(
-      command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")->required(),
+      command.add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst").required(),
       Writes::matrix);
   registry.on(command, [] { return run(options); });
 }

@@ -160,20 +160,17 @@ Result<int> tell_each(const Options& options) {
 
 void add_info(Registry& registry) {
   static Options options;
-  auto* command =
+  const Command command =
       registry.add("info", "List what .spress files hold, and check every block",
                    "spress encode gen:fem3d,n=20 -o fem.spress\n  spress info fem.spress\n"
                    "  spress encode gen:poisson2d,n=50 gen:circuit -o pressed/\n  spress info --quick pressed/",
                    options.common);
   registry.reads(
-      command->add_option("IN", options.inputs, "A .spress file; or several, or folders: a line for each file")
-          ->required());
-  command->add_flag("--quick", options.quick, "Read the descriptor alone, and check no block");
-  add_jobs(*command, options.jobs, options.common);
-  registry.on(command, [] {
-    const auto code = is_one_file(options.inputs) ? tell_one(options) : tell_each(options);
-    return code.ok() ? *code : report(code.error());
-  });
+      command.add_option("IN", options.inputs, "A .spress file; or several, or folders: a line for each file")
+          .required());
+  command.add_flag("--quick", options.quick, "Read the descriptor alone, and check no block");
+  add_jobs(command, options.jobs, options.common);
+  registry.on(command, [] { return is_one_file(options.inputs) ? tell_one(options) : tell_each(options); });
 }
 
 }  // namespace spress::cli

@@ -62,17 +62,14 @@ std::string text_of_files(const std::vector<Row>& rows) {
 void add_list(Registry& registry) {
   static Common common;
   static std::string what;
-  auto* command =
+  const Command command =
       registry.add("list", "List formats, orderings or generated matrices with their parameters, or kinds of files",
                    "spress list formats", common);
-  command->add_option("WHAT", what, "formats, orderings, gallery or files")
-      ->required()
-      ->check(one_of(pipeline::lists()));
-  registry.on(command, [] {
-    const auto rows = pipeline::list_rows(what);
-    if (!rows.ok()) return report(rows.error());
-    print(common.json ? pipeline::json_of(*rows) + "\n" : rows->front().file ? text_of_files(*rows) : text_of(*rows));
-    return int{ExitCode::good};
+  command.add_option("WHAT", what, "formats, orderings, gallery or files").required().one_of(pipeline::lists());
+  registry.on(command, []() -> Result<int> {
+    SPRESS_TRY(const auto rows, pipeline::list_rows(what));
+    print(common.json ? pipeline::json_of(rows) + "\n" : rows.front().file ? text_of_files(rows) : text_of(rows));
+    return ExitCode::good;
   });
 }
 

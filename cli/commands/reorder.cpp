@@ -95,27 +95,24 @@ Result<int> run(const Options& options) {
 
 void add_reorder(Registry& registry) {
   static Options options;
-  auto* command =
+  const Command command =
       registry.add("reorder", "Reorder the rows and columns of a matrix, and write it as Matrix Market",
                    "spress reorder gen:poisson2d,n=50,shuffle=7 -o ordered.mtx --ordering lines", options.common);
   registry.reads(
-      command->add_option("IN", options.input, "Matrix file, .spress file or gen:NAME,key=value,...")->required());
+      command.add_option("IN", options.input, "Matrix file, .spress file or gen:NAME,key=value,...").required());
   registry.writes(
-      command->add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst")->required(),
+      command.add_option("-o,--output", options.output, "File to write: .mtx, .mtx.gz or .mtx.zst").required(),
       Writes::matrix);
-  command->add_option("--ordering", options.ordering, "Ordering to use; 'spress list orderings' lists them")
-      ->type_name("NAME")
-      ->capture_default_str();
+  command.add_option("--ordering", options.ordering, "Ordering to use; 'spress list orderings' lists them")
+      .type_name("NAME")
+      .shows_default();
   registry.writes(
-      command->add_option("--perm", options.perm, "Write the old 0-based number of each new row, one per line"),
+      command.add_option("--perm", options.perm, "Write the old 0-based number of each new row, one per line"),
       Writes::permutation);
-  registry.writes(command->add_option("--col-perm", options.col_perm, "Write the same for columns"),
+  registry.writes(command.add_option("--col-perm", options.col_perm, "Write the same for columns"),
                   Writes::permutation);
-  add_reading(*command, options.common);
-  registry.on(command, [] {
-    const auto code = run(options);
-    return code.ok() ? *code : report(code.error());
-  });
+  add_reading(command, options.common);
+  registry.on(command, [] { return run(options); });
 }
 
 }  // namespace spress::cli

@@ -90,21 +90,18 @@ Result<int> run(const Options& options) {
 
 void add_report(Registry& registry) {
   static Options options;
-  auto* command = registry.add(
+  const Command command = registry.add(
       "report", "Make an HTML report of results",
       "spress analyze gen:fem3d,n=20 -o results\n  spress report results/results.jsonl -o report.html", options.common);
   registry.reads(
       command
-          ->add_option(
+          .add_option(
               "RESULTS", options.inputs,
               "results.jsonl of 'spress analyze -o', or records of 'bench', 'transfer' and 'solve' (--json), in one "
               "file or several")
-          ->required());
-  registry.writes(command->add_option("-o,--output", options.output, "HTML file to write")->required(), Writes::page);
-  registry.on(command, [] {
-    const auto code = run(options);
-    return code.ok() ? *code : report(code.error());
-  });
+          .required());
+  registry.writes(command.add_option("-o,--output", options.output, "HTML file to write").required(), Writes::page);
+  registry.on(command, [] { return run(options); });
 }
 
 }  // namespace spress::cli

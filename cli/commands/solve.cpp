@@ -165,30 +165,30 @@ Result<int> run(const Options& options, const std::string& command_line) {
   return record.ok ? ExitCode::good : ExitCode::found_false;
 }
 
-void add_numerics(CLI::App& command, Options& options) {
+void add_numerics(Command command, Options& options) {
   command.add_option("--value", options.type, "Type of values and vectors")
-      ->type_name("double|float|both")
-      ->check(one_of({"double", "float", "both"}))
-      ->capture_default_str();
+      .type_name("double|float|both")
+      .one_of({"double", "float", "both"})
+      .shows_default();
   command.add_option("--preconditioner", options.preconditioner, "Preconditioner; jacobi divides by the diagonal")
-      ->type_name("none|jacobi")
-      ->check(one_of({"none", "jacobi"}))
-      ->capture_default_str();
+      .type_name("none|jacobi")
+      .one_of({"none", "jacobi"})
+      .shows_default();
   command.add_option("--tolerance", options.tolerance, "Stop when ||r|| <= T ||b||")
-      ->type_name("T")
-      ->check(finite_range(0, 1))
-      ->capture_default_str();
+      .type_name("T")
+      .number(0, 1)
+      .shows_default();
   command.add_option("--max-iterations", options.max_iterations, "Stop after N iterations")
-      ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{0}, most_iterations))
-      ->capture_default_str();
+      .type_name("N")
+      .whole_number(0, most_iterations)
+      .shows_default();
 }
 
 }  // namespace
 
 void add_solve(Registry& registry) {
   static Options options;
-  auto* command =
+  const Command command =
       registry.add("solve", "Solve A x = b by conjugate gradient, with every format",
                    std::string("spress solve gen:fem3d,n=32 --formats csr,sell,opt-csr --preconditioner jacobi\n"
                                "  spress solve gen:fem3d,n=48 --formats csr --switch csr,slice-delta\n"
@@ -196,30 +196,26 @@ void add_solve(Registry& registry) {
                        isa_note,
                    options.common);
   registry.reads(
-      command->add_option("IN", options.input, "Matrix file, .spress file or gen:NAME,key=value,...")->required());
+      command.add_option("IN", options.input, "Matrix file, .spress file or gen:NAME,key=value,...").required());
   command
-      ->add_option(
+      .add_option(
           "--formats", options.formats,
           "Formats to solve with, a list of 'spress list formats' [all]; auto: the one with the fastest product as "
           "predicted")
-      ->type_name("LIST");
-  command->add_option("--values", options.values, "Value store: raw, narrow, lut8, lut16, iso; auto: the smallest one")
-      ->type_name("STORE")
-      ->capture_default_str();
-  command
-      ->add_option("--switch", options.pair, "Also begin with format FROM while other threads encode TO, then switch")
-      ->type_name("FROM,TO");
-  add_device(*command, options.device);
-  add_numerics(*command, options);
-  command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
-  registry.writes(command->add_option("-o,--output", options.output, "Append the record to a file, as one JSON line"),
+      .type_name("LIST");
+  command.add_option("--values", options.values, "Value store: raw, narrow, lut8, lut16, iso; auto: the smallest one")
+      .type_name("STORE")
+      .shows_default();
+  command.add_option("--switch", options.pair, "Also begin with format FROM while other threads encode TO, then switch")
+      .type_name("FROM,TO");
+  add_device(command, options.device);
+  add_numerics(command, options);
+  command.add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
+  registry.writes(command.add_option("-o,--output", options.output, "Append the record to a file, as one JSON line"),
                   Writes::records);
-  command->add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
-  add_reading(*command, options.common);
-  registry.on(command, [&registry] {
-    const auto code = run(options, registry.command_line);
-    return code.ok() ? *code : report(code.error());
-  });
+  command.add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
+  add_reading(command, options.common);
+  registry.on(command, [&registry] { return run(options, registry.command_line); });
 }
 
 }  // namespace spress::cli

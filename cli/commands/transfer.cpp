@@ -110,45 +110,43 @@ Result<int> run(const Options& options, const std::string& command_line) {
 
 void add_transfer(Registry& registry) {
   static Options options;
-  auto* command = registry.add("transfer", "Time the transfer of every format to a GPU, beside CSR",
-                               "spress transfer gen:stencil27,n=100,values=noise --formats opt-csr,slice-delta\n"
-                               "  spress transfer gen:fem3d,n=16 --memory pinned --value double --json\n"
-                               "  spress transfer a.spress --formats csr --cold",
-                               options.common);
+  const Command command =
+      registry.add("transfer", "Time the transfer of every format to a GPU, beside CSR",
+                   "spress transfer gen:stencil27,n=100,values=noise --formats opt-csr,slice-delta\n"
+                   "  spress transfer gen:fem3d,n=16 --memory pinned --value double --json\n"
+                   "  spress transfer a.spress --formats csr --cold",
+                   options.common);
   registry.reads(
-      command->add_option("IN", options.inputs, "Matrix files, .spress files, folders or gen:NAME,key=value,...")
-          ->required());
-  command->add_option("--formats", options.formats, "Formats to send, a list of 'spress list formats' [all]")
-      ->type_name("LIST");
-  command->add_option("--value", options.value, "Type of the values")
-      ->type_name("double|float|both")
-      ->check(one_of({"double", "float", "both"}))
-      ->capture_default_str();
-  add_stores(*command, options.values);
+      command.add_option("IN", options.inputs, "Matrix files, .spress files, folders or gen:NAME,key=value,...")
+          .required());
+  command.add_option("--formats", options.formats, "Formats to send, a list of 'spress list formats' [all]")
+      .type_name("LIST");
+  command.add_option("--value", options.value, "Type of the values")
+      .type_name("double|float|both")
+      .one_of({"double", "float", "both"})
+      .shows_default();
+  add_stores(command, options.values);
   command
-      ->add_option(
+      .add_option(
           "--memory", options.memory,
           "Memory to send from: a list of pinned (page-locked), pageable, and staged (pageable, which all threads copy "
           "into page-locked buffers on the way)")
-      ->type_name("LIST")
-      ->capture_default_str();
+      .type_name("LIST")
+      .shows_default();
   command
-      ->add_option("--piece", options.piece_megabytes,
-                   "Send at least MB megabytes a piece where the GPU makes CSR of the pieces")
-      ->type_name("MB")
-      ->check(finite_range(0.001, 100000))
-      ->capture_default_str();
-  command->add_flag(
+      .add_option("--piece", options.piece_megabytes,
+                  "Send at least MB megabytes a piece where the GPU makes CSR of the pieces")
+      .type_name("MB")
+      .number(0.001, 100000)
+      .shows_default();
+  command.add_flag(
       "--cold", options.cold,
       "Time the way of .spress files from the disk: have the system drop them from memory before each run");
-  add_timing(*command, options, "transfers");
-  command->add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the bandwidths of the memory and the link");
-  add_records(registry, *command, options);
-  add_reading(*command, options.common);
-  registry.on(command, [&registry] {
-    const auto code = run(options, registry.command_line);
-    return code.ok() ? *code : report(code.error());
-  });
+  add_timing(command, options, "transfers");
+  command.add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the bandwidths of the memory and the link");
+  add_records(registry, command, options);
+  add_reading(command, options.common);
+  registry.on(command, [&registry] { return run(options, registry.command_line); });
 }
 
 }  // namespace spress::cli

@@ -162,16 +162,15 @@ Result<int> check_each(const Options& options) {
 }
 
 /// Files are checked where that is asked for, and where there are many and nothing says that encodings are meant.
-bool checks_files(const Options& options, const CLI::App& command) {
-  return options.deep || !options.against.empty() ||
-         (!is_one_file(options.inputs) && command.count("--formats") + command.count("--device") == 0);
+bool checks_files(const Options& options, bool names_encodings) {
+  return options.deep || !options.against.empty() || (!is_one_file(options.inputs) && !names_encodings);
 }
 
 }  // namespace
 
 void add_verify(Registry& registry) {
   static Options options;
-  auto* command = registry.add(
+  const Command command = registry.add(
       "verify", "Prove every encoding of a matrix: sizes, bits and products; or check files",
       std::string("spress verify gen:stencil27,n=20 --formats csr,opt-csr:index=delta\n"
                   "  spress verify gen:stencil27,n=20 --device cuda\n"
@@ -179,28 +178,29 @@ void add_verify(Registry& registry) {
           isa_note,
       options.common);
   registry.reads(command
-                     ->add_option("IN", options.inputs,
-                                  "Matrix file, .spress file or gen:NAME,key=value,...: its encodings are proven; "
-                                  "several .spress files, or folders: their checksums are checked")
-                     ->required());
-  command
-      ->add_option("--formats", options.formats,
-                   "Formats to check, a list of 'spress list formats' [all]; auto: the one with the fastest product as "
-                   "predicted")
-      ->type_name("LIST");
-  add_device(*command, options.device);
-  auto* deep =
-      command->add_flag("--deep", options.deep, "Check .spress files by decoding them, not by checksums alone");
-  auto* against = registry.reads(
-      command->add_option("--against", options.against,
-                          "Compare .spress files with their sources, bit for bit: a file, or a folder that holds them "
-                          "in the same places"));
-  for (auto* option : {deep, against}) option->excludes("--formats")->excludes("--device");
-  add_jobs(*command, options.jobs, options.common);
-  add_reading(*command, options.common);
-  registry.on(command, [command] {
-    const auto code = checks_files(options, *command) ? check_each(options) : prove_each(options);
-    return code.ok() ? *code : report(code.error());
+                     .add_option("IN", options.inputs,
+                                 "Matrix file, .spress file or gen:NAME,key=value,...: its encodings are proven; "
+                                 "several .spress files, or folders: their checksums are checked")
+                     .required());
+  Option formats =
+      command
+          .add_option(
+              "--formats", options.formats,
+              "Formats to check, a list of 'spress list formats' [all]; auto: the one with the fastest product as "
+              "predicted")
+          .type_name("LIST");
+  Option device = add_device(command, options.device);
+  Option deep =
+      command.add_flag("--deep", options.deep, "Check .spress files by decoding them, not by checksums alone");
+  Option against = registry.reads(
+      command.add_option("--against", options.against,
+                         "Compare .spress files with their sources, bit for bit: a file, or a folder that holds them "
+                         "in the same places"));
+  for (Option option : {deep, against}) option.excludes(formats).excludes(device);
+  add_jobs(command, options.jobs, options.common);
+  add_reading(command, options.common);
+  registry.on(command, [=] {
+    return checks_files(options, formats.given() || device.given()) ? check_each(options) : prove_each(options);
   });
 }
 

@@ -1,6 +1,7 @@
 // Writes the manual pages and completions of the tool when it is built: spress_pages FOLDER DATE.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <filesystem>

@@ -33,6 +33,7 @@ MAY_INCLUDE = {
     "cli": EVERYTHING,
     "tests": EVERYTHING | {"bench"},
     "bench": EVERYTHING | {"tests"},
+    "cmake": set(),  # what a configuration tries or adds
     "examples": set(),  # programs of somebody else's: they see what is installed
 }
 MAY_PRINT = {"cli", "tests", "bench", "examples"}
@@ -42,6 +43,7 @@ CUDA_FOLDERS = ("kernels/cuda/", "tests/kernels/cuda/", "bench/cuda/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 CUDA_HEADER = re.compile(r"^(cuda|cub/|cusparse|cublas|thrust/|nvtx|nvml|cooperative_groups)")
 PEER_HEADER = re.compile(r"^(Eigen/|unsupported/Eigen/|mkl)")
+PARSES_OPTIONS = ("cli/command_line/", "cli/pages/", "cli/main.cpp", "bench/")
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S)
 PRINTS_OR_EXITS = re.compile(
     r"\bstd::(?:cout|cerr|clog)\b|\b(?:stdout|stderr)\b|\bfmt::print(?:ln)?\s*\(|"
@@ -77,6 +79,8 @@ def check(path, text, exists):
             yield f"{at(match.start())}: includes {name}: only kernels/cuda/ knows CUDA"
         if PEER_HEADER.match(name) and folder != "kernels/peers":
             yield f"{at(match.start())}: includes {name}: only kernels/peers/ knows it"
+        if name.startswith("CLI/") and not path.startswith(PARSES_OPTIONS):
+            yield f"{at(match.start())}: includes {name}: options are declared by cli/command_line/registry.hpp"
         if kind == "<" and name == "iostream" and folder not in MAY_PRINT:
             yield f"{at(match.start())}: includes <iostream>: only cli/ prints"
         target = folder_of(name)

@@ -1,0 +1,134 @@
+#include "cli/command_line/registry.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/command.hpp"
+#include "formats/core/names.hpp"
+
+namespace spress::cli {
+
+Option& Option::required() {
+  parsed_->required();
+  return *this;
+}
+
+Option& Option::type_name(const std::string& name) {
+  parsed_->type_name(name);
+  return *this;
+}
+
+Option& Option::shows_default() {
+  parsed_->capture_default_str();
+  return *this;
+}
+
+Option& Option::excludes(Option other) {
+  parsed_->excludes(other.parsed_);
+  return *this;
+}
+
+Option& Option::at_least_two() {
+  parsed_->expected(2, CLI::detail::expected_max_vector_size);
+  return *this;
+}
+
+Option& Option::reads_paths() {
+  parsed_->transform(standard_input);
+  return *this;
+}
+
+Option& Option::one_of(const std::vector<std::string>& choices) {
+  const auto fault_of = [choices](std::string& text) {
+    const bool known = std::find(choices.begin(), choices.end(), text) != choices.end();
+    return known ? std::string() : with_choices("unknown value '" + text + "'", text, "the choices are", choices);
+  };
+  parsed_->check(CLI::Validator(fault_of, fmt::format("{{{}}}", fmt::join(choices, ","))));
+  return *this;
+}
+
+Option& Option::whole_number(std::uint64_t low, std::uint64_t high) {
+  parsed_->check(CLI::Range(low, high));
+  return *this;
+}
+
+Option& Option::number(double low, double high) {
+  const auto fault_of = [low, high](std::string& text) {  // unlike CLI::Range, which takes NaN
+    double value = 0;
+    if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) return std::string();
+    return fmt::format("'{}' is no number from {:g} to {:g}", text, low, high);
+  };
+  parsed_->check(CLI::Validator(fault_of, fmt::format("FLOAT in [{:g} - {:g}]", low, high)));
+  return *this;
+}
+
+bool Option::given() const { return parsed_->count() != 0; }
+
+bool Option::positional() const { return parsed_->get_positional(); }
+
+std::string Option::name() const { return parsed_->get_name(); }
+
+std::vector<std::string> Option::values() const { return parsed_->results(); }
+
+template <class T>
+Option Command::add_option(const std::string& names, T& value, const std::string& help) const {
+  return Option(parsed_->add_option(names, value, help));
+}
+template Option Command::add_option(const std::string&, std::string&, const std::string&) const;
+template Option Command::add_option(const std::string&, std::vector<std::string>&, const std::string&) const;
+template Option Command::add_option(const std::string&, int&, const std::string&) const;
+template Option Command::add_option(const std::string&, std::uint64_t&, const std::string&) const;
+template Option Command::add_option(const std::string&, std::optional<int>&, const std::string&) const;
+template Option Command::add_option(const std::string&, double&, const std::string&) const;
+
+Option Command::add_flag(const std::string& names, bool& value, const std::string& help) const {
+  return Option(parsed_->add_flag(names, value, help));
+}
+
+std::vector<std::string> FileOption::paths() const {
+  std::vector<std::string> all = option.values();
+  if (values == Values::all || all.empty()) return all;
+  if (values == Values::last) return {all.back()};
+  return {all.begin(), all.end() - 1};
+}
+
+std::string FileOption::name() const { return values == Values::last ? "OUT" : option.name(); }
+
+Command Registry::add(const std::string& name, const std::string& summary, const std::string& example, Common& common) {
+  Command command(app.add_subcommand(name, summary));
+  command.parsed()->footer("\nExample:\n  " + example);
+  command.add_flag("--json", common.json, "Print JSON on stdout, and nothing else there");
+  command.add_flag("-q,--quiet", common.quiet, "Print no status on stderr");
+  command.add_option("--threads", common.threads, "Use N threads [all]").type_name("N").whole_number(1, 4096);
+  return command;
+}
+
+Option Registry::reads(Option option) {
+  files.push_back({option, std::nullopt});
+  return option.type_name("FILE").reads_paths();
+}
+
+Option Registry::converts(Option option) {
+  files.push_back({option, std::nullopt, false, Values::but_last});
+  files.push_back({option, Writes::converted, true, Values::last});
+  return option.type_name("FILE");
+}
+
+Option Registry::writes(Option option, Writes kind) {
+  files.push_back({option, kind});
+  return option.type_name(kind == Writes::results ? "FOLDER" : "FILE");
+}
+
+Option Registry::writes_each(Option option, Writes kind) {
+  files.push_back({option, kind, true});
+  return option.type_name("FILE|FOLDER");
+}
+
+void Registry::on(Command command, std::function<Result<int>()> work) {
+  command.parsed()->callback([this, work = std::move(work)] { run = work; });
+}
+
+}  // namespace spress::cli
