@@ -183,7 +183,13 @@ Status check_files(const Registry& registry) {
     if (option.option.positional()) inputs.push_back(path);  // others are read beside them
     return Status(Ok{});
   }));
-  return for_each_path(true, [&](const auto& option, const auto& path) { return check_ending(option, inputs, path); });
+  SPRESS_CHECK(
+      for_each_path(true, [&](const auto& option, const auto& path) { return check_ending(option, inputs, path); }));
+  return for_each_path(true, [&](const auto& option, const auto& path) -> Status {
+    if (path != "-" || !registry.json()) return Ok{};
+    return refusal(path,
+                   option.name() + " would mix with the JSON on standard output; write to a file, or leave --json out");
+  });
 }
 
 bool is_stream(const std::string& path) { return path == "-" || io::is_device_name(path); }

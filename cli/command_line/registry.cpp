@@ -101,9 +101,14 @@ Command Registry::add(const std::string& name, const std::string& summary, const
   Command command(app.add_subcommand(name, summary));
   command.parsed()->footer("\nExample:\n  " + example);
   command.add_flag("--json", common.json, "Print JSON on stdout, and nothing else there");
+  json_flags.push_back(&common.json);
   command.add_flag("-q,--quiet", common.quiet, "Print no status on stderr");
   command.add_option("--threads", common.threads, "Use N threads [all]").type_name("N").whole_number(1, 4096);
   return command;
+}
+
+bool Registry::json() const {
+  return std::any_of(json_flags.begin(), json_flags.end(), [](const bool* flag) { return *flag; });
 }
 
 Option Registry::reads(Option option) {

@@ -91,6 +91,7 @@ struct Registry {
   std::function<Result<int>()> run;  ///< of the subcommand that was parsed: its exit code
   std::string command_line;          ///< as it was typed, for records of measurements
   std::vector<FileOption> files = {};
+  std::vector<const bool*> json_flags = {};  ///< of all subcommands
 
   /// A subcommand with a footer that shows an example. `common` gets --json, -q and --threads.
   Command add(const std::string& name, const std::string& summary, const std::string& example, Common& common);
@@ -101,6 +102,8 @@ struct Registry {
   Option writes_each(Option option, Writes kind);
   /// Registers an option whose last value names an output, as writes_each does, and the others inputs.
   Option converts(Option option);
+  /// Whether --json was given.
+  [[nodiscard]] bool json() const;
   /// Sets what happens when `command` is given.
   void on(Command command, std::function<Result<int>()> work);
 };

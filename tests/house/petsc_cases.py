@@ -7,7 +7,9 @@ Runs each case with both types and compares what it returns on each process. Exi
 """
 import ctypes
 import faulthandler
+import os
 import sys
+import tempfile
 
 try:
     import numpy as np
@@ -252,10 +254,28 @@ def threads_of_program(kind):
     return [openmp.omp_get_max_threads()]
 
 
+def load_twice(kind):
+    """Loads a matrix, then another in its place; the first time it is as large as the file says."""
+    file = f"{tempfile.gettempdir()}/spress_petsc_{os.getppid()}"  # mpirun's number: the same on all processes
+    A, products = PETSc.Mat().create(COMM), []
+    A.setType(kind)
+    for upper in (-1.0, -7.0):
+        fill(matrix("aij"), upper).view(PETSc.Viewer().createBinary(file, "w", COMM))
+        COMM.barrier()
+        A.load(PETSc.Viewer().createBinary(file, "r", COMM))
+        products.append(product(A))
+        COMM.barrier()
+    if RANK == 0:
+        for written in (file, file + ".info"):
+            os.remove(written)
+    return products, A.getSizes()[0], [A.getInfo()["nz_used"]]
+
+
 CASES = [transpose_in_place, transpose_out_of_place, change_on_first_process, change_of_other_process, row_on_first_process,
          values_on_first_process, option_row_oriented, option_keep_pattern, option_ignore_other_processes,
          option_no_new_places, new_places, new_places_with_factor, preallocate_again, submatrix_again, fieldsplit,
-         type_again, convert_while_held, duplicate_after_product, information, threads_of_program]
+         type_again, convert_while_held, duplicate_after_product, information, threads_of_program,
+         load_twice]
 
 
 def same(mine, theirs):

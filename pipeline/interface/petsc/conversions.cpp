@@ -39,12 +39,12 @@ PetscErrorCode take_inner(Mat A, Mat* out) {
   PetscFunctionReturn(0);
 }
 
-/// Puts a transpose inside A, with its layouts: the rows are distributed as the columns were.
-PetscErrorCode transpose_in_place(Mat A, Mat transposed) {
+/// Puts an aij matrix inside A, with its sizes and distribution.
+PetscErrorCode set_inner_and_layouts(Mat A, Mat inner) {
   PetscFunctionBegin;
-  PetscCall(PetscLayoutReference(transposed->rmap, &A->rmap));
-  PetscCall(PetscLayoutReference(transposed->cmap, &A->cmap));
-  PetscCall(set_inner(A, transposed));
+  PetscCall(PetscLayoutReference(inner->rmap, &A->rmap));
+  PetscCall(PetscLayoutReference(inner->cmap, &A->cmap));
+  PetscCall(set_inner(A, inner));
   PetscFunctionReturn(0);
 }
 
@@ -118,9 +118,25 @@ PetscErrorCode transpose(Mat A, MatReuse reuse, Mat* out) {
   if (reuse == MAT_INITIAL_MATRIX)
     PetscCall(wrap(A, transposed, out));
   else if (reuse == MAT_INPLACE_MATRIX)
-    PetscCall(transpose_in_place(A, transposed));
+    PetscCall(set_inner_and_layouts(A, transposed));
   else
     PetscCall(transpose_again(transposed, *out));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode load(Mat A, PetscViewer viewer) {
+  Mat inner = nullptr;
+  const char* name = nullptr;
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PetscObjectComm(object_of(A)), &inner));
+  PetscCall(MatSetSizes(inner, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
+  PetscCall(MatSetBlockSizes(inner, A->rmap->bs, A->cmap->bs));
+  PetscCall(MatSetType(inner, MATAIJ));
+  PetscCall(PetscObjectGetName(object_of(A), &name));  // HDF5 files hold matrices by name
+  PetscCall(PetscObjectSetName(object_of(inner), name));
+  PetscCall(MatLoad(inner, viewer));
+  PetscCall(set_inner_and_layouts(A, inner));
+  PetscCall(replay_options(A));
   PetscFunctionReturn(0);
 }
 

@@ -155,6 +155,7 @@ PetscErrorCode get_info(Mat A, MatInfoType type, MatInfo* info);
 
 PetscErrorCode from_aij(Mat aij, MatType, MatReuse reuse, Mat* out);
 PetscErrorCode to_aij(Mat A, MatType, MatReuse reuse, Mat* out);
+PetscErrorCode load(Mat A, PetscViewer viewer);
 PetscErrorCode duplicate(Mat A, MatDuplicateOption option, Mat* out);
 PetscErrorCode transpose(Mat A, MatReuse reuse, Mat* out);
 PetscErrorCode create_submatrix(Mat A, IS rows, IS cols, MatReuse reuse, Mat* out);

@@ -154,6 +154,7 @@ void set_operations(Mat A) {
   A->ops->getinfo = get_info;
   A->ops->getrow = get_row;
   A->ops->getvalues = get_values;
+  A->ops->load = load;
   A->ops->mult = multiply_only<multiply>;
   A->ops->multadd = multiply_add<multiply>;
   A->ops->multtranspose = multiply_only<multiply_transposed>;
