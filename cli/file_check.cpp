@@ -9,6 +9,7 @@
 #include <array>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "cli/process.hpp"
 #include "formats/io/bytes/endings.hpp"
@@ -96,6 +97,11 @@ Status check_ending(const FileOption& option, const std::vector<std::string>& in
   return Ok{};
 }
 
+bool is_standard_output(const std::string& path) {
+  const std::string plain = fs::path(path).lexically_normal();
+  return plain == "-" || plain == "/dev/stdout" || plain == "/dev/fd/1" || plain == "/proc/self/fd/1";
+}
+
 Result<Output> output_at(const std::string& option, const fs::path& path) {
   Output out{option, path.string(), {}, {}, false};
   SPRESS_TRY(const fs::path end, io::follow_links(path));
@@ -111,7 +117,7 @@ Status add_outputs(const FileOption& option, const std::string& path, std::vecto
   const std::string name = option.name();
   if (path == "-" && (option.writes == Writes::records || option.writes == Writes::results))
     return refusal(path, name + " does not write to standard output: --json does");
-  if ((path == "-" || path == "/dev/stdout") && standard_output_was_closed())
+  if (is_standard_output(path) && standard_output_was_closed())
     return refusal(path, "standard output is closed; write to a file");
   if (is_stream(path)) return Ok{};
   if (files.empty()) {
@@ -185,10 +191,13 @@ Status check_files(const Registry& registry) {
   }));
   SPRESS_CHECK(
       for_each_path(true, [&](const auto& option, const auto& path) { return check_ending(option, inputs, path); }));
+  bool is_taken = false;
   return for_each_path(true, [&](const auto& option, const auto& path) -> Status {
-    if (path != "-" || !registry.json()) return Ok{};
-    return refusal(path,
-                   option.name() + " would mix with the JSON on standard output; write to a file, or leave --json out");
+    if (!is_standard_output(path)) return Ok{};
+    if (registry.json())
+      return refusal(path, option.name() + " and --json both write to standard output; give one of them a file");
+    if (std::exchange(is_taken, true)) return refusal(path, "two outputs go to standard output; write one to a file");
+    return Ok{};
   });
 }
 

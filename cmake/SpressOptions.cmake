@@ -42,7 +42,11 @@ endif()
 find_program(SPRESS_CCACHE ccache)
 mark_as_advanced(SPRESS_CCACHE)
 if(SPRESS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Paths are cached relative to the tree, so that another clone finds what this one compiled.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${SPRESS_CCACHE})
+  set(launcher ${SPRESS_CCACHE})
+  if(NOT DEFINED ENV{CCACHE_BASEDIR})
+    # Paths are cached relative to the tree, so that another clone finds what this one compiled without debug information.
+    set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${SPRESS_CCACHE})
+  endif()
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()

@@ -50,7 +50,8 @@ Result<std::vector<std::uint8_t>> file_in_order(const Matrix& matrix, const std:
 
 /// A file of version 2. Of several orderings the one whose file is smallest; others than the first that do not apply
 /// are passed over.
-Result<CompressResult> press(const Matrix& matrix, const CompressOptions& options, const std::filesystem::path& path) {
+Result<CompressResult> encode_for_file(const Matrix& matrix, const CompressOptions& options,
+                                       const std::filesystem::path& path) {
   const auto start = Clock::now();
   const auto a = view_of(matrix.csr);
   const io::MatrixFileOptions how = {.level = options.level, .threads = options.threads, .seekable = options.seekable};
@@ -92,7 +93,7 @@ std::string CompressOptions::text() const {
 
 Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& options,
                                 const std::filesystem::path& path) {
-  if (options.for_file) return press(matrix, options, path);
+  if (options.for_file) return encode_for_file(matrix, options, path);
   const auto start = Clock::now();
   if (options.ordering != "auto") SPRESS_CHECK(reorder::find_ordering(options.ordering));
   const auto a = view_of(matrix.csr);

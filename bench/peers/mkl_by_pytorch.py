@@ -61,8 +61,8 @@ def measure(name):
     expected = (mkl @ x_mkl).numpy()
     difference = max(np.abs(expected - y).max(), np.abs(expected - y_auto).max()) / np.abs(expected).max()
     return {"matrix": name, "nnz": csr.nnz, "threads": THREADS, "seconds": seconds, "auto": auto.format,
-            "values": auto.values, "csr_over_mkl": seconds["mkl"] / seconds["csr"],
-            "auto_over_mkl": seconds["mkl"] / seconds["auto"], "difference": difference}
+            "values": auto.values, "csr_speedup": seconds["mkl"] / seconds["csr"],
+            "auto_speedup": seconds["mkl"] / seconds["auto"], "difference": difference}
 
 
 def main():

@@ -5,7 +5,7 @@
 
 Writes each matrix as PETSc's binary, then loads it with both types in turns, on 1 and 2 processes. Prints a line of JSON
 per matrix and number of processes: seconds of MatMult (the least of five medians of 15 products), and bytes: PETSc's own
-count of aij, the encoding's, and what the processes grew by. Where the values are few, also the seconds and iterations of
+count of aij, the encoding's, and what the processes grew by. Without values=noise, also the seconds and iterations of
 conjugate gradient with Jacobi, the encoding of the matrix included (the least of three). Needs petsc4py and mpirun.
 """
 import json
@@ -96,15 +96,17 @@ def measure(build, work, matrix, processes):
     norms = [results[0]["norm"] for results in rounds.values()]
     record["difference"] = abs(norms[0] - norms[1]) / norms[0]
     record["view"] = " ".join(pathlib.Path(f"{file}.view").read_text().split())
-    record["mult_over_aij"] = record["aij"]["mult"] / record["spress"]["mult"]
+    record["mult_speedup"] = record["aij"]["mult"] / record["spress"]["mult"]
     if solves:
-        record["solve_over_aij"] = record["aij"]["solve"] / record["spress"]["solve"]
+        record["solve_speedup"] = record["aij"]["solve"] / record["spress"]["solve"]
     return record
 
 
 def main():
-    if sys.argv[1] == "--child":
+    if sys.argv[1:2] == ["--child"]:
         return child(*sys.argv[2:5], sys.argv[5] == "1")
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     build, work = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     work.mkdir(parents=True, exist_ok=True)
     for matrix in sys.argv[3:] or MATRICES:

@@ -12,32 +12,32 @@
 namespace spress::cli {
 
 Option& Option::required() {
-  parsed_->required();
+  handle_->required();
   return *this;
 }
 
 Option& Option::type_name(const std::string& name) {
-  parsed_->type_name(name);
+  handle_->type_name(name);
   return *this;
 }
 
 Option& Option::shows_default() {
-  parsed_->capture_default_str();
+  handle_->capture_default_str();
   return *this;
 }
 
 Option& Option::excludes(Option other) {
-  parsed_->excludes(other.parsed_);
+  handle_->excludes(other.handle_);
   return *this;
 }
 
 Option& Option::at_least_two() {
-  parsed_->expected(2, CLI::detail::expected_max_vector_size);
+  handle_->expected(2, CLI::detail::expected_max_vector_size);
   return *this;
 }
 
 Option& Option::reads_paths() {
-  parsed_->transform(standard_input);
+  handle_->transform(standard_input);
   return *this;
 }
 
@@ -46,12 +46,12 @@ Option& Option::one_of(const std::vector<std::string>& choices) {
     const bool known = std::find(choices.begin(), choices.end(), text) != choices.end();
     return known ? std::string() : with_choices("unknown value '" + text + "'", text, "the choices are", choices);
   };
-  parsed_->check(CLI::Validator(fault_of, fmt::format("{{{}}}", fmt::join(choices, ","))));
+  handle_->check(CLI::Validator(fault_of, fmt::format("{{{}}}", fmt::join(choices, ","))));
   return *this;
 }
 
 Option& Option::whole_number(std::uint64_t low, std::uint64_t high) {
-  parsed_->check(CLI::Range(low, high));
+  handle_->check(CLI::Range(low, high));
   return *this;
 }
 
@@ -61,21 +61,21 @@ Option& Option::number(double low, double high) {
     if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) return std::string();
     return fmt::format("'{}' is no number from {:g} to {:g}", text, low, high);
   };
-  parsed_->check(CLI::Validator(fault_of, fmt::format("FLOAT in [{:g} - {:g}]", low, high)));
+  handle_->check(CLI::Validator(fault_of, fmt::format("FLOAT in [{:g} - {:g}]", low, high)));
   return *this;
 }
 
-bool Option::given() const { return parsed_->count() != 0; }
+bool Option::given() const { return handle_->count() != 0; }
 
-bool Option::positional() const { return parsed_->get_positional(); }
+bool Option::positional() const { return handle_->get_positional(); }
 
-std::string Option::name() const { return parsed_->get_name(); }
+std::string Option::name() const { return handle_->get_name(); }
 
-std::vector<std::string> Option::values() const { return parsed_->results(); }
+std::vector<std::string> Option::values() const { return handle_->results(); }
 
 template <class T>
 Option Command::add_option(const std::string& names, T& value, const std::string& help) const {
-  return Option(parsed_->add_option(names, value, help));
+  return Option(handle_->add_option(names, value, help));
 }
 template Option Command::add_option(const std::string&, std::string&, const std::string&) const;
 template Option Command::add_option(const std::string&, std::vector<std::string>&, const std::string&) const;
@@ -85,7 +85,7 @@ template Option Command::add_option(const std::string&, std::optional<int>&, con
 template Option Command::add_option(const std::string&, double&, const std::string&) const;
 
 Option Command::add_flag(const std::string& names, bool& value, const std::string& help) const {
-  return Option(parsed_->add_flag(names, value, help));
+  return Option(handle_->add_flag(names, value, help));
 }
 
 std::vector<std::string> FileOption::paths() const {
@@ -99,7 +99,7 @@ std::string FileOption::name() const { return values == Values::last ? "OUT" : o
 
 Command Registry::add(const std::string& name, const std::string& summary, const std::string& example, Common& common) {
   Command command(app.add_subcommand(name, summary));
-  command.parsed()->footer("\nExample:\n  " + example);
+  command.handle()->footer("\nExample:\n  " + example);
   command.add_flag("--json", common.json, "Print JSON on stdout, and nothing else there");
   json_flags.push_back(&common.json);
   command.add_flag("-q,--quiet", common.quiet, "Print no status on stderr");
@@ -133,7 +133,7 @@ Option Registry::writes_each(Option option, Writes kind) {
 }
 
 void Registry::on(Command command, std::function<Result<int>()> work) {
-  command.parsed()->callback([this, work = std::move(work)] { run = work; });
+  command.handle()->callback([this, work = std::move(work)] { run = work; });
 }
 
 }  // namespace spress::cli

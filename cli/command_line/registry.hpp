@@ -22,7 +22,7 @@ struct Common;
 /// A positional argument, an option with values, or a flag. Copies are the same option.
 class Option {
  public:
-  explicit Option(CLI::Option* parsed) : parsed_(parsed) {}
+  explicit Option(CLI::Option* handle) : handle_(handle) {}
 
   Option& required();
   /// Names the values in --help.
@@ -35,26 +35,27 @@ class Option {
   /// Takes the path of standard input for `-`.
   Option& reads_paths();
 
-  /// Refuse other values than these names, than whole numbers from low to high, than numbers from low to high (never
-  /// NaN). Ends are included.
+  /// Refuses values that are none of these names.
   Option& one_of(const std::vector<std::string>& choices);
+  /// Refuses values that are no whole number from low to high, ends included.
   Option& whole_number(std::uint64_t low, std::uint64_t high);
+  /// Refuses values that are no number from low to high, ends included. NaN is none.
   Option& number(double low, double high);
 
   [[nodiscard]] bool given() const;
   [[nodiscard]] bool positional() const;
   [[nodiscard]] std::string name() const;
   [[nodiscard]] std::vector<std::string> values() const;
-  [[nodiscard]] const CLI::Option* parsed() const { return parsed_; }
+  [[nodiscard]] const CLI::Option* handle() const { return handle_; }
 
  private:
-  CLI::Option* parsed_;
+  CLI::Option* handle_;
 };
 
 /// A subcommand. Copies are the same subcommand.
 class Command {
  public:
-  explicit Command(CLI::App* parsed) : parsed_(parsed) {}
+  explicit Command(CLI::App* handle) : handle_(handle) {}
 
   /// `names` as "-o,--output", or as "OUT" for a positional argument. What is given goes to `value`: a string, strings,
   /// an int, which may be optional, std::uint64_t or double. It must outlive the parsing.
@@ -62,10 +63,10 @@ class Command {
   Option add_option(const std::string& names, T& value, const std::string& help) const;
   Option add_flag(const std::string& names, bool& value, const std::string& help) const;
 
-  [[nodiscard]] CLI::App* parsed() const { return parsed_; }
+  [[nodiscard]] CLI::App* handle() const { return handle_; }
 
  private:
-  CLI::App* parsed_;
+  CLI::App* handle_;
 };
 
 /// The kind of file an option writes; file_check.cpp lists the endings. results: a folder.

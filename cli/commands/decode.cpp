@@ -151,7 +151,7 @@ void add_decode(Registry& registry) {
   const Command command =
       registry.add("decode", "Write the matrices of .spress files as Matrix Market, in their original order",
                    "spress encode gen:fem3d,n=20 -o fem.spress\n  spress decode fem.spress -o fem.mtx\n"
-                   "  spress encode gen:poisson2d,n=50 gen:circuit -o pressed/\n  spress decode pressed/ -o matrices/",
+                   "  spress encode gen:poisson2d,n=50 gen:circuit -o encoded/\n  spress decode encoded/ -o matrices/",
                    options.common);
   registry.reads(command.add_option("IN", options.inputs, "A .spress file, several, or folders (searched recursively)")
                      .required());

@@ -173,7 +173,7 @@ void add_encode(Registry& registry) {
   static Options options;
   const Command command = registry.add(
       "encode", "Write matrices in a compact format, as .spress files",
-      "spress encode gen:fem3d,n=20 -o fem.spress\n  spress encode gen:poisson2d,n=50 gen:circuit -o pressed/",
+      "spress encode gen:fem3d,n=20 -o fem.spress\n  spress encode gen:poisson2d,n=50 gen:circuit -o encoded/",
       options.common);
   registry.reads(command
                      .add_option("IN", options.inputs,

@@ -163,7 +163,7 @@ void add_info(Registry& registry) {
   const Command command =
       registry.add("info", "List what .spress files hold, and check every block",
                    "spress encode gen:fem3d,n=20 -o fem.spress\n  spress info fem.spress\n"
-                   "  spress encode gen:poisson2d,n=50 gen:circuit -o pressed/\n  spress info --quick pressed/",
+                   "  spress encode gen:poisson2d,n=50 gen:circuit -o encoded/\n  spress info --quick encoded/",
                    options.common);
   registry.reads(
       command.add_option("IN", options.inputs, "A .spress file; or several, or folders: a line for each file")

@@ -174,7 +174,7 @@ void add_verify(Registry& registry) {
       "verify", "Prove every encoding of a matrix: sizes, bits and products; or check files",
       std::string("spress verify gen:stencil27,n=20 --formats csr,opt-csr:index=delta\n"
                   "  spress verify gen:stencil27,n=20 --device cuda\n"
-                  "  spress encode gen:poisson2d,n=50 gen:circuit -o pressed/\n  spress verify pressed/ --deep") +
+                  "  spress encode gen:poisson2d,n=50 gen:circuit -o encoded/\n  spress verify encoded/ --deep") +
           isa_note,
       options.common);
   registry.reads(command

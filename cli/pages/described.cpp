@@ -53,7 +53,7 @@ Names names_in_braces(const std::string& type) {
 void describe_value(const Registry& registry, const std::string& command, const CLI::Option* option,
                     DescribedOption& out) {
   const auto file = std::find_if(registry.files.begin(), registry.files.end(),
-                                 [&](const FileOption& known) { return known.option.parsed() == option; });
+                                 [&](const FileOption& known) { return known.option.handle() == option; });
   if (file != registry.files.end()) {
     out.kind = file->writes == Writes::results ? ValueKind::folder : ValueKind::file;
     return;

@@ -5,6 +5,7 @@ find_package(fmt REQUIRED)
 add_library(spress_deps_fmt INTERFACE IMPORTED GLOBAL)
 add_library(spress::deps::fmt ALIAS spress_deps_fmt)
 
+set(CMAKE_TRY_COMPILE_TARGET_TYPE EXECUTABLE)  # a library would link nothing
 get_target_property(include fmt::fmt-header-only INTERFACE_INCLUDE_DIRECTORIES)
 try_compile(SPRESS_FMT_ONCE ${PROJECT_BINARY_DIR}/fmt_check
             SOURCES ${CMAKE_CURRENT_LIST_DIR}/compiled_once.cpp ${CMAKE_CURRENT_LIST_DIR}/check.cpp

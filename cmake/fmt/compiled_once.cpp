@@ -8,6 +8,8 @@ namespace {
 
 // Inline functions are compiled where something refers to them.
 [[gnu::used]] std::string (*const kept_vformat)(string_view, format_args) = vformat;
+[[gnu::used]] void (*const kept_vprint)(string_view, format_args) = vprint;
+[[gnu::used]] void (*const kept_vprint_to_file)(std::FILE*, string_view, format_args) = vprint;
 [[gnu::used]] const auto kept_assert_fail = &detail::assert_fail;
 [[gnu::used]] const auto kept_throw_format_error = &detail::throw_format_error;
 [[gnu::used]] bool (*const kept_is_printable)(std::uint32_t) = detail::is_printable;

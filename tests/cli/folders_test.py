@@ -21,7 +21,7 @@ def lines_of(text):
 class Folders(Case):
     def setUp(self):
         super().setUp()
-        self.source, self.pressed = self.dir / "matrices", self.dir / "pressed"
+        self.source, self.encoded = self.dir / "matrices", self.dir / "encoded"
         (self.source / "deep/er").mkdir(parents=True)
         (self.source / "a.mtx").write_text(SMALL)
         with gzip.open(self.source / "deep/b.mtx.gz", "wt") as file:
@@ -31,7 +31,7 @@ class Folders(Case):
         self.names = ["a", "deep/b", "deep/er/c", "deep/er/d"]
 
     def encode(self, *options):
-        return self.good("encode", self.source, "-o", self.pressed, *options)
+        return self.good("encode", self.source, "-o", self.encoded, *options)
 
     def states(self, done):
         return {pathlib.Path(line["path"]).name: line["state"] for line in lines_of(done.stdout)[:-1]}
@@ -48,11 +48,11 @@ class Folders(Case):
 class Encode(Folders):
     def test_every_matrix_goes_to_its_place(self):
         done = self.encode()
-        self.assertEqual(self.files_below(self.pressed), [f"{name}.spress" for name in self.names])
+        self.assertEqual(self.files_below(self.encoded), [f"{name}.spress" for name in self.names])
         self.assertIn("4 files: 4 written;", done.stderr)
         self.assertEqual(done.stdout, "")
         for name, source in zip(self.names, ["a.mtx", "deep/b.mtx.gz", "deep/er/c.mtx", "deep/er/d.mtx"]):
-            self.good("compare", self.source / source, self.pressed / f"{name}.spress")
+            self.good("compare", self.source / source, self.encoded / f"{name}.spress")
 
     def test_json_is_a_line_for_each_file_and_a_summary(self):
         *files, last = lines_of(self.encode("--json").stdout)
@@ -63,12 +63,12 @@ class Encode(Folders):
         total = last["summary"]
         self.assertEqual((total["files"], total["done"], total["kept"], total["failed"]), (4, 4, 0, 0))
         self.assertEqual(total["input_bytes"], sum(p.stat().st_size for p in self.source.rglob("*.mtx*")))
-        self.assertEqual(total["output_bytes"], sum(p.stat().st_size for p in self.pressed.rglob("*.spress")))
+        self.assertEqual(total["output_bytes"], sum(p.stat().st_size for p in self.encoded.rglob("*.spress")))
 
     def test_what_is_newer_and_sound_is_kept(self):
         self.encode()
         self.assertEqual(set(self.states(self.encode("--json")).values()), {"kept"})
-        self.damage(self.pressed / "deep/b.spress")
+        self.damage(self.encoded / "deep/b.spress")
         later = time.time() + 5
         os.utime(self.source / "a.mtx", (later, later))
         self.assertEqual(self.states(self.encode("--json")),
@@ -77,12 +77,12 @@ class Encode(Folders):
 
     def test_a_bad_file_stops_no_other(self):
         (self.source / "bad.mtx").write_text("no matrix\n")
-        done = spress("encode", self.source, "-o", self.pressed, "--json")
+        done = spress("encode", self.source, "-o", self.encoded, "--json")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(self.states(done)["bad.mtx"], "failed")
         self.assertEqual(lines_of(done.stdout)[-1]["summary"]["failed"], 1)
         self.assertIn("bad.mtx", done.stderr)
-        self.assertEqual(len(self.files_below(self.pressed)), 4)
+        self.assertEqual(len(self.files_below(self.encoded)), 4)
 
     def test_several_inputs_need_a_folder(self):
         file = self.dir / "file"
@@ -95,20 +95,20 @@ class Encode(Folders):
         self.assertEqual(self.left(), ["file", "matrices", "small.mtx"])
 
     def test_one_input_may_name_a_folder(self):
-        self.good("encode", self.small, "-o", f"{self.pressed}/")
-        self.assertEqual(self.files_below(self.pressed), ["small.spress"])
-        self.good("encode", "gen:tridiag,n=9", "-o", self.pressed)
-        self.assertEqual(len(self.files_below(self.pressed)), 2)
+        self.good("encode", self.small, "-o", f"{self.encoded}/")
+        self.assertEqual(self.files_below(self.encoded), ["small.spress"])
+        self.good("encode", "gen:tridiag,n=9", "-o", self.encoded)
+        self.assertEqual(len(self.files_below(self.encoded)), 2)
 
     def test_two_sources_of_one_target_are_refused(self):
         shutil.copy(self.source / "a.mtx", self.source / "deep/b.mtx")
-        self.bad("encode", self.source, "-o", self.pressed, says=["deep/b.mtx", "deep/b.mtx.gz"])
-        self.assertFalse(self.pressed.exists())
+        self.bad("encode", self.source, "-o", self.encoded, says=["deep/b.mtx", "deep/b.mtx.gz"])
+        self.assertFalse(self.encoded.exists())
 
     def test_an_input_is_never_replaced(self):
         self.encode()
-        os.link(self.pressed / "a.spress", self.dir / "x.spress")
-        self.bad("encode", self.dir / "x.spress", self.source / "a.mtx", "-o", self.pressed, says="replace")
+        os.link(self.encoded / "a.spress", self.dir / "x.spress")
+        self.bad("encode", self.dir / "x.spress", self.source / "a.mtx", "-o", self.encoded, says="replace")
 
     def test_a_source_that_changed_is_never_taken_for_done(self):
         self.encode()
@@ -116,14 +116,14 @@ class Encode(Folders):
         (self.source / "a.mtx").write_text(SMALL.replace("1e-3", "1e-4"))
         os.utime(self.source / "a.mtx", (1e9, 1e9))
         self.assertEqual(self.states(self.encode("--json"))["a.mtx"], "done")
-        self.good("verify", self.pressed, "--against", self.source)
+        self.good("verify", self.encoded, "--against", self.source)
         # other options
         self.assertEqual(set(self.states(self.encode("--json", "--format", "csr")).values()), {"done"})
         self.assertEqual(set(self.states(self.encode("--json", "--format", "csr")).values()), {"kept"})
 
     def test_what_a_single_command_wrote_is_kept_where_it_is_newer(self):
-        self.pressed.mkdir()
-        self.good("encode", self.source / "a.mtx", "-o", self.pressed / "a.spress")
+        self.encoded.mkdir()
+        self.good("encode", self.source / "a.mtx", "-o", self.encoded / "a.spress")
         self.assertEqual(self.states(self.encode("--json"))["a.mtx"], "kept")
         later = time.time() + 5
         os.utime(self.source / "a.mtx", (later, later))
@@ -132,69 +132,69 @@ class Encode(Folders):
     def test_two_targets_behind_links_are_one(self):
         real = self.dir / "real"
         real.mkdir()
-        self.pressed.mkdir()
+        self.encoded.mkdir()
         for name in ("x", "y"):
             (self.source / name).mkdir()
             shutil.copy(self.source / "a.mtx", self.source / name / "a.mtx")
-            os.symlink(real, self.pressed / name)
-        self.bad("encode", self.source, "-o", self.pressed, says=["x/a.mtx", "y/a.mtx"])
+            os.symlink(real, self.encoded / name)
+        self.bad("encode", self.source, "-o", self.encoded, says=["x/a.mtx", "y/a.mtx"])
         self.assertEqual(self.files_below(real), [])
 
     def test_a_link_to_another_file_is_not_written_through(self):
-        self.pressed.mkdir()
+        self.encoded.mkdir()
         precious = self.dir / "precious.txt"
         precious.write_text("precious")
-        os.symlink(precious, self.pressed / "a.spress")
-        self.bad("encode", self.source, "-o", self.pressed, says="precious.txt")
+        os.symlink(precious, self.encoded / "a.spress")
+        self.bad("encode", self.source, "-o", self.encoded, says="precious.txt")
         self.assertEqual(precious.read_text(), "precious")
 
     def test_generated_names_stay_in_the_folder(self):
-        done = spress("encode", "gen:../../up/poisson2d,n=5", "gen:poisson2d,n=4", "-o", self.pressed)
+        done = spress("encode", "gen:../../up/poisson2d,n=5", "gen:poisson2d,n=4", "-o", self.encoded)
         self.assertEqual(done.returncode, 1)
-        self.assertEqual(self.files_below(self.pressed), ["poisson2d,n=4.spress"])
-        self.assertEqual(self.left(), ["matrices", "pressed", "small.mtx"])
+        self.assertEqual(self.files_below(self.encoded), ["poisson2d,n=4.spress"])
+        self.assertEqual(self.left(), ["encoded", "matrices", "small.mtx"])
 
     def test_one_place_that_cannot_be_written_stops_no_other(self):
-        self.pressed.mkdir()
-        (self.pressed / "deep").write_text("a file")
-        done = spress("encode", self.source, self.dir / "small.mtx", "-o", self.pressed)
+        self.encoded.mkdir()
+        (self.encoded / "deep").write_text("a file")
+        done = spress("encode", self.source, self.dir / "small.mtx", "-o", self.encoded)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr.count("failed: "), 3)
         self.assertIn("2 written, 3 failed", done.stderr)
-        self.assertEqual(self.files_below(self.pressed), ["a.spress", "deep", "small.spress"])
+        self.assertEqual(self.files_below(self.encoded), ["a.spress", "deep", "small.spress"])
 
     def test_failures_are_told_even_if_quiet(self):
         (self.source / "bad.mtx").write_text("no matrix\n")
-        done = spress("encode", self.source, "-o", self.pressed, "-q")
+        done = spress("encode", self.source, "-o", self.encoded, "-q")
         self.assertEqual(done.returncode, 1)
         self.assertIn("bad.mtx", done.stderr)
 
     def test_goes_on_after_a_kill(self):
         for i in range(40):
             shutil.copy(self.source / "deep/er/c.mtx", self.source / f"k{i}.mtx")
-        run = subprocess.Popen([support.SPRESS, "encode", self.source, "-o", self.pressed, "-q", "--jobs", "1"])
+        run = subprocess.Popen([support.SPRESS, "encode", self.source, "-o", self.encoded, "-q", "--jobs", "1"])
         for _ in range(2000):
-            if self.pressed.exists() and len(self.files_below(self.pressed)) > 3:
+            if self.encoded.exists() and len(self.files_below(self.encoded)) > 3:
                 break
             time.sleep(0.002)
         run.send_signal(signal.SIGKILL)
         run.wait()
-        there = sum(name.endswith(".spress") for name in self.files_below(self.pressed))
+        there = sum(name.endswith(".spress") for name in self.files_below(self.encoded))
         states = list(self.states(self.encode("--json")).values())
         self.assertEqual((states.count("kept"), states.count("done")), (there, 44 - there))
-        self.assertEqual(len(self.files_below(self.pressed)), 44)
-        self.good("verify", self.pressed, "--against", self.source)
+        self.assertEqual(len(self.files_below(self.encoded)), 44)
+        self.good("verify", self.encoded, "--against", self.source)
 
 
 class Decode(Folders):
     def test_gives_every_matrix_back(self):
         self.encode()
         back = self.dir / "back"
-        done = self.good("decode", self.pressed, "-o", back)
+        done = self.good("decode", self.encoded, "-o", back)
         self.assertIn("4 files: 4 written", done.stderr)
         self.assertEqual(self.files_below(back), [f"{name}.mtx" for name in self.names])
         self.good("compare", self.source / "deep/b.mtx.gz", back / "deep/b.mtx")
-        self.assertEqual(set(self.states(self.good("decode", self.pressed, "-o", back, "--json")).values()), {"kept"})
+        self.assertEqual(set(self.states(self.good("decode", self.encoded, "-o", back, "--json")).values()), {"kept"})
 
     def test_what_is_there_is_not_replaced(self):
         self.encode()
@@ -202,12 +202,12 @@ class Decode(Folders):
         back.mkdir()
         for text in ("mine", ""):
             (back / "a.mtx").write_text(text)
-            self.bad("decode", self.pressed, "-o", back, says=["back/a.mtx", "--fresh"])
+            self.bad("decode", self.encoded, "-o", back, says=["back/a.mtx", "--fresh"])
             self.assertEqual(self.files_below(back), ["a.mtx"])
             self.assertEqual((back / "a.mtx").read_text(), text)
-        self.bad("decode", self.pressed, "-o", self.source, says="--fresh")
-        self.good("decode", self.pressed, "-o", back, "--fresh")
-        self.good("verify", self.pressed, "--against", back)
+        self.bad("decode", self.encoded, "-o", self.source, says="--fresh")
+        self.good("decode", self.encoded, "-o", back, "--fresh")
+        self.good("verify", self.encoded, "--against", back)
 
     def test_a_folder_without_containers(self):
         self.bad("decode", self.source, "-o", self.dir / "back", says=".spress")
@@ -216,16 +216,16 @@ class Decode(Folders):
 class Verify(Folders):
     def test_checksums_then_sources(self):
         self.encode()
-        self.assertIn("4 files: 4 sound", self.good("verify", self.pressed).stderr)
-        self.good("verify", self.pressed, "--deep")
-        self.good("verify", self.pressed, "--against", self.source)
-        self.good("verify", self.pressed / "a.spress", "--against", self.source / "a.mtx")
+        self.assertIn("4 files: 4 sound", self.good("verify", self.encoded).stderr)
+        self.good("verify", self.encoded, "--deep")
+        self.good("verify", self.encoded, "--against", self.source)
+        self.good("verify", self.encoded / "a.spress", "--against", self.source / "a.mtx")
 
     def test_what_is_wrong_is_named(self):
         self.encode()
-        self.damage(self.pressed / "deep/er/c.spress")
+        self.damage(self.encoded / "deep/er/c.spress")
         for how in ([], ["--deep"], ["--against", self.source]):
-            done = spress("verify", self.pressed, *how, "--json")
+            done = spress("verify", self.encoded, *how, "--json")
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertEqual([name for name, state in self.states(done).items() if state != "done"], ["c.spress"])
             self.assertIn("deep/er/c.spress", done.stderr)
@@ -233,11 +233,11 @@ class Verify(Folders):
     def test_another_matrix_is_told_by_its_first_difference(self):
         self.encode()
         (self.source / "a.mtx").write_text(SMALL.replace("2 2 1e-3", "2 2 1e-4"))
-        done = spress("verify", self.pressed, "--against", self.source)
+        done = spress("verify", self.encoded, "--against", self.source)
         self.assertEqual(done.returncode, 1)
         self.assertIn("row 2, column 2: 0.001 and 0.0001", done.stderr)
         (self.source / "a.mtx").unlink()
-        done = spress("verify", self.pressed, "--against", self.source)
+        done = spress("verify", self.encoded, "--against", self.source)
         self.assertEqual(done.returncode, 1)
         self.assertIn("no source", done.stderr)
 
@@ -254,13 +254,13 @@ class Verify(Folders):
 class Info(Folders):
     def test_a_line_for_each_file(self):
         self.encode()
-        done = self.good("info", self.pressed)
+        done = self.good("info", self.encoded)
         self.assertEqual([line.split()[0] for line in done.stdout.splitlines()[2:]],
                          [f"{name}.spress" for name in self.names])
-        self.assertEqual([line["scalars"]["rows"] for line in lines_of(self.good("info", self.pressed, "--json").stdout)],
+        self.assertEqual([line["scalars"]["rows"] for line in lines_of(self.good("info", self.encoded, "--json").stdout)],
                          ["3", "3", "144", "81"])
-        self.damage(self.pressed / "a.spress")
-        done = spress("info", self.pressed)
+        self.damage(self.encoded / "a.spress")
+        done = spress("info", self.encoded)
         self.assertEqual(done.returncode, 1)
         self.assertIn("a.spress", done.stderr)
 
@@ -303,8 +303,8 @@ class Walk(Folders):
     def test_analyze_takes_containers_and_names_what_it_passed_over(self):
         self.encode()
         for name in ("notes.txt", "more.txt", "x.png", "README"):
-            (self.pressed / name).write_text("")
-        done = self.good("analyze", self.pressed, "--orderings", "none", "--formats", "csr", "--json")
+            (self.encoded / name).write_text("")
+        done = self.good("analyze", self.encoded, "--orderings", "none", "--formats", "csr", "--json")
         self.assertEqual(len(lines_of(done.stdout)), 4)
         self.assertIn("4 files of other kinds passed over: .txt 2, no ending 1, .png 1", done.stderr)
 

@@ -85,8 +85,9 @@ class Outputs(Case):
         text = self.good("decode", self.container(), "-o", "-").stdout
         self.assertTrue(text.startswith("%%MatrixMarket matrix coordinate real general"), text)
         self.bad("bench", self.small, "-o", "-", says="--json")
-        self.bad("decode", self.container(), "-o", "-", "--json", says="JSON")
-        self.bad("convert", self.small, "-", "--json", says="JSON")
+        self.bad("decode", self.container(), "-o", "-", "--json", says="--json")
+        self.bad("convert", self.small, "/dev/stdout", "--json", says="--json")
+        self.bad("reorder", self.small, "-o", "-", "--perm", "-", says="two outputs")
         self.bad("analyze", self.small, "-o", "-", says="--json")
         self.assertEqual(self.left(), ["small.mtx", "x.spress"])
 

@@ -36,7 +36,7 @@ MAY_INCLUDE = {
     "cmake": set(),  # what a configuration tries or adds
     "examples": set(),  # programs of somebody else's: they see what is installed
 }
-MAY_PRINT = {"cli", "tests", "bench", "examples"}
+MAY_PRINT = {"cli", "cmake", "tests", "bench", "examples"}
 MAY_EXIT = {"formats/io/foreign/child_process.cpp"}  # ends the child processes that it starts
 CUDA_FOLDERS = ("kernels/cuda/", "tests/kernels/cuda/", "bench/cuda/")
 

@@ -50,7 +50,7 @@ def fill(A, upper=-1.0):
 
 
 def filled(kind, **how):
-    """After a product: the entries are pressed."""
+    """After a product: the entries are encoded."""
     A = fill(matrix(kind, **how))
     product(A)
     return A
@@ -254,28 +254,33 @@ def threads_of_program(kind):
     return [openmp.omp_get_max_threads()]
 
 
-def load_twice(kind):
-    """Loads a matrix, then another in its place; the first time it is as large as the file says."""
+def load_again(kind):
+    """Loads a symmetric matrix, then another in its place, with values set and an option changed in between."""
     file = f"{tempfile.gettempdir()}/spress_petsc_{os.getppid()}"  # mpirun's number: the same on all processes
-    A, products = PETSc.Mat().create(COMM), []
+    A, found = PETSc.Mat().create(COMM), []
     A.setType(kind)
-    for upper in (-1.0, -7.0):
+    for upper in (-3.0, -1.0):
         fill(matrix("aij"), upper).view(PETSc.Viewer().createBinary(file, "w", COMM))
         COMM.barrier()
         A.load(PETSc.Viewer().createBinary(file, "r", COMM))
-        products.append(product(A))
+        found += [product(A), [A.isSymmetric(), A.getInfo()["nz_used"]]]
+        row = A.getOwnershipRange()[0]
+        A[row, row] = 100.0
+        A.setOption(PETSc.Mat.Option.NEW_NONZERO_ALLOCATION_ERR, False)
         COMM.barrier()
+    A.assemble()
+    found.append(product(A))
     if RANK == 0:
         for written in (file, file + ".info"):
             os.remove(written)
-    return products, A.getSizes()[0], [A.getInfo()["nz_used"]]
+    return *found, A.getSizes()[0]
 
 
 CASES = [transpose_in_place, transpose_out_of_place, change_on_first_process, change_of_other_process, row_on_first_process,
          values_on_first_process, option_row_oriented, option_keep_pattern, option_ignore_other_processes,
          option_no_new_places, new_places, new_places_with_factor, preallocate_again, submatrix_again, fieldsplit,
          type_again, convert_while_held, duplicate_after_product, information, threads_of_program,
-         load_twice]
+         load_again]
 
 
 def same(mine, theirs):

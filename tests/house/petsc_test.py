@@ -77,7 +77,7 @@ def check_view():
     """The type is really taken, and a wrong format is an error with its text."""
     options = f"-m 20 -n 20 -dll_append {LIBRARY} -mat_type spress -mat_spress_format"
     _, text = run(1, [WORK / "ex2"], options + " sell -ksp_view -pc_type jacobi")
-    if not re.search(r"type: seqspress", text) or not re.search(r"pressed as sell, values \w+: \d+", text):
+    if not re.search(r"type: seqspress", text) or not re.search(r"encoded as sell, values \w+: \d+", text):
         return f"-ksp_view does not tell of the type:\n{text[-800:]}"
     code, text = run(1, [WORK / "ex2"], options + " nonsense")
     if code == 0 or "unknown format 'nonsense'" not in text:

@@ -105,14 +105,14 @@ def check_cuda(source, build, compiler):
 def check_ordering(spress, work):
     orderings = json.loads(output_of(spress, "list", "orderings", "--json"))
     check("by-degree" in [entry["name"] for entry in orderings], "spress list orderings does not show by-degree")
-    matrix, reordered, pressed, back = (work / name for name in ("s.mtx", "t.mtx", "t.spress", "u.mtx"))
+    matrix, reordered, encoded, back = (work / name for name in ("s.mtx", "t.mtx", "t.spress", "u.mtx"))
     matrix.write_text("%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1\n1 2 2\n1 3 3\n2 1 4\n3 3 5\n")
     run(spress, "reorder", matrix, "-o", reordered, "--ordering", "by-degree")
     entries = [line for line in reordered.read_text().splitlines()[1:] if not line.startswith("%")]
     # Rows 2, 3, 1: row 1 is a neighbour of both others and goes last. "3 3 5" is the line of sizes.
     check(sorted(entries) == ["1 3 4", "2 2 5", "3 1 2", "3 2 3", "3 3 1", "3 3 5"], f"reorder gives {entries}")
-    run(spress, "encode", matrix, "-o", pressed, "--ordering", "by-degree")
-    run(spress, "decode", pressed, "-o", back)
+    run(spress, "encode", matrix, "-o", encoded, "--ordering", "by-degree")
+    run(spress, "decode", encoded, "-o", back)
     kept = [sorted(line for line in path.read_text().splitlines()[1:] if not line.startswith("%")) for path in (matrix, back)]
     check(kept[0] == kept[1], "decode does not give back what was encoded in the order of by-degree")
     run(spress, "analyze", matrix, "-o", work / "ordered", "--fresh", "-q", "--orderings", "none,by-degree", stdout=subprocess.DEVNULL)
@@ -139,11 +139,11 @@ def main():
     spress = build / "spress"
     formats = json.loads(output_of(spress, "list", "formats", "--json"))
     check("csr16" in [entry["name"] for entry in formats], "spress list formats does not show csr16")
-    matrix, pressed, back = work / "a.mtx", work / "a.spress", work / "b.mtx"
+    matrix, encoded, back = work / "a.mtx", work / "a.spress", work / "b.mtx"
     run(spress, "generate", "fem3d:n=5,values=noise", "-o", matrix)
-    run(spress, "encode", matrix, "-o", pressed, "--format", "csr16")
-    check("csr16" in output_of(spress, "info", pressed), "spress info does not name the format")
-    run(spress, "decode", pressed, "-o", back)
+    run(spress, "encode", matrix, "-o", encoded, "--format", "csr16")
+    check("csr16" in output_of(spress, "info", encoded), "spress info does not name the format")
+    run(spress, "decode", encoded, "-o", back)
     entries = [[line for line in path.read_text().splitlines() if not line.startswith("%")] for path in (matrix, back)]
     check(entries[0] == entries[1], "decode does not give back what was encoded")
     run(spress, "verify", matrix, "--formats", "csr16")

@@ -22,7 +22,7 @@ Status keep(const Array& from, const Array& to, std::uint64_t first, std::uint64
 
 }  // namespace
 
-/// A CSR whose values are pressed: they are written out, the rest stays as it is.
+/// A CSR whose values are encoded: they are written out, the rest stays as it is.
 template <>
 Result<Expansion> expansion<Csr>(const ExpandTask<Csr>& task) {
   const auto& [host, device, target, size] = task;

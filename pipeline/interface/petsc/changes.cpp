@@ -35,9 +35,8 @@ PetscErrorCode start_preallocation(Mat A) {
   Data& data = data_of(A);
   PetscFunctionBegin;
   forget_encoded(A);
-  data.pending = {};
   data.keeps_inner = false;
-  drop_new_nonzero_options(data);
+  drop_changes(data);
   PetscCall(make_inner(A));
   PetscFunctionReturn(0);
 }
@@ -57,6 +56,12 @@ void drop_new_nonzero_options(Data& data) {
     return set.first == MAT_NEW_NONZERO_LOCATIONS || set.first == MAT_NEW_NONZERO_LOCATION_ERR ||
            set.first == MAT_NEW_NONZERO_ALLOCATION_ERR;
   });
+}
+
+void drop_changes(Data& data) {
+  data.pending = {};
+  data.is_changed = false;
+  drop_new_nonzero_options(data);
 }
 
 PetscErrorCode set_option(Mat A, MatOption option, PetscBool flag) {

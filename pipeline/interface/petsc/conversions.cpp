@@ -126,17 +126,19 @@ PetscErrorCode transpose(Mat A, MatReuse reuse, Mat* out) {
 
 PetscErrorCode load(Mat A, PetscViewer viewer) {
   Mat inner = nullptr;
-  const char* name = nullptr;
   PetscFunctionBegin;
   PetscCall(MatCreate(PetscObjectComm(object_of(A)), &inner));
   PetscCall(MatSetSizes(inner, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
   PetscCall(MatSetBlockSizes(inner, A->rmap->bs, A->cmap->bs));
   PetscCall(MatSetType(inner, MATAIJ));
-  PetscCall(PetscObjectGetName(object_of(A), &name));  // HDF5 files hold matrices by name
-  PetscCall(PetscObjectSetName(object_of(inner), name));
+  if (object_of(A)->name != nullptr)  // HDF5 files hold matrices by name
+    PetscCall(PetscObjectSetName(object_of(inner), object_of(A)->name));
   PetscCall(MatLoad(inner, viewer));
   PetscCall(set_inner_and_layouts(A, inner));
+  drop_changes(data_of(A));
   PetscCall(replay_options(A));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));  // so that PETSc forgets what it knew of the former entries
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(0);
 }
 

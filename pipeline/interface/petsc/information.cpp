@@ -36,14 +36,14 @@ PetscErrorCode view_summary(Mat A, PetscViewer viewer) {
   spress_matrix_info info;
   PetscFunctionBegin;
   if (!data.is_encoded) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "not pressed yet: no product was asked for\n"));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "not encoded yet: no product was computed\n"));
     PetscFunctionReturn(0);
   }
   const Totals here = totals_here(data);
   double all[] = {here.bytes, here.aij_bytes};
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, all, 2, MPI_DOUBLE, MPI_SUM, PetscObjectComm(object_of(A))));
   spress_matrix_get_info(data.diagonal.matrix.get(), &info);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "pressed as %s, values %s%s: %.0f bytes%s, %g of aij\n", info.format,
+  PetscCall(PetscViewerASCIIPrintf(viewer, "encoded as %s, values %s%s: %.0f bytes%s, %g of aij\n", info.format,
                                    info.values_store, is_mpi(A) ? " on the first process" : "", all[0],
                                    has_transposed ? " with the transpose" : "", all[0] / all[1]));
   PetscFunctionReturn(0);

@@ -139,6 +139,8 @@ PetscErrorCode assembly_begin(Mat A, MatAssemblyType type);
 PetscErrorCode assembly_end(Mat A, MatAssemblyType type);
 /// Options that a preallocation sets anew: whether entries may come in new places.
 void drop_new_nonzero_options(Data& data);
+/// Drops the values that wait for an assembly, and those options: the entries are about to be replaced.
+void drop_changes(Data& data);
 
 // ---- Products (products.cpp) ----
 

@@ -179,10 +179,12 @@ class Csr {
   detail::Handle<spress_csr> handle_;
 };
 
-/// Reads a file of any kind that spress knows, or makes what "gen:NAME,key=value" describes.
-[[nodiscard]] inline Csr read(const std::string& path) {
-  return Csr(
-      detail::handle_of<spress_csr>([&](spress_csr** out) { return spress_csr_read(path.c_str(), nullptr, -1, out); }));
+/// Reads a file of any kind that spress knows, or makes what "gen:NAME,key=value" describes. part: which matrix of a
+/// file that holds several; index_base: of a list of edges, 0 or 1, or -1 where the file says it.
+[[nodiscard]] inline Csr read(const std::string& path, const std::string& part = {}, int index_base = -1) {
+  return Csr(detail::handle_of<spress_csr>([&](spress_csr** out) {
+    return spress_csr_read(path.c_str(), part.empty() ? nullptr : part.c_str(), index_base, out);
+  }));
 }
 
 struct Shape {
@@ -230,6 +232,21 @@ class Matrix {
     detail::check(spress_multiply_float(handle_.get(), alpha, x.data(), beta, y.data()));
   }
 
+  /// Y = alpha A X + beta Y for `count` vectors: X holds them one after the other (cols x count), and Y the results
+  /// (rows x count).
+  void multiply_block(std::int64_t count, std::span<const double> x, std::span<double> y, double alpha = 1,
+                      double beta = 0) const {
+    check_lengths(x.size(), y.size(), count);
+    detail::check(
+        spress_multiply_block(handle_.get(), count, alpha, x.data(), 1, info_.cols, beta, y.data(), 1, info_.rows));
+  }
+  void multiply_block(std::int64_t count, std::span<const float> x, std::span<float> y, float alpha = 1,
+                      float beta = 0) const {
+    check_lengths(x.size(), y.size(), count);
+    detail::check(spress_multiply_block_float(handle_.get(), count, alpha, x.data(), 1, info_.cols, beta, y.data(), 1,
+                                              info_.rows));
+  }
+
   [[nodiscard]] Matrix transposed() const {
     return Matrix(
         detail::handle_of<spress_matrix>([&](spress_matrix** out) { return spress_transpose(handle_.get(), out); }));
@@ -252,10 +269,16 @@ class Matrix {
   [[nodiscard]] const spress_matrix* handle() const { return handle_.get(); }
 
  private:
-  void check_lengths(std::size_t x, std::size_t y) const {
-    if (x != static_cast<std::size_t>(info_.cols) || y != static_cast<std::size_t>(info_.rows))
+  void check_lengths(std::size_t x, std::size_t y, std::int64_t count = 1) const {
+    const auto fits = [count](std::size_t length, std::int64_t size) {  // without a product that may overflow
+      const auto vectors = static_cast<std::size_t>(count), each = static_cast<std::size_t>(size);
+      return vectors == 0 || each == 0 ? length == 0 : length % each == 0 && length / each == vectors;
+    };
+    if (count < 0) throw std::invalid_argument(std::to_string(count) + " vectors");
+    if (!fits(x, info_.cols) || !fits(y, info_.rows))
       throw std::invalid_argument("x has " + std::to_string(x) + " elements and y " + std::to_string(y) +
-                                  "; expected " + std::to_string(info_.cols) + " and " + std::to_string(info_.rows));
+                                  "; expected " + std::to_string(count) + " times " + std::to_string(info_.cols) +
+                                  " and " + std::to_string(info_.rows));
   }
 
   detail::Handle<spress_matrix> handle_;
