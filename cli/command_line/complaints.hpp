@@ -6,7 +6,7 @@
 
 #include "cli/command.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the name of another library
 class ParseError;
 }
 

@@ -10,7 +10,7 @@
 
 #include "formats/core/result.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the name of another library
 class App;
 class Option;
 }  // namespace CLI

@@ -59,7 +59,8 @@ class InstallTest(unittest.TestCase):
                 self.assertRegex(run(python, "-c", USE, cwd=folder, env=variables), r"True \d+\.\d+\.\d+")
 
             if BUILD == "--build":
-                install(CMAKE_ARGS="-DSPRESS_CUDA=OFF -DSPRESS_CHARTS=OFF")
+                same = f"-DSPRESS_WERROR={os.environ.get('SPRESS_WERROR', 'OFF')}"  # flags, so that ccache has most of it
+                install(CMAKE_ARGS=f"-DSPRESS_CUDA=OFF -DSPRESS_CHARTS=OFF {same}")
                 return
             install(SPRESS_LIBRARY=BUILD)
             run(pip, "wheel", "--no-build-isolation", "--no-deps", "--no-index", "-w", folder / "wheels", ".", cwd=tree,
