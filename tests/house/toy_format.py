@@ -36,8 +36,7 @@ def copy_tree(target):
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, copy)
     for path in list(target.rglob("*")):
-        name = path.relative_to(target)
-        if path.is_file() and name.parts[0] != "build" and str(name) not in names:
+        if path.is_file() and str(path.relative_to(target)) not in names:
             path.unlink()
 
 
@@ -77,19 +76,9 @@ def check(condition, what):
         sys.exit(f"FAILED: {what}")
 
 
-UNOPTIMISED = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DSPRESS_WERROR=ON"]
-
-
-def flags():
-    """Those of a release, whose sources ccache has where they do not depend on the list of formats; without it, the
-    quickest ones."""
-    if shutil.which("ccache") is None:
-        return UNOPTIMISED
-    return ["-DCMAKE_BUILD_TYPE=Release", f"-DSPRESS_WERROR={os.environ.get('SPRESS_WERROR', 'OFF')}"]
-
-
 def configure(source, build, *options):
-    run("cmake", "-S", source, "-B", build, "-G", "Ninja", "-DSPRESS_CHARTS=OFF", *options, stdout=subprocess.DEVNULL)
+    run("cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
+        "-DSPRESS_CHARTS=OFF", "-DSPRESS_WERROR=ON", *options, stdout=subprocess.DEVNULL)
 
 
 def symbols_of(kind, objects):
@@ -103,7 +92,7 @@ def symbols_of(kind, objects):
 def check_cuda(source, build, compiler):
     """Compiles the format's product on the GPU, and what asks for that of each format: the other formats' take minutes,
     and tests/kernels/cuda/ runs over the list by itself."""
-    configure(source, build, *UNOPTIMISED, "-DSPRESS_CUDA=ON", f"-DCMAKE_CUDA_COMPILER={compiler}")
+    configure(source, build, "-DSPRESS_CUDA=ON", f"-DCMAKE_CUDA_COMPILER={compiler}")
     made = ["CMakeFiles/spress_cuda.dir/kernels/cuda/csr16/csr16.cu.o"]
     asking = [f"CMakeFiles/spress_pipeline.dir/pipeline/device/{name}.cpp.o" for name in ("cuda_device", "wire")]
     run("cmake", "--build", build, "--target", *made, *asking)
@@ -133,8 +122,7 @@ def check_ordering(spress, work):
 
 def main():
     work = pathlib.Path(sys.argv[1]).resolve()
-    source = work / "source"
-    build = source / "build" / "release"  # as far from the sources as in the tree: ccache compares relative paths
+    source, build = work / "source", work / "build"
     source.mkdir(parents=True, exist_ok=True)
     copy_tree(source)
     made = apply_page((ROOT / "CONTRIBUTING.md").read_text(), source)
@@ -142,7 +130,7 @@ def main():
     if len(sys.argv) > 2:
         check_cuda(source, work / "build_cuda", sys.argv[2])
 
-    configure(source, build, *flags(), "-DSPRESS_CUDA=OFF")
+    configure(source, build, "-DSPRESS_CUDA=OFF")
     jobs = os.environ.get("JOBS", str(os.cpu_count()))
     run("cmake", "--build", build, "--parallel", jobs, "--target", "spress", *TESTS)
     for test, names in TESTS.items():
