@@ -36,7 +36,7 @@ inline void add_timing(Command command, CollectionOptions& options, const std::s
 inline void add_records(Registry& registry, Command command, CollectionOptions& options) {
   registry.writes(command.add_option("-o,--output", options.output, "Append the records to a file, one JSON line each"),
                   Writes::records);
-  command.add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
+  add_no_progress(command, options.common);
 }
 
 /// The record that measure(matrix) makes of an input. Errors: those of loading and measuring; too_large where memory

@@ -1,4 +1,4 @@
-// What all subcommands share: options, output, errors. Only this folder prints or exits.
+// Options, output and errors of all subcommands. Only this folder prints or exits.
 #pragma once
 
 #include <string>

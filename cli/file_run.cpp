@@ -16,7 +16,7 @@ void add_jobs(Command command, JobFlags& flags, Common& common) {
       .whole_number(1, 4096);
   command.add_option("--memory", flags.memory, "Memory for matrices in work, such as 8G [3/4 of what is free]")
       .type_name("SIZE");
-  command.add_flag("--no-progress", common.no_progress, "Show no progress on a terminal");
+  add_no_progress(command, common);
 }
 
 void show_progress(const pipeline::Progress& p) {

@@ -30,10 +30,11 @@ inline pipeline::DeviceKind device_kind(const std::string& name) {
 
 /// --device, as device_kind takes it.
 inline Option add_device(Command command, std::string& device) {
-  return command.add_option("--device", device, "Device that multiplies; cuda is a GPU")
-      .type_name("cpu|cuda")
-      .one_of({"cpu", "cuda"})
-      .shows_default();
+  return command.add_choice("--device", device, {"cpu", "cuda"}, "Device that multiplies; cuda is a GPU");
+}
+
+inline void add_no_progress(Command command, Common& common) {
+  command.add_flag("--no-progress", common.no_progress, "Show no progress on a terminal");
 }
 
 inline bool shows_progress(const Common& common) {

@@ -84,6 +84,14 @@ template Option Command::add_option(const std::string&, std::uint64_t&, const st
 template Option Command::add_option(const std::string&, std::optional<int>&, const std::string&) const;
 template Option Command::add_option(const std::string&, double&, const std::string&) const;
 
+Option Command::add_choice(const std::string& names, std::string& value, const std::vector<std::string>& choices,
+                           const std::string& help) const {
+  return add_option(names, value, help)
+      .type_name(fmt::format("{}", fmt::join(choices, "|")))
+      .one_of(choices)
+      .shows_default();
+}
+
 Option Command::add_flag(const std::string& names, bool& value, const std::string& help) const {
   return Option(handle_->add_flag(names, value, help));
 }
@@ -101,14 +109,14 @@ Command Registry::add(const std::string& name, const std::string& summary, const
   Command command(app.add_subcommand(name, summary));
   command.handle()->footer("\nExample:\n  " + example);
   command.add_flag("--json", common.json, "Print JSON on stdout, and nothing else there");
-  json_flags.push_back(&common.json);
   command.add_flag("-q,--quiet", common.quiet, "Print no status on stderr");
   command.add_option("--threads", common.threads, "Use N threads [all]").type_name("N").whole_number(1, 4096);
   return command;
 }
 
 bool Registry::json() const {
-  return std::any_of(json_flags.begin(), json_flags.end(), [](const bool* flag) { return *flag; });
+  const auto chosen = app.get_subcommands();
+  return !chosen.empty() && chosen[0]->get_option("--json")->count() != 0;
 }
 
 Option Registry::reads(Option option) {

@@ -61,6 +61,9 @@ class Command {
   /// an int, which may be optional, std::uint64_t or double. It must outlive the parsing.
   template <class T>
   Option add_option(const std::string& names, T& value, const std::string& help) const;
+  /// An option whose value is one of the choices. `value` is the default.
+  Option add_choice(const std::string& names, std::string& value, const std::vector<std::string>& choices,
+                    const std::string& help) const;
   Option add_flag(const std::string& names, bool& value, const std::string& help) const;
 
   [[nodiscard]] CLI::App* handle() const { return handle_; }
@@ -92,14 +95,14 @@ struct Registry {
   std::function<Result<int>()> run;  ///< of the subcommand that was parsed: its exit code
   std::string command_line;          ///< as it was typed, for records of measurements
   std::vector<FileOption> files = {};
-  std::vector<const bool*> json_flags = {};  ///< of all subcommands
 
   /// A subcommand with a footer that shows an example. `common` gets --json, -q and --threads.
   Command add(const std::string& name, const std::string& summary, const std::string& example, Common& common);
-  /// Register for check_files an option that names inputs, and one that names an output. Return the option.
+  /// Registers an option that names inputs for check_files, and returns it.
   Option reads(Option option);
+  /// Registers an option that names an output.
   Option writes(Option option, Writes kind);
-  /// The same for an output that is a folder where there are several inputs, or a folder of them.
+  /// Registers an option that names a file for one input, and a folder for several inputs or a folder of them.
   Option writes_each(Option option, Writes kind);
   /// Registers an option whose last value names an output, as writes_each does, and the others inputs.
   Option converts(Option option);

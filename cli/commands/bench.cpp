@@ -89,10 +89,7 @@ void add_bench(Registry& registry) {
                   "all,auto: both")
       .type_name("LIST");
   add_device(command, options.device);
-  command.add_option("--value", options.value, "Type of the values, and of all work")
-      .type_name("double|float")
-      .one_of({"double", "float"})
-      .shows_default();
+  command.add_choice("--value", options.value, {"double", "float"}, "Type of the values, and of all work");
   add_stores(command, options.values);
   add_timing(command, options, "products");
   command.add_flag("--no-peers", options.no_peers, "Do not time other libraries");

@@ -157,10 +157,7 @@ void add_calibrate(Registry& registry) {
   command.add_option("--formats", options.formats, "Formats to measure [all, with each choice of their parameters]")
       .type_name("LIST");
   add_device(command, options.device);
-  command.add_option("--value", options.value, "Type of the values, and of all work")
-      .type_name("double|float")
-      .one_of({"double", "float"})
-      .shows_default();
+  command.add_choice("--value", options.value, {"double", "float"}, "Type of the values, and of all work");
   add_timing(command, options, "products");
   command.add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
   registry.writes(
@@ -168,7 +165,7 @@ void add_calibrate(Registry& registry) {
           "-o,--output", options.output,
           "File to write [the one that auto reads: $XDG_CACHE_HOME/spress/calibration-cpu.json or -cuda.json]"),
       Writes::calibration);
-  command.add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
+  add_no_progress(command, options.common);
   add_reading(command, options.common);
   registry.on(command, [&registry] { return run(options, registry.command_line); });
 }

@@ -166,14 +166,9 @@ Result<int> run(const Options& options, const std::string& command_line) {
 }
 
 void add_numerics(Command command, Options& options) {
-  command.add_option("--value", options.type, "Type of values and vectors")
-      .type_name("double|float|both")
-      .one_of({"double", "float", "both"})
-      .shows_default();
-  command.add_option("--preconditioner", options.preconditioner, "Preconditioner; jacobi divides by the diagonal")
-      .type_name("none|jacobi")
-      .one_of({"none", "jacobi"})
-      .shows_default();
+  command.add_choice("--value", options.type, {"double", "float", "both"}, "Type of values and vectors");
+  command.add_choice("--preconditioner", options.preconditioner, {"none", "jacobi"},
+                     "Preconditioner; jacobi divides by the diagonal");
   command.add_option("--tolerance", options.tolerance, "Stop when ||r|| <= T ||b||")
       .type_name("T")
       .number(0, 1)
@@ -213,7 +208,7 @@ void add_solve(Registry& registry) {
   command.add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
   registry.writes(command.add_option("-o,--output", options.output, "Append the record to a file, as one JSON line"),
                   Writes::records);
-  command.add_flag("--no-progress", options.common.no_progress, "Show no progress on a terminal");
+  add_no_progress(command, options.common);
   add_reading(command, options.common);
   registry.on(command, [&registry] { return run(options, registry.command_line); });
 }

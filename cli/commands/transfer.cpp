@@ -121,10 +121,7 @@ void add_transfer(Registry& registry) {
           .required());
   command.add_option("--formats", options.formats, "Formats to send, a list of 'spress list formats' [all]")
       .type_name("LIST");
-  command.add_option("--value", options.value, "Type of the values")
-      .type_name("double|float|both")
-      .one_of({"double", "float", "both"})
-      .shows_default();
+  command.add_choice("--value", options.value, {"double", "float", "both"}, "Type of the values");
   add_stores(command, options.values);
   command
       .add_option(

@@ -1,4 +1,4 @@
-// What the project asks of fmt, to see whether compiled_once.cpp has it all for the version at hand.
+// This program uses fmt as the project does. It links if compiled_once.cpp has all of that for the version at hand.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -43,7 +43,7 @@ template <class R, class Use>
 
 /// Errors: as check_format and encode.
 [[nodiscard]] Result<AnyFormat> encode_any(const Csr<Viewed>& a, const Spec& spec);
-/// The same with the values in a store. Errors: also as with_store.
+/// Encodes with the values in a store. Errors: also as with_store.
 [[nodiscard]] Result<AnyFormat> encode_any(const Csr<Viewed>& a, const Spec& spec, StoreKind values);
 [[nodiscard]] Result<SizeEstimate> estimate_any(const Csr<Viewed>& a, const Spec& spec);
 

@@ -32,7 +32,7 @@ struct Calibration {
 /// beginning in common with `name`. Errors: unreadable, naming a damaged file.
 [[nodiscard]] Result<Calibration> load_calibration(DeviceKind device, std::string_view name = {});
 
-/// The same for the processor or the GPU of this machine.
+/// load_calibration for the processor or the GPU of this machine.
 [[nodiscard]] Result<Calibration> calibration_here(DeviceKind device);
 
 /// Errors: unreadable where the file is no calibration of that kind of device.

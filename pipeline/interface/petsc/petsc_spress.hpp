@@ -106,7 +106,7 @@ class Threads {
 PetscErrorCode make_inner(Mat A);
 /// Makes sure that the aij matrix is there, with the entries.
 PetscErrorCode open(Mat A);
-/// The same for operations that change the entries: the encoded ones count no more.
+/// Opens the matrix for operations that change its entries: the encoded ones count no more.
 PetscErrorCode open_to_change(Mat A);
 /// Makes sure that the entries are encoded, and frees the aij matrix unless an operation needs it between products.
 PetscErrorCode ready(Mat A);
