@@ -1,4 +1,4 @@
-// What the subcommands that choose share: the options of `auto`.
+// Options of the subcommands that choose a format: those of `auto`.
 #pragma once
 
 #include <algorithm>

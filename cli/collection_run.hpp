@@ -1,4 +1,4 @@
-// What the commands share that measure matrix after matrix: their options, the walk over the inputs, the records.
+// Subcommands that measure matrix after matrix: their options, the walk over the inputs, the records.
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// What the commands share that work on many files: their options, their progress, their summary.
+// Subcommands that work on many files: their options, their progress, their summary.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ void add_jobs(Command command, JobFlags& flags, Common& common);
 /// One line on a terminal, rewritten in place.
 void show_progress(const pipeline::Progress& progress);
 
-/// What a run over files needs; its callback shows progress.
+/// The options of a run over files. Its callback shows progress.
 /// Errors: usage for the size of --memory.
 [[nodiscard]] Result<pipeline::FileRunOptions> file_run_options(const JobFlags& flags, const Common& common);
 

@@ -1,4 +1,4 @@
-// What the subcommands that run for long, or multiply, share.
+// Subcommands that run for long, or multiply: their options.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What the handles of the C interface hold, and how its functions tell errors.
+// The objects behind the handles of the C interface, and the errors of its functions.
 #pragma once
 
 #include <exception>
@@ -45,7 +45,7 @@ namespace spress::interface {
 
 /// Keeps the error's text for spress_last_error, and returns its status.
 spress_result keep_error(const Error& error) noexcept;
-/// The same for what is being caught. Requires: called from a handler.
+/// Keeps the error that is being caught. Requires: called from a handler.
 spress_result keep_caught() noexcept;
 
 /// Calls work, which returns a Status. Nothing is thrown out of here.

@@ -1,4 +1,4 @@
-// What a program does to fill a matrix: options, preallocation, values, assembly.
+// Filling a matrix: options, preallocation, values, assembly.
 #include <algorithm>
 
 #include "pipeline/interface/petsc/petsc_spress.hpp"

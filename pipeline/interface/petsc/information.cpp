@@ -1,4 +1,4 @@
-// What -ksp_view and MatGetInfo say of a matrix. Encoded entries are counted as they are, not decoded.
+// The answers to -ksp_view and MatGetInfo. Encoded entries are counted as they are, not decoded.
 #include "pipeline/interface/petsc/petsc_spress.hpp"
 
 namespace spress_petsc {

@@ -25,7 +25,7 @@ PetscErrorCode multiply_only(Mat A, Vec x, Vec y) {
 template <class>
 struct Delegate;
 
-/// The same operation of the aij matrix inside.
+/// Calls the same operation of the aij matrix inside.
 template <class... Arguments>
 struct Delegate<PetscErrorCode (*)(Mat, Arguments...)> {
   using Operation = PetscErrorCode (*)(Mat, Arguments...);
@@ -41,7 +41,7 @@ struct Delegate<PetscErrorCode (*)(Mat, Arguments...)> {
   }
 };
 
-/// The same for what asks between products again and again.
+/// Opens the matrix for an operation that reads entries between products, again and again.
 PetscErrorCode open_to_keep(Mat A) {
   PetscFunctionBegin;
   PetscCall(open(A));
