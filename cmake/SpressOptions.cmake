@@ -50,3 +50,11 @@ if(SPRESS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
+
+# spress_small(TARGET...): code that reads options or writes reports. It is compiled for size, not for speed.
+function(spress_small)
+  foreach(target IN LISTS ARGN)
+    target_compile_options(${target}
+                           PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>>:-Os>)
+  endforeach()
+endfunction()
