@@ -60,6 +60,7 @@ void add_encode(Registry& registry);
 void add_decode(Registry& registry);
 void add_convert(Registry& registry);
 void add_info(Registry& registry);
+void add_merge(Registry& registry);
 void add_verify(Registry& registry);
 void add_solve(Registry& registry);
 void add_bench(Registry& registry);

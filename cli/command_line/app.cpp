@@ -15,8 +15,8 @@ void define_commands(Registry& registry) {
   registry.app.require_subcommand(1);
   registry.app.formatter(std::make_shared<HelpText>());
   registry.app.footer("\n'spress help SUBCOMMAND' says more of each.");
-  for (auto add : {add_analyze, add_reorder, add_encode, add_decode, add_convert, add_info, add_verify, add_compare,
-                   add_bench, add_transfer, add_solve, add_calibrate, add_generate, add_report, add_list})
+  for (auto add : {add_analyze, add_merge, add_reorder, add_encode, add_decode, add_convert, add_info, add_verify,
+                   add_compare, add_bench, add_transfer, add_solve, add_calibrate, add_generate, add_report, add_list})
     add(registry);
 }
 

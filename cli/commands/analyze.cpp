@@ -136,7 +136,7 @@ Result<int> run(const Options& options) {
   if (progress) write_stderr("\r\033[K");
   if (!result.ok()) return std::move(result).error();
   const auto summary = reports::summarize(result->records, pipeline::paper_formats());
-  if (!options.output.empty() && !earlier) SPRESS_CHECK(pipeline::write_reports(*result, items, how, summary));
+  if (!options.output.empty() && !earlier) SPRESS_CHECK(pipeline::write_reports(*result, options.output, summary));
   if (!options.common.json) print_all(options, result->records, summary);
   tell_result(options, *result);
   tell_where(options, earlier.has_value());

@@ -56,7 +56,7 @@ Result<int> decode_one(const Options& options) {
 Result<std::vector<io::RowSpan>> parse_rows(const std::string& text) {
   const auto colon = text.find(':');
   const auto first = io::parse_number(text.substr(0, colon), 10);
-  const auto last = colon == std::string::npos ? std::nullopt : io::parse_number(text.substr(colon + 1), 10);
+  const auto last = io::parse_number(colon == std::string::npos ? "" : text.substr(colon + 1), 10);
   if (first && last && *first <= *last) return std::vector<io::RowSpan>{{*first, *last}};
   return Error{ErrorCode::usage,
                "--rows '" + text + "': expected A:B, the first row counted from 0, and the row behind the last one",

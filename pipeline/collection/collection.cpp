@@ -151,18 +151,8 @@ class Run {
   std::mutex mutex_;  // guards what is done, the journal and the callbacks
 };
 
-Status make_folder(const std::filesystem::path& folder) {
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
-  if (code && std::filesystem::is_regular_file(folder))
-    return Error{ErrorCode::unwritable, "is a file; results go into a folder: name another", folder.string(), 0};
-  if (code) return Error{ErrorCode::unwritable, "cannot be created: " + code.message(), folder.string(), 0};
-  return Ok{};
-}
-
 Result<Journal> open_journal(const CollectionOptions& options) {
-  SPRESS_CHECK(make_folder(options.output));
-  SPRESS_CHECK(check_result_folder(options.output));
+  SPRESS_CHECK(make_result_folder(options.output));
   return Journal::open(options.output / "results.jsonl", options.fresh);
 }
 
@@ -208,10 +198,11 @@ Result<CollectionResult> run_collection(const std::vector<Item>& items, const Co
   return result;
 }
 
-std::string identity_of(const std::vector<Item>& items, const CollectionOptions& options) {
-  std::string text = options.analyze.text();
-  for (const Item& item : items) text += fmt::format("{}\0{}\0{}\0"sv, item.input, item.size, item.mtime_ns);
-  return digest_of(text);
+std::vector<reports::ResumeKey> keys_of(const std::vector<Item>& items, const CollectionOptions& options) {
+  const std::string digest = digest_of(options.analyze.text());
+  std::vector<reports::ResumeKey> keys;
+  for (const Item& item : items) keys.push_back(key_of(item, digest));
+  return keys;
 }
 
 Result<std::uint64_t> parse_size(const std::string& text) {

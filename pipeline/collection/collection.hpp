@@ -43,8 +43,8 @@ struct CollectionResult {
 /// record otherwise.
 [[nodiscard]] std::string digest_of(const std::string& text);
 
-/// Names the items, as they are now, and the options that shape their records.
-[[nodiscard]] std::string identity_of(const std::vector<Item>& items, const CollectionOptions& options);
+/// The keys that records of the items, as they are now, have with these options.
+[[nodiscard]] std::vector<reports::ResumeKey> keys_of(const std::vector<Item>& items, const CollectionOptions& options);
 
 /// Bytes from "512M", "8G", "1.5GiB", "1000000"; suffixes are powers of 1024. Errors: usage.
 [[nodiscard]] Result<std::uint64_t> parse_size(const std::string& text);

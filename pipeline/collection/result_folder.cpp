@@ -89,4 +89,13 @@ Status check_result_folder(const fs::path& folder) {
   return Ok{};
 }
 
+Status make_result_folder(const fs::path& folder) {
+  std::error_code code;
+  fs::create_directories(folder, code);
+  if (code && fs::is_regular_file(folder))
+    return Error{ErrorCode::unwritable, "is a file; results go into a folder: name another", folder.string(), 0};
+  if (code) return Error{ErrorCode::unwritable, "cannot be created: " + code.message(), folder.string(), 0};
+  return check_result_folder(folder);
+}
+
 }  // namespace spress::pipeline

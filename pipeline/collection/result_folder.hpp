@@ -12,4 +12,7 @@ namespace spress::pipeline {
 /// nothing. Errors: usage for somebody else's file, a folder or a device; unreadable.
 [[nodiscard]] Status check_result_folder(const std::filesystem::path& folder);
 
+/// Creates the folder where it is not there, and checks it. Errors: those of check_result_folder; unwritable.
+[[nodiscard]] Status make_result_folder(const std::filesystem::path& folder);
+
 }  // namespace spress::pipeline

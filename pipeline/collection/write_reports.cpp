@@ -22,6 +22,8 @@
 namespace spress::pipeline {
 namespace {
 
+using namespace std::string_view_literals;
+
 Status write_text(const std::string& text, const std::filesystem::path& path) {
   SPRESS_TRY(auto file, io::OutputFile::create(path));
   SPRESS_CHECK(file.write(text.data(), text.size()));
@@ -51,15 +53,17 @@ std::optional<FileDigest> digest_of_file(const std::filesystem::path& path) {
   return digest;
 }
 
-/// Changes with the run, the journal, the program, and the sizes of the files that it wrote from the records.
-std::string digest_of(const std::string& run, const FileDigest& journal, const std::filesystem::path& folder) {
+/// Changes with the keys of the records, the journal, the program, and the sizes of the files that it wrote from them.
+std::string digest_of(const std::vector<reports::ResumeKey>& keys, const FileDigest& journal,
+                      const std::filesystem::path& folder) {
   const auto tool = tool_record();
-  std::string text = fmt::format("{} {} {:016x} {}", tool.version, tool.commit, journal.hash, run);
+  std::string text = fmt::format("{} {} {:016x}", tool.version, tool.commit, journal.hash);
+  for (const auto& key : keys) text += fmt::format("\0{}\0{}\0{}\0{}"sv, key.path, key.size, key.mtime_ns, key.options);
   for (const char* name : {"results.csv", "report.html"}) {
     std::error_code missing;
     text += ' ' + std::to_string(std::filesystem::file_size(folder / name, missing));
   }
-  return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
+  return pipeline::digest_of(text);
 }
 
 }  // namespace
@@ -86,22 +90,20 @@ std::optional<EarlierRun> earlier_run(const std::vector<Item>& items, const Coll
   auto summary = reports::parse_summary(*text);
   if (!summary || summary.record->digest.empty()) return std::nullopt;
   const auto journal = digest_of_file(folder / "results.jsonl");
-  if (!journal || summary.record->digest != digest_of(identity_of(items, options), *journal, folder))
-    return std::nullopt;
+  if (!journal || summary.record->digest != digest_of(keys_of(items, options), *journal, folder)) return std::nullopt;
   return EarlierRun{std::move(*summary.record), journal->lines - items.size()};
 }
 
-Status write_reports(const CollectionResult& result, const std::vector<Item>& items, const CollectionOptions& options,
-                     reports::Summary summary) {
-  const auto& folder = options.output;
+Status write_reports(const CollectionResult& result, const std::filesystem::path& folder, reports::Summary summary) {
   std::ostringstream csv;
   csv.exceptions(std::ios::badbit);
   reports::write_csv(csv, result.records);
   SPRESS_CHECK(write_text(csv.str(), folder / "results.csv"));
   SPRESS_CHECK(write_html_report(result.records, folder / "results.jsonl", folder / "report.html"));
   const auto journal = digest_of_file(folder / "results.jsonl");
-  // What failed is tried again.
-  if (result.failed == 0 && journal) summary.digest = digest_of(identity_of(items, options), *journal, folder);
+  std::vector<reports::ResumeKey> keys;
+  for (const auto& record : result.records) keys.push_back(record.key);
+  if (result.failed == 0 && journal) summary.digest = digest_of(keys, *journal, folder);  // what failed is tried again
   return write_text(reports::summary_json(summary), folder / "summary.json");
 }
 

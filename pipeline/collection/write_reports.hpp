@@ -24,10 +24,10 @@ struct EarlierRun {
 /// results.jsonl, whose text alone is looked at.
 [[nodiscard]] std::optional<EarlierRun> earlier_run(const std::vector<Item>& items, const CollectionOptions& options);
 
-/// Writes results.csv, report.html and summary.json into options.output, each complete or not at all; summary.json,
-/// from which earlier_run() knows them, last. summary: of the result's records. Errors: unwritable.
-[[nodiscard]] Status write_reports(const CollectionResult& result, const std::vector<Item>& items,
-                                   const CollectionOptions& options, reports::Summary summary);
+/// Writes results.csv, report.html and summary.json into the folder of the result's journal, each complete or not at
+/// all; summary.json, from which earlier_run() knows them, last. summary: of the result's records. Errors: unwritable.
+[[nodiscard]] Status write_reports(const CollectionResult& result, const std::filesystem::path& folder,
+                                   reports::Summary summary);
 
 /// Writes the HTML report, which names `source` as the place its records come from. Errors: unwritable.
 [[nodiscard]] Status write_html_report(const std::vector<reports::AnalyzeRecord>& records,

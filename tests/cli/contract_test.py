@@ -17,7 +17,7 @@ from support import SMALL, SPRESS, Case, main, spress
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "formats" / "io" / "container"))
 from read_container import xxh64  # noqa: E402
 
-SUBCOMMANDS = ["analyze", "reorder", "encode", "decode", "info", "verify", "compare", "bench", "transfer", "solve", "calibrate", "generate", "report", "list"]
+SUBCOMMANDS = ["analyze", "merge", "reorder", "encode", "decode", "info", "verify", "compare", "bench", "transfer", "solve", "calibrate", "generate", "report", "list"]
 
 
 class Waiting(Case):

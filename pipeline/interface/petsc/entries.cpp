@@ -1,4 +1,8 @@
 // The two states of the entries: encoded, and in the aij matrix inside.
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
+
 #include "pipeline/interface/petsc/petsc_spress.hpp"
 
 namespace spress_petsc {
@@ -79,6 +83,13 @@ PetscErrorCode encode(Mat A) {
     PetscCall(encode_part(data, data.inner, data.diagonal));
   data.is_encoded = true;
   PetscFunctionReturn(0);
+}
+
+/// What was freed goes back to the system. MPI libraries often tell the allocator to keep it for the program.
+void give_back_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 /// Options that PETSc keeps in the matrix itself and does not pass to its type.
@@ -198,7 +209,10 @@ PetscErrorCode ready(Mat A) {
   PetscFunctionBegin;
   if (!data.is_encoded) PetscCall(encode(A));
   data.rows.reset();
-  if (!data.keeps_inner) PetscCall(MatDestroy(&data.inner));
+  if (data.inner != nullptr && !data.keeps_inner) {
+    PetscCall(MatDestroy(&data.inner));
+    give_back_memory();
+  }
   PetscFunctionReturn(0);
 }
 
