@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <array>
+
 #include "cli/measuring.hpp"
 #include "pipeline/collection/collection.hpp"
 #include "reports/text/text_table.hpp"
@@ -19,23 +21,44 @@ void add_jobs(Command command, JobFlags& flags, Common& common) {
   add_no_progress(command, common);
 }
 
-void show_progress(const pipeline::Progress& p) {
+namespace {
+
+std::string progress_text(const pipeline::Progress& p) {
   const std::string left = p.seconds_left < 0 ? "" : ", about " + clock_text(p.seconds_left) + " left";
   const std::string failed = p.failed == 0 ? "" : fmt::format(", {} failed", p.failed);
-  write_stderr(fmt::format("\r\033[K{}/{}{} in {}{}  {}", p.done, p.total, failed, clock_text(p.seconds), left,
-                           reports::shown(p.name, 30)));
+  return fmt::format("{}/{}{} in {}{}", p.done, p.total, failed, clock_text(p.seconds), left);
+}
+
+}  // namespace
+
+std::function<void(const pipeline::Progress&)> progress_of(const Common& common, const pipeline::Ranks& ranks) {
+  if (!ranks.leads() || common.quiet || common.no_progress) return {};
+  if (shows_progress(common))
+    return [](const pipeline::Progress& p) {
+      write_stderr(fmt::format("\r\033[K{}  {}", progress_text(p), reports::shown(p.name, 30)));
+    };
+  if (!ranks.several()) return {};
+  return [told = 0.0](const pipeline::Progress& p) mutable {
+    constexpr double interval = 10;
+    if (p.seconds < told + interval) return;
+    told = p.seconds;
+    write_stderr("spress: " + progress_text(p) + "\n");
+  };
 }
 
 Result<std::uint64_t> memory_of(const JobFlags& flags) {
   return flags.memory.empty() ? Result<std::uint64_t>(0) : pipeline::parse_size(flags.memory);
 }
 
-Result<pipeline::FileRunOptions> file_run_options(const JobFlags& flags, const Common& common) {
+Result<pipeline::FileRunOptions> file_run_options(const JobFlags& flags, const Common& common,
+                                                  const pipeline::Ranks& ranks,
+                                                  std::optional<pipeline::RunFile>& shared) {
   pipeline::FileRunOptions out;
+  if (shared) out.jobs.shared = &*shared;
   out.jobs.jobs = flags.jobs;
   out.jobs.threads = common.threads;
   SPRESS_TRY(out.jobs.memory, memory_of(flags));
-  if (shows_progress(common)) out.on_progress = show_progress;
+  out.on_progress = progress_of(common, ranks);
   return out;
 }
 
@@ -83,9 +106,30 @@ void tell_outcome(const Common& common, const pipeline::FileOutcome& outcome, co
   print_json(out);
 }
 
-int finish_files(const Common& common, const pipeline::FileTotals& totals, const std::string& verb) {
+namespace {
+
+/// The totals of all processes on each of them.
+Result<pipeline::FileTotals> sum_over(const pipeline::Ranks& ranks, Result<pipeline::FileTotals> own) {
+  if (!ranks.joined()) return own;
+  auto all = own.ok() ? *own : pipeline::FileTotals();
+  std::array<std::uint64_t, 6> sums = {all.done,        all.kept,         all.failed,
+                                       all.input_bytes, all.output_bytes, std::uint64_t{own.ok() ? 0u : 1u}};
+  ranks.add_up(sums);
+  if (!own.ok()) return own;
+  if (sums[5] != 0)
+    return Error{ErrorCode::truncated, fmt::format("{} of {} processes stopped early", sums[5], ranks.size()), {}, 0};
+  all.done = sums[0], all.kept = sums[1], all.failed = sums[2], all.input_bytes = sums[3], all.output_bytes = sums[4];
+  return all;
+}
+
+}  // namespace
+
+Result<int> finish_files(const Common& common, const pipeline::Ranks& ranks, Result<pipeline::FileTotals> ended,
+                         const std::string& verb) {
+  SPRESS_TRY(const auto totals, sum_over(ranks, std::move(ended)));
+  if (!ranks.leads()) return ExitCode::good;
   if (shows_progress(common)) write_stderr("\r\033[K");
-  const std::size_t files = totals.done + totals.kept + totals.failed;
+  const std::uint64_t files = totals.done + totals.kept + totals.failed;
   const bool has_ratio = totals.input_bytes != 0 && totals.output_bytes != 0;
   const double ratio = static_cast<double>(totals.output_bytes) / static_cast<double>(totals.input_bytes);
   if (common.json) {

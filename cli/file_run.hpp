@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "pipeline/collection/file_run.hpp"
+#include "pipeline/ranks/share.hpp"
 
 namespace spress::cli {
 
@@ -19,12 +20,16 @@ void add_jobs(Command command, JobFlags& flags, Common& common);
 /// The bytes of --memory, 0 where it is not given. Errors: usage.
 [[nodiscard]] Result<std::uint64_t> memory_of(const JobFlags& flags);
 
-/// One line on a terminal, rewritten in place.
-void show_progress(const pipeline::Progress& progress);
+/// Shows progress: on a terminal as a line that is rewritten, else in a run of several processes, whose launcher takes
+/// the terminal away, as a line every ten seconds. Nothing where none is wanted, and for processes that do not lead.
+[[nodiscard]] std::function<void(const pipeline::Progress&)> progress_of(const Common& common,
+                                                                         const pipeline::Ranks& ranks);
 
 /// The options of a run over files. Its callback shows progress.
 /// Errors: usage for the size of --memory.
-[[nodiscard]] Result<pipeline::FileRunOptions> file_run_options(const JobFlags& flags, const Common& common);
+[[nodiscard]] Result<pipeline::FileRunOptions> file_run_options(const JobFlags& flags, const Common& common,
+                                                                const pipeline::Ranks& ranks,
+                                                                std::optional<pipeline::RunFile>& shared);
 
 /// Nanoseconds from 1970 to the last change of a file; negative where there is none.
 [[nodiscard]] std::int64_t changed_at(const std::filesystem::path& file);
@@ -42,8 +47,10 @@ void set_change(const std::filesystem::path& file, std::int64_t nanoseconds);
 [[nodiscard]] std::function<void(const std::string&)> note_to(const Common& common);
 
 /// "517 files: 510 written, 5 kept, 2 failed; 1.2 GB -> 480 MB (0.400) in 1:23", or as JSON on stdout. verb: what was
-/// done. Returns the exit code.
-int finish_files(const Common& common, const pipeline::FileTotals& totals, const std::string& verb);
+/// done. Sums up what several processes have done, and says it once. Returns the exit code, which is the leader's.
+/// Errors: that of the run; truncated where it is that of another process.
+[[nodiscard]] Result<int> finish_files(const Common& common, const pipeline::Ranks& ranks,
+                                       Result<pipeline::FileTotals> ended, const std::string& verb);
 
 /// Tells how one file ended: a line of JSON on stdout, to which add(json) adds, or what failed on stderr.
 void tell_outcome(const Common& common, const pipeline::FileOutcome& outcome, const pipeline::Item& item,

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "pipeline/ranks/ranks.hpp"
+
 namespace spress::cli {
 namespace {
 
@@ -13,6 +15,7 @@ bool wants_colour(int stream) {
   const char *no_color = std::getenv("NO_COLOR"), *terminal = std::getenv("TERM");
   if (no_color != nullptr && *no_color != '\0') return false;
   if (terminal == nullptr || *terminal == '\0' || std::string_view(terminal) == "dumb") return false;
+  if (pipeline::launched_processes() > 1) return false;  // mpirun gives each a terminal, wherever its own output goes
   return ::isatty(stream) != 0;
 }
 

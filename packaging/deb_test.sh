@@ -18,8 +18,8 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 cpack --config "$build/CPackConfig.cmake" -B "$scratch/made" >cpack.log 2>&1 || { cat cpack.log; fail "cpack"; }
 packages=(made/*.deb)
-[[ ${#packages[@]} == 1 && -f ${packages[0]} ]] || fail "cpack made ${packages[*]}"
-deb=${packages[0]}
+deb=$(printf '%s\n' made/spress_*.deb) ranks=$(printf '%s\n' made/spress-mpi_*.deb)
+[[ -f $deb ]] || fail "cpack made ${packages[*]}"
 
 # field NAME VALUE: a field of the package's control file.
 field() { [[ $(dpkg-deb -f "$deb" "$1") == $2 ]] || fail "$1 is '$(dpkg-deb -f "$deb" "$1")', not '$2'"; }
@@ -36,6 +36,12 @@ for file in bin/spress share/man/man1/spress.1 share/man/man1/spress-analyze.1 s
 done
 grep -q '\./usr/include\|\.a$' files && fail "the package of the tool holds parts of the library"
 
+if [[ -f $ranks ]]; then  # a build with MPI
+  dpkg-deb -c "$ranks" | grep -q ' \./usr/lib/.*spress/libspress_mpi\.so$' || fail "spress-mpi has no library"
+  dpkg-deb -f "$ranks" Depends | grep -q 'spress (= .*libopenmpi' || fail "spress-mpi needs $(dpkg-deb -f "$ranks" Depends)"
+  cp "$ranks" ranks.deb
+fi
+
 cat >use.sh <<'INSIDE'
 set -eu
 dpkg -i /spress.deb
@@ -48,16 +54,27 @@ spress decode m.spress -o again.mtx
 cmp m.mtx again.mtx
 spress verify m.spress --formats csr,slice-delta -q >/dev/null
 bash -c '. /usr/share/bash-completion/completions/spress; COMP_WORDS=(spress ana) COMP_CWORD=1; _spress; test "$COMPREPLY" = analyze'
+OMPI_COMM_WORLD_SIZE=2 spress analyze m.mtx -o ranks 2>refused && exit 1
+grep -q 'install spress-mpi' refused
+if test -e /ranks.deb; then
+  dpkg -i /ranks.deb
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  mpirun --oversubscribe -n 2 spress analyze m.mtx m.spress -o ranks -q >/dev/null
+  grep -q '"ranks": 2' ranks/summary.json
+  dpkg --purge spress-mpi
+fi
 dpkg --purge spress
 test ! -e /usr/bin/spress
 test ! -e /usr/share/doc/spress
 echo "the package works"
 INSIDE
 cp "$deb" spress.deb
-# dpkg, not apt: a dependency that a bare system lacks is to be an error.
+# dpkg, not apt: a dependency that a bare system lacks is to be an error. Of spress-mpi, MPI alone is there.
 status=0
-mmdebstrap --variant=minbase --format=null \
-  --customize-hook='copy-in spress.deb use.sh /' --customize-hook='touch system-is-there' \
+inside=(spress.deb use.sh) include=()
+[[ -f ranks.deb ]] && inside+=(ranks.deb) include=(--include=openmpi-bin,openssh-client)
+mmdebstrap --variant=minbase --format=null "${include[@]}" \
+  --customize-hook="copy-in ${inside[*]} /" --customize-hook='touch system-is-there' \
   --customize-hook='chroot "$1" sh /use.sh' "$release" /dev/null >mmdebstrap.log 2>&1 || status=$?
 if [[ ! -e system-is-there ]]; then
   tail -n 5 mmdebstrap.log

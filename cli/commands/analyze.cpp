@@ -115,8 +115,26 @@ Result<std::vector<pipeline::Item>> chosen_items(const Options& options) {
   return items;
 }
 
+/// The processes that share the run. Shards share nothing, whoever started them.
+Result<pipeline::Ranks> ranks_of(const Options& options) {
+  if (!options.shard.empty()) return pipeline::Ranks::alone();
+  return pipeline::Ranks::join();
+}
+
 Result<int> run(const Options& options) {
   SPRESS_TRY(auto how, collection_options(options));
+  SPRESS_TRY(auto ranks, ranks_of(options));
+  how.ranks = &ranks;
+  how.on_note = [&](const std::string& note) {
+    status(options.common, (shows_progress(options.common) ? "\r\033[Kspress: " : "spress: ") + note);
+  };
+  if (!ranks.leads()) {
+    SPRESS_CHECK(pipeline::follow_collection(how));
+    return ExitCode::good;
+  }
+  if (ranks.several() && options.output.empty())
+    return Error{
+        ErrorCode::usage, "several processes share a run through its folder of results; name one with -o", {}, 0};
   SPRESS_TRY(const auto items, chosen_items(options));
   const auto earlier = options.output.empty() ? std::nullopt : pipeline::earlier_run(items, how);
   if (earlier && !prints_records(options, items)) {
@@ -125,17 +143,14 @@ Result<int> run(const Options& options) {
     tell_where(options, true);
     return ExitCode::good;
   }
-  const bool progress = shows_progress(options.common);
-  if (progress) how.on_progress = show_progress;
-  how.on_note = [&](const std::string& note) {
-    status(options.common, (progress ? "\r\033[Kspress: " : "spress: ") + note);
-  };
+  how.on_progress = progress_of(options.common, ranks);
   if (options.common.json)
     how.on_record = [](const reports::AnalyzeRecord& record) { print(reports::to_json_line(record) + "\n"); };
   auto result = pipeline::run_collection(items, how);
-  if (progress) write_stderr("\r\033[K");
+  if (shows_progress(options.common)) write_stderr("\r\033[K");
   if (!result.ok()) return std::move(result).error();
-  const auto summary = reports::summarize(result->records, pipeline::paper_formats());
+  auto summary = reports::summarize(result->records, pipeline::paper_formats());
+  summary.matrices_per_rank = result->matrices_per_rank;
   if (!options.output.empty() && !earlier) SPRESS_CHECK(pipeline::write_reports(*result, options.output, summary));
   if (!options.common.json) print_all(options, result->records, summary);
   tell_result(options, *result);

@@ -66,14 +66,20 @@ Result<int> convert_one(const Options& options) {
 }
 
 /// Each input to a file of its own below the folder.
-Result<int> convert_each(const Options& options) {
+Result<int> convert_each(const Options& options, pipeline::Ranks& ranks) {
   SPRESS_TRY(const auto kind, pipeline::find_target_kind(options.to.empty() ? ".mtx" : options.to));
-  SPRESS_TRY(const auto items,
-             pipeline::collect(options.inputs(), pipeline::Wanted::matrices, note_to(options.common)));
-  SPRESS_TRY(const auto targets, pipeline::targets_of(items, options.output(), kind.ending));
-  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common));
+  SPRESS_TRY(auto list, pipeline::share_files(ranks, options.output(), [&]() -> Result<pipeline::FileList> {
+               pipeline::FileList all;
+               SPRESS_TRY(all.items,
+                          pipeline::collect(options.inputs(), pipeline::Wanted::matrices, note_to(options.common)));
+               SPRESS_TRY(all.targets, pipeline::targets_of(all.items, options.output(), kind.ending));
+               if (!options.fresh) SPRESS_CHECK(check_nothing_is_replaced(all.items, all.targets));
+               return all;
+             }));
+  if (!list) return ExitCode::good;
+  const auto& items = list->items;
+  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->shared));
   files.fresh = options.fresh;
-  if (!options.fresh) SPRESS_CHECK(check_nothing_is_replaced(items, targets));
   // The time of a file does not tell how its source was read.
   if (options.common.reading.text().empty()) files.is_done = is_ours;
   std::vector<pipeline::Shape> results(items.size());
@@ -92,8 +98,7 @@ Result<int> convert_each(const Options& options) {
     if (items[i].mtime_ns != 0) set_change(target, items[i].mtime_ns);
     return Ok{};
   };
-  SPRESS_TRY(const auto totals, pipeline::run_files(items, targets, files, work));
-  return finish_files(options.common, totals, "written");
+  return finish_files(options.common, ranks, pipeline::run_files(items, list->targets, files, work), "written");
 }
 
 }  // namespace
@@ -124,8 +129,10 @@ void add_convert(Registry& registry) {
   add_jobs(command, options.jobs, options.common);
   command.add_flag("--fresh", options.fresh, "Write every file of a folder again, whatever is in its place");
   add_reading(command, options.common);
-  registry.on(command, [] {
-    return writes_into_folder(options.inputs(), options.output()) ? convert_each(options) : convert_one(options);
+  registry.on(command, []() -> Result<int> {
+    SPRESS_TRY(auto ranks, pipeline::Ranks::join());
+    if (writes_into_folder(options.inputs(), options.output())) return convert_each(options, ranks);
+    return ranks.leads() ? convert_one(options) : ExitCode::good;
   });
 }
 

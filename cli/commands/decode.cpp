@@ -120,12 +120,18 @@ Result<int> decode_rows(const Options& options) {
 }
 
 /// Each input to a file of its own below the folder options.output.
-Result<int> decode_each(const Options& options) {
-  SPRESS_TRY(const auto items, pipeline::collect(options.inputs, pipeline::Wanted::containers));
-  SPRESS_TRY(const auto targets, pipeline::targets_of(items, options.output, ".mtx"));
-  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common));
+Result<int> decode_each(const Options& options, pipeline::Ranks& ranks) {
+  SPRESS_TRY(auto list, pipeline::share_files(ranks, options.output, [&]() -> Result<pipeline::FileList> {
+               pipeline::FileList all;
+               SPRESS_TRY(all.items, pipeline::collect(options.inputs, pipeline::Wanted::containers));
+               SPRESS_TRY(all.targets, pipeline::targets_of(all.items, options.output, ".mtx"));
+               if (!options.fresh) SPRESS_CHECK(check_nothing_is_replaced(all.items, all.targets));
+               return all;
+             }));
+  if (!list) return ExitCode::good;
+  const auto& items = list->items;
+  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->shared));
   files.fresh = options.fresh;
-  if (!options.fresh) SPRESS_CHECK(check_nothing_is_replaced(items, targets));
   files.is_done = is_ours;
   std::vector<Decoded> results(items.size());
   files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
@@ -140,8 +146,7 @@ Result<int> decode_each(const Options& options) {
     set_change(target, items[i].mtime_ns);
     return Ok{};
   };
-  SPRESS_TRY(const auto totals, pipeline::run_files(items, targets, files, work));
-  return finish_files(options.common, totals, "written");
+  return finish_files(options.common, ranks, pipeline::run_files(items, list->targets, files, work), "written");
 }
 
 }  // namespace
@@ -172,10 +177,12 @@ void add_decode(Registry& registry) {
                      .excludes(rows));
   add_jobs(command, options.jobs, options.common);
   command.add_flag("--fresh", options.fresh, "Write every file of a folder again, whatever is in its place");
-  registry.on(command, [] {
+  registry.on(command, []() -> Result<int> {
     const bool some = !options.rows.empty() || !options.rows_from.empty();
-    if (some) return decode_rows(options);
-    return writes_into_folder(options.inputs, options.output) ? decode_each(options) : decode_one(options);
+    SPRESS_TRY(auto ranks, pipeline::Ranks::join());
+    if (!some && writes_into_folder(options.inputs, options.output)) return decode_each(options, ranks);
+    if (!ranks.leads()) return ExitCode::good;
+    return some ? decode_rows(options) : decode_one(options);
   });
 }
 

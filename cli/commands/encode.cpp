@@ -120,10 +120,17 @@ std::string made_from(const pipeline::Item& item, const pipeline::CompressOption
 }
 
 /// Each input to a file of its own below the folder options.output.
-Result<int> encode_each(const Options& options, const pipeline::CompressOptions& how) {
-  SPRESS_TRY(const auto items, pipeline::collect(options.inputs, pipeline::Wanted::sources, note_to(options.common)));
-  SPRESS_TRY(const auto targets, pipeline::targets_of(items, options.output, ".spress"));
-  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common));
+Result<int> encode_each(const Options& options, const pipeline::CompressOptions& how, pipeline::Ranks& ranks) {
+  SPRESS_TRY(auto list, pipeline::share_files(ranks, options.output, [&]() -> Result<pipeline::FileList> {
+               pipeline::FileList all;
+               SPRESS_TRY(all.items,
+                          pipeline::collect(options.inputs, pipeline::Wanted::sources, note_to(options.common)));
+               SPRESS_TRY(all.targets, pipeline::targets_of(all.items, options.output, ".spress"));
+               return all;
+             }));
+  if (!list) return ExitCode::good;
+  const auto& items = list->items;
+  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->shared));
   files.fresh = options.fresh;
   files.is_done = [&](const pipeline::Item& item, const std::filesystem::path& target) {
     const auto head = io::check_container(target, 1);
@@ -148,13 +155,14 @@ Result<int> encode_each(const Options& options, const pipeline::CompressOptions&
     SPRESS_TRY(results[i], pipeline::compress(matrix, of_item, target));
     return Ok{};
   };
-  SPRESS_TRY(const auto totals, pipeline::run_files(items, targets, files, encode));
-  return finish_files(options.common, totals, "written");
+  return finish_files(options.common, ranks, pipeline::run_files(items, list->targets, files, encode), "written");
 }
 
 Result<int> run(const Options& options) {
   SPRESS_TRY(const auto how, compress_options(options));
-  return writes_into_folder(options.inputs, options.output) ? encode_each(options, how) : encode_one(options, how);
+  SPRESS_TRY(auto ranks, pipeline::Ranks::join());
+  if (writes_into_folder(options.inputs, options.output)) return encode_each(options, how, ranks);
+  return ranks.leads() ? encode_one(options, how) : ExitCode::good;
 }
 
 /// "none, rcm or apart": the orderings that auto tries.

@@ -45,11 +45,11 @@ Result<int> run(const Options& options) {
 
 void add_merge(Registry& registry) {
   static Options options;
-  const Command command =
-      registry.add("merge", "Put the results of several runs of analyze together",
-                   "spress analyze matrices -o part1 --shard 1/2\n  spress analyze matrices -o part2 --shard 2/2\n"
-                   "  spress merge part1 part2 -o results",
-                   options.common);
+  const Command command = registry.add("merge", "Put the results of several runs of analyze together",
+                                       "spress analyze gen:fem3d,n=20 gen:circuit -o part1 --shard 1/2\n"
+                                       "  spress analyze gen:fem3d,n=20 gen:circuit -o part2 --shard 2/2\n"
+                                       "  spress merge part1 part2 -o results",
+                                       options.common);
   registry.reads(
       command.add_option("DIR", options.folders, "Folders that 'spress analyze -o' wrote, with the same options")
           .required());

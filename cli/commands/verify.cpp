@@ -139,26 +139,29 @@ Status check(const Options& options, const std::optional<Sources>& sources, cons
   return Error{ErrorCode::damaged, "is not the matrix of " + source + ", first: " + found->first, item.input, 0};
 }
 
-Result<int> check_each(const Options& options) {
+Result<pipeline::FileList> containers_of(const Options& options) {
   auto found = pipeline::collect(options.inputs, pipeline::Wanted::containers);
-  if (!found.ok()) {
-    if (found.error().code == ErrorCode::usage) found.error().message += "; --formats proves encodings of matrices";
-    return std::move(found).error();
-  }
-  const auto items = std::move(found).value();
+  if (found.ok()) return pipeline::FileList{std::move(found).value(), {}};
+  if (found.error().code == ErrorCode::usage) found.error().message += "; --formats proves encodings of matrices";
+  return std::move(found).error();
+}
+
+Result<int> check_each(const Options& options, pipeline::Ranks& ranks) {
+  SPRESS_TRY(auto list, pipeline::share_files(ranks, {}, [&] { return containers_of(options); }));
+  if (!list) return ExitCode::good;
+  const auto& items = list->items;
   std::optional<Sources> sources;
   if (!options.against.empty()) {
     SPRESS_TRY(sources, Sources::find(options.against));
   }
-  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common));
+  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->shared));
   files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
     tell_outcome(options.common, outcome, items[outcome.item]);
   };
-  SPRESS_TRY(const auto totals,
-             pipeline::run_files(items, {}, files, [&](std::size_t i, const auto&, int threads, auto& memory) {
-               return check(options, sources, items[i], threads, memory);
-             }));
-  return finish_files(options.common, totals, "sound");
+  auto ended = pipeline::run_files(items, {}, files, [&](std::size_t i, const auto&, int threads, auto& memory) {
+    return check(options, sources, items[i], threads, memory);
+  });
+  return finish_files(options.common, ranks, std::move(ended), "sound");
 }
 
 /// Files are checked where that is asked for, and where there are many and nothing says that encodings are meant.
@@ -199,8 +202,10 @@ void add_verify(Registry& registry) {
   for (Option option : {deep, against}) option.excludes(formats).excludes(device);
   add_jobs(command, options.jobs, options.common);
   add_reading(command, options.common);
-  registry.on(command, [=] {
-    return checks_files(options, formats.given() || device.given()) ? check_each(options) : prove_each(options);
+  registry.on(command, [=]() -> Result<int> {
+    SPRESS_TRY(auto ranks, pipeline::Ranks::join());
+    if (checks_files(options, formats.given() || device.given())) return check_each(options, ranks);
+    return ranks.leads() ? prove_each(options) : ExitCode::good;
   });
 }
 

@@ -16,6 +16,7 @@
 #include "formats/json/text.hpp"
 #include "pipeline/collection/journal.hpp"
 #include "pipeline/collection/result_folder.hpp"
+#include "pipeline/ranks/share.hpp"
 #include "reports/json/json.hpp"
 
 namespace spress::pipeline {
@@ -90,31 +91,65 @@ AnalyzeRecord without_most_candidates(AnalyzeRecord record) {
   return record;
 }
 
-/// The run's shared state: what is done, what comes next, the journal.
+/// What the jobs of this process share: what is done, what comes next, the journal.
 class Run {
  public:
-  Run(const std::vector<Item>& items, const CollectionOptions& options, Journal* journal)
-      : items_(items), options_(options), journal_(journal), records_(items.size()), progress_(items.size()) {}
+  Run(const std::vector<Item>& items, const CollectionOptions& options)
+      : items_(items), options_(options), records_(items.size()), progress_(items.size()) {}
 
   void resume(std::size_t i, AnalyzeRecord record) {
-    ++resumed_;
+    ++resumed_.kept;
+    resumed_.failed += record.error ? 1 : 0;
     add_file_size(record, items_[i]);  // records of earlier states lack it
-    keep(i, std::move(record));
+    show(record, resumed_);
+    records_[i] = std::move(record);
   }
 
-  Result<CollectionResult> finish() {
-    std::vector<std::size_t> waiting;
+  [[nodiscard]] std::vector<std::size_t> waiting() const {
+    std::vector<std::size_t> places;
     for (std::size_t i = 0; i < items_.size(); ++i)
-      if (!records_[i]) waiting.push_back(i), progress_.expect(items_[i]);
-    const JobOptions jobs = {options_.jobs, options_.analyze.threads, options_.memory};
+      if (!records_[i]) places.push_back(i);
+    return places;
+  }
+
+  /// Works on what waits, or on what it draws of it. journal: null for none.
+  Status work(Journal* journal, RunFile* shared = nullptr) {
+    journal_ = journal, shared_ = shared;
+    std::vector<std::size_t> places = waiting();
+    for (const std::size_t i : places) progress_.expect(items_[i]);
+    const JobOptions jobs = {options_.jobs, options_.analyze.threads, options_.memory, shared};
     SPRESS_CHECK(
-        work_through(items_, std::move(waiting), jobs,
+        work_through(items_, std::move(places), jobs,
                      [&](std::size_t i, int threads, MemoryGate::Share& memory) { return work(i, threads, memory); }));
-    if (journal_ != nullptr) SPRESS_CHECK(journal_->check_in_place());
+    if (journal != nullptr) SPRESS_CHECK(journal->check_in_place());
+    return Ok{};
+  }
+
+  /// Waits for the other ranks.
+  Status wait() {
+    SPRESS_CHECK(wait_for_others(*shared_, [&](const Tally& tally) {
+      if (options_.on_progress) options_.on_progress(progress_.progress(with_resumed(tally), {}));
+    }));
+    return Ok{};
+  }
+
+  /// A record that another rank has made.
+  void take(std::size_t i, AnalyzeRecord record) {
+    if (records_[i]) return;
+    if (options_.on_record) options_.on_record(record);
+    records_[i] = std::move(record);
+  }
+
+  [[nodiscard]] const std::vector<std::optional<AnalyzeRecord>>& records() const { return records_; }
+
+  /// Requires: every item has its record.
+  CollectionResult finish() {
     CollectionResult result;
-    result.resumed = resumed_;
-    result.failed = progress_.failed();
-    for (auto& record : records_) result.records.push_back(std::move(*record));
+    result.resumed = resumed_.kept;
+    for (auto& record : records_) {
+      result.failed += record->error ? 1 : 0;
+      result.records.push_back(std::move(*record));
+    }
     return result;
   }
 
@@ -130,30 +165,63 @@ class Run {
     std::lock_guard hold(mutex_);
     if (!note.empty() && options_.on_note) options_.on_note(items_[i].input + ": " + note);
     if (journal_ != nullptr) SPRESS_CHECK(journal_->append(without_most_candidates(record)));
-    progress_.work_done(items_[i]);
-    keep(i, std::move(record));
+    Tally done;
+    ++(record.error ? done.failed : done.done);
+    done.worked = ProgressCount::weight(items_[i]);
+    if (shared_ == nullptr) {
+      tally_ += done;
+    } else {
+      SPRESS_TRY(tally_, shared_->add(done));
+    }
+    show(record, with_resumed(tally_));
+    if (shared_ == nullptr || shared_->is_leaders()) records_[i] = std::move(record);
     return Ok{};
   }
 
-  void keep(std::size_t i, AnalyzeRecord record) {
-    const Progress progress = progress_.count(record.matrix.name, record.error.has_value());
+  void show(const AnalyzeRecord& record, const Tally& tally) {
     if (options_.on_record) options_.on_record(record);
-    if (options_.on_progress) options_.on_progress(progress);
-    records_[i] = std::move(record);
+    if (options_.on_progress) options_.on_progress(progress_.progress(tally, record.matrix.name));
+  }
+
+  [[nodiscard]] Tally with_resumed(Tally tally) const {
+    tally += resumed_;
+    return tally;
   }
 
   const std::vector<Item>& items_;
   const CollectionOptions& options_;
-  Journal* journal_;
+  Journal* journal_ = nullptr;
+  RunFile* shared_ = nullptr;
   std::vector<std::optional<AnalyzeRecord>> records_;
-  std::size_t resumed_ = 0;
+  Tally resumed_, tally_;
   ProgressCount progress_;
   std::mutex mutex_;  // guards what is done, the journal and the callbacks
 };
 
+/// Puts the records that ranks of a killed run left into the journal, or forgets them.
+Status take_up_ranks(Journal& journal, const CollectionOptions& options) {
+  for (const auto& file : journals_of_ranks(options.output)) {
+    if (!options.fresh) {
+      SPRESS_TRY(auto left, read_journal(file));
+      for (auto& record : left.records) {
+        SPRESS_CHECK(journal.append(record));
+        journal.records().push_back(std::move(record));
+      }
+    }
+    std::error_code ignored;  // what stays is taken up again
+    std::filesystem::remove(file, ignored);
+  }
+  return Ok{};
+}
+
 Result<Journal> open_journal(const CollectionOptions& options) {
   SPRESS_CHECK(make_result_folder(options.output));
-  return Journal::open(options.output / "results.jsonl", options.fresh);
+  SPRESS_TRY(auto journal, Journal::open(options.output / "results.jsonl", options.fresh));
+  if (RunFile::is_in_use(options.output))
+    return Error{ErrorCode::usage, "processes of another run are writing here; wait for them or choose another folder",
+                 options.output.string(), 0};
+  SPRESS_CHECK(take_up_ranks(journal, options));
+  return journal;
 }
 
 /// Sorts the journal's records into those of this collection that still hold, those of other matrices, and stale ones,
@@ -183,19 +251,74 @@ Result<std::size_t> take_up(Journal& journal, const std::vector<Item>& items, co
   return others;
 }
 
+/// Shares the work with the other ranks. Returns how many matrices each has measured.
+/// Errors: also truncated where some are left undone.
+Result<std::vector<std::uint64_t>> lead(const std::vector<Item>& items, const CollectionOptions& options,
+                                        Journal& journal, Run& run) {
+  const std::vector<std::size_t> waiting = run.waiting();
+  SPRESS_TRY(auto files, share_files(*options.ranks, options.output, [&]() -> Result<FileList> {
+               FileList list;
+               for (const std::size_t i : waiting) list.items.push_back(items[i]);
+               return list;
+             }));
+  SPRESS_TRY(Journal own, Journal::create(journal_of_rank(options.output, 0)));
+  SPRESS_CHECK(run.work(&own, &*files->shared));
+  SPRESS_CHECK(run.wait());
+  std::map<std::string, std::size_t> by_path;
+  for (const std::size_t i : waiting) by_path[key_path(items[i].input)] = i;
+  const auto journals = journals_of_ranks(options.output);
+  for (const auto& file : journals) {
+    SPRESS_TRY(auto text, read_journal(file));
+    for (auto& record : text.records)
+      if (const auto found = by_path.find(record.key.path); found != by_path.end())
+        run.take(found->second, std::move(record));
+  }
+  std::uint64_t done = 0;
+  for (const std::size_t i : waiting) {
+    const auto& record = run.records()[i];
+    if (!record) continue;
+    SPRESS_CHECK(journal.append(without_most_candidates(*record)));
+    ++done;
+  }
+  SPRESS_CHECK(journal.check_in_place());
+  std::error_code ignored;  // what stays is taken up by the next run
+  for (const auto& file : journals) std::filesystem::remove(file, ignored);
+  SPRESS_CHECK(check_all_done(done, waiting.size()));
+  return files->shared->items_of_ranks();
+}
+
 }  // namespace
 
 std::string digest_of(const std::string& text) { return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0)); }
 
 Result<CollectionResult> run_collection(const std::vector<Item>& items, const CollectionOptions& options) {
   SPRESS_CHECK(check_options(options.analyze));
-  if (options.output.empty()) return Run(items, options, nullptr).finish();
+  Run run(items, options);
+  if (options.output.empty()) {
+    SPRESS_CHECK(run.work(nullptr));
+    return run.finish();
+  }
   SPRESS_TRY(Journal journal, open_journal(options));
-  Run run(items, options, &journal);
   SPRESS_TRY(const std::size_t others, take_up(journal, items, options.analyze.text(), run));
-  auto result = run.finish();
-  if (result.ok()) result->others = others;
+  std::vector<std::uint64_t> matrices_per_rank;
+  if (options.ranks != nullptr && options.ranks->several()) {
+    SPRESS_TRY(matrices_per_rank, lead(items, options, journal, run));
+  } else {
+    SPRESS_CHECK(run.work(&journal));
+  }
+  CollectionResult result = run.finish();
+  result.others = others;
+  result.matrices_per_rank = std::move(matrices_per_rank);
   return result;
+}
+
+Status follow_collection(const CollectionOptions& options) {
+  Ranks& ranks = *options.ranks;
+  SPRESS_TRY(auto files, share_files(ranks, options.output, {}));
+  if (!files) return Ok{};
+  SPRESS_TRY(Journal own, Journal::create(journal_of_rank(options.output, ranks.rank())));
+  Run run(files->items, options);
+  return run.work(&own, &*files->shared);
 }
 
 std::vector<reports::ResumeKey> keys_of(const std::vector<Item>& items, const CollectionOptions& options) {

@@ -14,6 +14,7 @@
 
 #include "formats/io/bytes/output_file.hpp"
 #include "formats/io/readers/file_kinds.hpp"
+#include "pipeline/ranks/share.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -62,9 +63,9 @@ class FileRun {
                               [&](std::size_t i, int threads, MemoryGate::Share& memory) -> Status {
                                 SPRESS_TRY(const FileOutcome outcome, outcome_of(i, threads, memory));
                                 std::lock_guard hold(mutex_);
-                                count(i, outcome);
-                                return Ok{};
+                                return count(i, outcome);
                               }));
+    if (shared() != nullptr && shared()->is_leaders()) SPRESS_CHECK(wait_for_others());
     totals_.seconds = seconds_since(start);
     return totals_;
   }
@@ -111,14 +112,29 @@ class FileRun {
     }
   }
 
-  void count(std::size_t i, const FileOutcome& outcome) {
-    const bool failed = outcome.end == FileEnd::failed;
-    ++(failed ? totals_.failed : outcome.end == FileEnd::kept ? totals_.kept : totals_.done);
-    if (!failed) totals_.input_bytes += outcome.input_bytes, totals_.output_bytes += outcome.output_bytes;
-    progress_.work_done(items_[i]);
-    const Progress progress = progress_.count(name_of_input(items_[i].input), failed);
+  [[nodiscard]] RunFile* shared() const { return options_.jobs.shared; }
+
+  Status count(std::size_t i, const FileOutcome& outcome) {
+    Tally tally;
+    ++(outcome.end == FileEnd::failed ? tally.failed : outcome.end == FileEnd::kept ? tally.kept : tally.done);
+    if (outcome.end != FileEnd::failed)
+      tally.input_bytes = outcome.input_bytes, tally.output_bytes = outcome.output_bytes;
+    tally.worked = ProgressCount::weight(items_[i]);
     if (options_.on_outcome) options_.on_outcome(outcome);
-    if (options_.on_progress) options_.on_progress(progress);
+    if (shared() == nullptr) {
+      totals_ += tally;
+    } else {
+      SPRESS_TRY(static_cast<Tally&>(totals_), shared()->add(tally));
+    }
+    if (options_.on_progress) options_.on_progress(progress_.progress(totals_, name_of_input(items_[i].input)));
+    return Ok{};
+  }
+
+  Status wait_for_others() {
+    SPRESS_TRY(static_cast<Tally&>(totals_), pipeline::wait_for_others(*shared(), [&](const Tally& tally) {
+                 if (options_.on_progress) options_.on_progress(progress_.progress(tally, {}));
+               }));
+    return check_all_done(totals_.items(), items_.size());
   }
 
   const std::vector<Item>& items_;

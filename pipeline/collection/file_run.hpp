@@ -50,9 +50,7 @@ struct FileOutcome {
   std::string error;
 };
 
-struct FileTotals {
-  std::size_t done = 0, kept = 0, failed = 0;
-  std::uint64_t input_bytes = 0, output_bytes = 0;  ///< of the files that did not fail
+struct FileTotals : Tally {
   double seconds = 0;
 };
 
@@ -74,8 +72,9 @@ using FileWork =
 
 /// Works on every item. A target that is_done is kept as it is; so a run that was killed goes on where it stopped. What
 /// goes wrong with one file is its outcome, and the others go on. targets: one for each item, or none at all.
-/// Errors: unwritable for a disk that is full or read-only; what is written stays. too_large where memory runs out
-/// between files.
+/// Ranks that share a queue (options.jobs.shared) each work on what they draw; the leader waits for the others, and its
+/// totals are those of all. Errors: unwritable for a disk that is full or read-only; what is written stays. too_large
+/// where memory runs out between files; truncated where a rank ended before its work was done.
 [[nodiscard]] Result<FileTotals> run_files(const std::vector<Item>& items,
                                            const std::vector<std::filesystem::path>& targets,
                                            const FileRunOptions& options, const FileWork& work);

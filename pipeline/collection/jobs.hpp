@@ -10,6 +10,8 @@
 
 #include "formats/core/clock.hpp"
 #include "formats/core/result.hpp"
+#include "pipeline/collection/tally.hpp"
+#include "pipeline/ranks/run_file.hpp"
 #include "pipeline/source.hpp"
 
 namespace spress::pipeline {
@@ -21,31 +23,28 @@ struct Progress {
   std::string name;          ///< of the matrix just finished
 };
 
-/// Counts what is done of a run, and estimates what is left by the bytes of the items. Not for several threads.
+/// Estimates how long a run still takes, by the bytes of its items. Not for several threads.
 class ProgressCount {
  public:
   explicit ProgressCount(std::size_t total) : total_(total), start_(Clock::now()) {}
+  /// The bytes of an item and a constant for the fixed costs: Tally::worked once it is done.
+  [[nodiscard]] static std::uint64_t weight(const Item& item) { return item.size + 50'000; }
   /// An item that is to be worked on.
-  void expect(const Item& item) { bytes_left_ += weight(item), bytes_total_ += weight(item); }
-  /// It is done.
-  void work_done(const Item& item) { bytes_left_ -= weight(item); }
-  /// One more, worked on or not, is done.
-  [[nodiscard]] Progress count(const std::string& name, bool failed);
-  [[nodiscard]] std::size_t failed() const { return failed_; }
+  void expect(const Item& item) { expected_ += weight(item); }
+  /// name: of the item just finished.
+  [[nodiscard]] Progress progress(const Tally& tally, const std::string& name) const;
 
  private:
-  /// The bytes of an item and a constant for the fixed costs.
-  [[nodiscard]] static std::uint64_t weight(const Item& item) { return item.size + 50'000; }
-
-  std::size_t total_, done_ = 0, failed_ = 0;
-  std::uint64_t bytes_left_ = 0, bytes_total_ = 0;
+  std::size_t total_;
+  std::uint64_t expected_ = 0;
   Clock::time_point start_;
 };
 
-/// Lets matrices in while their expected memory fits together; one alone always fits.
+/// Lets matrices in while their expected memory fits together; one alone always fits. shared: with it, the limit is
+/// that of all ranks on this machine.
 class MemoryGate {
  public:
-  explicit MemoryGate(std::uint64_t limit) : limit_(limit) {}
+  explicit MemoryGate(std::uint64_t limit, RunFile* shared = nullptr) : limit_(limit), shared_(shared) {}
   [[nodiscard]] std::uint64_t limit() const { return limit_; }
 
   /// A matrix's share of the memory, from the moment it may begin until it is done.
@@ -67,16 +66,19 @@ class MemoryGate {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t limit_, used_ = 0;
+  RunFile* shared_;
 };
 
 struct JobOptions {
-  int jobs = 0;              ///< matrices at a time; 0: as many as processors
-  int threads = 0;           ///< of each; 0: the processors that are its share
-  std::uint64_t memory = 0;  ///< bytes that matrices in work may take together; 0: three quarters of what is free
+  int jobs = 0;               ///< matrices at a time; 0: as many as processors
+  int threads = 0;            ///< of each; 0: the processors that are its share
+  std::uint64_t memory = 0;   ///< bytes that matrices in work may take together; 0: three quarters of what is free
+  RunFile* shared = nullptr;  ///< what ranks share: their queue, and the memory of each machine
 };
 
 /// Calls work(i, threads, memory) for each index in `waiting`, several at a time, those of large files first, so that
-/// the last to finish is a small one. memory: begins as what expected_memory says of the item. After an error no other
+/// the last to finish is a small one. Ranks that share a queue call it with the same waiting items, and each works on
+/// those that it draws. memory: begins as what expected_memory says of the item. After an error no other
 /// item begins. Errors: the first that work returns or, as too_large, that memory ran out.
 using Work = std::function<Status(std::size_t i, int threads, MemoryGate::Share& memory)>;
 [[nodiscard]] Status work_through(const std::vector<Item>& items, std::vector<std::size_t> waiting,

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sstream>
@@ -15,6 +16,41 @@
 #include "reports/json/json.hpp"
 
 namespace spress::pipeline {
+namespace {
+
+constexpr const char *rank_journal_begin = ".spress.rank-", *rank_journal_end = ".jsonl";
+
+}  // namespace
+
+Result<JournalText> read_journal(const std::filesystem::path& file) {
+  SPRESS_TRY(std::string text, io::read_text(file));
+  JournalText out;
+  out.whole = text.rfind('\n') + 1;  // 0 without any line end
+  out.torn = out.whole != text.size();
+  text.resize(out.whole);
+  std::istringstream lines(std::move(text));
+  auto read = reports::read_analyze_records(lines);
+  if (!read.bad_lines.empty())
+    return Error{ErrorCode::damaged, "not a record of this version (" + read.bad_lines[0].error + ")", file.string(),
+                 read.bad_lines[0].number};
+  out.records = std::move(read.records);
+  return out;
+}
+
+std::filesystem::path journal_of_rank(const std::filesystem::path& folder, int rank) {
+  return folder / (std::string(rank_journal_begin) + std::to_string(rank) + rank_journal_end);
+}
+
+std::vector<std::filesystem::path> journals_of_ranks(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> found;
+  std::error_code unknown;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, unknown)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(rank_journal_begin) && name.ends_with(rank_journal_end)) found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
 
 Journal::Journal(Journal&& other) noexcept
     : file_(std::move(other.file_)),
@@ -49,20 +85,14 @@ Status Journal::open_file() {
 }
 
 Status Journal::read() {
-  auto text = io::read_text(file_);
+  auto text = read_journal(file_);
   if (!text.ok() && text.error().code == ErrorCode::not_found) return Ok{};
+  if (!text.ok() && text.error().code == ErrorCode::damaged) text.error().message += "; --fresh starts over";
   if (!text.ok()) return std::move(text).error();
-  const std::size_t whole = text->rfind('\n') + 1;  // 0 without any line end
-  const bool torn = whole != text->size();          // by a run that was killed: its last line is computed again
-  text->resize(whole);
-  std::istringstream lines(std::move(text).value());
-  auto earlier = reports::read_analyze_records(lines);
-  if (!earlier.bad_lines.empty())
-    return Error{ErrorCode::damaged,
-                 "not a record of this version (" + earlier.bad_lines[0].error + "); --fresh starts over",
-                 file_.string(), earlier.bad_lines[0].number};
-  if (torn && ::truncate(file_.c_str(), static_cast<off_t>(whole)) != 0) return failed("cannot be repaired");
-  records_ = std::move(earlier.records);
+  // The matrix of a torn line is measured again.
+  if (text->torn && ::truncate(file_.c_str(), static_cast<off_t>(text->whole)) != 0)
+    return failed("cannot be repaired");
+  records_ = std::move(text->records);
   return Ok{};
 }
 
@@ -77,6 +107,13 @@ Result<Journal> Journal::open(const std::filesystem::path& file, bool fresh) {
   if (!fresh) SPRESS_CHECK(journal.read());
   SPRESS_CHECK(journal.open_file());
   if (fresh && ::ftruncate(journal.handle_, 0) != 0) return journal.failed("cannot be emptied");
+  return journal;
+}
+
+Result<Journal> Journal::create(const std::filesystem::path& file) {
+  Journal journal(file);
+  SPRESS_CHECK(journal.open_file());
+  if (::ftruncate(journal.handle_, 0) != 0) return journal.failed("cannot be emptied");
   return journal;
 }
 

@@ -1,6 +1,7 @@
 // The file of finished records: one JSON document per line, appended whole or not at all.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,6 +11,21 @@
 
 namespace spress::pipeline {
 
+/// What stands in a journal.
+struct JournalText {
+  std::vector<reports::AnalyzeRecord> records;
+  std::uint64_t whole = 0;  ///< bytes of the lines that have an end
+  bool torn = false;        ///< whether a last line has none: the run was killed
+};
+
+/// Errors: those of io::read_text; damaged for a line that is no record.
+[[nodiscard]] Result<JournalText> read_journal(const std::filesystem::path& file);
+
+/// The journals that the ranks of a run write beside results.jsonl, until the leader has put their records there.
+[[nodiscard]] std::filesystem::path journal_of_rank(const std::filesystem::path& folder, int rank);
+/// Those that are there, of a run that goes on or was killed.
+[[nodiscard]] std::vector<std::filesystem::path> journals_of_ranks(const std::filesystem::path& folder);
+
 /// Holds results.jsonl open and locked against other runs.
 class Journal {
  public:
@@ -17,6 +33,9 @@ class Journal {
   /// lock is held; a torn last line is cut off. Errors: unwritable; damaged for a line in the middle that is no record;
   /// usage where another run holds it.
   [[nodiscard]] static Result<Journal> open(const std::filesystem::path& file, bool fresh = false);
+
+  /// Creates the journal of one rank, without a lock: the folder's RunFile keeps others away. Errors: unwritable.
+  [[nodiscard]] static Result<Journal> create(const std::filesystem::path& file);
 
   Journal(Journal&& other) noexcept;
   Journal& operator=(Journal&&) = delete;

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <sstream>
 #include <utility>
 
-#include "formats/io/bytes/text_file.hpp"
 #include "pipeline/collection/journal.hpp"
 #include "pipeline/collection/result_folder.hpp"
+#include "pipeline/ranks/run_file.hpp"
 #include "reports/json/json.hpp"
 
 namespace spress::pipeline {
@@ -28,8 +28,10 @@ struct Found {
 };
 using FoundByPath = std::map<std::string, Found>;
 
-/// Whether a run holds the lock of a folder's journal. A folder that cannot be written has no run.
+/// Whether a run holds the lock of a folder's journal, or ranks are at work there. A folder that cannot be written has
+/// no run.
 bool is_in_work(const fs::path& folder) {
+  if (RunFile::is_in_use(folder)) return true;
   const int lock = ::open((folder / ".spress.lock").c_str(), O_RDONLY | O_CLOEXEC);
   if (lock < 0) return false;
   const bool held = ::flock(lock, LOCK_SH | LOCK_NB) != 0;
@@ -45,18 +47,17 @@ Result<std::vector<AnalyzeRecord>> records_of(const std::string& folder,
     return Error{ErrorCode::not_found, "holds no results.jsonl; name folders that 'spress analyze -o' wrote", folder,
                  0};
   if (is_in_work(folder)) return Error{ErrorCode::usage, "a run is still writing here; wait for it", folder, 0};
-  SPRESS_TRY(std::string text, io::read_text(file));
-  const std::size_t whole = text.rfind('\n') + 1;  // 0 without any line end
-  if (whole != text.size() && on_note)
-    on_note(file.string() +
-            ": the incomplete last line is left out; the run that was killed goes on when it is repeated");
-  text.resize(whole);
-  std::istringstream lines(std::move(text));
-  auto read = reports::read_analyze_records(lines);
-  if (!read.bad_lines.empty())
-    return Error{ErrorCode::syntax, "is no record of 'spress analyze': " + read.bad_lines[0].error, file.string(),
-                 read.bad_lines[0].number};
-  return std::move(read.records);
+  std::vector<fs::path> files = journals_of_ranks(folder);  // which a killed run of several processes left
+  files.push_back(file);
+  std::vector<AnalyzeRecord> records;
+  for (const fs::path& journal : files) {
+    SPRESS_TRY(auto text, read_journal(journal));
+    if (text.torn && on_note)
+      on_note(journal.string() +
+              ": the incomplete last line is left out; the run that was killed goes on when it is repeated");
+    std::move(text.records.begin(), text.records.end(), std::back_inserter(records));
+  }
+  return records;
 }
 
 /// Whether options are the same. Version 0.1.0 wrote them in full.

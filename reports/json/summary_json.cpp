@@ -206,6 +206,8 @@ void describe(auto& a, Is<Summary> auto& r) {
     keys.field("nnz", r.nnz);
     keys.field("seconds", r.seconds);
   });
+  if (!r.matrices_per_rank.empty()) a.constant("ranks", r.matrices_per_rank.size());
+  a.unless_empty("matrices_per_rank", r.matrices_per_rank);
   a.field("orderings", r.orderings);
   a.field("strategies", r.strategies);
   a.field("formats", r.formats);

@@ -108,6 +108,7 @@ struct Summary : Names {
   std::uint64_t records = 0, analysed = 0, square = 0, pattern_symmetric = 0;  ///< pattern_symmetric: square as well
   std::uint64_t rows = 0, nnz = 0;
   double seconds = 0;
+  std::vector<std::uint64_t> matrices_per_rank;  ///< measured by each process of the last run; empty where it was alone
   /// By the names of formats that were not, or not always, measured with their defaults: as what they were, in order
   /// of first appearance.
   Ordered<std::vector<std::string>> measured_as;

@@ -95,7 +95,7 @@ class LifetimesTest(Case):
 
 class ThreadsTest(Case):
     def test_other_threads_go_on_during_a_product(self):
-        m = spress.encode("gen:elasticity3d,n=20", "csr", "raw")
+        m = spress.encode("gen:elasticity3d,n=36", "csr", "raw")  # a product of some milliseconds
         x, y, ticks, done = np.ones(m.shape[1]), np.empty(m.shape[0]), [0], threading.Event()
         multiply, arguments = _library.library().spress_multiply, (m._handle, 1.0, x.ctypes.data, 0.0, y.ctypes.data)
 

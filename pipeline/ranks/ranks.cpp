@@ -1,0 +1,140 @@
+#include "pipeline/ranks/ranks.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+namespace spress::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* library_name = "libspress_mpi.so";
+constexpr std::uint64_t nothing = ~std::uint64_t{0};  // sent as the number of bytes
+
+/// Where the library is: beside the program in a build, else where it was installed.
+std::string library_path() {
+  std::error_code unknown;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", unknown).parent_path();
+  for (const fs::path& place : {folder / library_name, folder / SPRESS_PLUGINS_FROM_PROGRAM / library_name})
+    if (fs::exists(place, unknown)) return place.string();
+  return library_name;  // by the loader's own search
+}
+
+Result<const MpiFunctions*> load_functions(int processes) {
+  void* const library = ::dlopen(library_path().c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr)
+    return Error{ErrorCode::unsupported,
+                 fmt::format("{} processes were started, and they share work by MPI, which is not installed ({}); "
+                             "install spress-mpi, or a build of spress with Open MPI (libopenmpi-dev), or start one "
+                             "process",
+                             processes, ::dlerror()),
+                 {},
+                 0};
+  auto* const get = reinterpret_cast<GetMpiFunctions*>(::dlsym(library, get_mpi_functions));
+  const MpiFunctions* const functions = get == nullptr ? nullptr : get();
+  if (functions == nullptr || functions->version != MpiFunctions::this_version)
+    return Error{ErrorCode::unsupported, "belongs to another version of spress; install the one of this version",
+                 library_path(), 0};
+  return functions;
+}
+
+/// Stands for the words after the program's name, which may differ by its path.
+std::uint64_t digest_of_command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string program;
+  std::getline(file, program, '\0');
+  const std::string words(std::istreambuf_iterator<char>(file), {});
+  return XXH64(words.data(), words.size(), 0);
+}
+
+/// Errors: usage where a rank's command line is not the leader's.
+Status check_command_lines(const MpiFunctions& mpi) {
+  std::uint64_t leaders = digest_of_command_line();
+  const std::uint64_t own = leaders;
+  mpi.broadcast(&leaders, sizeof leaders);
+  std::uint64_t others = own == leaders ? 0 : 1;
+  mpi.add_up(&others, 1);
+  if (others == 0) return Ok{};
+  return Error{ErrorCode::usage,
+               fmt::format("{} of {} processes were started with other words than the first; give all the same, or "
+                           "--shard I/N to runs that share nothing",
+                           others, mpi.size()),
+               {},
+               0};
+}
+
+}  // namespace
+
+int launched_processes() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
+    if (const char* value = std::getenv(name); value != nullptr && *value != '\0') return std::atoi(value);
+  return 1;
+}
+
+Result<Ranks> Ranks::join() {
+  Ranks all;
+  const int processes = launched_processes();
+  if (processes <= 1) return all;
+  SPRESS_TRY(const MpiFunctions* const mpi, load_functions(processes));
+  mpi->start();
+  all.mpi_ = mpi;
+  all.rank_ = mpi->rank(), all.size_ = mpi->size(), all.node_ = mpi->node(), all.node_size_ = mpi->node_size();
+  if (!all.several())
+    return Error{ErrorCode::unsupported,
+                 fmt::format("{} processes were started, and MPI sees each of them alone; use the mpirun of its own "
+                             "installation, or srun --mpi=pmix",
+                             processes),
+                 {},
+                 0};
+  SPRESS_CHECK(check_command_lines(*mpi));
+  return all;
+}
+
+Ranks::Ranks(Ranks&& other) noexcept
+    : mpi_(std::exchange(other.mpi_, nullptr)),
+      rank_(other.rank_),
+      size_(other.size_),
+      node_(other.node_),
+      node_size_(other.node_size_),
+      sent_(other.sent_) {}
+
+Ranks::~Ranks() { leave(); }
+
+void Ranks::send(std::string text) {
+  sent_ = true;
+  if (mpi_ == nullptr) return;
+  std::uint64_t bytes = text.size();
+  mpi_->broadcast(&bytes, sizeof bytes);
+  mpi_->broadcast(text.data(), bytes);
+}
+
+std::optional<std::string> Ranks::receive() {
+  std::uint64_t bytes = nothing;
+  sent_ = true;
+  mpi_->broadcast(&bytes, sizeof bytes);
+  if (bytes == nothing) return std::nullopt;
+  std::string text(bytes, '\0');
+  mpi_->broadcast(text.data(), bytes);
+  return text;
+}
+
+void Ranks::add_up(std::span<std::uint64_t> values) const {
+  if (mpi_ != nullptr) mpi_->add_up(values.data(), static_cast<int>(values.size()));
+}
+
+void Ranks::leave() {
+  if (mpi_ == nullptr) return;
+  std::uint64_t bytes = nothing;
+  if (!sent_) mpi_->broadcast(&bytes, sizeof bytes);
+  std::exchange(mpi_, nullptr)->end();
+}
+
+}  // namespace spress::pipeline
