@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/command.hpp"
+#include "pipeline/collection/collection.hpp"
 #include "pipeline/collection/line_file.hpp"
 #include "pipeline/device/machine.hpp"
 
@@ -31,6 +32,24 @@ inline pipeline::DeviceKind device_kind(const std::string& name) {
 /// --device, as device_kind takes it.
 inline Option add_device(Command command, std::string& device) {
   return command.add_choice("--device", device, {"cpu", "cuda"}, "Device that multiplies; cuda is a GPU");
+}
+
+/// --memory of a GPU, as device_memory_of takes it.
+inline Option add_device_memory(Command command, std::string& memory) {
+  return command
+      .add_option(
+          "--memory", memory,
+          "With --device cuda: bytes of its memory for a matrix, such as 2G; what does not fit is streamed from the "
+          "host in each product [all in memory]")
+      .type_name("SIZE");
+}
+
+/// The bytes of --memory, 0 where it is not given. Errors: usage.
+[[nodiscard]] inline Result<std::uint64_t> device_memory_of(const std::string& memory, const std::string& device) {
+  if (memory.empty()) return std::uint64_t{0};
+  if (device_kind(device) != pipeline::DeviceKind::cuda)
+    return Error{ErrorCode::usage, "--memory is that of a GPU; it goes with --device cuda", {}, 0};
+  return pipeline::parse_size(memory);
 }
 
 inline void add_no_progress(Command command, Common& common) {

@@ -14,7 +14,7 @@ namespace spress::cli {
 namespace {
 
 struct Options : CollectionOptions {
-  std::string device = "cpu", value = "double";
+  std::string device = "cpu", value = "double", memory;
   bool no_peers = false;
 };
 
@@ -33,7 +33,8 @@ Result<pipeline::BenchOptions> bench_options(const Options& options) {
   how.pairing.seconds = options.seconds;
   how.pairing.repetitions = options.repetitions;
   SPRESS_TRY(how.device, pipeline::find_device(device_kind(options.device)));
-  if (options.no_peers) how.device.peers.clear();
+  SPRESS_TRY(how.device_memory, device_memory_of(options.memory, options.device));
+  if (options.no_peers || how.device_memory != 0) how.device.peers.clear();  // which hold the whole matrix
   return how;
 }
 
@@ -89,6 +90,7 @@ void add_bench(Registry& registry) {
                   "all,auto: both")
       .type_name("LIST");
   add_device(command, options.device);
+  add_device_memory(command, options.memory);
   command.add_choice("--value", options.value, {"double", "float"}, "Type of the values, and of all work");
   add_stores(command, options.values);
   add_timing(command, options, "products");

@@ -22,7 +22,7 @@ constexpr std::uint64_t most_iterations = 1'000'000'000'000;  ///< that may be a
 
 struct Options {
   Common common;
-  std::string input, formats, device = "cpu", type = "both", values = "raw", preconditioner = "none", pair;
+  std::string input, formats, device = "cpu", type = "both", values = "raw", preconditioner = "none", pair, memory;
   std::string output;
   double tolerance = 1e-8;
   std::uint64_t max_iterations = 1000;
@@ -113,6 +113,7 @@ Result<pipeline::SolveOptions> settings_of(const Options& options, bool& choose)
   how.max_iterations = options.max_iterations;
   how.threads = options.common.threads;
   how.device = device_kind(options.device);
+  SPRESS_TRY(how.device_memory, device_memory_of(options.memory, options.device));
   return how;
 }
 
@@ -201,9 +202,12 @@ void add_solve(Registry& registry) {
   command.add_option("--values", options.values, "Value store: raw, narrow, lut8, lut16, iso; auto: the smallest one")
       .type_name("STORE")
       .shows_default();
-  command.add_option("--switch", options.pair, "Also begin with format FROM while other threads encode TO, then switch")
-      .type_name("FROM,TO");
+  const Option pair = command
+                          .add_option("--switch", options.pair,
+                                      "Also begin with format FROM while other threads encode TO, then switch")
+                          .type_name("FROM,TO");
   add_device(command, options.device);
+  add_device_memory(command, options.memory).excludes(pair);
   add_numerics(command, options);
   command.add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
   registry.writes(command.add_option("-o,--output", options.output, "Append the record to a file, as one JSON line"),

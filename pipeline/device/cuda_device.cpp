@@ -12,6 +12,7 @@
 #include "kernels/cuda/matrix.hpp"
 #include "kernels/cuda/peers/cusparse.hpp"
 #include "kernels/cuda/spmv.hpp"
+#include "pipeline/device/row_pieces.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -104,6 +105,22 @@ class CudaDevice : public ProductDevice<T> {
 
   Result<DeviceProduct<T>> prepare(const AnyView& a) override {
     return std::visit([&](const auto& view) { return prepared(view); }, a);
+  }
+
+  Result<DeviceProduct<T>> prepare_in(const Csr<Viewed>& a, const Spec& spec, std::uint64_t budget) override {
+    SPRESS_CHECK(no_earlier_fault());
+    const auto start = Clock::now();
+    SPRESS_TRY(auto pieces, row_pieces<T>(a, spec, piece_bytes(budget)));
+    const double seconds = seconds_since(start);
+    SPRESS_TRY(auto made, cuda::streamed_product<T>(std::move(pieces), budget));
+    DeviceProduct<T> out;
+    out.kernel = made.product.kernel;
+    out.repeatable = made.product.repeatable;
+    out.total_bytes = made.bytes;
+    out.streamed_bytes = made.streamed_bytes;
+    out.seconds = seconds;
+    out.multiply = [multiply = std::move(made.product.multiply)](const T* x, T* y) { return multiply(x, y, nullptr); };
+    return out;
   }
 
   Status run(const DeviceProduct<T>& product) override { return of_kernel(poison_and_run(product)); }

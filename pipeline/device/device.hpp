@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "formats/core/params.hpp"
 #include "formats/core/result.hpp"
 #include "formats/list.hpp"
 #include "kernels/reference.hpp"
@@ -31,7 +32,8 @@ struct DeviceProduct {
   std::function<Result<std::function<Status()>>(const T* x, T* y, int runs)> in_a_row = {};
   std::string kernel = {};              ///< which of the format's kernels; empty on the CPU
   std::optional<bool> repeatable = {};  ///< whether every run gives the same bits; none: not told
-  std::uint64_t total_bytes = 0;        ///< of a peer's own copy of the matrix; 0: that of our CSR
+  std::uint64_t total_bytes = 0;        ///< of a peer's own copy of the matrix, and of pieces; 0: that of our CSR
+  std::uint64_t streamed_bytes = 0;     ///< that each product copies to the device
   std::optional<double> seconds = {};  ///< of a peer's preparation without what took CSR to the device; none: all of it
 };
 
@@ -46,6 +48,13 @@ class ProductDevice {
 
   /// Requires: `a` outlives the product. Errors: too_large where the device's memory does not hold it; unsupported.
   [[nodiscard]] virtual Result<DeviceProduct<T>> prepare(const AnyView& a) = 0;
+
+  /// Encodes the matrix in pieces of rows and prepares their product within so many bytes of the device's memory,
+  /// beside the vectors: what does not fit comes through in each product. Requires: the host has room for the encoded
+  /// pieces, page-locked. Errors: as encode_any and prepare; not_applicable for devices that have the host's memory.
+  [[nodiscard]] virtual Result<DeviceProduct<T>> prepare_in(const Csr<Viewed>&, const Spec&, std::uint64_t) {
+    return Error{ErrorCode::not_applicable, "this device multiplies a matrix where it is", {}, 0};
+  }
 
   /// Runs a product to its end. Before, every byte of its result is set to 0xFF, which makes every element a NaN.
   /// Errors: damaged for what the device reports of a kernel; too_large.

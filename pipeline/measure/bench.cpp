@@ -133,7 +133,8 @@ class Bench {
   void take_baseline() {
     BenchMeasure row = begin_row<BenchMeasure>({"csr", {}}, StoreKind::raw, value_type_of<T>);
     take_size(row, record_.csr_bytes);
-    auto product = device_->prepare(a_);
+    const auto memory = options_.device_memory;
+    auto product = memory == 0 ? device_->prepare(a_) : device_->prepare_in(a_, {"csr", {}}, memory);
     if (product.ok() && is_right(*product, row)) {
       baseline_ = std::move(product).value();
       return;
@@ -281,6 +282,7 @@ class Bench {
 
   void measure_format(BenchMeasure& row, std::size_t format, const Csr<Viewed>& stored, double store_seconds) {
     try {
+      if (options_.device_memory != 0) return measure_in_pieces(row, format, stored, store_seconds);
       const auto encoded = timed_encode(row, stored, formats_[format]);
       if (!encoded.ok()) return end_row(row, encoded.error());
       row.encode_seconds += store_seconds;
@@ -288,6 +290,22 @@ class Bench {
     } catch (const std::bad_alloc&) {
       end_row(row, {ErrorCode::too_large, "not enough memory for this format", {}, 0});
     }
+  }
+
+  /// Of a matrix that may be larger than the device's memory.
+  void measure_in_pieces(BenchMeasure& row, std::size_t format, const Csr<Viewed>& stored, double store_seconds) {
+    const Spec& spec = formats_[format];
+    const auto product = device_->prepare_in(stored, spec, options_.device_memory);
+    if (!product.ok()) return end_row(row, product.error());
+    row.encode_seconds = store_seconds + product->seconds.value_or(0);
+    row.streamed_bytes = product->streamed_bytes;
+    take_size(row, product->total_bytes);
+    measure(row, *product);
+    row.link_gb_per_s = 1e-9 * static_cast<double>(product->streamed_bytes) / row.seconds_median;
+    with_format(spec.name, [&]<template <class> class F>(Tag<F>) {
+      if (statistics_ && value_slots(F<Owned>()) && row.values == "raw")
+        smaller_[format] = smaller_store(*statistics_, a_.values.type, a_.nnz);
+    });
   }
 
   /// Encodes again while that costs little, so that small matrices get a median too; one encoding is held at a time.

@@ -35,6 +35,7 @@ struct BenchOptions {
   ValueType value = ValueType::f64;  ///< f64 or f32: all work is done in it
   StoreChoice choice = StoreChoice::smallest;
   std::vector<StoreKind> stores = {};  ///< where they are listed
+  std::uint64_t device_memory = 0;     ///< bytes on a GPU for each matrix; it comes through in pieces. 0: all in memory
   int threads = 0;                     ///< of every encoder, and product on the CPU; 0: OpenMP's default
   Pairing pairing = {};                ///< for each row
   reports::MachineRecord machine = {};

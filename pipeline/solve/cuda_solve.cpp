@@ -8,6 +8,7 @@
 #include "kernels/cuda/cg.hpp"
 #include "kernels/cuda/matrix.hpp"
 #include "kernels/cuda/spmv.hpp"
+#include "pipeline/device/row_pieces.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -80,6 +81,21 @@ class CudaSolveDevice : public SolveDevice<T> {
     SPRESS_CHECK(cuda::synchronize());
     placed->kernel = placed->product.kernel;
     placed->transfer_seconds = seconds_since(start);
+    return std::unique_ptr<PlacedMatrix>(std::move(placed));
+  }
+
+  Result<std::unique_ptr<PlacedMatrix>> place_in(const Csr<Viewed>& a, const Spec& spec,
+                                                 std::uint64_t budget) override {
+    const auto start = Clock::now();
+    SPRESS_TRY(auto pieces, row_pieces<T>(a, spec, piece_bytes(budget)));
+    auto placed = std::make_unique<CudaMatrix<T>>();
+    placed->encode_seconds = seconds_since(start);
+    SPRESS_TRY(auto made, cuda::streamed_product<T>(std::move(pieces), budget));
+    placed->transfer_seconds = seconds_since(start) - placed->encode_seconds;
+    placed->product = std::move(made.product);
+    placed->kernel = placed->product.kernel;
+    placed->total_bytes = made.bytes;
+    placed->streamed_bytes = made.streamed_bytes;
     return std::unique_ptr<PlacedMatrix>(std::move(placed));
   }
 

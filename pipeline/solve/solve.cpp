@@ -71,11 +71,20 @@ Result<System<T>> make_system(const Csr<Viewed>& a, const gallery::Problem* prob
   return system;
 }
 
-/// A matrix ready to multiply.
+/// A matrix ready to be placed.
 struct Prepared {
   AnyFormat format;
   StoreKind values = StoreKind::raw;
   double seconds = 0;  ///< taken to encode it, its values too
+};
+
+/// A matrix ready to multiply, and what it took.
+struct Ready {
+  std::optional<Prepared> prepared;  ///< which the placed one may need; of a matrix in pieces there is none
+  std::unique_ptr<PlacedMatrix> placed;
+  StoreKind values = StoreKind::raw;
+  std::uint64_t bytes = 0;
+  double seconds = 0;
 };
 
 Result<StoreKind> smallest_store_of(const Csr<Viewed>& a, const Spec& spec) {
@@ -147,12 +156,10 @@ class Runs {
 
   /// One iteration, so that what a first one costs (threads, pages, the device) is paid before the baseline.
   void warm_up() {
-    const auto prepared = prepare(csr_, baseline_spec, StoreKind::raw);
-    if (!prepared.ok()) return;
-    const auto placed = device_.place(prepared->format);
-    if (!placed.ok()) return;
+    const auto ready = make_ready(baseline_spec, StoreKind::raw);
+    if (!ready.ok()) return;
     const auto solver = begin(1);
-    if (solver.ok()) static_cast<void>((*solver)->run(**placed, options_.threads, {}));
+    if (solver.ok()) static_cast<void>((*solver)->run(*ready->placed, options_.threads, {}));
   }
 
   SolveMeasure alone(const Spec& spec, std::optional<StoreKind> values) {
@@ -173,15 +180,47 @@ class Runs {
     return device_.begin({system_.b, system_.start, system_.inverse_diagonal, {options_.tolerance, max_iterations}});
   }
 
+  /// values: none for the smallest.
+  Result<Ready> make_ready(const Spec& spec, std::optional<StoreKind> values) {
+    Ready out;
+    if (options_.device_memory != 0) {
+      const auto start = Clock::now();
+      if (!values) {
+        SPRESS_TRY(values, smallest_store_of(csr_, spec));
+      }
+      out.values = *values;
+      Csr<Viewed> stored = csr_;
+      ValueStore<Owned> codes;
+      if (*values != StoreKind::raw) {
+        SPRESS_TRY(codes, with_store(csr_.values, *values));
+        stored.values = view_of(codes);
+      }
+      const double store_seconds = seconds_since(start);
+      SPRESS_TRY(out.placed, device_.place_in(stored, spec, options_.device_memory));
+      out.bytes = out.placed->total_bytes;
+      out.seconds = store_seconds + out.placed->encode_seconds;
+      return out;
+    }
+    SPRESS_TRY(out.prepared, prepare(csr_, spec, values));
+    SPRESS_TRY(out.placed, device_.place(out.prepared->format));
+    out.values = out.prepared->values;
+    out.bytes = bytes_of(out.prepared->format);
+    out.seconds = out.prepared->seconds;
+    return out;
+  }
+
   Status run_alone(SolveMeasure& row, const Spec& spec, std::optional<StoreKind> values) {
-    SPRESS_TRY(const auto prepared, prepare(csr_, spec, values));
-    SPRESS_TRY(const auto placed, device_.place(prepared.format));
+    SPRESS_TRY(const auto ready, make_ready(spec, values));
     SPRESS_TRY(const auto solver, begin(options_.max_iterations));
-    take_format(row, prepared, *placed);
+    row.values = enum_name(ready.values);
+    row.total_bytes = ready.bytes;
+    row.encode_seconds = ready.seconds;
+    row.kernel = ready.placed->kernel;
+    if (options_.device_memory != 0) row.streamed_bytes = ready.placed->streamed_bytes;
     const auto start = Clock::now();
-    SPRESS_CHECK(solver->run(*placed, options_.threads, {}));
+    SPRESS_CHECK(solver->run(*ready.placed, options_.threads, {}));
     row.seconds = std::chrono::duration<double>(solver->ended_at() - start).count();
-    row.transfer_seconds = placed->transfer_seconds + solver->transfer_seconds();
+    row.transfer_seconds = ready.placed->transfer_seconds + solver->transfer_seconds();
     row.total_seconds = row.encode_seconds + known_or_zero(row.transfer_seconds) + row.seconds;
     return take_solution(row, *solver);
   }
@@ -203,20 +242,15 @@ class Runs {
     SPRESS_TRY(const auto switched, run_switching<T>(*solver, *placed, encode, threads));
     if (!go_on_with.ok()) return go_on_with.error();
     if (!placed_second.ok()) return placed_second.error();
-    take_format(row, *go_on_with, **placed_second);
+    row.values = enum_name(go_on_with->values);
+    row.total_bytes = bytes_of(go_on_with->format);
+    row.kernel = (*placed_second)->kernel;
     row.encode_seconds = switched.prepare_seconds;
     row.switched_at = switched.at;
     row.seconds = switched.seconds;
     row.transfer_seconds = placed->transfer_seconds + solver->transfer_seconds();
     row.total_seconds = begin_with.seconds + known_or_zero(row.transfer_seconds) + row.seconds;
     return take_solution(row, *solver);
-  }
-
-  static void take_format(SolveMeasure& row, const Prepared& prepared, const PlacedMatrix& placed) {
-    row.values = enum_name(prepared.values);
-    row.total_bytes = bytes_of(prepared.format);
-    row.encode_seconds = prepared.seconds;
-    row.kernel = placed.kernel;
   }
 
   Status take_solution(SolveMeasure& row, Solver<T>& solver) const {

@@ -42,8 +42,9 @@ struct SolveOptions {
   double tolerance = 1e-8;
   std::uint64_t max_iterations = 1000;
   int threads = 0;
-  DeviceKind device = DeviceKind::cpu;          ///< where iterations run; encoding is always the CPU's
-  reports::MachineRecord machine;               ///< for the record
+  DeviceKind device = DeviceKind::cpu;  ///< where iterations run; encoding is always the CPU's
+  std::uint64_t device_memory = 0;      ///< bytes on a GPU for the matrix, which comes through in pieces; 0: all
+  reports::MachineRecord machine;       ///< for the record
   std::optional<std::pair<Spec, Spec>> hidden;  ///< iterate with the first while the second is encoded, then switch
   std::function<void(const SolveProgress&)> on_progress;
 };

@@ -24,6 +24,9 @@ struct PlacedMatrix {
 
   std::string kernel;  ///< of its product; empty on the CPU
   double transfer_seconds = reports::not_measured;
+  /// Of a matrix in pieces.
+  std::uint64_t total_bytes = 0, streamed_bytes = 0;
+  double encode_seconds = 0;
 };
 
 /// A x = b but for A, and how to iterate. The vectors have n elements each and outlive the solver.
@@ -66,6 +69,11 @@ class SolveDevice {
   /// Requires: `a` outlives what is made of it. Errors: too_large where the device's memory does not hold it;
   /// unsupported.
   [[nodiscard]] virtual Result<std::unique_ptr<PlacedMatrix>> place(const AnyFormat& a) = 0;
+  /// Encodes the matrix in pieces of rows and places them within so many bytes of a device's memory, beside the
+  /// vectors: what does not fit comes through in each product. Errors: as encode_any and place; not_applicable on the
+  /// CPU.
+  [[nodiscard]] virtual Result<std::unique_ptr<PlacedMatrix>> place_in(const Csr<Viewed>& a, const Spec& spec,
+                                                                       std::uint64_t budget) = 0;
   /// Errors: as place.
   [[nodiscard]] virtual Result<std::unique_ptr<Solver<T>>> begin(const Iteration<T>& iteration) = 0;
   /// How many of the threads are free for other work while iterations go on.

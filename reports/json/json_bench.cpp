@@ -14,6 +14,8 @@ void describe(auto& a, Is<BenchMeasure> auto& r) {
   describe_times(a, r);
   a.field("speedup_vs_best_peer", r.speedup_vs_best_peer);
   a.if_present(std::isfinite(r.speedup_vs_best_cusparse), "speedup_vs_best_cusparse", r.speedup_vs_best_cusparse);
+  a.if_present(r.streamed_bytes.has_value(), "streamed_bytes", r.streamed_bytes);
+  a.if_present(r.streamed_bytes.has_value(), "link_gb_per_s", r.link_gb_per_s);
   a.field("encode_seconds", r.encode_seconds);
   a.field("encode_in_csr_spmv", r.encode_in_csr_spmv);
   a.field("max_error_ratio", r.max_error_ratio);

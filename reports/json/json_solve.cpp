@@ -22,6 +22,7 @@ void describe(auto& a, Is<SolveMeasure> auto& r) {
   a.field("l2_error", r.l2_error);
   a.field("encode_seconds", r.encode_seconds);
   a.extra("transfer_seconds", r.transfer_seconds);
+  a.if_present(r.streamed_bytes.has_value(), "streamed_bytes", r.streamed_bytes);
   a.field("total_seconds", r.total_seconds);
   a.field("speedup_vs_csr", r.speedup_vs_csr);
   a.field("total_speedup_vs_csr", r.total_speedup_vs_csr);

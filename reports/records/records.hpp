@@ -190,7 +190,9 @@ struct BenchMeasure : MeasureRecord {
   double encode_seconds = not_measured;        ///< from CSR with raw values; a peer's: its inspection
   double encode_in_csr_spmv = not_measured;    ///< encode_seconds / csr_seconds of the record
   double speedup_vs_best_peer = not_measured;  ///< speedup_vs_csr / that of the fastest peer; not measured for peers
-  double speedup_vs_best_cusparse = not_measured;  ///< likewise of cuSPARSE's products; on a GPU alone
+  double speedup_vs_best_cusparse = not_measured;    ///< likewise of cuSPARSE's products; on a GPU alone
+  std::optional<std::uint64_t> streamed_bytes = {};  ///< that each product copies to the GPU, of a matrix in pieces
+  double link_gb_per_s = not_measured;               ///< streamed_bytes over the time of a product
 };
 
 struct BenchRecord {
@@ -240,6 +242,7 @@ struct SolveMeasure {
   std::optional<double> l2_error;            ///< from the exact solution; null where none is known
   double encode_seconds = not_measured;      ///< of a pair: of the second format, while the first iterated
   double transfer_seconds = not_measured;    ///< of the matrix to the device; not measured on the CPU
+  std::optional<std::uint64_t> streamed_bytes = {};  ///< that each product copies to the GPU, of a matrix in pieces
   double total_seconds = not_measured;   ///< time to solution: encoding, transfer, iterating; of a pair, the first's
   double speedup_vs_csr = not_measured;  ///< seconds of CSR / seconds
   double total_speedup_vs_csr = not_measured;  ///< total seconds of CSR / total seconds

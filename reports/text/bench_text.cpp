@@ -65,9 +65,10 @@ std::string head(const BenchRecord& record) {
 
 /// Which columns a record has beside those of all.
 struct Extras {
-  bool peers = false, gpu = false;
+  bool peers = false, gpu = false, streamed = false;
   explicit Extras(const BenchRecord& record) : gpu(record.machine.driver.has_value()) {
-    for (const BenchMeasure& row : record.formats) peers = peers || row.peer;
+    for (const BenchMeasure& row : record.formats)
+      peers = peers || row.peer, streamed = streamed || row.streamed_bytes.has_value();
   }
 };
 
@@ -75,6 +76,7 @@ std::vector<TextTable::Column> columns(const Extras& extras) {
   std::vector<TextTable::Column> out = {
       {"format", Align::left}, {"values", Align::left}, {"bytes/nnz"}, {"of CSR"}, {"ms"}, {"GB/s"}, {"speedup"}};
   if (extras.peers) out.push_back({extras.gpu ? "vs cuSPARSE" : "vs peer"});
+  if (extras.streamed) out.insert(out.end(), {{"streamed"}, {"link GB/s"}});
   out.push_back({"encode"});
   if (extras.gpu) out.push_back({"kernel", Align::left});
   out.insert(out.end(), {{"ok", Align::left}, {"", Align::left}});
@@ -90,6 +92,10 @@ std::vector<std::string> cells(const BenchMeasure& row, const Marks& marks, cons
                                   three_digits(row.gb_per_s),
                                   number(row.speedup_vs_csr, 2)};
   if (extras.peers) out.push_back(number(row.speedup_vs_best_peer, 2));
+  if (extras.streamed) {
+    out.push_back(row.streamed_bytes ? bytes_text(*row.streamed_bytes) : "-");
+    out.push_back(three_digits(row.link_gb_per_s));
+  }
   out.push_back(three_digits(row.encode_in_csr_spmv));
   if (extras.gpu) out.push_back(row.kernel.empty() ? "-" : row.kernel);
   out.insert(out.end(), {verdict(row), marks.note(row)});

@@ -161,6 +161,8 @@ class Help(Case):
         self.bad("analyze", self.small, "--orderings", "none,nosuch", says=["nosuch", "rcm"])
         self.bad("analyze", self.small, "--formats", "opt-csr:index=delta,opt-csr:index=diagonal", says="twice")
         self.bad("analyze", self.small, "--memory", "much", says="512M")
+        for name in ("bench", "solve"):
+            self.bad(name, self.small, "--memory", "2G", says=["--memory", "--device cuda"])
         self.bad("analyze", self.small, "--nosuch", says="--nosuch")
         self.bad("analyze", self.small, "--jobs", "0", says="jobs")
         self.bad("generate", "nosuch", "-o", self.dir / "x.mtx", says=["gen:nosuch", "stencil27"])

@@ -1,0 +1,40 @@
+// A matrix as pieces of rows in page-locked memory, for products of matrices larger than the device's memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "encode/shared/any.hpp"
+#include "formats/csr/csr.hpp"
+#include "kernels/cuda/streamed.hpp"
+
+namespace spress::pipeline {
+
+/// Rows of a matrix as one of its own.
+struct RowPart {
+  Positions<Owned> row_ptr;
+  Csr<Viewed> view;  ///< sees row_ptr, and the entries where they are
+};
+
+/// Requires: first <= last <= a.rows; the columns and values of `a` outlive the part.
+[[nodiscard]] RowPart part_of_rows(const Csr<Viewed>& a, std::uint64_t first, std::uint64_t last);
+
+/// Where to cut rows so that each piece has about so many entries: the first rows of the pieces, then the number of
+/// rows. First rows are multiples of 1024, or of 32 where rows are long, so that formats cut as they would the whole.
+[[nodiscard]] std::vector<std::uint64_t> cuts_by_entries(const Csr<Viewed>& a, std::uint64_t entries);
+
+/// The bytes that a piece shall have on the device for a budget: so few that three of them leave most of it, and the
+/// same for all budgets from 256 MiB on, so that the rows are cut alike and sums have the same bits.
+[[nodiscard]] std::uint64_t piece_bytes(std::uint64_t budget);
+
+#ifdef SPRESS_WITH_CUDA
+
+/// Encodes piece after piece, each of about so many bytes. Requires: `a` outlives nothing of the result.
+/// Errors: as encode_any; too_large where the host locks no more memory.
+template <class T>
+[[nodiscard]] Result<std::vector<cuda::RowPiece<T>>> row_pieces(const Csr<Viewed>& a, const Spec& spec,
+                                                                std::uint64_t bytes);
+
+#endif
+
+}  // namespace spress::pipeline
