@@ -38,16 +38,6 @@ std::optional<std::uint64_t> value_slots(const F<Owned>& f) {
   return slots;
 }
 
-/// The smallest store if it is not raw.
-std::optional<StoreKind> smaller_store(const analyze::ValueStatistics& statistics, ValueType type,
-                                       std::uint64_t slots) {
-  StoreBytes bytes;
-  for (std::size_t s = 0; s < all_stores.size(); ++s)
-    bytes[s] = analyze::store_bytes(all_stores[s], statistics, type, slots);
-  const StoreKind best = smallest_store(bytes);
-  return best == StoreKind::raw ? std::optional<StoreKind>() : best;
-}
-
 /// A row and where it belongs.
 struct Placed {
   std::size_t format;  // in the order given
@@ -133,8 +123,8 @@ class Bench {
   void take_baseline() {
     BenchMeasure row = begin_row<BenchMeasure>({"csr", {}}, StoreKind::raw, value_type_of<T>);
     take_size(row, record_.csr_bytes);
-    const auto memory = options_.device_memory;
-    auto product = memory == 0 ? device_->prepare(a_) : device_->prepare_in(a_, {"csr", {}}, memory);
+    auto product = options_.device_memory == 0 ? device_->prepare(a_)
+                                               : device_->prepare_in(a_, {"csr", {}}, options_.device_memory);
     if (product.ok() && is_right(*product, row)) {
       baseline_ = std::move(product).value();
       return;

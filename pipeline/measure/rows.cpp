@@ -48,6 +48,15 @@ StoreKind smallest_store(const StoreBytes& bytes) {
   return best;
 }
 
+std::optional<StoreKind> smaller_store(const analyze::ValueStatistics& statistics, ValueType type,
+                                       std::uint64_t slots) {
+  StoreBytes bytes;
+  for (std::size_t s = 0; s < all_stores.size(); ++s)
+    bytes[s] = analyze::store_bytes(all_stores[s], statistics, type, slots);
+  const StoreKind best = smallest_store(bytes);
+  return best == StoreKind::raw ? std::optional<StoreKind>() : best;
+}
+
 std::string entry_beyond_float(const Csr<Viewed>& a) {
   std::string named;
   with_accessor<double>(a.values, [&](const auto& values) {

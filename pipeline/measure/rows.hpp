@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/value_statistics.hpp"
 #include "formats/core/matrix.hpp"
 #include "formats/core/params.hpp"
 #include "formats/core/result.hpp"
@@ -69,6 +70,10 @@ using StoreBytes = std::array<std::optional<std::uint64_t>, all_stores.size()>;
 
 /// The store of least bytes, the first of those that tie. Requires: one applies.
 [[nodiscard]] StoreKind smallest_store(const StoreBytes& bytes);
+
+/// The smallest store of so many values, if it is not raw.
+[[nodiscard]] std::optional<StoreKind> smaller_store(const analyze::ValueStatistics& statistics, ValueType type,
+                                                     std::uint64_t slots);
 
 /// Names an entry that is finite, but not as a float, or nothing. Requires: values of doubles, or a pattern.
 [[nodiscard]] std::string entry_beyond_float(const Csr<Viewed>& a);

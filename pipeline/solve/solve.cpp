@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <new>
 #include <span>
 #include <type_traits>
@@ -80,7 +81,7 @@ struct Prepared {
 
 /// A matrix ready to multiply, and what it took.
 struct Ready {
-  std::optional<Prepared> prepared;  ///< which the placed one may need; of a matrix in pieces there is none
+  std::unique_ptr<const Prepared> prepared;  ///< which the placed one may need; of a matrix in pieces there is none
   std::unique_ptr<PlacedMatrix> placed;
   StoreKind values = StoreKind::raw;
   std::uint64_t bytes = 0;
@@ -201,7 +202,8 @@ class Runs {
       out.seconds = store_seconds + out.placed->encode_seconds;
       return out;
     }
-    SPRESS_TRY(out.prepared, prepare(csr_, spec, values));
+    SPRESS_TRY(auto prepared, prepare(csr_, spec, values));
+    out.prepared = std::make_unique<const Prepared>(std::move(prepared));
     SPRESS_TRY(out.placed, device_.place(out.prepared->format));
     out.values = out.prepared->values;
     out.bytes = bytes_of(out.prepared->format);
