@@ -4,6 +4,7 @@
 #ifdef SPRESS_WITH_CUDA
 #include "encode/shared/any.hpp"
 #include "kernels/cuda/device/blend.hpp"
+#include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/matrix.hpp"
 #include "kernels/cuda/spmv.hpp"
 #endif
@@ -54,6 +55,34 @@ Status send(const F<Owned>& f, spress_matrix& to) {
   return Ok{};
 }
 
+/// Errors: usage where a vector lies on another device than the matrix.
+Status check_place(const spress_matrix& matrix, const void* vector, const char* name) {
+  const auto device = cuda::device_of(vector);
+  if (!device || *device == matrix.device) return Ok{};
+  return Error{ErrorCode::usage,
+               std::string(name) + " is on GPU " + std::to_string(*device) + ", and the matrix on GPU " +
+                   std::to_string(matrix.device) + ": copy one of them to the other's",
+               {},
+               0};
+}
+
+template <class T>
+Status multiply_on(const spress_matrix& matrix, const DeviceMultiply<T>& multiply, T alpha, const T* x, T beta, T* y,
+                   void* stream) {
+  SPRESS_CHECK(check_place(matrix, x, "x"));
+  SPRESS_CHECK(check_place(matrix, y, "y"));
+  const cuda::DeviceScope scope(matrix.device);
+  return multiply(alpha, x, beta, y, stream);
+}
+
+#else
+
+template <class T>
+Status multiply_on(const spress_matrix&, const DeviceMultiply<T>& multiply, T alpha, const T* x, T beta, T* y,
+                   void* stream) {
+  return multiply(alpha, x, beta, y, stream);
+}
+
 #endif
 
 template <class T>
@@ -62,7 +91,7 @@ Status multiply_there(const spress_matrix* matrix, const DeviceMultiply<T> spres
   SPRESS_CHECK(given(matrix, "matrix"));
   SPRESS_CHECK(given(x, "x"));
   SPRESS_CHECK(given(y, "y"));
-  if (matrix->*multiply) return (matrix->*multiply)(alpha, x, beta, y, stream);
+  if (matrix->*multiply) return multiply_on(*matrix, matrix->*multiply, alpha, x, beta, y, stream);
   if (matrix->on_device || matrix->on_device_float)
     return Error{ErrorCode::not_applicable, "the values of the matrix are of another type than the vectors", {}, 0};
   return Error{ErrorCode::usage, "the matrix is not on the device: call spress_to_device before", {}, 0};
@@ -70,15 +99,21 @@ Status multiply_there(const spress_matrix* matrix, const DeviceMultiply<T> spres
 
 }  // namespace
 
-Status send_to_device(spress_matrix& matrix) {
+Status send_to_device(spress_matrix& matrix, std::optional<int> device) {
   SPRESS_CHECK(pipeline::check_cuda());
-  if (matrix.on_device || matrix.on_device_float) return Ok{};  // it is there
 #ifdef SPRESS_WITH_CUDA
+  SPRESS_TRY(const int current, cuda::current_device());
+  const int wanted = device.value_or(current);
+  const bool is_somewhere = matrix.on_device || matrix.on_device_float;
+  if (is_somewhere && matrix.device == wanted) return Ok{};
+  SPRESS_CHECK(cuda::device_info(wanted));
+  const cuda::DeviceScope scope(wanted);
   Status done = Ok{};
   with_any(matrix.format, [&](const auto& f) { done = send(f, matrix); });
+  if (done.ok()) matrix.device = wanted;
   return done;
 #else
-  static_cast<void>(matrix);
+  static_cast<void>(matrix), static_cast<void>(device);
   return Ok{};
 #endif
 }
@@ -92,6 +127,13 @@ spress_result spress_to_device(spress_matrix* matrix) {
   return guarded([&]() -> Status {
     SPRESS_CHECK(interface::given(matrix, "matrix"));
     return interface::send_to_device(*matrix);
+  });
+}
+
+spress_result spress_to_device_number(spress_matrix* matrix, int device) {
+  return guarded([&]() -> Status {
+    SPRESS_CHECK(interface::given(matrix, "matrix"));
+    return interface::send_to_device(*matrix, device);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,6 +40,7 @@ struct spress_matrix {
   std::string spec;  ///< its name and parameters
   spress::interface::DeviceMultiply<double> on_device = {};
   spress::interface::DeviceMultiply<float> on_device_float = {};
+  int device = 0;  ///< on which both are
 };
 
 namespace spress::interface {
@@ -100,7 +102,8 @@ template <class T, class F>
   return type == ValueType::none || type == value_type_of<T>;
 }
 
-/// Copies the matrix to the device and makes its products ready. Errors: unsupported, too_large.
-[[nodiscard]] Status send_to_device(spress_matrix& matrix);
+/// Copies the matrix to a device, by default the current one, and makes its products ready there; from another device
+/// it is taken away. Errors: unsupported, too_large.
+[[nodiscard]] Status send_to_device(spress_matrix& matrix, std::optional<int> device = {});
 
 }  // namespace spress::interface

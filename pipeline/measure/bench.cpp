@@ -15,7 +15,6 @@
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
 #include "pipeline/choose.hpp"
-#include "pipeline/device/machine.hpp"
 #include "pipeline/measure/pairing.hpp"
 #include "pipeline/measure/rows.hpp"
 

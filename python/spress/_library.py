@@ -76,6 +76,7 @@ SIGNATURES = {
     "spress_matrix_read": (c_int, c_char_p, POINTER(c_void_p)),
     "spress_matrix_free": (None, c_void_p),
     "spress_to_device": (c_int, c_void_p),
+    "spress_to_device_number": (c_int, c_void_p, c_int),
     "spress_multiply_on_device": (c_int, *_VECTORS[c_double], c_void_p),
     "spress_multiply_on_device_float": (c_int, *_VECTORS[c_float], c_void_p),
 }

@@ -187,6 +187,46 @@ def check_cupy():
         a.check(np.ones(ROWS), (cupy.ones((2, ROWS)) @ m).get()[1], True)
 
 
+def check_two_gpus():
+    """A matrix is on one GPU at a time, and vectors of another one are refused."""
+    if torch.cuda.device_count() < 2:
+        print("check_two_gpus: skipped, there is one")
+        return
+    a = spress.encode("gen:stencil27,n=24,values=noise", "slice-delta")
+    xs = [torch.randn(a.shape[1], device=f"cuda:{k}", dtype=torch.float64) for k in (0, 1)]
+    expected = [a @ x.cpu().numpy() for x in xs]
+
+    def check(k):
+        y = a @ xs[k]
+        assert y.device.index == k
+        assert np.allclose(y.cpu().numpy(), expected[k], rtol=1e-12, atol=1e-10)
+
+    def refused(k, other):
+        try:
+            a @ xs[k]
+        except spress.UsageError as error:
+            assert f"x is on GPU {k}, and the matrix on GPU {other}" in str(error), error
+        else:
+            raise AssertionError("a vector of another GPU was taken")
+
+    a.to_device(1)
+    check(1), refused(0, 1)
+    a.to_device(0)
+    check(0), refused(1, 0)
+    with torch.cuda.device(1):
+        torch.ones(1, device="cuda").sum()
+        check(0), refused(1, 0)
+        a.to_device()
+    check(1), refused(0, 1)
+    assert torch.cuda.current_device() == 0
+    a.multiply(xs[1], out=torch.ones(a.shape[0], device="cuda:1", dtype=torch.float64), alpha=2.0, beta=1.0)
+    try:
+        a.to_device(torch.cuda.device_count())
+    except spress.UnsupportedError as error:
+        assert "only devices 0 to" in str(error), error
+    check(1)
+
+
 def check_solver():
     """Conjugate gradient, all of it on the GPU."""
     m = spress.encode("gen:poisson2d,nx=200,ny=200", "slice-delta").to_device()
@@ -219,7 +259,7 @@ def check_time():
 
 
 def main():
-    for check in (check_formats, check_out, check_streams, check_dlpack, check_cupy, check_solver, check_time):
+    for check in (check_formats, check_out, check_streams, check_dlpack, check_cupy, check_two_gpus, check_solver, check_time):
         begin = time.perf_counter()
         check()
         print(f"{check.__name__}: good ({time.perf_counter() - begin:.1f} s)", flush=True)

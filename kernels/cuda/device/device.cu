@@ -29,12 +29,9 @@ Present present_devices() {
   return {0, code == cudaErrorNoDevice ? "" : std::string(" (") + cudaGetErrorString(code) + ")"};
 }
 
-Status select_device(int device) {
+Status check_number(int device) {
   const auto [count, why] = present_devices();
-  if (device >= 0 && device < count) {
-    SPRESS_CUDA_TRY(cudaSetDevice(device));
-    return Ok{};
-  }
+  if (device >= 0 && device < count) return Ok{};
   const std::string present = count == 0 ? "no CUDA device is present" + why
                                          : "only devices 0 to " + std::to_string(count - 1) + " are present";
   return Error{ErrorCode::unsupported, "CUDA device " + std::to_string(device) + ": " + present, {}, 0};
@@ -77,8 +74,38 @@ Result<float> time_copy(const uint4* from, uint4* to, std::size_t count, unsigne
 
 int device_count() { return present_devices().count; }
 
+Result<int> current_device() {
+  SPRESS_CHECK(check_number(0));
+  int device = 0;
+  SPRESS_CUDA_TRY(cudaGetDevice(&device));
+  return device;
+}
+
+DeviceScope::DeviceScope(int device) {
+  int current = 0;
+  if (cudaGetDevice(&current) != cudaSuccess || current == device || cudaSetDevice(device) != cudaSuccess) return;
+  before_ = current;
+}
+DeviceScope::~DeviceScope() {
+  if (before_ >= 0) static_cast<void>(cudaSetDevice(before_));
+}
+
+std::optional<int> device_of(const void* memory) {
+  cudaPointerAttributes attributes{};
+  const cudaError_t code = cudaPointerGetAttributes(&attributes, memory);
+  if (code != cudaSuccess) static_cast<void>(cudaGetLastError());
+  if (code != cudaSuccess || attributes.type != cudaMemoryTypeDevice) return std::nullopt;
+  return attributes.device;
+}
+
+Result<DeviceInfo> device_info() {
+  SPRESS_TRY(const int device, current_device());
+  return device_info(device);
+}
+
 Result<DeviceInfo> device_info(int device) {
-  SPRESS_CHECK(select_device(device));
+  SPRESS_CHECK(check_number(device));
+  const DeviceScope scope(device);
   cudaDeviceProp properties{};
   SPRESS_CUDA_TRY(cudaGetDeviceProperties(&properties, device));
   DeviceInfo info;
@@ -93,11 +120,11 @@ Result<DeviceInfo> device_info(int device) {
   return info;
 }
 
-Result<double> measure_copy_bandwidth(std::size_t bytes, int repetitions, int device) {
+Result<double> measure_copy_bandwidth(std::size_t bytes, int repetitions) {
   const std::size_t count = bytes / sizeof(uint4);
   if (count == 0 || repetitions < 1)
     return Error{ErrorCode::usage, "a copy is measured with at least 16 bytes and 1 repetition", {}, 0};
-  SPRESS_TRY(const DeviceInfo info, device_info(device));
+  SPRESS_TRY(const DeviceInfo info, device_info());
   SPRESS_TRY(const DeviceMemory from, allocate(count * sizeof(uint4), "a copy's source"));
   SPRESS_TRY(const DeviceMemory to, allocate(count * sizeof(uint4), "a copy's target"));
   SPRESS_CUDA_TRY(cudaMemset(from.data(), 1, count * sizeof(uint4)));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "formats/core/result.hpp"
@@ -24,12 +25,32 @@ struct DeviceInfo {
 
 /// Errors: unsupported, where there is no device, no driver, or no such number, or the kernels of this build are for
 /// others.
-[[nodiscard]] Result<DeviceInfo> device_info(int device = 0);
+[[nodiscard]] Result<DeviceInfo> device_info();
+/// Likewise, of the device of that number.
+[[nodiscard]] Result<DeviceInfo> device_info(int device);
+
+/// The number of the current device. Errors: unsupported without one.
+[[nodiscard]] Result<int> current_device();
+
+/// Makes a device the current one of this thread until the end of the scope.
+class DeviceScope {
+ public:
+  explicit DeviceScope(int device);
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+  ~DeviceScope();
+
+ private:
+  int before_ = -1;
+};
+
+/// The device in whose memory something lies; none for memory of the host, or that every device reads.
+[[nodiscard]] std::optional<int> device_of(const void* memory);
 
 /// Bytes per second, read plus written, of a device-to-device copy kernel over two buffers of `bytes` each: the median
 /// of `repetitions` runs timed by events, after one run to warm up. Requires: bytes is well above the L2 cache, or the
 /// cache is measured. Errors: unsupported without a device; too_large where the buffers do not fit; usage for bytes <
 /// 16 or repetitions < 1.
-[[nodiscard]] Result<double> measure_copy_bandwidth(std::size_t bytes, int repetitions = 20, int device = 0);
+[[nodiscard]] Result<double> measure_copy_bandwidth(std::size_t bytes, int repetitions = 20);
 
 }  // namespace spress::cuda
