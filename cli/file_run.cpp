@@ -55,6 +55,7 @@ Result<pipeline::FileRunOptions> file_run_options(const JobFlags& flags, const C
                                                   std::optional<pipeline::RunFile>& shared) {
   pipeline::FileRunOptions out;
   if (shared) out.jobs.shared = &*shared;
+  out.jobs.ranks_here = ranks.place().node_size;
   out.jobs.jobs = flags.jobs;
   out.jobs.threads = common.threads;
   SPRESS_TRY(out.jobs.memory, memory_of(flags));

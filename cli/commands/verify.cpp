@@ -150,18 +150,20 @@ Result<int> check_each(const Options& options, pipeline::Ranks& ranks) {
   SPRESS_TRY(auto list, pipeline::share_files(ranks, {}, [&] { return containers_of(options); }));
   if (!list) return ExitCode::good;
   const auto& items = list->items;
-  std::optional<Sources> sources;
-  if (!options.against.empty()) {
-    SPRESS_TRY(sources, Sources::find(options.against));
-  }
-  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->shared));
-  files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
-    tell_outcome(options.common, outcome, items[outcome.item]);
+  const auto check_all = [&]() -> Result<pipeline::FileTotals> {
+    std::optional<Sources> sources;
+    if (!options.against.empty()) {
+      SPRESS_TRY(sources, Sources::find(options.against));
+    }
+    SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->shared));
+    files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
+      tell_outcome(options.common, outcome, items[outcome.item]);
+    };
+    return pipeline::run_files(items, {}, files, [&](std::size_t i, const auto&, int threads, auto& memory) {
+      return check(options, sources, items[i], threads, memory);
+    });
   };
-  auto ended = pipeline::run_files(items, {}, files, [&](std::size_t i, const auto&, int threads, auto& memory) {
-    return check(options, sources, items[i], threads, memory);
-  });
-  return finish_files(options.common, ranks, std::move(ended), "sound");
+  return finish_files(options.common, ranks, check_all(), "sound");
 }
 
 /// Files are checked where that is asked for, and where there are many and nothing says that encodings are meant.

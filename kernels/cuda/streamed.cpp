@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/cuda/device/check.cuh"
+#include "kernels/cuda/device/device.hpp"
 
 namespace spress::cuda {
 namespace {
@@ -87,12 +88,15 @@ Status Pieces<T>::prepare(std::vector<RowPiece<T>> pieces, std::uint64_t budget)
     all += room_of(piece.packed.bytes());
     room = std::max<std::uint64_t>(room, room_of(piece.packed.bytes()));
   }
+  // Products and vectors take some besides.
+  SPRESS_TRY(const DeviceInfo device, device_info());
+  budget = std::min<std::uint64_t>(budget, device.memory_free / 16 * 15);
   std::uint64_t left = budget;
   if (all > budget) {
     if (places * room > budget)
       return Error{ErrorCode::too_large,
                    "pieces of rows need " + std::to_string(places * room) + " bytes on the device, and have " +
-                       std::to_string(budget),
+                       std::to_string(budget) + "; give a larger --memory",
                    {},
                    0};
     SPRESS_CHECK(make_places(room));

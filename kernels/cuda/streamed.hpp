@@ -27,10 +27,10 @@ struct StreamedProduct {
   std::uint64_t streamed_bytes = 0;  ///< of those that each product copies
 };
 
-/// The product of all pieces together. budget: bytes of device memory that the pieces may take; within it lie those
-/// that stay, and if that is not all, places for three of those that come through. Products on different streams must
-/// not overlap: they share these places. Requires: x and y of the product have cols and all rows. Errors: too_large
-/// where the budget, or the device, holds no three pieces; those of the pieces' products.
+/// The product of all pieces together. budget: bytes of device memory that the pieces may take, at most what is free;
+/// within it lie those that stay, and if that is not all, places for three of those that come through. Products on
+/// different streams must not overlap: they share these places. Requires: x and y of the product have cols and all
+/// rows. Errors: too_large where the budget, or the device, holds no three pieces; those of the pieces' products.
 template <class T>
 [[nodiscard]] Result<StreamedProduct<T>> streamed_product(std::vector<RowPiece<T>> pieces, std::uint64_t budget);
 

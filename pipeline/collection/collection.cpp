@@ -117,7 +117,8 @@ class Run {
     journal_ = journal, shared_ = shared;
     std::vector<std::size_t> places = waiting();
     for (const std::size_t i : places) progress_.expect(items_[i]);
-    const JobOptions jobs = {options_.jobs, options_.analyze.threads, options_.memory, shared};
+    const int ranks_here = options_.ranks == nullptr ? 1 : options_.ranks->place().node_size;
+    const JobOptions jobs = {options_.jobs, options_.analyze.threads, options_.memory, shared, ranks_here};
     SPRESS_CHECK(
         work_through(items_, std::move(places), jobs,
                      [&](std::size_t i, int threads, MemoryGate::Share& memory) { return work(i, threads, memory); }));
@@ -164,7 +165,8 @@ class Run {
     record.key = key_of(items_[i], digest_of(options_.analyze.text()));
     std::lock_guard hold(mutex_);
     if (!note.empty() && options_.on_note) options_.on_note(items_[i].input + ": " + note);
-    if (journal_ != nullptr) SPRESS_CHECK(journal_->append(without_most_candidates(record)));
+    // The leader prints what other ranks have made, so their journals hold all of it.
+    if (journal_ != nullptr) SPRESS_CHECK(journal_->append(shared_ ? record : without_most_candidates(record)));
     Tally done;
     ++(record.error ? done.failed : done.done);
     done.worked = ProgressCount::weight(items_[i]);
@@ -202,8 +204,11 @@ class Run {
 Status take_up_ranks(Journal& journal, const CollectionOptions& options) {
   for (const auto& file : journals_of_ranks(options.output)) {
     if (!options.fresh) {
-      SPRESS_TRY(auto left, read_journal(file));
-      for (auto& record : left.records) {
+      auto left = read_journal(file);
+      if (!left.ok() && left.error().code == ErrorCode::damaged) left.error().message += "; --fresh starts over";
+      if (!left.ok()) return std::move(left).error();
+      for (auto& record : left->records) {
+        record = without_most_candidates(std::move(record));
         SPRESS_CHECK(journal.append(record));
         journal.records().push_back(std::move(record));
       }
@@ -216,11 +221,12 @@ Status take_up_ranks(Journal& journal, const CollectionOptions& options) {
 
 Result<Journal> open_journal(const CollectionOptions& options) {
   SPRESS_CHECK(make_result_folder(options.output));
-  SPRESS_TRY(auto journal, Journal::open(options.output / "results.jsonl", options.fresh));
-  if (RunFile::is_in_use(options.output))
+  if (RunFile::is_in_use(options.output))  // whose leader, which held the journal, was killed
     return Error{ErrorCode::usage, "processes of another run are writing here; wait for them or choose another folder",
                  options.output.string(), 0};
+  SPRESS_TRY(auto journal, Journal::open(options.output / "results.jsonl", options.fresh));
   SPRESS_CHECK(take_up_ranks(journal, options));
+  RunFile::remove_left(options.output);
   return journal;
 }
 
@@ -318,7 +324,8 @@ Status follow_collection(const CollectionOptions& options) {
   if (!files) return Ok{};
   SPRESS_TRY(Journal own, Journal::create(journal_of_rank(options.output, ranks.rank())));
   Run run(files->items, options);
-  return run.work(&own, &*files->shared);
+  SPRESS_CHECK(run.work(&own, &*files->shared));
+  return files->shared->check_leader();
 }
 
 std::vector<reports::ResumeKey> keys_of(const std::vector<Item>& items, const CollectionOptions& options) {

@@ -65,7 +65,7 @@ class FileRun {
                                 std::lock_guard hold(mutex_);
                                 return count(i, outcome);
                               }));
-    if (shared() != nullptr && shared()->is_leaders()) SPRESS_CHECK(wait_for_others());
+    if (shared() != nullptr) SPRESS_CHECK(shared()->is_leaders() ? wait_for_others() : shared()->check_leader());
     totals_.seconds = seconds_since(start);
     return totals_;
   }

@@ -110,11 +110,18 @@ void MemoryGate::Share::correct(std::uint64_t bytes) {
 namespace {
 
 /// The processors for one rank: those that it may run on, and no more than its part of the machine.
-std::size_t processors_of_rank(const RunFile* shared) {
+std::size_t processors_of_rank(int ranks_here) {
   const auto allowed = static_cast<std::size_t>(std::max(1, thread_count(0)));
-  if (shared == nullptr) return allowed;
+  if (ranks_here == 1) return allowed;
   const auto all = static_cast<std::size_t>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
-  return std::clamp<std::size_t>(all / static_cast<std::size_t>(shared->node_size()), 1, allowed);
+  return std::clamp<std::size_t>(all / static_cast<std::size_t>(ranks_here), 1, allowed);
+}
+
+/// The limit of the memory that this process counts, or of all on its machine where they count together.
+std::uint64_t memory_limit(const JobOptions& options) {
+  const std::uint64_t all = options.memory != 0 ? options.memory : available_memory() / 4 * 3;
+  return options.shared != nullptr ? all
+                                   : std::max<std::uint64_t>(1, all / static_cast<std::uint64_t>(options.ranks_here));
 }
 
 }  // namespace
@@ -123,12 +130,12 @@ Status work_through(const std::vector<Item>& items, std::vector<std::size_t> wai
                     const Work& work) {
   std::stable_sort(waiting.begin(), waiting.end(),
                    [&](std::size_t a, std::size_t b) { return items[a].size > items[b].size; });
-  const std::size_t processors = processors_of_rank(options.shared);
+  const std::size_t processors = processors_of_rank(options.ranks_here);
   const std::size_t wanted = options.jobs > 0 ? static_cast<std::size_t>(options.jobs) : processors;
   const std::size_t jobs = std::clamp<std::size_t>(waiting.size(), 1, wanted);
   const int threads =
       options.threads != 0 ? options.threads : static_cast<int>(std::max<std::size_t>(1, processors / jobs));
-  Jobs all(items, waiting, options.memory != 0 ? options.memory : available_memory() / 4 * 3, options.shared, work);
+  Jobs all(items, waiting, memory_limit(options), options.shared, work);
   if (jobs == 1) {
     const int before = omp_get_max_threads();
     all.serve(threads);

@@ -74,6 +74,7 @@ struct JobOptions {
   int threads = 0;            ///< of each; 0: the processors that are its share
   std::uint64_t memory = 0;   ///< bytes that matrices in work may take together; 0: three quarters of what is free
   RunFile* shared = nullptr;  ///< what ranks share: their queue, and the memory of each machine
+  int ranks_here = 1;         ///< ranks that share this machine's processors, and without a RunFile its memory
 };
 
 /// Calls work(i, threads, memory) for each index in `waiting`, several at a time, those of large files first, so that

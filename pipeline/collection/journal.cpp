@@ -64,7 +64,8 @@ Journal::~Journal() {
 }
 
 Error Journal::failed(const std::string& what) const {
-  return {ErrorCode::unwritable, what + ": " + std::strerror(errno), file_.string(), 0};
+  const char* const remedy = errno == ENOSPC ? "; free some space, and the same command goes on from here" : "";
+  return {ErrorCode::unwritable, what + ": " + std::strerror(errno) + remedy, file_.string(), 0};
 }
 
 Status Journal::lock() {

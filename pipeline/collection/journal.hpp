@@ -11,7 +11,7 @@
 
 namespace spress::pipeline {
 
-/// What stands in a journal.
+/// The content of a journal.
 struct JournalText {
   std::vector<reports::AnalyzeRecord> records;
   std::uint64_t whole = 0;  ///< bytes of the lines that have an end

@@ -91,7 +91,11 @@ Status add(Found found, FoundByPath& all) {
 
 /// Writes the journal anew: what it keeps of other matrices, then the records. Returns how many it keeps.
 Result<std::size_t> write_journal(const fs::path& output, const FoundByPath& all) {
-  SPRESS_TRY(Journal journal, Journal::open(output / "results.jsonl"));
+  auto opened = Journal::open(output / "results.jsonl");
+  if (!opened.ok() && opened.error().code == ErrorCode::damaged)
+    return Error{ErrorCode::damaged, "holds a line that is no record of this version; name another output",
+                 opened.error().file, opened.error().line};
+  SPRESS_TRY(Journal journal, std::move(opened));
   std::vector<const AnalyzeRecord*> lines;
   for (const auto& record : journal.records())
     if (all.count(record.key.path) == 0) lines.push_back(&record);
@@ -114,6 +118,10 @@ Result<CollectionResult> merge_results(const std::vector<std::string>& folders, 
     for (auto& record : records) SPRESS_CHECK(add({std::move(record), folder}, all));
   }
   SPRESS_CHECK(make_result_folder(output));
+  if (RunFile::is_in_use(output) || !journals_of_ranks(output).empty())
+    return Error{ErrorCode::usage,
+                 "holds a run of several processes that goes on or was killed; name another output, or repeat that run",
+                 output.string(), 0};
   CollectionResult result;
   SPRESS_TRY(result.others, write_journal(output, all));
   for (auto& [path, found] : all) {

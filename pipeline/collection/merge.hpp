@@ -16,8 +16,8 @@ namespace spress::pipeline {
 /// held stay there, and are counted. A matrix that several folders have appears once, a failed record only where there
 /// is no other one. on_note: told of a last line that a killed run left incomplete, and which is left out.
 /// Errors: not_found for a folder without results.jsonl; usage where `output` is one of the folders, a run is still
-/// writing there, records were measured with different options, or a file changed between two records of it; syntax for
-/// a line that is no record; unwritable. Then `output` is as it was.
+/// writing there, records were measured with different options, or a file changed between two records of it; damaged
+/// for a line that is no record; unwritable. Then `output` is as it was.
 [[nodiscard]] Result<CollectionResult> merge_results(const std::vector<std::string>& folders,
                                                      const std::filesystem::path& output,
                                                      const std::function<void(const std::string&)>& on_note = {});

@@ -13,6 +13,7 @@
 
 #include "formats/io/bytes/output_file.hpp"
 #include "formats/io/bytes/text_file.hpp"
+#include "pipeline/collection/journal.hpp"
 #include "pipeline/collection/paper_formats.hpp"
 #include "pipeline/version.hpp"
 #include "reports/html/html.hpp"
@@ -85,6 +86,7 @@ std::optional<EarlierRun> earlier_run(const std::vector<Item>& items, const Coll
     std::error_code missing;
     if (options.fresh || !std::filesystem::is_regular_file(folder / name, missing)) return std::nullopt;
   }
+  if (!journals_of_ranks(folder).empty()) return std::nullopt;  // of a run that was killed
   const auto text = io::read_text(folder / "summary.json");
   if (!text.ok()) return std::nullopt;
   auto summary = reports::parse_summary(*text);

@@ -29,7 +29,7 @@ struct RowPart {
 
 #ifdef SPRESS_WITH_CUDA
 
-/// Encodes piece after piece, each of about so many bytes. Requires: `a` outlives nothing of the result.
+/// Encodes piece after piece, each of about so many bytes. The pieces keep nothing of `a`.
 /// Errors: as encode_any; too_large where the host locks no more memory.
 template <class T>
 [[nodiscard]] Result<std::vector<cuda::RowPiece<T>>> row_pieces(const Csr<Viewed>& a, const Spec& spec,

@@ -281,7 +281,7 @@ class Bench {
     }
   }
 
-  /// Of a matrix that may be larger than the device's memory.
+  /// The matrix may be larger than the device's memory.
   void measure_in_pieces(BenchMeasure& row, std::size_t format, const Csr<Viewed>& stored, double store_seconds) {
     const Spec& spec = formats_[format];
     const auto product = device_->prepare_in(stored, spec, options_.device_memory);

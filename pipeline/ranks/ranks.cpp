@@ -86,7 +86,7 @@ Result<Ranks> Ranks::join() {
   SPRESS_TRY(const MpiFunctions* const mpi, load_functions(processes));
   mpi->start();
   all.mpi_ = mpi;
-  all.rank_ = mpi->rank(), all.size_ = mpi->size(), all.node_ = mpi->node(), all.node_size_ = mpi->node_size();
+  all.place_ = {mpi->rank(), mpi->size(), mpi->node(), mpi->node_size()};
   if (!all.several())
     return Error{ErrorCode::unsupported,
                  fmt::format("{} processes were started, and MPI sees each of them alone; use the mpirun of its own "
@@ -99,12 +99,7 @@ Result<Ranks> Ranks::join() {
 }
 
 Ranks::Ranks(Ranks&& other) noexcept
-    : mpi_(std::exchange(other.mpi_, nullptr)),
-      rank_(other.rank_),
-      size_(other.size_),
-      node_(other.node_),
-      node_size_(other.node_size_),
-      sent_(other.sent_) {}
+    : mpi_(std::exchange(other.mpi_, nullptr)), place_(other.place_), sent_(other.sent_) {}
 
 Ranks::~Ranks() { leave(); }
 

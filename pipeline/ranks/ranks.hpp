@@ -12,6 +12,13 @@
 
 namespace spress::pipeline {
 
+/// Where a rank stands.
+struct RankPlace {
+  int rank = 0, size = 1;
+  int node = 0;       ///< the first rank on this machine
+  int node_size = 1;  ///< the ranks on it
+};
+
 /// This process among those of its run. The first, the leader, decides and reports; the others work for it.
 class Ranks {
  public:
@@ -26,13 +33,13 @@ class Ranks {
   Ranks& operator=(Ranks&&) = delete;
   ~Ranks();  ///< a leader that sent nothing says so, and all leave MPI
 
-  [[nodiscard]] int rank() const { return rank_; }
-  [[nodiscard]] int size() const { return size_; }
-  [[nodiscard]] bool leads() const { return rank_ == 0; }
-  [[nodiscard]] bool several() const { return size_ > 1; }
+  [[nodiscard]] const RankPlace& place() const { return place_; }
+  [[nodiscard]] int rank() const { return place_.rank; }
+  [[nodiscard]] int size() const { return place_.size; }
+  [[nodiscard]] bool leads() const { return place_.rank == 0; }
+  [[nodiscard]] bool several() const { return place_.size > 1; }
+  [[nodiscard]] bool on_one_machine() const { return place_.node_size == place_.size; }
   [[nodiscard]] bool joined() const { return mpi_ != nullptr; }  ///< several, and none has called leave()
-  [[nodiscard]] int node() const { return node_; }               ///< the first rank on this machine
-  [[nodiscard]] int node_size() const { return node_size_; }     ///< the ranks on it
 
   /// Gives the text to the others. Requires: leads().
   void send(std::string text);
@@ -49,7 +56,7 @@ class Ranks {
   Ranks() = default;
 
   const MpiFunctions* mpi_ = nullptr;  ///< null where there is one process, and after leave()
-  int rank_ = 0, size_ = 1, node_ = 0, node_size_ = 1;
+  RankPlace place_;
   bool sent_ = false;
 };
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "pipeline/collection/line_file.hpp"
+
 namespace spress::pipeline {
 namespace {
 
@@ -65,24 +67,15 @@ class RunFile::Held {
   bool locked_;
 };
 
-RunFile::RunFile(fs::path file, const Ranks& ranks)
-    : file_(std::move(file)),
-      rank_(ranks.rank()),
-      size_(ranks.size()),
-      node_(ranks.node()),
-      node_size_(ranks.node_size()) {}
-
 RunFile::RunFile(RunFile&& other) noexcept
     : file_(std::move(other.file_)),
-      rank_(other.rank_),
-      size_(other.size_),
-      node_(other.node_),
-      node_size_(other.node_size_),
-      handle_(std::exchange(other.handle_, -1)) {}
+      place_(other.place_),
+      handle_(std::exchange(other.handle_, -1)),
+      created_(other.created_) {}
 
 RunFile::~RunFile() {
   if (handle_ < 0) return;
-  if (rank_ == 0 && !others_at_work()) ::unlink(file_.c_str());
+  if (created_ && !others_at_work()) ::unlink(file_.c_str());
   ::close(handle_);
 }
 
@@ -96,35 +89,64 @@ Status RunFile::open_handle(int flags) {
   return Ok{};
 }
 
-/// Takes the lock of this rank and writes its slot.
-Status RunFile::begin() {
-  if (!lock(handle_, F_WRLCK, first_rank_lock + rank_, 1, F_OFD_SETLK))
-    return failed("cannot be locked, so that ranks could not draw from a queue here");
-  const Slot own = {static_cast<std::uint64_t>(node_), 0, 0};
-  return write(&own, sizeof own, place_of(rank_));
+/// The lock of this rank, until it ends.
+Status RunFile::take_lock() {
+  if (lock(handle_, F_WRLCK, first_rank_lock + place_.rank, 1, F_OFD_SETLK)) return Ok{};
+  if (errno == EAGAIN || errno == EACCES) return in_use();
+  return failed("cannot be locked, and without locks ranks cannot share a folder; choose another file system");
 }
 
-Result<RunFile> RunFile::create(const fs::path& folder, const Ranks& ranks) {
+Error RunFile::in_use() const {
+  return {ErrorCode::usage, "processes of another run are writing here; wait for them or choose another folder",
+          file_.parent_path().string(), 0};
+}
+
+Status RunFile::check_ours() const {
+  std::uint64_t begin = 0;
+  const auto bytes = ::pread(handle_, &begin, sizeof begin, 0);
+  if (bytes == 0 || (bytes == sizeof begin && begin == Head().magic)) return Ok{};
+  return Error{ErrorCode::usage, "was not written by spress; nothing was changed: choose another folder",
+               file_.string(), 0};
+}
+
+/// Writes the slot of this rank.
+Status RunFile::begin() {
+  const Slot own = {static_cast<std::uint64_t>(place_.node), 0, 0};
+  return write(&own, sizeof own, place_of(place_.rank));
+}
+
+Result<RunFile> RunFile::create(const fs::path& folder, const RankPlace& place) {
   std::error_code code;
   fs::create_directories(folder, code);
   if (code) return Error{ErrorCode::unwritable, "cannot be created: " + code.message(), folder.string(), 0};
-  RunFile file(file_in(folder), ranks);
-  SPRESS_CHECK(file.open_handle(O_CREAT));
-  if (is_locked(file.handle_, first_rank_lock, 0))
-    return Error{ErrorCode::usage, "another run is writing here; wait for it or choose another folder", folder.string(),
-                 0};
-  const Head head;
-  if (::ftruncate(file.handle_, 0) != 0) return file.failed("cannot be emptied");
-  SPRESS_CHECK(file.write(&head, sizeof head, 0));
+  for (;;) {
+    RunFile file(file_in(folder), place);
+    SPRESS_CHECK(file.open_handle(O_CREAT));
+    SPRESS_CHECK(file.take_lock());
+    if (!is_named(file.handle_, file.file_)) continue;  // the leader before removed it in between
+    if (is_locked(file.handle_, first_rank_lock, 0)) return file.in_use();
+    SPRESS_CHECK(file.check_ours());
+    const Head head;
+    if (::ftruncate(file.handle_, 0) != 0) return file.failed("cannot be emptied");
+    SPRESS_CHECK(file.write(&head, sizeof head, 0));
+    SPRESS_CHECK(file.begin());
+    file.created_ = true;
+    return file;
+  }
+}
+
+Result<RunFile> RunFile::open(const fs::path& folder, const RankPlace& place) {
+  RunFile file(file_in(folder), place);
+  SPRESS_CHECK(file.open_handle(0));
+  SPRESS_CHECK(file.take_lock());
   SPRESS_CHECK(file.begin());
   return file;
 }
 
-Result<RunFile> RunFile::open(const fs::path& folder, const Ranks& ranks) {
-  RunFile file(file_in(folder), ranks);
-  SPRESS_CHECK(file.open_handle(0));
-  SPRESS_CHECK(file.begin());
-  return file;
+void RunFile::remove_left(const fs::path& folder) {
+  RunFile file(file_in(folder), {});
+  if (!file.open_handle(0).ok() || !file.check_ours().ok() || is_locked(file.handle_, first_rank_lock, 0)) return;
+  ::unlink(file.file_.c_str());
 }
 
 bool RunFile::is_in_use(const fs::path& folder) {
@@ -142,7 +164,9 @@ std::uint64_t RunFile::place_of(int rank) const {
 Status RunFile::read(void* to, std::size_t bytes, std::uint64_t at) const {
   errno = 0;
   if (::pread(handle_, to, bytes, static_cast<off_t>(at)) == static_cast<ssize_t>(bytes)) return Ok{};
-  return failed("cannot be read");
+  if (errno != 0) return failed("cannot be read");
+  return Error{ErrorCode::unwritable, "was changed by somebody else while ranks shared it; run the command again",
+               file_.string(), 0};
 }
 
 Status RunFile::write(const void* from, std::size_t bytes, std::uint64_t at) const {
@@ -167,11 +191,11 @@ Result<Tally> RunFile::add(const Tally& done) {
   Head head;
   Slot own;
   SPRESS_CHECK(read(&head, sizeof head, 0));
-  SPRESS_CHECK(read(&own, sizeof own, place_of(rank_)));
+  SPRESS_CHECK(read(&own, sizeof own, place_of(place_.rank)));
   head.tally += done;
   own.items += done.items();
   SPRESS_CHECK(write(&head, sizeof head, 0));
-  SPRESS_CHECK(write(&own, sizeof own, place_of(rank_)));
+  SPRESS_CHECK(write(&own, sizeof own, place_of(place_.rank)));
   return head.tally;
 }
 
@@ -181,7 +205,7 @@ Result<std::vector<std::uint64_t>> RunFile::items_of_ranks() {
   const Held held(*this);
   SPRESS_CHECK(held.check());
   std::vector<std::uint64_t> items;
-  for (int rank = 0; rank < size_; ++rank) {
+  for (int rank = 0; rank < place_.size; ++rank) {
     Slot slot;
     SPRESS_CHECK(read(&slot, sizeof slot, place_of(rank)));
     items.push_back(slot.items);
@@ -194,30 +218,36 @@ Result<bool> RunFile::admit(std::uint64_t bytes, std::uint64_t limit) {
   SPRESS_CHECK(held.check());
   std::uint64_t used = 0;
   Slot own;
-  for (int rank = 0; rank < size_; ++rank) {
+  for (int rank = 0; rank < place_.size; ++rank) {
     Slot slot;
     SPRESS_CHECK(read(&slot, sizeof slot, place_of(rank)));
-    if (rank == rank_) own = slot;
-    const bool here = slot.node == static_cast<std::uint64_t>(node_);
-    if (here && (rank == rank_ || is_locked(handle_, first_rank_lock + rank, 1))) used += slot.memory;
+    if (rank == place_.rank) own = slot;
+    const bool here = slot.node == static_cast<std::uint64_t>(place_.node);
+    if (here && (rank == place_.rank || is_locked(handle_, first_rank_lock + rank, 1))) used += slot.memory;
   }
   if (used != 0 && (used > limit || bytes > limit - used)) return false;
   own.memory += bytes;
-  SPRESS_CHECK(write(&own, sizeof own, place_of(rank_)));
+  SPRESS_CHECK(write(&own, sizeof own, place_of(place_.rank)));
   return true;
 }
 
 void RunFile::correct(std::uint64_t difference) {
   const Held held(*this);
   Slot own;
-  if (!held.check().ok() || !read(&own, sizeof own, place_of(rank_)).ok()) return;
+  if (!held.check().ok() || !read(&own, sizeof own, place_of(place_.rank)).ok()) return;
   own.memory += difference;
-  static_cast<void>(write(&own, sizeof own, place_of(rank_)).ok());
+  static_cast<void>(write(&own, sizeof own, place_of(place_.rank)).ok());
+}
+
+Status RunFile::check_leader() const {
+  if (is_leaders() || is_locked(handle_, first_rank_lock, 1)) return Ok{};
+  return Error{
+      ErrorCode::truncated, "the first of the processes ended early; the same command goes on from here", {}, 0};
 }
 
 bool RunFile::others_at_work() const {
-  for (int rank = 0; rank < size_; ++rank)
-    if (rank != rank_ && is_locked(handle_, first_rank_lock + rank, 1)) return true;
+  for (int rank = 0; rank < place_.size; ++rank)
+    if (rank != place_.rank && is_locked(handle_, first_rank_lock + rank, 1)) return true;
   return false;
 }
 

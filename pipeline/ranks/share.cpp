@@ -1,10 +1,13 @@
 #include "pipeline/ranks/share.hpp"
 
 #include <fmt/format.h>
+#include <stdlib.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cstring>
 #include <numeric>
 #include <string_view>
 #include <thread>
@@ -12,6 +15,8 @@
 
 namespace spress::pipeline {
 namespace {
+
+namespace fs = std::filesystem;
 
 // --- A list as text: numbers and strings, each string behind its length ----------------------------------------------
 
@@ -35,8 +40,9 @@ std::string take_string(std::string_view& text) {
   return string;
 }
 
-std::string text_of(const FileList& list) {
+std::string text_of(const FileList& list, const fs::path& place) {
   std::string text;
+  put(text, place.native());
   put(text, static_cast<std::int64_t>(list.items.size()));
   for (const Item& item : list.items) {
     put(text, static_cast<std::int64_t>(item.size)), put(text, item.mtime_ns);
@@ -47,8 +53,9 @@ std::string text_of(const FileList& list) {
   return text;
 }
 
-FileList list_of(std::string_view text) {
+FileList list_of(std::string_view text, fs::path& place) {
   FileList list;
+  place = take_string(text);
   list.items.resize(static_cast<std::size_t>(take_number(text)));
   for (Item& item : list.items) {
     item.size = static_cast<std::uint64_t>(take_number(text)), item.mtime_ns = take_number(text);
@@ -57,6 +64,26 @@ FileList list_of(std::string_view text) {
   list.targets.resize(static_cast<std::size_t>(take_number(text)));
   for (auto& target : list.targets) target = take_string(text);
   return list;
+}
+
+/// A folder of this run's own.
+Result<fs::path> make_scratch_folder() {
+  std::error_code unknown;
+  std::string name = (fs::temp_directory_path(unknown) / "spress-ranks-XXXXXX").string();
+  if (::mkdtemp(name.data()) != nullptr) return fs::path(name);
+  return Error{ErrorCode::unwritable, std::string("cannot be created: ") + std::strerror(errno), name, 0};
+}
+
+/// Errors: usage for standard input.
+Status check_inputs(const std::vector<Item>& items) {
+  for (const Item& item : items)
+    if (item.input == "-" || item.input == "/dev/stdin")
+      return Error{
+          ErrorCode::usage,
+          "standard input reaches only the first of several processes; write it to a file, or start one process",
+          {},
+          0};
+  return Ok{};
 }
 
 /// The items of one rank: from the largest on, each goes to the rank that has the fewest bytes so far.
@@ -76,29 +103,42 @@ std::vector<Item> dealt_to(const Ranks& ranks, const std::vector<Item>& items) {
 
 }  // namespace
 
-Result<std::optional<SharedFiles>> share_files(Ranks& ranks, const std::filesystem::path& folder,
+SharedFiles::~SharedFiles() {
+  if (scratch.empty() || !shared || !shared->is_leaders()) return;
+  shared.reset();
+  std::error_code ignored;
+  fs::remove(scratch, ignored);
+}
+
+Result<std::optional<SharedFiles>> share_files(Ranks& ranks, const fs::path& folder,
                                                const std::function<Result<FileList>()>& list) {
   SharedFiles out;
+  fs::path place = folder;
   if (ranks.leads()) {
     SPRESS_TRY(static_cast<FileList&>(out), list());
     if (!ranks.several()) return std::optional(std::move(out));
-    if (!folder.empty()) {
-      SPRESS_TRY(auto file, RunFile::create(folder, ranks));
+    SPRESS_CHECK(check_inputs(out.items));
+    if (folder.empty() && ranks.on_one_machine()) {
+      SPRESS_TRY(out.scratch, make_scratch_folder());
+      place = out.scratch;
+    }
+    if (!place.empty()) {
+      SPRESS_TRY(auto file, RunFile::create(place, ranks.place()));
       out.shared.emplace(std::move(file));
     }
-    ranks.send(text_of(out));
+    ranks.send(text_of(out, place));
   } else {
     const auto text = ranks.receive();
     if (!text) return std::optional<SharedFiles>();
-    static_cast<FileList&>(out) = list_of(*text);
+    static_cast<FileList&>(out) = list_of(*text, place);
   }
-  if (folder.empty()) {
+  if (place.empty()) {
     out.items = dealt_to(ranks, out.items);
     return std::optional(std::move(out));
   }
   Status opened = Ok{};
   if (!ranks.leads()) {
-    auto file = RunFile::open(folder, ranks);
+    auto file = RunFile::open(place, ranks.place());
     if (file.ok())
       out.shared.emplace(std::move(file).value());
     else
@@ -112,7 +152,7 @@ Result<std::optional<SharedFiles>> share_files(Ranks& ranks, const std::filesyst
   if (!ranks.leads()) return std::optional<SharedFiles>();
   return Error{ErrorCode::unwritable,
                fmt::format("{} of {} processes cannot write here; all need the same folder", failed, ranks.size()),
-               folder.string(), 0};
+               place.string(), 0};
 }
 
 Result<Tally> wait_for_others(RunFile& shared, const std::function<void(const Tally&)>& on_change) {

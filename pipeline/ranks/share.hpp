@@ -21,11 +21,18 @@ struct FileList {
 
 struct SharedFiles : FileList {
   std::optional<RunFile> shared;  ///< where several ranks draw from one queue
+  std::filesystem::path scratch;  ///< folder made for it; the leader's is removed with this
+
+  SharedFiles() = default;
+  SharedFiles(SharedFiles&&) = default;
+  ~SharedFiles();
 };
 
-/// The files of a run, the same on all ranks: list() is called by the leader alone. With a folder, the ranks share a
-/// RunFile there and have left MPI. Without one, the files are dealt out, large ones first, and each rank gets its own.
-/// Nothing on ranks whose leader ended early. Errors: those of list() and of RunFile.
+/// The files of a run, the same on all ranks: list() is called by the leader alone. The ranks share a RunFile in the
+/// folder and have left MPI. folder: empty for a run that writes nothing. Ranks of one machine then share a folder for
+/// temporary files. Those of several stay in MPI and have the files dealt out, large ones first: each gets its own.
+/// Nothing on ranks whose leader ended early. Errors: those of list() and of RunFile; usage for standard input, which
+/// only the leader sees.
 [[nodiscard]] Result<std::optional<SharedFiles>> share_files(Ranks& ranks, const std::filesystem::path& folder,
                                                              const std::function<Result<FileList>()>& list);
 

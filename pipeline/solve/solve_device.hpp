@@ -24,7 +24,7 @@ struct PlacedMatrix {
 
   std::string kernel;  ///< of its product; empty on the CPU
   double transfer_seconds = reports::not_measured;
-  /// Of a matrix in pieces.
+  /// The figures of a matrix in pieces, 0 for others.
   std::uint64_t total_bytes = 0, streamed_bytes = 0;
   double encode_seconds = 0;
 };

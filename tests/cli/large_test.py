@@ -1,4 +1,4 @@
-"""More than 2^31 entries through encode, info, verify, decode and its rows. Takes minutes and 17 GB of memory."""
+"""More than 2^31 entries through encode, info, verify, decode and its rows, analyze and bench. Takes minutes and 17 GB of memory."""
 
 import json
 import re
@@ -33,6 +33,17 @@ class Large(Case):
         file = self.go_through("--seekable")
         done = self.good("decode", file, "-o", "/dev/null", timeout=600)
         self.assertIn(f"{ENTRIES} entries", done.stderr)
+
+    def test_analysis_and_products(self):
+        dense = f"gen:dense,n={SIDE},values=pattern"
+        told = json.loads(self.good("analyze", dense, "--orderings", "none", "--formats", "csr,slice-delta,bmsparse", "--json",
+                                    timeout=600).stdout)
+        self.assertEqual(told["matrix"]["nnz"], ENTRIES)
+        sizes = told["orderings"]["none"]["footprint"]
+        self.assertEqual(sizes["csr"]["index_bytes"], 4 * ENTRIES + 4 * (SIDE + 1))
+        rows = json.loads(self.good("bench", dense, "--formats", "csr,slice-delta,bmsparse", "--repetitions", "1", "--no-peers",
+                                    "--no-bandwidth", "--json", timeout=600).stdout)["formats"]
+        self.assertEqual([row["ok"] for row in rows], [True] * 3)
 
 
 if __name__ == "__main__":

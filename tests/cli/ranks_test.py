@@ -52,6 +52,18 @@ class Ranks(Case):
     def summary(self, folder):
         return json.loads((folder / "summary.json").read_text())
 
+    def ranks_of(self, launcher):
+        """The process ids by rank."""
+        found = {}
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                if int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]) == launcher:
+                    words = (entry / "environ").read_bytes().split(b"\0")
+                    found[int(next(w.split(b"=")[1] for w in words if w.startswith(b"OMPI_COMM_WORLD_RANK=")))] = int(entry.name)
+            except (OSError, ValueError, StopIteration):
+                pass
+        return found
+
     def assert_nothing_left(self, folder):
         self.assertEqual(sorted(p.name for p in folder.iterdir() if p.name != ".spress.lock"),
                          ["report.html", "results.csv", "results.jsonl", "summary.json"])
@@ -89,18 +101,6 @@ class Analyze(Ranks):
         self.assertEqual(len(more.stdout.splitlines()), 13)
         self.assertEqual(sum(self.summary(out)["matrices_per_rank"]), 1)
 
-    def ranks_of(self, launcher):
-        """The process ids by rank, once all have a journal."""
-        found = {}
-        for entry in pathlib.Path("/proc").iterdir():
-            try:
-                if int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]) == launcher:
-                    words = (entry / "environ").read_bytes().split(b"\0")
-                    found[int(next(w.split(b"=")[1] for w in words if w.startswith(b"OMPI_COMM_WORLD_RANK=")))] = int(entry.name)
-            except (OSError, ValueError, StopIteration):
-                pass
-        return found
-
     def start(self, n, out):
         """A run of which the first records are there."""
         matrices = self.dir / "long"
@@ -121,7 +121,9 @@ class Analyze(Ranks):
             self.assertEqual(sorted(ranks), [0, 1, 2])
             os.kill(ranks[victim], signal.SIGKILL)
             _, err = run.communicate(timeout=300)
-            if victim != 0:
+            if victim == 0:
+                self.assertIn("the first of the processes ended early", err)
+            else:
                 self.assertIn("left undone by processes that ended early", err)
                 self.assertEqual(list(out.glob(".spress.rank*")), [])
                 self.assertGreaterEqual(len(self.records(out)), 14)  # but for the one in work, or two
@@ -147,12 +149,26 @@ class Analyze(Ranks):
         self.assertEqual(len(self.records(out)), 16)
         self.assertEqual(list(out.glob(".spress.rank-*")), [])
 
-    def test_memory_is_that_of_the_machine(self):
-        """With room for one matrix, no two are in work at a time."""
+    def test_records_are_whole_whoever_made_them(self):
+        args = ["analyze", *self.generated, "--json"]
+        alone = self.good(*args, "-o", self.dir / "one").stdout
+        several = self.run_ranks(3, *args, "-o", self.dir / "three").stdout
+        lines = [sorted(without_times(text).splitlines()) for text in (alone, several)]
+        self.assertEqual(lines[0], lines[1])
+
+    def test_fresh_records_are_kept_from_a_second_run(self):
         out = self.dir / "out"
-        names = [f"gen:stencil7,n={n}" for n in range(30, 36)]
-        self.run_ranks(3, "analyze", *names, "-o", out, "--memory", "1", "--formats", "csr", "--orderings", "none")
-        self.assertEqual(len(self.records(out)), 6)
+        self.good("analyze", *self.generated, "-o", out)
+        before = (out / "results.jsonl").read_bytes()
+        run, ranks = self.start(3, out)
+        os.kill(ranks[0], signal.SIGKILL)
+        time.sleep(0.2)
+        refused = self.bad(*self.long, "--fresh", says="another run")
+        self.assertNotIn("Success", refused.stderr)
+        self.assertEqual((out / "results.jsonl").read_bytes(), before)
+        run.communicate(timeout=300)
+        self.good(*self.long)
+        self.assert_nothing_left(out)
 
     def test_errors(self):
         def fails(n, *args, says, **kwargs):
@@ -162,6 +178,7 @@ class Analyze(Ranks):
             return done
 
         fails(2, "analyze", self.folder, says=["several processes", "-o"])
+        fails(2, "analyze", "-", *self.generated, "-o", self.dir / "x", says=["standard input", "one process"])
         fails(2, "analyze", self.dir / "nosuch", "-o", self.dir / "x", says="nosuch")
         fails(2, "analyze", self.folder, "-o", self.small, says="small.mtx")
         two = [*LAUNCHER, "-n", "1", SPRESS, "analyze", str(self.folder), "-o", str(self.dir / "a"), ":", "-n", "1", SPRESS,
@@ -230,6 +247,20 @@ class Folders(Ranks):
         self.assertEqual((sums["files"], sums["done"]), (7, 7))
         (self.dir / "e" / "a" / "1.spress").write_bytes(b"spress?")
         self.both("verify", self.dir / "e", "--against", self.folder, code=1)
+
+    def test_verify_ends_although_a_rank_is_killed(self):
+        files = self.dir / "e"
+        self.good("encode", *[f"gen:stencil27,n={k},values=noise" for k in range(60, 68)], "-o", f"{files}/")
+        for victim in (1, 0):
+            run = subprocess.Popen(self.command(3, "verify", files, "--deep", options=LIVES_ON), env=ENVIRONMENT,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            deadline = time.time() + 60
+            while len(self.ranks_of(run.pid)) < 3 and time.time() < deadline:
+                time.sleep(0.01)
+            time.sleep(0.5)
+            os.kill(self.ranks_of(run.pid)[victim], signal.SIGKILL)
+            _, err = run.communicate(timeout=120)
+            self.assertRegex(err, "left undone|the first of the processes ended early|8 files: 8 sound")
 
     def test_one_file_is_written_once(self):
         done = self.run_ranks(3, "encode", self.small, "-o", self.dir / "x.spress")

@@ -133,7 +133,7 @@ class Shard(Case):
         self.bad("merge", empty, "-o", merged, says=["empty", "results.jsonl"])
         self.bad("merge", *parts, "-o", parts[0], says="part1")
         (empty / "results.jsonl").write_text('{"schema_version":1}\n')
-        self.bad("merge", empty, "-o", merged, says=["results.jsonl:1", "no record"])
+        self.bad("merge", empty, "-o", merged, says=["results.jsonl:1", "not a record"])
         self.assertFalse(merged.exists())
         with open(parts[0] / ".spress.lock") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)

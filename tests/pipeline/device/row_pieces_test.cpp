@@ -9,6 +9,7 @@
 #include "formats/values/values.hpp"
 #include "kernels/reference.hpp"
 #include "pipeline/source.hpp"
+#include "tests/scenarios.hpp"
 #ifdef SPRESS_WITH_CUDA
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/matrix.hpp"
@@ -154,11 +155,32 @@ void expect_right_in_pieces(const std::string& input, StoreKind store, ValueType
   }
 }
 
+/// No rows, no entries, one huge row, patterns, equal values: what has few rows is one piece.
+TEST(RowPiecesOnDevice, OddMatrices) {
+  NEEDS_DEVICE();
+  for (const auto& scenario : tests::scenarios()) {
+    const auto csr = tests::make_csr(scenario);
+    const Csr<Viewed> a = view_of(csr);
+    if (a.cols > 1'000'000) continue;  // a vector of gigabytes
+    const auto x = test_vector<double>(a.cols);
+    const auto reference = reference_product<double>(a, x.data());
+    for (const Spec& spec : all_formats()) {
+      auto pieces = row_pieces<double>(a, spec, 1);
+      if (!pieces.ok()) continue;
+      auto streamed = cuda::streamed_product<double>(std::move(*pieces), 1 << 20);
+      ASSERT_TRUE(streamed.ok()) << scenario.name << " " << spec.text() << ": " << streamed.error().text();
+      const auto y = multiplied(streamed->product, a);
+      const auto verdict = judge(reference, y.data());
+      EXPECT_TRUE(verdict.ok) << scenario.name << " " << spec.text() << ": " << verdict.reason;
+    }
+  }
+}
+
 TEST(RowPiecesOnDevice, MultiplyInEveryFormat) {
   NEEDS_DEVICE();
   for (const char* input : {"gen:stencil7,n=24,values=few", "gen:circuit,n=20000", "gen:band,n=9000,values=noise",
                             "gen:elasticity3d,n=9,values=few"})
-    for (const StoreKind store : {StoreKind::raw, StoreKind::lut8}) {
+    for (const StoreKind store : {StoreKind::raw, StoreKind::lut8, StoreKind::lut16, StoreKind::narrow}) {
       expect_right_in_pieces<double>(input, store, ValueType::f64);
       expect_right_in_pieces<float>(input, store, ValueType::f32);
     }

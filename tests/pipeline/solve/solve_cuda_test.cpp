@@ -65,6 +65,28 @@ TEST(SolveOnDevice, EveryFormatAndTypeAgreesWithCsr) {
   }
 }
 
+/// Products of pieces that come through the device are captured as a graph, like all others.
+TEST(SolveOnDevice, MatricesComeThroughInPieces) {
+  NEEDS_DEVICE();
+  auto options = on_device("csr,slice-delta,opt-csr,bccoo");
+  options.types = {ValueType::f64};
+  options.values = std::nullopt;
+  const auto in_memory = solved("gen:stencil27,n=64", options);  // 82 MB as CSR
+  options.device_memory = 24 << 20;
+  const auto in_pieces = solved("gen:stencil27,n=64", options);
+  EXPECT_TRUE(in_pieces.ok);
+  ASSERT_EQ(in_pieces.formats.size(), in_memory.formats.size());
+  for (std::size_t i = 0; i < in_pieces.formats.size(); ++i) {
+    const SolveMeasure &row = in_pieces.formats[i], &whole = in_memory.formats[i];
+    EXPECT_EQ(row.ok, true) << row.format << ": " << row.reason;
+    EXPECT_EQ(row.iterations, whole.iterations) << row.format;
+    EXPECT_TRUE(row.streamed_bytes) << row.format;
+    EXPECT_FALSE(whole.streamed_bytes) << row.format;
+    EXPECT_EQ(row.values, whole.values);
+  }
+  EXPECT_GT(*in_pieces.formats[0].streamed_bytes, 40u << 20);
+}
+
 TEST(SolveOnDevice, FiniteElementsAreOfOrderTwo) {
   NEEDS_DEVICE();
   std::vector<double> errors, sides;
