@@ -266,7 +266,7 @@ std::string name_of_input(const std::string& input) {
 std::uint64_t expected_memory(const Item& item) {
   if (item.size == 0) return std::numeric_limits<std::uint64_t>::max();  // generated, or a pipe
   const fs::path path(item.input);
-  const bool packed = io::is_packed_name(path) || path.extension() == container_ending;
+  const bool packed = io::may_be_compressed(path) || path.extension() == container_ending;
   constexpr std::uint64_t least = 32u << 20;
   return least + item.size * (packed ? 16 : 4);
 }

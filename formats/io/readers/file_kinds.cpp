@@ -56,7 +56,8 @@ const std::vector<FileKind>& table() {
        .recognises = is_npz,
        .read = read_npz,
        .write = write_npz,
-       .has_parts = true},
+       .has_parts = true,
+       .compresses = true},
       {.name = "numpy-npy",
        .summary = "a dense array of NumPy's, whose nonzeros become entries",
        .endings = {},
@@ -81,7 +82,8 @@ const std::vector<FileKind>& table() {
        .endings = {".mat"},
        .recognises = is_matlab,
        .read = read_matlab,
-       .has_parts = true},
+       .has_parts = true,
+       .compresses = true},
       {.name = "hdf5",
        .summary = "Binsparse, AnnData and 10x Genomics; written as Binsparse",
        .endings = {".h5", ".hdf5", ".h5ad"},
@@ -89,6 +91,7 @@ const std::vector<FileKind>& table() {
        .read = with_hdf5 ? read_hdf5 : nullptr,
        .write = with_hdf5 ? write_hdf5 : nullptr,
        .has_parts = true,
+       .compresses = true,
        .needs = "HDF5"},
   };
   return kinds;
@@ -135,6 +138,11 @@ std::vector<std::string> endings_to_write(const FileKind& kind) {
   endings.push_back(plain);
   for (const std::string_view packed : kind.packed_endings) endings.push_back(plain + std::string(packed));
   return endings;
+}
+
+bool may_be_compressed(const fs::path& path) {
+  const FileKind* const kind = kind_of_name(path);
+  return is_packed_name(path) || (kind != nullptr && kind->compresses);
 }
 
 const FileKind* kind_to_write(const fs::path& path) {

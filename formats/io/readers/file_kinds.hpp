@@ -31,7 +31,8 @@ struct FileKind {
   bool (*recognises)(std::string_view head) = nullptr;  ///< by the first 1024 bytes; null: by ending or option alone
   ReadKind read = nullptr;                              ///< null: not read by this build
   WriteKind write = nullptr;                            ///< null: not written; else with the first of `endings`
-  bool has_parts = false;  ///< whether ReadOptions::part chooses among several matrices in it
+  bool has_parts = false;   ///< whether ReadOptions::part chooses among several matrices in it
+  bool compresses = false;  ///< whether such files are often compressed by themselves
   std::vector<std::string_view> packed_endings = {};  ///< of compressions that `write` makes: .gz
   std::string_view needs = {};                        ///< the library that it is read with, or empty
 };
@@ -50,6 +51,8 @@ struct FileKind {
 
 /// A file's name without endings of compressions and archives, and then that of its kind: .mtx, .rb, .npz.
 [[nodiscard]] std::string matrix_name(const std::filesystem::path& path);
+/// True for names of files that hold more than their bytes: packed, or of kinds that compress by themselves.
+[[nodiscard]] bool may_be_compressed(const std::filesystem::path& path);
 /// True for names, without compression, that a walk over a folder picks up.
 [[nodiscard]] bool is_matrix_name(const std::filesystem::path& name);
 /// The same for files: also packed, and archives.

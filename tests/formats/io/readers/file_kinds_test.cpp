@@ -218,5 +218,12 @@ TEST(EdgeLists, of_many_blocks_are_the_same_for_any_threads) {
   expect_identical(one->csr, several->csr, "four threads");
 }
 
+TEST(FileKinds, SomeHoldMoreThanTheirBytes) {
+  for (const char* name : {"a.mtx.gz", "a.rb.zst", "a.npz", "a.mat", "a.h5", "d/a.h5ad"})
+    EXPECT_TRUE(may_be_compressed(name)) << name;
+  for (const char* name : {"a.mtx", "a.rb", "a.petsc", "a.graph", "npz", "a"})
+    EXPECT_FALSE(may_be_compressed(name)) << name;
+}
+
 }  // namespace
 }  // namespace spress::io

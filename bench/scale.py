@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""How long a collection takes on many ranks: a simulation of the queue, checked against real runs.
+
+    scale.py SPRESS                check: times real runs on 1, 2 and 4 ranks here, and simulates them
+    scale.py SPRESS --large        the same terms on 1000 nodes with 100,000 matrices, with stragglers and failures
+
+Ranks draw matrices from one queue, large ones first; each rank works on one at a time with one thread. Where there are more
+ranks than cores, they share the cores evenly. A killed rank leaves the matrix that it had in work for the next run.
+Needs mpirun. The real runs take some minutes.
+"""
+import argparse
+import heapq
+import json
+import os
+import pathlib
+import random
+import subprocess
+import tempfile
+import time
+
+SIZES = [18, 20, 22, 24, 26, 28, 30, 33, 36, 40, 44, 48] * 3  # grid points a side of 27-point stencils
+
+
+# --- The simulation ----------------------------------------------------------------------------------------------------
+
+def simulate_shared(seconds, ranks, cores, draw):
+    """Makespan where ranks share cores: all that are at work go on at the same rate."""
+    queue = list(reversed(seconds))  # the largest is drawn first
+    left = []  # of what each rank has in work
+    now = 0.0
+    while queue or left:
+        while queue and len(left) < ranks:
+            left.append(queue.pop() + draw)
+        rate = min(1.0, cores / len(left))
+        step = min(left)
+        now += step / rate
+        left = [rest - step for rest in left if rest - step > 1e-12]
+    return now
+
+
+def simulate(seconds, ranks, draw, slow=None, failures=0.0, rng=None):
+    """Makespan with a core for each rank, and the matrices left undone. slow: factors by rank. failures: the chance that a
+    matrix's rank ends while it has it in work."""
+    free = [(0.0, rank) for rank in range(ranks)]
+    heapq.heapify(free)
+    undone, end = [], 0.0
+    for work in seconds:
+        if not free:
+            undone.append(work)
+            continue
+        now, rank = heapq.heappop(free)
+        took = (work + draw) * (slow or {}).get(rank, 1.0)
+        if failures and rng.random() < failures:
+            undone.append(work)
+            end = max(end, now + took * rng.random())
+            continue
+        end = max(end, now + took)
+        heapq.heappush(free, (now + took, rank))
+    return end, undone
+
+
+# --- Real runs -----------------------------------------------------------------------------------------------------------
+
+class Runs:
+    def __init__(self, spress, folder):
+        self.spress, self.folder = spress, folder
+        self.environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+    def tool(self, *args):
+        subprocess.run([self.spress, *map(str, args)], check=True, capture_output=True)
+
+    def analyze(self, ranks, inputs, out):
+        """Seconds of a run from its start to its end."""
+        launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)]
+        begin = time.perf_counter()
+        subprocess.run([*launcher, self.spress, "analyze", str(inputs), "-o", str(out), "--jobs", "1", "--threads", "1", "-q"],
+                       check=True, capture_output=True, env=self.environment)
+        return time.perf_counter() - begin
+
+    def median(self, ranks, inputs, times=3):
+        return sorted(self.analyze(ranks, inputs, self.folder / f"out{time.time_ns()}") for _ in range(times))[times // 2]
+
+
+def measured_terms(runs):
+    """Seconds of each matrix, largest first, and of what a run and a record cost besides."""
+    matrices, tiny = runs.folder / "matrices", [runs.folder / f"tiny{n}" for n in (1, 400)]
+    runs.tool("encode", *[f"gen:stencil27,n={n},seed={k},values=noise" for k, n in enumerate(SIZES)], "-o", f"{matrices}/")
+    runs.tool("generate", "poisson2d", "n=3", "-q", "-o", runs.folder / "tiny.mtx")
+    for folder, count in zip(tiny, (1, 400)):
+        folder.mkdir()
+        for k in range(count):
+            (folder / f"{k}.mtx").write_bytes((runs.folder / "tiny.mtx").read_bytes())
+    start = {ranks: runs.median(ranks, tiny[0]) for ranks in (1, 2, 4)}
+    each = (runs.median(1, tiny[1]) - start[1]) / 399
+    out = runs.folder / "alone"
+    alone = runs.analyze(1, matrices, out)
+    records = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
+    records.sort(key=lambda record: -record["matrix"]["file_bytes"])
+    analysed = [record["seconds"] for record in records]
+    read = (alone - start[1] - sum(analysed)) / sum(record["matrix"]["nnz"] for record in records)
+    seconds = [took + read * record["matrix"]["nnz"] for took, record in zip(analysed, records)]
+    return matrices, start, each, seconds
+
+
+def check(spress):
+    with tempfile.TemporaryDirectory(prefix="spress_scale_") as name:
+        runs = Runs(spress, pathlib.Path(name))
+        matrices, start, each, seconds = measured_terms(runs)
+        cores = len(os.sched_getaffinity(0))
+        print(f"{len(seconds)} matrices of {min(seconds):.2f} to {max(seconds):.2f} s, {sum(seconds):.1f} s in all, {cores} cores")
+        print(f"start and end {start[1]:.2f}, {start[2]:.2f}, {start[4]:.2f} s on 1, 2, 4 ranks; a record {1e3 * each:.2f} ms")
+        print("ranks  measured  simulated    off")
+        for ranks in (1, 2, 4):
+            real = runs.median(ranks, matrices)
+            model = start[ranks] + simulate_shared(seconds, ranks, cores, each)
+            print(f"{ranks:5}  {real:7.2f}s  {model:8.2f}s  {100 * (model / real - 1):4.0f}%")
+        return each
+
+
+def large(each):
+    """A node measured as above, 1000 of them with 64 ranks each, and matrices as unequal as those of a collection."""
+    rng = random.Random(1)
+    seconds = sorted((rng.lognormvariate(0, 2.2) for _ in range(100_000)), reverse=True)
+    ranks = 64_000
+    print(f"\n100,000 matrices, {sum(seconds) / 3600:.0f} core hours, the largest {seconds[0] / 3600:.1f} h; {ranks} ranks on 1000 nodes")
+    print("                                    hours  of the largest  undone")
+    slow = {rank: 3.0 for rank in range(ranks) if rng.random() < 0.01}
+    cases = (("all alike", None, 0.0), ("one rank in a hundred 3x slower", slow, 0.0), ("one matrix in a thousand kills", None, 1e-3))
+    for what, factors, failures in cases:
+        end, undone = simulate(seconds, ranks, each, factors, failures, rng)
+        again = simulate(undone, ranks, each)[0] if undone else 0
+        print(f"{what:34}  {(end + again) / 3600:6.2f}  {(end + again) / seconds[0]:14.2f}  {len(undone):6}")
+    print(f"drawing from one queue, one at a time: {len(seconds) * each:.0f} s; on NFS at 2 ms: {len(seconds) * 2e-3:.0f} s")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("spress")
+    parser.add_argument("--large", action="store_true")
+    options = parser.parse_args()
+    each = check(os.path.abspath(options.spress))
+    if options.large:
+        large(each)
+
+
+if __name__ == "__main__":
+    main()

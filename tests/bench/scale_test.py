@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""bench/scale.py: makespans that can be worked out by hand."""
+import pathlib
+import random
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+sys.dont_write_bytecode = True
+from scale import simulate, simulate_shared  # noqa: E402
+
+
+class Makespan(unittest.TestCase):
+    def test_one_rank_does_one_after_the_other(self):
+        self.assertAlmostEqual(simulate([3, 2, 1], 1, 0.5)[0], 7.5)
+        self.assertAlmostEqual(simulate_shared([3, 2, 1], 1, 4, 0.5), 7.5)
+
+    def test_ranks_draw_when_they_are_free(self):
+        # 4 on the one; 3 and then 2, and 1 on the other
+        self.assertAlmostEqual(simulate([4, 3, 2, 1], 2, 0)[0], 5)
+        self.assertAlmostEqual(simulate_shared([4, 3, 2, 1], 2, 2, 0), 5)
+
+    def test_more_ranks_than_cores_share_them(self):
+        self.assertAlmostEqual(simulate_shared([1, 1, 1, 1], 4, 2, 0), 2)
+        self.assertAlmostEqual(simulate_shared([3, 1], 2, 1, 0), 4)
+        self.assertAlmostEqual(simulate_shared([3, 1], 2, 2, 0), 3)
+
+    def test_the_largest_matrix_is_the_least(self):
+        self.assertAlmostEqual(simulate([9] + [1] * 20, 1000, 0)[0], 9)
+
+    def test_slow_ranks_take_longer(self):
+        self.assertAlmostEqual(simulate([2, 2], 2, 0, slow={1: 3.0})[0], 6)
+
+    def test_failures_leave_work_undone(self):
+        rng = random.Random(1)
+        end, undone = simulate([1.0] * 1000, 500, 0, failures=0.1, rng=rng)
+        self.assertTrue(60 < len(undone) < 140, len(undone))
+        self.assertLess(end, 10)
+        self.assertEqual(len(simulate([1.0] * 10, 2, 0, failures=1.0, rng=rng)[1]), 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
