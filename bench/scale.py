@@ -18,20 +18,21 @@ import subprocess
 import tempfile
 import time
 
-SIZES = [18, 20, 22, 24, 26, 28, 30, 33, 36, 40, 44, 48] * 3  # grid points a side of 27-point stencils
+SIZES = [30, 33, 36, 40, 44, 48, 52, 56, 60, 64] * 3  # grid points a side of 27-point stencils
 
 
 # --- The simulation ----------------------------------------------------------------------------------------------------
 
-def simulate_shared(seconds, ranks, cores, draw):
-    """Makespan where ranks share cores: all that are at work go on at the same rate."""
+def simulate_shared(seconds, ranks, cores, draw, beside=1.0):
+    """Makespan where ranks share cores: all that are at work go on at the same rate. beside: how many times as long work
+    takes when all cores are busy, since they share memory."""
     queue = list(reversed(seconds))  # the largest is drawn first
     left = []  # of what each rank has in work
     now = 0.0
     while queue or left:
         while queue and len(left) < ranks:
             left.append(queue.pop() + draw)
-        rate = min(1.0, cores / len(left))
+        rate = min(1.0, cores / len(left)) / (beside if len(left) >= cores > 1 else 1.0)
         step = min(left)
         now += step / rate
         left = [rest - step for rest in left if rest - step > 1e-12]
@@ -77,21 +78,33 @@ class Runs:
                        check=True, capture_output=True, env=self.environment)
         return time.perf_counter() - begin
 
+    def slowdown(self, inputs, cores):
+        """How many times as long a run takes beside as many of its like as there are cores."""
+        def together(count):
+            begin = time.perf_counter()
+            started = [subprocess.Popen([self.spress, "analyze", str(inputs), "-o", self.folder / f"slow{count}{k}", "--jobs", "1",
+                                         "--threads", "1", "-q"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                       for k in range(count)]
+            for process in started:
+                process.wait()
+            return time.perf_counter() - begin
+        return together(cores) / together(1)
+
     def median(self, ranks, inputs, times=3):
         return sorted(self.analyze(ranks, inputs, self.folder / f"out{time.time_ns()}") for _ in range(times))[times // 2]
 
 
 def measured_terms(runs):
     """Seconds of each matrix, largest first, and of what a run and a record cost besides."""
-    matrices, tiny = runs.folder / "matrices", [runs.folder / f"tiny{n}" for n in (1, 400)]
+    matrices, tiny = runs.folder / "matrices", [runs.folder / f"tiny{n}" for n in (1, 2000)]
     runs.tool("encode", *[f"gen:stencil27,n={n},seed={k},values=noise" for k, n in enumerate(SIZES)], "-o", f"{matrices}/")
     runs.tool("generate", "poisson2d", "n=3", "-q", "-o", runs.folder / "tiny.mtx")
-    for folder, count in zip(tiny, (1, 400)):
+    for folder, count in zip(tiny, (1, 2000)):
         folder.mkdir()
         for k in range(count):
             (folder / f"{k}.mtx").write_bytes((runs.folder / "tiny.mtx").read_bytes())
     start = {ranks: runs.median(ranks, tiny[0]) for ranks in (1, 2, 4)}
-    each = (runs.median(1, tiny[1]) - start[1]) / 399
+    each = (runs.median(1, tiny[1]) - start[1]) / 1999
     out = runs.folder / "alone"
     alone = runs.analyze(1, matrices, out)
     records = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
@@ -109,10 +122,12 @@ def check(spress):
         cores = len(os.sched_getaffinity(0))
         print(f"{len(seconds)} matrices of {min(seconds):.2f} to {max(seconds):.2f} s, {sum(seconds):.1f} s in all, {cores} cores")
         print(f"start and end {start[1]:.2f}, {start[2]:.2f}, {start[4]:.2f} s on 1, 2, 4 ranks; a record {1e3 * each:.2f} ms")
+        beside = runs.slowdown(matrices, cores)
+        print(f"work takes {beside:.2f} times as long when all cores are busy")
         print("ranks  measured  simulated    off")
         for ranks in (1, 2, 4):
             real = runs.median(ranks, matrices)
-            model = start[ranks] + simulate_shared(seconds, ranks, cores, each)
+            model = start[ranks] + simulate_shared(seconds, ranks, cores, each, beside)
             print(f"{ranks:5}  {real:7.2f}s  {model:8.2f}s  {100 * (model / real - 1):4.0f}%")
         return each
 
