@@ -198,8 +198,8 @@ SPRESS_API spress_result spress_to_device_number(spress_matrix* matrix, int devi
 /* Multiplies as spress_multiply does, with vectors in the memory of that device, in the order of a stream (a
  * cudaStream_t; null is the default one). Returns before the product is done. The next product of the matrix may begin
  * when it is done, on whatever stream: products share memory for intermediate results. The first product that adds to y
- * or scales takes more of it, which cannot be captured in a CUDA graph. Errors: SPRESS_USAGE before spress_to_device, and
- * where a vector is in the memory of another device. */
+ * or scales takes more of it, which cannot be captured in a CUDA graph. Errors: SPRESS_USAGE before spress_to_device,
+ * and where a vector is in the memory of another device. */
 SPRESS_API spress_result spress_multiply_on_device(const spress_matrix* matrix, double alpha, const double* x,
                                                    double beta, double* y, void* stream);
 SPRESS_API spress_result spress_multiply_on_device_float(const spress_matrix* matrix, float alpha, const float* x,
