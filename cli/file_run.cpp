@@ -51,16 +51,23 @@ Result<std::uint64_t> memory_of(const JobFlags& flags) {
 }
 
 Result<pipeline::FileRunOptions> file_run_options(const JobFlags& flags, const Common& common,
-                                                  const pipeline::Ranks& ranks,
-                                                  std::optional<pipeline::RunFile>& shared) {
+                                                  const pipeline::Ranks& ranks, pipeline::RunFile* shared) {
   pipeline::FileRunOptions out;
-  if (shared) out.jobs.shared = &*shared;
+  out.jobs.shared = shared;
   out.jobs.ranks_here = ranks.place().node_size;
   out.jobs.jobs = flags.jobs;
   out.jobs.threads = common.threads;
   SPRESS_TRY(out.jobs.memory, memory_of(flags));
   out.on_progress = progress_of(common, ranks);
   return out;
+}
+
+Result<pipeline::FileList> files_below(const std::string& output, std::string_view ending,
+                                       Result<std::vector<pipeline::Item>> inputs) {
+  pipeline::FileList list;
+  SPRESS_TRY(list.items, std::move(inputs));
+  SPRESS_TRY(list.targets, pipeline::targets_of(list.items, output, ending));
+  return list;
 }
 
 std::int64_t changed_at(const std::filesystem::path& file) {
@@ -79,8 +86,8 @@ bool is_ours(const pipeline::Item& item, const std::filesystem::path& target) {
   return item.mtime_ns != 0 && changed_at(target) == item.mtime_ns;
 }
 
-Status check_nothing_is_replaced(const std::vector<pipeline::Item>& items,
-                                 const std::vector<std::filesystem::path>& targets) {
+Status check_nothing_is_replaced(const pipeline::FileList& list) {
+  const auto& [items, targets] = list;
   for (std::size_t i = 0; i < items.size(); ++i)
     if (changed_at(targets[i]) >= 0 && !is_ours(items[i], targets[i]))
       return Error{ErrorCode::usage,
@@ -130,7 +137,7 @@ Result<int> finish_files(const Common& common, const pipeline::Ranks& ranks, Res
   SPRESS_TRY(const auto totals, sum_over(ranks, std::move(ended)));
   if (!ranks.leads()) return ExitCode::good;
   if (shows_progress(common)) write_stderr("\r\033[K");
-  const std::uint64_t files = totals.done + totals.kept + totals.failed;
+  const std::uint64_t files = totals.items();
   const bool has_ratio = totals.input_bytes != 0 && totals.output_bytes != 0;
   const double ratio = static_cast<double>(totals.output_bytes) / static_cast<double>(totals.input_bytes);
   if (common.json) {

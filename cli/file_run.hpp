@@ -28,8 +28,12 @@ void add_jobs(Command command, JobFlags& flags, Common& common);
 /// The options of a run over files. Its callback shows progress.
 /// Errors: usage for the size of --memory.
 [[nodiscard]] Result<pipeline::FileRunOptions> file_run_options(const JobFlags& flags, const Common& common,
-                                                                const pipeline::Ranks& ranks,
-                                                                std::optional<pipeline::RunFile>& shared);
+                                                                const pipeline::Ranks& ranks = pipeline::Ranks::alone(),
+                                                                pipeline::RunFile* shared = nullptr);
+
+/// The inputs, and the place of each below the folder `output`. Errors: those of pipeline::collect and targets_of.
+[[nodiscard]] Result<pipeline::FileList> files_below(const std::string& output, std::string_view ending,
+                                                     Result<std::vector<pipeline::Item>> inputs);
 
 /// Nanoseconds from 1970 to the last change of a file; negative where there is none.
 [[nodiscard]] std::int64_t changed_at(const std::filesystem::path& file);
@@ -40,8 +44,7 @@ void set_change(const std::filesystem::path& file, std::int64_t nanoseconds);
 [[nodiscard]] bool is_ours(const pipeline::Item& item, const std::filesystem::path& target);
 
 /// Errors: usage for a target that is there, and that no run made of its source as it is now.
-[[nodiscard]] Status check_nothing_is_replaced(const std::vector<pipeline::Item>& items,
-                                               const std::vector<std::filesystem::path>& targets);
+[[nodiscard]] Status check_nothing_is_replaced(const pipeline::FileList& list);
 
 /// A line about files that a walk passed over.
 [[nodiscard]] std::function<void(const std::string&)> note_to(const Common& common);

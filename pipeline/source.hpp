@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -57,6 +58,12 @@ struct Item {
   std::int64_t mtime_ns = 0;  ///< modification time since 1970, 0 for a generated one
   std::string problem = {};   ///< why there is nothing to read here (a folder that cannot be listed), or empty
   std::string below = {};     ///< its path below the folder that was named; for a file that was named itself, its name
+};
+
+/// Items, and where each is written; no targets where nothing is.
+struct FileList {
+  std::vector<Item> items;
+  std::vector<std::filesystem::path> targets;
 };
 
 /// What a walk over a folder picks up: everything that `load` reads; the same without containers; containers alone.

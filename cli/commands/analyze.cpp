@@ -125,8 +125,9 @@ Result<int> run(const Options& options) {
   SPRESS_TRY(auto how, collection_options(options));
   SPRESS_TRY(auto ranks, ranks_of(options));
   how.ranks = &ranks;
+  const bool progress = shows_progress(options.common);
   how.on_note = [&](const std::string& note) {
-    status(options.common, (shows_progress(options.common) ? "\r\033[Kspress: " : "spress: ") + note);
+    status(options.common, (progress ? "\r\033[Kspress: " : "spress: ") + note);
   };
   if (!ranks.leads()) {
     SPRESS_CHECK(pipeline::follow_collection(how));
@@ -147,7 +148,7 @@ Result<int> run(const Options& options) {
   if (options.common.json)
     how.on_record = [](const reports::AnalyzeRecord& record) { print(reports::to_json_line(record) + "\n"); };
   auto result = pipeline::run_collection(items, how);
-  if (shows_progress(options.common)) write_stderr("\r\033[K");
+  if (progress) write_stderr("\r\033[K");
   if (!result.ok()) return std::move(result).error();
   auto summary = reports::summarize(result->records, pipeline::paper_formats());
   summary.matrices_per_rank = result->matrices_per_rank;

@@ -69,16 +69,15 @@ Result<int> convert_one(const Options& options) {
 Result<int> convert_each(const Options& options, pipeline::Ranks& ranks) {
   SPRESS_TRY(const auto kind, pipeline::find_target_kind(options.to.empty() ? ".mtx" : options.to));
   SPRESS_TRY(auto list, pipeline::share_files(ranks, options.output(), [&]() -> Result<pipeline::FileList> {
-               pipeline::FileList all;
-               SPRESS_TRY(all.items,
-                          pipeline::collect(options.inputs(), pipeline::Wanted::matrices, note_to(options.common)));
-               SPRESS_TRY(all.targets, pipeline::targets_of(all.items, options.output(), kind.ending));
-               if (!options.fresh) SPRESS_CHECK(check_nothing_is_replaced(all.items, all.targets));
+               SPRESS_TRY(auto all, files_below(options.output(), kind.ending,
+                                                pipeline::collect(options.inputs(), pipeline::Wanted::matrices,
+                                                                  note_to(options.common))));
+               if (!options.fresh) SPRESS_CHECK(check_nothing_is_replaced(all));
                return all;
              }));
   if (!list) return ExitCode::good;
   const auto& items = list->items;
-  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->shared));
+  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->queue()));
   files.fresh = options.fresh;
   // The time of a file does not tell how its source was read.
   if (options.common.reading.text().empty()) files.is_done = is_ours;

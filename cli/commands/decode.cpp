@@ -122,15 +122,14 @@ Result<int> decode_rows(const Options& options) {
 /// Each input to a file of its own below the folder options.output.
 Result<int> decode_each(const Options& options, pipeline::Ranks& ranks) {
   SPRESS_TRY(auto list, pipeline::share_files(ranks, options.output, [&]() -> Result<pipeline::FileList> {
-               pipeline::FileList all;
-               SPRESS_TRY(all.items, pipeline::collect(options.inputs, pipeline::Wanted::containers));
-               SPRESS_TRY(all.targets, pipeline::targets_of(all.items, options.output, ".mtx"));
-               if (!options.fresh) SPRESS_CHECK(check_nothing_is_replaced(all.items, all.targets));
+               SPRESS_TRY(auto all, files_below(options.output, ".mtx",
+                                                pipeline::collect(options.inputs, pipeline::Wanted::containers)));
+               if (!options.fresh) SPRESS_CHECK(check_nothing_is_replaced(all));
                return all;
              }));
   if (!list) return ExitCode::good;
   const auto& items = list->items;
-  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->shared));
+  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->queue()));
   files.fresh = options.fresh;
   files.is_done = is_ours;
   std::vector<Decoded> results(items.size());

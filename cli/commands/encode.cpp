@@ -121,16 +121,14 @@ std::string made_from(const pipeline::Item& item, const pipeline::CompressOption
 
 /// Each input to a file of its own below the folder options.output.
 Result<int> encode_each(const Options& options, const pipeline::CompressOptions& how, pipeline::Ranks& ranks) {
-  SPRESS_TRY(auto list, pipeline::share_files(ranks, options.output, [&]() -> Result<pipeline::FileList> {
-               pipeline::FileList all;
-               SPRESS_TRY(all.items,
-                          pipeline::collect(options.inputs, pipeline::Wanted::sources, note_to(options.common)));
-               SPRESS_TRY(all.targets, pipeline::targets_of(all.items, options.output, ".spress"));
-               return all;
+  SPRESS_TRY(auto list, pipeline::share_files(ranks, options.output, [&] {
+               return files_below(
+                   options.output, ".spress",
+                   pipeline::collect(options.inputs, pipeline::Wanted::sources, note_to(options.common)));
              }));
   if (!list) return ExitCode::good;
   const auto& items = list->items;
-  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->shared));
+  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->queue()));
   files.fresh = options.fresh;
   files.is_done = [&](const pipeline::Item& item, const std::filesystem::path& target) {
     const auto head = io::check_container(target, 1);

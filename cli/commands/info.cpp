@@ -138,8 +138,7 @@ std::string table_of(const std::vector<pipeline::Item>& items,
 
 Result<int> tell_each(const Options& options) {
   SPRESS_TRY(const auto items, pipeline::collect(options.inputs, pipeline::Wanted::containers));
-  std::optional<pipeline::RunFile> alone;
-  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, pipeline::Ranks::alone(), alone));
+  SPRESS_TRY(auto files, file_run_options(options.jobs, options.common));
   std::vector<std::optional<io::ContainerHead>> heads(items.size());
   files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
     if (!outcome.error.empty()) tell_failure(outcome.error, bool(files.on_progress));

@@ -155,7 +155,7 @@ Result<int> check_each(const Options& options, pipeline::Ranks& ranks) {
     if (!options.against.empty()) {
       SPRESS_TRY(sources, Sources::find(options.against));
     }
-    SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->shared));
+    SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->queue()));
     files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
       tell_outcome(options.common, outcome, items[outcome.item]);
     };

@@ -14,22 +14,13 @@ namespace {
 
 constexpr std::size_t places = 3;  // one that multiplies, one that arrives, one to spare
 
-Result<Event> make_mark() {
-  cudaEvent_t event = nullptr;
-  SPRESS_CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-  return Event(event);
-}
-
-/// Of a piece on the device: arrays begin at multiples of 256 bytes.
-std::size_t room_of(std::size_t packed) { return (packed + 255) / 256 * 256; }
-
 template <class T>
 struct Multiplied {
   std::uint64_t first_row;
   Product<T> product;
 };
 
-/// What the products of a streamed matrix share.
+/// The memory, streams and events that the pieces of a streamed matrix share.
 template <class T>
 struct Pieces {
   struct Streamed : Multiplied<T> {
@@ -85,8 +76,8 @@ template <class T>
 Status Pieces<T>::prepare(std::vector<RowPiece<T>> pieces, std::uint64_t budget) {
   std::uint64_t all = 0, room = 0;
   for (const auto& piece : pieces) {
-    all += room_of(piece.packed.bytes());
-    room = std::max<std::uint64_t>(room, room_of(piece.packed.bytes()));
+    all += piece.packed.bytes();
+    room = std::max<std::uint64_t>(room, piece.packed.bytes());
   }
   // Products and vectors take some besides.
   SPRESS_TRY(const DeviceInfo device, device_info());
@@ -103,7 +94,7 @@ Status Pieces<T>::prepare(std::vector<RowPiece<T>> pieces, std::uint64_t budget)
     left -= places * room;
   }
   for (auto& piece : pieces) {
-    const std::uint64_t own = room_of(piece.packed.bytes());
+    const std::uint64_t own = piece.packed.bytes();
     if (all <= budget || own <= left) {
       left -= std::min(left, own);
       SPRESS_CHECK(keep(std::move(piece)));
@@ -115,7 +106,7 @@ Status Pieces<T>::prepare(std::vector<RowPiece<T>> pieces, std::uint64_t budget)
   return synchronize();
 }
 
-/// Piece i of those that come through, as soon as the one before in its place has been worked on.
+/// Sends piece i of those that come through, as soon as the one before in its place has been worked on.
 template <class T>
 Status Pieces<T>::send(std::size_t i) {
   Place& to = place[i % places];

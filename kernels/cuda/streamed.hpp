@@ -15,7 +15,7 @@ namespace spress::cuda {
 template <class T>
 struct RowPiece {
   std::uint64_t first_row = 0;
-  PinnedMemory packed;  ///< its arrays (see pack in formats/core/description.hpp)
+  PinnedMemory packed;  ///< its arrays (see pack in formats/core/description.hpp): a multiple of packing_alignment
   /// Makes the product of these rows, whose packed arrays will lie at `device` whenever it runs.
   std::function<Result<Product<T>>(const void* device)> product;
 };

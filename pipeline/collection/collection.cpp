@@ -91,7 +91,7 @@ AnalyzeRecord without_most_candidates(AnalyzeRecord record) {
   return record;
 }
 
-/// What the jobs of this process share: what is done, what comes next, the journal.
+/// The state that the jobs of this process share: the records so far, the journal, the progress.
 class Run {
  public:
   Run(const std::vector<Item>& items, const CollectionOptions& options)
@@ -200,14 +200,19 @@ class Run {
   std::mutex mutex_;  // guards what is done, the journal and the callbacks
 };
 
+/// Adds the remedy where records are damaged.
+template <class T>
+Result<T> or_start_over(Result<T> read) {
+  if (!read.ok() && read.error().code == ErrorCode::damaged) read.error().message += "; --fresh starts over";
+  return read;
+}
+
 /// Puts the records that ranks of a killed run left into the journal, or forgets them.
 Status take_up_ranks(Journal& journal, const CollectionOptions& options) {
   for (const auto& file : journals_of_ranks(options.output)) {
     if (!options.fresh) {
-      auto left = read_journal(file);
-      if (!left.ok() && left.error().code == ErrorCode::damaged) left.error().message += "; --fresh starts over";
-      if (!left.ok()) return std::move(left).error();
-      for (auto& record : left->records) {
+      SPRESS_TRY(auto left, or_start_over(read_journal(file)));
+      for (auto& record : left.records) {
         record = without_most_candidates(std::move(record));
         SPRESS_CHECK(journal.append(record));
         journal.records().push_back(std::move(record));
@@ -224,17 +229,23 @@ Result<Journal> open_journal(const CollectionOptions& options) {
   if (RunFile::is_in_use(options.output))  // whose leader, which held the journal, was killed
     return Error{ErrorCode::usage, "processes of another run are writing here; wait for them or choose another folder",
                  options.output.string(), 0};
-  SPRESS_TRY(auto journal, Journal::open(options.output / "results.jsonl", options.fresh));
+  SPRESS_TRY(auto journal, or_start_over(Journal::open(options.output / "results.jsonl", options.fresh)));
   SPRESS_CHECK(take_up_ranks(journal, options));
   RunFile::remove_left(options.output);
   return journal;
 }
 
+/// The places of items by the paths that records of them have.
+std::map<std::string, std::size_t> places_by_path(const std::vector<Item>& items) {
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < items.size(); ++i) places[key_path(items[i].input)] = i;
+  return places;
+}
+
 /// Sorts the journal's records into those of this collection that still hold, those of other matrices, and stale ones,
 /// which are dropped from the file. Returns the number of others.
 Result<std::size_t> take_up(Journal& journal, const std::vector<Item>& items, const std::string& options, Run& run) {
-  std::map<std::string, std::size_t> by_path;
-  for (std::size_t i = 0; i < items.size(); ++i) by_path[key_path(items[i].input)] = i;
+  const auto by_path = places_by_path(items);
   std::map<std::string, const AnalyzeRecord*> kept;  // of each path the last record, should a line stand twice
   std::size_t others = 0;
   for (const auto& record : journal.records()) {
@@ -270,8 +281,7 @@ Result<std::vector<std::uint64_t>> lead(const std::vector<Item>& items, const Co
   SPRESS_TRY(Journal own, Journal::create(journal_of_rank(options.output, 0)));
   SPRESS_CHECK(run.work(&own, &*files->shared));
   SPRESS_CHECK(run.wait());
-  std::map<std::string, std::size_t> by_path;
-  for (const std::size_t i : waiting) by_path[key_path(items[i].input)] = i;
+  const auto by_path = places_by_path(items);
   const auto journals = journals_of_ranks(options.output);
   for (const auto& file : journals) {
     SPRESS_TRY(auto text, read_journal(file));

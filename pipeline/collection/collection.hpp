@@ -47,7 +47,8 @@ struct CollectionResult {
 /// many ranks as one likes. Requires: an output folder, then.
 [[nodiscard]] Result<CollectionResult> run_collection(const std::vector<Item>& items, const CollectionOptions& options);
 
-/// What the other ranks call: works on what the leader sends. Errors: unwritable.
+/// Works on the items that the leader sends. The other ranks call it. Errors: unwritable; truncated where the leader
+/// ended early.
 [[nodiscard]] Status follow_collection(const CollectionOptions& options);
 
 /// 16 hexadecimal digits that stand for a text: options, for example, which would be a large part of a tiny matrix's

@@ -88,7 +88,6 @@ Status Journal::open_file() {
 Status Journal::read() {
   auto text = read_journal(file_);
   if (!text.ok() && text.error().code == ErrorCode::not_found) return Ok{};
-  if (!text.ok() && text.error().code == ErrorCode::damaged) text.error().message += "; --fresh starts over";
   if (!text.ok()) return std::move(text).error();
   // The matrix of a torn line is measured again.
   if (text->torn && ::truncate(file_.c_str(), static_cast<off_t>(text->whole)) != 0)

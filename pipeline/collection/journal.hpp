@@ -23,7 +23,7 @@ struct JournalText {
 
 /// The journals that the ranks of a run write beside results.jsonl, until the leader has put their records there.
 [[nodiscard]] std::filesystem::path journal_of_rank(const std::filesystem::path& folder, int rank);
-/// Those that are there, of a run that goes on or was killed.
+/// Lists those of a run that goes on, or was killed.
 [[nodiscard]] std::vector<std::filesystem::path> journals_of_ranks(const std::filesystem::path& folder);
 
 /// Holds results.jsonl open and locked against other runs.

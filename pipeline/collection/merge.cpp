@@ -92,9 +92,7 @@ Status add(Found found, FoundByPath& all) {
 /// Writes the journal anew: what it keeps of other matrices, then the records. Returns how many it keeps.
 Result<std::size_t> write_journal(const fs::path& output, const FoundByPath& all) {
   auto opened = Journal::open(output / "results.jsonl");
-  if (!opened.ok() && opened.error().code == ErrorCode::damaged)
-    return Error{ErrorCode::damaged, "holds a line that is no record of this version; name another output",
-                 opened.error().file, opened.error().line};
+  if (!opened.ok() && opened.error().code == ErrorCode::damaged) opened.error().message += "; name another output";
   SPRESS_TRY(Journal journal, std::move(opened));
   std::vector<const AnalyzeRecord*> lines;
   for (const auto& record : journal.records())

@@ -1,4 +1,4 @@
-// What a run over many items has done.
+// Counts of the work that a run over many items has done.
 #pragma once
 
 #include <cstdint>

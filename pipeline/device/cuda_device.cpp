@@ -3,7 +3,6 @@
 #ifdef SPRESS_WITH_CUDA
 
 #include <fstream>
-#include <new>
 #include <span>
 
 #include "formats/core/clock.hpp"
@@ -110,11 +109,16 @@ class CudaDevice : public ProductDevice<T> {
 
   Result<DeviceProduct<T>> prepare_in(const Csr<Viewed>& a, const Spec& spec, std::uint64_t budget) override {
     SPRESS_CHECK(no_earlier_fault());
-    try {
-      return prepare_pieces(a, spec, budget);
-    } catch (const std::bad_alloc&) {
-      return out_of_memory();
-    }
+    SPRESS_TRY(auto made, rows_in_pieces<T>(a, spec, budget));
+    auto& [product, bytes, streamed_bytes] = made.streamed;
+    DeviceProduct<T> out;
+    out.kernel = product.kernel;
+    out.repeatable = product.repeatable;
+    out.total_bytes = bytes;
+    out.streamed_bytes = streamed_bytes;
+    out.seconds = made.encode_seconds;
+    out.multiply = [multiply = std::move(product.multiply)](const T* x, T* y) { return multiply(x, y, nullptr); };
+    return out;
   }
 
   Status run(const DeviceProduct<T>& product) override { return of_kernel(poison_and_run(product)); }
@@ -141,21 +145,6 @@ class CudaDevice : public ProductDevice<T> {
   [[nodiscard]] int runs_to_judge() const override { return 3; }
 
  private:
-  Result<DeviceProduct<T>> prepare_pieces(const Csr<Viewed>& a, const Spec& spec, std::uint64_t budget) {
-    const auto start = Clock::now();
-    SPRESS_TRY(auto pieces, row_pieces<T>(a, spec, piece_bytes(budget)));
-    const double seconds = seconds_since(start);
-    SPRESS_TRY(auto made, cuda::streamed_product<T>(std::move(pieces), budget));
-    DeviceProduct<T> out;
-    out.kernel = made.product.kernel;
-    out.repeatable = made.product.repeatable;
-    out.total_bytes = made.bytes;
-    out.streamed_bytes = made.streamed_bytes;
-    out.seconds = seconds;
-    out.multiply = [multiply = std::move(made.product.multiply)](const T* x, T* y) { return multiply(x, y, nullptr); };
-    return out;
-  }
-
   static Result<DeviceProduct<T>> prepared(std::monostate) { return DeviceProduct<T>(); }
   template <template <class> class F>
   static Result<DeviceProduct<T>> prepared(const F<Viewed>& a) {

@@ -2,25 +2,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
+#include <new>
 #include <utility>
 
+#include "encode/shared/common.hpp"
+#include "formats/core/clock.hpp"
+
 namespace spress::pipeline {
-namespace {
-
-/// Some elements of an array of any type.
-AnyArray<Viewed> elements_of(const AnyArray<Viewed>& array, std::uint64_t first, std::uint64_t count) {
-  AnyArray<Viewed> part;
-  if (array.empty()) return array;
-  part.bind(array.dtype(), static_cast<const std::uint8_t*>(array.raw()) + first * size_of(array.dtype()), count);
-  return part;
-}
-
-}  // namespace
-
 RowPart part_of_rows(const Csr<Viewed>& a, std::uint64_t first, std::uint64_t last) {
   const std::uint64_t begin = a.row_ptr.position(first), entries = a.row_ptr.position(last) - begin;
-  RowPart part{Positions<Owned>(position_type(entries), last - first + 1), a};
+  RowPart part{make_positions(last - first + 1, entries), a};
   fill_positions(part.row_ptr, [&](auto* to) {
     with_positions(a.row_ptr, [&](const auto* from) {
       for (std::uint64_t i = 0; i <= last - first; ++i)
@@ -31,29 +22,19 @@ RowPart part_of_rows(const Csr<Viewed>& a, std::uint64_t first, std::uint64_t la
   part.view.nnz = entries;
   part.view.row_ptr.bind(part.row_ptr.dtype(), part.row_ptr.raw(), part.row_ptr.size());
   part.view.col_idx.bind(DType::u32, a.col_idx.data() + begin, entries);
-  part.view.values.codes = elements_of(a.values.codes, begin, entries);
-  part.view.values.count = entries;
+  part.view.values = slice_of(a.values, begin, entries);
   return part;
 }
 
-std::vector<std::uint64_t> cuts_by_entries(const Csr<Viewed>& a, std::uint64_t entries) {
+std::uint64_t cut_by_entries(const Csr<Viewed>& a, std::uint64_t first, std::uint64_t entries) {
   constexpr std::uint64_t unit = 32, large_unit = 1024;
-  std::vector<std::uint64_t> cuts = {0};
-  while (cuts.back() < a.rows) {
-    const std::uint64_t first = cuts.back(), most = a.row_ptr.position(first) + std::max<std::uint64_t>(entries, 1);
-    std::uint64_t low = first, high = a.rows;  // the last row at which no more than these have begun
-    while (low < high) {
-      const std::uint64_t middle = low + (high - low + 1) / 2;
-      if (a.row_ptr.position(middle) <= most)
-        low = middle;
-      else
-        high = middle - 1;
-    }
-    const std::uint64_t multiple = low - first >= 8 * large_unit ? large_unit : unit;
-    const std::uint64_t last = low == a.rows ? low : low / multiple * multiple;
-    cuts.push_back(std::min(a.rows, std::max(last, first / unit * unit + unit)));
-  }
-  return cuts;
+  const std::uint64_t last = with_positions(a.row_ptr, [&](const auto* row_ptr) {
+    const auto behind = std::upper_bound(row_ptr + first, row_ptr + a.rows + 1, row_ptr[first] + entries);
+    return static_cast<std::uint64_t>(behind - row_ptr) - 1;
+  });
+  if (last == a.rows) return last;
+  const std::uint64_t multiple = last - first >= 8 * large_unit ? large_unit : unit;
+  return std::min(a.rows, std::max(last / multiple * multiple, first + unit));
 }
 
 std::uint64_t piece_bytes(std::uint64_t budget) {
@@ -68,7 +49,7 @@ template <class T, template <class> class F>
 Result<cuda::RowPiece<T>> packed_piece(const F<Owned>& f, std::uint64_t first_row) {
   cuda::RowPiece<T> piece;
   piece.first_row = first_row;
-  SPRESS_TRY(piece.packed, cuda::allocate_pinned(std::max<std::size_t>(packed_size(f), 1), "a piece of the matrix"));
+  SPRESS_TRY(piece.packed, cuda::allocate_pinned(std::max(packed_size(f), packing_alignment), "a piece of the matrix"));
   const F<Viewed> host = pack(f, piece.packed.data());
   piece.product = [host](const void* device) { return cuda::product<T>(host, packed_view(host, device)); };
   return piece;
@@ -112,16 +93,36 @@ Result<std::vector<cuda::RowPiece<T>>> row_pieces(const Csr<Viewed>& a, const Sp
   if (a.rows == 0) return pieces;
   // A sample tells how many entries make a piece of so many bytes.
   constexpr std::uint64_t csr_bytes_per_entry = 12;
-  const std::uint64_t rows = cuts_by_entries(a, bytes / csr_bytes_per_entry)[1];
+  const std::uint64_t rows = cut_by_entries(a, 0, bytes / csr_bytes_per_entry);
   SPRESS_TRY(const auto sample, encode_rows(a, spec, 0, rows));
   const double per_entry = static_cast<double>(std::max<std::uint64_t>(packed_bytes(sample), 1)) /
                            static_cast<double>(std::max<std::uint64_t>(a.row_ptr.position(rows), 1));
-  const auto cuts = cuts_by_entries(a, static_cast<std::uint64_t>(static_cast<double>(bytes) / per_entry));
-  for (std::size_t p = 0; p + 1 < cuts.size(); ++p)
-    SPRESS_CHECK(add_rows<T>(a, spec, cuts[p], cuts[p + 1], bytes, pieces));
+  const auto entries = static_cast<std::uint64_t>(static_cast<double>(bytes) / per_entry);
+  for (std::uint64_t first = 0; first < a.rows;) {
+    const std::uint64_t last = cut_by_entries(a, first, entries);
+    SPRESS_CHECK(add_rows<T>(a, spec, first, last, bytes, pieces));
+    first = last;
+  }
   return pieces;
 }
 
+template <class T>
+Result<RowsInPieces<T>> rows_in_pieces(const Csr<Viewed>& a, const Spec& spec, std::uint64_t budget) {
+  try {
+    const auto start = Clock::now();
+    RowsInPieces<T> out;
+    SPRESS_TRY(auto pieces, row_pieces<T>(a, spec, piece_bytes(budget)));
+    out.encode_seconds = seconds_since(start);
+    SPRESS_TRY(out.streamed, cuda::streamed_product<T>(std::move(pieces), budget));
+    out.transfer_seconds = seconds_since(start) - out.encode_seconds;
+    return out;
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  }
+}
+
+template Result<RowsInPieces<float>> rows_in_pieces(const Csr<Viewed>& a, const Spec& spec, std::uint64_t budget);
+template Result<RowsInPieces<double>> rows_in_pieces(const Csr<Viewed>& a, const Spec& spec, std::uint64_t budget);
 template Result<std::vector<cuda::RowPiece<float>>> row_pieces(const Csr<Viewed>& a, const Spec& spec,
                                                                std::uint64_t bytes);
 template Result<std::vector<cuda::RowPiece<double>>> row_pieces(const Csr<Viewed>& a, const Spec& spec,

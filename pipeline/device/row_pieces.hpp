@@ -19,9 +19,10 @@ struct RowPart {
 /// Requires: first <= last <= a.rows; the columns and values of `a` outlive the part.
 [[nodiscard]] RowPart part_of_rows(const Csr<Viewed>& a, std::uint64_t first, std::uint64_t last);
 
-/// Where to cut rows so that each piece has about so many entries: the first rows of the pieces, then the number of
-/// rows. First rows are multiples of 1024, or of 32 where rows are long, so that formats cut as they would the whole.
-[[nodiscard]] std::vector<std::uint64_t> cuts_by_entries(const Csr<Viewed>& a, std::uint64_t entries);
+/// The row before which a piece ends that begins with `first` and has about so many entries. Pieces end at multiples of
+/// 1024 rows, or of 32 if rows are long, so that formats cut them as they would the whole. Requires: first < a.rows is
+/// a multiple of 32.
+[[nodiscard]] std::uint64_t cut_by_entries(const Csr<Viewed>& a, std::uint64_t first, std::uint64_t entries);
 
 /// The bytes that a piece shall have on the device for a budget: so few that three of them leave most of it, and the
 /// same for all budgets from 256 MiB on, so that the rows are cut alike and sums have the same bits.
@@ -34,6 +35,17 @@ struct RowPart {
 template <class T>
 [[nodiscard]] Result<std::vector<cuda::RowPiece<T>>> row_pieces(const Csr<Viewed>& a, const Spec& spec,
                                                                 std::uint64_t bytes);
+
+/// A matrix made ready to multiply within a budget, and what that took.
+template <class T>
+struct RowsInPieces {
+  cuda::StreamedProduct<T> streamed;
+  double encode_seconds = 0, transfer_seconds = 0;
+};
+
+/// budget: bytes of the device's memory. Errors: as row_pieces and cuda::streamed_product; too_large where memory ends.
+template <class T>
+[[nodiscard]] Result<RowsInPieces<T>> rows_in_pieces(const Csr<Viewed>& a, const Spec& spec, std::uint64_t budget);
 
 #endif
 

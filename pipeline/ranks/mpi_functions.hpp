@@ -1,5 +1,5 @@
-// What spress asks of MPI. The functions live in a library of their own, libspress_mpi.so, so that one program serves
-// machines with and without MPI. Only C crosses the border: the program has its C++ runtime linked in.
+// The functions of MPI that spress needs. They live in a library of their own, libspress_mpi.so, so that one program
+// serves machines with and without MPI. Only C crosses the border: the program has its C++ runtime linked in.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@
 
 namespace spress::pipeline {
 
-/// Where a rank stands.
+/// The place of a rank among all, and on its machine.
 struct RankPlace {
   int rank = 0, size = 1;
   int node = 0;       ///< the first rank on this machine
@@ -41,12 +41,12 @@ class Ranks {
   [[nodiscard]] bool on_one_machine() const { return place_.node_size == place_.size; }
   [[nodiscard]] bool joined() const { return mpi_ != nullptr; }  ///< several, and none has called leave()
 
-  /// Gives the text to the others. Requires: leads().
+  /// Gives the text to the others. Requires: leads(); joined().
   void send(std::string text);
-  /// What the leader sent; nothing where it ended without. Requires: !leads().
+  /// Gives the text that the leader sent, or nothing where it ended without. Requires: !leads().
   [[nodiscard]] std::optional<std::string> receive();
 
-  /// Makes each value the sum of those of all ranks.
+  /// Makes each value the sum of those of all ranks. Requires: joined().
   void add_up(std::span<std::uint64_t> values) const;
 
   /// Leaves MPI: from here on, a rank that ends early holds nobody up.

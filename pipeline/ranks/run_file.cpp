@@ -18,26 +18,27 @@ namespace fs = std::filesystem;
 // Locks stand behind all bytes of the file: one for whoever changes it, and one that each rank holds while it works.
 constexpr off_t change_lock = off_t{1} << 40, first_rank_lock = change_lock + 1;
 
-/// Of the open file, not of the process: closing another handle does not release it.
-bool lock(int handle, short kind, off_t at, off_t bytes, int command) {
+struct flock bytes_to_lock(short kind, off_t at, off_t bytes) {
   struct flock wanted = {};
   wanted.l_type = kind;
   wanted.l_whence = SEEK_SET;
   wanted.l_start = at;
   wanted.l_len = bytes;
+  return wanted;
+}
+
+/// Locks belong to the open file, not to the process: closing another handle does not release them.
+bool lock(int handle, short kind, off_t at, int command) {
+  struct flock wanted = bytes_to_lock(kind, at, 1);
   int done = -1;
   do done = ::fcntl(handle, command, &wanted);
   while (done != 0 && errno == EINTR);
   return done == 0;
 }
 
-/// Whether somebody else holds a lock among these.
+/// Whether somebody else holds a lock among these; bytes: 0 for all from there on.
 bool is_locked(int handle, off_t at, off_t bytes) {
-  struct flock wanted = {};
-  wanted.l_type = F_WRLCK;
-  wanted.l_whence = SEEK_SET;
-  wanted.l_start = at;
-  wanted.l_len = bytes;
+  struct flock wanted = bytes_to_lock(F_WRLCK, at, bytes);
   return ::fcntl(handle, F_OFD_GETLK, &wanted) == 0 && wanted.l_type != F_UNLCK;
 }
 
@@ -49,12 +50,12 @@ fs::path file_in(const fs::path& folder) { return folder / ".spress.ranks"; }
 class RunFile::Held {
  public:
   explicit Held(RunFile& file) : file_(file), hold_(file.mutex_) {
-    locked_ = lock(file.handle_, F_WRLCK, change_lock, 1, F_OFD_SETLKW);
+    locked_ = lock(file.handle_, F_WRLCK, change_lock, F_OFD_SETLKW);
   }
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;
   ~Held() {
-    if (locked_) lock(file_.handle_, F_UNLCK, change_lock, 1, F_OFD_SETLK);
+    if (locked_) lock(file_.handle_, F_UNLCK, change_lock, F_OFD_SETLK);
   }
   [[nodiscard]] Status check() const {
     if (locked_) return Ok{};
@@ -91,7 +92,7 @@ Status RunFile::open_handle(int flags) {
 
 /// The lock of this rank, until it ends.
 Status RunFile::take_lock() {
-  if (lock(handle_, F_WRLCK, first_rank_lock + place_.rank, 1, F_OFD_SETLK)) return Ok{};
+  if (lock(handle_, F_WRLCK, first_rank_lock + place_.rank, F_OFD_SETLK)) return Ok{};
   if (errno == EAGAIN || errno == EACCES) return in_use();
   return failed("cannot be locked, and without locks ranks cannot share a folder; choose another file system");
 }
@@ -199,31 +200,40 @@ Result<Tally> RunFile::add(const Tally& done) {
   return head.tally;
 }
 
-Result<Tally> RunFile::tally() { return add({}); }
+Result<Tally> RunFile::tally() {
+  const Held held(*this);
+  SPRESS_CHECK(held.check());
+  Head head;
+  SPRESS_CHECK(read(&head, sizeof head, 0));
+  return head.tally;
+}
+
+/// Requires: the file is held.
+Result<std::vector<RunFile::Slot>> RunFile::slots() const {
+  std::vector<Slot> all(static_cast<std::size_t>(place_.size));
+  SPRESS_CHECK(read(all.data(), all.size() * sizeof(Slot), place_of(0)));
+  return all;
+}
 
 Result<std::vector<std::uint64_t>> RunFile::items_of_ranks() {
   const Held held(*this);
   SPRESS_CHECK(held.check());
+  SPRESS_TRY(const auto all, slots());
   std::vector<std::uint64_t> items;
-  for (int rank = 0; rank < place_.size; ++rank) {
-    Slot slot;
-    SPRESS_CHECK(read(&slot, sizeof slot, place_of(rank)));
-    items.push_back(slot.items);
-  }
+  for (const Slot& slot : all) items.push_back(slot.items);
   return items;
 }
 
 Result<bool> RunFile::admit(std::uint64_t bytes, std::uint64_t limit) {
   const Held held(*this);
   SPRESS_CHECK(held.check());
-  std::uint64_t used = 0;
-  Slot own;
+  SPRESS_TRY(const auto all, slots());
+  Slot own = all[static_cast<std::size_t>(place_.rank)];
+  std::uint64_t used = own.memory;
   for (int rank = 0; rank < place_.size; ++rank) {
-    Slot slot;
-    SPRESS_CHECK(read(&slot, sizeof slot, place_of(rank)));
-    if (rank == place_.rank) own = slot;
-    const bool here = slot.node == static_cast<std::uint64_t>(place_.node);
-    if (here && (rank == place_.rank || is_locked(handle_, first_rank_lock + rank, 1))) used += slot.memory;
+    const Slot& slot = all[static_cast<std::size_t>(rank)];
+    const bool beside = rank != place_.rank && slot.node == own.node;
+    if (beside && is_locked(handle_, first_rank_lock + rank, 1)) used += slot.memory;
   }
   if (used != 0 && (used > limit || bytes > limit - used)) return false;
   own.memory += bytes;

@@ -1,5 +1,5 @@
-// What the ranks of a run share while they work: a file in the folder that they write to. MPI would end them all, or
-// let them wait for ever, once one of them is killed; a file stays, and the system releases the locks of the dead.
+// A file that the ranks of a run share while they work, in the folder that they write to. Once a rank is killed, MPI
+// would end them all, or let them wait for ever. The file stays, and the system releases the locks of the dead.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class RunFile {
 
   /// Adds what this rank has done, and gives what all have. Errors: unwritable.
   [[nodiscard]] Result<Tally> add(const Tally& done);
-  /// What all have done. Errors: unwritable.
+  /// The work that all have done. Errors: unwritable.
   [[nodiscard]] Result<Tally> tally();
   /// How many items each rank has done. Errors: unwritable.
   [[nodiscard]] Result<std::vector<std::uint64_t>> items_of_ranks();
@@ -75,6 +75,7 @@ class RunFile {
   [[nodiscard]] Status take_lock();
   [[nodiscard]] Status check_ours() const;
   [[nodiscard]] Status begin();
+  [[nodiscard]] Result<std::vector<Slot>> slots() const;
   [[nodiscard]] Status read(void* to, std::size_t bytes, std::uint64_t at) const;
   [[nodiscard]] Status write(const void* from, std::size_t bytes, std::uint64_t at) const;
   [[nodiscard]] std::uint64_t place_of(int rank) const;

@@ -13,15 +13,11 @@
 
 namespace spress::pipeline {
 
-/// Items, and where each is written; no targets where nothing is.
-struct FileList {
-  std::vector<Item> items;
-  std::vector<std::filesystem::path> targets;
-};
-
 struct SharedFiles : FileList {
   std::optional<RunFile> shared;  ///< where several ranks draw from one queue
   std::filesystem::path scratch;  ///< folder made for it; the leader's is removed with this
+
+  [[nodiscard]] RunFile* queue() { return shared ? &*shared : nullptr; }
 
   SharedFiles() = default;
   SharedFiles(SharedFiles&&) = default;

@@ -86,16 +86,14 @@ class CudaSolveDevice : public SolveDevice<T> {
 
   Result<std::unique_ptr<PlacedMatrix>> place_in(const Csr<Viewed>& a, const Spec& spec,
                                                  std::uint64_t budget) override {
-    const auto start = Clock::now();
-    SPRESS_TRY(auto pieces, row_pieces<T>(a, spec, piece_bytes(budget)));
+    SPRESS_TRY(auto made, rows_in_pieces<T>(a, spec, budget));
     auto placed = std::make_unique<CudaMatrix<T>>();
-    placed->encode_seconds = seconds_since(start);
-    SPRESS_TRY(auto made, cuda::streamed_product<T>(std::move(pieces), budget));
-    placed->transfer_seconds = seconds_since(start) - placed->encode_seconds;
-    placed->product = std::move(made.product);
+    placed->product = std::move(made.streamed.product);
     placed->kernel = placed->product.kernel;
-    placed->total_bytes = made.bytes;
-    placed->streamed_bytes = made.streamed_bytes;
+    placed->transfer_seconds = made.transfer_seconds;
+    placed->encode_seconds = made.encode_seconds;
+    placed->total_bytes = made.streamed.bytes;
+    placed->streamed_bytes = made.streamed.streamed_bytes;
     return std::unique_ptr<PlacedMatrix>(std::move(placed));
   }
 

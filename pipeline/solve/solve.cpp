@@ -72,20 +72,13 @@ Result<System<T>> make_system(const Csr<Viewed>& a, const gallery::Problem* prob
   return system;
 }
 
-/// A matrix ready to be placed.
-struct Prepared {
-  AnyFormat format;
-  StoreKind values = StoreKind::raw;
-  double seconds = 0;  ///< taken to encode it, its values too
-};
-
 /// A matrix ready to multiply, and what it took.
 struct Ready {
-  std::unique_ptr<const Prepared> prepared;  ///< which the placed one may need; of a matrix in pieces there is none
+  std::unique_ptr<const AnyFormat> format;  ///< to which the placed one may refer; none of a matrix in pieces
   std::unique_ptr<PlacedMatrix> placed;
   StoreKind values = StoreKind::raw;
   std::uint64_t bytes = 0;
-  double seconds = 0;
+  double encode_seconds = 0;  ///< its values too
 };
 
 Result<StoreKind> smallest_store_of(const Csr<Viewed>& a, const Spec& spec) {
@@ -93,27 +86,23 @@ Result<StoreKind> smallest_store_of(const Csr<Viewed>& a, const Spec& spec) {
   return smallest_store(sizes[0].store_bytes);
 }
 
-Result<AnyFormat> encode_with(const Csr<Viewed>& a, const Spec& spec, StoreKind kind) {
-  if (kind == StoreKind::raw) return encode_any(a, spec);
-  SPRESS_TRY(const auto stored, with_values(a, kind));
-  return encode_any(view_of(stored), spec);
-}
+/// A matrix with its values in a store.
+struct Stored {
+  StoreKind kind;
+  ValueStore<Owned> values;  ///< unless they are those of the matrix
+  Csr<Viewed> view;
+};
 
-/// values: none for the smallest. Errors: as encode_any; too_large where memory runs out.
-Result<Prepared> prepare(const Csr<Viewed>& a, const Spec& spec, std::optional<StoreKind> values) {
-  try {
-    const auto start = Clock::now();
-    Prepared out;
-    if (!values) {
-      SPRESS_TRY(values, smallest_store_of(a, spec));
-    }
-    out.values = *values;
-    SPRESS_TRY(out.format, encode_with(a, spec, out.values));
-    out.seconds = seconds_since(start);
-    return out;
-  } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::too_large, "there is not enough memory for this format", {}, 0};
+/// values: none for the smallest.
+Result<Stored> stored_in(const Csr<Viewed>& a, const Spec& spec, std::optional<StoreKind> values) {
+  if (!values) {
+    SPRESS_TRY(values, smallest_store_of(a, spec));
   }
+  Stored out{*values, {}, a};
+  if (*values == StoreKind::raw) return out;
+  SPRESS_TRY(out.values, with_store(a.values, *values));
+  out.view.values = view_of(out.values);
+  return out;
 }
 
 std::uint64_t bytes_of(const AnyFormat& a) {
@@ -181,44 +170,43 @@ class Runs {
     return device_.begin({system_.b, system_.start, system_.inverse_diagonal, {options_.tolerance, max_iterations}});
   }
 
-  /// values: none for the smallest.
+  /// values: none for the smallest. Errors: as encode_any and place; too_large where memory runs out.
   Result<Ready> make_ready(const Spec& spec, std::optional<StoreKind> values) {
-    Ready out;
-    if (options_.device_memory != 0) {
+    try {
       const auto start = Clock::now();
-      if (!values) {
-        SPRESS_TRY(values, smallest_store_of(csr_, spec));
-      }
-      out.values = *values;
-      Csr<Viewed> stored = csr_;
-      ValueStore<Owned> codes;
-      if (*values != StoreKind::raw) {
-        SPRESS_TRY(codes, with_store(csr_.values, *values));
-        stored.values = view_of(codes);
-      }
-      const double store_seconds = seconds_since(start);
-      SPRESS_TRY(out.placed, device_.place_in(stored, spec, options_.device_memory));
-      out.bytes = out.placed->total_bytes;
-      out.seconds = store_seconds + out.placed->encode_seconds;
-      return out;
+      SPRESS_TRY(const Stored stored, stored_in(csr_, spec, values));
+      const bool in_pieces = options_.device_memory != 0;
+      return in_pieces ? ready_in_pieces(spec, stored, start) : ready_whole(spec, stored, start);
+    } catch (const std::bad_alloc&) {
+      return Error{ErrorCode::too_large, "there is not enough memory for this format", {}, 0};
     }
-    SPRESS_TRY(auto prepared, prepare(csr_, spec, values));
-    out.prepared = std::make_unique<const Prepared>(std::move(prepared));
-    SPRESS_TRY(out.placed, device_.place(out.prepared->format));
-    out.values = out.prepared->values;
-    out.bytes = bytes_of(out.prepared->format);
-    out.seconds = out.prepared->seconds;
+  }
+
+  Result<Ready> ready_whole(const Spec& spec, const Stored& stored, Clock::time_point start) {
+    SPRESS_TRY(auto encoded, encode_any(stored.view, spec));
+    Ready out;
+    out.encode_seconds = seconds_since(start);
+    out.values = stored.kind;
+    out.bytes = bytes_of(encoded);
+    out.format = std::make_unique<const AnyFormat>(std::move(encoded));
+    SPRESS_TRY(out.placed, device_.place(*out.format));
+    return out;
+  }
+
+  Result<Ready> ready_in_pieces(const Spec& spec, const Stored& stored, Clock::time_point start) {
+    Ready out;
+    out.encode_seconds = seconds_since(start);
+    SPRESS_TRY(out.placed, device_.place_in(stored.view, spec, options_.device_memory));
+    out.encode_seconds += out.placed->encode_seconds;
+    out.values = stored.kind;
+    out.bytes = out.placed->total_bytes;
     return out;
   }
 
   Status run_alone(SolveMeasure& row, const Spec& spec, std::optional<StoreKind> values) {
     SPRESS_TRY(const auto ready, make_ready(spec, values));
     SPRESS_TRY(const auto solver, begin(options_.max_iterations));
-    row.values = enum_name(ready.values);
-    row.total_bytes = ready.bytes;
-    row.encode_seconds = ready.seconds;
-    row.kernel = ready.placed->kernel;
-    if (options_.device_memory != 0) row.streamed_bytes = ready.placed->streamed_bytes;
+    take_format(row, ready);
     const auto start = Clock::now();
     SPRESS_CHECK(solver->run(*ready.placed, options_.threads, {}));
     row.seconds = std::chrono::duration<double>(solver->ended_at() - start).count();
@@ -229,30 +217,31 @@ class Runs {
 
   /// What the first format does alone, where the second cannot be had, is no figure of the pair.
   Status run_hidden(SolveMeasure& row, const Spec& first, const Spec& second) {
-    SPRESS_TRY(const auto begin_with, prepare(csr_, first, StoreKind::raw));
-    SPRESS_TRY(const auto placed, device_.place(begin_with.format));
-    Result<Prepared> go_on_with = Prepared{};
-    Result<std::unique_ptr<PlacedMatrix>> placed_second = std::unique_ptr<PlacedMatrix>();
+    SPRESS_TRY(const auto begin_with, make_ready(first, StoreKind::raw));
+    Result<Ready> go_on_with = Ready{};
     const auto encode = [&]() -> const PlacedMatrix* {
-      go_on_with = prepare(csr_, second, options_.values);
-      if (!go_on_with.ok()) return nullptr;
-      placed_second = device_.place(go_on_with->format);
-      return placed_second.ok() ? placed_second->get() : nullptr;
+      go_on_with = make_ready(second, options_.values);
+      return go_on_with.ok() ? go_on_with->placed.get() : nullptr;
     };
     SPRESS_TRY(const auto solver, begin(options_.max_iterations));
     const SharedThreads threads = {options_.threads, device_.threads_beside(options_.threads)};
-    SPRESS_TRY(const auto switched, run_switching<T>(*solver, *placed, encode, threads));
+    SPRESS_TRY(const auto switched, run_switching<T>(*solver, *begin_with.placed, encode, threads));
     if (!go_on_with.ok()) return go_on_with.error();
-    if (!placed_second.ok()) return placed_second.error();
-    row.values = enum_name(go_on_with->values);
-    row.total_bytes = bytes_of(go_on_with->format);
-    row.kernel = (*placed_second)->kernel;
+    take_format(row, *go_on_with);
     row.encode_seconds = switched.prepare_seconds;
     row.switched_at = switched.at;
     row.seconds = switched.seconds;
-    row.transfer_seconds = placed->transfer_seconds + solver->transfer_seconds();
-    row.total_seconds = begin_with.seconds + known_or_zero(row.transfer_seconds) + row.seconds;
+    row.transfer_seconds = begin_with.placed->transfer_seconds + solver->transfer_seconds();
+    row.total_seconds = begin_with.encode_seconds + known_or_zero(row.transfer_seconds) + row.seconds;
     return take_solution(row, *solver);
+  }
+
+  void take_format(SolveMeasure& row, const Ready& ready) const {
+    row.values = enum_name(ready.values);
+    row.total_bytes = ready.bytes;
+    row.encode_seconds = ready.encode_seconds;
+    row.kernel = ready.placed->kernel;
+    if (options_.device_memory != 0) row.streamed_bytes = ready.placed->streamed_bytes;
   }
 
   Status take_solution(SolveMeasure& row, Solver<T>& solver) const {

@@ -56,9 +56,6 @@ class CpuSolveDevice : public SolveDevice<T> {
       with_any(a, [&](const auto& f) { cpu::spmv<T>(view_of(f), x, y, threads); });
     });
   }
-  Result<std::unique_ptr<PlacedMatrix>> place_in(const Csr<Viewed>&, const Spec&, std::uint64_t) override {
-    return Error{ErrorCode::not_applicable, "the CPU multiplies the matrix where it is", {}, 0};
-  }
   Result<std::unique_ptr<Solver<T>>> begin(const Iteration<T>& iteration) override {
     return std::unique_ptr<Solver<T>>(std::make_unique<CpuSolver<T>>(iteration));
   }

@@ -72,8 +72,9 @@ class SolveDevice {
   /// Encodes the matrix in pieces of rows and places them within so many bytes of a device's memory, beside the
   /// vectors: what does not fit comes through in each product. Errors: as encode_any and place; not_applicable on the
   /// CPU.
-  [[nodiscard]] virtual Result<std::unique_ptr<PlacedMatrix>> place_in(const Csr<Viewed>& a, const Spec& spec,
-                                                                       std::uint64_t budget) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<PlacedMatrix>> place_in(const Csr<Viewed>&, const Spec&, std::uint64_t) {
+    return Error{ErrorCode::not_applicable, "this device multiplies a matrix where it is", {}, 0};
+  }
   /// Errors: as place.
   [[nodiscard]] virtual Result<std::unique_ptr<Solver<T>>> begin(const Iteration<T>& iteration) = 0;
   /// How many of the threads are free for other work while iterations go on.

@@ -159,10 +159,10 @@ class Matrix:
         return self._transpose
 
     def to_device(self, device: int | None = None) -> Matrix:
-        """Copies the matrix to a CUDA device, by its number or to the current one, and returns it. It then multiplies arrays there, too: those of
-        PyTorch and CuPy, and others by __cuda_array_interface__ or DLPack. Products run on the current stream of the
-        array's library, and give arrays of that library. One stream at a time: products share scratch memory. The
-        transpose goes apart: m.T.to_device()."""
+        """Copies the matrix to a CUDA device, by its number or to the current one, and returns it. It then multiplies
+        arrays there, too: those of PyTorch and CuPy, and others by __cuda_array_interface__ or DLPack. Products run on
+        the current stream of the array's library, and give arrays of that library. Use one stream at a time: products
+        share scratch memory. The transpose goes apart: m.T.to_device()."""
         if device is None:
             library().spress_to_device(self._handle)
         else:

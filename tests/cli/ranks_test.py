@@ -11,16 +11,12 @@ import subprocess
 import sys
 import time
 
-from support import SMALL, SPRESS, Case, main
+from support import SMALL, SPRESS, Case, main, records_by_path, without_times
 
 PLUGIN = pathlib.Path(SPRESS).parent / "libspress_mpi.so"
 LAUNCHER = ["mpirun", "--mca", "btl_base_warn_component_unused", "0", "--oversubscribe", "--bind-to", "none"]
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 LIVES_ON = ["--enable-recovery"]  # mpirun ends all processes when one is killed, else
-
-
-def without_times(text):
-    return re.sub(r'("\w*seconds\w*":)[^,}\]]*', r"\1", text)
 
 
 class Ranks(Case):
@@ -41,13 +37,6 @@ class Ranks(Case):
         done = subprocess.run(self.command(n, *args, options=options), env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, code, done.stderr)
         return done
-
-    def records(self, folder):
-        """By path, since each run has an order of its own."""
-        lines = (folder / "results.jsonl").read_text().splitlines()
-        records = {json.loads(line)["matrix"]["path"]: without_times(line) for line in lines}
-        self.assertEqual(len(records), len(lines), "a matrix stands twice")
-        return records
 
     def summary(self, folder):
         return json.loads((folder / "summary.json").read_text())
@@ -76,7 +65,7 @@ class Analyze(Ranks):
         alone = subprocess.run([SPRESS, *map(str, args), "-o", one], capture_output=True, text=True, timeout=300)
         self.assertEqual(alone.returncode, 1)
         done = self.run_ranks(4, *args, "-o", four, code=1)
-        self.assertEqual(self.records(four), self.records(one))
+        self.assertEqual(records_by_path(four), records_by_path(one))
         self.assertEqual(done.stdout, alone.stdout)
         self.assertEqual(done.stderr.count("broken.mtx:"), 1)
         self.assert_nothing_left(four)
@@ -126,11 +115,11 @@ class Analyze(Ranks):
             else:
                 self.assertIn("left undone by processes that ended early", err)
                 self.assertEqual(list(out.glob(".spress.rank*")), [])
-                self.assertGreaterEqual(len(self.records(out)), 14)  # but for the one in work, or two
+                self.assertGreaterEqual(len(records_by_path(out)), 14)  # but for the one in work, or two
             again = self.run_ranks(2, *self.long)
             taken = int(re.search(r"(\d+) of 16 records taken", again.stderr)[1])
             self.assertGreaterEqual(taken, 14)
-            self.assertEqual(len(self.records(out)), 16)
+            self.assertEqual(len(records_by_path(out)), 16)
             self.assert_nothing_left(out)
 
     def test_one_process_takes_up_what_killed_ones_left(self):
@@ -146,7 +135,7 @@ class Analyze(Ranks):
         self.assertIn(f"wrote {left} records", merged.stderr)
         done = self.good(*self.long)
         self.assertIn(f"{left} of 16 records taken", done.stderr)
-        self.assertEqual(len(self.records(out)), 16)
+        self.assertEqual(len(records_by_path(out)), 16)
         self.assertEqual(list(out.glob(".spress.rank-*")), [])
 
     def test_records_are_whole_whoever_made_them(self):
@@ -207,7 +196,7 @@ class Analyze(Ranks):
         both = [w for i, part in enumerate(parts, 1)
                 for w in [":", "-n", "1", SPRESS, "analyze", *self.generated, "-o", str(part), "--shard", f"{i}/2"]][1:]
         subprocess.run([*LAUNCHER, *both], env=ENVIRONMENT, capture_output=True, check=True, timeout=120)
-        self.assertEqual([len(self.records(part)) for part in parts], [6, 6])
+        self.assertEqual([len(records_by_path(part)) for part in parts], [6, 6])
 
 
 class Folders(Ranks):

@@ -4,9 +4,8 @@ import csv
 import fcntl
 import json
 import os
-import re
 
-from support import SMALL, Case, main, spress
+from support import SMALL, Case, main, spress, without_times
 
 
 class Shard(Case):
@@ -67,10 +66,6 @@ class Shard(Case):
             self.good("analyze", self.folder, "-o", folder, "--shard", f"{i}/2", *args)
         return folders
 
-    @staticmethod
-    def without_times(text):
-        return re.sub(r'("(?:\w*seconds\w*|digest)":)[^,}\]]*', r"\1", text)
-
     def test_merged_shards_are_what_one_run_gives(self):
         (self.folder / "g.mtx").write_text(SMALL.replace("3 4 5", "3 4 6") + "2 1 7\n")
         parts, whole, merged = self.analyze_shards(), self.dir / "whole", self.dir / "new" / "merged"
@@ -80,9 +75,9 @@ class Shard(Case):
         self.assertIn("wrote 8 records of 2 folders", done.stderr)
         records = [sorted((folder / "results.jsonl").read_text().splitlines(), key=lambda line: json.loads(line)["matrix"]["path"])
                    for folder in (whole, merged)]
-        self.assertEqual([self.without_times(line) for line in records[0]], [self.without_times(line) for line in records[1]])
+        self.assertEqual([without_times(line) for line in records[0]], [without_times(line) for line in records[1]])
         self.assertEqual((merged / "results.jsonl").read_text().splitlines(), records[1])
-        self.assertEqual(*(self.without_times((folder / "summary.json").read_text()) for folder in (whole, merged)))
+        self.assertEqual(*(without_times((folder / "summary.json").read_text()) for folder in (whole, merged)))
         tables = [list(csv.DictReader((folder / "results.csv").open())) for folder in (whole, merged)]
         for row in tables[0] + tables[1]:
             for column in [name for name in row if "seconds" in name]:

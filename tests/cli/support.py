@@ -4,8 +4,10 @@ A test file X_test.py ends with `if __name__ == "__main__": main()` and is run a
 """
 
 import importlib
+import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -40,6 +42,19 @@ def modules(*names):
         if sys.executable != other and os.path.exists(other) and not subprocess.run(probe, capture_output=True).returncode:
             os.execv(other, [other, sys.argv[0], SPRESS, *sys.argv[1:]])
         return [None] * len(names)
+
+
+def without_times(text):
+    """A record or a summary without what differs from run to run."""
+    return re.sub(r'("(?:\w*seconds\w*|digest)":)[^,}\]]*', r"\1", text)
+
+
+def records_by_path(folder):
+    """The lines of results.jsonl without times. Each run has an order of its own."""
+    lines = (pathlib.Path(folder) / "results.jsonl").read_text().splitlines()
+    records = {json.loads(line)["matrix"]["path"]: without_times(line) for line in lines}
+    assert len(records) == len(lines), "a matrix stands twice"
+    return records
 
 
 class Case(unittest.TestCase):

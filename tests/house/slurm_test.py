@@ -19,7 +19,12 @@ import sys
 import tempfile
 import time
 
-SPRESS = pathlib.Path(sys.argv[1]).resolve()
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+sys.dont_write_bytecode = True
+import support  # noqa: E402
+from support import records_by_path  # noqa: E402
+
+SPRESS = pathlib.Path(support.SPRESS)
 PROGRAMS = ("slurmctld", "slurmd", "munged", "sbatch", "srun", "scontrol", "mpirun")
 CONFIGURATION = """ClusterName=spress
 SlurmctldHost={host}(127.0.0.1)
@@ -114,16 +119,8 @@ def job(folder, name, lines, *options, code=0):
 
 # --- What is tried ---------------------------------------------------------------------------------------------------
 
-def records(folder):
-    """By path, without times."""
-    lines = (folder / "results.jsonl").read_text().splitlines()
-    found = {json.loads(line)["matrix"]["path"]: re.sub(r'("\w*seconds\w*":)[^,}\]]*', r"\1", line) for line in lines}
-    assert len(found) == len(lines), "a matrix stands twice"
-    return found
-
-
 def array_of_shards(folder, alone):
-    """Of four tasks, the second kills its run at the first record, until it is queued again."""
+    """The second of four tasks kills its run at the first record, until it is queued again."""
     number = job(folder, "array", [
         "i=$SLURM_ARRAY_TASK_ID",
         f"{SPRESS} analyze matrices -o part$i --shard $i/4 --jobs 1 -q > text$i &",
@@ -137,7 +134,7 @@ def array_of_shards(folder, alone):
     run("scontrol", "requeue", f"{number}_2")
     until("the task has run again", lambda: (folder / "part2" / "summary.json").exists())
     run(SPRESS, "merge", *sorted(folder.glob("part?")), "-o", folder / "merged")
-    assert records(folder / "merged") == alone
+    assert records_by_path(folder / "merged") == alone
 
 
 def ranks_by_srun(folder, alone):
@@ -151,14 +148,14 @@ def ranks_by_srun(folder, alone):
         "wait %1"], "-n", "2", "-N", "1", code=None)
     said = (folder / "killed-4294967294.out").read_text()
     assert "left undone by processes that ended early" in said, said
-    assert len(alone) - 2 <= len(records(folder / "ranks")) < len(alone)
+    assert len(alone) - 2 <= len(records_by_path(folder / "ranks")) < len(alone)
     job(folder, "again", [command], "-n", "2", "-N", "1")
-    assert records(folder / "ranks") == alone
+    assert records_by_path(folder / "ranks") == alone
 
 
 def ranks_by_mpirun(folder, alone):
     job(folder, "mpirun", [f"mpirun -n 2 {SPRESS} analyze matrices -o by_mpirun"], "-n", "2", "-N", "1")
-    assert records(folder / "by_mpirun") == alone
+    assert records_by_path(folder / "by_mpirun") == alone
     summary = json.loads((folder / "by_mpirun" / "summary.json").read_text())
     assert summary["ranks"] == 2 and sum(summary["matrices_per_rank"]) == len(alone), summary["matrices_per_rank"]
 
@@ -180,7 +177,7 @@ def main():
                 skip(f"Slurm does not start here: {logs}")
             run(SPRESS, "encode", *[f"gen:stencil27,n={n}" for n in range(40, 52)], "-o", f"{folder}/matrices/")
             run(SPRESS, "analyze", "matrices", "-o", "alone", cwd=folder)
-            alone = records(folder / "alone")
+            alone = records_by_path(folder / "alone")
             for trial in (array_of_shards, ranks_by_srun, ranks_by_mpirun):
                 trial(folder, alone)
                 print("good:", trial.__name__)

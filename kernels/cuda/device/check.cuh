@@ -40,6 +40,13 @@ using Event = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, DestroyEvent>;
   return Event(event);
 }
 
+/// An event that streams wait for, without a time.
+[[nodiscard]] inline Result<Event> make_mark() {
+  cudaEvent_t event = nullptr;
+  SPRESS_CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  return Event(event);
+}
+
 struct DestroyStream {
   void operator()(cudaStream_t stream) const { static_cast<void>(cudaStreamDestroy(stream)); }
 };

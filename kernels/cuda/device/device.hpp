@@ -26,7 +26,7 @@ struct DeviceInfo {
 /// Errors: unsupported, where there is no device, no driver, or no such number, or the kernels of this build are for
 /// others.
 [[nodiscard]] Result<DeviceInfo> device_info();
-/// Likewise, of the device of that number.
+/// Describes the device of a number. Errors: as above.
 [[nodiscard]] Result<DeviceInfo> device_info(int device);
 
 /// The number of the current device. Errors: unsupported without one.

@@ -9,12 +9,6 @@
 namespace spress::cuda {
 namespace {
 
-Result<Event> make_mark() {
-  cudaEvent_t event = nullptr;
-  SPRESS_CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-  return Event(event);
-}
-
 Status enqueue(const Copy& copy, cudaStream_t stream) {
   if (copy.bytes != 0) SPRESS_CUDA_TRY(cudaMemcpyAsync(copy.to, copy.from, copy.bytes, cudaMemcpyHostToDevice, stream));
   return Ok{};

@@ -56,6 +56,13 @@ TEST(RowPieces, PartsHoldTheEntriesOfTheirRows) {
   }
 }
 
+/// First rows of pieces of about so many entries, and behind them the number of rows.
+std::vector<std::uint64_t> cuts_by_entries(const Csr<Viewed>& a, std::uint64_t entries) {
+  std::vector<std::uint64_t> cuts = {0};
+  while (cuts.back() < a.rows) cuts.push_back(cut_by_entries(a, cuts.back(), entries));
+  return cuts;
+}
+
 TEST(RowPieces, CutsCoverAllRowsInMultiples) {
   for (const char* input : {"gen:circuit,n=30000", "gen:stencil7,n=40", "gen:powerlaw,n=20000", "gen:dense,n=200"}) {
     const auto csr = made(input);
@@ -95,7 +102,7 @@ std::vector<T> multiplied(const cuda::Product<T>& product, const Csr<Viewed>& a,
   return cuda::download<T>(*y_there, a.rows).value();
 }
 
-/// Of the matrix in one piece, in device memory.
+/// Multiplies by the matrix in one piece, in device memory.
 template <class T>
 std::vector<T> multiplied_whole(const Csr<Viewed>& a, const Spec& spec) {
   const auto encoded = encode_any(a, spec).value();

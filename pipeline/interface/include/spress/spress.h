@@ -192,7 +192,7 @@ SPRESS_API void spress_matrix_free(spress_matrix* matrix);
 /* Copies the matrix to the current CUDA device and makes its products ready there. The matrix keeps what is in the
  * host's memory. Errors: SPRESS_UNSUPPORTED without a device, or where this build has no CUDA; SPRESS_TOO_LARGE. */
 SPRESS_API spress_result spress_to_device(spress_matrix* matrix);
-/* The same, to the device of a number from 0, whichever is current. A matrix is on one device at a time. */
+/* Copies it to the device of a number from 0, whichever is current. A matrix is on one device at a time. */
 SPRESS_API spress_result spress_to_device_number(spress_matrix* matrix, int device);
 
 /* Multiplies as spress_multiply does, with vectors in the memory of that device, in the order of a stream (a

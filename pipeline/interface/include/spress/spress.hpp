@@ -259,7 +259,7 @@ class Matrix {
 
   /// Copies the matrix to the current CUDA device, for multiply_on_device.
   void to_device() { detail::check(spress_to_device(handle_.get())); }
-  /// The same to the device of a number from 0, whichever is current.
+  /// Copies it to the device of a number from 0, whichever is current. It is on one device at a time.
   void to_device(int device) { detail::check(spress_to_device_number(handle_.get(), device)); }
   /// Multiplies as `multiply` does, with vectors on that device, in the order of a stream. Returns before it is done.
   void multiply_on_device(const double* x, double* y, void* stream = nullptr, double alpha = 1, double beta = 0) const {
