@@ -1,7 +1,9 @@
 #include "kernels/cg.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "formats/core/threads.hpp"
 
@@ -56,12 +58,13 @@ constexpr double as_double(T value) {
 
 template <class T>
 ConjugateGradient<T>::ConjugateGradient(std::uint64_t n, const T* b, const T* inverse_diagonal, T* x,
-                                        const CgOptions& options)
+                                        const CgOptions& options, CgParts parts)
     : n_(n),
       b_(b),
       inverse_diagonal_(inverse_diagonal),
       x_(x),
       rules_{options},
+      parts_(std::move(parts)),
       r_(n),
       p_(n),
       q_(n),
@@ -73,11 +76,21 @@ T ConjugateGradient<T>::preconditioned(std::uint64_t i) const {
 }
 
 template <class T>
+double ConjugateGradient<T>::over_parts(double sum) const {
+  if (parts_.add_up) parts_.add_up(std::span(&sum, 1));
+  return sum;
+}
+
+template <class T>
 void ConjugateGradient<T>::take_sums() {
   const std::uint64_t blocks = partial_.size();
   sums_.rr = pairwise_sum(0, blocks, [this](std::uint64_t k) { return partial_[k].rr; });
   sums_.rz = inverse_diagonal_ == nullptr ? sums_.rr
                                           : pairwise_sum(0, blocks, [this](std::uint64_t k) { return partial_[k].rz; });
+  if (!parts_.add_up) return;
+  std::array<double, 2> both = {sums_.rr, sums_.rz};
+  parts_.add_up(both);
+  sums_ = {both[0], both[1]};
 }
 
 template <class T>
@@ -87,7 +100,13 @@ double ConjugateGradient<T>::dot(const T* a, const T* b, int threads) {
     partial_[block].rr =
         lane_sum(first, last, [=](std::uint64_t i) { return (scale * as_double(a[i])) * (scale * as_double(b[i])); });
   });
-  return pairwise_sum(0, partial_.size(), [this](std::uint64_t k) { return partial_[k].rr; });
+  return over_parts(pairwise_sum(0, partial_.size(), [this](std::uint64_t k) { return partial_[k].rr; }));
+}
+
+template <class T>
+bool ConjugateGradient<T>::product_is_zero() const {
+  const bool here = std::all_of(q_.data(), q_.data() + n_, [](T value) { return value == T(0); });
+  return over_parts(here ? 0 : 1) == 0;
 }
 
 /// NaNs are passed over.
@@ -100,7 +119,7 @@ double ConjugateGradient<T>::largest_of_b(int threads) {
   });
   double largest = 0;
   for (const Sums& block : partial_) largest = std::max(largest, block.rr);
-  return largest;
+  return parts_.largest ? parts_.largest(largest) : largest;
 }
 
 /// r -= step * q, and the sums over the new r.
@@ -162,9 +181,7 @@ template <class T>
 CgStop ConjugateGradient<T>::iterate(const Product<T>& product, int threads) {
   product(p_.data(), q_.data());
   curvature_ = dot(p_.data(), q_.data(), threads);
-  const auto zero = [](T value) { return value == T(0); };
-  const CgStop stop =
-      rules_.of_curvature(curvature_, sums_.rr, [&] { return std::all_of(q_.data(), q_.data() + n_, zero); });
+  const CgStop stop = rules_.of_curvature(curvature_, sums_.rr, [this] { return product_is_zero(); });
   if (stop != CgStop::running) return stop;
   const T step = static_cast<T>(sums_.rz / curvature_);
   if (!std::isfinite(step)) return CgStop::not_finite;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "formats/core/array.hpp"
@@ -14,6 +15,13 @@ namespace spress {
 template <class T>
 using Product = std::function<void(const T* x, T* y)>;
 
+/// Combines what the holders of parts of a system have found: each calls the same function in the same order, and all
+/// get the same bits. Both empty: there is one part, which is all.
+struct CgParts {
+  std::function<void(std::span<double> values)> add_up;  ///< each value becomes the sum of those of all parts
+  std::function<double(double value)> largest;
+};
+
 /// One solution of A x = b. Vectors are T (float or double); inner products are summed in double, in blocks of fixed
 /// size added pairwise, so that the result does not depend on the number of threads unless the product's does. An
 /// iteration is one product and three passes over vectors, and allocates nothing. Inner products are taken of vectors
@@ -23,8 +31,10 @@ template <class T>
 class ConjugateGradient {
  public:
   /// b: n; inverse_diagonal: n, the Jacobi preconditioner, or null for none. x: n, the start on entry, the solution
-  /// later (0 where b is). All three must outlive the solver. Throws std::bad_alloc.
-  ConjugateGradient(std::uint64_t n, const T* b, const T* inverse_diagonal, T* x, const CgOptions& options);
+  /// later (0 where b is). All three must outlive the solver. parts: where others have the other elements of the system.
+  /// Throws std::bad_alloc.
+  ConjugateGradient(std::uint64_t n, const T* b, const T* inverse_diagonal, T* x, const CgOptions& options,
+                    CgParts parts = {});
 
   /// Iterates until there is a reason to stop, or until pause() holds between two iterations; then it may be called
   /// again, with another product for the same matrix. threads: of the vector operations, 0 for OpenMP's default.
@@ -43,6 +53,8 @@ class ConjugateGradient {
   [[nodiscard]] CgStop judge_residual() const { return rules_.of_residual(sums_.rr, sums_.rz, iterations_); }
   [[nodiscard]] double largest_of_b(int threads);
   [[nodiscard]] double dot(const T* a, const T* b, int threads);
+  [[nodiscard]] bool product_is_zero() const;
+  [[nodiscard]] double over_parts(double sum) const;
   void reduce_residual(T step, int threads);
   void advance(T step, T turn, int threads);
   void take_sums();
@@ -53,6 +65,7 @@ class ConjugateGradient {
   const T* inverse_diagonal_;
   T* x_;
   CgRules<T> rules_;
+  CgParts parts_;
   HostArray<T> r_, p_, q_;  ///< residual, direction, A p
   struct Sums {
     double rr = 0, rz = 0;  ///< r^T r, r^T M^-1 r, both times scale^2

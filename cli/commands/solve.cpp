@@ -9,6 +9,7 @@
 #include "cli/choosing.hpp"
 #include "cli/loading.hpp"
 #include "cli/measuring.hpp"
+#include "cli/over_ranks.hpp"
 #include "formats/core/clock.hpp"
 #include "pipeline/device/machine.hpp"
 #include "pipeline/source.hpp"
@@ -23,7 +24,7 @@ constexpr std::uint64_t most_iterations = 1'000'000'000'000;  ///< that may be a
 struct Options {
   Common common;
   std::string input, formats, device = "cpu", type = "both", values = "raw", preconditioner = "none", pair, memory;
-  std::string output;
+  std::string output, cut = "entries";
   double tolerance = 1e-8;
   std::uint64_t max_iterations = 1000;
   bool no_bandwidth = false;
@@ -136,34 +137,59 @@ class SolveProgressLine {
   Clock::time_point start_ = Clock::now();
 };
 
-/// The bandwidth comes last: it takes seconds, which a system that cannot be solved is not to cost.
-Result<reports::SolveRecord> measured(const Options& options, const std::string& command_line) {
-  bool choose = false;
-  SPRESS_TRY(auto how, settings_of(options, choose));
+/// Reads, then solves.
+Result<reports::SolveRecord> solved(const Options& options, pipeline::SolveOptions& how, bool choose) {
   SPRESS_CHECK(pipeline::check_device(how.device));
   SPRESS_TRY(const auto matrix, load_matrix(options.common, options.input));
   SPRESS_TRY(const auto problem, pipeline::load_problem(options.input));
   if (choose) SPRESS_CHECK(add_chosen(options.common, options.device, view_of(matrix.csr), how.values, how.formats));
-  how.machine = pipeline::machine_record(options.common.threads, how.device);
+  return pipeline::solve(matrix, problem, how);
+}
+
+Result<reports::SolveRecord> solved_over(const pipeline::Ranks& ranks, const Options& options,
+                                         const pipeline::SolveOptions& how, bool choose) {
+  SPRESS_CHECK(check_fit_for_ranks(choose, options.memory));
+  if (how.hidden) return Error{ErrorCode::usage, "--switch is for one process; name formats by --formats", {}, 0};
+  io::ReadOptions reading = options.common.reading;
+  reading.threads = how.threads;
+  SPRESS_TRY(auto rows, pipeline::read_rank_rows(ranks, options.input, reading, cut_of(options.cut)));
+  SPRESS_TRY(const auto problem, pipeline::load_problem(options.input));
+  return pipeline::solve(ranks, std::move(rows), problem, how);
+}
+
+/// The bandwidth comes last: it takes seconds, which a system that cannot be solved is not to cost.
+Result<reports::SolveRecord> measured(const pipeline::Ranks& ranks, const Options& options,
+                                      const std::string& command_line) {
+  bool choose = false;
+  SPRESS_TRY(auto how, settings_of(options, choose));
+  how.threads = threads_of(options.common, ranks);
+  how.machine = pipeline::machine_record(how.threads, how.device);
   how.machine.command = command_line;
   const SolveProgressLine progress;
-  const bool shown = shows_progress(options.common);
+  const bool shown = ranks.leads() && shows_progress(options.common);
   if (shown) how.on_progress = [&](const auto& p) { progress.show(p); };
-  auto record = pipeline::solve(matrix, problem, how);
+  auto record = ranks.several() ? solved_over(ranks, options, how, choose) : solved(options, how, choose);
   if (shown) SolveProgressLine::tell(record.ok() && !options.no_bandwidth ? "measuring the copy bandwidth" : "");
   if (record.ok() && !options.no_bandwidth)
-    record->machine.copy_gb_per_s = pipeline::copy_bandwidth(how.device, options.common.threads);
+    record->machine.copy_gb_per_s = bandwidth_over(ranks, how.device, how.threads);
   if (shown) SolveProgressLine::tell("");
   if (!record.ok() && record.error().file.empty()) record.error().file = options.input;
   return record;
 }
 
-Result<int> run(const Options& options, const std::string& command_line) {
-  SPRESS_TRY(auto file, open_records(options.output));
-  SPRESS_TRY(const auto record, measured(options, command_line));
-  if (file) SPRESS_CHECK(file->append(reports::to_json_line(record)));
-  print(options.common.json ? reports::to_json_line(record) + "\n" : text_of(record));
+Result<int> run(const pipeline::Ranks& ranks, const Options& options, const std::string& command_line) {
+  SPRESS_TRY(auto file, open_records(ranks, options.output));
+  SPRESS_TRY(const auto record, measured(ranks, options, command_line));
+  if (ranks.leads()) {
+    if (file) SPRESS_CHECK(file->append(reports::to_json_line(record)));
+    print(options.common.json ? reports::to_json_line(record) + "\n" : text_of(record));
+  }
   return record.ok ? ExitCode::good : ExitCode::found_false;
+}
+
+Result<int> run(const Options& options, const std::string& command_line) {
+  SPRESS_TRY(const auto ranks, pipeline::Ranks::join());
+  return over_ranks(ranks, [&] { return run(ranks, options, command_line); });
 }
 
 void add_numerics(Command command, Options& options) {
@@ -188,7 +214,8 @@ void add_solve(Registry& registry) {
       registry.add("solve", "Solve A x = b by conjugate gradient, with every format",
                    std::string("spress solve gen:fem3d,n=32 --formats csr,sell,opt-csr --preconditioner jacobi\n"
                                "  spress solve gen:fem3d,n=48 --formats csr --switch csr,slice-delta\n"
-                               "  spress solve gen:fem3d,n=160 --device cuda") +
+                               "  spress solve gen:fem3d,n=160 --device cuda\n"
+                               "  mpirun -n 4 spress solve gen:fem3d,n=160 --formats csr") +
                        isa_note,
                    options.common);
   registry.reads(
@@ -208,6 +235,7 @@ void add_solve(Registry& registry) {
                           .type_name("FROM,TO");
   add_device(command, options.device);
   add_device_memory(command, options.memory).excludes(pair);
+  add_cut(command, options.cut);
   add_numerics(command, options);
   command.add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
   registry.writes(command.add_option("-o,--output", options.output, "Append the record to a file, as one JSON line"),

@@ -109,14 +109,6 @@ void MemoryGate::Share::correct(std::uint64_t bytes) {
 
 namespace {
 
-/// The processors for one rank: those that it may run on, and no more than its part of the machine.
-std::size_t processors_of_rank(int ranks_here) {
-  const auto allowed = static_cast<std::size_t>(std::max(1, thread_count(0)));
-  if (ranks_here == 1) return allowed;
-  const auto all = static_cast<std::size_t>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
-  return std::clamp<std::size_t>(all / static_cast<std::size_t>(ranks_here), 1, allowed);
-}
-
 /// The limit of the memory that this process counts, or of all on its machine where they count together.
 std::uint64_t memory_limit(const JobOptions& options) {
   const std::uint64_t all = options.memory != 0 ? options.memory : available_memory() / 4 * 3;
@@ -130,7 +122,7 @@ Status work_through(const std::vector<Item>& items, std::vector<std::size_t> wai
                     const Work& work) {
   std::stable_sort(waiting.begin(), waiting.end(),
                    [&](std::size_t a, std::size_t b) { return items[a].size > items[b].size; });
-  const std::size_t processors = processors_of_rank(options.ranks_here);
+  const auto processors = static_cast<std::size_t>(processors_of_rank(options.ranks_here));
   const std::size_t wanted = options.jobs > 0 ? static_cast<std::size_t>(options.jobs) : processors;
   const std::size_t jobs = std::clamp<std::size_t>(waiting.size(), 1, wanted);
   const int threads =

@@ -6,9 +6,16 @@
 
 namespace spress::pipeline {
 
+/// Bytes that go to a rank or come from one.
+struct RankMessage {
+  int rank;
+  void* bytes;  ///< only read where they are sent
+  std::uint64_t count;
+};
+
 /// All ranks call the same functions in the same order. After an error MPI ends them all.
 struct MpiFunctions {
-  static constexpr int this_version = 1;
+  static constexpr int this_version = 2;
 
   int version;  ///< this_version of the library
   void (*start)();
@@ -18,7 +25,13 @@ struct MpiFunctions {
   int (*node_size)();                                   ///< the ranks on it
   void (*broadcast)(void* bytes, std::uint64_t count);  ///< from rank 0
   void (*add_up)(std::uint64_t* values, int count);     ///< the sums over all ranks, on each
-  void (*end)();                                        ///< the last call
+  /// Puts `count` bytes of each rank, in their order, into `all` on each.
+  void (*gather)(const void* mine, std::uint64_t count, void* all);
+  /// Begins to receive and to send, each message of at least a byte. A rank sends to another what that one receives.
+  void (*post)(const RankMessage* received, int receives, const RankMessage* sent, int sends);
+  void (*wait)();                ///< until all that was posted has come and has left
+  void (*abort)(int exit_code);  ///< ends all processes
+  void (*end)();                 ///< the last call
 };
 
 /// The library's one function, and its name.

@@ -2,14 +2,18 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <utility>
+
+#include "formats/core/threads.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -71,7 +75,29 @@ Status check_command_lines(const MpiFunctions& mpi) {
                0};
 }
 
+/// An error in a form that goes to other ranks. Long texts are cut.
+struct SentError {
+  bool failed = false;
+  ErrorCode code = ErrorCode::usage;
+  std::uint64_t line = 0;
+  std::array<char, 480> message = {}, file = {};
+
+  SentError() = default;
+  explicit SentError(const Error& error) : failed(true), code(error.code), line(error.line) {
+    error.message.copy(message.data(), message.size() - 1);
+    error.file.copy(file.data(), file.size() - 1);
+  }
+  [[nodiscard]] Error error() const { return {code, message.data(), file.data(), line}; }
+};
+
 }  // namespace
+
+int processors_of_rank(int ranks_here) {
+  const int allowed = std::max(1, thread_count(0));
+  if (ranks_here == 1) return allowed;
+  const auto all = static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+  return std::clamp(all / ranks_here, 1, allowed);
+}
 
 int launched_processes() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
@@ -122,6 +148,29 @@ std::optional<std::string> Ranks::receive() {
 
 void Ranks::add_up(std::span<std::uint64_t> values) const {
   mpi_->add_up(values.data(), static_cast<int>(values.size()));
+}
+
+void Ranks::post(std::span<const RankMessage> received, std::span<const RankMessage> sent) const {
+  if (!received.empty() || !sent.empty())
+    mpi_->post(received.data(), static_cast<int>(received.size()), sent.data(), static_cast<int>(sent.size()));
+}
+
+void Ranks::wait() const {
+  if (joined()) mpi_->wait();
+}
+
+Status Ranks::agree(const Status& mine) const {
+  if (!joined()) return mine;
+  SentError sent;
+  if (!mine.ok()) sent = SentError(mine.error());
+  for (const SentError& each : gather(sent))
+    if (each.failed) return each.error();
+  return Ok{};
+}
+
+void Ranks::end_all(int exit_code) const {
+  mpi_->abort(exit_code);
+  std::_Exit(exit_code);
 }
 
 void Ranks::leave() {

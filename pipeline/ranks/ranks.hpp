@@ -1,11 +1,14 @@
 // The processes that mpirun or srun started as one run.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "formats/core/result.hpp"
 #include "pipeline/ranks/mpi_functions.hpp"
@@ -18,6 +21,9 @@ struct RankPlace {
   int node = 0;       ///< the first rank on this machine
   int node_size = 1;  ///< the ranks on it
 };
+
+/// The processors for one of so many ranks on this machine: those that it may run on, and no more than its part.
+[[nodiscard]] int processors_of_rank(int ranks_here);
 
 /// This process among those of its run. The first, the leader, decides and reports; the others work for it.
 class Ranks {
@@ -48,6 +54,44 @@ class Ranks {
 
   /// Makes each value the sum of those of all ranks. Requires: joined().
   void add_up(std::span<std::uint64_t> values) const;
+
+  /// One value of each rank, in their order. Requires: joined(), or alone.
+  template <class V>
+  [[nodiscard]] std::vector<V> gather(const V& mine) const {
+    static_assert(std::is_trivially_copyable_v<V>);
+    std::vector<V> all(static_cast<std::size_t>(size()), mine);
+    if (joined()) mpi_->gather(&mine, sizeof mine, all.data());
+    return all;
+  }
+  /// So many of each rank, one rank after another. Requires: the same number on all.
+  template <class V>
+  [[nodiscard]] std::vector<V> gather(std::span<const V> mine) const {
+    static_assert(std::is_trivially_copyable_v<V>);
+    std::vector<V> all(mine.size() * static_cast<std::size_t>(size()));
+    if (joined())
+      mpi_->gather(mine.data(), mine.size_bytes(), all.data());
+    else
+      std::copy(mine.begin(), mine.end(), all.begin());
+    return all;
+  }
+
+  /// Begins to receive and to send messages; wait() ends it. Empty ones go nowhere. Requires: joined(), or none is given.
+  void post(std::span<const RankMessage> received, std::span<const RankMessage> sent) const;
+  void wait() const;
+
+  /// Good where it is good on all ranks, else on all the error of the first that has one. Requires: joined(), or alone.
+  [[nodiscard]] Status agree(const Status& mine) const;
+  template <class V>
+  [[nodiscard]] Result<V> agree(Result<V> mine) const {
+    SPRESS_CHECK(agree(mine.ok() ? Status(Ok{}) : Status(mine.error())));
+    return mine;
+  }
+
+  /// Ends this process and all others, whatever they wait for. Requires: joined().
+  [[noreturn]] void end_all(int exit_code) const;
+
+  /// The processors for this rank: those that it may run on, and no more than its part of the machine.
+  [[nodiscard]] int processors() const { return processors_of_rank(place_.node_size); }
 
   /// Leaves MPI: from here on, a rank that ends early holds nobody up.
   void leave();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "formats/csr/csr.hpp"
+#include "pipeline/ranks/matrix_part.hpp"
 
 namespace spress::pipeline {
 
@@ -21,10 +22,12 @@ struct ResidualCheck {
 /// where X stands for the largest iterate: the distance from x_0 never shrinks (Steihaug 1983). It grows with the count
 /// as no sum of random errors does: what exceeds it is a fault of the solver, not of rounding.
 /// Source: Greenbaum 1997, "Estimating the attainable accuracy of recursively computed residual methods".
-/// Requires: readable_as<T>(a.values); b, x: rows. Throws std::bad_alloc.
+/// part: null, or the part of which `a` is the matrix; the figures are those of the whole system then.
+/// Requires: readable_as<T>(a.values); b: rows, x: columns of a. Throws std::bad_alloc.
 template <class T>
 [[nodiscard]] ResidualCheck check_residual(const Csr<Viewed>& a, const std::vector<T>& b, const std::vector<T>& x,
-                                           const std::vector<long double>& start_magnitude, std::uint64_t iterations);
+                                           const std::vector<long double>& start_magnitude, std::uint64_t iterations,
+                                           const MatrixPart* part = nullptr);
 
 /// |A| |x_0|; empty where x_0 is 0.
 template <class T>

@@ -13,15 +13,13 @@
 #include "encode/shared/footprint.hpp"
 #include "formats/core/clock.hpp"
 #include "formats/core/threads.hpp"
-#include "formats/gallery/random.hpp"
-#include "kernels/reference.hpp"
 #include "pipeline/measure/rows.hpp"
 #include "pipeline/solve/definite.hpp"
 #include "pipeline/solve/residual.hpp"
 #include "pipeline/solve/solve_device.hpp"
 #include "pipeline/solve/solve_judge.hpp"
 #include "pipeline/solve/switching.hpp"
-#include "reorder/orderings.hpp"
+#include "pipeline/solve/system.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -32,44 +30,11 @@ constexpr std::uint64_t other_orders = 32;  ///< of rows, at most, in which CSR 
 
 const Spec baseline_spec{"csr", {}};
 
-/// A x = b in one value type.
-template <class T>
-struct System {
-  Csr<Owned> csr;  ///< values raw
-  std::vector<T> b, start;
-  std::vector<T> inverse_diagonal;           ///< empty: no preconditioner
-  std::vector<long double> start_magnitude;  ///< as check_residual takes it
-  const gallery::Problem* problem = nullptr;
-
-  [[nodiscard]] const T* preconditioner() const { return inverse_diagonal.empty() ? nullptr : inverse_diagonal.data(); }
-};
-
 template <class T, class From>
 std::vector<T> rounded(const std::vector<From>& values) {
   std::vector<T> out(values.size());
   std::transform(values.begin(), values.end(), out.begin(), [](From value) { return static_cast<T>(value); });
   return out;
-}
-
-template <class T>
-Result<System<T>> make_system(const Csr<Viewed>& a, const gallery::Problem* problem, const SolveOptions& options) {
-  System<T> system;
-  SPRESS_TRY(system.csr, with_value_type(a, value_type_of<T>));
-  const auto csr = view_of(system.csr);
-  SPRESS_CHECK(check_finite<T>(csr));
-  system.problem = problem;
-  if (problem != nullptr) {
-    system.b = rounded<T>(problem->rhs);
-    system.start = rounded<T>(problem->start);
-  } else {
-    system.b = rounded<T>(reference_product<T>(csr, test_vector<T>(a.cols).data()).y);
-    system.start.assign(a.cols, T(0));
-  }
-  if (options.preconditioner == Preconditioner::jacobi) {
-    SPRESS_TRY(system.inverse_diagonal, inverse_diagonal<T>(csr));
-  }
-  system.start_magnitude = magnitude_of_start(csr, system.start);
-  return system;
 }
 
 /// A matrix ready to multiply, and what it took.
@@ -93,14 +58,10 @@ struct Stored {
   Csr<Viewed> view;
 };
 
-/// values: none for the smallest.
-Result<Stored> stored_in(const Csr<Viewed>& a, const Spec& spec, std::optional<StoreKind> values) {
-  if (!values) {
-    SPRESS_TRY(values, smallest_store_of(a, spec));
-  }
-  Stored out{*values, {}, a};
-  if (*values == StoreKind::raw) return out;
-  SPRESS_TRY(out.values, with_store(a.values, *values));
+Result<Stored> stored_in(const Csr<Viewed>& a, StoreKind values) {
+  Stored out{values, {}, a};
+  if (values == StoreKind::raw) return out;
+  SPRESS_TRY(out.values, with_store(a.values, values));
   out.view.values = view_of(out.values);
   return out;
 }
@@ -167,19 +128,39 @@ class Runs {
 
  private:
   Result<std::unique_ptr<Solver<T>>> begin(std::uint64_t max_iterations) {
-    return device_.begin({system_.b, system_.start, system_.inverse_diagonal, {options_.tolerance, max_iterations}});
+    return system_.agree(device_.begin({system_.b, system_.start, system_.inverse_diagonal,
+                                        {options_.tolerance, max_iterations}, system_.parts()}));
   }
 
   /// values: none for the smallest. Errors: as encode_any and place; too_large where memory runs out.
   Result<Ready> make_ready(const Spec& spec, std::optional<StoreKind> values) {
     try {
       const auto start = Clock::now();
-      SPRESS_TRY(const Stored stored, stored_in(csr_, spec, values));
+      SPRESS_TRY(values, agreed_store(spec, values));
+      SPRESS_TRY(const Stored stored, system_.agree(stored_in(csr_, *values)));
+      if (system_.part) return ready_part(spec, stored, start);
       const bool in_pieces = options_.device_memory != 0;
       return in_pieces ? ready_in_pieces(spec, stored, start) : ready_whole(spec, stored, start);
     } catch (const std::bad_alloc&) {
       return Error{ErrorCode::too_large, "there is not enough memory for this format", {}, 0};
     }
+  }
+
+  /// The smallest store where none is given: of several ranks, that of the first.
+  Result<std::optional<StoreKind>> agreed_store(const Spec& spec, std::optional<StoreKind> values) const {
+    if (values) return values;
+    SPRESS_TRY(const StoreKind smallest, system_.agree(smallest_store_of(csr_, spec)));
+    return std::optional(system_.part ? system_.part->ranks().gather(smallest).front() : smallest);
+  }
+
+  Result<Ready> ready_part(const Spec& spec, const Stored& stored, Clock::time_point start) {
+    Ready out;
+    out.values = stored.kind;
+    SPRESS_TRY(auto encoded, EncodedPart::make(*system_.part, stored.view, spec));
+    out.encode_seconds = system_.largest(seconds_since(start));
+    out.bytes = encoded.bytes;
+    SPRESS_TRY(out.placed, system_.agree(device_.place_part(std::move(encoded), *system_.exchange)));
+    return out;
   }
 
   Result<Ready> ready_whole(const Spec& spec, const Stored& stored, Clock::time_point start) {
@@ -208,9 +189,10 @@ class Runs {
     SPRESS_TRY(const auto solver, begin(options_.max_iterations));
     take_format(row, ready);
     const auto start = Clock::now();
-    SPRESS_CHECK(solver->run(*ready.placed, options_.threads, {}));
-    row.seconds = std::chrono::duration<double>(solver->ended_at() - start).count();
-    row.transfer_seconds = ready.placed->transfer_seconds + solver->transfer_seconds();
+    SPRESS_CHECK(system_.agree(solver->run(*ready.placed, options_.threads, {})));
+    row.seconds = system_.largest(std::chrono::duration<double>(solver->ended_at() - start).count());
+    row.transfer_seconds = system_.largest(ready.placed->transfer_seconds + solver->transfer_seconds());
+    if (system_.part) row.waited_seconds = system_.part->ranks().gather(ready.placed->waited_seconds());
     row.total_seconds = row.encode_seconds + known_or_zero(row.transfer_seconds) + row.seconds;
     return take_solution(row, *solver);
   }
@@ -245,19 +227,21 @@ class Runs {
   }
 
   Status take_solution(SolveMeasure& row, Solver<T>& solver) const {
-    SPRESS_TRY(const auto x, solver.solution());
-    SPRESS_TRY(const double product_seconds, solver.product_seconds());
+    SPRESS_TRY(const auto x, system_.agree(solver.solution()));
+    SPRESS_TRY(const double product_seconds, system_.agree(solver.product_seconds()));
     row.stop = enum_name(solver.stop());
     row.converged = solver.stop() == CgStop::converged;
     row.iterations = solver.iterations();
     row.iterations_per_second = static_cast<double>(row.iterations) / row.seconds;
-    row.updates_per_second = static_cast<double>(csr_.rows) * row.iterations_per_second;
-    row.product_share = std::min(1.0, product_seconds / row.seconds);
+    const std::uint64_t rows = system_.part ? system_.part->all_rows() : csr_.rows;
+    row.updates_per_second = static_cast<double>(rows) * row.iterations_per_second;
+    row.product_share = std::min(1.0, system_.largest(product_seconds) / row.seconds);
     row.residual = solver.residual();
-    const auto checked = check_residual(csr_, system_.b, x, system_.start_magnitude, row.iterations);
+    const auto checked = check_residual(csr_, system_.b, system_.seen_by_rows(x), system_.start_magnitude,
+                                        row.iterations, system_.part.get());
     row.true_residual = checked.true_residual;
     row.rounding_bound = checked.rounding_bound;
-    if (system_.problem != nullptr) row.l2_error = system_.problem->l2_error(rounded<double>(x).data());
+    if (system_.problem != nullptr) row.l2_error = system_.problem->l2_error(rounded<double>(system_.whole(x)).data());
     return Ok{};
   }
 
@@ -280,24 +264,6 @@ class Runs {
 
 bool is_baseline(const Spec& spec, const SolveOptions& options) {
   return spec.name == baseline_spec.name && options.values == StoreKind::raw;
-}
-
-/// The same system with its rows and columns in a random order.
-template <class T>
-System<T> shuffled(const System<T>& system, std::uint64_t seed) {
-  const auto old = gallery::random_permutation(system.csr.rows, gallery::Random(seed, gallery::Stream::choice));
-  const reorder::Permutation perm{std::span<const std::uint32_t>(old)};
-  const auto in_order = [&]<class Value>(const std::vector<Value>& values) {
-    std::vector<Value> out(values.size());
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = values[old[i]];
-    return out;
-  };
-  return {reorder::permute(view_of(system.csr), perm, perm),
-          in_order(system.b),
-          in_order(system.start),
-          in_order(system.inverse_diagonal),
-          in_order(system.start_magnitude),
-          nullptr};
 }
 
 /// The rows of one type, the baseline first: use(row) gets each before it is measured.
@@ -368,11 +334,17 @@ std::vector<SolveMeasure> run_all(const System<T>& system, const SolveOptions& o
   return rows;
 }
 
+/// What is solved: a matrix, or a part of it.
+struct Given {
+  Csr<Viewed> a;
+  std::shared_ptr<const MatrixPart> part;
+  const gallery::Problem* problem;
+};
+
 /// Adds the rows of type T. What double allows may be beyond float: that leaves rows without figures.
 template <class T>
-Status solve_type(const Csr<Viewed>& a, const gallery::Problem* problem, const SolveOptions& options, Teller& teller,
-                  std::vector<SolveMeasure>& rows) {
-  const auto system = make_system<T>(a, problem, options);
+Status solve_type(const Given& given, const SolveOptions& options, Teller& teller, std::vector<SolveMeasure>& rows) {
+  const auto system = make_system<T>(given.a, given.part, given.problem, options);
   if (system.ok()) {
     SPRESS_TRY(const auto device, solve_device<T>(options.device));
     for (SolveMeasure& row : run_all(*system, options, *device, teller)) rows.push_back(std::move(row));
@@ -405,6 +377,23 @@ Result<SolveOptions> completed(SolveOptions options) {
   return options;
 }
 
+/// Fills a record that knows its matrix.
+Status solve_into(reports::SolveRecord& record, const Given& given, const SolveOptions& options) {
+  SPRESS_CHECK(check_symmetric(given.a, given.part.get()));
+  record.machine = options.machine;
+  record.right_hand_side = given.problem != nullptr ? "problem" : "A*x";
+  record.tolerance = options.tolerance;
+  record.max_iterations = options.max_iterations;
+  record.threads = options.threads;
+  record.device = options.machine.device;
+  Teller teller(options);
+  for (ValueType type : options.types)
+    SPRESS_CHECK(type == ValueType::f32 ? solve_type<float>(given, options, teller, record.formats)
+                                        : solve_type<double>(given, options, teller, record.formats));
+  for (const SolveMeasure& row : record.formats) record.ok = record.ok && row.ok.value_or(true) && !broke_down(row);
+  return Ok{};
+}
+
 }  // namespace
 
 Result<reports::SolveRecord> solve(const Matrix& matrix, const std::optional<gallery::Problem>& problem,
@@ -412,23 +401,29 @@ Result<reports::SolveRecord> solve(const Matrix& matrix, const std::optional<gal
   SPRESS_TRY(const auto options, completed(given));
   SPRESS_CHECK(check_device(options.device));
   const DefaultThreads default_threads(options.threads);
-  const auto a = view_of(matrix.csr);
-  SPRESS_CHECK(check_symmetric(a));
-
   reports::SolveRecord record;
   identify(record, matrix);
-  record.machine = options.machine;
-  record.right_hand_side = problem ? "problem" : "A*x";
-  record.tolerance = options.tolerance;
-  record.max_iterations = options.max_iterations;
-  record.threads = options.threads;
-  record.device = options.machine.device;
-  Teller teller(options);
-  const auto* known = problem ? &*problem : nullptr;
-  for (ValueType type : options.types)
-    SPRESS_CHECK(type == ValueType::f32 ? solve_type<float>(a, known, options, teller, record.formats)
-                                        : solve_type<double>(a, known, options, teller, record.formats));
-  for (const SolveMeasure& row : record.formats) record.ok = record.ok && row.ok.value_or(true) && !broke_down(row);
+  SPRESS_CHECK(solve_into(record, {view_of(matrix.csr), nullptr, problem ? &*problem : nullptr}, options));
+  return record;
+}
+
+Result<reports::SolveRecord> solve(const Ranks& ranks, RankRows rows, const std::optional<gallery::Problem>& problem,
+                                   const SolveOptions& given) {
+  SPRESS_TRY(const auto options, completed(given));
+  SPRESS_CHECK(ranks.agree(check_device(options.device)));
+  const DefaultThreads default_threads(options.threads);
+  reports::SolveRecord record;
+  identify(record, rows.matrix);
+  record.rows = rows.rows.total();
+  record.nnz = rows.nnz;
+  const auto part = std::make_shared<MatrixPart>(part_of(ranks, rows));
+  const Csr<Owned> csr = part->take_csr();
+  rows.matrix.csr = {};
+  record.parts = part->records(rows.bytes_read);
+  std::optional<gallery::Problem> ordered = problem;
+  if (ordered && !rows.order.empty())
+    ordered = gallery::permuted(*std::move(ordered), {rows.order.begin(), rows.order.end()});
+  SPRESS_CHECK(solve_into(record, {view_of(csr), part, ordered ? &*ordered : nullptr}, options));
   return record;
 }
 

@@ -14,6 +14,7 @@
 #include "formats/core/params.hpp"
 #include "formats/gallery/problem.hpp"
 #include "pipeline/device/machine.hpp"
+#include "pipeline/ranks/read_part.hpp"
 #include "reports/records/records.hpp"
 
 namespace spress::pipeline {
@@ -62,6 +63,13 @@ struct SolveOptions {
 /// inverse_diagonal and check_device. Throws std::bad_alloc. Source: FORMATS "the solver case"; switching: Matam and
 /// Kothapalli, section VI.
 [[nodiscard]] Result<reports::SolveRecord> solve(const Matrix& matrix, const std::optional<gallery::Problem>& problem,
+                                                 const SolveOptions& options);
+
+/// The same on several ranks, each of which has some rows: all get the same record. Times are those of the slowest rank,
+/// bytes those of all. bytes_read: of the file, by this rank. Requires: no `hidden`, no device_memory. Errors: those of
+/// any rank, on all. Source: FORMATS "the solver case".
+[[nodiscard]] Result<reports::SolveRecord> solve(const Ranks& ranks, RankRows rows,
+                                                 const std::optional<gallery::Problem>& problem,
                                                  const SolveOptions& options);
 
 }  // namespace spress::pipeline

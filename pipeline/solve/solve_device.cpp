@@ -14,12 +14,25 @@ struct CpuMatrix : PlacedMatrix {
 };
 
 template <class T>
+struct CpuPart : CpuMatrix<T> {
+  CpuPart(EncodedPart encoded, GhostExchange<T>& exchange)
+      : a(std::move(encoded)), ghosts(exchange), waited_before(exchange.waited_seconds()) {
+    this->multiply = [this](const T* x, T* y, int threads) { pipeline::multiply(a, ghosts, x, y, threads); };
+  }
+  [[nodiscard]] double waited_seconds() const override { return ghosts.waited_seconds() - waited_before; }
+
+  EncodedPart a;
+  GhostExchange<T>& ghosts;
+  double waited_before;
+};
+
+template <class T>
 class CpuSolver : public Solver<T> {
  public:
   explicit CpuSolver(const Iteration<T>& i)
       : x_(i.start),
         solver_(i.b.size(), i.b.data(), i.inverse_diagonal.empty() ? nullptr : i.inverse_diagonal.data(), x_.data(),
-                i.options) {}
+                i.options, i.parts) {}
 
   Status run(const PlacedMatrix& a, int threads, const std::function<bool()>& pause) override {
     const auto& multiply = static_cast<const CpuMatrix<T>&>(a).multiply;
@@ -55,6 +68,9 @@ class CpuSolveDevice : public SolveDevice<T> {
     return placed_product<T>([&a](const T* x, T* y, int threads) {
       with_any(a, [&](const auto& f) { cpu::spmv<T>(view_of(f), x, y, threads); });
     });
+  }
+  Result<std::unique_ptr<PlacedMatrix>> place_part(EncodedPart a, GhostExchange<T>& exchange) override {
+    return std::unique_ptr<PlacedMatrix>(std::make_unique<CpuPart<T>>(std::move(a), exchange));
   }
   Result<std::unique_ptr<Solver<T>>> begin(const Iteration<T>& iteration) override {
     return std::unique_ptr<Solver<T>>(std::make_unique<CpuSolver<T>>(iteration));

@@ -9,8 +9,9 @@
 
 #include "encode/shared/any.hpp"
 #include "formats/core/clock.hpp"
-#include "kernels/cg_rules.hpp"
+#include "kernels/cg.hpp"
 #include "pipeline/device/machine.hpp"
+#include "pipeline/ranks/part_product.hpp"
 #include "reports/records/records.hpp"
 
 namespace spress::pipeline {
@@ -27,6 +28,8 @@ struct PlacedMatrix {
   /// The figures of a matrix in pieces, 0 for others.
   std::uint64_t total_bytes = 0, streamed_bytes = 0;
   double encode_seconds = 0;
+
+  [[nodiscard]] virtual double waited_seconds() const { return 0; }  ///< for elements of other ranks, in all products
 };
 
 /// A x = b but for A, and how to iterate. The vectors have n elements each and outlive the solver.
@@ -36,6 +39,7 @@ struct Iteration {
   const std::vector<T>& start;
   const std::vector<T>& inverse_diagonal;  ///< empty: no preconditioner
   CgOptions options;
+  CgParts parts = {};  ///< where other ranks have the other elements
 };
 
 /// Conjugate gradient on one system, by products with any placed matrices of it.
@@ -74,6 +78,10 @@ class SolveDevice {
   /// CPU.
   [[nodiscard]] virtual Result<std::unique_ptr<PlacedMatrix>> place_in(const Csr<Viewed>&, const Spec&, std::uint64_t) {
     return Error{ErrorCode::not_applicable, "this device multiplies a matrix where it is", {}, 0};
+  }
+  /// A part of a matrix on several ranks. Requires: the exchange outlives it. Errors: as place.
+  [[nodiscard]] virtual Result<std::unique_ptr<PlacedMatrix>> place_part(EncodedPart, GhostExchange<T>&) {
+    return Error{ErrorCode::unsupported, "a matrix on several ranks is multiplied on the CPU only", {}, 0};
   }
   /// Errors: as place.
   [[nodiscard]] virtual Result<std::unique_ptr<Solver<T>>> begin(const Iteration<T>& iteration) = 0;

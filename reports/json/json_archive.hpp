@@ -41,6 +41,15 @@ void describe(auto& a, Is<MachineRecord> auto& r) {
   a.where_known(r.last_level_cache_bytes != 0, "last_level_cache_bytes", r.last_level_cache_bytes);
 }
 
+void describe(auto& a, Is<PartRecord> auto& r) {
+  a.field("rows", r.rows);
+  a.field("nnz", r.nnz);
+  a.field("ghosts", r.ghosts);
+  a.field("sent_elements", r.sent_elements);
+  a.field("neighbors", r.neighbors);
+  a.field("bytes_read", r.bytes_read);
+}
+
 void describe(auto& a, Is<CandidateRecord> auto& r) {
   a.field("ordering", r.ordering);
   a.field("format", r.format);

@@ -16,6 +16,7 @@ void describe(auto& a, Is<BenchMeasure> auto& r) {
   a.if_present(std::isfinite(r.speedup_vs_best_cusparse), "speedup_vs_best_cusparse", r.speedup_vs_best_cusparse);
   a.if_present(r.streamed_bytes.has_value(), "streamed_bytes", r.streamed_bytes);
   a.if_present(r.streamed_bytes.has_value(), "link_gb_per_s", r.link_gb_per_s);
+  a.if_present(!r.waited_seconds.empty(), "waited_seconds", r.waited_seconds);
   a.field("encode_seconds", r.encode_seconds);
   a.field("encode_in_csr_spmv", r.encode_in_csr_spmv);
   a.field("max_error_ratio", r.max_error_ratio);
@@ -38,6 +39,7 @@ void describe(auto& a, Is<BenchRecord> auto& r) {
     a.field("csr_bytes", r.csr_bytes);
     a.field("csr_seconds", r.csr_seconds);
     a.field("working_set_in_cache", r.working_set_in_cache);
+    a.if_present(!r.parts.empty(), "parts", r.parts);
     a.field("formats", r.formats);
     a.if_present(r.choice.has_value(), "choice", r.choice);
   }

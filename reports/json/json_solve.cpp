@@ -23,6 +23,7 @@ void describe(auto& a, Is<SolveMeasure> auto& r) {
   a.field("encode_seconds", r.encode_seconds);
   a.extra("transfer_seconds", r.transfer_seconds);
   a.if_present(r.streamed_bytes.has_value(), "streamed_bytes", r.streamed_bytes);
+  a.if_present(!r.waited_seconds.empty(), "waited_seconds", r.waited_seconds);
   a.field("total_seconds", r.total_seconds);
   a.field("speedup_vs_csr", r.speedup_vs_csr);
   a.field("total_speedup_vs_csr", r.total_speedup_vs_csr);
@@ -46,6 +47,7 @@ void describe(auto& a, Is<SolveRecord> auto& r) {
   a.field("tolerance", r.tolerance);
   a.field("max_iterations", r.max_iterations);
   a.field("threads", r.threads);
+  a.if_present(!r.parts.empty(), "parts", r.parts);
   a.field("formats", r.formats);
   a.field("ok", r.ok);
 }

@@ -157,6 +157,15 @@ struct AnalyzeRecord {
   ResumeKey key;
 };
 
+/// What one of several ranks has of a matrix, and what it does for a product.
+struct PartRecord {
+  std::uint64_t rows = 0, nnz = 0;
+  std::uint64_t ghosts = 0;         ///< elements of x that it needs of others
+  std::uint64_t sent_elements = 0;  ///< of x, to others; an element that two ranks need is sent twice
+  std::uint64_t neighbors = 0;      ///< ranks that it exchanges elements with
+  std::uint64_t bytes_read = 0;     ///< of the file
+};
+
 /// One format's figures in verify, bench and transfer.
 struct MeasureRecord {
   std::string format, parameters, values, type;
@@ -193,6 +202,7 @@ struct BenchMeasure : MeasureRecord {
   double speedup_vs_best_cusparse = not_measured;    ///< likewise of cuSPARSE's products; on a GPU alone
   std::optional<std::uint64_t> streamed_bytes = {};  ///< that each product copies to the GPU, of a matrix in pieces
   double link_gb_per_s = not_measured;               ///< streamed_bytes over the time of a product
+  std::vector<double> waited_seconds = {};           ///< of each rank for elements of x, in the mean of its products
 };
 
 struct BenchRecord {
@@ -207,6 +217,7 @@ struct BenchRecord {
   double csr_seconds = not_measured;  ///< median of one product of our CSR, over all pairs of the run
   /// CSR and both vectors fit the last-level cache (on a GPU: twice its L2): such times flatter CSR.
   bool working_set_in_cache = false;
+  std::vector<PartRecord> parts = {};  ///< of a matrix on several ranks
   std::vector<BenchMeasure> formats;
   std::optional<ChoiceRecord> choice;  ///< of `auto`, where it was among the formats; one row is of its first candidate
   bool ok = true;                      ///< no row is wrong
@@ -243,6 +254,7 @@ struct SolveMeasure {
   double encode_seconds = not_measured;      ///< of a pair: of the second format, while the first iterated
   double transfer_seconds = not_measured;    ///< of the matrix to the device; not measured on the CPU
   std::optional<std::uint64_t> streamed_bytes = {};  ///< that each product copies to the GPU, of a matrix in pieces
+  std::vector<double> waited_seconds = {};           ///< of each rank for elements of the others, in all products
   double total_seconds = not_measured;   ///< time to solution: encoding, transfer, iterating; of a pair, the first's
   double speedup_vs_csr = not_measured;  ///< seconds of CSR / seconds
   double total_speedup_vs_csr = not_measured;  ///< total seconds of CSR / total seconds
@@ -265,6 +277,7 @@ struct SolveRecord {
   double tolerance = 0;
   std::uint64_t max_iterations = 0;
   int threads = 0;
+  std::vector<PartRecord> parts = {};  ///< of a matrix on several ranks
   std::vector<SolveMeasure> formats;  ///< CSR with raw values first, for each type
   bool ok = true;                     ///< no row is wrong, and CSR met no sign that the matrix is not positive definite
 };

@@ -60,4 +60,15 @@ struct RowsRead {
 [[nodiscard]] Result<std::optional<RowsRead>> read_rows(const std::shared_ptr<InputFile>& file,
                                                         std::span<const RowSpan> rows, int threads = 0);
 
+/// A part of a matrix whose rows are cut into parts of about the same number of entries.
+struct PartRead : RowsRead {
+  std::uint64_t nnz = 0;                 ///< of the whole matrix
+  std::vector<std::uint64_t> first_row;  ///< of each part, and behind the last the number of rows
+};
+
+/// As read_rows, of part `part` of `parts`. The cut follows from the table of blocks: it goes between blocks where that
+/// moves at most a twentieth of a part, else through one, as if all of its rows were equally long.
+[[nodiscard]] Result<std::optional<PartRead>> read_part(const std::shared_ptr<InputFile>& file, std::uint64_t part,
+                                                        std::uint64_t parts, int threads = 0);
+
 }  // namespace spress::io

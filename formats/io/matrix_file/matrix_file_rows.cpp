@@ -185,20 +185,73 @@ Status check_rows(std::span<const RowSpan> rows, std::uint64_t all) {
   return Ok{};
 }
 
-Result<std::optional<RowsRead>> read_from(const ByteSource& file, std::span<const RowSpan> rows, int threads) {
-  RowsRead out;
-  const CountingSource source(file, out.bytes_read);
-  Worker worker;
-  SPRESS_TRY(const auto found, read_head(source));
-  if (!found || !found->seekable || found->fold != Fold::none || found->row_perm || found->col_perm)
-    return std::optional<RowsRead>();
-  const MatrixFileHead& head = *found;
+/// Whether rows can be read without the others.
+bool allows_rows(const std::optional<MatrixFileHead>& head) {
+  return head && head->seekable && head->fold == Fold::none && !head->row_perm && !head->col_perm;
+}
+
+Status read_these(const ByteSource& source, const MatrixFileHead& head, std::span<const RowSpan> rows, int threads,
+                  RowsRead& out) {
   SPRESS_CHECK(check_rows(rows, head.rows));
+  Worker worker;
   Parts parts;
   SPRESS_CHECK(read_table(source, head, worker, parts));
   SPRESS_TRY(out.csr, RowReader(source, head, parts.table.span(), threads).read(rows));
   out.info = info_of_rows(head.info.matrix, out.csr.nnz);
+  return Ok{};
+}
+
+Result<std::optional<RowsRead>> read_from(const ByteSource& file, std::span<const RowSpan> rows, int threads) {
+  RowsRead out;
+  const CountingSource source(file, out.bytes_read);
+  SPRESS_TRY(const auto head, read_head(source));
+  if (!allows_rows(head)) return std::optional<RowsRead>();
+  SPRESS_CHECK(read_these(source, *head, rows, threads, out));
   return std::optional(std::move(out));
+}
+
+/// The row before which to cut so that about so many entries come before it. tolerance: in entries.
+std::uint64_t cut_at(const MatrixFileHead& head, std::uint64_t entries, std::uint64_t tolerance) {
+  const auto begins_behind = [](std::uint64_t wanted, const BlockPlace& block) { return wanted < block.first_entry; };
+  const auto next = std::upper_bound(head.blocks.begin(), head.blocks.end(), entries, begins_behind);
+  if (next == head.blocks.begin()) return 0;
+  const BlockPlace& block = *(next - 1);
+  const std::uint64_t inside = entries - block.first_entry;
+  if (inside <= tolerance) return block.first_row;
+  if (inside >= block.entries || block.entries - inside <= tolerance) return block.first_row + block.rows;
+  const double share = static_cast<double>(inside) / static_cast<double>(block.entries);
+  return block.first_row + static_cast<std::uint64_t>(share * static_cast<double>(block.rows));
+}
+
+Result<std::optional<PartRead>> read_part_from(const ByteSource& file, std::uint64_t part, std::uint64_t parts,
+                                               int threads) {
+  constexpr std::uint64_t tolerated = 20;  // of a part, one so many-th
+  PartRead out;
+  const CountingSource source(file, out.bytes_read);
+  SPRESS_TRY(const auto head, read_head(source));
+  if (!allows_rows(head)) return std::optional<PartRead>();
+  out.nnz = head->nnz;
+  const std::uint64_t share = head->nnz / parts, rest = head->nnz % parts;
+  for (std::uint64_t p = 0; p < parts; ++p)
+    out.first_row.push_back(p == 0 ? 0 : cut_at(*head, p * share + std::min(p, rest), share / tolerated));
+  out.first_row.push_back(head->rows);
+  const RowSpan rows = {out.first_row[part], out.first_row[part + 1]};
+  SPRESS_CHECK(read_these(source, *head, std::span(&rows, 1), threads, out));
+  return std::optional(std::move(out));
+}
+
+/// read(source) of a regular file, nothing of a stream.
+template <class Out, class Read>
+Result<std::optional<Out>> with_source(const std::shared_ptr<InputFile>& file, const Read& read) {
+  if (!file->is_regular()) return std::optional<Out>();
+  try {
+    Result<std::optional<Out>> result = read(*file_source(file));
+    if (auto same = file->unchanged(); !same.ok()) result = std::move(same).error();
+    if (!result.ok()) result.error().file = file->path().string();
+    return result;
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  }
 }
 
 }  // namespace
@@ -242,15 +295,12 @@ Result<Csr<Owned>> rows_of(const Csr<Viewed>& a, std::span<const RowSpan> rows) 
 
 Result<std::optional<RowsRead>> read_rows(const std::shared_ptr<InputFile>& file, std::span<const RowSpan> rows,
                                           int threads) {
-  if (!file->is_regular()) return std::optional<RowsRead>();
-  try {
-    auto result = read_from(*file_source(file), rows, threads);
-    if (auto same = file->unchanged(); !same.ok()) result = std::move(same).error();
-    if (!result.ok()) result.error().file = file->path().string();
-    return result;
-  } catch (const std::bad_alloc&) {
-    return out_of_memory();
-  }
+  return with_source<RowsRead>(file, [&](const ByteSource& source) { return read_from(source, rows, threads); });
+}
+
+Result<std::optional<PartRead>> read_part(const std::shared_ptr<InputFile>& file, std::uint64_t part,
+                                          std::uint64_t parts, int threads) {
+  return with_source<PartRead>(file, [&](const ByteSource& source) { return read_part_from(source, part, parts, threads); });
 }
 
 }  // namespace spress::io

@@ -3,11 +3,16 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace {
 
+constexpr std::uint64_t piece = 1 << 30;  ///< bytes of a message: MPI counts in int
+
 /// The ranks on the machine of this one.
 MPI_Comm node = MPI_COMM_NULL;
+/// All that post() began.
+std::vector<MPI_Request> posted;
 
 int rank_in(MPI_Comm all) {
   int rank = 0;
@@ -33,7 +38,6 @@ int first_rank_on_node() {
 }
 
 void broadcast(void* bytes, std::uint64_t count) {
-  constexpr std::uint64_t piece = 1 << 30;  // MPI counts in int
   for (std::uint64_t at = 0; at < count; at += piece)
     MPI_Bcast(static_cast<char*>(bytes) + at, static_cast<int>(std::min(piece, count - at)), MPI_BYTE, 0,
               MPI_COMM_WORLD);
@@ -41,6 +45,36 @@ void broadcast(void* bytes, std::uint64_t count) {
 
 void add_up(std::uint64_t* values, int count) {
   MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+}
+
+void gather(const void* mine, std::uint64_t count, void* all) {
+  const int bytes = static_cast<int>(count);
+  MPI_Allgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, MPI_COMM_WORLD);
+}
+
+/// Calls begin(bytes, count, request) for the pieces of a message.
+template <class Begin>
+void post_pieces(const spress::pipeline::RankMessage& message, const Begin& begin) {
+  for (std::uint64_t at = 0; at < message.count; at += piece)
+    begin(static_cast<char*>(message.bytes) + at, static_cast<int>(std::min(piece, message.count - at)),
+          &posted.emplace_back(MPI_REQUEST_NULL));
+}
+
+void post(const spress::pipeline::RankMessage* received, int receives, const spress::pipeline::RankMessage* sent,
+          int sends) {
+  for (int i = 0; i < receives; ++i)
+    post_pieces(received[i], [&](char* bytes, int count, MPI_Request* request) {
+      MPI_Irecv(bytes, count, MPI_BYTE, received[i].rank, 0, MPI_COMM_WORLD, request);
+    });
+  for (int i = 0; i < sends; ++i)
+    post_pieces(sent[i], [&](char* bytes, int count, MPI_Request* request) {
+      MPI_Isend(bytes, count, MPI_BYTE, sent[i].rank, 0, MPI_COMM_WORLD, request);
+    });
+}
+
+void wait_for_posted() {
+  MPI_Waitall(static_cast<int>(posted.size()), posted.data(), MPI_STATUSES_IGNORE);
+  posted.clear();
 }
 
 constexpr spress::pipeline::MpiFunctions functions = {
@@ -52,6 +86,10 @@ constexpr spress::pipeline::MpiFunctions functions = {
     .node_size = [] { return size_of(node); },
     .broadcast = broadcast,
     .add_up = add_up,
+    .gather = gather,
+    .post = post,
+    .wait = wait_for_posted,
+    .abort = [](int exit_code) { MPI_Abort(MPI_COMM_WORLD, exit_code); },
     .end = [] { MPI_Finalize(); },
 };
 

@@ -1,0 +1,65 @@
+// Subcommands that put one matrix on all processes that a launcher started together.
+#pragma once
+
+#include <new>
+#include <optional>
+#include <string>
+
+#include "cli/measuring.hpp"
+#include "pipeline/ranks/read_part.hpp"
+
+namespace spress::cli {
+
+/// The exit code of work(), which all ranks do in step. An error that all have is reported by the leader alone. Where
+/// one runs out of memory the others would wait for it: all end then.
+template <class Work>
+[[nodiscard]] Result<int> over_ranks(const pipeline::Ranks& ranks, const Work& work) {
+  if (!ranks.several()) return work();
+  try {
+    Result<int> code = work();
+    if (!code.ok() && !ranks.leads()) return int{ExitCode::failed};
+    return code;
+  } catch (const std::bad_alloc&) {
+    tell_failure("there is not enough memory for its part on rank " + std::to_string(ranks.rank()));
+    ranks.end_all(ExitCode::failed);
+  }
+}
+
+/// The file of -o, which the leader alone writes. Errors: those of opening it, on all ranks.
+[[nodiscard]] inline Result<std::optional<pipeline::LineFile>> open_records(const pipeline::Ranks& ranks,
+                                                                            const std::string& path) {
+  return ranks.agree(open_records(ranks.leads() ? path : std::string()));
+}
+
+/// --cut, as cut_of takes it.
+inline void add_cut(Command command, std::string& cut) {
+  command.add_choice("--cut", cut, {"entries", "partition"},
+                     "Under mpirun: how rows are dealt out to processes; partition reorders them before, so that fewer "
+                     "elements of vectors are exchanged");
+}
+
+[[nodiscard]] inline pipeline::Cut cut_of(const std::string& name) {
+  return name == "partition" ? pipeline::Cut::partition : pipeline::Cut::entries;
+}
+
+/// The threads of each rank.
+[[nodiscard]] inline int threads_of(const Common& common, const pipeline::Ranks& ranks) {
+  return common.threads != 0 || !ranks.several() ? common.threads : ranks.processors();
+}
+
+/// Errors: usage for what one process has to do alone.
+[[nodiscard]] inline Status check_fit_for_ranks(bool choose, const std::string& device_memory) {
+  if (choose) return Error{ErrorCode::usage, "'auto' is for one process; name formats by --formats", {}, 0};
+  if (!device_memory.empty())
+    return Error{ErrorCode::usage, "--memory is for one process; of several, each has a part of the matrix", {}, 0};
+  return Ok{};
+}
+
+/// Of a large copy by all ranks at once, the sum.
+[[nodiscard]] inline double bandwidth_over(const pipeline::Ranks& ranks, pipeline::DeviceKind device, int threads) {
+  double sum = 0;
+  for (const double each : ranks.gather(pipeline::copy_bandwidth(device, threads))) sum += each;
+  return sum;
+}
+
+}  // namespace spress::cli

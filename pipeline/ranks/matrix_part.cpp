@@ -1,0 +1,210 @@
+#include "pipeline/ranks/matrix_part.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace spress::pipeline {
+namespace {
+
+/// Columns and codes of a matrix, copied entry by entry into another.
+class EntryCopier {
+ public:
+  EntryCopier(const Csr<Viewed>& from, Csr<Owned>& to, std::uint64_t entries)
+      : from_(from), to_(to), width_(code_width(from.values)) {
+    to.nnz = entries;
+    to.row_ptr = Positions<Owned>(position_type(entries), to.rows + 1);
+    to.col_idx = HostArray<std::uint32_t>(entries);
+    to.values = empty_like(from.values, entries);
+  }
+  /// Entries first to last-1 go to `at`, their columns by number(column).
+  template <class Number>
+  void copy(std::uint64_t first, std::uint64_t last, std::uint64_t at, const Number& number) {
+    for (std::uint64_t k = first; k < last; ++k) to_.col_idx[at + k - first] = number(from_.col_idx[k]);
+    if (width_ != 0)
+      std::copy_n(from_.values.codes.memory.data() + first * width_, (last - first) * width_,
+                  to_.values.codes.memory.data() + at * width_);
+  }
+
+ private:
+  const Csr<Viewed>& from_;
+  Csr<Owned>& to_;
+  std::size_t width_;
+};
+
+/// The first entry of row r whose column is not below `column`.
+std::uint64_t first_entry_from(const Csr<Viewed>& a, std::uint64_t r, std::uint64_t column) {
+  const auto* begin = a.col_idx.data() + a.row_ptr.position(r);
+  const auto* end = a.col_idx.data() + a.row_ptr.position(r + 1);
+  return static_cast<std::uint64_t>(std::lower_bound(begin, end, column) - a.col_idx.data());
+}
+
+}  // namespace
+
+MatrixPart::MatrixPart(const Ranks& ranks, const Csr<Viewed>& rows, RankCut row_cut, RankCut elements)
+    : ranks_(&ranks), row_cut_(std::move(row_cut)), elements_(std::move(elements)), entries_(rows.nnz) {
+  find_ghosts(rows);
+  find_neighbors();
+  renumber(rows);
+}
+
+void MatrixPart::find_ghosts(const Csr<Viewed>& rows) {
+  const std::uint64_t begin = elements_.begin_of(ranks_->rank()), end = elements_.end_of(ranks_->rank());
+  std::vector<bool> needed(elements_.total());
+  std::uint64_t count = 0;
+  for (std::uint64_t k = 0; k < rows.nnz; ++k) {
+    const std::uint32_t c = rows.col_idx[k];
+    if (c >= begin && c < end) continue;
+    count += needed[c] ? 0 : 1;
+    needed[c] = true;
+  }
+  ghosts_.reserve(count);
+  for (std::uint64_t c = 0; ghosts_.size() < count; ++c)
+    if (needed[c]) ghosts_.push_back(static_cast<std::uint32_t>(c));
+}
+
+/// Each rank tells the others which of their elements it needs.
+void MatrixPart::find_neighbors() {
+  const auto size = static_cast<std::size_t>(ranks_->size());
+  const auto self = static_cast<std::size_t>(ranks_->rank());
+  std::vector<std::uint64_t> needs(size);
+  std::vector<std::uint64_t> first(size + 1);
+  for (std::size_t r = 0; r <= size; ++r)
+    first[r] = static_cast<std::uint64_t>(std::lower_bound(ghosts_.begin(), ghosts_.end(), elements_.first[r]) -
+                                          ghosts_.begin());
+  for (std::size_t r = 0; r < size; ++r) needs[r] = first[r + 1] - first[r];
+  const auto needs_of_all = ranks_->gather(std::span<const std::uint64_t>(needs));
+  for (std::size_t r = 0; r < size; ++r) {
+    const std::uint64_t asked_for = needs_of_all[r * size + self];
+    if (needs[r] == 0 && asked_for == 0) continue;
+    neighbors_.push_back({static_cast<int>(r), first[r], needs[r], std::vector<std::uint32_t>(asked_for)});
+  }
+  std::vector<RankMessage> received, sent;
+  for (Neighbor& n : neighbors_) {
+    if (!n.sends.empty()) received.push_back({n.rank, n.sends.data(), n.sends.size() * sizeof(std::uint32_t)});
+    if (n.ghosts != 0) sent.push_back({n.rank, ghosts_.data() + n.first_ghost, n.ghosts * sizeof(std::uint32_t)});
+  }
+  ranks_->post(received, sent);
+  ranks_->wait();
+  const auto offset = static_cast<std::uint32_t>(elements_.begin_of(ranks_->rank()));
+  for (Neighbor& n : neighbors_)
+    for (std::uint32_t& element : n.sends) element -= offset;
+}
+
+/// Within a row come first its own columns, then the ghosts below them, then those above.
+void MatrixPart::renumber(const Csr<Viewed>& rows) {
+  const std::uint64_t begin = elements_.begin_of(ranks_->rank()), end = elements_.end_of(ranks_->rank());
+  const std::uint64_t own = end - begin;
+  csr_.rows = rows.rows;
+  csr_.cols = own + ghosts_.size();
+  EntryCopier copier(rows, csr_, rows.nnz);
+  fill_positions(csr_.row_ptr, [&]<class P>(P* to) {
+    for (std::uint64_t r = 0; r <= rows.rows; ++r) to[r] = static_cast<P>(rows.row_ptr.position(r));
+  });
+  const auto as_own = [&](std::uint32_t c) { return static_cast<std::uint32_t>(c - begin); };
+  const auto as_ghost = [&](std::uint32_t c) {
+    const auto place = std::lower_bound(ghosts_.begin(), ghosts_.end(), c) - ghosts_.begin();
+    return static_cast<std::uint32_t>(own + static_cast<std::uint64_t>(place));
+  };
+  const std::int64_t count = static_cast<std::int64_t>(rows.rows);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto r = static_cast<std::uint64_t>(i);
+    const std::uint64_t first = rows.row_ptr.position(r), last = rows.row_ptr.position(r + 1);
+    const std::uint64_t own_first = first_entry_from(rows, r, begin), own_last = first_entry_from(rows, r, end);
+    copier.copy(own_first, own_last, first, as_own);
+    copier.copy(first, own_first, first + (own_last - own_first), as_ghost);
+    copier.copy(own_last, last, own_last, as_ghost);
+  }
+}
+
+MatrixPart MatrixPart::reordered(std::span<const std::uint32_t> old) const {
+  MatrixPart out = *this;
+  std::vector<std::uint32_t> new_of(old.size());
+  for (std::size_t i = 0; i < old.size(); ++i) new_of[old[i]] = static_cast<std::uint32_t>(i);
+  for (Neighbor& n : out.neighbors_)
+    for (std::uint32_t& element : n.sends) element = new_of[element];
+  return out;
+}
+
+HostArray<std::uint32_t> MatrixPart::column_order(std::span<const std::uint32_t> old) const {
+  HostArray<std::uint32_t> columns(old.size() + ghosts_.size());
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    columns[c] = c < old.size() ? old[c] : static_cast<std::uint32_t>(c);
+  return columns;
+}
+
+std::vector<reports::PartRecord> MatrixPart::records(std::uint64_t bytes_read) const {
+  reports::PartRecord own;
+  own.rows = row_cut_.size_of(ranks_->rank());
+  own.nnz = entries_;
+  own.ghosts = ghosts_.size();
+  for (const Neighbor& n : neighbors_) own.sent_elements += n.sends.size();
+  own.neighbors = neighbors_.size();
+  own.bytes_read = bytes_read;
+  return ranks_->gather(own);
+}
+
+RankCut even_cut(std::uint64_t count, int ranks) {
+  RankCut cut;
+  const auto parts = static_cast<std::uint64_t>(ranks);
+  const std::uint64_t share = count / parts, rest = count % parts;
+  for (std::uint64_t r = 0; r <= parts; ++r) cut.first.push_back(r * share + std::min(r, rest));
+  return cut;
+}
+
+RankCut rows_by_entries(const Csr<Viewed>& a, int ranks) {
+  RankCut cut{{0}};
+  const RankCut entries = even_cut(a.nnz, ranks);
+  for (std::size_t r = 1; r < entries.first.size() - 1; ++r) {
+    std::uint64_t low = cut.first.back(), high = a.rows;  // the first row that begins at or behind the entry wanted
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      if (a.row_ptr.position(middle) < entries.first[r])
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    cut.first.push_back(low);
+  }
+  cut.first.push_back(a.rows);
+  return cut;
+}
+
+SplitRows split_at(const Csr<Viewed>& a, std::uint64_t own) {
+  SplitRows out;
+  std::vector<std::uint64_t> first_ghost(a.rows);
+  std::uint64_t own_entries = 0;
+  for (std::uint64_t r = 0; r < a.rows; ++r) {
+    first_ghost[r] = first_entry_from(a, r, own);
+    own_entries += first_ghost[r] - a.row_ptr.position(r);
+    if (first_ghost[r] < a.row_ptr.position(r + 1)) out.boundary.push_back(static_cast<std::uint32_t>(r));
+  }
+  out.own.rows = a.rows;
+  out.own.cols = own;
+  out.ghosts.rows = out.boundary.size();
+  out.ghosts.cols = a.cols - own;
+  EntryCopier to_own(a, out.own, own_entries), to_ghosts(a, out.ghosts, a.nnz - own_entries);
+  fill_positions(out.own.row_ptr, [&]<class P>(P* row_ptr) {
+    std::uint64_t at = 0;
+    for (std::uint64_t r = 0; r < a.rows; ++r) {
+      row_ptr[r] = static_cast<P>(at);
+      to_own.copy(a.row_ptr.position(r), first_ghost[r], at, [](std::uint32_t c) { return c; });
+      at += first_ghost[r] - a.row_ptr.position(r);
+    }
+    row_ptr[a.rows] = static_cast<P>(at);
+  });
+  fill_positions(out.ghosts.row_ptr, [&]<class P>(P* row_ptr) {
+    std::uint64_t at = 0;
+    for (std::uint64_t i = 0; i < out.boundary.size(); ++i) {
+      const std::uint64_t r = out.boundary[i];
+      row_ptr[i] = static_cast<P>(at);
+      to_ghosts.copy(first_ghost[r], a.row_ptr.position(r + 1), at,
+                     [own](std::uint32_t c) { return static_cast<std::uint32_t>(c - own); });
+      at += a.row_ptr.position(r + 1) - first_ghost[r];
+    }
+    row_ptr[out.boundary.size()] = static_cast<P>(at);
+  });
+  return out;
+}
+
+}  // namespace spress::pipeline
