@@ -52,24 +52,28 @@ template <class Record, class Measure>
   }
 }
 
-/// Measures all items by measure(matrix), and writes a record for each as soon as it is there: to the file, and to
-/// stdout as JSON or as text_of(record). One that fails becomes the record failed(input, message), unless it is the
-/// only one. tell(record) after each. how: what measure goes by; it is told how to show progress.
+/// Measures all items by measure(item), and writes a record for each as soon as it is there: to the file, and to stdout
+/// as JSON or as text_of(record). One that fails becomes the record failed(input, message), unless it is the only one.
+/// tell(record) after each. how: what measure goes by; it is told how to show progress. is_leader: the others of several
+/// ranks write nothing.
 template <class Record, class How, class Measure, class Failed, class Text, class Tell>
 [[nodiscard]] Result<int> measure_each(const CollectionOptions& options, const std::vector<pipeline::Item>& items,
                                        std::optional<pipeline::LineFile>& file, How& how, const Measure& measure,
-                                       const Failed& failed, const Text& text_of, const Tell& tell) {
+                                       const Failed& failed, const Text& text_of, const Tell& tell,
+                                       bool is_leader = true) {
   ProgressLine progress(items.size());
-  if (shows_progress(options.common)) how.on_progress = [&](const auto& p) { progress.show(p); };
+  if (is_leader && shows_progress(options.common)) how.on_progress = [&](const auto& p) { progress.show(p); };
   bool good = true;
   for (std::size_t i = 0; i < items.size(); ++i) {
     progress.begin(i);
-    auto record = measure_item<Record>(items[i], options.common, measure);
+    Result<Record> record = measure(items[i]);
     if (how.on_progress) ProgressLine::clear();
     if (!record.ok()) {
       if (items.size() == 1 || record.error().code == ErrorCode::usage) return std::move(record).error();
       record = failed(items[i].input, record.error().text());
     }
+    good = good && record->ok;
+    if (!is_leader) continue;
     if (file) SPRESS_CHECK(file->append(reports::to_json_line(*record)));
     if (options.common.json)
       print(reports::to_json_line(*record) + "\n");
@@ -78,7 +82,6 @@ template <class Record, class How, class Measure, class Failed, class Text, clas
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return ExitCode::failed;  // which the end reports
     if (record->error) tell_failure(*record->error);
     tell(*record);
-    good = good && record->ok;
   }
   return good ? ExitCode::good : ExitCode::found_false;
 }

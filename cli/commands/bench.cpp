@@ -6,6 +6,7 @@
 #include "cli/collection_run.hpp"
 #include "cli/loading.hpp"
 #include "cli/measuring.hpp"
+#include "cli/over_ranks.hpp"
 #include "cli/stores.hpp"
 #include "pipeline/device/machine.hpp"
 #include "reports/text/bench_text.hpp"
@@ -14,7 +15,7 @@ namespace spress::cli {
 namespace {
 
 struct Options : CollectionOptions {
-  std::string device = "cpu", value = "double", memory;
+  std::string device = "cpu", value = "double", memory, cut = "entries";
   bool no_peers = false;
 };
 
@@ -38,13 +39,14 @@ Result<pipeline::BenchOptions> bench_options(const Options& options) {
   return how;
 }
 
-reports::MachineRecord measured_machine(const Options& options, const std::string& command_line) {
+reports::MachineRecord measured_machine(const pipeline::Ranks& ranks, const Options& options, int threads,
+                                        const std::string& command_line) {
   const auto device = device_kind(options.device);
-  auto machine = pipeline::machine_record(options.common.threads, device);
+  auto machine = pipeline::machine_record(threads, device);
   machine.command = command_line;
   if (options.no_bandwidth) return machine;
-  if (shows_progress(options.common)) write_stderr("\r\033[Kmeasuring the copy bandwidth");
-  machine.copy_gb_per_s = pipeline::copy_bandwidth(device, options.common.threads);
+  if (ranks.leads() && shows_progress(options.common)) write_stderr("\r\033[Kmeasuring the copy bandwidth");
+  machine.copy_gb_per_s = bandwidth_over(ranks, device, threads);
   return machine;
 }
 
@@ -57,17 +59,37 @@ void warn(const Common& common, const reports::BenchRecord& record) {
                                human_bytes(record.machine.last_level_cache_bytes)));
 }
 
-Result<int> run(const Options& options, const std::string& command_line) {
+/// Measures the items one after another on all ranks.
+Result<int> run(const pipeline::Ranks& ranks, const Options& options, const std::string& command_line) {
+  const bool choose = options.formats.find("auto") != std::string::npos;
+  if (ranks.several()) SPRESS_CHECK(check_fit_for_ranks(choose, options.memory));
   SPRESS_TRY(auto how, bench_options(options));
-  SPRESS_TRY(const auto items, pipeline::collect(options.inputs));
-  SPRESS_TRY(auto file, open_records(options.output));
-  how.machine = measured_machine(options, command_line);
+  if (ranks.several()) how.device.peers.clear();  // which hold the whole matrix
+  how.threads = threads_of(options.common, ranks);
+  SPRESS_TRY(const auto items, ranks.agree(pipeline::collect(options.inputs)));
+  SPRESS_TRY(auto file, open_records(ranks, options.output));
+  how.machine = measured_machine(ranks, options, how.threads, command_line);
+  const auto measure = [&](const pipeline::Item& item) -> Result<reports::BenchRecord> {
+    if (!ranks.several())
+      return measure_item<reports::BenchRecord>(
+          item, options.common, [&](Matrix matrix) { return pipeline::bench(std::move(matrix), how); });
+    io::ReadOptions reading = options.common.reading;
+    reading.threads = how.threads;
+    SPRESS_TRY(auto rows, pipeline::read_rank_rows(ranks, item.input, reading, cut_of(options.cut)));
+    return pipeline::bench(ranks, std::move(rows), how);
+  };
   return measure_each<reports::BenchRecord>(
-      options, items, file, how, [&](Matrix matrix) { return pipeline::bench(std::move(matrix), how); },
+      options, items, file, how, measure,
       [&](const std::string& input, const std::string& message) {
         return pipeline::failed_bench_record(input, message, how);
       },
-      reports::bench_text, [&](const reports::BenchRecord& record) { warn(options.common, record); });
+      reports::bench_text, [&](const reports::BenchRecord& record) { warn(options.common, record); },
+      ranks.leads());
+}
+
+Result<int> run(const Options& options, const std::string& command_line) {
+  SPRESS_TRY(const auto ranks, pipeline::Ranks::join());
+  return over_ranks(ranks, [&] { return run(ranks, options, command_line); });
 }
 
 }  // namespace
@@ -77,7 +99,8 @@ void add_bench(Registry& registry) {
   const Command command =
       registry.add("bench", "Time the matrix-vector product of every format, beside CSR and other libraries",
                    std::string("spress bench gen:stencil27,n=40,values=noise --formats csr,opt-csr,sell\n"
-                               "  spress bench gen:stencil27,n=160,values=noise --device cuda") +
+                               "  spress bench gen:stencil27,n=160,values=noise --device cuda\n"
+                               "  mpirun -n 4 spress bench gen:stencil27,n=160,values=noise --formats csr,sell") +
                        isa_note,
                    options.common);
   registry.reads(
@@ -91,6 +114,7 @@ void add_bench(Registry& registry) {
       .type_name("LIST");
   add_device(command, options.device);
   add_device_memory(command, options.memory);
+  add_cut(command, options.cut);
   command.add_choice("--value", options.value, {"double", "float"}, "Type of the values, and of all work");
   add_stores(command, options.values);
   add_timing(command, options, "products");

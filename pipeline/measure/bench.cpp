@@ -15,6 +15,7 @@
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
 #include "pipeline/choose.hpp"
+#include "pipeline/measure/bench_row.hpp"
 #include "pipeline/measure/pairing.hpp"
 #include "pipeline/measure/rows.hpp"
 
@@ -161,29 +162,13 @@ class Bench {
     const auto times = device_->time(baseline_ ? *baseline_ : product, product, options_.pairing);
     if (!times.ok()) return end_row(row, times.error());
     if (!accept(judge_last(), row)) return;
-    fill_times(row, *times);
+    fill_times(row, *times, record_, sizeof(T));
     if (!baseline_) return;
     row.speedup_vs_csr = paired_speedup(*times);
     baseline_times_.insert(baseline_times_.end(), times->baseline.begin(), times->baseline.end());
   }
 
-  void take_size(BenchMeasure& row, std::uint64_t total_bytes) const {
-    row.total_bytes = total_bytes;
-    const auto bytes = static_cast<double>(total_bytes);
-    if (a_.nnz != 0) row.bytes_per_nnz = bytes / static_cast<double>(a_.nnz);
-    if (record_.csr_bytes != 0) row.ratio_to_csr = bytes / static_cast<double>(record_.csr_bytes);
-  }
-
-  void fill_times(BenchMeasure& row, const PairedTimes& times) const {
-    const auto [least, most] = std::minmax_element(times.candidate.begin(), times.candidate.end());
-    row.seconds_median = median(times.candidate);
-    row.seconds_min = *least;
-    row.seconds_max = *most;
-    row.repetitions = static_cast<int>(times.candidate.size());
-    const auto moved = static_cast<double>(row.total_bytes + (a_.rows + a_.cols) * sizeof(T));
-    row.gb_per_s = 1e-9 * moved / row.seconds_median;
-    row.gflops = 2e-9 * static_cast<double>(a_.nnz) / row.seconds_median;
-  }
+  void take_size(BenchMeasure& row, std::uint64_t total_bytes) const { pipeline::take_size(row, total_bytes, record_); }
 
   // --- Peers ---
 

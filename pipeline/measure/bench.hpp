@@ -11,6 +11,7 @@
 #include "pipeline/calibrate/calibration.hpp"
 #include "pipeline/device/device.hpp"
 #include "pipeline/measure/pairing.hpp"
+#include "pipeline/ranks/read_part.hpp"
 #include "reports/records/records.hpp"
 
 namespace spress::pipeline {
@@ -50,6 +51,11 @@ struct BenchOptions {
 /// csr. Memory: the matrix, one format and one value store at a time; on a GPU CSR, and one format or peer at a time.
 /// Errors: usage for an unknown format or parameter, or a format given twice; too_large where the vectors do not fit.
 [[nodiscard]] Result<reports::BenchRecord> bench(Matrix matrix, const BenchOptions& options);
+
+/// The same over several ranks, each of which has some rows: all get the same record. A pair of products counts with
+/// the times of the slowest rank. Which store is smaller than raw values is seen on the first rank. Requires: no peers,
+/// no choose_by, no device_memory. Errors: those of any rank, on all.
+[[nodiscard]] Result<reports::BenchRecord> bench(const Ranks& ranks, RankRows rows, const BenchOptions& options);
 
 /// What stands for a matrix that could not be read.
 [[nodiscard]] reports::BenchRecord failed_bench_record(const std::string& input, const std::string& message,

@@ -19,10 +19,15 @@ double steady_seconds() { return std::chrono::duration<double>(Clock::now().time
 class Timer {
  public:
   explicit Timer(const Pairing& how)
-      : now_(how.now ? how.now : steady_seconds), stopwatch_(how.stopwatch ? how.stopwatch : by_clock()) {}
+      : now_(how.now ? how.now : steady_seconds),
+        stopwatch_(how.stopwatch ? how.stopwatch : by_clock()),
+        agreed_(how.agreed) {}
   [[nodiscard]] double now() const { return now_(); }
   /// Seconds of so many calls.
-  [[nodiscard]] double time(const std::function<void()>& run, int calls) const { return stopwatch_(run, calls); }
+  [[nodiscard]] double time(const std::function<void()>& run, int calls) const {
+    const double seconds = stopwatch_(run, calls);
+    return agreed_ ? agreed_(seconds) : seconds;
+  }
 
  private:
   [[nodiscard]] std::function<double(const std::function<void()>&, int)> by_clock() const {
@@ -35,6 +40,7 @@ class Timer {
 
   std::function<double()> now_;
   std::function<double(const std::function<void()>&, int)> stopwatch_;
+  std::function<double(double)> agreed_;
 };
 
 /// Runs that are timed together.

@@ -56,6 +56,7 @@ const T* GhostExchange<T>::finish() {
   const auto start = Clock::now();
   part_.ranks().wait();
   waited_seconds_ += seconds_since(start);
+  ++count_;
   return ghosts_.data();
 }
 
@@ -93,9 +94,9 @@ void multiply(const EncodedPart& a, GhostExchange<T>& exchange, const T* x, T* y
   with_any(a.own, [&](const auto& f) { cpu::spmv<T>(view_of(f), x, y, threads); });
   const T* ghosts = exchange.finish();
   if (a.boundary.empty()) return;
-  std::vector<T> more(a.boundary.size());
-  with_any(a.ghosts, [&](const auto& f) { cpu::spmv<T>(view_of(f), ghosts, more.data(), threads); });
-  for (std::size_t i = 0; i < more.size(); ++i) y[a.boundary[i]] += more[i];
+  T* more = exchange.scratch(a.boundary.size());
+  with_any(a.ghosts, [&](const auto& f) { cpu::spmv<T>(view_of(f), ghosts, more, threads); });
+  for (std::size_t i = 0; i < a.boundary.size(); ++i) y[a.boundary[i]] += more[i];
 }
 template void multiply<float>(const EncodedPart&, GhostExchange<float>&, const float*, float*, int);
 template void multiply<double>(const EncodedPart&, GhostExchange<double>&, const double*, double*, int);

@@ -27,13 +27,21 @@ class GhostExchange {
   [[nodiscard]] std::vector<T> with_ghosts(const std::vector<T>& x);
 
   [[nodiscard]] double waited_seconds() const { return waited_seconds_; }  ///< in all calls of finish()
+  [[nodiscard]] std::uint64_t count() const { return count_; }             ///< of these calls
+
+  /// Room for so many elements, until the next call.
+  [[nodiscard]] T* scratch(std::size_t elements) {
+    if (scratch_.size() < elements) scratch_.resize(elements);
+    return scratch_.data();
+  }
 
  private:
   const MatrixPart& part_;
-  std::vector<T> ghosts_;
+  std::vector<T> ghosts_, scratch_;
   std::vector<std::vector<T>> sent_;  ///< one for each neighbor
   std::vector<RankMessage> receives_, sends_;
   double waited_seconds_ = 0;
+  std::uint64_t count_ = 0;
 };
 
 extern template class GhostExchange<float>;

@@ -1,0 +1,190 @@
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "analyze/value_statistics.hpp"
+#include "encode/shared/any.hpp"
+#include "formats/core/clock.hpp"
+#include "formats/core/threads.hpp"
+#include "kernels/reference.hpp"
+#include "pipeline/measure/bench.hpp"
+#include "pipeline/measure/bench_row.hpp"
+#include "pipeline/measure/rows.hpp"
+#include "pipeline/ranks/part_product.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+using reports::BenchMeasure;
+using reports::BenchRecord;
+
+/// The part of a matrix that this rank has, with values of type T.
+template <class T>
+class PartBench {
+ public:
+  PartBench(const MatrixPart& part, const Csr<Viewed>& a, const BenchOptions& options, BenchRecord& record)
+      : part_(part), ranks_(part.ranks()), a_(a), options_(options), record_(record), exchange_(part) {
+    pairing_ = options.pairing;
+    pairing_.now = [this] { return ranks_.gather(steady_seconds()).front(); };
+    pairing_.agreed = [this](double seconds) { return largest(seconds); };
+  }
+
+  Status run() {
+    auto x = part_.with_ghosts_of(std::span<const T>(test_vector<T>(part_.all_columns())));
+    reference_ = reference_product<T>(a_, x.data());
+    if constexpr (std::is_same_v<T, float>)
+      device_ = options_.device.make_float(record_.machine.threads);
+    else
+      device_ = options_.device.make_double(record_.machine.threads);
+    SPRESS_CHECK(ranks_.agree(device_->place(std::move(x), a_.rows)));
+    SPRESS_TRY(baseline_, product_of(a_, {"csr", {}}));
+    measure_all();
+    record_.csr_seconds = median(std::move(baseline_times_));
+    for (BenchMeasure& row : record_.formats) {
+      row.encode_in_csr_spmv = row.encode_seconds / record_.csr_seconds;
+      record_.ok = record_.ok && row.ok.value_or(true);
+    }
+    return Ok{};
+  }
+
+ private:
+  static double steady_seconds() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
+  [[nodiscard]] double largest(double seconds) const {
+    const auto all = ranks_.gather(seconds);
+    return *std::max_element(all.begin(), all.end());
+  }
+
+  /// The stores to time a format with. The smallest is that of the first rank, so that all time the same.
+  [[nodiscard]] std::vector<StoreKind> stores() const {
+    if (options_.choice == StoreChoice::listed) return options_.stores;
+    if (options_.choice == StoreChoice::all) return {all_stores.begin(), all_stores.end()};
+    if (a_.values.type == ValueType::none) return {StoreKind::raw};
+    const auto statistics = analyze::value_statistics(a_.values, record_.machine.threads);
+    const auto smaller = ranks_.gather(smaller_store(statistics, a_.values.type, a_.nnz).value_or(StoreKind::raw));
+    if (smaller.front() == StoreKind::raw) return {StoreKind::raw};
+    return {StoreKind::raw, smaller.front()};
+  }
+
+  void measure_all() {
+    const auto all = stores();
+    std::size_t done = 0;
+    for (const Spec& spec : options_.formats)
+      for (const StoreKind kind : all) {
+        BenchMeasure row = begin_row<BenchMeasure>(spec, kind, value_type_of<T>);
+        if (options_.on_progress)
+          options_.on_progress(
+              {record_.name, spec.text() + " " + row.values, done, options_.formats.size() * all.size()});
+        if (const Status status = measure(row, spec, kind); !status.ok()) end_row(row, status.error());
+        record_.formats.push_back(std::move(row));
+        ++done;
+      }
+  }
+
+  Status measure(BenchMeasure& row, const Spec& spec, StoreKind kind) {
+    const auto start = Clock::now();
+    Csr<Viewed> stored = a_;
+    ValueStore<Owned> values;
+    if (kind != StoreKind::raw) {
+      SPRESS_TRY(values, ranks_.agree(with_store(a_.values, kind)));
+      stored.values = view_of(values);
+    }
+    const double store_seconds = largest(seconds_since(start));
+    SPRESS_TRY(const auto product, product_of(stored, spec));
+    row.encode_seconds = store_seconds + product.seconds.value_or(0);
+    row.kernel = product.kernel;
+    take_size(row, product.total_bytes, record_);
+    if (!accept(run_and_judge(*device_, product, reference_), row)) return Ok{};
+    const double waited = exchange_.waited_seconds();
+    const std::uint64_t exchanges = exchange_.count();
+    SPRESS_TRY(const auto times, ranks_.agree(device_->time(*baseline_, product, pairing_)));
+    const auto products = static_cast<double>(exchange_.count() - exchanges);
+    row.waited_seconds = ranks_.gather((exchange_.waited_seconds() - waited) / products);
+    if (!accept(judge_last(), row)) return Ok{};
+    fill_times(row, times, record_, sizeof(T));
+    row.speedup_vs_csr = paired_speedup(times);
+    baseline_times_.insert(baseline_times_.end(), times.baseline.begin(), times.baseline.end());
+    return Ok{};
+  }
+
+  /// Errors: as EncodedPart::make.
+  Result<DeviceProduct<T>> product_of(const Csr<Viewed>& stored, const Spec& spec) {
+    SPRESS_TRY(auto made, EncodedPart::make(part_, stored, spec));
+    const auto encoded = std::make_shared<const EncodedPart>(std::move(made));
+    DeviceProduct<T> product;
+    product.total_bytes = encoded->bytes;
+    product.seconds = encoded->encode_seconds;
+    product.multiply = [this, encoded](const T* x, T* y) -> Status {
+      multiply(*encoded, exchange_, x, y, record_.machine.threads);
+      return Ok{};
+    };
+    return product;
+  }
+
+  Result<Verdict> judge_last() {
+    SPRESS_TRY(const T* y, device_->last_result());
+    return judge(reference_, y);
+  }
+
+  /// Whether the rows of all ranks are right; the row says so, or why not.
+  bool accept(const Result<Verdict>& mine, BenchMeasure& row) const {
+    const Error wrong = {ErrorCode::damaged, mine.ok() ? mine->reason : mine.error().message, {}, 0};
+    const Status all = ranks_.agree(mine.ok() && mine->ok ? Status(Ok{}) : Status(wrong));
+    row.max_error_ratio = largest(mine.ok() ? mine->max_error_ratio : 0);
+    row.ok = all.ok();
+    row.reason = all.ok() ? "" : all.error().message;
+    return all.ok();
+  }
+
+  const MatrixPart& part_;
+  const Ranks& ranks_;
+  Csr<Viewed> a_;  // with raw values and ghosts
+  const BenchOptions& options_;
+  BenchRecord& record_;
+  GhostExchange<T> exchange_;
+  Pairing pairing_;
+  std::unique_ptr<ProductDevice<T>> device_;
+  Reference reference_;
+  std::optional<DeviceProduct<T>> baseline_;
+  std::vector<double> baseline_times_;
+};
+
+template <class T>
+Status bench_part(const MatrixPart& part, Csr<Owned>& csr, const BenchOptions& options, BenchRecord& record) {
+  const Ranks& ranks = part.ranks();
+  if (csr.values.type != ValueType::none && csr.values.type != value_type_of<T>) {
+    std::string beyond;
+    if (std::is_same_v<T, float>) beyond = entry_beyond_float(view_of(csr));
+    SPRESS_CHECK(ranks.agree(beyond.empty() ? Status(Ok{})
+                                            : Status(Error{ErrorCode::not_applicable, beyond + ": use double", {}, 0})));
+    SPRESS_TRY(csr.values, ranks.agree(with_type(view_of(csr.values), value_type_of<T>)));
+  }
+  for (const std::uint64_t bytes : ranks.gather(byte_totals(csr).total())) record.csr_bytes += bytes;
+  record.working_set_in_cache =
+      record.csr_bytes + (record.rows + record.cols) * sizeof(T) <= options.machine.last_level_cache_bytes;
+  return PartBench<T>(part, view_of(csr), options, record).run();
+}
+
+}  // namespace
+
+Result<BenchRecord> bench(const Ranks& ranks, RankRows rows, const BenchOptions& given) {
+  BenchOptions options = given;
+  SPRESS_TRY(options.formats, formats_to_walk(given.formats));
+  BenchRecord record;
+  identify(record, rows.matrix);
+  record.rows = rows.rows.total();
+  record.nnz = rows.nnz;
+  record.machine = options.machine;
+  record.machine.threads = thread_count(options.threads);
+  const DefaultThreads scope(record.machine.threads);
+  if (rows.matrix.csr.values.type == ValueType::c128)
+    return Error{ErrorCode::unsupported, "no product for complex values", rows.matrix.info.path, 0};
+  MatrixPart part = part_of(ranks, rows);
+  Csr<Owned> csr = part.take_csr();
+  rows.matrix.csr = {};
+  record.parts = part.records(rows.bytes_read);
+  SPRESS_CHECK(options.value == ValueType::f32 ? bench_part<float>(part, csr, options, record)
+                                               : bench_part<double>(part, csr, options, record));
+  return record;
+}
+
+}  // namespace spress::pipeline

@@ -1,0 +1,26 @@
+#include "pipeline/measure/bench_row.hpp"
+
+#include <algorithm>
+
+namespace spress::pipeline {
+
+void take_size(reports::BenchMeasure& row, std::uint64_t total_bytes, const reports::BenchRecord& record) {
+  row.total_bytes = total_bytes;
+  const auto bytes = static_cast<double>(total_bytes);
+  if (record.nnz != 0) row.bytes_per_nnz = bytes / static_cast<double>(record.nnz);
+  if (record.csr_bytes != 0) row.ratio_to_csr = bytes / static_cast<double>(record.csr_bytes);
+}
+
+void fill_times(reports::BenchMeasure& row, const PairedTimes& times, const reports::BenchRecord& record,
+                std::size_t element_bytes) {
+  const auto [least, most] = std::minmax_element(times.candidate.begin(), times.candidate.end());
+  row.seconds_median = median(times.candidate);
+  row.seconds_min = *least;
+  row.seconds_max = *most;
+  row.repetitions = static_cast<int>(times.candidate.size());
+  const auto moved = static_cast<double>(row.total_bytes + (record.rows + record.cols) * element_bytes);
+  row.gb_per_s = 1e-9 * moved / row.seconds_median;
+  row.gflops = 2e-9 * static_cast<double>(record.nnz) / row.seconds_median;
+}
+
+}  // namespace spress::pipeline
