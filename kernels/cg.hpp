@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "formats/core/array.hpp"
+#include "kernels/cg_parts.hpp"
 #include "kernels/cg_rules.hpp"
 
 namespace spress {
@@ -14,13 +14,6 @@ namespace spress {
 /// y = A x for the matrix of the system.
 template <class T>
 using Product = std::function<void(const T* x, T* y)>;
-
-/// Combines what the holders of parts of a system have found: each calls the same function in the same order, and all
-/// get the same bits. Both empty: there is one part, which is all.
-struct CgParts {
-  std::function<void(std::span<double> values)> add_up;  ///< each value becomes the sum of those of all parts
-  std::function<double(double value)> largest;
-};
 
 /// One solution of A x = b. Vectors are T (float or double); inner products are summed in double, in blocks of fixed
 /// size added pairwise, so that the result does not depend on the number of threads unless the product's does. An

@@ -7,6 +7,7 @@
 #include "cli/loading.hpp"
 #include "cli/measuring.hpp"
 #include "cli/over_ranks.hpp"
+#include "pipeline/device/cuda_part.hpp"
 #include "cli/stores.hpp"
 #include "pipeline/device/machine.hpp"
 #include "reports/text/bench_text.hpp"
@@ -66,6 +67,7 @@ Result<int> run(const pipeline::Ranks& ranks, const Options& options, const std:
   SPRESS_TRY(auto how, bench_options(options));
   if (ranks.several()) how.device.peers.clear();  // which hold the whole matrix
   how.threads = threads_of(options.common, ranks);
+  SPRESS_CHECK(ranks.agree(pipeline::take_gpu(ranks, how.device.kind)));
   SPRESS_TRY(const auto items, ranks.agree(pipeline::collect(options.inputs)));
   SPRESS_TRY(auto file, open_records(ranks, options.output));
   how.machine = measured_machine(ranks, options, how.threads, command_line);

@@ -10,6 +10,7 @@
 #include "cli/loading.hpp"
 #include "cli/measuring.hpp"
 #include "cli/over_ranks.hpp"
+#include "pipeline/device/cuda_part.hpp"
 #include "formats/core/clock.hpp"
 #include "pipeline/device/machine.hpp"
 #include "pipeline/source.hpp"
@@ -163,6 +164,7 @@ Result<reports::SolveRecord> measured(const pipeline::Ranks& ranks, const Option
   bool choose = false;
   SPRESS_TRY(auto how, settings_of(options, choose));
   how.threads = threads_of(options.common, ranks);
+  SPRESS_CHECK(ranks.agree(pipeline::take_gpu(ranks, how.device)));
   how.machine = pipeline::machine_record(how.threads, how.device);
   how.machine.command = command_line;
   const SolveProgressLine progress;

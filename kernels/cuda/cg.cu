@@ -26,6 +26,7 @@ template <class T>
 struct ConjugateGradient<T>::State {
   Vectors<T> v = {};
   CgRules<T> rules;
+  CgLinks<T> with;
   unsigned grid = 0;
   DeviceMemory b, inverse, x, r, p, q, sums, progress;
   std::unique_ptr<unsigned long long, FreePinned> told;
@@ -42,6 +43,8 @@ struct ConjugateGradient<T>::State {
   Status check_alive(std::uint64_t sent) const;
   Status take_progress();
   Result<std::vector<Sums>> sums_of_dot() const;
+  Status over_parts(Sums* of_blocks, Stream on) const;
+  Status send_ahead(const Graph& graph, const std::function<bool()>& pause, std::uint64_t& sent);
 
   [[nodiscard]] std::uint64_t told_now() const {
     return std::atomic_ref<unsigned long long>(*told).load(std::memory_order_acquire);
@@ -69,6 +72,7 @@ Status ConjugateGradient<T>::State::allocate_all(std::span<const T> given_b, std
   SPRESS_CUDA_TRY(cudaHostGetDevicePointer(&seen_by_device, pinned, 0));
   SPRESS_TRY(stream, make_stream());
   grid = std::min(blocks_for(n, least_per_block), most_blocks);
+  if (with.links) grid = std::max(grid, 1u);  // also a part without rows decides when to stop
   v = {n,
        b.template as<const T>(),
        inverse.template as<const T>(),
@@ -89,6 +93,12 @@ Result<std::vector<Sums>> ConjugateGradient<T>::State::sums_of_dot() const {
   return download<Sums>(sums, grid);
 }
 
+/// Makes the sums of all blocks of a pass those of all parts.
+template <class T>
+Status ConjugateGradient<T>::State::over_parts(Sums* of_blocks, Stream on) const {
+  return with.links ? with.links->add_up(&of_blocks->first, grid, on) : Status(Ok{});
+}
+
 /// r = b - A x; p = M^-1 r.
 template <class T>
 Status ConjugateGradient<T>::State::start(const Product<T>& product) {
@@ -98,11 +108,13 @@ Status ConjugateGradient<T>::State::start(const Product<T>& product) {
   SPRESS_TRY(const auto most, sums_of_dot());
   double largest_of_b = 0;
   for (const Sums& block : most) largest_of_b = std::max(largest_of_b, block.first);
+  if (with.links) largest_of_b = with.parts.largest(largest_of_b);
   rules.scale = cg_scale_for(largest_of_b);
   SPRESS_CHECK(launch(dot<T>, grid, block_size, stream.get(), v, v.b, v.b, rules.scale));
   SPRESS_TRY(const auto squares, sums_of_dot());
   double square = 0;
   for (const Sums& block : squares) square += block.first;
+  if (with.links) with.parts.add_up(std::span(&square, 1));
   rules.norm_b = std::sqrt(square);
   if (rules.norm_b == 0) {
     stop = CgStop::converged;
@@ -112,6 +124,7 @@ Status ConjugateGradient<T>::State::start(const Product<T>& product) {
   SPRESS_CHECK(fill_bytes(v.progress, 0, sizeof(Progress), stream.get()));
   SPRESS_CHECK(product.multiply(v.x, v.q, stream.get()));
   SPRESS_CHECK(launch(reduce<T, true>, grid, block_size, stream.get(), v, rules));
+  SPRESS_CHECK(over_parts(v.of_reduce, stream.get()));
   SPRESS_CHECK(launch(advance<T, true>, grid, block_size, stream.get(), v, rules));
   SPRESS_CHECK(synchronize(stream.get()));
   return Ok{};
@@ -121,7 +134,9 @@ template <class T>
 Status ConjugateGradient<T>::State::add_iteration(const Product<T>& product, Stream on) const {
   SPRESS_CHECK(product.multiply(v.p, v.q, on));
   SPRESS_CHECK(launch(dot<T>, grid, block_size, on, v, v.p, v.q, rules.scale));
+  SPRESS_CHECK(over_parts(v.of_dot, on));
   SPRESS_CHECK(launch(reduce<T, false>, grid, block_size, on, v, rules));
+  SPRESS_CHECK(over_parts(v.of_reduce, on));
   return launch(advance<T, false>, grid, block_size, on, v, rules);
 }
 
@@ -140,8 +155,8 @@ Status ConjugateGradient<T>::State::check_alive(std::uint64_t sent) const {
 
 /// Queues iterations ahead until the device reports a stop, or until all that were queued before a pause have ended.
 template <class T>
-Status ConjugateGradient<T>::State::replay(const Graph& graph, const std::function<bool()>& pause) {
-  std::uint64_t sent = told_iterations();
+Status ConjugateGradient<T>::State::send_ahead(const Graph& graph, const std::function<bool()>& pause,
+                                               std::uint64_t& sent) {
   bool pausing = false;
   while (told_stop() == CgStop::running) {
     pausing = pausing || (pause && pause());
@@ -156,6 +171,18 @@ Status ConjugateGradient<T>::State::replay(const Graph& graph, const std::functi
   }
   ended_at = Clock::now();
   stop = told_stop();
+  return Ok{};
+}
+
+/// Iterations wait for those of other parts, also iterations behind the end: all parts send as many.
+template <class T>
+Status ConjugateGradient<T>::State::replay(const Graph& graph, const std::function<bool()>& pause) {
+  std::uint64_t sent = told_iterations();
+  const Status ended = send_ahead(graph, pause, sent);
+  if (!with.links) return ended;
+  const auto most = static_cast<std::uint64_t>(with.parts.largest(static_cast<double>(sent)));
+  SPRESS_CHECK(ended);
+  for (; sent < most; ++sent) SPRESS_CHECK(graph.launch(stream.get()));
   return Ok{};
 }
 
@@ -177,9 +204,11 @@ ConjugateGradient<T>::~ConjugateGradient() = default;
 
 template <class T>
 Result<ConjugateGradient<T>> ConjugateGradient<T>::make(std::span<const T> b, std::span<const T> inverse_diagonal,
-                                                        std::span<const T> x, const CgOptions& options) {
+                                                        std::span<const T> x, const CgOptions& options,
+                                                        CgLinks<T> links) {
   auto state = std::make_unique<State>();
   state->rules.options = options;
+  state->with = std::move(links);
   SPRESS_CHECK(state->allocate_all(b, inverse_diagonal, x));
   return ConjugateGradient(std::move(state));
 }

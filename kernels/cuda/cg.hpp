@@ -8,11 +8,20 @@
 #include <vector>
 
 #include "formats/core/clock.hpp"
+#include "kernels/cg_parts.hpp"
 #include "kernels/cg_rules.hpp"
 #include "kernels/cuda/device/memory.hpp"
+#include "kernels/cuda/parts/part_links.hpp"
 #include "kernels/cuda/spmv.hpp"
 
 namespace spress::cuda {
+
+/// How the holders of parts of a system add up what they find: on the device, and on the host. Empty: there is one part.
+template <class T>
+struct CgLinks {
+  std::shared_ptr<PartLinks<T>> links = nullptr;
+  CgParts parts = {};
+};
 
 /// One solution of A x = b: as spress::ConjugateGradient, its stops and its pauses included, on the device. An
 /// iteration is one graph: the product and three passes over vectors, whose blocks take the sums of the pass before and
@@ -25,7 +34,8 @@ class ConjugateGradient {
   /// Copies b, the inverse diagonal (empty: no preconditioner) and the start x, n elements each, to the device.
   /// Errors: too_large where six vectors do not fit; unsupported without a device.
   [[nodiscard]] static Result<ConjugateGradient> make(std::span<const T> b, std::span<const T> inverse_diagonal,
-                                                      std::span<const T> x, const CgOptions& options);
+                                                      std::span<const T> x, const CgOptions& options,
+                                                      CgLinks<T> links = {});
   ConjugateGradient(ConjugateGradient&&) noexcept;
   ConjugateGradient& operator=(ConjugateGradient&&) noexcept;
   ~ConjugateGradient();

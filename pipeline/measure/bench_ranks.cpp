@@ -7,6 +7,7 @@
 #include "formats/core/clock.hpp"
 #include "formats/core/threads.hpp"
 #include "kernels/reference.hpp"
+#include "pipeline/device/cuda_part.hpp"
 #include "pipeline/measure/bench.hpp"
 #include "pipeline/measure/bench_row.hpp"
 #include "pipeline/measure/rows.hpp"
@@ -37,6 +38,11 @@ class PartBench {
     else
       device_ = options_.device.make_double(record_.machine.threads);
     SPRESS_CHECK(ranks_.agree(device_->place(std::move(x), a_.rows)));
+#ifdef SPRESS_WITH_CUDA
+    if (on_gpu()) {
+      SPRESS_TRY(links_, link_gpus<T>(part_));
+    }
+#endif
     SPRESS_TRY(baseline_, product_of(a_, {"csr", {}}));
     measure_all();
     record_.csr_seconds = median(std::move(baseline_times_));
@@ -92,13 +98,14 @@ class PartBench {
     SPRESS_TRY(const auto product, product_of(stored, spec));
     row.encode_seconds = store_seconds + product.seconds.value_or(0);
     row.kernel = product.kernel;
+    row.repeatable = product.repeatable;
     take_size(row, product.total_bytes, record_);
     if (!accept(run_and_judge(*device_, product, reference_), row)) return Ok{};
     const double waited = exchange_.waited_seconds();
     const std::uint64_t exchanges = exchange_.count();
     SPRESS_TRY(const auto times, ranks_.agree(device_->time(*baseline_, product, pairing_)));
     const auto products = static_cast<double>(exchange_.count() - exchanges);
-    row.waited_seconds = ranks_.gather((exchange_.waited_seconds() - waited) / products);
+    if (!on_gpu()) row.waited_seconds = ranks_.gather((exchange_.waited_seconds() - waited) / products);
     if (!accept(judge_last(), row)) return Ok{};
     fill_times(row, times, record_, sizeof(T));
     row.speedup_vs_csr = paired_speedup(times);
@@ -110,15 +117,31 @@ class PartBench {
   Result<DeviceProduct<T>> product_of(const Csr<Viewed>& stored, const Spec& spec) {
     SPRESS_TRY(auto made, EncodedPart::make(part_, stored, spec));
     const auto encoded = std::make_shared<const EncodedPart>(std::move(made));
-    DeviceProduct<T> product;
+    SPRESS_TRY(auto product, ranks_.agree(placed(encoded)));
     product.total_bytes = encoded->bytes;
     product.seconds = encoded->encode_seconds;
+    return product;
+  }
+
+  Result<DeviceProduct<T>> placed(const std::shared_ptr<const EncodedPart>& encoded) {
+    DeviceProduct<T> product;
+    if (on_gpu()) {
+#ifdef SPRESS_WITH_CUDA
+      SPRESS_TRY(const auto made, part_product<T>(*encoded, links_));
+      product.kernel = made.kernel;
+      product.repeatable = made.repeatable;
+      product.multiply = [multiply = made.multiply](const T* x, T* y) { return multiply(x, y, nullptr); };
+#endif
+      return product;
+    }
     product.multiply = [this, encoded](const T* x, T* y) -> Status {
       multiply(*encoded, exchange_, x, y, record_.machine.threads);
       return Ok{};
     };
     return product;
   }
+
+  [[nodiscard]] bool on_gpu() const { return options_.device.kind == DeviceKind::cuda; }
 
   Result<Verdict> judge_last() {
     SPRESS_TRY(const T* y, device_->last_result());
@@ -141,6 +164,9 @@ class PartBench {
   const BenchOptions& options_;
   BenchRecord& record_;
   GhostExchange<T> exchange_;
+#ifdef SPRESS_WITH_CUDA
+  std::shared_ptr<cuda::PartLinks<T>> links_;
+#endif
   Pairing pairing_;
   std::unique_ptr<ProductDevice<T>> device_;
   Reference reference_;

@@ -8,6 +8,7 @@
 #include "kernels/cuda/cg.hpp"
 #include "kernels/cuda/matrix.hpp"
 #include "kernels/cuda/spmv.hpp"
+#include "pipeline/device/cuda_part.hpp"
 #include "pipeline/device/row_pieces.hpp"
 
 namespace spress::pipeline {
@@ -97,11 +98,26 @@ class CudaSolveDevice : public SolveDevice<T> {
     return std::unique_ptr<PlacedMatrix>(std::move(placed));
   }
 
+  Status join(const MatrixPart& part) override {
+    links_.reset();  // before the new ones, as on all ranks
+    SPRESS_TRY(links_, link_gpus<T>(part));
+    return Ok{};
+  }
+
+  Result<std::unique_ptr<PlacedMatrix>> place_part(EncodedPart a, GhostExchange<T>&) override {
+    const auto start = Clock::now();
+    auto placed = std::make_unique<CudaMatrix<T>>();
+    SPRESS_TRY(placed->product, part_product<T>(a, links_));
+    placed->kernel = placed->product.kernel;
+    placed->transfer_seconds = seconds_since(start);
+    return std::unique_ptr<PlacedMatrix>(std::move(placed));
+  }
+
   Result<std::unique_ptr<Solver<T>>> begin(const Iteration<T>& i) override {
     const auto start = Clock::now();
     SPRESS_TRY(auto solver,
                cuda::ConjugateGradient<T>::make(std::span<const T>(i.b), std::span<const T>(i.inverse_diagonal),
-                                                std::span<const T>(i.start), i.options));
+                                                std::span<const T>(i.start), i.options, {links_, i.parts}));
     return std::unique_ptr<Solver<T>>(std::make_unique<CudaSolver<T>>(std::move(solver), seconds_since(start)));
   }
 
@@ -117,6 +133,8 @@ class CudaSolveDevice : public SolveDevice<T> {
     placed.memory = memory;
     return Ok{};
   }
+
+  std::shared_ptr<cuda::PartLinks<T>> links_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <span>
@@ -110,7 +111,7 @@ class Runs {
     const auto ready = make_ready(baseline_spec, StoreKind::raw);
     if (!ready.ok()) return;
     const auto solver = begin(1);
-    if (solver.ok()) static_cast<void>((*solver)->run(*ready->placed, options_.threads, {}));
+    if (solver.ok()) static_cast<void>(system_.agree((*solver)->run(*ready->placed, options_.threads, {})));
   }
 
   SolveMeasure alone(const Spec& spec, std::optional<StoreKind> values) {
@@ -192,7 +193,8 @@ class Runs {
     SPRESS_CHECK(system_.agree(solver->run(*ready.placed, options_.threads, {})));
     row.seconds = system_.largest(std::chrono::duration<double>(solver->ended_at() - start).count());
     row.transfer_seconds = system_.largest(ready.placed->transfer_seconds + solver->transfer_seconds());
-    if (system_.part) row.waited_seconds = system_.part->ranks().gather(ready.placed->waited_seconds());
+    if (system_.part && options_.device == DeviceKind::cpu)  // a GPU waits by itself
+      row.waited_seconds = system_.part->ranks().gather(ready.placed->waited_seconds());
     row.total_seconds = row.encode_seconds + known_or_zero(row.transfer_seconds) + row.seconds;
     return take_solution(row, *solver);
   }
@@ -299,7 +301,7 @@ class Teller {
 
 /// Judges rows, widening the yardstick by runs of CSR in other orders for as long as that may acquit one.
 template <class T>
-void judge_all(std::vector<SolveMeasure>& rows, const System<T>& system, const SolveOptions& options,
+Status judge_all(std::vector<SolveMeasure>& rows, const System<T>& system, const SolveOptions& options,
                SolveDevice<T>& device, const Teller& teller) {
   SolveYardstick yardstick(rows.front());
   const std::vector<SolveMeasure> measured = rows;
@@ -308,21 +310,24 @@ void judge_all(std::vector<SolveMeasure>& rows, const System<T>& system, const S
     for (SolveMeasure& row : rows) judge(row, yardstick, options.tolerance);
     return std::none_of(rows.begin(), rows.end(), may_be_acquitted);
   };
-  if (settled()) return;
+  if (settled()) return Ok{};
   for (std::uint64_t seed = 1; seed <= other_orders; ++seed) {
     teller.tell(fmt::format("csr in other orders: {} of at most {}", seed, other_orders));
     const auto other = shuffled(system, seed);
+    if (other.part) SPRESS_CHECK(device.join(*other.part));
     yardstick.widen(Runs<T>(other, options, device).alone(baseline_spec, StoreKind::raw));
     if (settled()) break;
   }
   rows.front().least_iterations = yardstick.least_iterations;
   rows.front().most_iterations = yardstick.most_iterations;
+  return Ok{};
 }
 
 /// Rows of one type, the baseline first.
 template <class T>
-std::vector<SolveMeasure> run_all(const System<T>& system, const SolveOptions& options, SolveDevice<T>& device,
+Result<std::vector<SolveMeasure>> run_all(const System<T>& system, const SolveOptions& options, SolveDevice<T>& device,
                                   Teller& teller) {
+  if (system.part) SPRESS_CHECK(device.join(*system.part));
   Runs<T> runs(system, options, device);
   runs.warm_up();
   std::vector<SolveMeasure> rows;
@@ -330,7 +335,7 @@ std::vector<SolveMeasure> run_all(const System<T>& system, const SolveOptions& o
     teller.begin(row);
     rows.push_back(run(runs));
   });
-  judge_all(rows, system, options, device, teller);
+  SPRESS_CHECK(judge_all(rows, system, options, device, teller));
   return rows;
 }
 
@@ -347,7 +352,8 @@ Status solve_type(const Given& given, const SolveOptions& options, Teller& telle
   const auto system = make_system<T>(given.a, given.part, given.problem, options);
   if (system.ok()) {
     SPRESS_TRY(const auto device, solve_device<T>(options.device));
-    for (SolveMeasure& row : run_all(*system, options, *device, teller)) rows.push_back(std::move(row));
+    SPRESS_TRY(auto made, run_all(*system, options, *device, teller));
+    std::move(made.begin(), made.end(), std::back_inserter(rows));
     return Ok{};
   }
   if (std::is_same_v<T, double>) return system.error();

@@ -79,10 +79,11 @@ class SolveDevice {
   [[nodiscard]] virtual Result<std::unique_ptr<PlacedMatrix>> place_in(const Csr<Viewed>&, const Spec&, std::uint64_t) {
     return Error{ErrorCode::not_applicable, "this device multiplies a matrix where it is", {}, 0};
   }
+  /// Makes ready for parts of one cut of a matrix; all ranks call it at the same time, before what is below is asked of
+  /// a part. Errors: as place, on all ranks.
+  [[nodiscard]] virtual Status join(const MatrixPart&) { return Ok{}; }
   /// A part of a matrix on several ranks. Requires: the exchange outlives it. Errors: as place.
-  [[nodiscard]] virtual Result<std::unique_ptr<PlacedMatrix>> place_part(EncodedPart, GhostExchange<T>&) {
-    return Error{ErrorCode::unsupported, "a matrix on several ranks is multiplied on the CPU only", {}, 0};
-  }
+  [[nodiscard]] virtual Result<std::unique_ptr<PlacedMatrix>> place_part(EncodedPart a, GhostExchange<T>& exchange) = 0;
   /// Errors: as place.
   [[nodiscard]] virtual Result<std::unique_ptr<Solver<T>>> begin(const Iteration<T>& iteration) = 0;
   /// How many of the threads are free for other work while iterations go on.

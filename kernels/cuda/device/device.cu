@@ -81,6 +81,11 @@ Result<int> current_device() {
   return device;
 }
 
+Status use_device(int device) {
+  SPRESS_CUDA_TRY(cudaSetDevice(device));
+  return Ok{};
+}
+
 DeviceScope::DeviceScope(int device) {
   int current = 0;
   if (cudaGetDevice(&current) != cudaSuccess || current == device || cudaSetDevice(device) != cudaSuccess) return;

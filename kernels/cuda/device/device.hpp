@@ -32,6 +32,9 @@ struct DeviceInfo {
 /// The number of the current device. Errors: unsupported without one.
 [[nodiscard]] Result<int> current_device();
 
+/// Makes a device the current one of this thread for good. Errors: unsupported where there is none of that number.
+[[nodiscard]] Status use_device(int device);
+
 /// Makes a device the current one of this thread until the end of the scope.
 class DeviceScope {
  public:
