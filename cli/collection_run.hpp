@@ -54,8 +54,8 @@ template <class Record, class Measure>
 
 /// Measures all items by measure(item), and writes a record for each as soon as it is there: to the file, and to stdout
 /// as JSON or as text_of(record). One that fails becomes the record failed(input, message), unless it is the only one.
-/// tell(record) after each. how: what measure goes by; it is told how to show progress. is_leader: the others of several
-/// ranks write nothing.
+/// tell(record) after each. how: what measure goes by; it is told how to show progress. is_leader: the others of
+/// several ranks write nothing.
 template <class Record, class How, class Measure, class Failed, class Text, class Tell>
 [[nodiscard]] Result<int> measure_each(const CollectionOptions& options, const std::vector<pipeline::Item>& items,
                                        std::optional<pipeline::LineFile>& file, How& how, const Measure& measure,

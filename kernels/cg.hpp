@@ -24,8 +24,8 @@ template <class T>
 class ConjugateGradient {
  public:
   /// b: n; inverse_diagonal: n, the Jacobi preconditioner, or null for none. x: n, the start on entry, the solution
-  /// later (0 where b is). All three must outlive the solver. parts: where others have the other elements of the system.
-  /// Throws std::bad_alloc.
+  /// later (0 where b is). All three must outlive the solver. parts: where others have the other elements of the
+  /// system. Throws std::bad_alloc.
   ConjugateGradient(std::uint64_t n, const T* b, const T* inverse_diagonal, T* x, const CgOptions& options,
                     CgParts parts = {});
 

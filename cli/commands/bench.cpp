@@ -7,8 +7,8 @@
 #include "cli/loading.hpp"
 #include "cli/measuring.hpp"
 #include "cli/over_ranks.hpp"
-#include "pipeline/device/cuda_part.hpp"
 #include "cli/stores.hpp"
+#include "pipeline/device/cuda_part.hpp"
 #include "pipeline/device/machine.hpp"
 #include "reports/text/bench_text.hpp"
 
@@ -73,8 +73,8 @@ Result<int> run(const pipeline::Ranks& ranks, const Options& options, const std:
   how.machine = measured_machine(ranks, options, how.threads, command_line);
   const auto measure = [&](const pipeline::Item& item) -> Result<reports::BenchRecord> {
     if (!ranks.several())
-      return measure_item<reports::BenchRecord>(
-          item, options.common, [&](Matrix matrix) { return pipeline::bench(std::move(matrix), how); });
+      return measure_item<reports::BenchRecord>(item, options.common,
+                                                [&](Matrix matrix) { return pipeline::bench(std::move(matrix), how); });
     io::ReadOptions reading = options.common.reading;
     reading.threads = how.threads;
     SPRESS_TRY(auto rows, pipeline::read_rank_rows(ranks, item.input, reading, cut_of(options.cut)));
@@ -85,8 +85,7 @@ Result<int> run(const pipeline::Ranks& ranks, const Options& options, const std:
       [&](const std::string& input, const std::string& message) {
         return pipeline::failed_bench_record(input, message, how);
       },
-      reports::bench_text, [&](const reports::BenchRecord& record) { warn(options.common, record); },
-      ranks.leads());
+      reports::bench_text, [&](const reports::BenchRecord& record) { warn(options.common, record); }, ranks.leads());
 }
 
 Result<int> run(const Options& options, const std::string& command_line) {

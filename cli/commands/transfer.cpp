@@ -100,9 +100,7 @@ Result<int> run(const Options& options, const std::string& command_line) {
   };
   return measure_each<reports::TransferRecord>(
       options, items, file, how,
-      [&](const pipeline::Item& item) {
-        return measure_item<reports::TransferRecord>(item, options.common, measure);
-      },
+      [&](const pipeline::Item& item) { return measure_item<reports::TransferRecord>(item, options.common, measure); },
       [&](const std::string& input, const std::string& message) {
         return with_bandwidths(pipeline::failed_transfer_record(input, message, how));
       },

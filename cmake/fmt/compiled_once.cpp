@@ -13,8 +13,6 @@ namespace {
 [[gnu::used]] const auto kept_assert_fail = &detail::assert_fail;
 [[gnu::used]] const auto kept_throw_format_error = &detail::throw_format_error;
 [[gnu::used]] bool (*const kept_is_printable)(std::uint32_t) = detail::is_printable;
-[[gnu::used]] void keep_destructor(format_error& error) { error.format_error::~format_error(); }
-
 }  // namespace
 }  // namespace fmt
 

@@ -16,7 +16,8 @@
 
 namespace spress::cuda {
 
-/// How the holders of parts of a system add up what they find: on the device, and on the host. Empty: there is one part.
+/// How the holders of parts of a system add up what they find: on the device, and on the host. Empty: there is one
+/// part.
 template <class T>
 struct CgLinks {
   std::shared_ptr<PartLinks<T>> links = nullptr;

@@ -9,8 +9,8 @@
 
 namespace spress::pipeline {
 
-/// Gives each rank a GPU of its own as the current one; nothing on the CPU, or alone. Errors: unsupported where ranks are on several
-/// machines, or have not a GPU each.
+/// Gives each rank a GPU of its own as the current one; nothing on the CPU, or alone. Errors: unsupported where ranks
+/// are on several machines, or have not a GPU each.
 [[nodiscard]] Status take_gpu(const Ranks& ranks, DeviceKind kind);
 
 #ifdef SPRESS_WITH_CUDA

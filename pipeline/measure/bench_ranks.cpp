@@ -180,8 +180,8 @@ Status bench_part(const MatrixPart& part, Csr<Owned>& csr, const BenchOptions& o
   if (csr.values.type != ValueType::none && csr.values.type != value_type_of<T>) {
     std::string beyond;
     if (std::is_same_v<T, float>) beyond = entry_beyond_float(view_of(csr));
-    SPRESS_CHECK(ranks.agree(beyond.empty() ? Status(Ok{})
-                                            : Status(Error{ErrorCode::not_applicable, beyond + ": use double", {}, 0})));
+    SPRESS_CHECK(ranks.agree(
+        beyond.empty() ? Status(Ok{}) : Status(Error{ErrorCode::not_applicable, beyond + ": use double", {}, 0})));
     SPRESS_TRY(csr.values, ranks.agree(with_type(view_of(csr.values), value_type_of<T>)));
   }
   for (const std::uint64_t bytes : ranks.gather(byte_totals(csr).total())) record.csr_bytes += bytes;

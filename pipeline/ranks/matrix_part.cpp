@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "formats/core/threads.hpp"
+
 namespace spress::pipeline {
 namespace {
 
@@ -36,6 +38,39 @@ std::uint64_t first_entry_from(const Csr<Viewed>& a, std::uint64_t r, std::uint6
   const auto* begin = a.col_idx.data() + a.row_ptr.position(r);
   const auto* end = a.col_idx.data() + a.row_ptr.position(r + 1);
   return static_cast<std::uint64_t>(std::lower_bound(begin, end, column) - a.col_idx.data());
+}
+
+/// Calls work(row) for all rows, by several threads.
+template <class Work>
+void for_rows(std::uint64_t rows, const Work& work) {
+  const auto count = static_cast<std::int64_t>(rows);
+#pragma omp parallel for schedule(static) num_threads(threads_worth(0, rows))
+  for (std::int64_t r = 0; r < count; ++r) work(static_cast<std::uint64_t>(r));
+}
+
+/// Fills rows whose number is known: row i is the entries [first, last) = entries(i) of `from`, columns counted from
+/// `first_column`.
+template <class Entries>
+void fill_rows(Csr<Owned>& to, const Csr<Viewed>& from, const Entries& entries, std::uint32_t first_column) {
+  std::uint64_t count = 0;
+  for (std::uint64_t i = 0; i < to.rows; ++i) {
+    const auto [first, last] = entries(i);
+    count += last - first;
+  }
+  EntryCopier copier(from, to, count);
+  fill_positions(to.row_ptr, [&]<class P>(P* row_ptr) {
+    std::uint64_t at = 0;
+    for (std::uint64_t i = 0; i < to.rows; ++i) {
+      row_ptr[i] = static_cast<P>(at);
+      const auto [first, last] = entries(i);
+      at += last - first;
+    }
+    row_ptr[to.rows] = static_cast<P>(at);
+  });
+  for_rows(to.rows, [&](std::uint64_t i) {
+    const auto [first, last] = entries(i);
+    copier.copy(first, last, to.row_ptr.position(i), [=](std::uint32_t c) { return c - first_column; });
+  });
 }
 
 }  // namespace
@@ -105,16 +140,13 @@ void MatrixPart::renumber(const Csr<Viewed>& rows) {
     const auto place = std::lower_bound(ghosts_.begin(), ghosts_.end(), c) - ghosts_.begin();
     return static_cast<std::uint32_t>(own + static_cast<std::uint64_t>(place));
   };
-  const std::int64_t count = static_cast<std::int64_t>(rows.rows);
-#pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto r = static_cast<std::uint64_t>(i);
+  for_rows(rows.rows, [&](std::uint64_t r) {
     const std::uint64_t first = rows.row_ptr.position(r), last = rows.row_ptr.position(r + 1);
     const std::uint64_t own_first = first_entry_from(rows, r, begin), own_last = first_entry_from(rows, r, end);
     copier.copy(own_first, own_last, first, as_own);
     copier.copy(first, own_first, first + (own_last - own_first), as_ghost);
     copier.copy(own_last, last, own_last, as_ghost);
-  }
+  });
 }
 
 MatrixPart MatrixPart::reordered(std::span<const std::uint32_t> old) const {
@@ -128,8 +160,7 @@ MatrixPart MatrixPart::reordered(std::span<const std::uint32_t> old) const {
 
 HostArray<std::uint32_t> MatrixPart::column_order(std::span<const std::uint32_t> old) const {
   HostArray<std::uint32_t> columns(old.size() + ghosts_.size());
-  for (std::size_t c = 0; c < columns.size(); ++c)
-    columns[c] = c < old.size() ? old[c] : static_cast<std::uint32_t>(c);
+  for (std::size_t c = 0; c < columns.size(); ++c) columns[c] = c < old.size() ? old[c] : static_cast<std::uint32_t>(c);
   return columns;
 }
 
@@ -173,37 +204,22 @@ RankCut rows_by_entries(const Csr<Viewed>& a, int ranks) {
 SplitRows split_at(const Csr<Viewed>& a, std::uint64_t own) {
   SplitRows out;
   std::vector<std::uint64_t> first_ghost(a.rows);
-  std::uint64_t own_entries = 0;
-  for (std::uint64_t r = 0; r < a.rows; ++r) {
-    first_ghost[r] = first_entry_from(a, r, own);
-    own_entries += first_ghost[r] - a.row_ptr.position(r);
+  for_rows(a.rows, [&](std::uint64_t r) { first_ghost[r] = first_entry_from(a, r, own); });
+  for (std::uint64_t r = 0; r < a.rows; ++r)
     if (first_ghost[r] < a.row_ptr.position(r + 1)) out.boundary.push_back(static_cast<std::uint32_t>(r));
-  }
   out.own.rows = a.rows;
   out.own.cols = own;
   out.ghosts.rows = out.boundary.size();
   out.ghosts.cols = a.cols - own;
-  EntryCopier to_own(a, out.own, own_entries), to_ghosts(a, out.ghosts, a.nnz - own_entries);
-  fill_positions(out.own.row_ptr, [&]<class P>(P* row_ptr) {
-    std::uint64_t at = 0;
-    for (std::uint64_t r = 0; r < a.rows; ++r) {
-      row_ptr[r] = static_cast<P>(at);
-      to_own.copy(a.row_ptr.position(r), first_ghost[r], at, [](std::uint32_t c) { return c; });
-      at += first_ghost[r] - a.row_ptr.position(r);
-    }
-    row_ptr[a.rows] = static_cast<P>(at);
-  });
-  fill_positions(out.ghosts.row_ptr, [&]<class P>(P* row_ptr) {
-    std::uint64_t at = 0;
-    for (std::uint64_t i = 0; i < out.boundary.size(); ++i) {
-      const std::uint64_t r = out.boundary[i];
-      row_ptr[i] = static_cast<P>(at);
-      to_ghosts.copy(first_ghost[r], a.row_ptr.position(r + 1), at,
-                     [own](std::uint32_t c) { return static_cast<std::uint32_t>(c - own); });
-      at += a.row_ptr.position(r + 1) - first_ghost[r];
-    }
-    row_ptr[out.boundary.size()] = static_cast<P>(at);
-  });
+  fill_rows(
+      out.own, a, [&](std::uint64_t r) { return std::pair(a.row_ptr.position(r), first_ghost[r]); }, 0);
+  fill_rows(
+      out.ghosts, a,
+      [&](std::uint64_t i) {
+        const std::uint64_t r = out.boundary[i];
+        return std::pair(first_ghost[r], a.row_ptr.position(r + 1));
+      },
+      static_cast<std::uint32_t>(own));
   return out;
 }
 

@@ -29,9 +29,9 @@ struct Neighbor {
   std::vector<std::uint32_t> sends;           ///< the own elements that it needs
 };
 
-/// The rows of one rank. Their columns are numbered anew: first the rank's own elements of x, then the ghosts, which are
-/// those elements of other ranks that the rows need, in the order of the whole vector. All ranks do the same things with
-/// their parts, in the same order.
+/// The rows of one rank. Their columns are numbered anew: first the rank's own elements of x, then the ghosts, which
+/// are those elements of other ranks that the rows need, in the order of the whole vector. All ranks do the same things
+/// with their parts, in the same order.
 class MatrixPart {
  public:
   /// rows: those of this rank, with columns of the whole matrix. elements: of x; those of y are cut as the rows.

@@ -55,8 +55,8 @@ struct EncodedPart {
   std::uint64_t bytes = 0;              ///< on all ranks
   double encode_seconds = 0;            ///< of the slowest rank
 
-  /// a: as MatrixPart::csr(), in any value store. Errors: those of encode_any, on all ranks where one has one; too_large
-  /// where memory runs out.
+  /// a: as MatrixPart::csr(), in any value store. Errors: those of encode_any, on all ranks where one has one;
+  /// too_large where memory runs out.
   [[nodiscard]] static Result<EncodedPart> make(const MatrixPart& part, const Csr<Viewed>& a, const Spec& spec);
 };
 

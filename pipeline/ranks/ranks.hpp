@@ -75,7 +75,8 @@ class Ranks {
     return all;
   }
 
-  /// Begins to receive and to send messages; wait() ends it. Empty ones go nowhere. Requires: joined(), or none is given.
+  /// Begins to receive and to send messages; wait() ends it. Empty ones go nowhere. Requires: joined(), or none is
+  /// given.
   void post(std::span<const RankMessage> received, std::span<const RankMessage> sent) const;
   void wait() const;
 

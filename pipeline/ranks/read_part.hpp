@@ -27,8 +27,8 @@ struct RankRows {
 };
 
 /// Of a seekable .spress file, and for Cut::entries, each rank reads its rows alone. Of all other inputs it reads or
-/// makes the whole matrix. Errors: those of load, also where another rank has one; not_applicable for Cut::partition and
-/// a rectangular matrix; unsupported without Scotch.
+/// makes the whole matrix. Errors: those of load, also where another rank has one; not_applicable for Cut::partition
+/// and a rectangular matrix; unsupported without Scotch.
 [[nodiscard]] Result<RankRows> read_rank_rows(const Ranks& ranks, const std::string& input,
                                               const io::ReadOptions& reading, Cut cut);
 

@@ -129,8 +129,8 @@ class Runs {
 
  private:
   Result<std::unique_ptr<Solver<T>>> begin(std::uint64_t max_iterations) {
-    return system_.agree(device_.begin({system_.b, system_.start, system_.inverse_diagonal,
-                                        {options_.tolerance, max_iterations}, system_.parts()}));
+    return system_.agree(device_.begin(
+        {system_.b, system_.start, system_.inverse_diagonal, {options_.tolerance, max_iterations}, system_.parts()}));
   }
 
   /// values: none for the smallest. Errors: as encode_any and place; too_large where memory runs out.
@@ -302,7 +302,7 @@ class Teller {
 /// Judges rows, widening the yardstick by runs of CSR in other orders for as long as that may acquit one.
 template <class T>
 Status judge_all(std::vector<SolveMeasure>& rows, const System<T>& system, const SolveOptions& options,
-               SolveDevice<T>& device, const Teller& teller) {
+                 SolveDevice<T>& device, const Teller& teller) {
   SolveYardstick yardstick(rows.front());
   const std::vector<SolveMeasure> measured = rows;
   const auto settled = [&] {
@@ -326,7 +326,7 @@ Status judge_all(std::vector<SolveMeasure>& rows, const System<T>& system, const
 /// Rows of one type, the baseline first.
 template <class T>
 Result<std::vector<SolveMeasure>> run_all(const System<T>& system, const SolveOptions& options, SolveDevice<T>& device,
-                                  Teller& teller) {
+                                          Teller& teller) {
   if (system.part) SPRESS_CHECK(device.join(*system.part));
   Runs<T> runs(system, options, device);
   runs.warm_up();

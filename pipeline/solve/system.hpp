@@ -21,7 +21,7 @@ struct System {
   std::vector<T> inverse_diagonal;           ///< empty: no preconditioner
   std::vector<long double> start_magnitude;  ///< as check_residual takes it
   const gallery::Problem* problem = nullptr;
-  std::shared_ptr<const MatrixPart> part = nullptr;        ///< none where one process has all
+  std::shared_ptr<const MatrixPart> part = nullptr;      ///< none where one process has all
   std::shared_ptr<GhostExchange<T>> exchange = nullptr;  ///< of the part
 
   [[nodiscard]] const T* preconditioner() const { return inverse_diagonal.empty() ? nullptr : inverse_diagonal.data(); }

@@ -278,8 +278,8 @@ struct SolveRecord {
   std::uint64_t max_iterations = 0;
   int threads = 0;
   std::vector<PartRecord> parts = {};  ///< of a matrix on several ranks
-  std::vector<SolveMeasure> formats;  ///< CSR with raw values first, for each type
-  bool ok = true;                     ///< no row is wrong, and CSR met no sign that the matrix is not positive definite
+  std::vector<SolveMeasure> formats;   ///< CSR with raw values first, for each type
+  bool ok = true;  ///< no row is wrong, and CSR met no sign that the matrix is not positive definite
 };
 
 }  // namespace spress::reports

@@ -300,7 +300,8 @@ Result<std::optional<RowsRead>> read_rows(const std::shared_ptr<InputFile>& file
 
 Result<std::optional<PartRead>> read_part(const std::shared_ptr<InputFile>& file, std::uint64_t part,
                                           std::uint64_t parts, int threads) {
-  return with_source<PartRead>(file, [&](const ByteSource& source) { return read_part_from(source, part, parts, threads); });
+  return with_source<PartRead>(file,
+                               [&](const ByteSource& source) { return read_part_from(source, part, parts, threads); });
 }
 
 }  // namespace spress::io

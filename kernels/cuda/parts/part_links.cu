@@ -1,5 +1,3 @@
-#include "kernels/cuda/parts/part_links.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <cuda/atomic>
@@ -8,6 +6,7 @@
 #include "kernels/cuda/cg_passes.cuh"
 #include "kernels/cuda/device/check.cuh"
 #include "kernels/cuda/device/launch.cuh"
+#include "kernels/cuda/parts/part_links.hpp"
 
 namespace spress::cuda {
 namespace {
@@ -15,11 +14,11 @@ namespace {
 using cg::Sums;
 
 constexpr unsigned block_size = 256;
-constexpr unsigned most_blocks = 64;  ///< of a kernel that sends or takes
+constexpr unsigned most_blocks = 64;                ///< of a kernel that sends or takes
 constexpr std::uint64_t patience = 60'000'000'000;  ///< nanoseconds
 
-/// Numbers of exchanges and of sums done. Of two that follow each other the even and the odd one have room of their own:
-/// a process begins the second but one only when all others have ended the first.
+/// Numbers of exchanges and of sums done. Of two that follow each other the even and the odd one have room of their
+/// own: a process begins the second but one only when all others have ended the first.
 struct Rounds {
   std::uint64_t exchanged, added;
   unsigned taking;  ///< blocks of `take` that are done
@@ -93,8 +92,8 @@ __global__ void __launch_bounds__(block_size) send_elements(Delivery<T>* deliver
 
 template <class T>
 __global__ void __launch_bounds__(block_size)
-    take_elements(char* shared, Layout layout, const int* neighbors, unsigned neighbor_count, std::uint64_t ghosts, T* out,
-                  Rounds* rounds) {
+    take_elements(char* shared, Layout layout, const int* neighbors, unsigned neighbor_count, std::uint64_t ghosts,
+                  T* out, Rounds* rounds) {
   const std::uint64_t round = rounds->exchanged + 1;
   for (unsigned i = threadIdx.x; i < neighbor_count; i += block_size)
     wait_for(reinterpret_cast<std::uint64_t*>(shared + layout.arrived(neighbors[i])), round);
@@ -165,9 +164,10 @@ struct PartLinks<T>::State {
     cudaIpcMemHandle_t handle;
     cudaError_t code;
   };
-  std::vector<Shown> shown;           ///< of each process
-  std::vector<std::uint64_t> places;  ///< of each process, where those of every other begin among its ghosts, and their number
-  std::vector<void*> opened;          ///< of each process; null for this one
+  std::vector<Shown> shown;  ///< of each process
+  std::vector<std::uint64_t>
+      places;                 ///< of each process, where those of every other begin among its ghosts, and their number
+  std::vector<void*> opened;  ///< of each process; null for this one
 
   Status connect(const std::vector<PartNeighbor>& with);
   Status allocate_all();

@@ -1,5 +1,5 @@
-// GPUs of several processes on one machine that have one matrix together: they write elements of vectors, and sums, into
-// each other's memory, in the order of their streams. No process of the host takes part once products run.
+// GPUs of several processes on one machine that have one matrix together: they write elements of vectors, and sums,
+// into each other's memory, in the order of their streams. No process of the host takes part once products run.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ struct PartNeighbor {
 template <class T>
 class PartLinks {
  public:
-  /// All processes call it at the same time, each with its GPU the current one. Errors: too_large; unsupported where one
-  /// GPU cannot write the memory of another.
+  /// All processes call it at the same time, each with its GPU the current one. Errors: too_large; unsupported where
+  /// one GPU cannot write the memory of another.
   [[nodiscard]] static Result<std::shared_ptr<PartLinks>> make(const PartPeers& peers,
                                                                const std::vector<PartNeighbor>& neighbors,
                                                                std::uint64_t ghosts);
@@ -47,8 +47,8 @@ class PartLinks {
   [[nodiscard]] Status take(Stream stream);
   [[nodiscard]] const T* ghosts() const;
 
-  /// Makes the first of `count` pairs of sums the sum of all pairs of all processes, with the same bits on each, and the
-  /// others zero. Requires: count <= 512.
+  /// Makes the first of `count` pairs of sums the sum of all pairs of all processes, with the same bits on each, and
+  /// the others zero. Requires: count <= 512.
   [[nodiscard]] Status add_up(double* pairs, unsigned count, Stream stream);
 
  private:
@@ -67,8 +67,8 @@ template <class T>
 /// The product of a part: that with its own elements while the ghosts are on their way, then that with the ghosts.
 template <class T>
 struct PartProduct {
-  Product<T> own, ghosts;                         ///< ghosts: of the rows below; empty where there are none
-  DeviceMemory boundary;                          ///< std::uint32_t, ascending
+  Product<T> own, ghosts;  ///< ghosts: of the rows below; empty where there are none
+  DeviceMemory boundary;   ///< std::uint32_t, ascending
   std::uint64_t boundary_rows = 0;
   DeviceMemory more;                              ///< T, room for the product with the ghosts
   std::vector<std::shared_ptr<const void>> held;  ///< whatever the products read
