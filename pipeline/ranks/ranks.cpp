@@ -105,14 +105,19 @@ int launched_processes() {
   return 1;
 }
 
-Result<Ranks> Ranks::join() {
+Ranks Ranks::join(const MpiFunctions& mpi) {
   Ranks all;
+  mpi.start();
+  all.mpi_ = &mpi;
+  all.place_ = {mpi.rank(), mpi.size(), mpi.node(), mpi.node_size()};
+  return all;
+}
+
+Result<Ranks> Ranks::join() {
   const int processes = launched_processes();
-  if (processes <= 1) return all;
+  if (processes <= 1) return alone();
   SPRESS_TRY(const MpiFunctions* const mpi, load_functions(processes));
-  mpi->start();
-  all.mpi_ = mpi;
-  all.place_ = {mpi->rank(), mpi->size(), mpi->node(), mpi->node_size()};
+  Ranks all = join(*mpi);
   if (!all.several())
     return Error{ErrorCode::unsupported,
                  fmt::format("{} processes were started, and MPI sees each of them alone; use the mpirun of its own "

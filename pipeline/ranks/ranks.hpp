@@ -32,6 +32,8 @@ class Ranks {
   /// Errors: unsupported where several were started and MPI is not installed, or sees each of them alone; usage where
   /// their command lines differ.
   [[nodiscard]] static Result<Ranks> join();
+  /// Joins by these functions. Requires: they outlive it.
+  [[nodiscard]] static Ranks join(const MpiFunctions& mpi);
   /// Is alone whatever a launcher started.
   [[nodiscard]] static Ranks alone() { return Ranks(); }
 

@@ -121,7 +121,9 @@ struct Symmetry {
       const bool known = place != ghosts.end() && *place == e.row;
       const double here = known ? a.at(r, a.rows + static_cast<std::uint64_t>(place - ghosts.begin())) : 0;
       if (differ(here, e.value, diagonal_root[r] * e.diagonal_root))
-        return unsymmetric(e.row + 1, e.column + 1, e.value, here);
+        // As one process, which meets the smaller row first, if there is such an entry.
+        return here != 0 && e.column < e.row ? unsymmetric(e.column + 1, e.row + 1, here, e.value)
+                                             : unsymmetric(e.row + 1, e.column + 1, e.value, here);
     }
     return Ok{};
   }
