@@ -264,6 +264,89 @@ class Folders(Ranks):
         self.assertEqual(list(self.contents(self.dir / "c")), ["a/1.npz"])
 
 
+class OneMatrix(Ranks):
+    """bench and solve put one matrix on all processes."""
+
+    def solve(self, n, *args, code=0):
+        record = json.loads(self.run_ranks(n, "solve", *args, "--json", "--no-bandwidth", code=code).stdout)
+        self.assertEqual(len(record.get("parts", [])), n if n > 1 else 0)
+        return record
+
+    def test_iterations_do_not_depend_on_processes(self):
+        for args in (["gen:fem3d,n=12"], ["gen:elasticity3d,n=6", "--preconditioner", "jacobi"], ["gen:stencil7,n=20,shuffle=1", "--cut", "partition"]):
+            counts = []
+            for n in (1, 2, 4):
+                record = self.solve(n, *args, "--formats", "csr,slice-delta,sell", "--value", "double")
+                self.assertTrue(record["ok"])
+                counts.append([row["iterations"] for row in record["formats"]])
+                for row in record["formats"]:
+                    self.assertTrue(row["converged"])
+                    self.assertLess(row["true_residual"], 2e-8)
+            for other in counts[1:]:
+                for a, b in zip(counts[0], other):
+                    self.assertLessEqual(abs(a - b), 1)
+
+    def test_each_reads_its_rows_alone(self):
+        file = self.dir / "a.spress"
+        subprocess.run([SPRESS, "encode", "gen:stencil27,n=56,values=noise", "-o", file, "--seekable", "-q"], check=True)
+        for n in (2, 4):
+            parts = json.loads(self.run_ranks(n, "bench", file, "--formats", "csr", "--values", "raw", "--repetitions", "2",
+                                              "--no-bandwidth", "--json").stdout)["parts"]
+            for part in parts:
+                self.assertLessEqual(part["bytes_read"], 1.1 * file.stat().st_size / n)
+                self.assertLess(part["ghosts"], part["rows"])
+            self.assertEqual(sum(part["rows"] for part in parts), 56**3)
+            self.assertLess(max(p["nnz"] for p in parts) / min(p["nnz"] for p in parts), 1.1)
+
+    def test_files_that_are_not_seekable_give_the_same(self):
+        plain, text = self.dir / "p.spress", self.dir / "p.mtx"
+        for file in (plain, text):
+            subprocess.run([SPRESS, "generate" if file == text else "encode", "gen:poisson2d,n=40", "-o", file, "-q"], check=True)
+        records = [self.solve(3, name, "--formats", "csr", "--value", "double") for name in ("gen:poisson2d,n=40", plain, text)]
+        self.assertEqual(len({record["formats"][0]["iterations"] for record in records}), 1)
+        self.assertEqual([part["nnz"] for part in records[0]["parts"]], [part["nnz"] for part in records[2]["parts"]])
+
+    def test_products_of_odd_matrices(self):
+        for name in ("gen:uniform,n=300,m=2000", "gen:uniform,n=2000,m=300", "gen:powerlaw,n=3000", self.small):
+            done = self.run_ranks(4, "bench", name, "--repetitions", "2", "--no-bandwidth", "--json", "--values", "all")
+            record = json.loads(done.stdout)
+            self.assertTrue(record["ok"])
+            self.assertGreater(sum(row["ok"] is True for row in record["formats"]), 10)
+
+    def test_the_record_is_written_once(self):
+        out = self.dir / "r.jsonl"
+        done = self.run_ranks(3, "bench", self.small, "gen:poisson2d,n=9", "--formats", "csr", "--repetitions", "2", "--no-bandwidth", "-o", out)
+        self.assertEqual(len(out.read_text().splitlines()), 2)
+        self.assertEqual(done.stdout.count("poisson2d"), 1)
+
+    def test_errors_are_told_once(self):
+        unsymmetric = self.dir / "u.mtx"
+        unsymmetric.write_text("%%MatrixMarket matrix coordinate real general\n4 4 5\n1 1 2\n2 2 2\n3 3 2\n4 4 2\n1 4 1\n")
+        for args, says in ((["solve", unsymmetric], "entry (1, 4) is 1 and (4, 1) is 0"),
+                           (["solve", self.dir / "nosuch.mtx"], "nosuch.mtx"),
+                           (["solve", self.folder / "broken.mtx"], "broken.mtx"),
+                           (["solve", "gen:poisson2d,n=9", "--formats", "auto"], "one process"),
+                           (["solve", "gen:poisson2d,n=9", "--switch", "csr,sell"], "one process"),
+                           (["solve", "gen:uniform,n=9,m=30", "--cut", "partition"], "square"),
+                           (["bench", "gen:poisson2d,n=9", "-o", self.dir / "no" / "r.jsonl"], "r.jsonl"),
+                           (["bench", "gen:poisson2d,n=9", "--formats", "nosuch"], "nosuch")):
+            done = self.run_ranks(3, *args, code=2)
+            self.assertEqual(done.stderr.count("error:"), 1, done.stderr)
+            self.assertIn(says, done.stderr)
+            self.assertEqual(done.stdout, "")
+
+    def test_gpus(self):
+        """On a machine with two GPUs; elsewhere it says what is missing."""
+        gpus = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True).stdout.count("GPU ") if shutil.which("nvidia-smi") else 0
+        args = ["solve", "gen:fem3d,n=20", "--device", "cuda", "--no-bandwidth", "--formats", "csr,slice-delta", "--json"]
+        done = subprocess.run(self.command(2, *args), env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+        if gpus < 2:
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.stderr.count("error:"), 1, done.stderr)
+        else:
+            self.assertTrue(json.loads(done.stdout)["ok"])
+
+
 if __name__ == "__main__":
     if not PLUGIN.exists() or shutil.which("mpirun") is None:
         print("skipped: this build has no MPI, or there is no mpirun")
