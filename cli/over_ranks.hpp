@@ -22,6 +22,7 @@ template <class Work>
   } catch (const std::bad_alloc&) {
     tell_failure("there is not enough memory for its part on rank " + std::to_string(ranks.rank()));
     ranks.end_all(ExitCode::failed);
+    return int{ExitCode::failed};
   }
 }
 

@@ -173,11 +173,6 @@ Status Ranks::agree(const Status& mine) const {
   return Ok{};
 }
 
-void Ranks::end_all(int exit_code) const {
-  mpi_->abort(exit_code);
-  std::_Exit(exit_code);
-}
-
 void Ranks::leave() {
   if (mpi_ == nullptr) return;
   std::uint64_t bytes = nothing;

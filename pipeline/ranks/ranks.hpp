@@ -90,8 +90,8 @@ class Ranks {
     return mine;
   }
 
-  /// Ends this process and all others, whatever they wait for. Requires: joined().
-  [[noreturn]] void end_all(int exit_code) const;
+  /// Ends all processes, whatever they wait for. Requires: joined().
+  void end_all(int exit_code) const { mpi_->abort(exit_code); }
 
   /// The processors for this rank: those that it may run on, and no more than its part of the machine.
   [[nodiscard]] int processors() const { return processors_of_rank(place_.node_size); }
