@@ -9,6 +9,7 @@
 
 #include "cli/loading.hpp"
 #include "cli/progress_line.hpp"
+#include "pipeline/ranks/ranks.hpp"
 #include "reports/json/json.hpp"
 
 namespace spress::cli {
@@ -54,15 +55,15 @@ template <class Record, class Measure>
 
 /// Measures all items by measure(item), and writes a record for each as soon as it is there: to the file, and to stdout
 /// as JSON or as text_of(record). One that fails becomes the record failed(input, message), unless it is the only one.
-/// tell(record) after each. how: what measure goes by; it is told how to show progress. is_leader: the others of
-/// several ranks write nothing.
+/// tell(record) after each. how: what measure goes by; it is told how to show progress. Of several ranks the leader
+/// alone writes, and all end where it cannot.
 template <class Record, class How, class Measure, class Failed, class Text, class Tell>
 [[nodiscard]] Result<int> measure_each(const CollectionOptions& options, const std::vector<pipeline::Item>& items,
                                        std::optional<pipeline::LineFile>& file, How& how, const Measure& measure,
                                        const Failed& failed, const Text& text_of, const Tell& tell,
-                                       bool is_leader = true) {
+                                       const pipeline::Ranks& ranks = pipeline::Ranks::alone()) {
   ProgressLine progress(items.size());
-  if (is_leader && shows_progress(options.common)) how.on_progress = [&](const auto& p) { progress.show(p); };
+  if (ranks.leads() && shows_progress(options.common)) how.on_progress = [&](const auto& p) { progress.show(p); };
   bool good = true;
   for (std::size_t i = 0; i < items.size(); ++i) {
     progress.begin(i);
@@ -73,13 +74,17 @@ template <class Record, class How, class Measure, class Failed, class Text, clas
       record = failed(items[i].input, record.error().text());
     }
     good = good && record->ok;
-    if (!is_leader) continue;
-    if (file) SPRESS_CHECK(file->append(reports::to_json_line(*record)));
-    if (options.common.json)
-      print(reports::to_json_line(*record) + "\n");
-    else
-      print_answer(text_of(*record));
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return ExitCode::failed;  // which the end reports
+    SPRESS_CHECK(ranks.agree(file ? file->append(reports::to_json_line(*record)) : Status(Ok{})));
+    Status printed = Ok{};
+    if (ranks.leads()) {
+      if (options.common.json)
+        print(reports::to_json_line(*record) + "\n");
+      else
+        print_answer(text_of(*record));
+      if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) printed = Error{ErrorCode::unwritable, "stdout", {}, 0};
+    }
+    if (!ranks.agree(printed).ok()) return ExitCode::failed;  // which the end reports
+    if (!ranks.leads()) continue;
     if (record->error) tell_failure(*record->error);
     tell(*record);
   }

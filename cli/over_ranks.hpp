@@ -1,6 +1,7 @@
 // Subcommands that put one matrix on all processes that a launcher started together.
 #pragma once
 
+#include <exception>
 #include <new>
 #include <optional>
 #include <string>
@@ -16,14 +17,16 @@ template <class Work>
 [[nodiscard]] Result<int> over_ranks(const pipeline::Ranks& ranks, const Work& work) {
   if (!ranks.several()) return work();
   try {
-    Result<int> code = work();
-    if (!code.ok() && !ranks.leads()) return int{ExitCode::failed};
-    return code;
+    const Result<int> code = work();
+    if (code.ok()) return code;
+    return ranks.leads() ? report(code.error()) : int{ExitCode::failed};  // before any rank ends, so that it is read
   } catch (const std::bad_alloc&) {
     tell_failure("there is not enough memory for its part on rank " + std::to_string(ranks.rank()));
-    ranks.end_all(ExitCode::failed);
-    return int{ExitCode::failed};
+  } catch (const std::exception& error) {
+    tell_failure("rank " + std::to_string(ranks.rank()) + ": " + error.what());
   }
+  ranks.end_all(ExitCode::failed);
+  return int{ExitCode::failed};
 }
 
 /// The file of -o, which the leader alone writes. Errors: those of opening it, on all ranks.
@@ -56,7 +59,7 @@ inline void add_cut(Command command, std::string& cut) {
   return Ok{};
 }
 
-/// Of a large copy by all ranks at once, the sum.
+/// The sum over all ranks, which copy at the same time.
 [[nodiscard]] inline double bandwidth_over(const pipeline::Ranks& ranks, pipeline::DeviceKind device, int threads) {
   double sum = 0;
   for (const double each : ranks.gather(pipeline::copy_bandwidth(device, threads))) sum += each;

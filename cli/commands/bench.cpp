@@ -62,19 +62,22 @@ void warn(const Common& common, const reports::BenchRecord& record) {
 
 /// Measures the items one after another on all ranks.
 Result<int> run(const pipeline::Ranks& ranks, const Options& options, const std::string& command_line) {
-  const bool choose = options.formats.find("auto") != std::string::npos;
-  if (ranks.several()) SPRESS_CHECK(check_fit_for_ranks(choose, options.memory));
   SPRESS_TRY(auto how, bench_options(options));
+  if (ranks.several()) SPRESS_CHECK(check_fit_for_ranks(how.choose_by.has_value(), options.memory));
   if (ranks.several()) how.device.peers.clear();  // which hold the whole matrix
   how.threads = threads_of(options.common, ranks);
   SPRESS_CHECK(ranks.agree(pipeline::take_gpu(ranks, how.device.kind)));
   SPRESS_TRY(const auto items, ranks.agree(pipeline::collect(options.inputs)));
+  std::string names;
+  for (const auto& item : items) names += item.input + '\n';
+  SPRESS_CHECK(ranks.check_same(std::hash<std::string>{}(names), "list of matrices"));
   SPRESS_TRY(auto file, open_records(ranks, options.output));
   how.machine = measured_machine(ranks, options, how.threads, command_line);
   const auto measure = [&](const pipeline::Item& item) -> Result<reports::BenchRecord> {
     if (!ranks.several())
       return measure_item<reports::BenchRecord>(item, options.common,
                                                 [&](Matrix matrix) { return pipeline::bench(std::move(matrix), how); });
+    if (!item.problem.empty()) return Error{ErrorCode::unreadable, item.problem, item.input, 0};
     io::ReadOptions reading = options.common.reading;
     reading.threads = how.threads;
     SPRESS_TRY(auto rows, pipeline::read_rank_rows(ranks, item.input, reading, cut_of(options.cut)));
@@ -85,7 +88,7 @@ Result<int> run(const pipeline::Ranks& ranks, const Options& options, const std:
       [&](const std::string& input, const std::string& message) {
         return pipeline::failed_bench_record(input, message, how);
       },
-      reports::bench_text, [&](const reports::BenchRecord& record) { warn(options.common, record); }, ranks.leads());
+      reports::bench_text, [&](const reports::BenchRecord& record) { warn(options.common, record); }, ranks);
 }
 
 Result<int> run(const Options& options, const std::string& command_line) {
@@ -100,8 +103,7 @@ void add_bench(Registry& registry) {
   const Command command =
       registry.add("bench", "Time the matrix-vector product of every format, beside CSR and other libraries",
                    std::string("spress bench gen:stencil27,n=40,values=noise --formats csr,opt-csr,sell\n"
-                               "  spress bench gen:stencil27,n=160,values=noise --device cuda\n"
-                               "  mpirun -n 4 spress bench gen:stencil27,n=160,values=noise --formats csr,sell") +
+                               "  spress bench gen:stencil27,n=160,values=noise --device cuda") +
                        isa_note,
                    options.common);
   registry.reads(

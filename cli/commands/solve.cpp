@@ -85,9 +85,10 @@ std::string text_of(const reports::SolveRecord& record) {
                             {"ok", Align::left},
                             {"", Align::left}});
   for (const auto& row : record.formats) table.row(cells_of(row));
-  return fmt::format("{}: {} x {}, {} entries; tolerance {:g}, at most {} iterations, {} thread{}\n{}",
+  const std::string processes = record.parts.empty() ? "" : fmt::format("{} processes of ", record.parts.size());
+  return fmt::format("{}: {} x {}, {} entries; tolerance {:g}, at most {} iterations, {}{} thread{}\n{}",
                      reports::shown(record.path, 100), record.rows, record.cols, record.nnz, record.tolerance,
-                     record.max_iterations, record.threads, record.threads == 1 ? "" : "s", table.str());
+                     record.max_iterations, processes, record.threads, record.threads == 1 ? "" : "s", table.str());
 }
 
 Result<std::optional<std::pair<Spec, Spec>>> parse_pair(const std::string& text) {
@@ -216,8 +217,7 @@ void add_solve(Registry& registry) {
       registry.add("solve", "Solve A x = b by conjugate gradient, with every format",
                    std::string("spress solve gen:fem3d,n=32 --formats csr,sell,opt-csr --preconditioner jacobi\n"
                                "  spress solve gen:fem3d,n=48 --formats csr --switch csr,slice-delta\n"
-                               "  spress solve gen:fem3d,n=160 --device cuda\n"
-                               "  mpirun -n 4 spress solve gen:fem3d,n=160 --formats csr") +
+                               "  spress solve gen:fem3d,n=160 --device cuda") +
                        isa_note,
                    options.common);
   registry.reads(

@@ -44,6 +44,8 @@ struct ConjugateGradient<T>::State {
   Status take_progress();
   Result<std::vector<Sums>> sums_of_dot() const;
   Status over_parts(Sums* of_blocks, Stream on) const;
+  Status agree(Status mine) const;
+  Result<std::vector<Sums>> sums_after(const Status& launched) const;
   Status send_ahead(const Graph& graph, const std::function<bool()>& pause, std::uint64_t& sent);
 
   [[nodiscard]] std::uint64_t told_now() const {
@@ -93,6 +95,21 @@ Result<std::vector<Sums>> ConjugateGradient<T>::State::sums_of_dot() const {
   return download<Sums>(sums, grid);
 }
 
+/// An error where any part has one: asked before all do something together.
+template <class T>
+Status ConjugateGradient<T>::State::agree(Status mine) const {
+  if (!with.links || with.parts.largest(mine.ok() ? 0 : 1) == 0 || !mine.ok()) return mine;
+  return Error{ErrorCode::unsupported, "the GPU of another process met an error", {}, 0};
+}
+
+/// The sums that a pass leaves, on the host. Errors: of any part, on all.
+template <class T>
+Result<std::vector<Sums>> ConjugateGradient<T>::State::sums_after(const Status& launched) const {
+  auto sums = launched.ok() ? sums_of_dot() : Result<std::vector<Sums>>(launched.error());
+  SPRESS_CHECK(agree(sums.ok() ? Status(Ok{}) : Status(sums.error())));
+  return sums;
+}
+
 /// Makes the sums of all blocks of a pass those of all parts.
 template <class T>
 Status ConjugateGradient<T>::State::over_parts(Sums* of_blocks, Stream on) const {
@@ -104,14 +121,12 @@ template <class T>
 Status ConjugateGradient<T>::State::start(const Product<T>& product) {
   started = true;
   *told = told_word(0, CgStop::running);
-  SPRESS_CHECK(launch(largest<T>, grid, block_size, stream.get(), v));
-  SPRESS_TRY(const auto most, sums_of_dot());
+  SPRESS_TRY(const auto most, sums_after(launch(largest<T>, grid, block_size, stream.get(), v)));
   double largest_of_b = 0;
   for (const Sums& block : most) largest_of_b = std::max(largest_of_b, block.first);
   if (with.links) largest_of_b = with.parts.largest(largest_of_b);
   rules.scale = cg_scale_for(largest_of_b);
-  SPRESS_CHECK(launch(dot<T>, grid, block_size, stream.get(), v, v.b, v.b, rules.scale));
-  SPRESS_TRY(const auto squares, sums_of_dot());
+  SPRESS_TRY(const auto squares, sums_after(launch(dot<T>, grid, block_size, stream.get(), v, v.b, v.b, rules.scale)));
   double square = 0;
   for (const Sums& block : squares) square += block.first;
   if (with.links) with.parts.add_up(std::span(&square, 1));
@@ -216,12 +231,15 @@ Result<ConjugateGradient<T>> ConjugateGradient<T>::make(std::span<const T> b, st
 template <class T>
 Result<CgStop> ConjugateGradient<T>::run(const Product<T>& product, const std::function<bool()>& pause) {
   State& s = *state_;
-  SPRESS_CHECK(synchronize());  // uploads on the default stream, of vectors or the product's, may be on their way
-  if (!s.started) SPRESS_CHECK(s.start(product));
+  SPRESS_CHECK(
+      s.agree(synchronize()));  // uploads on the default stream, of vectors or the product's, may be on their way
+  if (!s.started) SPRESS_CHECK(s.agree(s.start(product)));
   s.stop = s.told_stop();
   s.ended_at = Clock::now();
   if (s.stop == CgStop::running) {
-    SPRESS_TRY(const Graph graph, Graph::capture([&](Stream captured) { return s.add_iteration(product, captured); }));
+    auto captured = Graph::capture([&](Stream on) { return s.add_iteration(product, on); });
+    SPRESS_CHECK(s.agree(captured.ok() ? Status(Ok{}) : Status(captured.error())));
+    const Graph graph = std::move(captured).value();
     const Status ended = s.replay(graph, pause);
     SPRESS_CHECK(synchronize(s.stream.get()));  // before the graph goes
     SPRESS_CHECK(ended);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -19,12 +21,25 @@ namespace {
 using reports::BenchMeasure;
 using reports::BenchRecord;
 
+/// How long this rank waited for elements of x, in the products of one row.
+struct Waits {
+  double seconds = 0, products = 0;
+};
+
 /// The part of a matrix that this rank has, with values of type T.
 template <class T>
 class PartBench {
  public:
-  PartBench(const MatrixPart& part, const Csr<Viewed>& a, const BenchOptions& options, BenchRecord& record)
-      : part_(part), ranks_(part.ranks()), a_(a), options_(options), record_(record), exchange_(part) {
+  /// reference: of the rows as they are in the whole matrix, so that their part is judged too.
+  PartBench(const MatrixPart& part, const Csr<Viewed>& a, Reference reference, const BenchOptions& options,
+            BenchRecord& record)
+      : part_(part),
+        ranks_(part.ranks()),
+        a_(a),
+        options_(options),
+        record_(record),
+        exchange_(part),
+        reference_(std::move(reference)) {
     pairing_ = options.pairing;
     pairing_.now = [this] { return ranks_.gather(steady_seconds()).front(); };
     pairing_.agreed = [this](double seconds) { return largest(seconds); };
@@ -32,7 +47,6 @@ class PartBench {
 
   Status run() {
     auto x = part_.with_ghosts_of(std::span<const T>(test_vector<T>(part_.all_columns())));
-    reference_ = reference_product<T>(a_, x.data());
     if constexpr (std::is_same_v<T, float>)
       device_ = options_.device.make_float(record_.machine.threads);
     else
@@ -43,7 +57,7 @@ class PartBench {
       SPRESS_TRY(links_, link_gpus<T>(part_));
     }
 #endif
-    SPRESS_TRY(baseline_, product_of(a_, {"csr", {}}));
+    SPRESS_TRY(baseline_, product_of(a_, {"csr", {}}, std::make_shared<Waits>()));
     measure_all();
     record_.csr_seconds = median(std::move(baseline_times_));
     for (BenchMeasure& row : record_.formats) {
@@ -95,17 +109,15 @@ class PartBench {
       stored.values = view_of(values);
     }
     const double store_seconds = largest(seconds_since(start));
-    SPRESS_TRY(const auto product, product_of(stored, spec));
+    const auto waits = std::make_shared<Waits>();
+    SPRESS_TRY(const auto product, product_of(stored, spec, waits));
     row.encode_seconds = store_seconds + product.seconds.value_or(0);
     row.kernel = product.kernel;
     row.repeatable = product.repeatable;
     take_size(row, product.total_bytes, record_);
     if (!accept(run_and_judge(*device_, product, reference_), row)) return Ok{};
-    const double waited = exchange_.waited_seconds();
-    const std::uint64_t exchanges = exchange_.count();
     SPRESS_TRY(const auto times, ranks_.agree(device_->time(*baseline_, product, pairing_)));
-    const auto products = static_cast<double>(exchange_.count() - exchanges);
-    if (!on_gpu()) row.waited_seconds = ranks_.gather((exchange_.waited_seconds() - waited) / products);
+    if (!on_gpu()) row.waited_seconds = ranks_.gather(waits->seconds / waits->products);
     if (!accept(judge_last(), row)) return Ok{};
     fill_times(row, times, record_, sizeof(T));
     row.speedup_vs_csr = paired_speedup(times);
@@ -114,16 +126,18 @@ class PartBench {
   }
 
   /// Errors: as EncodedPart::make.
-  Result<DeviceProduct<T>> product_of(const Csr<Viewed>& stored, const Spec& spec) {
+  Result<DeviceProduct<T>> product_of(const Csr<Viewed>& stored, const Spec& spec,
+                                      const std::shared_ptr<Waits>& waits) {
     SPRESS_TRY(auto made, EncodedPart::make(part_, stored, spec));
     const auto encoded = std::make_shared<const EncodedPart>(std::move(made));
-    SPRESS_TRY(auto product, ranks_.agree(placed(encoded)));
+    SPRESS_TRY(auto product, ranks_.agree(placed(encoded, waits)));
     product.total_bytes = encoded->bytes;
     product.seconds = encoded->encode_seconds;
     return product;
   }
 
-  Result<DeviceProduct<T>> placed(const std::shared_ptr<const EncodedPart>& encoded) {
+  Result<DeviceProduct<T>> placed(const std::shared_ptr<const EncodedPart>& encoded,
+                                  const std::shared_ptr<Waits>& waits) {
     DeviceProduct<T> product;
     if (on_gpu()) {
 #ifdef SPRESS_WITH_CUDA
@@ -134,8 +148,11 @@ class PartBench {
 #endif
       return product;
     }
-    product.multiply = [this, encoded](const T* x, T* y) -> Status {
+    product.multiply = [this, encoded, waits](const T* x, T* y) -> Status {
+      const double before = exchange_.waited_seconds();
       multiply(*encoded, exchange_, x, y, record_.machine.threads);
+      waits->seconds += exchange_.waited_seconds() - before;
+      ++waits->products;
       return Ok{};
     };
     return product;
@@ -150,7 +167,11 @@ class PartBench {
 
   /// Whether the rows of all ranks are right; the row says so, or why not.
   bool accept(const Result<Verdict>& mine, BenchMeasure& row) const {
-    const Error wrong = {ErrorCode::damaged, mine.ok() ? mine->reason : mine.error().message, {}, 0};
+    const Error wrong = {ErrorCode::damaged,
+                         fmt::format("rank {}, counting rows from its first, {}: {}", ranks_.rank(), part_.first_row(),
+                                     mine.ok() ? mine->reason : mine.error().message),
+                         {},
+                         0};
     const Status all = ranks_.agree(mine.ok() && mine->ok ? Status(Ok{}) : Status(wrong));
     row.max_error_ratio = largest(mine.ok() ? mine->max_error_ratio : 0);
     row.ok = all.ok();
@@ -174,9 +195,16 @@ class PartBench {
   std::vector<double> baseline_times_;
 };
 
+/// Up to where caches flatter: those of all GPUs, or of all machines.
+std::uint64_t cached_bytes(const Ranks& ranks, const BenchOptions& options) {
+  const std::uint64_t cache = options.machine.last_level_cache_bytes;
+  if (options.device.kind == DeviceKind::cuda) return 2 * cache * static_cast<std::uint64_t>(ranks.size());
+  return cache * static_cast<std::uint64_t>(ranks.size()) / static_cast<std::uint64_t>(ranks.place().node_size);
+}
+
 template <class T>
-Status bench_part(const MatrixPart& part, Csr<Owned>& csr, const BenchOptions& options, BenchRecord& record) {
-  const Ranks& ranks = part.ranks();
+Status bench_part(const Ranks& ranks, RankRows& rows, const BenchOptions& options, BenchRecord& record) {
+  Csr<Owned>& csr = rows.matrix.csr;
   if (csr.values.type != ValueType::none && csr.values.type != value_type_of<T>) {
     std::string beyond;
     if (std::is_same_v<T, float>) beyond = entry_beyond_float(view_of(csr));
@@ -185,9 +213,13 @@ Status bench_part(const MatrixPart& part, Csr<Owned>& csr, const BenchOptions& o
     SPRESS_TRY(csr.values, ranks.agree(with_type(view_of(csr.values), value_type_of<T>)));
   }
   for (const std::uint64_t bytes : ranks.gather(byte_totals(csr).total())) record.csr_bytes += bytes;
-  record.working_set_in_cache =
-      record.csr_bytes + (record.rows + record.cols) * sizeof(T) <= options.machine.last_level_cache_bytes;
-  return PartBench<T>(part, view_of(csr), options, record).run();
+  const std::uint64_t working_set = record.csr_bytes + (record.rows + record.cols) * sizeof(T);
+  record.working_set_in_cache = working_set <= cached_bytes(ranks, options);
+  auto reference = reference_product<T>(view_of(csr), test_vector<T>(csr.cols).data());
+  MatrixPart part = part_of(ranks, rows);
+  csr = part.take_csr();
+  record.parts = part.records(rows.bytes_read);
+  return PartBench<T>(part, view_of(csr), std::move(reference), options, record).run();
 }
 
 }  // namespace
@@ -204,12 +236,8 @@ Result<BenchRecord> bench(const Ranks& ranks, RankRows rows, const BenchOptions&
   const DefaultThreads scope(record.machine.threads);
   if (rows.matrix.csr.values.type == ValueType::c128)
     return Error{ErrorCode::unsupported, "no product for complex values", rows.matrix.info.path, 0};
-  MatrixPart part = part_of(ranks, rows);
-  Csr<Owned> csr = part.take_csr();
-  rows.matrix.csr = {};
-  record.parts = part.records(rows.bytes_read);
-  SPRESS_CHECK(options.value == ValueType::f32 ? bench_part<float>(part, csr, options, record)
-                                               : bench_part<double>(part, csr, options, record));
+  SPRESS_CHECK(options.value == ValueType::f32 ? bench_part<float>(ranks, rows, options, record)
+                                               : bench_part<double>(ranks, rows, options, record));
   return record;
 }
 

@@ -173,6 +173,17 @@ Status Ranks::agree(const Status& mine) const {
   return Ok{};
 }
 
+Status Ranks::check_same(std::uint64_t number, const char* what) const {
+  const auto all = gather(number);
+  if (std::all_of(all.begin(), all.end(), [&](std::uint64_t other) { return other == all.front(); })) return Ok{};
+  return Error{ErrorCode::unreadable,
+               fmt::format("the processes see another {} each: was it changed just now, or is there a copy of its own "
+                           "on each machine?",
+                           what),
+               {},
+               0};
+}
+
 void Ranks::leave() {
   if (mpi_ == nullptr) return;
   std::uint64_t bytes = nothing;

@@ -57,7 +57,7 @@ class Ranks {
   /// Makes each value the sum of those of all ranks. Requires: joined().
   void add_up(std::span<std::uint64_t> values) const;
 
-  /// One value of each rank, in their order. Requires: joined(), or alone.
+  /// One value of each rank, in their order. All of it below 2 GiB. Requires: joined(), or alone.
   template <class V>
   [[nodiscard]] std::vector<V> gather(const V& mine) const {
     static_assert(std::is_trivially_copyable_v<V>);
@@ -89,6 +89,9 @@ class Ranks {
     SPRESS_CHECK(agree(mine.ok() ? Status(Ok{}) : Status(mine.error())));
     return mine;
   }
+
+  /// Errors: unreadable where other ranks have another number. what: it stands for that, as in "matrix".
+  [[nodiscard]] Status check_same(std::uint64_t number, const char* what) const;
 
   /// Ends all processes, whatever they wait for. Requires: joined().
   void end_all(int exit_code) const { mpi_->abort(exit_code); }

@@ -62,12 +62,26 @@ Result<RankRows> own_rows(const RankPlace& place, const std::string& input, cons
   }
 }
 
+/// The things that all ranks must have alike.
+std::uint64_t fingerprint(const RankRows& rows) {
+  std::uint64_t hash = rows.nnz;
+  const auto join = [&](std::uint64_t number) { hash = (hash ^ number) * 0x9E3779B97F4A7C15u ^ hash >> 29; };
+  join(rows.matrix.csr.cols);
+  for (const std::uint64_t first : rows.rows.first) join(first);
+  for (const std::uint32_t old : rows.order) join(old);
+  return hash;
+}
+
 }  // namespace
 
 Result<RankRows> read_rank_rows(const Ranks& ranks, const std::string& input, const io::ReadOptions& reading, Cut cut) {
+  if (input == "-" && ranks.several())
+    return Error{ErrorCode::usage, "only one process sees standard input; name a file", {}, 0};
   auto rows = own_rows(ranks.place(), input, reading, cut);
   if (!rows.ok() && rows.error().file.empty()) rows.error().file = input;
-  return ranks.agree(std::move(rows));
+  SPRESS_TRY(auto agreed, ranks.agree(std::move(rows)));
+  SPRESS_CHECK(ranks.check_same(fingerprint(agreed), "matrix"));
+  return agreed;
 }
 
 MatrixPart part_of(const Ranks& ranks, const RankRows& rows) {

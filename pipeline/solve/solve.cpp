@@ -143,6 +143,7 @@ class Runs {
       const bool in_pieces = options_.device_memory != 0;
       return in_pieces ? ready_in_pieces(spec, stored, start) : ready_whole(spec, stored, start);
     } catch (const std::bad_alloc&) {
+      if (system_.part) throw;  // the other ranks wait for this one: all end
       return Error{ErrorCode::too_large, "there is not enough memory for this format", {}, 0};
     }
   }

@@ -44,8 +44,9 @@ std::vector<T> System<T>::whole(const std::vector<T>& x) const {
   std::vector<RankMessage> receives, sends;
   for (int rank = 0; rank < part->ranks().size(); ++rank) {
     if (rank == self) continue;
-    receives.push_back({rank, out.data() + cut.begin_of(rank), cut.size_of(rank) * sizeof(T)});
-    sends.push_back({rank, mine.data(), mine.size() * sizeof(T)});
+    if (cut.size_of(rank) != 0)
+      receives.push_back({rank, out.data() + cut.begin_of(rank), cut.size_of(rank) * sizeof(T)});
+    if (!mine.empty()) sends.push_back({rank, mine.data(), mine.size() * sizeof(T)});
   }
   part->ranks().post(receives, sends);
   part->ranks().wait();

@@ -55,7 +55,9 @@ std::string head(const BenchRecord& record) {
                                  grouped(record.cols), grouped(record.nnz), bytes_text(record.csr_bytes));
   if (std::isfinite(record.csr_seconds))
     text += fmt::format(", {} ms a product", three_digits(1e3 * record.csr_seconds));
-  const std::string threads = fmt::format("{} thread{} of {}", m.threads, m.threads == 1 ? "" : "s", m.machine);
+  const std::string processes = record.parts.empty() ? "" : fmt::format("{} processes of ", record.parts.size());
+  const std::string threads =
+      fmt::format("{}{} thread{} of {}", processes, m.threads, m.threads == 1 ? "" : "s", m.machine);
   const std::string bandwidth = "copy bandwidth " + gigabytes(m.copy_gb_per_s);
   if (m.driver)
     return text + fmt::format("\n{} ({}, driver {}), {}; encoded by {}\n", m.device, m.instruction_set, *m.driver,

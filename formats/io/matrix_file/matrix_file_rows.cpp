@@ -216,16 +216,15 @@ std::uint64_t cut_at(const MatrixFileHead& head, std::uint64_t entries, std::uin
   const auto next = std::upper_bound(head.blocks.begin(), head.blocks.end(), entries, begins_behind);
   if (next == head.blocks.begin()) return 0;
   const BlockPlace& block = *(next - 1);
-  const std::uint64_t inside = entries - block.first_entry;
-  if (inside <= tolerance) return block.first_row;
-  if (inside >= block.entries || block.entries - inside <= tolerance) return block.first_row + block.rows;
+  const std::uint64_t inside = std::min(entries - block.first_entry, block.entries), rest = block.entries - inside;
+  if (std::min(inside, rest) <= tolerance) return inside < rest ? block.first_row : block.first_row + block.rows;
   const double share = static_cast<double>(inside) / static_cast<double>(block.entries);
   return block.first_row + static_cast<std::uint64_t>(share * static_cast<double>(block.rows));
 }
 
 Result<std::optional<PartRead>> read_part_from(const ByteSource& file, std::uint64_t part, std::uint64_t parts,
                                                int threads) {
-  constexpr std::uint64_t tolerated = 20;  // of a part, one so many-th
+  constexpr std::uint64_t tolerated = 25;  // of a part, one so many-th
   PartRead out;
   const CountingSource source(file, out.bytes_read);
   SPRESS_TRY(const auto head, read_head(source));

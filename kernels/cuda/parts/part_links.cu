@@ -17,8 +17,8 @@ constexpr unsigned block_size = 256;
 constexpr unsigned most_blocks = 64;                ///< of a kernel that sends or takes
 constexpr std::uint64_t patience = 60'000'000'000;  ///< nanoseconds
 
-/// Numbers of exchanges and of sums done. Of two that follow each other the even and the odd one have room of their
-/// own: a process begins the second but one only when all others have ended the first.
+/// How many exchanges and sums are done. Even and odd rounds have room of their own, which is enough: a process begins
+/// the round after next only when all others have ended this one.
 struct Rounds {
   std::uint64_t exchanged, added;
   unsigned taking;  ///< blocks of `take` that are done
@@ -271,7 +271,12 @@ Result<std::shared_ptr<PartLinks<T>>> PartLinks<T>::make(const PartPeers& peers,
   state->layout = {static_cast<std::uint64_t>(peers.size)};
   state->ghost_count = ghosts;
   State& s = *state;
-  const Status status = s.connect(neighbors);
+  Status status = s.connect(neighbors);
+  const char failed = status.ok() ? 0 : 1;
+  for (const char other : gathered(peers, std::span<const char>(&failed, 1)))
+    if (other != 0 && status.ok())
+      static_cast<void>(status =
+                            Error{ErrorCode::unsupported, "the GPU of another process could not be reached", {}, 0});
   std::shared_ptr<PartLinks> links(new PartLinks(std::move(state)));
   SPRESS_CHECK(status);
   return Result<std::shared_ptr<PartLinks>>(std::move(links));  // nvcc would copy

@@ -95,16 +95,22 @@ TEST(MatrixPart, ProductsAreThoseOfTheWholeMatrix) {
         MatrixPart part = part_of(ranks, a);
         const Csr<Owned> own = part.take_csr();
         const auto seen = part.with_ghosts_of(std::span<const double>(x));
-        const auto reference = reference_product<double>(view_of(own), seen.data());
+        const RankCut cut = rows_by_entries(view_of(a), size);
+        const io::RowSpan span = {cut.begin_of(ranks.rank()), cut.end_of(ranks.rank())};
+        const auto rows = io::rows_of(view_of(a), std::span(&span, 1)).value();
+        const auto reference = reference_product<double>(view_of(rows), x.data());  // of the whole matrix's columns
+        int encodings = 0;
         GhostExchange<double> exchange(part);
         std::vector<double> y(own.rows, NAN);
         for (const Spec& spec : all_formats()) {
           const auto encoded = EncodedPart::make(part, view_of(own), spec);
           if (!encoded.ok()) continue;  // on all ranks
+          ++encodings;
           multiply(*encoded, exchange, seen.data(), y.data(), 1);
           const auto verdict = judge(reference, y.data());
           EXPECT_TRUE(verdict.ok) << scenario.name << " as " << spec.name << " on " << size << ": " << verdict.reason;
         }
+        EXPECT_GE(encodings, 8) << scenario.name;
         const std::vector<double> own_x(seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(part.own_elements()));
         EXPECT_EQ(exchange.with_ghosts(own_x), seen);
       });
