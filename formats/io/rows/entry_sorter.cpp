@@ -91,7 +91,7 @@ Status EntrySorter::split(std::size_t range) {
     }
     return dealt;
   };
-  SPRESS_CHECK(store_.for_each_piece(whole.part, deal));
+  SPRESS_CHECK(store_.for_each_piece(whole.part, piece_, deal));
   SPRESS_CHECK(store_.flush());
   store_.drop(whole.part);
   std::vector<Range> smaller;
@@ -116,16 +116,17 @@ Status EntrySorter::load(std::size_t first, std::size_t last) {
     values_ = HostArray<double>(entries * per_entry);
   }
   for (std::size_t r = first; r < last; ++r)
-    SPRESS_CHECK(store_.for_each_piece(ranges_[r].part, [&](const std::uint8_t* records, std::size_t n) -> Status {
-      for (const std::uint8_t* at = records; at != records + n; at += record_bytes_, ++k) {
-        std::uint32_t row = 0;
-        std::memcpy(&row, at, 4);
-        rows_[k] = static_cast<std::uint32_t>(row - first_row);
-        std::memcpy(&cols_[k], at + 4, 4);
-        if (per_entry != 0) std::memcpy(values_.data() + k * per_entry, at + 8, 8 * per_entry);
-      }
-      return Ok{};
-    }));
+    SPRESS_CHECK(
+        store_.for_each_piece(ranges_[r].part, piece_, [&](const std::uint8_t* records, std::size_t n) -> Status {
+          for (const std::uint8_t* at = records; at != records + n; at += record_bytes_, ++k) {
+            std::uint32_t row = 0;
+            std::memcpy(&row, at, 4);
+            rows_[k] = static_cast<std::uint32_t>(row - first_row);
+            std::memcpy(&cols_[k], at + 4, 4);
+            if (per_entry != 0) std::memcpy(values_.data() + k * per_entry, at + 8, 8 * per_entry);
+          }
+          return Ok{};
+        }));
   head_.entries = entries;
   head_.first_row = first_row;
   head_.rows = ranges_[last - 1].last - first_row;

@@ -76,6 +76,7 @@ class EntrySorter {
   std::vector<Range> ranges_;  // in the order of rows
   std::size_t next_ = 0;
   std::uint64_t duplicates_ = 0;
+  HostArray<std::uint8_t> piece_;
   HostArray<std::uint32_t> rows_, cols_;  // of a panel in the order of the file
   HostArray<double> values_;
   Csr<Owned> sorted_;

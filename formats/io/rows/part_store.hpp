@@ -12,7 +12,7 @@
 namespace spress::io {
 
 /// Each part has a buffer, and behind it places in one scratch file. The file is created when the first buffer is full,
-/// so little data never touches a disk. Not for use by two threads at once.
+/// so little data never touches a disk. Not for use by two threads at once, but for reading.
 class PartStore {
  public:
   /// folder: of the scratch file. buffer_bytes: about, of each part; record_bytes: records are never cut.
@@ -33,14 +33,15 @@ class PartStore {
   void drop(std::size_t part);
 
   /// Calls use(records, n) with the bytes of a part in order, some whole records at a time; use returns a Status.
-  /// Errors: unreadable, and those of use. Throws std::bad_alloc.
+  /// room: for what is read. May be called by several threads. Errors: unreadable, and those of use. Throws
+  /// std::bad_alloc.
   template <class Use>
-  [[nodiscard]] Status for_each_piece(std::size_t part, const Use& use) {
+  [[nodiscard]] Status for_each_piece(std::size_t part, HostArray<std::uint8_t>& room, const Use& use) const {
     const Part& from = parts_[part];
     for (const Place& place : from.places) {
-      if (piece_.size() < place.bytes) piece_ = HostArray<std::uint8_t>(place.bytes);
-      SPRESS_CHECK(file_.read(place.offset, piece_.data(), place.bytes));
-      SPRESS_CHECK(use(static_cast<const std::uint8_t*>(piece_.data()), place.bytes));
+      if (room.size() < place.bytes) room = HostArray<std::uint8_t>(place.bytes);
+      SPRESS_CHECK(file_.read(place.offset, room.data(), place.bytes));
+      SPRESS_CHECK(use(static_cast<const std::uint8_t*>(room.data()), place.bytes));
     }
     if (from.buffered != 0)
       SPRESS_CHECK(use(static_cast<const std::uint8_t*>(from.buffer.data()), std::size_t{from.buffered}));
@@ -64,7 +65,6 @@ class PartStore {
   std::size_t buffer_bytes_;
   ScratchFile file_;
   std::vector<Part> parts_;
-  HostArray<std::uint8_t> piece_;
 };
 
 }  // namespace spress::io
