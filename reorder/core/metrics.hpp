@@ -24,9 +24,12 @@ struct EnvelopeMetrics {
 /// Metrics of a matrix as it stands. Cost: linear in nnz + rows, with 4.5 bytes per row beside.
 [[nodiscard]] EnvelopeMetrics envelope_metrics(const Csr<Viewed>& a);
 
-/// The same of a matrix that comes in panels. Memory: 4 bytes per row of a square matrix, none for others.
+/// The same of a matrix that comes in panels. It takes next to no memory for one that is not square.
 class EnvelopeCounter {
  public:
+  /// Memory for a row of a square matrix, that of `metrics` included.
+  static constexpr std::uint64_t bytes_per_row = 5;
+
   /// rows, cols: of the whole matrix. Throws std::bad_alloc.
   EnvelopeCounter(std::uint64_t rows, std::uint64_t cols);
   void add(const RowPanel& panel);

@@ -56,6 +56,7 @@ class BlockRows final : public RowStream {
     cols_ = file_.head.cols;
     most_entries_ = file_.head.nnz;
     type_ = file_.head.type;
+    memory_ = options.memory;
     width_ = size_of(type_);
   }
 
@@ -278,12 +279,13 @@ Result<std::unique_ptr<RowStream>> container_rows(const std::shared_ptr<InputFil
                  {},
                  0};
   open.head = std::move(*head);
-  SPRESS_CHECK(check_blocks(open.head, options));
+  SPRESS_TRY(const auto shaped, options_for_shape(open.head.rows, open.head.cols, options));
+  SPRESS_CHECK(check_blocks(open.head, shaped));
   Worker worker;
   SPRESS_TRY(open.parts, read_parts(*open.source, open.head, worker));
   if (open.head.fold != Fold::none || !open.parts.row_perm.empty() || !open.parts.col_perm.empty())
-    return sorted_rows(std::move(open), reading, options);
-  return std::unique_ptr<RowStream>(std::make_unique<BlockRows>(std::move(open), reading, options));
+    return sorted_rows(std::move(open), reading, shaped);
+  return std::unique_ptr<RowStream>(std::make_unique<BlockRows>(std::move(open), reading, shaped));
 }
 
 }  // namespace spress::io

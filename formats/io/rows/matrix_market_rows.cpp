@@ -129,13 +129,14 @@ Result<std::unique_ptr<RowStream>> matrix_market_rows(MatrixInput& input, const 
                                                       const RowStreamOptions& options) {
   LineReader lines(input.stream());
   SPRESS_TRY(MmHeader header, read_mm_header(lines));
+  SPRESS_TRY(const auto shaped, options_for_shape(header.rows, header.cols, options));
   const int threads = useful_threads(header, thread_count(reading.threads));
   MatrixInfo info;
   info.field = header.field;
   info.symmetry = header.symmetry;
   info.stored_entries = header.entries;
   info.comments = std::move(header.comments);
-  auto rows = std::make_unique<SortedRows>(std::move(info), expanded(header), reading, options);
+  auto rows = std::make_unique<SortedRows>(std::move(info), expanded(header), reading, shaped);
   const auto file = input.plain();
   const auto source = file != nullptr ? file_blocks(file, lines.offset(), block_bytes)
                                       : stream_blocks(input.stream(), std::string(lines.rest()), block_bytes);

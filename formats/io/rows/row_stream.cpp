@@ -24,6 +24,7 @@ class CheckedRows final : public RowStream {
     most_entries_ = inner_->most_entries();
     type_ = inner_->type();
     mirrored_ = inner_->mirrored();
+    memory_ = inner_->memory();
   }
   Result<bool> next(RowPanel& panel) override {
     auto more = inner_->next(panel);
@@ -104,6 +105,20 @@ Result<std::unique_ptr<RowStream>> open_checked(const std::shared_ptr<InputFile>
 }
 
 }  // namespace
+
+Result<RowStreamOptions> options_for_shape(std::uint64_t rows, std::uint64_t cols, RowStreamOptions options) {
+  if (rows != cols) return options;
+  const std::uint64_t share = rows * options.bytes_per_square_row;
+  if (share > options.memory / 4 * 3)
+    return Error{ErrorCode::too_large,
+                 "its " + std::to_string(rows) + " rows alone take " + std::to_string(share) +
+                     " bytes, more than three quarters of the memory; --memory " +
+                     std::to_string((share / 2 * 3 >> 20) + 64) + "M lets them in",
+                 {},
+                 0};
+  options.memory -= share;
+  return options;
+}
 
 Result<std::unique_ptr<RowStream>> open_rows(const std::filesystem::path& path, const ReadOptions& reading,
                                              const RowStreamOptions& options) {

@@ -16,7 +16,13 @@ namespace spress::io {
 struct RowStreamOptions {
   std::uint64_t memory = std::uint64_t{256} << 20;  ///< bytes that reading takes at most about half of
   std::filesystem::path scratch = {};               ///< the folder of the scratch file; empty: the working folder
+  std::uint64_t bytes_per_square_row = 0;           ///< of `memory`, that the caller keeps for itself for each row
 };
+
+/// The options with the memory that is left for reading a matrix of this shape. Errors: too_large where the caller's
+/// share is more than three quarters of the memory.
+[[nodiscard]] Result<RowStreamOptions> options_for_shape(std::uint64_t rows, std::uint64_t cols,
+                                                         RowStreamOptions options);
 
 class RowStream {
  public:
@@ -32,6 +38,9 @@ class RowStream {
   /// The upper triangle was made from the lower one, so the pattern is symmetric.
   [[nodiscard]] bool mirrored() const { return mirrored_; }
 
+  /// The memory of the options without the caller's share for the rows.
+  [[nodiscard]] std::uint64_t memory() const { return memory_; }
+
   /// Gives the next panel, which lives until the next call; false behind the last one. Every row is in one panel.
   /// Errors: those of reading; unreadable; too_large where eight rows are longer than the memory allows; also
   /// not_representable, as assemble_coordinate. Throws std::bad_alloc.
@@ -39,7 +48,7 @@ class RowStream {
 
  protected:
   MatrixInfo info_;
-  std::uint64_t rows_ = 0, cols_ = 0, most_entries_ = 0;
+  std::uint64_t rows_ = 0, cols_ = 0, most_entries_ = 0, memory_ = 0;
   ValueType type_ = ValueType::none;
   bool mirrored_ = false;
 };

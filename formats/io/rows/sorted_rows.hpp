@@ -10,7 +10,7 @@ namespace spress::io {
 
 class SortedRows final : public RowStream {
  public:
-  /// head: as EntrySorter takes it. info.duplicates: merged before the file was written.
+  /// head, options: as EntrySorter takes them. info.duplicates: merged before the file was written.
   SortedRows(MatrixInfo info, const MatrixHead& head, const ReadOptions& reading, const RowStreamOptions& options)
       : sorter_(head, options), threads_(reading.threads) {
     info_ = std::move(info);
@@ -21,6 +21,7 @@ class SortedRows final : public RowStream {
     type_ = head.field == Field::pattern   ? ValueType::none
             : head.field == Field::complex ? ValueType::c128
                                            : ValueType::f64;
+    memory_ = options.memory;
     mirrored_ = info_.symmetry != Symmetry::general;
   }
 
