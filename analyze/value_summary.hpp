@@ -62,7 +62,8 @@ class Summary {
   [[nodiscard]] ValueStatistics of(std::uint64_t count) && {
     std::sort(frequent_.begin(), frequent_.end(), std::greater<>());
     const auto share = [&](std::uint64_t part) { return static_cast<double>(part) / static_cast<double>(count); };
-    return {count, distinct_, share(held_by(256)), share(held_by(65536)), share(exact_), zeros_, narrowest(narrow_)};
+    const std::uint64_t in_256 = held_by(256);
+    return {count, distinct_, share(in_256), share(held_by(65536)), share(exact_), zeros_, narrowest(narrow_), in_256};
   }
 
  private:

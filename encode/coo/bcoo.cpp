@@ -37,9 +37,10 @@ template <>
 std::unique_ptr<SizeStream> size_stream<Bcoo>(const ChunkParams& params) {
   return make_size_stream(
       size_stream<Coo>({}), [](const auto& coo, const RowPanel& panel) { coo->add(panel); },
-      [params](const auto& coo, const WholeMatrix& whole) -> Result<SizeEstimate> {
+      [params](const auto& coo, const WholeMatrix& whole,
+               const analyze::ValueStatistics& values) -> Result<SizeEstimate> {
         SPRESS_CHECK(check(params));
-        return coo->size(whole);
+        return coo->size(whole, values);
       });
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/value_statistics.hpp"
 #include "formats/core/result.hpp"
 #include "formats/csr/row_panel.hpp"
 #include "formats/list.hpp"
@@ -38,8 +39,9 @@ class SizeStream {
   virtual ~SizeStream() = default;
   /// Takes the next panel. Throws std::bad_alloc.
   virtual void add(const RowPanel& panel) = 0;
-  /// What `estimate` gives for the whole matrix. Called once, behind the last panel. Errors: as encode.
-  [[nodiscard]] virtual Result<SizeEstimate> size(const WholeMatrix& whole) = 0;
+  /// What `estimate` gives for the whole matrix. values: statistics of all its raw values. Called once, behind the last
+  /// panel. Errors: as encode.
+  [[nodiscard]] virtual Result<SizeEstimate> size(const WholeMatrix& whole, const analyze::ValueStatistics& values) = 0;
 };
 
 template <template <class> class F>

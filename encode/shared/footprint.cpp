@@ -66,7 +66,7 @@ Result<std::vector<Footprint>> FootprintStream::footprints(const WholeMatrix& wh
                                                            const std::string& not_sized) {
   std::vector<Footprint> out;
   for (auto& [spec, stream] : formats_) {
-    const auto size = stream != nullptr ? stream->size(whole)
+    const auto size = stream != nullptr ? stream->size(whole, statistics)
                                         : Result<SizeEstimate>(Error{ErrorCode::not_applicable, not_sized, {}, 0});
     SPRESS_TRY(auto one, footprint(spec, size, whole, statistics));
     out.push_back(std::move(one));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "encode/shared/codec.hpp"
@@ -16,7 +17,13 @@ class StatefulSizeStream final : public SizeStream {
   StatefulSizeStream(State begin, Add add_panel, Size size_of)
       : state_(std::move(begin)), add_(std::move(add_panel)), size_(std::move(size_of)) {}
   void add(const RowPanel& panel) override { add_(state_, panel); }
-  Result<SizeEstimate> size(const WholeMatrix& whole) override { return size_(state_, whole); }
+  Result<SizeEstimate> size(const WholeMatrix& whole,
+                            [[maybe_unused]] const analyze::ValueStatistics& values) override {
+    if constexpr (std::is_invocable_v<Size&, State&, const WholeMatrix&, const analyze::ValueStatistics&>)
+      return size_(state_, whole, values);
+    else
+      return size_(state_, whole);
+  }
 
  private:
   State state_;
@@ -26,7 +33,7 @@ class StatefulSizeStream final : public SizeStream {
 
 }  // namespace detail
 
-/// add(state, panel) for each panel, then size(state, whole).
+/// add(state, panel) for each panel, then size(state, whole) or size(state, whole, values).
 template <class State, class Add, class Size>
 [[nodiscard]] std::unique_ptr<SizeStream> make_size_stream(State state, Add add, Size size) {
   return std::make_unique<detail::StatefulSizeStream<State, Add, Size>>(std::move(state), std::move(add),

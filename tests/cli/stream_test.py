@@ -55,7 +55,7 @@ class Stream(Case):
         self.assertEqual(streamed["matrix"], whole["matrix"], path)
         one, other = streamed["orderings"]["none"], whole["orderings"]["none"]
         sized = {name: f for name, f in one["footprint"].items() if not f.get("reason", "").startswith(NOT_SIZED)}
-        self.assertGreaterEqual(len(sized), 10)
+        self.assertGreaterEqual(len(sized), 11)
         self.assertEqual(sized, {name: other["footprint"][name] for name in sized}, path)
         self.assertEqual(list(one["footprint"]), list(other["footprint"]))
         for key in one.keys() | other.keys():

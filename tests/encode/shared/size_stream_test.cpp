@@ -35,6 +35,7 @@ void expect_same(const Result<SizeEstimate>& streamed, const Result<SizeEstimate
 /// Returns how many of the specs have a stream.
 std::size_t expect_same_sizes(const Csr<Owned>& a, const std::string& name) {
   std::size_t streams = 0;
+  const auto values = analyze::value_statistics(view_of(a).values);
   for (const Spec& spec : specs_of_streams())
     for (const std::uint64_t rows : {8, 24, 1 << 20}) {
       auto stream = size_stream_any(spec);
@@ -42,7 +43,7 @@ std::size_t expect_same_sizes(const Csr<Owned>& a, const std::string& name) {
       if (!stream.ok() || *stream == nullptr) continue;
       ++streams;
       tests::for_each_panel(a, rows, [&](const RowPanel& panel) { (*stream)->add(panel); });
-      expect_same((*stream)->size({a.rows, a.cols, a.nnz, a.values.type}), estimate_any(view_of(a), spec),
+      expect_same((*stream)->size({a.rows, a.cols, a.nnz, a.values.type}, values), estimate_any(view_of(a), spec),
                   name + ", " + spec.text() + ", panels of " + std::to_string(rows));
     }
   return streams;
@@ -50,12 +51,13 @@ std::size_t expect_same_sizes(const Csr<Owned>& a, const std::string& name) {
 
 TEST(SizeStreams, AreExactForEveryScenario) {
   for (const auto& scenario : tests::scenarios())
-    for (const auto fill : {tests::Fill::real, tests::Fill::pattern})
+    for (const auto fill : {tests::Fill::real, tests::Fill::pattern, tests::Fill::complex_values})
       EXPECT_GT(expect_same_sizes(tests::make_csr(scenario, fill), scenario.name), 30u);
 }
 
 TEST(SizeStreams, AreExactForMatricesOfManyPanels) {
-  for (const char* text : {"circuit:n=3000", "stencil7:n=13,shuffle=3", "band:n=1000,half=40,per_row=9", "fem3d:n=6"}) {
+  for (const char* text : {"circuit:n=3000", "stencil7:n=13,shuffle=3", "band:n=1000,half=40,per_row=9", "fem3d:n=6",
+                           "stencil7:n=13,values=noise"}) {
     const auto spec = parse_spec(text);
     ASSERT_TRUE(spec.ok());
     const auto matrix = gallery::generate(*spec);
@@ -66,12 +68,12 @@ TEST(SizeStreams, AreExactForMatricesOfManyPanels) {
 
 TEST(SizeStreams, RefuseParametersAsEstimatesDo) {
   for (const Spec& spec : {Spec{"sell", {{"c", "0"}}}, Spec{"sell", {{"sigma", "0"}}}, Spec{"bcoo", {{"b", "0"}}},
-                           Spec{"hybrid-bm-csr", {{"threshold", "66"}}}}) {
+                           Spec{"bccoo", {{"b", "0"}}}, Spec{"hybrid-bm-csr", {{"threshold", "66"}}}}) {
     const auto a = tests::make_csr(tests::scenarios()[7]);
     auto stream = size_stream_any(spec);
     ASSERT_TRUE(stream.ok() && *stream != nullptr);
     (*stream)->add({0, view_of(a)});
-    expect_same((*stream)->size({8, 8, a.nnz, ValueType::f64}), estimate_any(view_of(a), spec), spec.text());
+    expect_same((*stream)->size({8, 8, a.nnz, ValueType::f64}, {}), estimate_any(view_of(a), spec), spec.text());
   }
   EXPECT_EQ(size_stream_any({"no such format", {}}).error().code, ErrorCode::usage);
 }
