@@ -9,7 +9,7 @@ BlockStatistics blocks_8x8(const Csr<Viewed>& a, int threads) {
   std::uint64_t count = 0;
 #pragma omp parallel for schedule(dynamic, 256) reduction(+ : count) num_threads(threads_worth(threads, a.rows + a.nnz))
   for (std::uint64_t i = 0; i < block_rows; ++i) for_each_block(a, i, [&](std::uint32_t, std::uint64_t) { ++count; });
-  return {count, count == 0 ? 0 : static_cast<double>(a.nnz) / static_cast<double>(count)};
+  return block_statistics(count, a.nnz);
 }
 
 }  // namespace spress::analyze

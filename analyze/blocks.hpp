@@ -14,6 +14,11 @@ struct BlockStatistics {
   double nnz_per_block = 0;  ///< 0 where there are no blocks
 };
 
+/// The statistics of `count` blocks with nnz entries.
+[[nodiscard]] constexpr BlockStatistics block_statistics(std::uint64_t count, std::uint64_t nnz) {
+  return {count, count == 0 ? 0 : static_cast<double>(nnz) / static_cast<double>(count)};
+}
+
 /// Complexity: nnz + 8 * blocks.
 [[nodiscard]] BlockStatistics blocks_8x8(const Csr<Viewed>& a, int threads = 0);
 

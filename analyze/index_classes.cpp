@@ -27,7 +27,15 @@ void add_row(std::array<IndexClasses, 4>& classes, std::uint64_t row, const std:
 
 }  // namespace
 
-std::array<IndexClasses, 4> index_classes(const Csr<Viewed>& a, int threads) {
+void add_classes(std::array<IndexClasses, 4>& to, const std::array<IndexClasses, 4>& from) {
+  for (std::size_t s = 0; s < to.size(); ++s) {
+    to[s].matrix = std::max(to[s].matrix, from[s].matrix);
+    add(to[s].rows, from[s].rows);
+    add(to[s].nnz, from[s].nnz);
+  }
+}
+
+std::array<IndexClasses, 4> index_classes(const Csr<Viewed>& a, int threads, std::uint64_t first_row) {
   std::array<IndexClasses, 4> all;
 #pragma omp parallel num_threads(threads_worth(threads, a.rows + a.nnz))
   {
@@ -35,14 +43,10 @@ std::array<IndexClasses, 4> index_classes(const Csr<Viewed>& a, int threads) {
     with_positions(a.row_ptr, [&](const auto* row_ptr) {
 #pragma omp for schedule(dynamic, 1024) nowait  // rows differ in length
       for (std::uint64_t r = 0; r < a.rows; ++r)
-        add_row(mine, r, a.col_idx.data() + row_ptr[r], row_ptr[r + 1] - row_ptr[r]);
+        add_row(mine, first_row + r, a.col_idx.data() + row_ptr[r], row_ptr[r + 1] - row_ptr[r]);
     });
 #pragma omp critical(spress_index_classes)
-    for (std::size_t s = 0; s < all.size(); ++s) {
-      all[s].matrix = std::max(all[s].matrix, mine[s].matrix);
-      add(all[s].rows, mine[s].rows);
-      add(all[s].nnz, mine[s].nnz);
-    }
+    add_classes(all, mine);
   }
   return all;
 }

@@ -81,8 +81,13 @@ struct RowShape {
   return n == 0 ? Width::bits8 : width_of(strategy, row_shape(row, cols, n));
 }
 
-/// All four strategies, in the order of the enumeration, in one parallel pass over the entries.
-[[nodiscard]] std::array<IndexClasses, 4> index_classes(const Csr<Viewed>& a, int threads = 0);
+/// All four strategies, in the order of the enumeration, in one parallel pass over the entries. first_row: the number
+/// that the first row has, where `a` is a panel of a larger matrix.
+[[nodiscard]] std::array<IndexClasses, 4> index_classes(const Csr<Viewed>& a, int threads = 0,
+                                                        std::uint64_t first_row = 0);
+
+/// Adds the classes of other rows of the same matrix.
+void add_classes(std::array<IndexClasses, 4>& to, const std::array<IndexClasses, 4>& from);
 
 // The convention by which the paper sorts matrices from sizes and bandwidths alone: closed, symmetric intervals
 // (dimension <= 255, |c_k - r| <= 127), where the classes above take whatever fits the integer. Only for comparing with

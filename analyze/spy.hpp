@@ -3,8 +3,9 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include "formats/csr/csr.hpp"
+#include "formats/csr/row_panel.hpp"
 
 namespace spress::analyze {
 
@@ -16,5 +17,18 @@ struct Spy {
 /// Cell (i, j) covers the rows r with r * size / rows == i, and columns likewise. `size` cells per side, or the longer
 /// side of the matrix if that is less.
 [[nodiscard]] Spy spy(const Csr<Viewed>& a, std::uint32_t size, int threads = 0);
+
+/// The same of a matrix that comes in panels.
+class SpyCounter {
+ public:
+  /// rows, cols: of the whole matrix.
+  SpyCounter(std::uint64_t rows, std::uint64_t cols, std::uint32_t size);
+  void add(const RowPanel& panel, int threads = 0);
+  [[nodiscard]] Spy picture() const;
+
+ private:
+  std::uint64_t rows_, cols_, size_;
+  std::vector<std::uint64_t> counts_;  // size * size
+};
 
 }  // namespace spress::analyze

@@ -17,6 +17,7 @@ struct ValueStatistics {
   double exact_in_float = 0;         ///< share that float holds exactly (both parts, if complex)
   std::uint64_t explicit_zeros = 0;  ///< 0.0 and -0.0 (both parts, if complex)
   std::optional<DType> narrow;       ///< the type that StoreKind::narrow would take
+  std::uint64_t in_256 = 0;          ///< entries whose value is among the 256 most frequent: those of coverage_256
 };
 
 /// Requires: a raw store. Complexity: linear in the values; scratch memory of about their size.

@@ -27,8 +27,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view generated = "gen:", container_ending = ".spress";
 
-bool is_generated(std::string_view input) { return input.substr(0, generated.size()) == generated; }
-
 Result<Spec> generated_spec(const std::string& input) {
   // The command line writes gen:NAME,key=value; a spec separates its name by a colon.
   std::string text = input.substr(generated.size());
@@ -166,6 +164,8 @@ Result<std::uint64_t> scalar(const io::ContainerHead& head, std::string_view nam
 }
 
 }  // namespace
+
+bool is_generated(std::string_view input) { return input.substr(0, generated.size()) == generated; }
 
 Result<Matrix> load(const std::string& input, const io::ReadOptions& options) {
   if (is_generated(input)) return load_generated(input);

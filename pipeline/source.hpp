@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "formats/core/matrix.hpp"
@@ -21,6 +22,9 @@ namespace spress::pipeline {
 /// or in an archive) or a .spress container, which is decoded to its original order. Files may be pipes.
 /// Errors: those of the readers.
 [[nodiscard]] Result<Matrix> load(const std::string& input, const io::ReadOptions& options = {});
+
+/// Whether an input is made by a generator ("gen:...") and not read.
+[[nodiscard]] bool is_generated(std::string_view input);
 
 /// Whether a regular .spress file stands there, whatever its name.
 [[nodiscard]] bool is_container_file(const std::string& input);

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "cli/choosing.hpp"
 #include "cli/file_run.hpp"
 #include "cli/loading.hpp"
@@ -25,8 +28,40 @@ struct Options {
   std::vector<std::string> paths;
   std::string output, orderings = "none,rcm", formats, goal = "memory", device = "cpu", shard;
   JobFlags jobs;
-  bool fresh = false, why = false, papers = false, all = false;
+  bool fresh = false, why = false, papers = false, all = false, stream = false;
 };
+
+/// The folder for scratch files: what TMPDIR names, else the results' own, else the system's.
+std::filesystem::path scratch_folder(const Options& options) {
+  const char* const named = std::getenv("TMPDIR");
+  if (named != nullptr && *named != '\0') return named;
+  return options.output.empty() ? std::filesystem::path("/tmp") : std::filesystem::path(options.output);
+}
+
+/// One matrix at a time, in the memory of --memory. Errors: usage.
+Status stream_options(const Options& options, pipeline::CollectionOptions& out) {
+  if (options.jobs.jobs > 1)
+    return Error{ErrorCode::usage, "--stream works on one matrix at a time; leave --jobs out", {}, 0};
+  out.jobs = 1;
+  auto& stream = out.analyze.stream.emplace();
+  if (out.memory != 0) stream.memory = out.memory;
+  stream.scratch = scratch_folder(options);
+  return Ok{};
+}
+
+/// What auto predicts by. Errors: usage; those of calibration_for where the goal needs it.
+Status set_calibration(const Options& options, pipeline::AnalyzeOptions& analyze) {
+  auto calibration = calibration_for(options.device);
+  if (calibration.ok()) {
+    SPRESS_CHECK(check_goal(analyze.goal, *calibration));
+    analyze.calibration = std::move(calibration).value();
+  } else if (analyze.goal != Goal::size) {
+    return std::move(calibration).error();
+  } else {
+    status(options.common, "spress: no times are predicted: " + calibration.error().text());
+  }
+  return Ok{};
+}
 
 Result<pipeline::CollectionOptions> collection_options(const Options& options) {
   pipeline::CollectionOptions out;
@@ -35,19 +70,12 @@ Result<pipeline::CollectionOptions> collection_options(const Options& options) {
   out.analyze.threads = options.common.threads;
   out.analyze.reading = options.common.reading;
   out.analyze.goal = parse_goal(options.goal);
-  auto calibration = calibration_for(options.device);
-  if (calibration.ok()) {
-    SPRESS_CHECK(check_goal(out.analyze.goal, *calibration));
-    out.analyze.calibration = std::move(calibration).value();
-  } else if (out.analyze.goal != Goal::size) {
-    return std::move(calibration).error();
-  } else {
-    status(options.common, "spress: no times are predicted: " + calibration.error().text());
-  }
+  if (!options.stream) SPRESS_CHECK(set_calibration(options, out.analyze));
   out.output = options.output;
   out.jobs = options.jobs.jobs;
   out.fresh = options.fresh;
   SPRESS_TRY(out.memory, memory_of(options.jobs));
+  if (options.stream) SPRESS_CHECK(stream_options(options, out));
   SPRESS_CHECK(pipeline::check_options(out.analyze));
   return out;
 }
@@ -188,6 +216,10 @@ void add_analyze(Registry& registry) {
       .add_option("--shard", options.shard,
                   "Measure only part I of N, so that N machines share a collection, each with a folder of its own")
       .type_name("I/N");
+  command.add_flag(
+      "--stream", options.stream,
+      "Read matrices by rows, within --memory SIZE [256M], for files larger than memory: .mtx and .spress. "
+      "Only the original order is measured: rcm and the choice of auto need the whole matrix");
   command.add_flag("--fresh", options.fresh, "Forget the records of an earlier run");
   add_reading(command, options.common);
   registry.on(command, [] { return run(options); });

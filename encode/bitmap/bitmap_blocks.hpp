@@ -8,6 +8,7 @@
 #include "analyze/blocks.hpp"
 #include "encode/shared/common.hpp"
 #include "formats/bitmap/bitmap_blocks.hpp"
+#include "formats/csr/row_panel.hpp"
 
 namespace spress {
 
@@ -20,6 +21,11 @@ namespace spress {
     analyze::for_each_block(a, i, [&](std::uint32_t, std::uint64_t) { ++start[i + 1]; });
   for (std::uint64_t i = 0; i < n; ++i) start[i + 1] += start[i];
   return start;
+}
+
+/// Adds the blocks of a panel, none of which reaches into another one.
+inline void count_blocks_of_panel(std::uint64_t& blocks, const RowPanel& panel) {
+  blocks += analyze::blocks_8x8(panel.csr).count;
 }
 
 /// The entries of each row of a block: byte i counts those of row i. Plain arithmetic: without the processor's own

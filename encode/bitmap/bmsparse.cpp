@@ -3,8 +3,16 @@
 #include "analyze/models.hpp"
 #include "encode/bitmap/bitmap_blocks.hpp"
 #include "encode/shared/codec.hpp"
+#include "encode/shared/size_stream.hpp"
 
 namespace spress {
+namespace {
+
+SizeEstimate size_of(std::uint64_t blocks, std::uint64_t nnz) {
+  return {16 * blocks + position_bytes(blocks + 1, nnz), analyze::bmsparse_model(blocks), nnz};
+}
+
+}  // namespace
 
 template <>
 Result<BmSparse<Owned>> encode<BmSparse>(const Csr<Viewed>& a, const NoParams&) {
@@ -27,8 +35,15 @@ Csr<Owned> decode<BmSparse>(const BmSparse<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<BmSparse>(const Csr<Viewed>& a, const NoParams&) {
-  const std::uint64_t blocks = analyze::blocks_8x8(a).count;
-  return SizeEstimate{16 * blocks + position_bytes(blocks + 1, a.nnz), analyze::bmsparse_model(blocks), a.nnz};
+  return size_of(analyze::blocks_8x8(a).count, a.nnz);
+}
+
+template <>
+std::unique_ptr<SizeStream> size_stream<BmSparse>(const NoParams&) {
+  return make_size_stream(std::uint64_t{0}, count_blocks_of_panel,
+                          [](std::uint64_t blocks, const WholeMatrix& whole) -> Result<SizeEstimate> {
+                            return size_of(blocks, whole.nnz);
+                          });
 }
 
 }  // namespace spress

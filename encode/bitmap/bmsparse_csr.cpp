@@ -3,6 +3,7 @@
 #include "encode/bitmap/bitmap_blocks.hpp"
 #include "encode/bitmap/bitmap_sizes.hpp"
 #include "encode/shared/codec.hpp"
+#include "encode/shared/size_stream.hpp"
 
 namespace spress {
 
@@ -30,6 +31,14 @@ Csr<Owned> decode<BmSparseCsr>(const BmSparseCsr<Viewed>& f) {
 template <>
 Result<SizeEstimate> estimate<BmSparseCsr>(const Csr<Viewed>& a, const NoParams&) {
   return bmsparse_csr_size(a.rows, analyze::blocks_8x8(a).count, a.nnz);
+}
+
+template <>
+std::unique_ptr<SizeStream> size_stream<BmSparseCsr>(const NoParams&) {
+  return make_size_stream(std::uint64_t{0}, count_blocks_of_panel,
+                          [](std::uint64_t blocks, const WholeMatrix& whole) -> Result<SizeEstimate> {
+                            return bmsparse_csr_size(whole.rows, blocks, whole.nnz);
+                          });
 }
 
 }  // namespace spress

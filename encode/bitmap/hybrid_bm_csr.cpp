@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "analyze/blocks.hpp"
@@ -12,6 +13,7 @@
 #include "encode/csr/opt_csr_size.hpp"
 #include "encode/shared/codec.hpp"
 #include "encode/shared/common.hpp"
+#include "encode/shared/size_stream.hpp"
 #include "formats/core/threads.hpp"
 
 namespace spress {
@@ -23,10 +25,13 @@ constexpr std::size_t modes = stored_modes.size();
 constexpr std::uint32_t last_threshold = Format::none_dense;
 constexpr auto block_counts_end = static_cast<std::size_t>(last_threshold);  // 1..64 entries
 
+/// Entries in blocks of 1..64 entries.
+using HeldEntries = std::array<std::uint64_t, block_counts_end>;
+
 /// Counts the entries of every 8x8 block.
 struct BlockCounts {
-  HostArray<std::uint8_t> of_entry;                       // nnz: those of the entry's block
-  std::array<std::uint64_t, block_counts_end> held = {};  // entries in blocks of 1..64 entries
+  HostArray<std::uint8_t> of_entry;  // nnz: those of the entry's block
+  HeldEntries held = {};
 };
 
 /// Writes the counts of one block row, and adds to `held`.
@@ -76,6 +81,7 @@ struct Classes {
 struct Tally {
   // By class and threshold bit: entries more, or less, than under the threshold before.
   std::array<std::array<std::int64_t, threshold_bits + 1>, 3> more = {};
+  bool empty = true;
   Classes first, last;          // of the first and the last row
   std::uint64_t ungrouped = 0;  // thresholds under which the classes fall somewhere
 
@@ -85,6 +91,8 @@ struct Tally {
   }
   /// Takes the rows behind these.
   void append(const Tally& next) {
+    if (next.empty) return;
+    if (std::exchange(empty, false)) first = next.first;
     for (std::size_t w = 0; w < more.size(); ++w)
       std::transform(more[w].begin(), more[w].end(), next.more[w].begin(), more[w].begin(), std::plus<>());
     ungrouped |= next.ungrouped | next.first.fallen_from(last);
@@ -92,6 +100,10 @@ struct Tally {
   }
 };
 using Tallies = std::array<Tally, modes>;
+
+void append(Tallies& to, const Tallies& next) {
+  for (std::size_t m = 0; m < modes; ++m) to[m].append(next[m]);
+}
 
 /// The entries of a row in one block.
 struct RowOfBlock {
@@ -157,16 +169,17 @@ std::array<Classes, modes> tally_row(std::uint64_t row, const std::uint32_t* col
 }
 
 /// The tallies of rows [begin, end).
-Tallies tally_piece(const Csr<Viewed>& a, const HostArray<std::uint8_t>& counts, std::uint64_t begin,
+Tallies tally_piece(const RowPanel& panel, const HostArray<std::uint8_t>& counts, std::uint64_t begin,
                     std::uint64_t end) {
+  const Csr<Viewed>& a = panel.csr;
   Tallies tallies;
   std::vector<RowOfBlock> blocks;  // of a row
   for (std::uint64_t r = begin; r < end; ++r) {
     const std::uint64_t at = a.row_ptr.position(r);
-    const auto classes =
-        tally_row(r, a.col_idx.data() + at, counts.data() + at, a.row_ptr.position(r + 1) - at, blocks, tallies);
+    const auto classes = tally_row(panel.first_row + r, a.col_idx.data() + at, counts.data() + at,
+                                   a.row_ptr.position(r + 1) - at, blocks, tallies);
     for (std::size_t m = 0; m < modes; ++m) {
-      if (r == begin) tallies[m].first = tallies[m].last = classes[m];
+      if (std::exchange(tallies[m].empty, false)) tallies[m].first = tallies[m].last = classes[m];
       tallies[m].add(classes[m]);
     }
   }
@@ -174,16 +187,16 @@ Tallies tally_piece(const Csr<Viewed>& a, const HostArray<std::uint8_t>& counts,
 }
 
 /// The tallies of the rest of all rows: consecutive pieces of the rows in parallel, put together in their order.
-Tallies tally_rows(const Csr<Viewed>& a, const HostArray<std::uint8_t>& counts) {
+Tallies tally_rows(const RowPanel& panel, const HostArray<std::uint8_t>& counts) {
+  const Csr<Viewed>& a = panel.csr;
   constexpr std::uint64_t least = 64, most = 4096;  // rows of a piece, of which each thread takes some
   const std::uint64_t piece = std::clamp(a.rows / (4 * static_cast<std::uint64_t>(thread_count(0))), least, most);
   std::vector<Tallies> parts((a.rows + piece - 1) / piece);
   parallel_for_dynamic(parts.size(), thread_count(0), [&](std::uint64_t p, std::size_t) {
-    parts[p] = tally_piece(a, counts, p * piece, std::min(a.rows, (p + 1) * piece));
+    parts[p] = tally_piece(panel, counts, p * piece, std::min(a.rows, (p + 1) * piece));
   });
   Tallies all;
-  for (const Tallies& part : parts)
-    for (std::size_t m = 0; m < modes; ++m) all[m].append(part[m]);
+  for (const Tallies& part : parts) append(all, part);
   return all;
 }
 
@@ -206,6 +219,10 @@ Rests rests_of(const Tallies& tallies) {
   return rests;
 }
 
+struct Shape {
+  std::uint64_t rows, nnz;
+};
+
 /// The split by one threshold, and what it costs.
 struct Split {
   std::uint32_t threshold = last_threshold;
@@ -213,7 +230,7 @@ struct Split {
   SizeEstimate size;
 };
 
-Split split_at(const Csr<Viewed>& a, std::uint32_t threshold, std::uint64_t blocks, std::uint64_t dense,
+Split split_at(const Shape& a, std::uint32_t threshold, std::uint64_t blocks, std::uint64_t dense,
                const std::array<Rest, modes>& rests) {
   const std::uint64_t rows = dense == a.nnz ? 0 : a.rows;
   const SizeEstimate bm = bmsparse_csr_size(dense == 0 ? 0 : a.rows, blocks, dense);
@@ -228,28 +245,28 @@ Split split_at(const Csr<Viewed>& a, std::uint32_t threshold, std::uint64_t bloc
 }
 
 /// Every threshold's split. Where no block holds exactly t entries, t + 1 splits as t does.
-std::vector<Split> all_splits(const Csr<Viewed>& a, const BlockCounts& counts) {
-  const Rests rests = rests_of(tally_rows(a, counts.of_entry));
+std::vector<Split> all_splits(const Shape& shape, const HeldEntries& held, const Tallies& tallies) {
+  const Rests rests = rests_of(tallies);
   std::vector<Split> splits;
   std::uint64_t blocks = 0, dense = 0;
   for (std::uint32_t t = last_threshold; t >= 1; --t) {
     if (t < last_threshold) {
-      blocks += counts.held[t] / t;
-      dense += counts.held[t];
+      blocks += held[t] / t;
+      dense += held[t];
     }
-    splits.push_back(split_at(a, t, blocks, dense, rests[t]));
+    splits.push_back(split_at(shape, t, blocks, dense, rests[t]));
   }
   return splits;
 }
 
 /// The split asked for, or the smallest; among equals, the one with the fewest blocks.
-Result<Split> choose_split(const Csr<Viewed>& a, const BlockCounts& counts, AutoNumber threshold) {
+Result<Split> choose_split(const Shape& shape, const HeldEntries& held, const Tallies& tallies, AutoNumber threshold) {
   if (threshold && (*threshold < 1 || *threshold > last_threshold))
     return Error{ErrorCode::usage,
                  "hybrid-bm-csr: threshold=" + std::to_string(*threshold) + ": expected auto or 1 to 65",
                  {},
                  0};
-  const auto splits = all_splits(a, counts);
+  const auto splits = all_splits(shape, held, tallies);
   if (threshold) return splits[last_threshold - *threshold];
   return *std::min_element(splits.begin(), splits.end(), [](const Split& s, const Split& other) {
     return s.size.index_bytes < other.size.index_bytes;
@@ -346,7 +363,8 @@ Csr<Owned> merge(std::uint64_t rows, const Csr<Viewed>& a, const Csr<Viewed>& b)
 template <>
 Result<Format> encode<HybridBmCsr>(const Csr<Viewed>& a, const Format::Params& params) {
   const BlockCounts counts = count_blocks(a);
-  SPRESS_TRY(const Split split, choose_split(a, counts, params.threshold));
+  SPRESS_TRY(const Split split,
+             choose_split({a.rows, a.nnz}, counts.held, tally_rows({0, a}, counts.of_entry), params.threshold));
   Format out;
   copy_shape(out, a);
   out.threshold = split.threshold;
@@ -367,8 +385,30 @@ Csr<Owned> decode<HybridBmCsr>(const HybridBmCsr<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<HybridBmCsr>(const Csr<Viewed>& a, const Format::Params& params) {
-  SPRESS_TRY(const Split split, choose_split(a, count_blocks(a), params.threshold));
+  const BlockCounts counts = count_blocks(a);
+  SPRESS_TRY(const Split split,
+             choose_split({a.rows, a.nnz}, counts.held, tally_rows({0, a}, counts.of_entry), params.threshold));
   return split.size;
+}
+
+template <>
+std::unique_ptr<SizeStream> size_stream<HybridBmCsr>(const Format::Params& params) {
+  struct State {
+    HeldEntries held = {};
+    Tallies tallies;
+  };
+  return make_size_stream(
+      State{},
+      [](State& state, const RowPanel& panel) {
+        const BlockCounts counts = count_blocks(panel.csr);
+        std::transform(state.held.begin(), state.held.end(), counts.held.begin(), state.held.begin(), std::plus<>());
+        append(state.tallies, tally_rows(panel, counts.of_entry));
+      },
+      [params](const State& state, const WholeMatrix& whole) -> Result<SizeEstimate> {
+        SPRESS_TRY(const Split split,
+                   choose_split({whole.rows, whole.nnz}, state.held, state.tallies, params.threshold));
+        return split.size;
+      });
 }
 
 }  // namespace spress

@@ -3,6 +3,7 @@
 #include "encode/coo/value_lut.hpp"
 #include "encode/shared/codec.hpp"
 #include "encode/shared/common.hpp"
+#include "encode/shared/size_stream.hpp"
 
 namespace spress {
 namespace {
@@ -155,6 +156,70 @@ void decode_chunk(const Bccoo<Viewed>& f, std::uint64_t h, Position* row_ptr, st
       [&] { row_ptr[++row] = static_cast<Position>(k); });
 }
 
+/// chunks: of a matrix whose tuples are measured by `whole`; lut: values of the table.
+SizeEstimate size_of(std::uint64_t nnz, std::uint64_t chunks, const Measure& whole, std::uint64_t lut_bytes) {
+  const std::uint64_t bytes = 4 * chunks + position_bytes(chunks + 1, whole.bytes) + whole.bytes - whole.value_bytes;
+  return {bytes,
+          bytes,
+          nnz,
+          whole.value_bytes + lut_bytes,
+          {{"columns_of_4_bytes", whole.columns},
+           {"columns_of_2_bytes", whole.steps},
+           {"values_in_full", whole.full_values}}};
+}
+
+/// The tuples of a matrix that comes in panels. Which values are in the table does not matter, only how many.
+class TupleCounter {
+ public:
+  explicit TupleCounter(const ChunkParams& params) : b_(std::max<std::uint64_t>(params.b, 1)) {}
+
+  void add(const RowPanel& panel) {
+    constexpr std::uint64_t piece = 1 << 16;
+    const Csr<Viewed>& a = panel.csr;
+    if (a.nnz == 0) return;
+    if (entries_ == 0)
+      first_row_ = panel.first_row +
+                   with_positions(a.row_ptr, [&](const auto* row_ptr) { return row_of_entry(row_ptr, a.rows, 0); });
+    std::uint64_t followed = 0, by_column = 0;
+    const auto pieces = static_cast<std::int64_t>((a.nnz + piece - 1) / piece);
+#pragma omp parallel for schedule(static) reduction(+ : followed, by_column) if (walk_is_worth_threads(a.nnz))
+    for (std::int64_t p = 0; p < pieces; ++p) {
+      const std::uint64_t first = static_cast<std::uint64_t>(p) * piece, last = std::min(a.nnz, first + piece);
+      std::uint32_t before = first == 0 ? last_column_ : a.col_idx[first - 1];
+      for (std::uint64_t k = first, in_chunk = (entries_ + first) % b_; k < last; ++k) {
+        const std::uint32_t step = a.col_idx[k] - (in_chunk == 0 ? 0 : before);
+        before = a.col_idx[k];
+        in_chunk = in_chunk + 1 == b_ ? 0 : in_chunk + 1;
+        followed += step >= step_follows ? 1 : 0;
+        by_column += step > largest_step ? 1 : 0;
+      }
+    }
+    followed_ += followed;
+    by_column_ += by_column;
+    entries_ += a.nnz;
+    last_column_ = a.col_idx[a.nnz - 1];
+  }
+
+  [[nodiscard]] SizeEstimate size(const WholeMatrix& whole, const analyze::ValueStatistics& values) const {
+    const std::uint64_t width = spress::size_of(whole.type);
+    Measure all;
+    if (width != 0) {
+      all.full_values = values.count - values.in_256;
+      all.value_bytes = entries_ + (width - 1) * all.full_values;
+    }
+    all.columns = by_column_;
+    all.steps = followed_ - by_column_;
+    const std::uint64_t ends = entries_ == 0 ? 0 : whole.rows - first_row_;  // of rows
+    all.bytes = entries_ + ends + 4 * all.columns + 2 * all.steps + all.value_bytes;
+    return size_of(whole.nnz, chunk_count(whole.nnz, b_), all, width * std::min<std::uint64_t>(values.distinct, 256));
+  }
+
+ private:
+  std::uint64_t b_, entries_ = 0, first_row_ = 0;  // first_row_: of the first entry
+  std::uint64_t followed_ = 0, by_column_ = 0;
+  std::uint32_t last_column_ = 0;
+};
+
 }  // namespace
 
 template <>
@@ -208,16 +273,19 @@ Result<SizeEstimate> estimate<Bccoo>(const Csr<Viewed>& a, const ChunkParams& pa
   return with_bits_of(a.values.type, [&]<class Bits>(Bits) -> Result<SizeEstimate> {
     const ValueLut<Bits> lut(a.values);
     const TuplePlan plan = plan_for(a, params.b, lut);
-    const std::uint64_t bytes = 4 * plan.row.size() + position_bytes(plan.offset.size(), plan.offset.back()) +
-                                plan.offset.back() - plan.whole.value_bytes;
-    return SizeEstimate{bytes,
-                        bytes,
-                        a.nnz,
-                        plan.whole.value_bytes + lut.size() * width_of_bits<Bits>,
-                        {{"columns_of_4_bytes", plan.whole.columns},
-                         {"columns_of_2_bytes", plan.whole.steps},
-                         {"values_in_full", plan.whole.full_values}}};
+    return size_of(a.nnz, plan.row.size(), plan.whole, lut.size() * width_of_bits<Bits>);
   });
+}
+
+template <>
+std::unique_ptr<SizeStream> size_stream<Bccoo>(const ChunkParams& params) {
+  return make_size_stream(
+      TupleCounter(params), [](TupleCounter& counter, const RowPanel& panel) { counter.add(panel); },
+      [params](const TupleCounter& counter, const WholeMatrix& whole,
+               const analyze::ValueStatistics& values) -> Result<SizeEstimate> {
+        SPRESS_CHECK(check(params));
+        return counter.size(whole, values);
+      });
 }
 
 }  // namespace spress

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "encode/shared/codec.hpp"
+#include "encode/shared/size_stream.hpp"
 
 namespace spress {
 
@@ -30,6 +31,17 @@ template <>
 Result<SizeEstimate> estimate<Bcoo>(const Csr<Viewed>& a, const ChunkParams& params) {
   SPRESS_CHECK(check(params));
   return estimate<Coo>(a, {});
+}
+
+template <>
+std::unique_ptr<SizeStream> size_stream<Bcoo>(const ChunkParams& params) {
+  return make_size_stream(
+      size_stream<Coo>({}), [](const auto& coo, const RowPanel& panel) { coo->add(panel); },
+      [params](const auto& coo, const WholeMatrix& whole,
+               const analyze::ValueStatistics& values) -> Result<SizeEstimate> {
+        SPRESS_CHECK(check(params));
+        return coo->size(whole, values);
+      });
 }
 
 }  // namespace spress

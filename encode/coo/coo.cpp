@@ -5,8 +5,14 @@
 #include "analyze/models.hpp"
 #include "encode/shared/codec.hpp"
 #include "encode/shared/common.hpp"
+#include "encode/shared/size_stream.hpp"
 
 namespace spress {
+namespace {
+
+SizeEstimate size_of(std::uint64_t nnz) { return {8 * nnz, analyze::coo_model(nnz), nnz, std::nullopt, {}, true}; }
+
+}  // namespace
 
 template <>
 Result<Coo<Owned>> encode<Coo>(const Csr<Viewed>& a, const NoParams&) {
@@ -41,7 +47,12 @@ Csr<Owned> decode<Coo>(const Coo<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<Coo>(const Csr<Viewed>& a, const NoParams&) {
-  return SizeEstimate{8 * a.nnz, analyze::coo_model(a.nnz), a.nnz, std::nullopt, {}, true};
+  return size_of(a.nnz);
+}
+
+template <>
+std::unique_ptr<SizeStream> size_stream<Coo>(const NoParams&) {
+  return size_of_shape([](const WholeMatrix& whole) { return size_of(whole.nnz); });
 }
 
 }  // namespace spress

@@ -3,6 +3,7 @@
 #include "analyze/models.hpp"
 #include "encode/shared/codec.hpp"
 #include "encode/shared/common.hpp"
+#include "encode/shared/size_stream.hpp"
 
 namespace spress {
 namespace {
@@ -11,6 +12,10 @@ Csr<Owned> copy(const Csr<Viewed>& a) {
   Csr<Owned> out = copy_pattern(a);
   out.values = copy_store(a.values);
   return out;
+}
+
+SizeEstimate size_of(std::uint64_t rows, std::uint64_t nnz) {
+  return {4 * nnz + position_bytes(rows + 1, nnz), analyze::csr_model(nnz, rows), nnz, std::nullopt, {}, true};
 }
 
 }  // namespace
@@ -27,8 +32,12 @@ Csr<Owned> decode<Csr>(const Csr<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<Csr>(const Csr<Viewed>& a, const NoParams&) {
-  return SizeEstimate{
-      4 * a.nnz + position_bytes(a.rows + 1, a.nnz), analyze::csr_model(a.nnz, a.rows), a.nnz, std::nullopt, {}, true};
+  return size_of(a.rows, a.nnz);
+}
+
+template <>
+std::unique_ptr<SizeStream> size_stream<Csr>(const NoParams&) {
+  return size_of_shape([](const WholeMatrix& whole) { return size_of(whole.rows, whole.nnz); });
 }
 
 }  // namespace spress

@@ -10,6 +10,7 @@
 #include "encode/csr/opt_csr_size.hpp"
 #include "encode/shared/codec.hpp"
 #include "encode/shared/common.hpp"
+#include "encode/shared/size_stream.hpp"
 #include "formats/core/threads.hpp"
 
 namespace spress {
@@ -31,6 +32,7 @@ struct Tally {
   }
   /// Takes the rows behind these.
   void append(const Tally& next) {
+    if (rows[0] + rows[1] + rows[2] == 0) first = next.first;
     for (std::size_t w = 0; w < 3; ++w) {
       rows[w] += next.rows[w];
       entries[w] += next.entries[w];
@@ -40,19 +42,25 @@ struct Tally {
   }
 };
 
+using Tallies = std::array<Tally, modes>;
+
+void append(Tallies& to, const Tallies& next) {
+  for (std::size_t m = 0; m < modes; ++m) to[m].append(next[m]);
+}
+
 /// Every row under every mode, found in one pass over the columns.
 struct Survey {
   HostArray<ModeWidths> widths;  // rows
-  std::array<Tally, modes> all;
+  Tallies all;
 };
 
 template <class Position>
-std::array<Tally, modes> survey_rows(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t begin,
-                                     std::uint64_t end, ModeWidths* widths) {
-  std::array<Tally, modes> tallies;
+Tallies survey_rows(const RowPanel& panel, const Position* row_ptr, std::uint64_t begin, std::uint64_t end,
+                    ModeWidths* widths) {
+  Tallies tallies;
   for (std::uint64_t r = begin; r < end; ++r) {
     const std::uint64_t n = row_ptr[r + 1] - row_ptr[r];
-    widths[r] = mode_widths(r, a.col_idx.data() + row_ptr[r], n);
+    widths[r] = mode_widths(panel.first_row + r, panel.csr.col_idx.data() + row_ptr[r], n);
     for (std::size_t m = 0; m < modes; ++m) {
       if (r == begin) tallies[m].first = tallies[m].last = widths[r][m];
       tallies[m].add(widths[r][m], n);
@@ -62,17 +70,17 @@ std::array<Tally, modes> survey_rows(const Csr<Viewed>& a, const Position* row_p
 }
 
 /// Consecutive pieces of the rows in parallel, put together in their order.
-Survey survey_of(const Csr<Viewed>& a) {
+Survey survey_of(const RowPanel& panel) {
   constexpr std::uint64_t piece = 4096;
+  const Csr<Viewed>& a = panel.csr;
   Survey survey{HostArray<ModeWidths>(a.rows), {}};
-  std::vector<std::array<Tally, modes>> parts((a.rows + piece - 1) / piece);
+  std::vector<Tallies> parts((a.rows + piece - 1) / piece);
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
     parallel_for_dynamic(parts.size(), thread_count(0), [&](std::uint64_t p, std::size_t) {
-      parts[p] = survey_rows(a, row_ptr, p * piece, std::min(a.rows, (p + 1) * piece), survey.widths.data());
+      parts[p] = survey_rows(panel, row_ptr, p * piece, std::min(a.rows, (p + 1) * piece), survey.widths.data());
     });
   });
-  for (const auto& part : parts)
-    for (std::size_t m = 0; m < modes; ++m) survey.all[m].append(part[m]);
+  for (const Tallies& part : parts) append(survey.all, part);
   return survey;
 }
 
@@ -83,20 +91,25 @@ struct SectionPlan {
   std::uint64_t index_bytes = 0;
 };
 
-SectionPlan plan_for(const Survey& survey, std::size_t mode) {
-  const Tally& tally = survey.all[mode];
-  return {mode, tally, opt_csr_index_bytes(stored_modes[mode], survey.widths.size(), tally.entries, tally.grouped)};
+SectionPlan plan_for(const Tallies& all, std::uint64_t rows, std::size_t mode) {
+  const Tally& tally = all[mode];
+  return {mode, tally, opt_csr_index_bytes(stored_modes[mode], rows, tally.entries, tally.grouped)};
 }
 
 /// The plan of the mode asked for, or the smallest.
-SectionPlan best_plan(const Survey& survey, IndexMode index) {
+SectionPlan best_plan(const Tallies& all, std::uint64_t rows, IndexMode index) {
   std::optional<SectionPlan> best;
   for (std::size_t m = 0; m < modes; ++m) {
     if (index != IndexMode::automatic && index != stored_modes[m]) continue;
-    const SectionPlan plan = plan_for(survey, m);
+    const SectionPlan plan = plan_for(all, rows, m);
     if (!best || plan.index_bytes < best->index_bytes) best = plan;
   }
   return *best;
+}
+
+SizeEstimate size_of(const Tallies& all, IndexMode index, std::uint64_t rows, std::uint64_t nnz) {
+  static_assert(stored_modes[modes - 1] == IndexMode::delta);
+  return {best_plan(all, rows, index).index_bytes, analyze::opt_csr_model(all[modes - 1].entries, rows), nnz};
 }
 
 /// The rows in stored order: grouped by width, the original order kept within a group. Empty for the identity.
@@ -180,8 +193,8 @@ Positions<Owned> stored_row_ptr(const Csr<Viewed>& a, const HostArray<std::uint3
 
 template <>
 Result<OptCsr<Owned>> encode<OptCsr>(const Csr<Viewed>& a, const OptCsr<Owned>::Params& params) {
-  const Survey survey = survey_of(a);
-  const SectionPlan plan = best_plan(survey, params.index);
+  const Survey survey = survey_of({0, a});
+  const SectionPlan plan = best_plan(survey.all, a.rows, params.index);
   OptCsr<Owned> out;
   copy_shape(out, a);
   out.index = stored_modes[plan.mode];
@@ -242,11 +255,16 @@ Csr<Owned> decode<OptCsr>(const OptCsr<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<OptCsr>(const Csr<Viewed>& a, const OptCsr<Owned>::Params& params) {
-  const Survey survey = survey_of(a);
-  const auto& delta = survey.all[modes - 1];
-  static_assert(stored_modes[modes - 1] == IndexMode::delta);
-  return SizeEstimate{best_plan(survey, params.index).index_bytes, analyze::opt_csr_model(delta.entries, a.rows),
-                      a.nnz};
+  return size_of(survey_of({0, a}).all, params.index, a.rows, a.nnz);
+}
+
+template <>
+std::unique_ptr<SizeStream> size_stream<OptCsr>(const OptCsr<Owned>::Params& params) {
+  return make_size_stream(
+      Tallies{}, [](Tallies& all, const RowPanel& panel) { append(all, survey_of(panel).all); },
+      [params](const Tallies& all, const WholeMatrix& whole) -> Result<SizeEstimate> {
+        return size_of(all, params.index, whole.rows, whole.nnz);
+      });
 }
 
 }  // namespace spress

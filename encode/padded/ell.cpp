@@ -1,9 +1,19 @@
 #include "formats/padded/ell.hpp"
 
 #include "encode/shared/codec.hpp"
+#include "encode/shared/size_stream.hpp"
 #include "encode/shared/stretches.hpp"
 
 namespace spress {
+namespace {
+
+Result<SizeEstimate> size_of(std::uint64_t rows, std::uint64_t longest, std::uint64_t nnz) {
+  const std::uint64_t slots = rows * longest;
+  SPRESS_CHECK(check_slots(Ell<Owned>::name, slots, nnz));
+  return SizeEstimate{4 * slots, 4 * slots, slots, std::nullopt, {}, true};  // no paper has another formula for it
+}
+
+}  // namespace
 
 template <>
 Result<Ell<Owned>> encode<Ell>(const Csr<Viewed>& a, const NoParams&) {
@@ -25,9 +35,15 @@ Csr<Owned> decode<Ell>(const Ell<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<Ell>(const Csr<Viewed>& a, const NoParams&) {
-  const std::uint64_t slots = a.rows * longest_row(a);
-  SPRESS_CHECK(check_slots(Ell<Owned>::name, slots, a.nnz));
-  return SizeEstimate{4 * slots, 4 * slots, slots, std::nullopt, {}, true};  // no paper has another formula for it
+  return size_of(a.rows, longest_row(a), a.nnz);
+}
+
+template <>
+std::unique_ptr<SizeStream> size_stream<Ell>(const NoParams&) {
+  return make_size_stream(
+      std::uint64_t{0},
+      [](std::uint64_t& longest, const RowPanel& panel) { longest = std::max(longest, longest_row(panel.csr)); },
+      [](std::uint64_t longest, const WholeMatrix& whole) { return size_of(whole.rows, longest, whole.nnz); });
 }
 
 }  // namespace spress

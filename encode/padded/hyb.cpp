@@ -1,9 +1,11 @@
 #include "formats/padded/hyb.hpp"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "encode/shared/codec.hpp"
+#include "encode/shared/size_stream.hpp"
 #include "encode/shared/stretches.hpp"
 #include "formats/core/threads.hpp"
 
@@ -50,6 +52,47 @@ auto both_parts(const Hyb<Storage>& f, const HostArray<std::uint64_t>& rest_star
                    .width = rest_start[r + 1] - rest_start[r]};
   };
 }
+
+SizeEstimate size_of(std::uint64_t rows, std::uint64_t width, std::uint64_t rest) {
+  const std::uint64_t slots = rows * width + rest, bytes = 4 * slots + 4 * rest;
+  return {bytes, bytes, slots, std::nullopt, {}, true};  // no paper has another formula for it
+}
+
+/// Rows by length: from their counts alone the width and the rest of a matrix that comes in panels.
+class LengthCounts {
+ public:
+  void add(std::uint64_t length) {
+    if (length < short_.size())
+      ++short_[length];
+    else
+      ++long_[length];
+  }
+  [[nodiscard]] SizeEstimate size(std::uint64_t rows) const {
+    std::uint64_t width = 0, longer = 0, rest = 0;
+    bool found = rows == 0;
+    for_each_falling([&](std::uint64_t length, std::uint64_t count) {  // as ell_width
+      if (!found) {
+        longer += count;
+        width = length;
+        found = longer >= (rows + 2) / 3;
+      }
+    });
+    for_each_falling([&](std::uint64_t length, std::uint64_t count) { rest += count * rest_of(length, width); });
+    return size_of(rows, width, rest);
+  }
+
+ private:
+  template <class Use>
+  void for_each_falling(const Use& use) const {
+    for (auto of_length = long_.rbegin(); of_length != long_.rend(); ++of_length)
+      use(of_length->first, of_length->second);
+    for (std::uint64_t length = short_.size(); length-- > 0;)
+      if (short_[length] != 0) use(length, short_[length]);
+  }
+
+  std::vector<std::uint64_t> short_ = std::vector<std::uint64_t>(4096);
+  std::map<std::uint64_t, std::uint64_t> long_;  // few rows are as long
+};
 
 /// Running sums of length_of_rest(r).
 template <class Length>
@@ -98,9 +141,20 @@ Csr<Owned> decode<Hyb>(const Hyb<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<Hyb>(const Csr<Viewed>& a, const NoParams&) {
-  const std::uint64_t width = ell_width(a), rest = rest_of_all(a, width), slots = a.rows * width + rest;
-  const std::uint64_t bytes = 4 * slots + 4 * rest;
-  return SizeEstimate{bytes, bytes, slots, std::nullopt, {}, true};  // no paper has another formula for it
+  const std::uint64_t width = ell_width(a);
+  return size_of(a.rows, width, rest_of_all(a, width));
+}
+
+template <>
+std::unique_ptr<SizeStream> size_stream<Hyb>(const NoParams&) {
+  return make_size_stream(
+      LengthCounts(),
+      [](LengthCounts& counts, const RowPanel& panel) {
+        for_each_length(panel, [&](std::uint64_t length) { counts.add(length); });
+      },
+      [](const LengthCounts& counts, const WholeMatrix& whole) -> Result<SizeEstimate> {
+        return counts.size(whole.rows);
+      });
 }
 
 }  // namespace spress

@@ -7,6 +7,7 @@
 
 #include "encode/shared/codec.hpp"
 #include "encode/shared/length_order.hpp"
+#include "encode/shared/size_stream.hpp"
 #include "encode/shared/stretches.hpp"
 #include "formats/core/threads.hpp"
 
@@ -52,6 +53,51 @@ SellPlan plan_for(const Csr<Viewed>& a, const Params& params) {
   return plan;
 }
 
+Result<SizeEstimate> size_of(std::uint64_t slots, std::uint64_t slices, std::uint64_t ordered_rows, std::uint64_t nnz) {
+  SPRESS_CHECK(check_slots(Sell<Owned>::name, slots, nnz));
+  const std::uint64_t bytes = 4 * slots + position_bytes(slices + 1, slots) + 4 * ordered_rows;
+  return SizeEstimate{bytes, bytes, slots, std::nullopt, {}, true};  // no paper has another formula for it
+}
+
+/// The slots of a matrix whose rows come one after another. Memory: the lengths of a window of sigma rows.
+class SliceCounter {
+ public:
+  explicit SliceCounter(const Params& params) : params_(params) {}
+
+  void add(std::uint64_t length) {
+    if (params_.sigma == 1) return store(length);
+    window_.push_back(length);
+    if (window_.size() == params_.sigma) end_window();
+  }
+  [[nodiscard]] Result<SizeEstimate> size(const WholeMatrix& whole) {
+    end_window();
+    const std::uint64_t slots = (steps_ + width_) * params_.c;  // the last slice may be cut
+    return size_of(slots, slice_count(whole.rows, params_.c), stood_so_ ? 0 : whole.rows, whole.nnz);
+  }
+
+ private:
+  void end_window() {
+    order_.resize(window_.size());
+    stood_so_ &= by_length_.find(
+        window_.size(), [&](std::uint64_t k) { return window_[k]; }, [](std::uint64_t k) { return k; }, order_.data());
+    for (const std::uint64_t k : order_) store(window_[k]);
+    window_.clear();
+  }
+  /// Takes a row in the stored order.
+  void store(std::uint64_t length) {
+    width_ = std::max(width_, length);
+    if (++rows_in_slice_ < params_.c) return;
+    steps_ += std::exchange(width_, 0);
+    rows_in_slice_ = 0;
+  }
+
+  Params params_;
+  std::vector<std::uint64_t> window_, order_;
+  LengthOrder by_length_;
+  bool stood_so_ = true;
+  std::uint64_t steps_ = 0, width_ = 0, rows_in_slice_ = 0;  // slots / c of whole slices; of the slice in work
+};
+
 }  // namespace
 
 template <>
@@ -87,10 +133,21 @@ template <>
 Result<SizeEstimate> estimate<Sell>(const Csr<Viewed>& a, const Params& params) {
   SPRESS_CHECK(check_params(params));
   const SellPlan plan = plan_for(a, params);
-  SPRESS_CHECK(check_slots(Sell<Owned>::name, plan.slots, a.nnz));
-  const std::uint64_t bytes =
-      4 * plan.slots + position_bytes(plan.slice_widths.size() + 1, plan.slots) + 4 * plan.order.size();
-  return SizeEstimate{bytes, bytes, plan.slots, std::nullopt, {}, true};  // no paper has another formula for it
+  return size_of(plan.slots, plan.slice_widths.size(), plan.order.size(), a.nnz);
+}
+
+template <>
+std::unique_ptr<SizeStream> size_stream<Sell>(const Params& params) {
+  const bool valid = check_params(params).ok();
+  return make_size_stream(
+      SliceCounter(params),
+      [valid](SliceCounter& counter, const RowPanel& panel) {
+        if (valid) for_each_length(panel, [&](std::uint64_t length) { counter.add(length); });
+      },
+      [params](SliceCounter& counter, const WholeMatrix& whole) -> Result<SizeEstimate> {
+        SPRESS_CHECK(check_params(params));
+        return counter.size(whole);
+      });
 }
 
 }  // namespace spress

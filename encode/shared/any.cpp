@@ -71,6 +71,17 @@ Result<SizeEstimate> estimate_any(const Csr<Viewed>& a, const Spec& spec) {
       spec, [&]<template <class> class F>(Tag<F>, const ParamsOf<F>& params) { return estimate<F>(a, params); });
 }
 
+Result<std::unique_ptr<SizeStream>> size_stream_any(const Spec& spec) {
+  using Stream = std::unique_ptr<SizeStream>;
+  return with_spec<Stream>(
+      spec, []<template <class> class F>(Tag<F>, [[maybe_unused]] const ParamsOf<F>& params) -> Result<Stream> {
+        if constexpr (requires { F<Owned>::sized_by_panels; })
+          return size_stream<F>(params);
+        else
+          return Stream();
+      });
+}
+
 Csr<Owned> decode_any(const AnyFormat& any) {
   Csr<Owned> out;
   with_any(any, [&]<template <class> class F>(const F<Owned>& f) { out = decode<F>(view_of(f)); });

@@ -1,6 +1,7 @@
 // Formats chosen at run time by a spec such as "opt-csr:index=delta": the walk over the list, done once here.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,9 @@ template <class R, class Use>
 /// Encodes with the values in a store. Errors: also as with_store.
 [[nodiscard]] Result<AnyFormat> encode_any(const Csr<Viewed>& a, const Spec& spec, StoreKind values);
 [[nodiscard]] Result<SizeEstimate> estimate_any(const Csr<Viewed>& a, const Spec& spec);
+
+/// The size of a matrix that comes in panels; null for formats whose size is not found so. Errors: as check_format.
+[[nodiscard]] Result<std::unique_ptr<SizeStream>> size_stream_any(const Spec& spec);
 
 /// Calls use(f) with the format held. Requires: not empty.
 template <class Use>

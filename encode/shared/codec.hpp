@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analyze/value_statistics.hpp"
 #include "formats/core/result.hpp"
+#include "formats/csr/row_panel.hpp"
 #include "formats/list.hpp"
 
 namespace spress {
@@ -30,6 +33,17 @@ struct SizeEstimate {
   bool by_row_lengths = false;  ///< the columns do not matter: quick to find, and a few long rows may decide it
 };
 
+/// The size of a matrix that comes in panels.
+class SizeStream {
+ public:
+  virtual ~SizeStream() = default;
+  /// Takes the next panel. Throws std::bad_alloc.
+  virtual void add(const RowPanel& panel) = 0;
+  /// What `estimate` gives for the whole matrix. values: statistics of all its raw values. Called once, behind the last
+  /// panel. Errors: as encode.
+  [[nodiscard]] virtual Result<SizeEstimate> size(const WholeMatrix& whole, const analyze::ValueStatistics& values) = 0;
+};
+
 template <template <class> class F>
 using ParamsOf = typename F<Owned>::Params;
 
@@ -46,13 +60,20 @@ template <template <class> class F>
 template <template <class> class F>
 [[nodiscard]] Result<SizeEstimate> estimate(const Csr<Viewed>& a, const ParamsOf<F>& params);
 
-#define SPRESS_ROW(F)                                                               \
-  template <>                                                                       \
-  Result<F<Owned>> encode<F>(const Csr<Viewed>& a, const F<Owned>::Params& params); \
-  template <>                                                                       \
-  Csr<Owned> decode<F>(const F<Viewed>& f);                                         \
-  template <>                                                                       \
-  Result<SizeEstimate> estimate<F>(const Csr<Viewed>& a, const F<Owned>::Params& params);
+/// Defined for formats that declare `static constexpr bool sized_by_panels = true`: those whose size is the sum of what
+/// rows take one after another, in memory that does not grow with the matrix.
+template <template <class> class F>
+[[nodiscard]] std::unique_ptr<SizeStream> size_stream(const ParamsOf<F>& params);
+
+#define SPRESS_ROW(F)                                                                     \
+  template <>                                                                             \
+  Result<F<Owned>> encode<F>(const Csr<Viewed>& a, const F<Owned>::Params& params);       \
+  template <>                                                                             \
+  Csr<Owned> decode<F>(const F<Viewed>& f);                                               \
+  template <>                                                                             \
+  Result<SizeEstimate> estimate<F>(const Csr<Viewed>& a, const F<Owned>::Params& params); \
+  template <>                                                                             \
+  std::unique_ptr<SizeStream> size_stream<F>(const F<Owned>::Params& params);
 SPRESS_FORMATS(SPRESS_ROW)
 #undef SPRESS_ROW
 

@@ -1,36 +1,37 @@
 #include "encode/shared/footprint.hpp"
 
+#include "encode/shared/common.hpp"
+
 namespace spress {
 namespace {
 
-std::uint64_t csr_total(const Csr<Viewed>& a) {
-  const std::uint64_t value_width = size_of(a.values.type);
-  return a.row_ptr.bytes() + (4 + value_width) * a.nnz;
+std::uint64_t csr_total(const WholeMatrix& whole) {
+  return position_bytes(whole.rows + 1, whole.nnz) + (4 + size_of(whole.type)) * whole.nnz;
 }
 
-Result<Footprint> footprint(const Csr<Viewed>& a, const Spec& spec, const analyze::ValueStatistics& statistics) {
+/// Errors: those of the size but not_applicable.
+Result<Footprint> footprint(const Spec& spec, const Result<SizeEstimate>& size, const WholeMatrix& whole,
+                            const analyze::ValueStatistics& statistics) {
   Footprint out;
   out.format = spec.name;
   out.parameters = spec.parameters();
-  auto size = estimate_any(a, spec);
   if (!size.ok()) {
-    if (size.error().code != ErrorCode::not_applicable) return std::move(size).error();
+    if (size.error().code != ErrorCode::not_applicable) return size.error();
     out.unfit = size.error().message;
     return out;
   }
   out.size = *size;
-  const ValueType type = a.values.type;
   if (out.size.own_value_bytes)
     out.store_bytes[0] = out.size.own_value_bytes;  // raw
   else
     for (std::size_t s = 0; s < all_stores.size(); ++s)
-      out.store_bytes[s] = analyze::store_bytes(all_stores[s], statistics, type, out.size.value_slots);
+      out.store_bytes[s] = analyze::store_bytes(all_stores[s], statistics, whole.type, out.size.value_slots);
   out.total_bytes = out.size.index_bytes + *out.store_bytes[0];
-  if (const auto csr = csr_total(a); csr != 0)
+  if (const auto csr = csr_total(whole); csr != 0)
     out.ratio_to_csr = static_cast<double>(out.total_bytes) / static_cast<double>(csr);
-  if (a.nnz != 0)
-    out.index_bytes_per_nnz =
-        static_cast<double>(out.total_bytes) / static_cast<double>(a.nnz) - static_cast<double>(size_of(type));
+  if (whole.nnz != 0)
+    out.index_bytes_per_nnz = static_cast<double>(out.total_bytes) / static_cast<double>(whole.nnz) -
+                              static_cast<double>(size_of(whole.type));
   return out;
 }
 
@@ -40,7 +41,34 @@ Result<std::vector<Footprint>> footprints(const Csr<Viewed>& a, const std::vecto
                                           const analyze::ValueStatistics& statistics) {
   std::vector<Footprint> out;
   for (const Spec& spec : formats) {
-    SPRESS_TRY(auto one, footprint(a, spec, statistics));
+    SPRESS_TRY(auto one, footprint(spec, estimate_any(a, spec), {a.rows, a.cols, a.nnz, a.values.type}, statistics));
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+Result<FootprintStream> FootprintStream::of(const std::vector<Spec>& formats) {
+  FootprintStream out;
+  for (const Spec& spec : formats) {
+    SPRESS_TRY(auto stream, size_stream_any(spec));
+    out.formats_.emplace_back(spec, std::move(stream));
+  }
+  return out;
+}
+
+void FootprintStream::add(const RowPanel& panel) {
+  for (auto& [spec, stream] : formats_)
+    if (stream != nullptr) stream->add(panel);
+}
+
+Result<std::vector<Footprint>> FootprintStream::footprints(const WholeMatrix& whole,
+                                                           const analyze::ValueStatistics& statistics,
+                                                           const std::string& not_sized) {
+  std::vector<Footprint> out;
+  for (auto& [spec, stream] : formats_) {
+    const auto size = stream != nullptr ? stream->size(whole, statistics)
+                                        : Result<SizeEstimate>(Error{ErrorCode::not_applicable, not_sized, {}, 0});
+    SPRESS_TRY(auto one, footprint(spec, size, whole, statistics));
     out.push_back(std::move(one));
   }
   return out;

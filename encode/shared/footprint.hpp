@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyze/value_statistics.hpp"
@@ -27,5 +29,21 @@ struct Footprint {
 /// Errors: usage for an unknown format or parameter.
 [[nodiscard]] Result<std::vector<Footprint>> footprints(const Csr<Viewed>& a, const std::vector<Spec>& formats,
                                                         const analyze::ValueStatistics& statistics);
+
+/// The same of a matrix that comes in panels.
+class FootprintStream {
+ public:
+  /// Errors: usage for an unknown format or parameter.
+  [[nodiscard]] static Result<FootprintStream> of(const std::vector<Spec>& formats);
+  /// Throws std::bad_alloc.
+  void add(const RowPanel& panel);
+  /// Called once, behind the last panel. not_sized: the reason given for formats without a SizeStream.
+  [[nodiscard]] Result<std::vector<Footprint>> footprints(const WholeMatrix& whole,
+                                                          const analyze::ValueStatistics& statistics,
+                                                          const std::string& not_sized);
+
+ private:
+  std::vector<std::pair<Spec, std::unique_ptr<SizeStream>>> formats_;
+};
 
 }  // namespace spress

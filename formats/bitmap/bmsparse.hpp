@@ -17,6 +17,7 @@ struct BmSparse {
   static constexpr std::string_view name = "bmsparse";
   static constexpr std::string_view summary = "8x8 blocks: 64-bit key, 64-bit bitmap, start of its values";
   static constexpr bool slow_product = true;  ///< blocks are expanded bit by bit; see pacing_formats
+  static constexpr bool sized_by_panels = true;
   using Params = NoParams;
 
   std::uint64_t rows = 0, cols = 0, nnz = 0, blocks = 0;

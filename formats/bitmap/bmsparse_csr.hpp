@@ -16,6 +16,7 @@ struct BmSparseCsr {
   static constexpr std::string_view name = "bmsparse-csr";
   static constexpr std::string_view summary = "8x8 blocks by block row: pointers, 32-bit block column, 64-bit bitmap";
   static constexpr bool slow_product = true;  ///< blocks are expanded bit by bit; see pacing_formats
+  static constexpr bool sized_by_panels = true;
   using Params = NoParams;
 
   std::uint64_t rows = 0, cols = 0, nnz = 0, blocks = 0;

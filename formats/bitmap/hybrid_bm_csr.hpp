@@ -17,6 +17,7 @@ struct HybridBmCsr {
   static constexpr std::string_view name = "hybrid-bm-csr";
   static constexpr std::string_view summary = "dense 8x8 blocks as bmsparse-csr, the scattered rest as opt-csr";
   static constexpr bool slow_product = true;  ///< blocks are expanded bit by bit; see pacing_formats
+  static constexpr bool sized_by_panels = true;
 
   /// One more than a block can hold: nothing is dense.
   static constexpr std::uint32_t none_dense = 65;

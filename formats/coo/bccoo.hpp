@@ -32,6 +32,7 @@ struct Bccoo {
   static constexpr std::string_view name = "bccoo";
   static constexpr std::string_view summary = "COO in chunks of byte-coded tuples, a table of 256 values (multicore)";
   static constexpr bool slow_product = true;  ///< tuples are decoded one after another; see pacing_formats
+  static constexpr bool sized_by_panels = true;
   using Params = ChunkParams;
 
   std::uint64_t rows = 0, cols = 0, nnz = 0;

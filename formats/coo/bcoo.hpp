@@ -21,6 +21,7 @@ template <class Storage = Owned>
 struct Bcoo {
   static constexpr std::string_view name = "bcoo";
   static constexpr std::string_view summary = "COO dealt to threads in chunks of b entries";
+  static constexpr bool sized_by_panels = true;
   using Params = ChunkParams;
 
   std::uint64_t rows = 0, cols = 0, nnz = 0;

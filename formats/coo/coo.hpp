@@ -14,6 +14,7 @@ template <class Storage = Owned>
 struct Coo {
   static constexpr std::string_view name = "coo";
   static constexpr std::string_view summary = "row ids, column ids, values";
+  static constexpr bool sized_by_panels = true;
   using Params = NoParams;
 
   std::uint64_t rows = 0, cols = 0, nnz = 0;

@@ -15,6 +15,7 @@ template <class Storage = Owned>
 struct Csr {
   static constexpr std::string_view name = "csr";
   static constexpr std::string_view summary = "row pointers, column ids, values: the baseline";
+  static constexpr bool sized_by_panels = true;
   using Params = NoParams;
 
   std::uint64_t rows = 0, cols = 0, nnz = 0;

@@ -33,6 +33,7 @@ template <class Storage = Owned>
 struct OptCsr {
   static constexpr std::string_view name = "opt-csr";
   static constexpr std::string_view summary = "CSR with rows grouped by the width of their column differences";
+  static constexpr bool sized_by_panels = true;
 
   struct Params {
     IndexMode index = IndexMode::automatic;

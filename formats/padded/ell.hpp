@@ -18,6 +18,7 @@ template <class Storage = Owned>
 struct Ell {
   static constexpr std::string_view name = "ell";
   static constexpr std::string_view summary = "every row padded to the longest, stored column by column";
+  static constexpr bool sized_by_panels = true;
   using Params = NoParams;
 
   std::uint64_t rows = 0, cols = 0, nnz = 0;

@@ -21,6 +21,7 @@ template <class Storage = Owned>
 struct Hyb {
   static constexpr std::string_view name = "hyb";
   static constexpr std::string_view summary = "ELL for the first entries of each row, COO for the rest";
+  static constexpr bool sized_by_panels = true;
   using Params = NoParams;
 
   std::uint64_t rows = 0, cols = 0, nnz = 0;

@@ -22,6 +22,7 @@ template <class Storage = Owned>
 struct Sell {
   static constexpr std::string_view name = "sell";
   static constexpr std::string_view summary = "SELL-C-sigma: slices of C rows, each padded to its longest";
+  static constexpr bool sized_by_panels = true;
 
   static constexpr std::uint32_t largest_c = 1024;  ///< a thread block of a GPU
 

@@ -1,6 +1,8 @@
 // One matrix in, one record out.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +16,12 @@
 
 namespace spress::pipeline {
 
+/// How files larger than memory are analysed.
+struct StreamOptions {
+  std::uint64_t memory = std::uint64_t{256} << 20;  ///< bytes that the work on a matrix takes at most
+  std::filesystem::path scratch = {};               ///< the folder of the scratch files; empty: the working folder
+};
+
 struct AnalyzeOptions {
   std::vector<std::string> orderings = {"none", "rcm"};
   std::vector<Spec> formats;                    ///< empty: every format of the list
@@ -22,6 +30,7 @@ struct AnalyzeOptions {
   Goal goal = Goal::size;                       ///< of the choice among orderings, formats and value stores
   std::optional<Calibration> calibration = {};  ///< that it predicts by; needed for all goals but size
   io::ReadOptions reading = {};                 ///< of the matrix; `threads` above counts
+  std::optional<StreamOptions> stream = {};     ///< set: for pipeline/stream/analyze_stream.hpp
 
   /// The formats, and CSR among them as the baseline whether asked for or not.
   [[nodiscard]] std::vector<Spec> measured_formats() const;

@@ -17,6 +17,7 @@
 #include "pipeline/collection/journal.hpp"
 #include "pipeline/collection/result_folder.hpp"
 #include "pipeline/ranks/share.hpp"
+#include "pipeline/stream/analyze_stream.hpp"
 #include "reports/json/json.hpp"
 
 namespace spress::pipeline {
@@ -60,10 +61,24 @@ void add_file_size(AnalyzeRecord& record, const Item& item) {
   if (item.size != 0) record.matrix.file_bytes = item.size;
 }
 
-/// Reads and analyses one item; whatever goes wrong becomes a record. note: what a user has to know about the reading.
-AnalyzeRecord work_on(const Item& item, const AnalyzeOptions& options, MemoryGate::Share& memory, std::string& note) {
+/// Analyses one item by its rows. only: there are no others. Errors: unwritable where there is no room for scratch
+/// files, which the others need, too; of the only item also usage and unsupported: nothing can be done with it so.
+Result<AnalyzeRecord> stream_item(const Item& item, bool only, const AnalyzeOptions& options, std::string& note) {
+  auto record = analyze_stream(item.input, options, note);
+  if (record.ok()) return record;
+  const ErrorCode code = record.error().code;
+  if (code == ErrorCode::unwritable || (only && (code == ErrorCode::usage || code == ErrorCode::unsupported)))
+    return record;
+  return error_record(item.input, record.error().text());
+}
+
+/// Reads and analyses one item; whatever goes wrong with it becomes a record. note: what a user has to know about the
+/// reading. Errors: those of stream_item.
+Result<AnalyzeRecord> work_on(const Item& item, bool only, const AnalyzeOptions& options, MemoryGate::Share& memory,
+                              std::string& note) {
   if (!item.problem.empty()) return error_record(item.input, item.input + ": " + item.problem);
   try {
+    if (options.stream) return stream_item(item, only, options, note);
     io::ReadOptions reading = options.reading;
     reading.threads = options.threads;
     auto matrix = load(item.input, reading);
@@ -159,7 +174,7 @@ class Run {
     AnalyzeOptions analyze = options_.analyze;
     analyze.threads = threads;
     std::string note;
-    AnalyzeRecord record = work_on(items_[i], analyze, memory, note);
+    SPRESS_TRY(AnalyzeRecord record, work_on(items_[i], items_.size() == 1, analyze, memory, note));
     memory.correct(0);
     add_file_size(record, items_[i]);
     record.key = key_of(items_[i], digest_of(options_.analyze.text()));

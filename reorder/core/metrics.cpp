@@ -17,57 +17,64 @@ void lower_to(std::uint32_t& target, std::uint32_t value) {
   }
 }
 
-/// For each row of A + A^T the first row it is adjacent to, or itself where that lies behind it.
+/// Lowers the first neighbor of each row that the panel says something of.
 template <class Position>
-HostArray<std::uint32_t> first_neighbors(const Csr<Viewed>& a, const Position* row_ptr) {
-  HostArray<std::uint32_t> first(a.rows);
-  for (std::uint64_t r = 0; r < a.rows; ++r) first[r] = static_cast<std::uint32_t>(r);
+void lower_first_neighbors(const RowPanel& panel, const Position* row_ptr, HostArray<std::uint32_t>& first) {
+  const Csr<Viewed>& a = panel.csr;
   const auto rows = static_cast<std::int64_t>(a.rows);
 #pragma omp parallel for schedule(dynamic, 4096) if (walk_is_worth_threads(a.nnz))
   for (std::int64_t i = 0; i < rows; ++i) {
-    const auto r = static_cast<std::uint32_t>(i);
+    const auto r = static_cast<std::uint32_t>(panel.first_row + static_cast<std::uint64_t>(i));
     const std::uint32_t* end = a.col_idx.data() + row_ptr[i + 1];
     const std::uint32_t* begin = a.col_idx.data() + row_ptr[i];
     if (begin != end) lower_to(first[r], *begin);
     for (const std::uint32_t* c = std::upper_bound(begin, end, r); c != end; ++c) lower_to(first[*c], r);
   }
-  return first;
 }
 
-/// A row is active from the step of its first neighbor to its own.
+/// A row is active from the step of its first neighbor to its own. The steps are taken in bands, so that the counts of
+/// rows that become active take little memory.
 void measure_wavefronts(const HostArray<std::uint32_t>& first, EnvelopeMetrics& metrics) {
-  const std::size_t n = first.size();
+  constexpr std::uint64_t least_band = 1 << 20;
+  const std::uint64_t n = first.size();
   if (n == 0) return;
-  HostArray<std::uint32_t> entering(n, 0);
-  for (std::size_t r = 0; r < n; ++r) ++entering[first[r]];
+  HostArray<std::uint32_t> entering(std::min(n, std::max(least_band, (n + 7) / 8)));
   std::uint64_t active = 0, sum = 0;
   double squares = 0;
-  for (std::size_t step = 0; step < n; ++step) {
-    active += entering[step];
-    metrics.max_wavefront = std::max(metrics.max_wavefront, active);
-    sum += active;
-    squares += static_cast<double>(active) * static_cast<double>(active);
-    --active;
+  for (std::uint64_t begin = 0; begin < n; begin += entering.size()) {
+    const std::uint64_t steps = std::min<std::uint64_t>(entering.size(), n - begin);
+    std::fill_n(entering.data(), steps, 0u);
+    for (std::uint64_t r = begin; r < n; ++r)
+      if (const std::uint64_t step = std::uint64_t{first[r]} - begin; step < steps) ++entering[step];
+    for (std::uint64_t step = 0; step < steps; ++step) {
+      active += entering[step];
+      metrics.max_wavefront = std::max(metrics.max_wavefront, active);
+      sum += active;
+      squares += static_cast<double>(active) * static_cast<double>(active);
+      --active;
+    }
   }
   metrics.mean_wavefront = static_cast<double>(sum) / static_cast<double>(n);
   metrics.rms_wavefront = std::sqrt(squares / static_cast<double>(n));
 }
 
 template <class Position>
-void measure_band(const Csr<Viewed>& a, const Position* row_ptr, EnvelopeMetrics& metrics) {
+void measure_band(const RowPanel& panel, const Position* row_ptr, std::uint64_t& widest, std::uint64_t& sum) {
+  const Csr<Viewed>& a = panel.csr;
   std::uint64_t bandwidth = 0, profile = 0;
   const auto rows = static_cast<std::int64_t>(a.rows);
 #pragma omp parallel for schedule(static) reduction(max : bandwidth) reduction(+ : profile) if (walk_is_worth_threads(a.nnz))
   for (std::int64_t i = 0; i < rows; ++i) {
     const std::uint64_t begin = row_ptr[i], end = row_ptr[i + 1];
     if (begin == end) continue;
+    const std::int64_t r = static_cast<std::int64_t>(panel.first_row) + i;
     const std::int64_t first = a.col_idx[begin], last = a.col_idx[end - 1];
     bandwidth = std::max(
-        {bandwidth, static_cast<std::uint64_t>(std::abs(i - first)), static_cast<std::uint64_t>(std::abs(i - last))});
-    if (first < i) profile += static_cast<std::uint64_t>(i - first);
+        {bandwidth, static_cast<std::uint64_t>(std::abs(r - first)), static_cast<std::uint64_t>(std::abs(r - last))});
+    if (first < r) profile += static_cast<std::uint64_t>(r - first);
   }
-  metrics.bandwidth = bandwidth;
-  metrics.profile = profile;
+  widest = std::max(widest, bandwidth);
+  sum += profile;
 }
 
 /// A run of rows.
@@ -133,13 +140,29 @@ bool mirrored(const Csr<Viewed>& a, const Position* row_ptr) {
 
 }  // namespace
 
-EnvelopeMetrics envelope_metrics(const Csr<Viewed>& a) {
-  EnvelopeMetrics metrics;
-  with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    measure_band(a, row_ptr, metrics);
-    if (a.rows == a.cols) measure_wavefronts(first_neighbors(a, row_ptr), metrics);
+EnvelopeCounter::EnvelopeCounter(std::uint64_t rows, std::uint64_t cols) : first_(rows == cols ? rows : 0) {
+  for (std::uint64_t r = 0; r < first_.size(); ++r) first_[r] = static_cast<std::uint32_t>(r);
+}
+
+void EnvelopeCounter::add(const RowPanel& panel) {
+  with_positions(panel.csr.row_ptr, [&](const auto* row_ptr) {
+    measure_band(panel, row_ptr, bandwidth_, profile_);
+    if (!first_.empty()) lower_first_neighbors(panel, row_ptr, first_);
   });
+}
+
+EnvelopeMetrics EnvelopeCounter::metrics() const {
+  EnvelopeMetrics metrics;
+  metrics.bandwidth = bandwidth_;
+  metrics.profile = profile_;
+  measure_wavefronts(first_, metrics);
   return metrics;
+}
+
+EnvelopeMetrics envelope_metrics(const Csr<Viewed>& a) {
+  EnvelopeCounter counter(a.rows, a.cols);
+  counter.add({0, a});
+  return counter.metrics();
 }
 
 bool pattern_symmetric(const Csr<Viewed>& a) {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "formats/csr/csr.hpp"
+#include "formats/csr/row_panel.hpp"
 
 namespace spress::reorder {
 
@@ -21,8 +21,25 @@ struct EnvelopeMetrics {
   double rms_wavefront = 0;         ///< square root of the mean of the squares
 };
 
-/// Metrics of a matrix as it stands. Cost: linear in nnz + rows, with 4 bytes per row beside.
+/// Metrics of a matrix as it stands. Cost: linear in nnz + rows, with 4.5 bytes per row beside.
 [[nodiscard]] EnvelopeMetrics envelope_metrics(const Csr<Viewed>& a);
+
+/// The same of a matrix that comes in panels. It takes next to no memory for one that is not square.
+class EnvelopeCounter {
+ public:
+  /// Memory for a row of a square matrix, that of `metrics` included.
+  static constexpr std::uint64_t bytes_per_row = 5;
+
+  /// rows, cols: of the whole matrix. Throws std::bad_alloc.
+  EnvelopeCounter(std::uint64_t rows, std::uint64_t cols);
+  void add(const RowPanel& panel);
+  /// Requires: all panels were added.
+  [[nodiscard]] EnvelopeMetrics metrics() const;
+
+ private:
+  HostArray<std::uint32_t> first_;  ///< of each row of A + A^T, the first row it is adjacent to, or itself
+  std::uint64_t bandwidth_ = 0, profile_ = 0;
+};
 
 /// True if (i, j) is an entry wherever (j, i) is. False for rectangular matrices.
 /// Cost: linear, with at most nnz / 4 + rows positions beside; ends early where the answer is no.

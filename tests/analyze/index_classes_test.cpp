@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "tests/panels.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress::analyze {
@@ -239,6 +240,22 @@ TEST(PaperWidths, CountsOfTheWholeCollection) {
   EXPECT_EQ(counts.direct, (std::array<int, 4>{101, 931, 375, 0}));
   EXPECT_EQ(counts.diagonal, (std::array<int, 4>{215, 821, 370, 1}));
   EXPECT_EQ(counts.diagonal_after_rcm, (std::array<int, 4>{356, 961, 89, 1}));
+}
+
+TEST(IndexClasses, ArePanelByPanelThoseOfTheWhole) {
+  for (const auto& scenario : tests::scenarios()) {
+    const auto a = tests::make_csr(scenario);
+    std::array<IndexClasses, 4> sum;
+    tests::for_each_panel(
+        a, 24, [&](const RowPanel& panel) { add_classes(sum, index_classes(panel.csr, 2, panel.first_row)); });
+    const auto whole = index_classes(view_of(a));
+    for (std::size_t s = 0; s < whole.size(); ++s) {
+      EXPECT_EQ(sum[s].matrix, whole[s].matrix) << scenario.name;
+      EXPECT_EQ(sum[s].rows.bits8, whole[s].rows.bits8) << scenario.name;
+      EXPECT_EQ(sum[s].nnz.bits16, whole[s].nnz.bits16) << scenario.name;
+      EXPECT_EQ(sum[s].nnz.bits32, whole[s].nnz.bits32) << scenario.name;
+    }
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "tests/panels.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress::analyze {
@@ -92,6 +93,18 @@ TEST(Spy, EntryByEntryOnAnyNumberOfThreads) {
       EXPECT_EQ(picture.cells, slow_cells(s, size)) << rows << " x " << cols << ", threads " << threads;
     }
   }
+}
+
+TEST(Spy, IsPanelByPanelThatOfTheWhole) {
+  for (const auto& scenario : tests::scenarios())
+    for (const std::uint32_t size : {1, 7, 256}) {
+      const auto a = tests::make_csr(scenario);
+      SpyCounter counter(a.rows, a.cols, size);
+      tests::for_each_panel(a, 8, [&](const RowPanel& panel) { counter.add(panel); });
+      const Spy whole = spy(view_of(a), size);
+      EXPECT_EQ(counter.picture().cells, whole.cells) << scenario.name;
+      EXPECT_EQ(counter.picture().size, whole.size) << scenario.name;
+    }
 }
 
 }  // namespace

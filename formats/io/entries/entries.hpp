@@ -18,6 +18,8 @@ struct MatrixHead {
   Symmetry symmetry = Symmetry::general;
   std::uint64_t rows = 0, cols = 0;
   std::uint64_t entries = 0;  ///< that the file holds, before symmetric expansion
+  std::uint64_t first_row =
+      0;  ///< the number that the first row has in messages, where these are some rows of a matrix
 };
 
 /// Memory for blocks, given back to the system as soon as the last block in a chunk is gone, so that blocks and the

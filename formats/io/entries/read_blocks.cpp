@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -72,15 +73,80 @@ class BodyReader {
   std::vector<EntryBlock> blocks_;
 };
 
-/// The line within the block that holds its n-th entry, both from 1.
+/// Parses blocks and hands them on in order, until the text ends or an error turns up.
+class BlockPasser {
+ public:
+  BlockPasser(LineBlocks& source, const ParseBlock& parse, const BlockTaker& taker, BlockCheck& check)
+      : source_(source), parse_(parse), taker_(taker), check_(check) {}
+
+  /// The thread waits only for blocks that others have already drawn.
+  void work(std::size_t t) {
+    TextBlock text;
+    BlockScratch scratch;
+    try {
+      while (!failed_.load(std::memory_order_relaxed)) {
+        auto more = source_.next(text);
+        if (more.ok() && !*more) return;
+        EntryBlock block;
+        block.index = text.index;
+        if (more.ok()) {
+          scratch.reserve(static_cast<std::size_t>(text.end - text.begin));
+          parse_(text, scratch, block);
+          taker_.prepare(t, scratch, block);
+        } else {
+          block.lines = text.failed_line;
+          block.error = std::make_unique<Error>(std::move(more).error());
+        }
+        if (!hand_on(t, block)) return;
+      }
+    } catch (...) {
+      stop(Error{ErrorCode::too_large, "memory ran out", {}, 0});  // nobody may wait for this thread's turn
+      throw;
+    }
+  }
+
+  [[nodiscard]] Status take_status() { return std::move(status_); }
+
+ private:
+  bool hand_on(std::size_t t, const EntryBlock& block) {
+    std::unique_lock lock(mutex_);
+    turn_.wait(lock, [&] { return next_ == block.index || failed_; });
+    if (failed_) return false;
+    lock.unlock();  // the others only wait for their turn meanwhile
+    Status status = check_.take(block);
+    if (status.ok()) status = taker_.take(t, block, check_);
+    if (!status.ok()) return stop(std::move(status)), false;
+    lock.lock();
+    ++next_;
+    turn_.notify_all();
+    return true;
+  }
+  void stop(Status status) {
+    const std::lock_guard lock(mutex_);
+    if (!failed_) status_ = std::move(status);
+    failed_ = true;
+    turn_.notify_all();
+  }
+
+  LineBlocks& source_;
+  const ParseBlock& parse_;
+  const BlockTaker& taker_;
+  BlockCheck& check_;
+  std::mutex mutex_;
+  std::condition_variable turn_;
+  std::uint64_t next_ = 0;
+  std::atomic<bool> failed_{false};
+  Status status_ = Ok{};
+};
+
+}  // namespace
+
 std::uint64_t line_of_entry(const EntryBlock& block, std::uint64_t n) {
   std::uint64_t line = n;
   for (const auto& run : block.skipped)
     if (run.first <= line) line += run.count;
   return line;
 }
-
-}  // namespace
 
 void BlockScratch::reserve(std::size_t text_bytes) {
   if (values.size() >= text_bytes / 2 + 1) return;
@@ -103,24 +169,34 @@ std::vector<EntryBlock> read_blocks(LineBlocks& source, const BlockContents& con
   return reader.take();
 }
 
-Status check_blocks(const std::vector<EntryBlock>& blocks, const BlockContents& contents, std::uint64_t lines) {
-  std::uint64_t entries = 0;
-  for (const EntryBlock& block : blocks) {
-    if (block.entries > contents.most_entries - entries)
-      return Error{
-          ErrorCode::syntax,
-          "there are more entries than the " + std::to_string(contents.most_entries) + " that the size line says",
-          {},
-          lines + line_of_entry(block, contents.most_entries - entries + 1)};
-    entries += block.entries;
-    lines += block.lines;
-    if (block.error != nullptr) {
-      Error error = *block.error;
-      error.line = block.lines > 0 ? lines : 0;
-      return error;
-    }
+Status BlockCheck::take(const EntryBlock& block) {
+  if (block.entries > contents_.most_entries - entries_)
+    return Error{
+        ErrorCode::syntax,
+        "there are more entries than the " + std::to_string(contents_.most_entries) + " that the size line says",
+        {},
+        lines_ + line_of_entry(block, contents_.most_entries - entries_ + 1)};
+  entries_ += block.entries;
+  lines_ += block.lines;
+  if (block.error != nullptr) {
+    Error error = *block.error;
+    error.line = block.lines > 0 ? lines_ : 0;
+    return error;
   }
   return Ok{};
+}
+
+Status check_blocks(const std::vector<EntryBlock>& blocks, const BlockContents& contents, std::uint64_t lines) {
+  BlockCheck check(contents, lines);
+  for (const EntryBlock& block : blocks) SPRESS_CHECK(check.take(block));
+  return Ok{};
+}
+
+Status pass_blocks(LineBlocks& source, const ParseBlock& parse, int threads, const BlockTaker& taker,
+                   BlockCheck& check) {
+  BlockPasser passer(source, parse, taker, check);
+  run_on_threads(threads, [&](int t) { passer.work(static_cast<std::size_t>(t)); });
+  return passer.take_status();
 }
 
 std::uint64_t line_of_entry(const std::vector<EntryBlock>& blocks, std::uint64_t n, std::uint64_t lines_before) {

@@ -26,6 +26,15 @@ inline constexpr Fold last_fold = Fold::pattern;
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ (std::uint64_t{1} << 63));
 }
 
+/// The value above the diagonal that the fold gives for the one below. Requires: not Fold::pattern.
+[[nodiscard]] inline double mirror_of(double value, Fold fold) {
+  return fold == Fold::skew ? negated_bits(value) : value;
+}
+[[nodiscard]] inline std::complex<double> mirror_of(std::complex<double> value, Fold fold) {
+  if (fold == Fold::skew) return {negated_bits(value.real()), negated_bits(value.imag())};
+  return fold == Fold::hermitian ? std::complex(value.real(), negated_bits(value.imag())) : value;
+}
+
 /// The strongest fold that holds bit for bit; Fold::symmetric for a symmetric pattern without values.
 /// Requires: raw values of type double or complex-double, or none. Complexity: one pass. Memory: 8 bytes a row.
 [[nodiscard]] Fold fold_of(const Csr<Viewed>& a);

@@ -12,11 +12,6 @@ namespace spress::io {
 namespace {
 
 struct NoValue {};
-double mirror_of(double value, Fold fold) { return fold == Fold::skew ? negated_bits(value) : value; }
-std::complex<double> mirror_of(std::complex<double> value, Fold fold) {
-  if (fold == Fold::skew) return {negated_bits(value.real()), negated_bits(value.imag())};
-  return fold == Fold::hermitian ? std::complex(value.real(), negated_bits(value.imag())) : value;
-}
 
 /// Calls use(V{}) with the type of the values.
 template <class Use>

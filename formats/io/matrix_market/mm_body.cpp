@@ -215,23 +215,32 @@ ParseLines parser_for(const MmHeader& header) {
 
 }  // namespace
 
+ParseBlock mm_parser(const MmHeader& header) {
+  return [parse = parser_for(header), rules = Rules(header)](const TextBlock& text, BlockScratch& scratch,
+                                                             EntryBlock& block) { parse(text, rules, scratch, block); };
+}
+
+BlockContents mm_contents(const MmHeader& header) {
+  return {!header.array, values_per_entry(header.field), header.entries};
+}
+
+Status check_mm_end(const MmHeader& header, std::uint64_t entries, std::uint64_t lines) {
+  if (entries >= header.entries) return Ok{};
+  return Error{ErrorCode::truncated,
+               "ends after " + std::to_string(entries) + " of the " + std::to_string(header.entries) +
+                   " entries that the size line says",
+               {},
+               lines};
+}
+
 Result<std::vector<EntryBlock>> read_mm_body(LineBlocks& source, const MmHeader& header, std::uint64_t lines_before,
                                              int threads) {
-  const BlockContents contents{!header.array, values_per_entry(header.field), header.entries};
-  const auto parse = [parse = parser_for(header), rules = Rules(header)](const TextBlock& text, BlockScratch& scratch,
-                                                                         EntryBlock& block) {
-    parse(text, rules, scratch, block);
-  };
-  auto blocks = read_blocks(source, contents, parse, threads);
+  const BlockContents contents = mm_contents(header);
+  auto blocks = read_blocks(source, contents, mm_parser(header), threads);
   SPRESS_CHECK(check_blocks(blocks, contents, lines_before));
   std::uint64_t entries = 0, lines = lines_before;
   for (const EntryBlock& block : blocks) entries += block.entries, lines += block.lines;
-  if (entries < header.entries)
-    return Error{ErrorCode::truncated,
-                 "ends after " + std::to_string(entries) + " of the " + std::to_string(header.entries) +
-                     " entries that the size line says",
-                 {},
-                 lines};
+  SPRESS_CHECK(check_mm_end(header, entries, lines));
   return blocks;
 }
 

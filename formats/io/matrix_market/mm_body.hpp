@@ -18,4 +18,11 @@ namespace spress::io {
 [[nodiscard]] Result<std::vector<EntryBlock>> read_mm_body(LineBlocks& source, const MmHeader& header,
                                                            std::uint64_t lines_before, int threads);
 
+// The parts of read_mm_body, for who keeps no blocks.
+
+[[nodiscard]] ParseBlock mm_parser(const MmHeader& header);
+[[nodiscard]] BlockContents mm_contents(const MmHeader& header);
+/// Errors: truncated where the text ended, in that line, before all entries.
+[[nodiscard]] Status check_mm_end(const MmHeader& header, std::uint64_t entries, std::uint64_t lines);
+
 }  // namespace spress::io

@@ -14,6 +14,7 @@
 #include "formats/io/readers/npz.hpp"
 #include "formats/io/readers/petsc.hpp"
 #include "formats/io/readers/rutherford_boeing.hpp"
+#include "formats/io/rows/matrix_market_rows.hpp"
 
 namespace spress::io {
 namespace {
@@ -42,6 +43,7 @@ const std::vector<FileKind>& table() {
        .recognises = begins_matrix_market,
        .read = read_matrix_market_text,
        .write = write_matrix_market,
+       .rows = matrix_market_rows,
        .packed_endings = {".gz", ".zst"}},
       {.name = "rutherford-boeing",
        .summary = "text: Rutherford-Boeing and Harwell-Boeing, assembled",

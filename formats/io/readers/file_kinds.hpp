@@ -14,6 +14,7 @@
 #include "formats/io/bytes/input_file.hpp"
 #include "formats/io/readers/matrix_input.hpp"
 #include "formats/io/readers/read_options.hpp"
+#include "formats/io/rows/row_stream.hpp"
 
 namespace spress::io {
 
@@ -23,6 +24,10 @@ using ReadKind = Result<Matrix> (*)(MatrixInput& input, const ReadOptions& optio
 /// too_large where such a file cannot hold it.
 using WriteKind = Status (*)(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem::path& path);
 
+/// Opens the rows of what was unpacked (formats/io/rows/row_stream.hpp). The caller puts in the name and the path.
+using OpenRows = Result<std::unique_ptr<RowStream>> (*)(MatrixInput& input, const ReadOptions& reading,
+                                                        const RowStreamOptions& options);
+
 struct FileKind {
   std::string_view name;                                ///< as `spress list files` shows it
   std::string_view summary;                             ///< one line
@@ -31,6 +36,7 @@ struct FileKind {
   bool (*recognises)(std::string_view head) = nullptr;  ///< by the first 1024 bytes; null: by ending or option alone
   ReadKind read = nullptr;                              ///< null: not read by this build
   WriteKind write = nullptr;                            ///< null: not written; else with the first of `endings`
+  OpenRows rows = nullptr;                              ///< null: its rows cannot be had without the whole matrix
   bool has_parts = false;   ///< whether ReadOptions::part chooses among several matrices in it
   bool compresses = false;  ///< whether such files are often compressed by themselves
   std::vector<std::string_view> packed_endings = {};  ///< of compressions that `write` makes: .gz

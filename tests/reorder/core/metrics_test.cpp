@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "reorder/core/symmetry.hpp"
+#include "tests/panels.hpp"
 #include "tests/reorder/patterns.hpp"
 
 namespace spress::reorder {
@@ -156,6 +158,48 @@ TEST(PatternSymmetric, AgreesWithItsDefinition) {
     });
     EXPECT_EQ(pattern_symmetric(view_of(matrix)), expected) << name;
   }
+}
+
+TEST(Metrics, ArePanelByPanelThoseOfTheWhole) {
+  for (const auto& scenario : scenarios()) {
+    const auto a = make_csr(scenario, Fill::pattern);
+    if (a.rows == a.cols && a.rows > 1u << 20) continue;
+    const auto whole = envelope_metrics(view_of(a));
+    EnvelopeCounter counter(a.rows, a.cols);
+    MirrorSums sides;
+    for_each_panel(a, 16, [&](const RowPanel& panel) {
+      counter.add(panel);
+      sides.add(panel);
+    });
+    const auto metrics = counter.metrics();
+    EXPECT_EQ(metrics.bandwidth, whole.bandwidth) << scenario.name;
+    EXPECT_EQ(metrics.profile, whole.profile) << scenario.name;
+    EXPECT_EQ(metrics.max_wavefront, whole.max_wavefront) << scenario.name;
+    EXPECT_EQ(metrics.rms_wavefront, whole.rms_wavefront) << scenario.name;
+    if (a.rows == a.cols) {
+      EXPECT_EQ(sides.balanced(), pattern_symmetric(view_of(a))) << scenario.name;
+    }
+  }
+}
+
+TEST(Metrics, MoreRowsThanABandOfSteps) {
+  constexpr std::uint32_t n = (3u << 20) + 5;  // arrow: each row behind the first is adjacent to it
+  std::vector<Entry> entries;
+  for (std::uint32_t r = 0; r < n; r += 7) entries.emplace_back(r, 0);
+  const auto metrics = envelope_metrics(view_of(general(n, n, std::move(entries))));
+  EXPECT_EQ(metrics.max_wavefront, (n + 6) / 7);
+  EXPECT_GT(metrics.mean_wavefront, n / 15.0);
+}
+
+TEST(MirrorSums, SeeOneEntryOnTheWrongSide) {
+  const auto balanced = [](const Csr<Owned>& a) {
+    MirrorSums sides;
+    sides.add({0, view_of(a)});
+    return sides.balanced();
+  };
+  EXPECT_TRUE(balanced(general(4, 4, {{0, 2}, {1, 1}, {2, 0}, {2, 3}, {3, 2}})));
+  EXPECT_FALSE(balanced(general(4, 4, {{0, 2}, {1, 1}, {2, 0}, {2, 3}, {3, 1}})));
+  EXPECT_FALSE(balanced(general(4, 4, {{0, 2}, {1, 3}})));
 }
 
 }  // namespace

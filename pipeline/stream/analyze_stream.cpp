@@ -1,0 +1,133 @@
+#include "pipeline/stream/analyze_stream.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "analyze/value_stream.hpp"
+#include "formats/core/clock.hpp"
+#include "formats/io/rows/row_stream.hpp"
+#include "pipeline/collection/analysis_record.hpp"
+#include "pipeline/source.hpp"
+#include "pipeline/stream/scratch_values.hpp"
+#include "pipeline/version.hpp"
+#include "reorder/core/symmetry.hpp"
+
+namespace spress::pipeline {
+namespace {
+
+constexpr std::string_view original_order = "none";
+
+/// Everything that is counted in the pass over the panels.
+class Statistics {
+ public:
+  Statistics(const io::RowStream& rows, const AnalyzeOptions& options, FootprintStream sizes, std::uint64_t memory)
+      : options_(options),
+        square_(rows.rows() == rows.cols()),
+        mirrored_(rows.mirrored()),
+        whole_{rows.rows(), rows.cols(), 0, rows.type()},
+        envelope_(rows.rows(), rows.cols()),
+        picture_(rows.rows(), rows.cols(), options.spy_size),
+        sizes_(std::move(sizes)),
+        spill_(rows.most_entries(), size_of(rows.type()), memory / 16, options.stream->scratch),
+        values_(rows.type(), spill_) {}
+
+  [[nodiscard]] Status add(const RowPanel& panel) {
+    const Csr<Viewed>& a = panel.csr;
+    whole_.nnz += a.nnz;
+    lengths_.add(a);
+    envelope_.add(panel);
+    analyze::add_classes(classes_, analyze::index_classes(a, options_.threads, panel.first_row));
+    blocks_ += analyze::blocks_8x8(a, options_.threads).count;
+    if (options_.spy_size != 0) picture_.add(panel, options_.threads);
+    if (square_ && !mirrored_) sides_.add(panel);
+    sizes_.add(panel);
+    return values_.add(a.values, options_.threads);
+  }
+
+  [[nodiscard]] Status put(const MatrixInfo& info, reports::AnalyzeRecord& record) {
+    SPRESS_TRY(const auto values, values_.statistics(options_.threads));
+    SPRESS_TRY(const auto sizes, sizes_.footprints(whole_, values,
+                                                   "not sized by --stream: the size of this format is not a sum over "
+                                                   "the rows, and needs the whole matrix in memory"));
+    const bool symmetric = square_ && (mirrored_ || sides_.balanced());
+    record.matrix = matrix_record(info, whole_, lengths_, symmetric, values);
+    for (const std::string& name : options_.orderings) {
+      auto& ordering = record.orderings.emplace_back(name, reports::OrderingRecord{}).second;
+      if (name != original_order) {
+        ordering.status = "not_applicable";
+        ordering.reason = "not computed by --stream: it needs the whole matrix in memory";
+        continue;
+      }
+      put_facts({envelope_.metrics(), classes_, analyze::block_statistics(blocks_, whole_.nnz)}, ordering);
+      put_footprints(sizes, ordering);
+      consider(sizes, name, record.best);
+      if (options_.spy_size != 0) put_picture(picture_.picture(), ordering);
+    }
+    return Ok{};
+  }
+
+ private:
+  const AnalyzeOptions& options_;
+  bool square_, mirrored_;
+  WholeMatrix whole_;
+  RowLengths lengths_;
+  reorder::EnvelopeCounter envelope_;
+  std::array<analyze::IndexClasses, 4> classes_;
+  std::uint64_t blocks_ = 0;
+  analyze::SpyCounter picture_;
+  reorder::MirrorSums sides_;
+  FootprintStream sizes_;
+  ScratchValues spill_;
+  analyze::ValueStream values_;
+};
+
+/// What the program takes by itself, its libraries and threads, of a budget that is not tiny.
+std::uint64_t memory_for_work(std::uint64_t memory) {
+  constexpr std::uint64_t program = std::uint64_t{32} << 20;
+  return memory - std::min(program, memory / 4);
+}
+
+Result<std::unique_ptr<io::RowStream>> open(const std::string& input, const AnalyzeOptions& options) {
+  if (is_generated(input))
+    return Error{ErrorCode::unsupported,
+                 "a generated matrix is made in memory, so --stream gains nothing; write it with 'spress generate' and "
+                 "stream the file, or leave --stream out",
+                 input, 0};
+  io::ReadOptions reading = options.reading;
+  reading.threads = options.threads;
+  io::RowStreamOptions rows;
+  rows.memory = memory_for_work(options.stream->memory);
+  rows.scratch = options.stream->scratch;
+  rows.bytes_per_square_row = reorder::EnvelopeCounter::bytes_per_row;
+  return io::open_rows(input, reading, rows);
+}
+
+}  // namespace
+
+Result<reports::AnalyzeRecord> analyze_stream(const std::string& input, const AnalyzeOptions& options,
+                                              std::string& note) {
+  const auto start = Clock::now();
+  SPRESS_TRY(auto sizes, FootprintStream::of(options.measured_formats()));
+  SPRESS_TRY(const auto rows, open(input, options));
+  note = rows->info().note;
+  Statistics statistics(*rows, options, std::move(sizes), rows->memory());
+  RowPanel panel;
+  for (;;) {
+    SPRESS_TRY(const bool more, rows->next(panel));
+    if (!more) break;
+    Status added = statistics.add(panel);
+    if (!added.ok()) {
+      added.error().file = input;
+      return std::move(added).error();
+    }
+  }
+  reports::AnalyzeRecord record;
+  record.tool = tool_record();
+  SPRESS_CHECK(statistics.put(rows->info(), record));
+  record.seconds = seconds_since(start);
+  return record;
+}
+
+}  // namespace spress::pipeline
