@@ -17,7 +17,7 @@ template <class Work>
 [[nodiscard]] Result<int> over_ranks(const pipeline::Ranks& ranks, const Work& work) {
   if (!ranks.several()) return work();
   try {
-    const Result<int> code = work();
+    Result<int> code = work();
     if (code.ok()) return code;
     return ranks.leads() ? report(code.error()) : int{ExitCode::failed};  // before any rank ends, so that it is read
   } catch (const std::bad_alloc&) {
