@@ -278,9 +278,8 @@ void multiply_sorted(const SliceDelta<Viewed>& a, std::uint64_t s, Values values
   for (std::uint64_t j = 0; j < rows; ++j) y[row[j]] = sums[j];
 }
 
-/// values: by reference, since Clang does not align what a parallel loop passes by value.
 template <class T, class Values>
-T sum_piece(const SliceDelta<Viewed>& a, std::uint64_t p, const Values& values, const T* x) {
+T sum_piece(const SliceDelta<Viewed>& a, std::uint64_t p, Values values, const T* x) {
   Edge<T> edge(x, a.cols);
   T lanes[slice_rows];
   const std::uint64_t i = slices_of(a) + p;
