@@ -18,7 +18,7 @@ struct Spy {
 /// side of the matrix if that is less.
 [[nodiscard]] Spy spy(const Csr<Viewed>& a, std::uint32_t size, int threads = 0);
 
-/// The same of a matrix that comes in panels.
+/// Counts the entries of a matrix that comes in panels, cell by cell.
 class SpyCounter {
  public:
   /// rows, cols: of the whole matrix.

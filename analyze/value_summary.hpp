@@ -30,7 +30,7 @@ inline bool float_exact(const std::complex<double>& value) {
 
 }  // namespace detail
 
-/// What the distinct values of type T add up to, seen in any order.
+/// Adds up the distinct values of type T, which come in any order.
 template <class T>
 class Summary {
  public:
@@ -58,7 +58,7 @@ class Summary {
     std::transform(rare_.begin(), rare_.end(), other.rare_.begin(), rare_.begin(), std::plus<>());
     frequent_.insert(frequent_.end(), other.frequent_.begin(), other.frequent_.end());
   }
-  /// Of `count` values, the distinct ones of which were added.
+  /// The statistics of `count` values. Requires: their distinct ones were added.
   [[nodiscard]] ValueStatistics of(std::uint64_t count) && {
     std::sort(frequent_.begin(), frequent_.end(), std::greater<>());
     const auto share = [&](std::uint64_t part) { return static_cast<double>(part) / static_cast<double>(count); };

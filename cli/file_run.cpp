@@ -122,7 +122,7 @@ Result<pipeline::FileTotals> sum_over(const pipeline::Ranks& ranks, Result<pipel
   auto all = own.ok() ? *own : pipeline::FileTotals();
   std::array<std::uint64_t, 6> sums = {all.done,        all.kept,         all.failed,
                                        all.input_bytes, all.output_bytes, std::uint64_t{own.ok() ? 0u : 1u}};
-  ranks.add_up(sums);
+  ranks.add_up(std::span<std::uint64_t>(sums));
   if (!own.ok()) return own;
   if (sums[5] != 0)
     return Error{ErrorCode::truncated, fmt::format("{} of {} processes stopped early", sums[5], ranks.size()), {}, 0};

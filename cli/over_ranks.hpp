@@ -61,9 +61,7 @@ inline void add_cut(Command command, std::string& cut) {
 
 /// The sum over all ranks, which copy at the same time.
 [[nodiscard]] inline double bandwidth_over(const pipeline::Ranks& ranks, pipeline::DeviceKind device, int threads) {
-  double sum = 0;
-  for (const double each : ranks.gather(pipeline::copy_bandwidth(device, threads))) sum += each;
-  return sum;
+  return ranks.sum(pipeline::copy_bandwidth(device, threads));
 }
 
 }  // namespace spress::cli

@@ -49,7 +49,7 @@ Status stream_options(const Options& options, pipeline::CollectionOptions& out) 
   return Ok{};
 }
 
-/// What auto predicts by. Errors: usage; those of calibration_for where the goal needs it.
+/// Finds the calibration that auto predicts by. Errors: usage; those of calibration_for where the goal needs it.
 Status set_calibration(const Options& options, pipeline::AnalyzeOptions& analyze) {
   auto calibration = calibration_for(options.device);
   if (calibration.ok()) {

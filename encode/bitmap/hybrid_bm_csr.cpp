@@ -273,6 +273,10 @@ Result<Split> choose_split(const Shape& shape, const HeldEntries& held, const Ta
   });
 }
 
+Result<Split> split_of(const Csr<Viewed>& a, const BlockCounts& counts, AutoNumber threshold) {
+  return choose_split({a.rows, a.nnz}, counts.held, tally_rows({0, a}, counts.of_entry), threshold);
+}
+
 /// The entries of `a` for which keep(k) holds, `nnz` of them; without entries, a matrix of no rows.
 template <class Keep>
 Csr<Owned> entries_where(const Csr<Viewed>& a, std::uint64_t nnz, Keep&& keep) {
@@ -363,8 +367,7 @@ Csr<Owned> merge(std::uint64_t rows, const Csr<Viewed>& a, const Csr<Viewed>& b)
 template <>
 Result<Format> encode<HybridBmCsr>(const Csr<Viewed>& a, const Format::Params& params) {
   const BlockCounts counts = count_blocks(a);
-  SPRESS_TRY(const Split split,
-             choose_split({a.rows, a.nnz}, counts.held, tally_rows({0, a}, counts.of_entry), params.threshold));
+  SPRESS_TRY(const Split split, split_of(a, counts, params.threshold));
   Format out;
   copy_shape(out, a);
   out.threshold = split.threshold;
@@ -385,9 +388,7 @@ Csr<Owned> decode<HybridBmCsr>(const HybridBmCsr<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<HybridBmCsr>(const Csr<Viewed>& a, const Format::Params& params) {
-  const BlockCounts counts = count_blocks(a);
-  SPRESS_TRY(const Split split,
-             choose_split({a.rows, a.nnz}, counts.held, tally_rows({0, a}, counts.of_entry), params.threshold));
+  SPRESS_TRY(const Split split, split_of(a, count_blocks(a), params.threshold));
   return split.size;
 }
 

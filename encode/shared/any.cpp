@@ -82,6 +82,12 @@ Result<std::unique_ptr<SizeStream>> size_stream_any(const Spec& spec) {
       });
 }
 
+std::uint64_t total_bytes(const AnyFormat& any) {
+  std::uint64_t bytes = 0;
+  with_any(any, [&](const auto& f) { bytes = byte_totals(f).total(); });
+  return bytes;
+}
+
 Csr<Owned> decode_any(const AnyFormat& any) {
   Csr<Owned> out;
   with_any(any, [&]<template <class> class F>(const F<Owned>& f) { out = decode<F>(view_of(f)); });

@@ -62,6 +62,8 @@ void with_any(const AnyFormat& any, Use&& use) {
 }
 
 [[nodiscard]] Csr<Owned> decode_any(const AnyFormat& any);
+/// All its bytes; 0 where it is empty.
+[[nodiscard]] std::uint64_t total_bytes(const AnyFormat& any);
 [[nodiscard]] std::string_view name_of(const AnyFormat& any);
 
 /// The same matrix with its values in another store. Errors: as with_store.

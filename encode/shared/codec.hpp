@@ -39,8 +39,8 @@ class SizeStream {
   virtual ~SizeStream() = default;
   /// Takes the next panel. Throws std::bad_alloc.
   virtual void add(const RowPanel& panel) = 0;
-  /// What `estimate` gives for the whole matrix. values: statistics of all its raw values. Called once, behind the last
-  /// panel. Errors: as encode.
+  /// Gives what `estimate` gives for the whole matrix. values: statistics of all its raw values. Called once, behind
+  /// the last panel. Errors: as encode.
   [[nodiscard]] virtual Result<SizeEstimate> size(const WholeMatrix& whole, const analyze::ValueStatistics& values) = 0;
 };
 

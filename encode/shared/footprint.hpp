@@ -30,7 +30,7 @@ struct Footprint {
 [[nodiscard]] Result<std::vector<Footprint>> footprints(const Csr<Viewed>& a, const std::vector<Spec>& formats,
                                                         const analyze::ValueStatistics& statistics);
 
-/// The same of a matrix that comes in panels.
+/// Finds the footprints of a matrix that comes in panels.
 class FootprintStream {
  public:
   /// Errors: usage for an unknown format or parameter.

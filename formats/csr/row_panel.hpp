@@ -17,7 +17,7 @@ struct RowPanel {
 /// Rows of an 8x8 block: no block lies in two panels.
 inline constexpr std::uint64_t panel_unit = 8;
 
-/// What is known of a matrix once all its panels were seen.
+/// Facts of a matrix that are known once all its panels were seen.
 struct WholeMatrix {
   std::uint64_t rows = 0, cols = 0, nnz = 0;
   ValueType type = ValueType::none;

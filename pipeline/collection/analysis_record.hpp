@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyze/blocks.hpp"
@@ -17,6 +18,9 @@
 #include "reports/records/records.hpp"
 
 namespace spress::pipeline {
+
+/// The ordering that leaves a matrix as it is.
+inline constexpr std::string_view original_order = "none";
 
 /// The lengths of all rows.
 struct RowLengths {

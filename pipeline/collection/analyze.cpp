@@ -14,8 +14,6 @@
 namespace spress::pipeline {
 namespace {
 
-constexpr std::string_view original_order = "none";
-
 using reports::AnalyzeRecord;
 using reports::OrderingRecord;
 

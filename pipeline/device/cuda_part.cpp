@@ -11,27 +11,6 @@
 #include "kernels/cuda/matrix.hpp"
 
 namespace spress::pipeline {
-namespace {
-
-/// Uploads a format of any kind. The matrix is held by what is added to `held`.
-template <class T>
-Result<cuda::Product<T>> product_of(const AnyFormat& a, std::vector<std::shared_ptr<const void>>& held) {
-  cuda::Product<T> out;
-  Status status = Ok{};
-  const auto upload = [&]<template <class> class F>(const F<Viewed>& host) -> Status {
-    SPRESS_TRY(auto uploaded, cuda::upload(host));
-    const auto memory = std::make_shared<const cuda::DeviceMatrix<F>>(std::move(uploaded));
-    SPRESS_TRY(out, cuda::product<T>(host, memory->view));
-    held.push_back(memory);
-    return Ok{};
-  };
-  with_any(a, [&](const auto& f) { status = upload(view_of(f)); });
-  SPRESS_CHECK(status);
-  return out;
-}
-
-}  // namespace
-
 Status take_gpu(const Ranks& ranks, DeviceKind kind) {
   if (kind != DeviceKind::cuda || !ranks.several()) return Ok{};
   if (!ranks.on_one_machine())
@@ -47,6 +26,24 @@ Status take_gpu(const Ranks& ranks, DeviceKind kind) {
                  0};
   return cuda::use_device(ranks.rank());
 }
+
+template <class T>
+Result<UploadedFormat<T>> upload_any(const AnyFormat& a) {
+  UploadedFormat<T> out;
+  Status status = Ok{};
+  const auto upload = [&]<template <class> class F>(const F<Viewed>& host) -> Status {
+    SPRESS_TRY(auto uploaded, cuda::upload(host));
+    const auto memory = std::make_shared<const cuda::DeviceMatrix<F>>(std::move(uploaded));
+    SPRESS_TRY(out.product, cuda::product<T>(host, memory->view));
+    out.memory = memory;
+    return Ok{};
+  };
+  with_any(a, [&](const auto& f) { status = upload(view_of(f)); });
+  SPRESS_CHECK(status);
+  return out;
+}
+template Result<UploadedFormat<float>> upload_any(const AnyFormat&);
+template Result<UploadedFormat<double>> upload_any(const AnyFormat&);
 
 template <class T>
 Result<std::shared_ptr<cuda::PartLinks<T>>> link_gpus(const MatrixPart& part) {
@@ -65,9 +62,13 @@ template Result<std::shared_ptr<cuda::PartLinks<double>>> link_gpus(const Matrix
 template <class T>
 Result<cuda::Product<T>> part_product(const EncodedPart& a, std::shared_ptr<cuda::PartLinks<T>> links) {
   cuda::PartProduct<T> part;
-  SPRESS_TRY(part.own, product_of<T>(a.own, part.held));
+  SPRESS_TRY(auto own, upload_any<T>(a.own));
+  part.own = std::move(own.product);
+  part.held = {std::move(own.memory)};
   if (!a.boundary.empty()) {
-    SPRESS_TRY(part.ghosts, product_of<T>(a.ghosts, part.held));
+    SPRESS_TRY(auto ghosts, upload_any<T>(a.ghosts));
+    part.ghosts = std::move(ghosts.product);
+    part.held.push_back(std::move(ghosts.memory));
     SPRESS_TRY(part.boundary, cuda::upload(std::span<const std::uint32_t>(a.boundary), "the rows with ghosts"));
     SPRESS_TRY(part.more, cuda::allocate(a.boundary.size() * sizeof(T), "the product with the ghosts"));
   }

@@ -385,12 +385,6 @@ void refuse(const BenchOptions& options, ValueType type, const std::string& reas
   }
 }
 
-/// Up to where the cache flatters: of a matrix somewhat larger than a GPU's, a good part still comes from there.
-std::uint64_t cached_bytes(const BenchOptions& options) {
-  const std::uint64_t cache = options.machine.last_level_cache_bytes;
-  return options.device.kind == DeviceKind::cuda ? 2 * cache : cache;
-}
-
 template <class T>
 Status bench_as(Matrix& matrix, const BenchOptions& options, BenchRecord& record) {
   Csr<Owned>& csr = matrix.csr;

@@ -52,9 +52,9 @@ struct BenchOptions {
 /// Errors: usage for an unknown format or parameter, or a format given twice; too_large where the vectors do not fit.
 [[nodiscard]] Result<reports::BenchRecord> bench(Matrix matrix, const BenchOptions& options);
 
-/// The same over several ranks, each of which has some rows: all get the same record. A pair of products counts with
-/// the times of the slowest rank. Which store is smaller than raw values is seen on the first rank. Requires: no peers,
-/// no choose_by, no device_memory. Errors: those of any rank, on all.
+/// Times products over several ranks, each of which has some rows. All get the same record. A pair of products counts
+/// with the times of the slowest rank. Which store is smaller than raw values is seen on the first rank. Requires: no
+/// peers, no choose_by, no device_memory. Errors: those of any rank, on all.
 [[nodiscard]] Result<reports::BenchRecord> bench(const Ranks& ranks, RankRows rows, const BenchOptions& options);
 
 /// What stands for a matrix that could not be read.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 
 #include "analyze/value_statistics.hpp"
@@ -41,8 +40,7 @@ class PartBench {
         exchange_(part),
         reference_(std::move(reference)) {
     pairing_ = options.pairing;
-    pairing_.now = [this] { return ranks_.gather(steady_seconds()).front(); };
-    pairing_.agreed = [this](double seconds) { return largest(seconds); };
+    pairing_.agreed = [this](double seconds) { return ranks_.largest(seconds); };
   }
 
   Status run() {
@@ -68,12 +66,6 @@ class PartBench {
   }
 
  private:
-  static double steady_seconds() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
-  [[nodiscard]] double largest(double seconds) const {
-    const auto all = ranks_.gather(seconds);
-    return *std::max_element(all.begin(), all.end());
-  }
-
   /// The stores to time a format with. The smallest is that of the first rank, so that all time the same.
   [[nodiscard]] std::vector<StoreKind> stores() const {
     if (options_.choice == StoreChoice::listed) return options_.stores;
@@ -108,7 +100,7 @@ class PartBench {
       SPRESS_TRY(values, ranks_.agree(with_store(a_.values, kind)));
       stored.values = view_of(values);
     }
-    const double store_seconds = largest(seconds_since(start));
+    const double store_seconds = ranks_.largest(seconds_since(start));
     const auto waits = std::make_shared<Waits>();
     SPRESS_TRY(const auto product, product_of(stored, spec, waits));
     row.encode_seconds = store_seconds + product.seconds.value_or(0);
@@ -173,7 +165,7 @@ class PartBench {
                          {},
                          0};
     const Status all = ranks_.agree(mine.ok() && mine->ok ? Status(Ok{}) : Status(wrong));
-    row.max_error_ratio = largest(mine.ok() ? mine->max_error_ratio : 0);
+    row.max_error_ratio = ranks_.largest(mine.ok() ? mine->max_error_ratio : 0);
     row.ok = all.ok();
     row.reason = all.ok() ? "" : all.error().message;
     return all.ok();
@@ -195,13 +187,6 @@ class PartBench {
   std::vector<double> baseline_times_;
 };
 
-/// Up to where caches flatter: those of all GPUs, or of all machines.
-std::uint64_t cached_bytes(const Ranks& ranks, const BenchOptions& options) {
-  const std::uint64_t cache = options.machine.last_level_cache_bytes;
-  if (options.device.kind == DeviceKind::cuda) return 2 * cache * static_cast<std::uint64_t>(ranks.size());
-  return cache * static_cast<std::uint64_t>(ranks.size()) / static_cast<std::uint64_t>(ranks.place().node_size);
-}
-
 template <class T>
 Status bench_part(const Ranks& ranks, RankRows& rows, const BenchOptions& options, BenchRecord& record) {
   Csr<Owned>& csr = rows.matrix.csr;
@@ -212,9 +197,10 @@ Status bench_part(const Ranks& ranks, RankRows& rows, const BenchOptions& option
         beyond.empty() ? Status(Ok{}) : Status(Error{ErrorCode::not_applicable, beyond + ": use double", {}, 0})));
     SPRESS_TRY(csr.values, ranks.agree(with_type(view_of(csr.values), value_type_of<T>)));
   }
-  for (const std::uint64_t bytes : ranks.gather(byte_totals(csr).total())) record.csr_bytes += bytes;
+  record.csr_bytes = ranks.sum(byte_totals(csr).total());
+  const int caches = options.device.kind == DeviceKind::cuda ? ranks.size() : ranks.size() / ranks.place().node_size;
   const std::uint64_t working_set = record.csr_bytes + (record.rows + record.cols) * sizeof(T);
-  record.working_set_in_cache = working_set <= cached_bytes(ranks, options);
+  record.working_set_in_cache = working_set <= cached_bytes(options, caches);
   auto reference = reference_product<T>(view_of(csr), test_vector<T>(csr.cols).data());
   MatrixPart part = part_of(ranks, rows);
   csr = part.take_csr();

@@ -23,4 +23,9 @@ void fill_times(reports::BenchMeasure& row, const PairedTimes& times, const repo
   row.gflops = 2e-9 * static_cast<double>(record.nnz) / row.seconds_median;
 }
 
+std::uint64_t cached_bytes(const BenchOptions& options, int caches) {
+  const std::uint64_t cache = static_cast<std::uint64_t>(caches) * options.machine.last_level_cache_bytes;
+  return options.device.kind == DeviceKind::cuda ? 2 * cache : cache;
+}
+
 }  // namespace spress::pipeline

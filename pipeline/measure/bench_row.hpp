@@ -14,4 +14,8 @@ void take_size(reports::BenchMeasure& row, std::uint64_t total_bytes, const repo
 void fill_times(reports::BenchMeasure& row, const PairedTimes& times, const reports::BenchRecord& record,
                 std::size_t element_bytes);
 
+/// The working set up to which caches flatter: of a matrix somewhat larger than a GPU's, a good part still comes from
+/// there. caches: how many machines or GPUs share the matrix.
+[[nodiscard]] std::uint64_t cached_bytes(const BenchOptions& options, int caches = 1);
+
 }  // namespace spress::pipeline

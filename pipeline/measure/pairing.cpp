@@ -22,14 +22,14 @@ class Timer {
       : now_(how.now ? how.now : steady_seconds),
         stopwatch_(how.stopwatch ? how.stopwatch : by_clock()),
         agreed_(how.agreed) {}
-  [[nodiscard]] double now() const { return now_(); }
+  [[nodiscard]] double now() const { return agreed(now_()); }
   /// Seconds of so many calls.
   [[nodiscard]] double time(const std::function<void()>& run, int calls) const {
-    const double seconds = stopwatch_(run, calls);
-    return agreed_ ? agreed_(seconds) : seconds;
+    return agreed(stopwatch_(run, calls));
   }
 
  private:
+  [[nodiscard]] double agreed(double seconds) const { return agreed_ ? agreed_(seconds) : seconds; }
   [[nodiscard]] std::function<double(const std::function<void()>&, int)> by_clock() const {
     return [now = now_](const std::function<void()>& run, int runs) {
       const double start = now();

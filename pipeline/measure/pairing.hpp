@@ -12,7 +12,8 @@ struct Pairing {
   std::function<double()> now = {};  ///< seconds on a clock that never goes back; empty: the system's
   /// Seconds of so many runs in a row, for devices with a clock of their own; empty: by `now`.
   std::function<double(const std::function<void()>& run, int runs)> stopwatch = {};
-  /// Makes of seconds measured here those that count, the same wherever a product runs in parts; empty: they count.
+  /// Makes of seconds, and of times on the clock, those that count: the same wherever a product runs in parts. Empty:
+  /// what is seen here counts.
   std::function<double(double seconds)> agreed = {};
   double shortest = 20e-6;     ///< seconds of a product that is still timed alone
   double batch_time = 200e-6;  ///< of several in a row where one is shorter

@@ -99,30 +99,23 @@ void MatrixPart::find_ghosts(const Csr<Viewed>& rows) {
 
 /// Each rank tells the others which of their elements it needs.
 void MatrixPart::find_neighbors() {
-  const auto size = static_cast<std::size_t>(ranks_->size());
-  const auto self = static_cast<std::size_t>(ranks_->rank());
-  std::vector<std::uint64_t> needs(size);
-  std::vector<std::uint64_t> first(size + 1);
-  for (std::size_t r = 0; r <= size; ++r)
-    first[r] = static_cast<std::uint64_t>(std::lower_bound(ghosts_.begin(), ghosts_.end(), elements_.first[r]) -
-                                          ghosts_.begin());
-  for (std::size_t r = 0; r < size; ++r) needs[r] = first[r + 1] - first[r];
-  const auto needs_of_all = ranks_->gather(std::span<const std::uint64_t>(needs));
-  for (std::size_t r = 0; r < size; ++r) {
-    const std::uint64_t asked_for = needs_of_all[r * size + self];
-    if (needs[r] == 0 && asked_for == 0) continue;
-    neighbors_.push_back({static_cast<int>(r), first[r], needs[r], std::vector<std::uint32_t>(asked_for)});
-  }
-  std::vector<RankMessage> received, sent;
-  for (Neighbor& n : neighbors_) {
-    if (!n.sends.empty()) received.push_back({n.rank, n.sends.data(), n.sends.size() * sizeof(std::uint32_t)});
-    if (n.ghosts != 0) sent.push_back({n.rank, ghosts_.data() + n.first_ghost, n.ghosts * sizeof(std::uint32_t)});
-  }
-  ranks_->post(received, sent);
-  ranks_->wait();
   const auto offset = static_cast<std::uint32_t>(elements_.begin_of(ranks_->rank()));
-  for (Neighbor& n : neighbors_)
-    for (std::uint32_t& element : n.sends) element -= offset;
+  std::vector<std::vector<std::uint32_t>> needs;
+  auto first = ghosts_.begin();
+  for (int rank = 0; rank < ranks_->size(); ++rank) {
+    const auto last = std::lower_bound(first, ghosts_.end(), elements_.end_of(rank));
+    needs.emplace_back(first, last);
+    first = last;
+  }
+  auto asked_for = ranks_->exchange(needs);
+  std::uint64_t first_ghost = 0;
+  for (std::size_t rank = 0; rank < needs.size(); ++rank) {
+    const std::uint64_t ghosts = needs[rank].size();
+    for (std::uint32_t& element : asked_for[rank]) element -= offset;
+    if (ghosts != 0 || !asked_for[rank].empty())
+      neighbors_.push_back({static_cast<int>(rank), first_ghost, ghosts, std::move(asked_for[rank])});
+    first_ghost += ghosts;
+  }
 }
 
 /// Within a row come first its own columns, then the ghosts below them, then those above.

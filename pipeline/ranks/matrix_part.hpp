@@ -64,12 +64,12 @@ class MatrixPart {
     return out;
   }
 
-  /// The same part but for its matrix, its own elements in another order: new element i is the former old[i].
+  /// This part, without its matrix, with its own elements in another order: new element i is the former old[i].
   [[nodiscard]] MatrixPart reordered(std::span<const std::uint32_t> old) const;
   /// The order of columns that goes with it: ghosts stay.
   [[nodiscard]] HostArray<std::uint32_t> column_order(std::span<const std::uint32_t> old) const;
 
-  /// What each rank has. bytes_read: of the file, by this rank.
+  /// A record of each rank. bytes_read: of the file, by this rank.
   [[nodiscard]] std::vector<reports::PartRecord> records(std::uint64_t bytes_read) const;
 
  private:
@@ -91,7 +91,7 @@ class MatrixPart {
 /// Rows in parts of about the same number of entries.
 [[nodiscard]] RankCut rows_by_entries(const Csr<Viewed>& a, int ranks);
 
-/// Which entries have ghosts for columns, and which have not.
+/// Rows in two: the entries with ghosts for columns, and those without.
 struct SplitRows {
   Csr<Owned> own;                       ///< all rows x own elements
   Csr<Owned> ghosts;                    ///< the rows below x ghosts

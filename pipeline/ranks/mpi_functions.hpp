@@ -24,7 +24,6 @@ struct MpiFunctions {
   int (*node)();                                        ///< the first rank on this one's machine
   int (*node_size)();                                   ///< the ranks on it
   void (*broadcast)(void* bytes, std::uint64_t count);  ///< from rank 0
-  void (*add_up)(std::uint64_t* values, int count);     ///< the sums over all ranks, on each
   /// Puts `count` bytes of each rank, in their order, into `all` on each.
   void (*gather)(const void* mine, std::uint64_t count, void* all);
   /// Begins to receive and to send, each message of at least a byte. A rank sends to another what that one receives.

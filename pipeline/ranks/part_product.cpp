@@ -1,6 +1,5 @@
 #include "pipeline/ranks/part_product.hpp"
 
-#include <algorithm>
 #include <new>
 
 #include "formats/core/clock.hpp"
@@ -8,12 +7,6 @@
 
 namespace spress::pipeline {
 namespace {
-
-std::uint64_t bytes_of(const AnyFormat& a) {
-  std::uint64_t bytes = 0;
-  with_any(a, [&](const auto& f) { bytes = byte_totals(f).total(); });
-  return bytes;
-}
 
 Result<EncodedPart> encode_part(const Csr<Viewed>& a, std::uint64_t own, const Spec& spec) {
   try {
@@ -24,7 +17,7 @@ Result<EncodedPart> encode_part(const Csr<Viewed>& a, std::uint64_t own, const S
       SPRESS_TRY(out.ghosts, encode_any(view_of(split.ghosts), spec));
     }
     out.boundary = std::move(split.boundary);
-    out.bytes = bytes_of(out.own) + bytes_of(out.ghosts) + out.boundary.size() * sizeof(std::uint32_t);
+    out.bytes = total_bytes(out.own) + total_bytes(out.ghosts) + out.boundary.size() * sizeof(std::uint32_t);
     return out;
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::too_large, "not enough memory for this format", {}, 0};
@@ -75,16 +68,8 @@ template class GhostExchange<double>;
 Result<EncodedPart> EncodedPart::make(const MatrixPart& part, const Csr<Viewed>& a, const Spec& spec) {
   const auto start = Clock::now();
   SPRESS_TRY(auto out, part.ranks().agree(encode_part(a, part.own_elements(), spec)));
-  struct Own {
-    std::uint64_t bytes;
-    double seconds;
-  };
-  const Own own = {out.bytes, seconds_since(start)};
-  out.bytes = 0;
-  for (const Own& each : part.ranks().gather(own)) {
-    out.bytes += each.bytes;
-    out.encode_seconds = std::max(out.encode_seconds, each.seconds);
-  }
+  out.encode_seconds = part.ranks().largest(seconds_since(start));
+  out.bytes = part.ranks().sum(out.bytes);
   return out;
 }
 

@@ -60,17 +60,14 @@ std::uint64_t digest_of_command_line() {
 }
 
 /// Errors: usage where a rank's command line is not the leader's.
-Status check_command_lines(const MpiFunctions& mpi) {
-  std::uint64_t leaders = digest_of_command_line();
-  const std::uint64_t own = leaders;
-  mpi.broadcast(&leaders, sizeof leaders);
-  std::uint64_t others = own == leaders ? 0 : 1;
-  mpi.add_up(&others, 1);
+Status check_command_lines(const Ranks& ranks) {
+  const auto digests = ranks.gather(digest_of_command_line());
+  const auto others = std::count_if(digests.begin(), digests.end(), [&](auto digest) { return digest != digests[0]; });
   if (others == 0) return Ok{};
   return Error{ErrorCode::usage,
                fmt::format("{} of {} processes were started with other words than the first; give all the same, or "
                            "--shard I/N to runs that share nothing",
-                           others, mpi.size()),
+                           others, ranks.size()),
                {},
                0};
 }
@@ -125,7 +122,7 @@ Result<Ranks> Ranks::join() {
                              processes),
                  {},
                  0};
-  SPRESS_CHECK(check_command_lines(*mpi));
+  SPRESS_CHECK(check_command_lines(all));
   return all;
 }
 
@@ -149,10 +146,6 @@ std::optional<std::string> Ranks::receive() {
   std::string text(bytes, '\0');
   mpi_->broadcast(text.data(), bytes);
   return text;
-}
-
-void Ranks::add_up(std::span<std::uint64_t> values) const {
-  mpi_->add_up(values.data(), static_cast<int>(values.size()));
 }
 
 void Ranks::post(std::span<const RankMessage> received, std::span<const RankMessage> sent) const {

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "formats/core/result.hpp"
@@ -54,9 +56,6 @@ class Ranks {
   /// Gives the text that the leader sent, or nothing where it ended without. Requires: !leads().
   [[nodiscard]] std::optional<std::string> receive();
 
-  /// Makes each value the sum of those of all ranks. Requires: joined().
-  void add_up(std::span<std::uint64_t> values) const;
-
   /// One value of each rank, in their order. All of it below 2 GiB. Requires: joined(), or alone.
   template <class V>
   [[nodiscard]] std::vector<V> gather(const V& mine) const {
@@ -75,6 +74,46 @@ class Ranks {
     else
       std::copy(mine.begin(), mine.end(), all.begin());
     return all;
+  }
+
+  /// The largest value of all ranks; their sum, added in their order, so that all get the same bits.
+  template <class V>
+  [[nodiscard]] V largest(V mine) const {
+    const auto all = gather(mine);
+    return *std::max_element(all.begin(), all.end());
+  }
+  template <class V>
+  [[nodiscard]] V sum(V mine) const {
+    const auto all = gather(mine);
+    return std::accumulate(all.begin(), all.end(), V(0));
+  }
+  /// Makes each value the sum of those of all ranks.
+  template <class V>
+  void add_up(std::span<V> values) const {
+    const auto all = gather(std::span<const V>(values));
+    std::fill(values.begin(), values.end(), V(0));
+    for (std::size_t i = 0; i < all.size(); ++i) values[i % values.size()] += all[i];
+  }
+
+  /// Gives each rank a list, lists[rank], and returns those that the ranks give to this one, in their order.
+  template <class V>
+  [[nodiscard]] std::vector<std::vector<V>> exchange(std::vector<std::vector<V>> lists) const {
+    const auto self = static_cast<std::size_t>(rank()), ranks = static_cast<std::size_t>(size());
+    std::vector<std::uint64_t> counts;
+    for (const auto& list : lists) counts.push_back(list.size());
+    const auto counts_of_all = gather(std::span<const std::uint64_t>(counts));
+    std::vector<std::vector<V>> out(ranks);
+    std::vector<RankMessage> receives, sends;
+    for (std::size_t r = 0; r < ranks; ++r) {
+      if (r == self) continue;
+      out[r].resize(counts_of_all[r * ranks + self]);
+      if (!out[r].empty()) receives.push_back({static_cast<int>(r), out[r].data(), out[r].size() * sizeof(V)});
+      if (!lists[r].empty()) sends.push_back({static_cast<int>(r), lists[r].data(), lists[r].size() * sizeof(V)});
+    }
+    post(receives, sends);
+    wait();
+    out[self] = std::move(lists[self]);
+    return out;
   }
 
   /// Begins to receive and to send messages; wait() ends it. Empty ones go nowhere. Requires: joined(), or none is

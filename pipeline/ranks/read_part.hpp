@@ -11,7 +11,7 @@
 
 namespace spress::pipeline {
 
-/// Which rows come to the same rank.
+/// The way in which rows are dealt out to ranks.
 enum class Cut : std::uint8_t {
   entries,   ///< as many one after another as make its share of the entries
   partition  ///< likewise after the ordering `partition`, which brings together what belongs together
@@ -26,9 +26,9 @@ struct RankRows {
   reorder::Permutation order;    ///< of rows and columns, where they were ordered first
 };
 
-/// Of a seekable .spress file, and for Cut::entries, each rank reads its rows alone. Of all other inputs it reads or
-/// makes the whole matrix. Errors: those of load, also where another rank has one; not_applicable for Cut::partition
-/// and a rectangular matrix; unsupported without Scotch.
+/// Each rank reads its rows alone from a seekable .spress file, for Cut::entries. Every other input is read, or made,
+/// as a whole by each. Errors: those of load, also where another rank has one; not_applicable for Cut::partition and a
+/// rectangular matrix; unsupported without Scotch.
 [[nodiscard]] Result<RankRows> read_rank_rows(const Ranks& ranks, const std::string& input,
                                               const io::ReadOptions& reading, Cut cut);
 

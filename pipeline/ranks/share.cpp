@@ -144,8 +144,7 @@ Result<std::optional<SharedFiles>> share_files(Ranks& ranks, const fs::path& fol
     else
       opened = std::move(file).error();
   }
-  std::uint64_t failed = opened.ok() ? 0 : 1;
-  ranks.add_up({&failed, 1});  // so that all have begun before one can end
+  const int failed = ranks.sum(opened.ok() ? 0 : 1);  // so that all have begun before one can end
   ranks.leave();
   SPRESS_CHECK(std::move(opened));
   if (failed == 0) return std::optional(std::move(out));

@@ -76,10 +76,10 @@ class CudaSolveDevice : public SolveDevice<T> {
   Result<std::unique_ptr<PlacedMatrix>> place(const AnyFormat& a) override {
     const auto start = Clock::now();
     auto placed = std::make_unique<CudaMatrix<T>>();
-    Status status = Ok{};
-    with_any(a, [&](const auto& f) { status = upload_to(*placed, view_of(f)); });
-    SPRESS_CHECK(status);
+    SPRESS_TRY(auto uploaded, upload_any<T>(a));
     SPRESS_CHECK(cuda::synchronize());
+    placed->memory = std::move(uploaded.memory);
+    placed->product = std::move(uploaded.product);
     placed->kernel = placed->product.kernel;
     placed->transfer_seconds = seconds_since(start);
     return std::unique_ptr<PlacedMatrix>(std::move(placed));
@@ -125,15 +125,6 @@ class CudaSolveDevice : public SolveDevice<T> {
   [[nodiscard]] int threads_beside(int threads) const override { return std::max(1, threads - 1); }
 
  private:
-  template <template <class> class F>
-  static Status upload_to(CudaMatrix<T>& placed, const F<Viewed>& host) {
-    SPRESS_TRY(auto uploaded, cuda::upload(host));
-    const auto memory = std::make_shared<const cuda::DeviceMatrix<F>>(std::move(uploaded));
-    SPRESS_TRY(placed.product, cuda::product<T>(host, memory->view));
-    placed.memory = memory;
-    return Ok{};
-  }
-
   std::shared_ptr<cuda::PartLinks<T>> links_;
 };
 

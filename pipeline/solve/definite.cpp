@@ -27,7 +27,7 @@ struct Entries {
   }
 };
 
-/// What rows and columns are called in the whole matrix, from 1.
+/// Numbers of rows and columns in the whole matrix, from 1.
 struct Numbering {
   const MatrixPart* part;
 
@@ -114,26 +114,25 @@ struct Symmetry {
 
   /// Each rank sends entries of ghosts to the rank that must have them too.
   [[nodiscard]] Status check_ghosts() const {
-    for (const SentEntry& e : exchanged()) {
-      const std::uint64_t r = e.column + 1 - names.row(0);
-      const auto ghosts = names.part->ghosts();
-      const auto place = std::lower_bound(ghosts.begin(), ghosts.end(), e.row);
-      const bool known = place != ghosts.end() && *place == e.row;
-      const double here = known ? a.at(r, a.rows + static_cast<std::uint64_t>(place - ghosts.begin())) : 0;
-      if (differ(here, e.value, diagonal_root[r] * e.diagonal_root))
-        // As one process, which meets the smaller row first, if there is such an entry.
-        return here != 0 && e.column < e.row ? unsymmetric(e.column + 1, e.row + 1, here, e.value)
-                                             : unsymmetric(e.row + 1, e.column + 1, e.value, here);
-    }
+    for (const auto& of_rank : exchanged())
+      for (const SentEntry& e : of_rank) {
+        const std::uint64_t r = e.column + 1 - names.row(0);
+        const auto ghosts = names.part->ghosts();
+        const auto place = std::lower_bound(ghosts.begin(), ghosts.end(), e.row);
+        const bool known = place != ghosts.end() && *place == e.row;
+        const double here = known ? a.at(r, a.rows + static_cast<std::uint64_t>(place - ghosts.begin())) : 0;
+        if (differ(here, e.value, diagonal_root[r] * e.diagonal_root))
+          // As one process, which meets the smaller row first, if there is such an entry.
+          return here != 0 && e.column < e.row ? unsymmetric(e.column + 1, e.row + 1, here, e.value)
+                                               : unsymmetric(e.row + 1, e.column + 1, e.value, here);
+      }
     return Ok{};
   }
 
-  /// The entries of other ranks in the columns of this one.
-  [[nodiscard]] std::vector<SentEntry> exchanged() const {
-    const Ranks& ranks = names.part->ranks();
+  /// The entries of each other rank in the columns of this one.
+  [[nodiscard]] std::vector<std::vector<SentEntry>> exchanged() const {
     const RankCut& cut = names.part->elements();
-    const auto size = static_cast<std::size_t>(ranks.size()), self = static_cast<std::size_t>(ranks.rank());
-    std::vector<std::vector<SentEntry>> sent(size);
+    std::vector<std::vector<SentEntry>> sent(static_cast<std::size_t>(names.part->ranks().size()));
     for (std::uint64_t r = 0; r < a.rows; ++r)
       for (std::uint64_t k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) {
         if (a.col_idx[k] < a.rows) continue;
@@ -142,23 +141,7 @@ struct Symmetry {
         sent[static_cast<std::size_t>(behind - cut.first.begin()) - 1].push_back(
             {static_cast<std::uint32_t>(names.row(r) - 1), column, a.values[k], diagonal_root[r]});
       }
-    std::vector<std::uint64_t> counts(size);
-    for (std::size_t p = 0; p < size; ++p) counts[p] = sent[p].size();
-    const auto counts_of_all = ranks.gather(std::span<const std::uint64_t>(counts));
-    std::uint64_t total = 0;
-    for (std::size_t p = 0; p < size; ++p) total += counts_of_all[p * size + self];
-    std::vector<SentEntry> out(total);
-    std::vector<RankMessage> receives, sends;
-    std::uint64_t at = 0;
-    for (std::size_t p = 0; p < size; ++p) {
-      const std::uint64_t count = counts_of_all[p * size + self];
-      if (count != 0) receives.push_back({static_cast<int>(p), out.data() + at, count * sizeof(SentEntry)});
-      if (!sent[p].empty()) sends.push_back({static_cast<int>(p), sent[p].data(), sent[p].size() * sizeof(SentEntry)});
-      at += count;
-    }
-    ranks.post(receives, sends);
-    ranks.wait();
-    return out;
+    return names.part->ranks().exchange(std::move(sent));
   }
 };
 

@@ -67,12 +67,6 @@ Result<Stored> stored_in(const Csr<Viewed>& a, StoreKind values) {
   return out;
 }
 
-std::uint64_t bytes_of(const AnyFormat& a) {
-  std::uint64_t bytes = 0;
-  with_any(a, [&](const auto& f) { bytes = byte_totals(f).total(); });
-  return bytes;
-}
-
 /// A row before anything is measured.
 SolveMeasure start_row(std::string format, std::string parameters, std::optional<StoreKind> values, ValueType type,
                        const SolveOptions& options) {
@@ -170,7 +164,7 @@ class Runs {
     Ready out;
     out.encode_seconds = seconds_since(start);
     out.values = stored.kind;
-    out.bytes = bytes_of(encoded);
+    out.bytes = total_bytes(encoded);
     out.format = std::make_unique<const AnyFormat>(std::move(encoded));
     SPRESS_TRY(out.placed, device_.place(*out.format));
     return out;
@@ -340,7 +334,7 @@ Result<std::vector<SolveMeasure>> run_all(const System<T>& system, const SolveOp
   return rows;
 }
 
-/// What is solved: a matrix, or a part of it.
+/// The matrix that is solved with, or a part of it.
 struct Given {
   Csr<Viewed> a;
   std::shared_ptr<const MatrixPart> part;

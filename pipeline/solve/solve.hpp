@@ -65,8 +65,8 @@ struct SolveOptions {
 [[nodiscard]] Result<reports::SolveRecord> solve(const Matrix& matrix, const std::optional<gallery::Problem>& problem,
                                                  const SolveOptions& options);
 
-/// The same on several ranks, each of which has some rows: all get the same record. Times are those of the slowest
-/// rank, bytes those of all. bytes_read: of the file, by this rank. Requires: no `hidden`, no device_memory. Errors:
+/// Solves on several ranks, each of which has some rows. All get the same record. Times are those of the slowest
+/// rank, bytes those of all. Requires: no `hidden`, no device_memory. Errors:
 /// those of any rank, on all. Source: FORMATS "the solver case".
 [[nodiscard]] Result<reports::SolveRecord> solve(const Ranks& ranks, RankRows rows,
                                                  const std::optional<gallery::Problem>& problem,

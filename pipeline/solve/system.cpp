@@ -27,50 +27,28 @@ std::vector<T> test_vector_seen(const Csr<Viewed>& a, const MatrixPart* part) {
   return part->with_ghosts_of(std::span<const T>(test_vector<T>(part->all_columns())));
 }
 
-double sum_of(const std::vector<double>& values, std::size_t first, std::size_t step) {
-  double sum = 0;
-  for (std::size_t i = first; i < values.size(); i += step) sum += values[i];
-  return sum;
-}
-
 }  // namespace
 
 template <class T>
 std::vector<T> System<T>::whole(const std::vector<T>& x) const {
   if (!part) return x;
-  const RankCut& cut = part->elements();
-  const int self = part->ranks().rank();
-  std::vector<T> out(cut.total()), mine = x;
-  std::vector<RankMessage> receives, sends;
-  for (int rank = 0; rank < part->ranks().size(); ++rank) {
-    if (rank == self) continue;
-    if (cut.size_of(rank) != 0)
-      receives.push_back({rank, out.data() + cut.begin_of(rank), cut.size_of(rank) * sizeof(T)});
-    if (!mine.empty()) sends.push_back({rank, mine.data(), mine.size() * sizeof(T)});
-  }
-  part->ranks().post(receives, sends);
-  part->ranks().wait();
-  std::copy(x.begin(), x.end(), out.begin() + static_cast<std::ptrdiff_t>(cut.begin_of(self)));
+  std::vector<T> out;
+  for (const auto& of_rank : part->ranks().exchange(std::vector(static_cast<std::size_t>(part->ranks().size()), x)))
+    out.insert(out.end(), of_rank.begin(), of_rank.end());
   return out;
 }
 
 template <class T>
 double System<T>::largest(double mine) const {
-  if (!part) return mine;
-  const auto all = part->ranks().gather(mine);
-  return *std::max_element(all.begin(), all.end());
+  return part ? part->ranks().largest(mine) : mine;
 }
 
-/// Sums are added in the order of the ranks, so that all get the same bits.
 template <class T>
 CgParts System<T>::parts() const {
   if (!part) return {};
   const Ranks& ranks = part->ranks();
-  const auto add_up = [&ranks](std::span<double> values) {
-    const auto all = ranks.gather(std::span<const double>(values));
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = sum_of(all, i, values.size());
-  };
-  return {add_up, [this](double value) { return largest(value); }};
+  return {[&ranks](std::span<double> values) { ranks.add_up(values); },
+          [&ranks](double value) { return ranks.largest(value); }};
 }
 
 template <class T>

@@ -48,7 +48,7 @@ template <class T>
 [[nodiscard]] Result<System<T>> make_system(const Csr<Viewed>& a, const std::shared_ptr<const MatrixPart>& part,
                                             const gallery::Problem* problem, const SolveOptions& options);
 
-/// The same system with its rows and columns in a random order, of each rank among themselves.
+/// The system with its rows and columns in a random order, of each rank among themselves.
 template <class T>
 [[nodiscard]] System<T> shuffled(const System<T>& system, std::uint64_t seed);
 

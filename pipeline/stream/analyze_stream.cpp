@@ -17,8 +17,6 @@
 namespace spress::pipeline {
 namespace {
 
-constexpr std::string_view original_order = "none";
-
 /// Everything that is counted in the pass over the panels.
 class Statistics {
  public:
@@ -83,7 +81,7 @@ class Statistics {
   analyze::ValueStream values_;
 };
 
-/// What the program takes by itself, its libraries and threads, of a budget that is not tiny.
+/// Memory that is left of a budget for the work itself, beside the program, its libraries and threads.
 std::uint64_t memory_for_work(std::uint64_t memory) {
   constexpr std::uint64_t program = std::uint64_t{32} << 20;
   return memory - std::min(program, memory / 4);

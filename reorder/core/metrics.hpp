@@ -24,7 +24,7 @@ struct EnvelopeMetrics {
 /// Metrics of a matrix as it stands. Cost: linear in nnz + rows, with 4.5 bytes per row beside.
 [[nodiscard]] EnvelopeMetrics envelope_metrics(const Csr<Viewed>& a);
 
-/// The same of a matrix that comes in panels. It takes next to no memory for one that is not square.
+/// Measures a matrix that comes in panels. One that is not square takes next to no memory.
 class EnvelopeCounter {
  public:
   /// Memory for a row of a square matrix, that of `metrics` included.

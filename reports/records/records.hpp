@@ -157,7 +157,7 @@ struct AnalyzeRecord {
   ResumeKey key;
 };
 
-/// What one of several ranks has of a matrix, and what it does for a product.
+/// The part of a matrix that one of several ranks has, and its share in a product.
 struct PartRecord {
   std::uint64_t rows = 0, nnz = 0;
   std::uint64_t ghosts = 0;         ///< elements of x that it needs of others

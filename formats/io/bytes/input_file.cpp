@@ -10,6 +10,8 @@
 #include <system_error>
 #include <vector>
 
+#include "formats/io/bytes/fully.hpp"
+
 namespace spress::io {
 namespace {
 
@@ -20,20 +22,6 @@ Error unreadable(int error_number) {
   if (error_number == ENOENT || error_number == ENOTDIR)
     return {ErrorCode::not_found, reason + "; give the path of a file that exists", {}, 0};
   return {ErrorCode::unreadable, "cannot be read: " + reason, {}, 0};
-}
-
-/// Calls read(to, n, done) until n bytes came or none are left; restarts what a signal interrupted.
-template <class Read>
-Result<std::size_t> read_fully(char* to, std::size_t n, Read&& read) {
-  std::size_t done = 0;
-  while (done < n) {
-    const ssize_t got = read(to + done, std::min<std::size_t>(n - done, std::size_t{1} << 30), done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return unreadable(errno);
-    if (got == 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  return done;
 }
 
 }  // namespace
@@ -62,13 +50,17 @@ Result<std::shared_ptr<InputFile>> InputFile::open(const std::filesystem::path& 
 InputFile::~InputFile() { ::close(descriptor_); }
 
 Result<std::size_t> InputFile::read_at(std::uint64_t offset, char* to, std::size_t n) const {
-  return read_fully(to, n, [&](char* at, std::size_t count, std::size_t done) {
-    return ::pread(descriptor_, at, count, static_cast<off_t>(offset + done));
-  });
+  std::size_t got = 0;
+  if (const int error = read_fully_at(descriptor_, offset, to, n, got); error != 0) return unreadable(error);
+  return got;
 }
 
 Result<std::size_t> InputFile::read_next(char* to, std::size_t n) const {
-  return read_fully(to, n, [&](char* at, std::size_t count, std::size_t) { return ::read(descriptor_, at, count); });
+  std::size_t got = 0;
+  const int error =
+      do_fully(to, n, got, [&](char* at, std::size_t count, std::size_t) { return ::read(descriptor_, at, count); });
+  if (error != 0) return unreadable(error);
+  return got;
 }
 
 Status InputFile::drop_from_memory() const {

@@ -3,10 +3,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
+
+#include "formats/io/bytes/fully.hpp"
 
 namespace spress::io {
 namespace {
@@ -34,17 +35,7 @@ MemoryFile::~MemoryFile() {
 }
 
 bool MemoryFile::write(std::uint64_t offset, const void* data, std::size_t bytes) const {
-  constexpr std::size_t most = std::size_t{1} << 30;
-  const auto* from = static_cast<const char*>(data);
-  while (bytes != 0) {
-    const ssize_t taken = ::pwrite(descriptor_, from, std::min(bytes, most), static_cast<off_t>(offset));
-    if (taken < 0 && errno == EINTR) continue;
-    if (taken <= 0) return false;
-    from += taken;
-    offset += static_cast<std::uint64_t>(taken);
-    bytes -= static_cast<std::size_t>(taken);
-  }
-  return true;
+  return write_fully_at(descriptor_, offset, data, bytes) == 0;
 }
 
 Result<std::size_t> MemoryFile::read(std::uint64_t offset, void* to, std::size_t bytes) const {

@@ -12,6 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "formats/io/bytes/fully.hpp"
+
 namespace spress::io {
 namespace {
 
@@ -49,21 +51,6 @@ auto retry(Call call) {
   auto result = call();
   while (result < 0 && errno == EINTR) result = call();
   return result;
-}
-
-/// Writes all of `data` with calls put(from, bytes) that may take less than offered; 0, or the system's error.
-template <class Put>
-int write_fully(const void* data, std::size_t bytes, Put put) {
-  const auto* from = static_cast<const char*>(data);
-  while (bytes != 0) {
-    const std::size_t offered = std::min(bytes, std::size_t{1} << 30);  // Linux takes at most 2 GiB at once
-    const ssize_t taken = retry([&] { return put(from, offered); });
-    if (taken < 0) return errno;
-    if (taken == 0) return ENOSPC;
-    from += taken;
-    bytes -= static_cast<std::size_t>(taken);
-  }
-  return 0;
 }
 
 /// The number of an open file that `path` stands for (-, /dev/stdout, /dev/fd/7), or -1. Opening such a name again
@@ -146,8 +133,9 @@ Error OutputFile::failure(int system_error) const { return unwritable(target_, s
 
 Status OutputFile::write(const void* data, std::size_t bytes) {
   assert(descriptor() >= 0);
-  const int failed =
-      write_fully(data, bytes, [&](const char* from, std::size_t count) { return ::write(descriptor(), from, count); });
+  const int failed = write_fully(data, bytes, [&](const char* from, std::size_t count, std::size_t) {
+    return ::write(descriptor(), from, count);
+  });
   if (failed != 0) return failure(failed);
   size_ += bytes;
   return Ok{};
@@ -156,12 +144,7 @@ Status OutputFile::write(const void* data, std::size_t bytes) {
 Status OutputFile::write_at(std::uint64_t offset, const void* data, std::size_t bytes) {
   assert(descriptor() >= 0 && offset + bytes <= size_);
   if (!seekable()) return failure(ESPIPE);
-  const int failed = write_fully(data, bytes, [&, at = offset](const char* from, std::size_t count) mutable {
-    const ssize_t taken = ::pwrite(descriptor(), from, count, static_cast<off_t>(at));
-    if (taken > 0) at += static_cast<std::uint64_t>(taken);
-    return taken;
-  });
-  if (failed != 0) return failure(failed);
+  if (const int failed = write_fully_at(descriptor(), offset, data, bytes); failed != 0) return failure(failed);
   return Ok{};
 }
 

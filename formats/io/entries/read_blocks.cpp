@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "formats/core/in_order.hpp"
 #include "formats/core/threads.hpp"
 
 namespace spress::io {
@@ -84,7 +84,7 @@ class BlockPasser {
     TextBlock text;
     BlockScratch scratch;
     try {
-      while (!failed_.load(std::memory_order_relaxed)) {
+      while (!turns_.failed()) {
         auto more = source_.next(text);
         if (more.ok() && !*more) return;
         EntryBlock block;
@@ -100,43 +100,26 @@ class BlockPasser {
         if (!hand_on(t, block)) return;
       }
     } catch (...) {
-      stop(Error{ErrorCode::too_large, "memory ran out", {}, 0});  // nobody may wait for this thread's turn
+      turns_.fail(Error{ErrorCode::too_large, "memory ran out", {}, 0});  // nobody may wait for this thread's turn
       throw;
     }
   }
 
-  [[nodiscard]] Status take_status() { return std::move(status_); }
+  [[nodiscard]] Status take_status() { return turns_.take_status(); }
 
  private:
   bool hand_on(std::size_t t, const EntryBlock& block) {
-    std::unique_lock lock(mutex_);
-    turn_.wait(lock, [&] { return next_ == block.index || failed_; });
-    if (failed_) return false;
-    lock.unlock();  // the others only wait for their turn meanwhile
-    Status status = check_.take(block);
-    if (status.ok()) status = taker_.take(t, block, check_);
-    if (!status.ok()) return stop(std::move(status)), false;
-    lock.lock();
-    ++next_;
-    turn_.notify_all();
-    return true;
-  }
-  void stop(Status status) {
-    const std::lock_guard lock(mutex_);
-    if (!failed_) status_ = std::move(status);
-    failed_ = true;
-    turn_.notify_all();
+    return turns_.take_turn(block.index, [&]() -> Status {
+      SPRESS_CHECK(check_.take(block));
+      return taker_.take(t, block, check_);
+    });
   }
 
   LineBlocks& source_;
   const ParseBlock& parse_;
   const BlockTaker& taker_;
   BlockCheck& check_;
-  std::mutex mutex_;
-  std::condition_variable turn_;
-  std::uint64_t next_ = 0;
-  std::atomic<bool> failed_{false};
-  Status status_ = Ok{};
+  InOrder turns_;
 };
 
 }  // namespace

@@ -54,7 +54,7 @@ class BlockCheck {
   std::uint64_t lines_, entries_ = 0;
 };
 
-/// What becomes of blocks that are not kept. t: the number of the thread that parsed the block.
+/// Takes blocks that are not kept. t: the number of the thread that parsed the block.
 struct BlockTaker {
   /// The scratch still holds the block's entries. Called by several threads at a time.
   std::function<void(std::size_t t, const BlockScratch& scratch, const EntryBlock& block)> prepare;

@@ -61,4 +61,12 @@ decltype(auto) with_value_type(Field field, Use&& use) {
   return use(double{});
 }
 
+/// Calls use(V{}) with the type of raw values.
+template <class Use>
+decltype(auto) with_value_type(ValueType type, Use&& use) {
+  if (type == ValueType::none) return use(NoValue{});
+  if (type == ValueType::c128) return use(std::complex<double>{});
+  return use(double{});
+}
+
 }  // namespace spress::io

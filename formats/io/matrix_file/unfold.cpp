@@ -1,25 +1,15 @@
 #include "formats/io/matrix_file/unfold.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <vector>
 
 #include "formats/core/threads.hpp"
 #include "formats/io/container/container_layout.hpp"
+#include "formats/io/entries/symmetric_values.hpp"
 #include "formats/io/matrix_file/positions_of.hpp"
 
 namespace spress::io {
 namespace {
-
-struct NoValue {};
-
-/// Calls use(V{}) with the type of the values.
-template <class Use>
-void with_value(ValueType type, Use use) {
-  if (type == ValueType::none) return use(NoValue{});
-  if (type == ValueType::c128) return use(std::complex<double>{});
-  use(double{});
-}
 
 /// A thread makes a range of rows. Their entries above the diagonal stand in later rows of the lower triangle, of each
 /// of which it looks for those whose columns are in the range.
@@ -111,7 +101,7 @@ Result<Csr<Owned>> unfold(const LowerTriangle& lower, Fold fold, ValueType type,
   for (std::uint64_t r = 0; r < lower.rows; ++r) next[r] = a.row_ptr.position(r);
   a.col_idx = HostArray<std::uint32_t>(nnz);
   a.values = type == ValueType::none ? pattern_store(nnz) : uninitialised_raw_store(type, nnz);
-  with_value(type, [&]<class V>(V) {
+  with_value_type(type, [&]<class V>(V) {
     unfolding.fill(a.col_idx.data(), reinterpret_cast<V*>(a.values.codes.memory.data()), next);
   });
   return a;

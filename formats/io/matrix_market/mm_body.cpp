@@ -237,10 +237,9 @@ Result<std::vector<EntryBlock>> read_mm_body(LineBlocks& source, const MmHeader&
                                              int threads) {
   const BlockContents contents = mm_contents(header);
   auto blocks = read_blocks(source, contents, mm_parser(header), threads);
-  SPRESS_CHECK(check_blocks(blocks, contents, lines_before));
-  std::uint64_t entries = 0, lines = lines_before;
-  for (const EntryBlock& block : blocks) entries += block.entries, lines += block.lines;
-  SPRESS_CHECK(check_mm_end(header, entries, lines));
+  BlockCheck check(contents, lines_before);
+  for (const EntryBlock& block : blocks) SPRESS_CHECK(check.take(block));
+  SPRESS_CHECK(check_mm_end(header, check.entries(), check.lines()));
   return blocks;
 }
 

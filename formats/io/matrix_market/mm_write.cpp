@@ -5,14 +5,13 @@
 #include <atomic>
 #include <charconv>
 #include <cmath>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "formats/core/in_order.hpp"
 #include "formats/core/threads.hpp"
 #include "formats/io/bytes/endings.hpp"
 #include "formats/io/bytes/output_file.hpp"
@@ -142,41 +141,6 @@ Status zstd(std::string_view text, std::vector<char>& to) {
 // --- Batches, made by several threads and written in order.
 // --------------------------------------------------------------
 
-/// Lets threads write one after another, in the order of their tickets.
-class InOrder {
- public:
-  explicit InOrder(OutputFile& file) : file_(file) {}
-
-  /// Waits for the ticket's turn and writes; false when something failed, here or before.
-  bool write(std::uint64_t ticket, std::string_view bytes) {
-    std::unique_lock lock(mutex_);
-    turn_.wait(lock, [&] { return next_ == ticket || failed_; });
-    if (failed_) return false;
-    lock.unlock();  // the others only wait for their turn meanwhile
-    Status written = file_.write(bytes.data(), bytes.size());
-    if (!written.ok()) return fail(std::move(written)), false;
-    lock.lock();
-    ++next_;
-    turn_.notify_all();
-    return true;
-  }
-  void fail(Status status) {
-    const std::lock_guard lock(mutex_);
-    if (!failed_) status_ = std::move(status);
-    failed_ = true;
-    turn_.notify_all();
-  }
-  [[nodiscard]] Status take_status() { return std::move(status_); }
-
- private:
-  OutputFile& file_;
-  std::mutex mutex_;
-  std::condition_variable turn_;
-  std::uint64_t next_ = 0;
-  bool failed_ = false;
-  Status status_ = Ok{};
-};
-
 class Writer {
  public:
   Writer(const Csr<Viewed>& a, const MatrixInfo& info, Packing packing)
@@ -187,12 +151,12 @@ class Writer {
         batches_(std::max<std::uint64_t>(1, (a.nnz + batch - 1) / batch)) {}
 
   Status write_to(OutputFile& file) {
-    InOrder output(file);
+    InOrder output;
     const auto threads =
         static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(thread_count(0)), batches_));
     run_on_threads(threads, [&](int) {
       try {
-        work(output);
+        work(output, file);
       } catch (...) {
         output.fail(Error{ErrorCode::too_large, "memory ran out", {}, 0});  // nobody may wait for this thread's turn
         throw;
@@ -204,7 +168,7 @@ class Writer {
  private:
   static constexpr std::uint64_t batch = std::uint64_t{1} << 16;  // entries
 
-  void work(InOrder& output) {
+  void work(InOrder& output, OutputFile& file) {
     TextBuffer text;
     std::vector<char> packed;
     for (std::uint64_t b = next_++; b < batches_; b = next_++) {
@@ -215,7 +179,7 @@ class Writer {
       if (!status.ok()) return output.fail(std::move(status));
       const std::string_view bytes =
           packing_ == Packing::none ? text.text() : std::string_view(packed.data(), packed.size());
-      if (!output.write(b, bytes)) return;
+      if (!output.take_turn(b, [&] { return file.write(bytes.data(), bytes.size()); })) return;
     }
   }
 

@@ -219,7 +219,7 @@ struct SortWorker {
   GroupedEntries grouped;
 };
 
-/// As many threads as there is memory for blocks in work: stored, decoded and grouped.
+/// Threads for whose blocks in work (stored, decoded and grouped) there is memory.
 int affordable_threads(const MatrixFileHead& head, const RowStreamOptions& options, int threads) {
   std::uint64_t largest = 1;
   for (const BlockPlace& block : head.blocks) largest = std::max(largest, bytes_of(head, block));
@@ -241,12 +241,7 @@ Result<std::unique_ptr<RowStream>> sorted_rows(OpenFile file, const ReadOptions&
     return with_block(*file.source, name_of_block(i), block, mine.worker.stored, [&](auto bytes) -> Status {
       const BlockRoom room = mine.worker.room_for(block, file.head);
       SPRESS_CHECK(decode_block(format, file.head.shape_of(block), bytes, mine.worker.decoder, room));
-      if (file.head.type == ValueType::none)
-        group<NoValue>(file, block, room, sorter, mine.grouped);
-      else if (file.head.type == ValueType::c128)
-        group<std::complex<double>>(file, block, room, sorter, mine.grouped);
-      else
-        group<double>(file, block, room, sorter, mine.grouped);
+      with_value_type(file.head.type, [&]<class V>(V) { group<V>(file, block, room, sorter, mine.grouped); });
       const std::lock_guard hold(mutex);
       entries += mine.grouped.ends.empty() ? 0 : mine.grouped.ends.back();
       return sorter.add(mine.grouped);

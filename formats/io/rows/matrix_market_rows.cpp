@@ -16,7 +16,7 @@
 namespace spress::io {
 namespace {
 
-/// What each thread that parses needs: smaller blocks than those of a reader that keeps all in memory.
+/// Bytes of text that a thread parses at once: fewer than a reader takes that keeps all in memory.
 constexpr std::size_t block_bytes = std::size_t{256} << 10;
 
 MatrixHead expanded(const MmHeader& header) {

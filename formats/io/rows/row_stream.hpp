@@ -28,7 +28,7 @@ class RowStream {
  public:
   virtual ~RowStream() = default;
 
-  /// What the file says. `duplicates` are those of the panels so far.
+  /// Facts that the file states. `duplicates` are those of the panels so far.
   [[nodiscard]] const MatrixInfo& info() const { return info_; }
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::uint64_t cols() const { return cols_; }

@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "formats/io/bytes/fully.hpp"
+
 namespace spress::io {
 namespace {
 
@@ -59,29 +61,20 @@ Error ScratchFile::failed(int system_error) const {
 
 Result<std::uint64_t> ScratchFile::append(const std::uint8_t* bytes, std::size_t n) {
   const std::uint64_t offset = end_;
-  for (std::size_t done = 0; done < n;) {
-    const ssize_t written = ::pwrite(file_, bytes + done, n - done, static_cast<off_t>(offset + done));
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return failed(written < 0 ? errno : ENOSPC);
-    done += static_cast<std::size_t>(written);
-  }
+  if (const int error = write_fully_at(file_, offset, bytes, n); error != 0) return failed(error);
   end_ += n;
   return offset;
 }
 
 Status ScratchFile::read(std::uint64_t offset, std::uint8_t* to, std::size_t n) const {
-  for (std::size_t done = 0; done < n;) {
-    const ssize_t got = ::pread(file_, to + done, n - done, static_cast<off_t>(offset + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0)
-      return Error{ErrorCode::unreadable,
-                   "the scratch file in the folder " + folder_.string() +
-                       " cannot be read: " + (got < 0 ? std::strerror(errno) : "it ends early"),
-                   {},
-                   0};
-    done += static_cast<std::size_t>(got);
-  }
-  return Ok{};
+  std::size_t got = 0;
+  const int error = read_fully_at(file_, offset, to, n, got);
+  if (error == 0 && got == n) return Ok{};
+  return Error{ErrorCode::unreadable,
+               "the scratch file in the folder " + folder_.string() +
+                   " cannot be read: " + (error != 0 ? std::strerror(error) : "it ends early"),
+               {},
+               0};
 }
 
 }  // namespace spress::io

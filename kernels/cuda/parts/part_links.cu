@@ -17,8 +17,8 @@ constexpr unsigned block_size = 256;
 constexpr unsigned most_blocks = 64;                ///< of a kernel that sends or takes
 constexpr std::uint64_t patience = 60'000'000'000;  ///< nanoseconds
 
-/// How many exchanges and sums are done. Even and odd rounds have room of their own, which is enough: a process begins
-/// the round after next only when all others have ended this one.
+/// Numbers of the exchanges and of the sums that are done. Even and odd rounds have room of their own. That is enough:
+/// a process begins the round after next only when all others have ended this one.
 struct Rounds {
   std::uint64_t exchanged, added;
   unsigned taking;  ///< blocks of `take` that are done
@@ -38,7 +38,7 @@ struct Layout {
   }
 };
 
-/// What one neighbor needs.
+/// Elements that one neighbor needs.
 template <class T>
 struct Delivery {
   const std::uint32_t* elements;
@@ -189,7 +189,8 @@ Status PartLinks<T>::State::allocate_all() {
   return synchronize();
 }
 
-/// What others have to know of this process, whether or not it goes on: they wait for it.
+/// Tells the others what they have to know of this process. It does so even if this process cannot go on, since they
+/// wait for it.
 template <class T>
 void PartLinks<T>::State::show_others(const std::vector<PartNeighbor>& with) {
   Shown mine = {};

@@ -43,10 +43,6 @@ void broadcast(void* bytes, std::uint64_t count) {
               MPI_COMM_WORLD);
 }
 
-void add_up(std::uint64_t* values, int count) {
-  MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-}
-
 void gather(const void* mine, std::uint64_t count, void* all) {
   const int bytes = static_cast<int>(count);
   MPI_Allgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, MPI_COMM_WORLD);
@@ -85,7 +81,6 @@ constexpr spress::pipeline::MpiFunctions functions = {
     .node = first_rank_on_node,
     .node_size = [] { return size_of(node); },
     .broadcast = broadcast,
-    .add_up = add_up,
     .gather = gather,
     .post = post,
     .wait = wait_for_posted,

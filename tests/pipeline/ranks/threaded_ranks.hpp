@@ -76,16 +76,6 @@ class ThreadedRanks {
     std::memcpy(bytes, all.data(), count);
   }
 
-  static void add_up(std::uint64_t* values, int count) {
-    const auto n = place(count);
-    std::vector<std::uint64_t> all(n * place(state->size));
-    gather(values, n * sizeof *values, all.data());
-    for (std::size_t i = 0; i < n; ++i) {
-      values[i] = 0;
-      for (std::size_t k = i; k < all.size(); k += n) values[i] += all[k];
-    }
-  }
-
   static void post(const pipeline::RankMessage* received, int receives, const pipeline::RankMessage* sent, int sends) {
     State& s = *state;
     const std::lock_guard lock(s.mutex);
@@ -122,7 +112,6 @@ class ThreadedRanks {
       .node = [] { return 0; },
       .node_size = [] { return state->size; },
       .broadcast = broadcast,
-      .add_up = add_up,
       .gather = gather,
       .post = post,
       .wait = wait,

@@ -1,0 +1,51 @@
+// Calls of the system that may do less than asked, repeated until all is done. Private to formats/io.
+#pragma once
+
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+
+namespace spress::io {
+
+/// Bytes that Linux takes at once at most, rounded down.
+inline constexpr std::size_t most_at_once = std::size_t{1} << 30;
+
+/// Calls work(place, count, done) until n bytes are done or a call does none; `done` counts those of the calls before.
+/// Restarts what a signal interrupted. Returns 0, or the system's error.
+template <class Byte, class Work>
+int do_fully(Byte* at, std::size_t n, std::size_t& done, const Work& work) {
+  for (done = 0; done < n;) {
+    const ssize_t some = work(at + done, std::min(n - done, most_at_once), done);
+    if (some < 0 && errno == EINTR) continue;
+    if (some < 0) return errno;
+    if (some == 0) break;
+    done += static_cast<std::size_t>(some);
+  }
+  return 0;
+}
+
+/// Writes all of `data`; 0, or the system's error, ENOSPC where a call takes nothing.
+template <class Put>
+int write_fully(const void* data, std::size_t n, const Put& put) {
+  std::size_t done = 0;
+  const int error = do_fully(static_cast<const char*>(data), n, done, put);
+  return error == 0 && done < n ? ENOSPC : error;
+}
+inline int write_fully_at(int file, std::uint64_t offset, const void* data, std::size_t n) {
+  return write_fully(data, n, [&](const char* from, std::size_t count, std::size_t done) {
+    return ::pwrite(file, from, count, static_cast<off_t>(offset + done));
+  });
+}
+
+/// Reads until n bytes came or none are left: `got`. Returns 0, or the system's error.
+inline int read_fully_at(int file, std::uint64_t offset, void* to, std::size_t n, std::size_t& got) {
+  return do_fully(static_cast<char*>(to), n, got, [&](char* at, std::size_t count, std::size_t done) {
+    return ::pread(file, at, count, static_cast<off_t>(offset + done));
+  });
+}
+
+}  // namespace spress::io
