@@ -89,6 +89,14 @@ struct SentError {
 
 }  // namespace
 
+Status check_input_of_ranks(const std::string& input) {
+  if (input != "-" && input != "/dev/stdin") return Ok{};
+  return Error{ErrorCode::usage,
+               "standard input reaches only the first of several processes; write it to a file, or start one process",
+               {},
+               0};
+}
+
 int processors_of_rank(int ranks_here) {
   const int allowed = std::max(1, thread_count(0));
   if (ranks_here == 1) return allowed;

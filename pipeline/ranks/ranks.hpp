@@ -149,6 +149,9 @@ class Ranks {
   bool sent_ = false;
 };
 
+/// Errors: usage for standard input, which reaches only the first of several processes.
+[[nodiscard]] Status check_input_of_ranks(const std::string& input);
+
 /// How many processes a launcher says that it started: by the variables of Open MPI, of PMI (MPICH, Intel MPI) and of a
 /// step of Slurm; 1 without any.
 [[nodiscard]] int launched_processes();

@@ -75,8 +75,7 @@ std::uint64_t fingerprint(const RankRows& rows) {
 }  // namespace
 
 Result<RankRows> read_rank_rows(const Ranks& ranks, const std::string& input, const io::ReadOptions& reading, Cut cut) {
-  if (input == "-" && ranks.several())
-    return Error{ErrorCode::usage, "only one process sees standard input; name a file", {}, 0};
+  if (ranks.several()) SPRESS_CHECK(check_input_of_ranks(input));
   auto rows = own_rows(ranks.place(), input, reading, cut);
   if (!rows.ok() && rows.error().file.empty()) rows.error().file = input;
   SPRESS_TRY(auto agreed, ranks.agree(std::move(rows)));

@@ -76,13 +76,7 @@ Result<fs::path> make_scratch_folder() {
 
 /// Errors: usage for standard input.
 Status check_inputs(const std::vector<Item>& items) {
-  for (const Item& item : items)
-    if (item.input == "-" || item.input == "/dev/stdin")
-      return Error{
-          ErrorCode::usage,
-          "standard input reaches only the first of several processes; write it to a file, or start one process",
-          {},
-          0};
+  for (const Item& item : items) SPRESS_CHECK(check_input_of_ranks(item.input));
   return Ok{};
 }
 

@@ -325,6 +325,7 @@ class OneMatrix(Ranks):
         for args, says in ((["solve", unsymmetric], "entry (1, 4) is 1 and (4, 1) is 0"),
                            (["solve", self.dir / "nosuch.mtx"], "nosuch.mtx"),
                            (["solve", self.folder / "broken.mtx"], "broken.mtx"),
+                           (["solve", "-"], "standard input"),
                            (["solve", "gen:poisson2d,n=9", "--formats", "auto"], "one process"),
                            (["solve", "gen:poisson2d,n=9", "--switch", "csr,sell"], "one process"),
                            (["solve", "gen:uniform,n=9,m=30", "--cut", "partition"], "square"),
