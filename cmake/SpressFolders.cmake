@@ -2,8 +2,9 @@
 # and headers below DIR, except those below the folders of APART, which are libraries of their own or none. Sources below
 # FOR_EACH_ISA are compiled once for each instruction set
 # (kernels/cpu/simd/target.hpp). USES states the one-way dependencies of the design; tests/house/check_includes.py holds the
-# includes to the same table. Every header must compile by itself with nothing but what the library declares: the target
-# all_verify_interface_header_sets checks it.
+# includes to the same table. Every header must compile by itself with nothing but what the library declares. A source
+# begins with its own header (check_includes.py), which proves that one; the target all_verify_interface_header_sets
+# compiles those without a source.
 set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ${SPRESS_BUILD_TESTS})
 
 set(spress_isa_levels 0)
@@ -24,6 +25,7 @@ function(spress_for_each_isa name sources out)
       # GCC bug 105593: its own intrinsics read registers that they call undefined.
       target_compile_options(${library} PRIVATE -Wno-uninitialized -Wno-maybe-uninitialized)
     endif()
+    spress_not_optimised(${library})
     list(APPEND objects $<TARGET_OBJECTS:${library}>)
   endforeach()
   set(${out} ${objects} PARENT_SCOPE)
@@ -44,6 +46,9 @@ function(spress_folder name)
   cmake_parse_arguments(ARG "" "DIR;FOR_EACH_ISA" "APART;USES" ${ARGN})
   set(base ${PROJECT_SOURCE_DIR}/${ARG_DIR})
   spress_files(headers ${base} "${ARG_APART}" *.hpp)
+  spress_files(sources ${base} "${ARG_APART}" *.cpp)
+  list(TRANSFORM sources REPLACE "cpp$" "hpp" OUTPUT_VARIABLE proven)
+  list(REMOVE_ITEM headers ${proven})
   spress_files(sources ${base} "${ARG_APART};${ARG_FOR_EACH_ISA}" *.cpp *.cu)
   if(ARG_FOR_EACH_ISA)
     spress_files(found ${base}/${ARG_FOR_EACH_ISA} "" *.cpp)
@@ -59,6 +64,7 @@ function(spress_folder name)
   target_sources(spress_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
   target_compile_features(spress_${name} PUBLIC cxx_std_20)
   target_link_libraries(spress_${name} PRIVATE $<BUILD_INTERFACE:spress_options>)
+  spress_parse_once(spress_${name})
   foreach(used IN LISTS ARG_USES)
     target_link_libraries(spress_${name} PUBLIC spress_${used})
   endforeach()

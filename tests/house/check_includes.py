@@ -73,6 +73,10 @@ def check(path, text, exists):
     if folder is None:
         yield f"{path}: C++ outside the folders of the design"
         return
+    own = path.removesuffix("cpp") + "hpp"
+    first = INCLUDE.search(text)
+    if path.endswith(".cpp") and exists(own) and (first is None or first[2] != own):
+        yield f"{path}: includes its own header first, which proves that it compiles by itself"
     for match in INCLUDE.finditer(text):
         kind, name = match.groups()
         if CUDA_HEADER.match(name) and not in_cuda:
@@ -150,6 +154,7 @@ def self_test():
         ("encode/x.cpp", "void f() { fmt::print(file); }"),
         ("encode/x.cpp", "void f() { if (bad) std::abort(); }"),
         ("encode/x.cpp", "void f() { exit(1); }"),
+        ("formats/own.cpp", '#include <vector>\n#include "formats/own.hpp"'),
         ("formats/x.cpp", 'auto c = \'"\'; void f() { abort(); } auto d = \'"\';'),
     ]
     good = [
@@ -159,15 +164,18 @@ def self_test():
         ("pipeline/x.cpp", '#include "reports/records/records.hpp"\n#include "kernels/cuda/device/device.hpp"'),
         ("kernels/cuda/x.cu", "#include <cuda_runtime.h>"),
         ("kernels/peers/x.cpp", '#include "formats/csr/csr.hpp"\n#include <Eigen/SparseCore>\n#include <mkl_spblas.h>'),
+        ("formats/own.cpp", '#include "formats/own.hpp"\n#include <vector>'),
         ("cli/x.cpp", '#include "pipeline/run.hpp"\nint main() { std::puts("x"); std::exit(2); }'),
         ("examples/x.cpp", "#include <spress/spress.hpp>"),
         ("encode/x.cpp", "// never std::abort(), not even exit(1)\nvoid f() { snprintf(b, 1, x); loop.exit(1); }"),
         ("encode/x.cpp", 'const char* s = "std::cout and exit(1)"; void on_exit(int); bool aborted(int);'),
         ("encode/x.cpp", '/* std::cerr\n printf( */ auto t = R"(exit(1))";'),
     ]
-    wrong = [f"not refused: {p}: {t!r}" for p, t in bad
-             if not list(check(p, t, lambda name: "missing" not in name))]
-    wrong += [f"refused: {p}: {t!r}: {c}" for p, t in good for c in check(p, t, lambda name: True)]
+    def exists(name):
+        return not name.endswith(("/missing.hpp", "/x.hpp"))
+
+    wrong = [f"not refused: {p}: {t!r}" for p, t in bad if not list(check(p, t, exists))]
+    wrong += [f"refused: {p}: {t!r}: {c}" for p, t in good for c in check(p, t, exists)]
     cmake = "spress_folder(formats DIR formats APART io)\nspress_folder(io DIR formats/io USES formats)\n"
     if list(check_cmake(cmake)):
         wrong.append("CMake's table was refused")
