@@ -3,14 +3,17 @@
 
     scale.py SPRESS                check: times real runs on 1, 2 and 4 ranks here, and simulates them
     scale.py SPRESS --large        the same terms on 1000 nodes with 100,000 matrices, with stragglers and failures
+    scale.py --one-matrix RUN      one matrix of 10^12 entries on 1000 GPUs, with the terms of a run on one and two of them
+                                   (a folder of bench/runs with bench.ndjson and solve.ndjson)
 
 Ranks draw matrices from one queue, large ones first; each rank works on one at a time with one thread. Where there are more
 ranks than cores, they share the cores evenly. A killed rank leaves the matrix that it had in work for the next run.
-Needs mpirun. The real runs take some minutes.
+The real runs need mpirun and take some minutes.
 """
 import argparse
 import heapq
 import json
+import math
 import os
 import pathlib
 import random
@@ -148,11 +151,91 @@ def large(each):
     print(f"drawing from one queue, one at a time: {len(seconds) * each:.0f} s; on NFS at 2 ms: {len(seconds) * 2e-3:.0f} s")
 
 
+# --- One matrix on many GPUs -------------------------------------------------------------------------------------------
+
+RADIUS = 4             # points that a point of the grid knows in each direction: 9 x 9 x 9 entries a row
+LINK = 50e9            # bytes a second that a GPU sends to another machine: assumed, a network of 400 Gb/s
+LATENCY = 5e-6         # seconds of one step of a sum over all GPUs: assumed
+FILE_SYSTEM = 1e12     # bytes a second, all GPUs together: assumed
+
+
+def own_share(side, radius):
+    """The part of the entries in a grid's line of `side` points whose columns lie in it too."""
+    return sum(max(0, side - abs(d)) for d in range(-radius, radius + 1)) / (side * (2 * radius + 1))
+
+
+def terms_of(run):
+    """By format: seconds of a product for each entry, of the rest of an iteration for each row, and what a product and an
+    iteration take besides on two GPUs."""
+    def records(name):
+        lines = [json.loads(line) for line in (run / name).read_text().splitlines()]
+        return [{f["format"]: f for f in record["formats"] if f["type"] == "double"}
+                for record in sorted(lines, key=lambda record: "parts" in record)], lines[0]["matrix"]
+    (one, two), matrix = records("bench.ndjson")
+    (alone, both), _ = records("solve.ndjson")
+    terms = {}
+    for name in one:
+        first, second = one[name]["seconds_median"], two[name]["seconds_median"]
+        terms[name] = {"entry": first / matrix["nnz"], "bytes": one[name]["total_bytes"] / matrix["nnz"],
+                       "encode": one[name]["encode_seconds"] / matrix["nnz"], "two": second, "step": second - first / 2}
+        if name in alone:
+            iteration = [solved[name]["seconds"] / solved[name]["iterations"] for solved in (alone, both)]
+            terms[name] |= {"row": iteration[0] * (1 - alone[name]["product_share"]) / matrix["rows"],
+                            "transfer": alone[name]["transfer_seconds"] / matrix["nnz"],
+                            "iteration": iteration, "beside": iteration[1] - iteration[0] / 2}
+    return terms
+
+
+def iteration(entries, rows, own, ghosts, entry, row, sums):
+    """Seconds of an iteration on one GPU: ghosts arrive while the own columns are multiplied, those of ghosts after both."""
+    product = entries * entry
+    return max(own * product, 8 * ghosts / LINK) + (1 - own) * product + rows * row + sums
+
+
+def one_matrix(run):
+    terms = terms_of(run)
+    print("two GPUs of one machine, from one GPU and what csr takes besides: predicted over measured")
+    for name, of in terms.items():
+        if name == "csr":
+            continue
+        line = f"{name:12} product {(of['entry'] / terms['csr']['entry'] * (terms['csr']['two'] - terms['csr']['step']) + terms['csr']['step']) / of['two']:.3f}"
+        if "iteration" in of:
+            line += f"   iteration {(of['iteration'][0] / 2 + terms['csr']['beside']) / of['iteration'][1]:.3f}"
+        print(line)
+
+    gpus = 1000
+    side = 1111
+    rows, entries = side**3 / gpus, side**3 * (2 * RADIUS + 1)**3 / gpus
+    box = side / 10
+    sums = 2 * math.ceil(math.log2(gpus)) * LATENCY
+    cuts = {"slabs": (own_share(side / gpus, RADIUS), 2 * RADIUS * side**2),
+            "boxes": (own_share(box, RADIUS)**3, (box + 2 * RADIUS)**3 - box**3)}
+    print(f"\n{side}^3 points, {(2 * RADIUS + 1)**3} entries a row: {entries * gpus:.2e} entries in {rows * gpus:.2e} rows on {gpus} GPUs")
+    print("format       GB a GPU  encoding  transfer    slabs    boxes   of the floor")
+    for name, of in terms.items():
+        if "row" not in of:
+            continue
+        floor = entries * of["entry"] + rows * of["row"]
+        times = [iteration(entries, rows, *cut, of["entry"], of["row"], sums) for cut in cuts.values()]
+        print(f"{name:12} {entries * of['bytes'] / 1e9:8.1f} {entries * of['encode']:8.2f}s {entries * of['transfer']:8.2f}s "
+              f"{1e3 * times[0]:6.2f}ms {1e3 * times[1]:6.2f}ms {floor / times[0]:7.2f} {floor / times[1]:6.2f}")
+    for name, (own, ghosts) in cuts.items():
+        print(f"{name}: {100 * own:.0f}% of the entries in own columns, {ghosts:.2e} ghosts a GPU for {rows:.2e} rows")
+    csr = entries * terms["csr"]["bytes"] * gpus
+    print(f"reading {csr / 1e12:.1f} TB from a file system of {FILE_SYSTEM / 1e12:.0f} TB/s: {csr / FILE_SYSTEM:.0f} s")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("spress")
+    parser.add_argument("spress", nargs="?")
     parser.add_argument("--large", action="store_true")
+    parser.add_argument("--one-matrix", type=pathlib.Path, metavar="RUN")
     options = parser.parse_args()
+    if options.one_matrix:
+        one_matrix(options.one_matrix)
+        return
+    if not options.spress:
+        parser.error("give the tool that is to be measured, or --one-matrix")
     each = check(os.path.abspath(options.spress))
     if options.large:
         large(each)
