@@ -186,43 +186,58 @@ def terms_of(run):
     return terms
 
 
+def file_bytes(run):
+    """Bytes that the processes read of a file for each entry; 0 where they made the matrix."""
+    for line in (run / "bench.ndjson").read_text().splitlines():
+        record = json.loads(line)
+        if "parts" in record:
+            return sum(part["bytes_read"] for part in record["parts"]) / record["matrix"]["nnz"]
+    return 0
+
+
 def iteration(entries, rows, own, ghosts, entry, row, sums):
     """Seconds of an iteration on one GPU: ghosts arrive while the own columns are multiplied, those of ghosts after both."""
     product = entries * entry
     return max(own * product, 8 * ghosts / LINK) + (1 - own) * product + rows * row + sums
 
 
+def predicted(terms):
+    """By format but csr: seconds of a product and of an iteration on two GPUs, predicted from one GPU and what csr takes
+    besides, over those measured."""
+    csr = terms["csr"]
+    for name, of in terms.items():
+        if name != "csr":
+            product = ((of["two"] - of["step"]) + csr["step"]) / of["two"]
+            yield name, product, (of["iteration"][0] / 2 + csr["beside"]) / of["iteration"][1] if "iteration" in of else None
+
+
 def one_matrix(run):
     terms = terms_of(run)
     print("two GPUs of one machine, from one GPU and what csr takes besides: predicted over measured")
-    for name, of in terms.items():
-        if name == "csr":
-            continue
-        line = f"{name:12} product {(of['entry'] / terms['csr']['entry'] * (terms['csr']['two'] - terms['csr']['step']) + terms['csr']['step']) / of['two']:.3f}"
-        if "iteration" in of:
-            line += f"   iteration {(of['iteration'][0] / 2 + terms['csr']['beside']) / of['iteration'][1]:.3f}"
-        print(line)
+    for name, product, whole in predicted(terms):
+        print(f"{name:12} product {product:.3f}" + (f"   iteration {whole:.3f}" if whole else ""))
 
-    gpus = 1000
-    side = 1111
-    rows, entries = side**3 / gpus, side**3 * (2 * RADIUS + 1)**3 / gpus
-    box = side / 10
+    gpus, side = 1000, 1111
+    rows = side**3 / gpus
+    entries = rows * (2 * RADIUS + 1)**3
+    box = side / gpus**(1 / 3)
     sums = 2 * math.ceil(math.log2(gpus)) * LATENCY
     cuts = {"slabs": (own_share(side / gpus, RADIUS), 2 * RADIUS * side**2),
             "boxes": (own_share(box, RADIUS)**3, (box + 2 * RADIUS)**3 - box**3)}
     print(f"\n{side}^3 points, {(2 * RADIUS + 1)**3} entries a row: {entries * gpus:.2e} entries in {rows * gpus:.2e} rows on {gpus} GPUs")
-    print("format       GB a GPU  encoding  transfer    slabs    boxes   of the floor")
-    for name, of in terms.items():
-        if "row" not in of:
-            continue
-        floor = entries * of["entry"] + rows * of["row"]
-        times = [iteration(entries, rows, *cut, of["entry"], of["row"], sums) for cut in cuts.values()]
-        print(f"{name:12} {entries * of['bytes'] / 1e9:8.1f} {entries * of['encode']:8.2f}s {entries * of['transfer']:8.2f}s "
-              f"{1e3 * times[0]:6.2f}ms {1e3 * times[1]:6.2f}ms {floor / times[0]:7.2f} {floor / times[1]:6.2f}")
     for name, (own, ghosts) in cuts.items():
-        print(f"{name}: {100 * own:.0f}% of the entries in own columns, {ghosts:.2e} ghosts a GPU for {rows:.2e} rows")
-    csr = entries * terms["csr"]["bytes"] * gpus
-    print(f"reading {csr / 1e12:.1f} TB from a file system of {FILE_SYSTEM / 1e12:.0f} TB/s: {csr / FILE_SYSTEM:.0f} s")
+        print(f"{name}: {100 * own:.0f}% of the entries in own columns, {ghosts:.2e} ghosts and {rows:.2e} rows a GPU")
+    print("                                          an iteration of       beside one\n"
+          "format       GB a GPU  encoding  transfer    slabs    boxes   without exchange")
+    for name, of in terms.items():
+        if "row" in of:
+            alone = entries * of["entry"] + rows * of["row"]
+            times = [iteration(entries, rows, *cut, of["entry"], of["row"], sums) for cut in cuts.values()]
+            print(f"{name:12} {entries * of['bytes'] / 1e9:8.1f} {entries * of['encode']:8.2f}s {entries * of['transfer']:8.2f}s "
+                  f"{1e3 * times[0]:6.2f}ms {1e3 * times[1]:6.2f}ms {times[0] / alone:7.2f} {times[1] / alone:6.2f}")
+    if of_file := file_bytes(run):
+        whole = entries * gpus * of_file
+        print(f"reading {whole / 1e12:.1f} TB from a file system of {FILE_SYSTEM / 1e12:.0f} TB/s: {whole / FILE_SYSTEM:.0f} s")
 
 
 def main():

@@ -5,9 +5,11 @@ import random
 import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench"
+RUNS = BENCH / "runs"
+sys.path.insert(0, str(BENCH))
 sys.dont_write_bytecode = True
-from scale import simulate, simulate_shared  # noqa: E402
+from scale import iteration, own_share, predicted, simulate, simulate_shared, terms_of  # noqa: E402
 
 
 class Makespan(unittest.TestCase):
@@ -37,6 +39,26 @@ class Makespan(unittest.TestCase):
         self.assertTrue(60 < len(undone) < 140, len(undone))
         self.assertLess(end, 10)
         self.assertEqual(len(simulate([1.0] * 10, 2, 0, failures=1.0, rng=rng)[1]), 10)
+
+
+class OneMatrix(unittest.TestCase):
+    def test_the_share_of_own_columns(self):
+        self.assertAlmostEqual(own_share(1, 1), 1 / 3)   # of three planes that a point knows, its own
+        self.assertAlmostEqual(own_share(2, 1), 4 / 6)
+        self.assertAlmostEqual(own_share(1000, 0), 1)
+
+    def test_only_own_columns_hide_the_exchange(self):
+        link = 50e9
+        self.assertAlmostEqual(iteration(100, 10, 0.5, 0, 0.01, 0.1, 0), 2)
+        self.assertAlmostEqual(iteration(100, 10, 0.5, 0.4 * link / 8, 0.01, 0.1, 0), 2)        # 0.4 s beneath 0.5 s
+        self.assertAlmostEqual(iteration(100, 10, 0.5, 0.7 * link / 8, 0.01, 0.1, 0.05), 2.25)  # 0.2 s more, and the sums
+
+    def test_two_gpus_take_what_one_predicts(self):
+        for run in ("2026-11-28-h100-x2", "2026-11-28-h200-x2"):
+            ratios = [r for _, *both in predicted(terms_of(RUNS / run)) for r in both if r is not None]
+            self.assertGreaterEqual(len(ratios), 3)
+            for ratio in ratios:
+                self.assertLess(abs(ratio - 1), 0.03, run)
 
 
 if __name__ == "__main__":
