@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""How long a collection takes on many ranks: a simulation of the queue, checked against real runs.
+"""How long a collection takes on many ranks, and one matrix on many GPUs.
 
     scale.py SPRESS                check: times real runs on 1, 2 and 4 ranks here, and simulates them
     scale.py SPRESS --large        the same terms on 1000 nodes with 100,000 matrices, with stragglers and failures
-    scale.py --one-matrix RUN      one matrix of 10^12 entries on 1000 GPUs, with the terms of a run on one and two of them
-                                   (a folder of bench/runs with bench.ndjson and solve.ndjson)
+    scale.py --one-matrix RUN      one matrix of 10^12 entries on 1000 GPUs, with times measured on one and two GPUs
+                                   (RUN: a folder of bench/runs with bench.ndjson and solve.ndjson)
 
-Ranks draw matrices from one queue, large ones first; each rank works on one at a time with one thread. Where there are more
-ranks than cores, they share the cores evenly. A killed rank leaves the matrix that it had in work for the next run.
+The queue is simulated, and checked against real runs. Ranks draw matrices from one queue, large ones first; each rank works
+on one at a time with one thread. Where there are more ranks than cores, they share the cores evenly. A killed rank leaves
+the matrix that it had in work for the next run.
 The real runs need mpirun and take some minutes.
 """
 import argparse
+import collections
 import heapq
 import json
 import math
@@ -18,6 +20,7 @@ import os
 import pathlib
 import random
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -153,6 +156,8 @@ def large(each):
 
 # --- One matrix on many GPUs -------------------------------------------------------------------------------------------
 
+# Assumed besides: both directions of a link at once, a GPU's link for itself, sums of an iteration in turn, and that an entry
+# takes as long as in the run, whose rows are shorter.
 RADIUS = 4             # points that a point of the grid knows in each direction: 9 x 9 x 9 entries a row
 LINK = 50e9            # bytes a second that a GPU sends to another machine: assumed, a network of 400 Gb/s
 LATENCY = 5e-6         # seconds of one step of a sum over all GPUs: assumed
@@ -166,23 +171,25 @@ def own_share(side, radius):
 
 def terms_of(run):
     """By format: seconds of a product for each entry, of the rest of an iteration for each row, and what a product and an
-    iteration take besides on two GPUs."""
+    iteration take on two GPUs besides half of the time on one. Encoding and transfer are those of two processes."""
     def records(name):
         lines = [json.loads(line) for line in (run / name).read_text().splitlines()]
-        return [{f["format"]: f for f in record["formats"] if f["type"] == "double"}
-                for record in sorted(lines, key=lambda record: "parts" in record)], lines[0]["matrix"]
+        lines.sort(key=lambda record: "parts" in record)
+        if len(lines) != 2 or "parts" not in lines[1]:
+            sys.exit(f"{run / name}: needs two records, of one GPU and of two")
+        return [{f["format"]: f for f in line["formats"] if f["type"] == "double"} for line in lines], lines[0]["matrix"]
     (one, two), matrix = records("bench.ndjson")
     (alone, both), _ = records("solve.ndjson")
+    part = matrix["nnz"] / 2
     terms = {}
     for name in one:
         first, second = one[name]["seconds_median"], two[name]["seconds_median"]
         terms[name] = {"entry": first / matrix["nnz"], "bytes": one[name]["total_bytes"] / matrix["nnz"],
-                       "encode": one[name]["encode_seconds"] / matrix["nnz"], "two": second, "step": second - first / 2}
+                       "encode": two[name]["encode_seconds"] / part, "step": second - first / 2}
         if name in alone:
-            iteration = [solved[name]["seconds"] / solved[name]["iterations"] for solved in (alone, both)]
-            terms[name] |= {"row": iteration[0] * (1 - alone[name]["product_share"]) / matrix["rows"],
-                            "transfer": alone[name]["transfer_seconds"] / matrix["nnz"],
-                            "iteration": iteration, "beside": iteration[1] - iteration[0] / 2}
+            seconds = [solved[name]["seconds"] / solved[name]["iterations"] for solved in (alone, both)]
+            terms[name] |= {"row": seconds[0] * (1 - alone[name]["product_share"]) / matrix["rows"],
+                            "transfer": both[name]["transfer_seconds"] / part, "beside": seconds[1] - seconds[0] / 2}
     return terms
 
 
@@ -196,48 +203,55 @@ def file_bytes(run):
 
 
 def iteration(entries, rows, own, ghosts, entry, row, sums):
-    """Seconds of an iteration on one GPU: ghosts arrive while the own columns are multiplied, those of ghosts after both."""
+    """Seconds of an iteration: ghosts arrive while the own columns are multiplied, those of ghosts after both."""
     product = entries * entry
     return max(own * product, 8 * ghosts / LINK) + (1 - own) * product + rows * row + sums
 
 
-def predicted(terms):
-    """By format but csr: seconds of a product and of an iteration on two GPUs, predicted from one GPU and what csr takes
-    besides, over those measured."""
-    csr = terms["csr"]
+Cut = collections.namedtuple("Cut", "name own ghosts")  # the share of entries in own columns; elements a GPU receives
+OnMany = collections.namedtuple("OnMany", "gigabytes encode transfer slabs boxes alone")  # s; ms of an iteration
+
+
+def cuts_of(side, gpus):
+    """A grid of side^3 points cut into whole planes, and into cubes."""
+    box = side / gpus**(1 / 3)
+    return (Cut("slabs", own_share(side / gpus, RADIUS), 2 * RADIUS * side**2),
+            Cut("boxes", own_share(box, RADIUS)**3, (box + 2 * RADIUS)**3 - box**3))
+
+
+def on_many(terms, side, gpus):
+    """By format, what each of the GPUs has and takes."""
+    rows = side**3 / gpus
+    entries = rows * (2 * RADIUS + 1)**3
+    out = {}
     for name, of in terms.items():
-        if name != "csr":
-            product = ((of["two"] - of["step"]) + csr["step"]) / of["two"]
-            yield name, product, (of["iteration"][0] / 2 + csr["beside"]) / of["iteration"][1] if "iteration" in of else None
+        if "row" in of:
+            sums = 2 * math.ceil(math.log2(gpus)) * LATENCY + of["beside"]
+            times = [1e3 * iteration(entries, rows, cut.own, cut.ghosts, of["entry"], of["row"], sums)
+                     for cut in cuts_of(side, gpus)]
+            out[name] = OnMany(entries * of["bytes"] / 1e9, entries * of["encode"], entries * of["transfer"], *times,
+                               1e3 * (entries * of["entry"] + rows * of["row"]))
+    return out
 
 
 def one_matrix(run):
     terms = terms_of(run)
-    print("two GPUs of one machine, from one GPU and what csr takes besides: predicted over measured")
-    for name, product, whole in predicted(terms):
-        print(f"{name:12} product {product:.3f}" + (f"   iteration {whole:.3f}" if whole else ""))
-
-    gpus, side = 1000, 1111
-    rows = side**3 / gpus
-    entries = rows * (2 * RADIUS + 1)**3
-    box = side / gpus**(1 / 3)
-    sums = 2 * math.ceil(math.log2(gpus)) * LATENCY
-    cuts = {"slabs": (own_share(side / gpus, RADIUS), 2 * RADIUS * side**2),
-            "boxes": (own_share(box, RADIUS)**3, (box + 2 * RADIUS)**3 - box**3)}
-    print(f"\n{side}^3 points, {(2 * RADIUS + 1)**3} entries a row: {entries * gpus:.2e} entries in {rows * gpus:.2e} rows on {gpus} GPUs")
-    for name, (own, ghosts) in cuts.items():
-        print(f"{name}: {100 * own:.0f}% of the entries in own columns, {ghosts:.2e} ghosts and {rows:.2e} rows a GPU")
-    print("                                          an iteration of       beside one\n"
-          "format       GB a GPU  encoding  transfer    slabs    boxes   without exchange")
+    print("us besides half of the time on one GPU, on two of one machine")
     for name, of in terms.items():
-        if "row" in of:
-            alone = entries * of["entry"] + rows * of["row"]
-            times = [iteration(entries, rows, *cut, of["entry"], of["row"], sums) for cut in cuts.values()]
-            print(f"{name:12} {entries * of['bytes'] / 1e9:8.1f} {entries * of['encode']:8.2f}s {entries * of['transfer']:8.2f}s "
-                  f"{1e3 * times[0]:6.2f}ms {1e3 * times[1]:6.2f}ms {times[0] / alone:7.2f} {times[1] / alone:6.2f}")
+        print(f"{name:12} product {1e6 * of['step']:3.0f}" + (f"  iteration {1e6 * of['beside']:3.0f}" if "beside" in of else ""))
+    side, gpus = 1111, 1000
+    entries = side**3 * (2 * RADIUS + 1)**3
+    print(f"\n{side}^3 points, {entries / side**3:.0f} entries a row: {entries:.2e} entries on {gpus} GPUs")
+    for cut in cuts_of(side, gpus):
+        print(f"{cut.name}: {100 * cut.own:.0f}% of the entries in own columns, {cut.ghosts:.2e} ghosts "
+              f"and {side**3 / gpus:.2e} rows a GPU")
+    print("format       GB a GPU  encoding  transfer    slabs    boxes   without exchange")
+    for name, of in on_many(terms, side, gpus).items():
+        print(f"{name:12} {of.gigabytes:8.1f} {of.encode:8.2f}s {of.transfer:8.2f}s {of.slabs:6.2f}ms {of.boxes:6.2f}ms"
+              f" {of.alone:6.2f}ms")
     if of_file := file_bytes(run):
-        whole = entries * gpus * of_file
-        print(f"reading {whole / 1e12:.1f} TB from a file system of {FILE_SYSTEM / 1e12:.0f} TB/s: {whole / FILE_SYSTEM:.0f} s")
+        print(f"reading {entries * of_file / 1e12:.1f} TB from a file system of {FILE_SYSTEM / 1e12:.0f} TB/s:"
+              f" {entries * of_file / FILE_SYSTEM:.0f} s")
 
 
 def main():
@@ -247,6 +261,8 @@ def main():
     parser.add_argument("--one-matrix", type=pathlib.Path, metavar="RUN")
     options = parser.parse_args()
     if options.one_matrix:
+        if options.spress or options.large:
+            parser.error("--one-matrix takes a folder of bench/runs and nothing else")
         one_matrix(options.one_matrix)
         return
     if not options.spress:

@@ -55,7 +55,7 @@ if(NOT SPRESS_CUDA STREQUAL "OFF")
   if(NOT CMAKE_CUDA_HOST_COMPILER)
     set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
   endif()
-  if(NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES 80-virtual 90-real)  # Hopper compiled, every other from Ampere on through its driver
   endif()
   set(SPRESS_CUDA_REASON "no compiler was found that works with ${CMAKE_CUDA_HOST_COMPILER}")

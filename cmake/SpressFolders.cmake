@@ -2,9 +2,8 @@
 # and headers below DIR, except those below the folders of APART, which are libraries of their own or none. Sources below
 # FOR_EACH_ISA are compiled once for each instruction set
 # (kernels/cpu/simd/target.hpp). USES states the one-way dependencies of the design; tests/house/check_includes.py holds the
-# includes to the same table. Every header must compile by itself with nothing but what the library declares. A source
-# begins with its own header (check_includes.py), which proves that one; the target all_verify_interface_header_sets
-# compiles those without a source.
+# includes to the same table. Every header must compile by itself. A source begins with its own header
+# (check_includes.py), which proves that one; the target all_verify_interface_header_sets compiles those without a source.
 set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ${SPRESS_BUILD_TESTS})
 
 set(spress_isa_levels 0)

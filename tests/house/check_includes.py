@@ -76,7 +76,7 @@ def check(path, text, exists):
     own = path.removesuffix("cpp") + "hpp"
     first = INCLUDE.search(text)
     if path.endswith(".cpp") and exists(own) and (first is None or first[2] != own):
-        yield f"{path}: includes its own header first, which proves that it compiles by itself"
+        yield f"{path}: must include its own header first, which proves that it compiles by itself"
     for match in INCLUDE.finditer(text):
         kind, name = match.groups()
         if CUDA_HEADER.match(name) and not in_cuda:
