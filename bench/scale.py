@@ -169,17 +169,21 @@ def own_share(side, radius):
     return sum(max(0, side - abs(d)) for d in range(-radius, radius + 1)) / (side * (2 * radius + 1))
 
 
+def records_of(run, name):
+    """The record of one GPU, and that of two."""
+    records = [json.loads(line) for line in (run / name).read_text().splitlines()]
+    records.sort(key=lambda record: "parts" in record)
+    if len(records) != 2 or "parts" not in records[1]:
+        sys.exit(f"{run / name}: needs two records, of one GPU and of two")
+    return records
+
+
 def terms_of(run):
     """By format: seconds of a product for each entry, of the rest of an iteration for each row, and what a product and an
     iteration take on two GPUs besides half of the time on one. Encoding and transfer are those of two processes."""
-    def records(name):
-        lines = [json.loads(line) for line in (run / name).read_text().splitlines()]
-        lines.sort(key=lambda record: "parts" in record)
-        if len(lines) != 2 or "parts" not in lines[1]:
-            sys.exit(f"{run / name}: needs two records, of one GPU and of two")
-        return [{f["format"]: f for f in line["formats"] if f["type"] == "double"} for line in lines], lines[0]["matrix"]
-    (one, two), matrix = records("bench.ndjson")
-    (alone, both), _ = records("solve.ndjson")
+    bench, solve = records_of(run, "bench.ndjson"), records_of(run, "solve.ndjson")
+    matrix = bench[0]["matrix"]
+    one, two, alone, both = ({f["format"]: f for f in record["formats"] if f["type"] == "double"} for record in bench + solve)
     part = matrix["nnz"] / 2
     terms = {}
     for name in one:
@@ -195,11 +199,8 @@ def terms_of(run):
 
 def file_bytes(run):
     """Bytes that the processes read of a file for each entry; 0 where they made the matrix."""
-    for line in (run / "bench.ndjson").read_text().splitlines():
-        record = json.loads(line)
-        if "parts" in record:
-            return sum(part["bytes_read"] for part in record["parts"]) / record["matrix"]["nnz"]
-    return 0
+    record = records_of(run, "bench.ndjson")[1]
+    return sum(part["bytes_read"] for part in record["parts"]) / record["matrix"]["nnz"]
 
 
 def iteration(entries, rows, own, ghosts, entry, row, sums):

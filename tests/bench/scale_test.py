@@ -65,13 +65,13 @@ class OneMatrix(unittest.TestCase):
         self.assertAlmostEqual(slabs.ghosts, 8 * 1111**2)
         self.assertAlmostEqual(boxes.ghosts, 119.1**3 - 111.1**3)
         self.assertEqual([round(slabs.own, 2), round(boxes.own, 2)], [0.13, 0.94])
+        of = on_many(terms_of(RUNS / "2026-11-28-h100-x2"), 1111, 1000)
         page = (BENCH.parent / "docs" / "scale.md").read_text()
         for row in ("| bytes a GPU | {0.gigabytes:.1f} GB | {1.gigabytes:.1f} GB |",
                     "| encoding, two processes on 32 cores | {0.encode:.1f} s | {1.encode:.1f} s |",
                     "| transfer | {0.transfer:.1f} s | {1.transfer:.1f} s |",
                     "| an iteration, boxes | {0.boxes:.1f} ms | {1.boxes:.1f} ms |",
                     "| an iteration, slabs | {0.slabs:.1f} ms | {1.slabs:.1f} ms |"):
-            of = on_many(terms_of(RUNS / "2026-11-28-h100-x2"), 1111, 1000)
             self.assertIn(row.format(of["csr"], of["slice-delta"]), page)
 
 
