@@ -171,6 +171,8 @@ def own_share(side, radius):
 
 def records_of(run, name):
     """The record of one GPU, and that of two."""
+    if not (run / name).is_file():
+        sys.exit(f"{run / name} is not there; give a folder of bench/runs that has it")
     records = [json.loads(line) for line in (run / name).read_text().splitlines()]
     records.sort(key=lambda record: "parts" in record)
     if len(records) != 2 or "parts" not in records[1]:
