@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <array>
+#include <cstdlib>
 
 #include "cli/measuring.hpp"
 #include "pipeline/collection/collection.hpp"
@@ -48,6 +49,25 @@ std::function<void(const pipeline::Progress&)> progress_of(const Common& common,
 
 Result<std::uint64_t> memory_of(const JobFlags& flags) {
   return flags.memory.empty() ? Result<std::uint64_t>(0) : pipeline::parse_size(flags.memory);
+}
+
+void add_stream(Command command, bool& flag, const std::string& note) {
+  command.add_flag(
+      "--stream", flag,
+      "Read matrices by rows, within --memory SIZE [256M], for files larger than memory: .mtx and .spress. " + note);
+}
+
+Result<pipeline::StreamOptions> stream_options(const JobFlags& flags, const std::filesystem::path& folder) {
+  if (flags.jobs > 1) return Error{ErrorCode::usage, "--stream works on one matrix at a time; leave --jobs out", {}, 0};
+  pipeline::StreamOptions out;
+  SPRESS_TRY(const std::uint64_t memory, memory_of(flags));
+  if (memory != 0) out.memory = memory;
+  const char* const named = std::getenv("TMPDIR");
+  if (named != nullptr && *named != '\0')
+    out.scratch = named;
+  else
+    out.scratch = folder.empty() ? "/tmp" : folder;
+  return out;
 }
 
 Result<pipeline::FileRunOptions> file_run_options(const JobFlags& flags, const Common& common,

@@ -1,12 +1,14 @@
 // Subcommands that work on many files: their options, their progress, their summary.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 
 #include "cli/command.hpp"
 #include "pipeline/collection/file_run.hpp"
 #include "pipeline/ranks/share.hpp"
+#include "pipeline/stream/open_stream.hpp"
 
 namespace spress::cli {
 
@@ -19,6 +21,14 @@ void add_jobs(Command command, JobFlags& flags, Common& common);
 
 /// The bytes of --memory, 0 where it is not given. Errors: usage.
 [[nodiscard]] Result<std::uint64_t> memory_of(const JobFlags& flags);
+
+/// Adds --stream. note: what it leaves out.
+void add_stream(Command command, bool& flag, const std::string& note);
+
+/// How --stream works: on one matrix at a time, within --memory. The scratch files lie in the folder that TMPDIR names,
+/// else in `folder`, else in /tmp. Errors: usage for --jobs or the size of --memory.
+[[nodiscard]] Result<pipeline::StreamOptions> stream_options(const JobFlags& flags,
+                                                             const std::filesystem::path& folder);
 
 /// Shows progress: on a terminal as a line that is rewritten, else in a run of several processes, whose launcher takes
 /// the terminal away, as a line every ten seconds. Nothing where none is wanted, and for processes that do not lead.

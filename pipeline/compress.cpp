@@ -5,7 +5,6 @@
 #include "encode/shared/any.hpp"
 #include "formats/core/clock.hpp"
 #include "formats/io/bytes/output_file.hpp"
-#include "formats/io/matrix_file/matrix_file.hpp"
 #include "pipeline/choose.hpp"
 
 namespace spress::pipeline {
@@ -54,10 +53,11 @@ Result<CompressResult> encode_for_file(const Matrix& matrix, const CompressOptio
                                        const std::filesystem::path& path) {
   const auto start = Clock::now();
   const auto a = view_of(matrix.csr);
-  const io::MatrixFileOptions how = {.level = options.level, .threads = options.threads, .seekable = options.seekable};
+  const io::MatrixFileOptions how = file_options(options);
   CompressResult result;
   result.format = "matrix";
   result.ordering = options.ordering;
+  result.nnz = matrix.csr.nnz;
   result.csr_bytes = result.encoded_bytes = byte_totals(matrix.csr).total();
   if (options.ordering == "none") {
     SPRESS_TRY(result.file_bytes, io::write_matrix_file(a, info_of(matrix, "none", {}, options), path, how));
@@ -91,6 +91,10 @@ std::string CompressOptions::text() const {
                      products, all_exact, level);
 }
 
+io::MatrixFileOptions file_options(const CompressOptions& options) {
+  return {.level = options.level, .threads = options.threads, .seekable = options.seekable};
+}
+
 Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& options,
                                 const std::filesystem::path& path) {
   if (options.for_file) return encode_for_file(matrix, options, path);
@@ -107,6 +111,7 @@ Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& opt
   result.ordering = chosen.ordering;
   result.values = enum_name(best.values);
   result.choice = choice_record(chosen, options.goal, options.calibration ? &*options.calibration : nullptr);
+  result.nnz = matrix.csr.nnz;
   result.csr_bytes = byte_totals(matrix.csr).total();
 
   io::ContainerInfo info = info_of(matrix, chosen.ordering, chosen.to, options);

@@ -8,6 +8,7 @@
 #include "formats/core/matrix.hpp"
 #include "formats/core/params.hpp"
 #include "formats/io/container/container.hpp"
+#include "formats/io/matrix_file/matrix_file.hpp"
 #include "pipeline/choose.hpp"
 
 namespace spress::pipeline {
@@ -34,12 +35,16 @@ struct CompressOptions {
 
 struct CompressResult {
   std::string format, parameters, ordering, values;  ///< for_file: "matrix", "", the ordering, ""
+  std::uint64_t nnz = 0;                             ///< of the matrix
   std::uint64_t csr_bytes = 0;                       ///< CSR with raw values
   std::uint64_t encoded_bytes = 0;                   ///< of the arrays, in memory; for_file: as csr_bytes
   std::uint64_t file_bytes = 0;
   double seconds = 0;            ///< choosing, encoding and writing
   reports::ChoiceRecord choice;  ///< what was chosen, and among what; empty for_file
 };
+
+/// How a file of version 2 is written.
+[[nodiscard]] io::MatrixFileOptions file_options(const CompressOptions& options);
 
 /// Of what is best alike, the first of the list is taken.
 /// Errors: usage; not_applicable where the ordering, format or store asked for cannot hold the matrix; unwritable.

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <filesystem>
-
 #include "cli/choosing.hpp"
 #include "cli/file_run.hpp"
 #include "cli/loading.hpp"
@@ -30,24 +27,6 @@ struct Options {
   JobFlags jobs;
   bool fresh = false, why = false, papers = false, all = false, stream = false;
 };
-
-/// The folder for scratch files: what TMPDIR names, else the results' own, else the system's.
-std::filesystem::path scratch_folder(const Options& options) {
-  const char* const named = std::getenv("TMPDIR");
-  if (named != nullptr && *named != '\0') return named;
-  return options.output.empty() ? std::filesystem::path("/tmp") : std::filesystem::path(options.output);
-}
-
-/// One matrix at a time, in the memory of --memory. Errors: usage.
-Status stream_options(const Options& options, pipeline::CollectionOptions& out) {
-  if (options.jobs.jobs > 1)
-    return Error{ErrorCode::usage, "--stream works on one matrix at a time; leave --jobs out", {}, 0};
-  out.jobs = 1;
-  auto& stream = out.analyze.stream.emplace();
-  if (out.memory != 0) stream.memory = out.memory;
-  stream.scratch = scratch_folder(options);
-  return Ok{};
-}
 
 /// Finds the calibration that auto predicts by. Errors: usage; those of calibration_for where the goal needs it.
 Status set_calibration(const Options& options, pipeline::AnalyzeOptions& analyze) {
@@ -75,7 +54,10 @@ Result<pipeline::CollectionOptions> collection_options(const Options& options) {
   out.jobs = options.jobs.jobs;
   out.fresh = options.fresh;
   SPRESS_TRY(out.memory, memory_of(options.jobs));
-  if (options.stream) SPRESS_CHECK(stream_options(options, out));
+  if (options.stream) {
+    SPRESS_TRY(out.analyze.stream, stream_options(options.jobs, options.output));
+    out.jobs = 1;
+  }
   SPRESS_CHECK(pipeline::check_options(out.analyze));
   return out;
 }
@@ -216,10 +198,8 @@ void add_analyze(Registry& registry) {
       .add_option("--shard", options.shard,
                   "Measure only part I of N, so that N machines share a collection, each with a folder of its own")
       .type_name("I/N");
-  command.add_flag(
-      "--stream", options.stream,
-      "Read matrices by rows, within --memory SIZE [256M], for files larger than memory: .mtx and .spress. "
-      "Only the original order is measured: rcm and the choice of auto need the whole matrix");
+  add_stream(command, options.stream,
+             "Only the original order is measured: rcm and the choice of auto need the whole matrix");
   command.add_flag("--fresh", options.fresh, "Forget the records of an earlier run");
   add_reading(command, options.common);
   registry.on(command, [] { return run(options); });

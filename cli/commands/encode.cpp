@@ -9,6 +9,7 @@
 #include "formats/io/container/container.hpp"
 #include "pipeline/collection/collection.hpp"
 #include "pipeline/compress.hpp"
+#include "pipeline/stream/encode_stream.hpp"
 #include "reorder/orderings.hpp"
 #include "reports/json/json.hpp"
 
@@ -22,7 +23,7 @@ struct Options {
   bool fresh = false;
   std::string output, format = "auto", ordering = "none", values = "auto", goal = "file", device = "cpu";
   int level = 6;
-  bool exact = false, seekable = false, no_comments = false;
+  bool exact = false, seekable = false, no_comments = false, stream = false;
 };
 
 bool names_a_store(const Options& options) {
@@ -36,6 +37,10 @@ Status check_options(const Options& options, bool for_file) {
     return usage("--seekable goes with --for file alone, and without --format: files of formats are read whole");
   if (options.seekable && options.ordering != "none")
     return usage("--seekable keeps the original order of rows, so that some can be read: leave --ordering away");
+  if (options.stream && !for_file)
+    return usage("--stream goes with --for file alone, and without --format: formats are made of whole matrices");
+  if (options.stream && options.ordering != "none")
+    return usage("--stream keeps the original order, since orderings need the whole matrix: leave --ordering away");
   if (for_file && names_a_store(options))
     return usage("--values, --exact and --device choose among formats, and --for file takes none of them");
   return Ok{};
@@ -84,23 +89,46 @@ Json& add_result(Json& out, const pipeline::CompressResult& done) {
   return out;
 }
 
-Result<int> encode_one(const Options& options, const pipeline::CompressOptions& how) {
+/// How the matrices of a run are read and written.
+struct Encoding {
+  pipeline::CompressOptions how;
+  std::optional<pipeline::StreamOptions> stream;
+};
+
+/// Encodes one input. on_loaded: called with the matrix where it is all in memory.
+Result<pipeline::CompressResult> encode_input(
+    const Options& options, const Encoding& encoding, const std::string& input, const std::filesystem::path& target,
+    const std::function<void(const Matrix&)>& on_loaded = [](const Matrix&) {}) {
+  if (!encoding.stream) {
+    SPRESS_TRY(const auto matrix, load_matrix(options.common, input, encoding.how.threads));
+    on_loaded(matrix);
+    return pipeline::compress(matrix, encoding.how, target);
+  }
+  io::ReadOptions reading = options.common.reading;
+  reading.threads = encoding.how.threads;
+  std::string note;
+  auto done = pipeline::encode_stream(input, reading, encoding.how, *encoding.stream, target, note);
+  tell_note(options.common, input, note);
+  return done;
+}
+
+Result<int> encode_one(const Options& options, const Encoding& encoding) {
   const std::string& input = options.inputs.front();
-  SPRESS_TRY(const auto matrix, load_matrix(options.common, input));
-  auto done = pipeline::compress(matrix, how, options.output);
+  const pipeline::CompressOptions& how = encoding.how;
+  auto done = encode_input(options, encoding, input, options.output);
   if (!done.ok()) {
     if (done.error().file.empty()) done.error().file = input;
     return std::move(done).error();
   }
   if (options.common.json) {
-    Json out = {{"name", matrix.info.name}, {"path", input}, {"output", options.output}};
+    Json out = {{"name", pipeline::name_of_input(input)}, {"path", input}, {"output", options.output}};
     add_result(out, *done);
     if (!how.for_file) out["choice"] = Json::Verbatim{reports::to_json_line(done->choice)};
     print_json(out);
   } else if (how.for_file) {
     status(options.common,
-           fmt::format("{}: {} entries, ordering {}: {} ({:.3f} of CSR)", options.output, matrix.csr.nnz,
-                       done->ordering, human_bytes(done->file_bytes), part_of_csr(done->file_bytes, *done)));
+           fmt::format("{}: {} entries, ordering {}: {} ({:.3f} of CSR)", options.output, done->nnz, done->ordering,
+                       human_bytes(done->file_bytes), part_of_csr(done->file_bytes, *done)));
   } else {
     status(options.common, fmt::format("{}: {}{}{}, values {}, ordering {}: {} in memory ({:.3f} of CSR), {} on disk",
                                        options.output, done->format, done->parameters.empty() ? "" : ":",
@@ -120,7 +148,8 @@ std::string made_from(const pipeline::Item& item, const pipeline::CompressOption
 }
 
 /// Each input to a file of its own below the folder options.output.
-Result<int> encode_each(const Options& options, const pipeline::CompressOptions& how, pipeline::Ranks& ranks) {
+Result<int> encode_each(const Options& options, const Encoding& encoding, pipeline::Ranks& ranks) {
+  const pipeline::CompressOptions& how = encoding.how;
   SPRESS_TRY(auto list, pipeline::share_files(ranks, options.output, [&] {
                return files_below(
                    options.output, ".spress",
@@ -130,6 +159,7 @@ Result<int> encode_each(const Options& options, const pipeline::CompressOptions&
   const auto& items = list->items;
   SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->queue()));
   files.fresh = options.fresh;
+  if (encoding.stream) files.jobs.jobs = 1;
   files.is_done = [&](const pipeline::Item& item, const std::filesystem::path& target) {
     const auto head = io::check_container(target, 1);
     if (!head.ok()) return false;
@@ -144,23 +174,29 @@ Result<int> encode_each(const Options& options, const pipeline::CompressOptions&
   };
   const auto encode = [&](std::size_t i, const std::filesystem::path& target, int threads,
                           pipeline::MemoryGate::Share& memory) -> Status {
-    SPRESS_TRY(const auto matrix, load_matrix(options.common, items[i].input, threads));
-    memory.correct(4 * byte_totals(matrix.csr).total());
     SPRESS_CHECK(pipeline::make_folder_of(target));
-    auto of_item = how;
-    of_item.threads = threads;
-    of_item.made_from = made_from(items[i], how, options.common.reading);
-    SPRESS_TRY(results[i], pipeline::compress(matrix, of_item, target));
+    Encoding of_item = encoding;
+    of_item.how.threads = threads;
+    of_item.how.made_from = made_from(items[i], how, options.common.reading);
+    SPRESS_TRY(results[i], encode_input(options, of_item, items[i].input, target, [&](const Matrix& matrix) {
+                 memory.correct(4 * byte_totals(matrix.csr).total());
+               }));
     return Ok{};
   };
   return finish_files(options.common, ranks, pipeline::run_files(items, list->targets, files, encode), "written");
 }
 
 Result<int> run(const Options& options) {
-  SPRESS_TRY(const auto how, compress_options(options));
+  Encoding encoding;
+  SPRESS_TRY(encoding.how, compress_options(options));
+  const bool into_folder = writes_into_folder(options.inputs, options.output);
+  if (options.stream) {
+    const std::filesystem::path output = options.output;
+    SPRESS_TRY(encoding.stream, stream_options(options.jobs, into_folder ? output : output.parent_path()));
+  }
   SPRESS_TRY(auto ranks, pipeline::Ranks::join());
-  if (writes_into_folder(options.inputs, options.output)) return encode_each(options, how, ranks);
-  return ranks.leads() ? encode_one(options, how) : ExitCode::good;
+  if (into_folder) return encode_each(options, encoding, ranks);
+  return ranks.leads() ? encode_one(options, encoding) : ExitCode::good;
 }
 
 /// "none, rcm or apart": the orderings that auto tries.
@@ -219,6 +255,8 @@ void add_encode(Registry& registry) {
       .shows_default();
   command.add_flag("--seekable", options.seekable,
                    "Let rows be read without those before them: small blocks, both triangles; a larger file");
+  add_stream(command, options.stream,
+             "The file is as without, but where only the pattern is symmetric, or a table of values is large");
   command.add_flag("--no-comments", options.no_comments, "Leave out the comments of a Matrix Market file");
   add_jobs(command, options.jobs, options.common);
   command.add_flag("--fresh", options.fresh, "Write every file of a folder again");

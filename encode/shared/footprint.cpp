@@ -3,11 +3,12 @@
 #include "encode/shared/common.hpp"
 
 namespace spress {
-namespace {
 
-std::uint64_t csr_total(const WholeMatrix& whole) {
+std::uint64_t csr_bytes(const WholeMatrix& whole) {
   return position_bytes(whole.rows + 1, whole.nnz) + (4 + size_of(whole.type)) * whole.nnz;
 }
+
+namespace {
 
 /// Errors: those of the size but not_applicable.
 Result<Footprint> footprint(const Spec& spec, const Result<SizeEstimate>& size, const WholeMatrix& whole,
@@ -27,7 +28,7 @@ Result<Footprint> footprint(const Spec& spec, const Result<SizeEstimate>& size, 
     for (std::size_t s = 0; s < all_stores.size(); ++s)
       out.store_bytes[s] = analyze::store_bytes(all_stores[s], statistics, whole.type, out.size.value_slots);
   out.total_bytes = out.size.index_bytes + *out.store_bytes[0];
-  if (const auto csr = csr_total(whole); csr != 0)
+  if (const auto csr = csr_bytes(whole); csr != 0)
     out.ratio_to_csr = static_cast<double>(out.total_bytes) / static_cast<double>(csr);
   if (whole.nnz != 0)
     out.index_bytes_per_nnz = static_cast<double>(out.total_bytes) / static_cast<double>(whole.nnz) -

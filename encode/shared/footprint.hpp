@@ -25,6 +25,9 @@ struct Footprint {
   std::optional<std::string> unfit;  ///< why this format cannot hold this matrix
 };
 
+/// The bytes of a matrix as CSR with raw values.
+[[nodiscard]] std::uint64_t csr_bytes(const WholeMatrix& whole);
+
 /// The footprint of `a` in each format of `formats`. `statistics` are those of a's raw values.
 /// Errors: usage for an unknown format or parameter.
 [[nodiscard]] Result<std::vector<Footprint>> footprints(const Csr<Viewed>& a, const std::vector<Spec>& formats,

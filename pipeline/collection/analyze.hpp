@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,15 +11,10 @@
 #include "formats/core/result.hpp"
 #include "formats/io/readers/read_options.hpp"
 #include "pipeline/choose.hpp"
+#include "pipeline/stream/open_stream.hpp"
 #include "reports/records/records.hpp"
 
 namespace spress::pipeline {
-
-/// How files larger than memory are analysed.
-struct StreamOptions {
-  std::uint64_t memory = std::uint64_t{256} << 20;  ///< bytes that the work on a matrix takes at most
-  std::filesystem::path scratch = {};               ///< the folder of the scratch files; empty: the working folder
-};
 
 struct AnalyzeOptions {
   std::vector<std::string> orderings = {"none", "rcm"};

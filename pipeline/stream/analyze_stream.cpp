@@ -7,12 +7,11 @@
 
 #include "analyze/value_stream.hpp"
 #include "formats/core/clock.hpp"
-#include "formats/io/rows/row_stream.hpp"
+#include "formats/csr/mirror_sums.hpp"
 #include "pipeline/collection/analysis_record.hpp"
-#include "pipeline/source.hpp"
+#include "pipeline/stream/open_stream.hpp"
 #include "pipeline/stream/scratch_values.hpp"
 #include "pipeline/version.hpp"
-#include "reorder/core/symmetry.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -75,31 +74,18 @@ class Statistics {
   std::array<analyze::IndexClasses, 4> classes_;
   std::uint64_t blocks_ = 0;
   analyze::SpyCounter picture_;
-  reorder::MirrorSums sides_;
+  MirrorSums sides_;
   FootprintStream sizes_;
   ScratchValues spill_;
   analyze::ValueStream values_;
 };
 
-/// Memory that is left of a budget for the work itself, beside the program, its libraries and threads.
-std::uint64_t memory_for_work(std::uint64_t memory) {
-  constexpr std::uint64_t program = std::uint64_t{32} << 20;
-  return memory - std::min(program, memory / 4);
-}
-
 Result<std::unique_ptr<io::RowStream>> open(const std::string& input, const AnalyzeOptions& options) {
-  if (is_generated(input))
-    return Error{ErrorCode::unsupported,
-                 "a generated matrix is made in memory, so --stream gains nothing; write it with 'spress generate' and "
-                 "stream the file, or leave --stream out",
-                 input, 0};
   io::ReadOptions reading = options.reading;
   reading.threads = options.threads;
-  io::RowStreamOptions rows;
-  rows.memory = memory_for_work(options.stream->memory);
-  rows.scratch = options.stream->scratch;
-  rows.bytes_per_square_row = reorder::EnvelopeCounter::bytes_per_row;
-  return io::open_rows(input, reading, rows);
+  io::RowStreamOptions share;
+  share.bytes_per_square_row = reorder::EnvelopeCounter::bytes_per_row;
+  return open_stream(input, reading, *options.stream, share);
 }
 
 }  // namespace

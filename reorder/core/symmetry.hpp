@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "formats/csr/row_panel.hpp"
+#include "formats/csr/csr.hpp"
 
 namespace spress::reorder {
 
@@ -16,19 +16,5 @@ struct PatternSides {
 /// one walk through memory, where pattern_symmetric (metrics.hpp), which is certain, looks at each entry's image.
 /// Requires: a square matrix. Cost: linear in nnz.
 [[nodiscard]] PatternSides compare_sides(const Csr<Viewed>& a);
-
-/// Whether the pattern of a matrix that comes in panels is symmetric: as compare_sides, with sums of 128 bits under a
-/// key drawn by chance, so that no file can be made to mislead it. Where the pattern is not symmetric, it says so but
-/// for one time in 2^128.
-class MirrorSums {
- public:
-  MirrorSums();
-  void add(const RowPanel& panel);
-  /// Requires: all panels of a square matrix were added.
-  [[nodiscard]] bool balanced() const { return sums_[0] == 0 && sums_[1] == 0; }
-
- private:
-  std::uint64_t keys_[2], sums_[2] = {0, 0};
-};
 
 }  // namespace spress::reorder

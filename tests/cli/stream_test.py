@@ -1,9 +1,10 @@
-"""analyze --stream: the figures of files larger than memory are those of the same files in memory."""
+"""--stream: the figures and files of matrices larger than memory are those of the same matrices in memory."""
 
 import json
 import os
 import pathlib
 import random
+import re
 import resource
 import shutil
 import signal
@@ -202,6 +203,121 @@ class Stream(Case):
         done = subprocess.run([timing, "-f", "%M", SPRESS, "analyze", path, "--stream", "--memory", "64M", "-q"],
                               capture_output=True, text=True)
         self.assertLess(int(done.stderr.splitlines()[-1]), 64 * 1024, done.stderr)
+
+
+class EncodeStream(Case):
+    def same(self, path, *args, equal_bytes=True):
+        """Encodes with and without --stream. Returns what --json says of the streamed file."""
+        whole, streamed = self.dir / "whole.spress", self.dir / "streamed.spress"
+        flags = [a for a in args if a in ("--seekable", "--no-comments")]
+        expected = json.loads(self.good("encode", path, "-o", whole, "--json", *flags).stdout)
+        said = json.loads(self.good("encode", path, "-o", streamed, "--stream", "--json", *args).stdout)
+        if equal_bytes:
+            self.assertTrue(whole.read_bytes() == streamed.read_bytes(), f"{path} {args}")
+        self.good("compare", whole, streamed)
+        self.good("verify", streamed, "--deep")
+        self.assertEqual(said["file_bytes"], streamed.stat().st_size)
+        for key in ("name", "path", "csr_bytes", "format", "ordering"):
+            self.assertEqual(said[key], expected[key], key)
+        return said
+
+    def test_texts_of_every_field_and_symmetry(self):
+        path = self.dir / "a.mtx"
+        for field in ("real", "integer", "complex", "pattern"):
+            for symmetry in ("general", "symmetric", "skew-symmetric", "hermitian"):
+                if symmetry == "hermitian" and field != "complex" or symmetry == "skew-symmetric" and field == "pattern":
+                    continue
+                path.write_text(text_of(field, symmetry, 400, 400, 6000))
+                # A zero is its own mirror image there: of bits, only the pattern is symmetric.
+                self.same(path, equal_bytes=symmetry != "skew-symmetric")
+                self.same(path, "--seekable", "--no-comments", "--memory", "4M", "--threads", "1")
+
+    def test_shapes(self):
+        path = self.dir / "a.mtx"
+        for body in ("0 0 0\n", "0 5 0\n", "5 0 0\n", "300 2 0\n", "1 1 1\n1 1 -0.0\n", "3 9 2\n3 9 nan\n1 2 inf\n"):
+            path.write_text("%%MatrixMarket matrix coordinate real general\n" + body)
+            self.same(path)
+        path.write_text(text_of("real", "general", 5000, 60, 9000))
+        self.same(path, "--memory", "4M")
+
+    def test_a_pattern_that_alone_is_symmetric_is_stored_whole(self):
+        lines = [f"{r} {c} {r * 100 + c}.5" for r in range(1, 41) for c in range(max(1, r - 2), min(40, r + 2) + 1)]
+        path = self.dir / "a.mtx"
+        path.write_text(f"%%MatrixMarket matrix coordinate real general\n40 40 {len(lines)}\n" + "\n".join(lines) + "\n")
+        self.same(path, equal_bytes=False)
+        self.same(path, "--seekable")
+
+    @unittest.skipUnless(CORPUS.is_dir(), "no corpus here")
+    def test_the_corpus(self):
+        files = sorted(p for p in CORPUS.rglob("*.mtx*") if p.is_file() and p.stat().st_size < 3_000_000)
+        for path in files[:: max(1, len(files) // 15)]:
+            if spress("encode", path, "-o", self.dir / "a.spress", "-q").returncode == 0:
+                self.same(path, "--seekable")
+
+    def test_a_folder_goes_on_where_it_stopped(self):
+        folder, out = self.dir / "m", self.dir / "out"
+        folder.mkdir()
+        for seed in range(3):
+            (folder / f"m{seed}.mtx").write_text(text_of("real", "general", 50, 50, 300, seed))
+        (folder / "other.graph").write_text("2 1\n2\n1\n")
+        first = spress("encode", folder, "-o", out, "--stream")
+        self.assertEqual(first.returncode, 1)
+        self.assertIn("cannot be read by rows", first.stderr)
+        self.assertEqual(sorted(p.name for p in out.iterdir()), ["m0.spress", "m1.spress", "m2.spress"])
+        again = spress("encode", folder, "-o", out, "--stream", "--memory", "128M")
+        self.assertIn("3 kept", again.stderr)
+
+    def test_refusals(self):
+        out = self.dir / "x.spress"
+        self.bad("encode", self.small, "-o", out, "--stream", "--format", "csr", says="--stream")
+        self.bad("encode", self.small, "-o", out, "--stream", "--for", "memory", says="--stream")
+        self.bad("encode", self.small, "-o", out, "--stream", "--ordering", "rcm", says="--ordering")
+        self.bad("encode", self.small, "-o", out, "--stream", "--jobs", "2", says="--jobs")
+        self.bad("encode", "gen:poisson2d,n=5", "-o", out, "--stream", says=["spress generate", "--stream"])
+        self.bad("encode", self.small, "-o", out, "--stream", "--memory", "much", says="much")
+        done = subprocess.run([SPRESS, "encode", self.small, "-o", "-", "--stream"], capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"pipe", done.stderr)
+        self.good("generate", "stencil27", "n=20", "values=noise", "-q", "-o", self.dir / "a.mtx")
+        done = self.bad("encode", self.dir / "a.mtx", "-o", out, "--stream", "--memory", "2M", says="--seekable")
+        memory = re.search(r"--memory (\d+M) lets it in", done.stderr)[1]
+        self.good("encode", self.dir / "a.mtx", "-o", out, "--stream", "--memory", memory)
+        out.unlink()
+        self.assertEqual(self.left(), ["a.mtx", "small.mtx"])
+
+    def test_a_full_disk_and_a_kill_leave_nothing(self):
+        self.good("generate", "stencil27", "n=30", "values=noise", "shuffle=3", "-q", "-o", self.dir / "a.mtx")
+        scratch = self.dir / "scratch"
+        scratch.mkdir()
+        env = {**os.environ, "TMPDIR": str(scratch)}
+        args = [SPRESS, "encode", self.dir / "a.mtx", "-o", self.dir / "a.spress", "--stream", "--seekable", "-q"]
+
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))
+        for memory in ("16M", "128M"):  # the scratch file is full, then the container
+            done = subprocess.run([*args, "--memory", memory], capture_output=True, text=True, preexec_fn=small_files,
+                                  env=env)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("written", done.stderr)
+            self.assertEqual(self.left(), ["a.mtx", "scratch", "small.mtx"])
+        run = subprocess.Popen([*args, "--memory", "16M"], env=env)
+        time.sleep(0.2)
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        self.assertEqual(list(scratch.iterdir()), [])
+
+    @unittest.skipIf(SANITIZED, "the sanitizers' own memory is far larger")
+    def test_stays_within_its_memory(self):
+        path, out = self.dir / "a.mtx", self.dir / "a.spress"
+        self.good("generate", "stencil27", "n=50", "values=noise", "shuffle=7", "-q", "-o", path)
+        timing = shutil.which("time")
+        if timing is None:
+            self.skipTest("no program 'time' here")
+        for memory, *flags in (("64M", "--seekable"), ("64M", "--seekable", "--level", "12"), ("256M",)):
+            done = subprocess.run([timing, "-f", "%M", SPRESS, "encode", path, "-o", out, "--stream", "--memory", memory,
+                                   "-q", *flags], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertLess(int(done.stderr.splitlines()[-1]), int(memory[:-1]) * 1024, memory)
 
 
 if __name__ == "__main__":

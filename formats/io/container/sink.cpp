@@ -56,11 +56,14 @@ Result<std::vector<std::uint8_t>> write_sink_bytes(const WriteTo& write) {
   return std::move(sink.contents);
 }
 
-Result<std::uint64_t> write_sink_file(const std::filesystem::path& path, const WriteTo& write) {
+Result<std::uint64_t> write_sink_file(const std::filesystem::path& path, const WriteTo& write, ToPipe to_pipe) {
   SPRESS_TRY(OutputFile file, OutputFile::create(path));
   if (file.seekable()) {
     FileSink sink(file);
     SPRESS_CHECK(guarded(write, sink));
+  } else if (to_pipe == ToPipe::refused) {
+    return Error{ErrorCode::usage, "is a pipe, and a file that does not fit in memory cannot be written to one",
+                 path.string(), 0};
   } else {
     SPRESS_TRY(const auto bytes, write_sink_bytes(write));
     SPRESS_CHECK(file.write(bytes.data(), bytes.size()));

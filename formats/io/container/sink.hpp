@@ -22,10 +22,16 @@ class Sink {
 
 using WriteTo = std::function<Status(Sink&)>;
 
-/// Calls write, whose bytes make up a file at `path`, which appears complete or not at all. (Where `path` is a pipe,
-/// they are held in memory first.) Returns the file's size in bytes. Errors: unwritable, those of write; too_large
-/// where it throws std::bad_alloc.
-[[nodiscard]] Result<std::uint64_t> write_sink_file(const std::filesystem::path& path, const WriteTo& write);
+/// A pipe takes a file once all of it is there, since its header is written last.
+enum class ToPipe : std::uint8_t {
+  from_memory,  ///< which holds the bytes until then
+  refused
+};
+
+/// Calls write, whose bytes make up a file at `path`, which appears complete or not at all. Returns the file's size in
+/// bytes. Errors: unwritable, those of write; too_large where it throws std::bad_alloc; usage for a pipe if refused.
+[[nodiscard]] Result<std::uint64_t> write_sink_file(const std::filesystem::path& path, const WriteTo& write,
+                                                    ToPipe to_pipe = ToPipe::from_memory);
 
 /// Calls write and returns its bytes. Errors: those of write, too_large.
 [[nodiscard]] Result<std::vector<std::uint8_t>> write_sink_bytes(const WriteTo& write);

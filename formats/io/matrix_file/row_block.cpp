@@ -11,16 +11,7 @@ namespace {
 
 using layout::damaged;
 
-/// One behind the last entry of a row that is stored.
-std::uint64_t stored_end(const Csr<Viewed>& a, Fold fold, std::uint64_t row) {
-  const std::uint64_t end = a.row_ptr.position(row + 1);
-  if (fold == Fold::none) return end;
-  const std::uint32_t* columns = a.col_idx.data();
-  return static_cast<std::uint64_t>(
-      std::upper_bound(columns + a.row_ptr.position(row), columns + end, static_cast<std::uint32_t>(row)) - columns);
-}
-
-/// The place of an entry. Requires: it is there.
+/// The place of an entry of a whole matrix. Requires: it is there.
 std::uint64_t place_of(const Csr<Viewed>& a, std::uint64_t row, std::uint32_t column) {
   const std::uint32_t* columns = a.col_idx.data();
   return static_cast<std::uint64_t>(
@@ -35,13 +26,14 @@ struct Entries {
 };
 
 Entries entries_of(const BlockContext& context, const RowRange& rows) {
-  const Csr<Viewed>& a = context.a;
+  const Csr<Viewed>& a = context.panel.csr;
   Entries out;
   out.lengths.reserve(rows.last - rows.first);
   out.columns.reserve(rows.entries);
   out.places.reserve(rows.entries);
   for (std::uint64_t r = rows.first; r < rows.last; ++r) {
-    const std::uint64_t begin = a.row_ptr.position(r), end = stored_end(a, context.fold, r);
+    const std::uint64_t begin = a.row_ptr.position(r - context.panel.first_row);
+    const std::uint64_t end = stored_end(context.panel, context.fold, r);
     out.lengths.push_back(static_cast<std::uint32_t>(end - begin));
     for (std::uint64_t k = begin; k < end; ++k) {
       const std::uint32_t column = a.col_idx[k];
@@ -74,7 +66,7 @@ std::vector<double> values_at(const ValueStore<Viewed>& values, Places places) {
 }
 
 void put_values_at(const BlockContext& context, Places places, StreamEncoder& encoder, std::vector<std::uint8_t>& out) {
-  const ValueStore<Viewed>& values = context.a.values;
+  const ValueStore<Viewed>& values = context.panel.csr.values;
   if (values.type == ValueType::none) return;
   if (context.table != nullptr) return put_numbers(*context.table, values, places, encoder, out);
   const auto numbers = values_at(values, places);
@@ -91,31 +83,20 @@ void put_values(const BlockContext& context, const Entries& entries, StreamEncod
 
 }  // namespace
 
-std::uint64_t stored_entries(const Csr<Viewed>& a, Fold fold, std::uint64_t first, std::uint64_t last) {
-  std::uint64_t entries = 0;
-  for (std::uint64_t r = first; r < last; ++r) entries += stored_end(a, fold, r) - a.row_ptr.position(r);
-  return entries;
+std::uint64_t stored_end(const RowPanel& panel, Fold fold, std::uint64_t row) {
+  const Csr<Viewed>& a = panel.csr;
+  const std::uint64_t end = a.row_ptr.position(row - panel.first_row + 1);
+  if (fold == Fold::none) return end;
+  const std::uint32_t* columns = a.col_idx.data();
+  const std::uint32_t* const first = columns + a.row_ptr.position(row - panel.first_row);
+  return static_cast<std::uint64_t>(std::upper_bound(first, columns + end, static_cast<std::uint32_t>(row)) - columns);
 }
 
-std::vector<RowRange> cut_into_blocks(const Csr<Viewed>& a, Fold fold, std::uint64_t most) {
-  const std::uint64_t all = stored_entries(a, fold, 0, a.rows);
-  const std::uint64_t blocks = std::max<std::uint64_t>((all + most - 1) / most, 1);
-  const std::uint64_t wanted = (all + blocks - 1) / blocks;
-  std::vector<RowRange> ranges;
-  RowRange range;
-  for (std::uint64_t r = 0; r < a.rows; ++r) {
-    const std::uint64_t length = stored_end(a, fold, r) - a.row_ptr.position(r);
-    const bool full =
-        r - range.first == longest_same || (range.entries >= wanted && length > 0) || range.entries + length > most;
-    if (full && r > range.first) {
-      ranges.push_back(range);
-      range = {r, r, 0};
-    }
-    range.last = r + 1;
-    range.entries += length;
-  }
-  if (a.rows != 0) ranges.push_back(range);
-  return ranges;
+std::uint64_t stored_entries(const RowPanel& panel, Fold fold, std::uint64_t first, std::uint64_t last) {
+  std::uint64_t entries = 0;
+  for (std::uint64_t r = first; r < last; ++r)
+    entries += stored_end(panel, fold, r) - panel.csr.row_ptr.position(r - panel.first_row);
+  return entries;
 }
 
 std::vector<std::uint8_t> encode_block(const BlockContext& context, const RowRange& rows, StreamEncoder& encoder) {
@@ -123,7 +104,7 @@ std::vector<std::uint8_t> encode_block(const BlockContext& context, const RowRan
   std::vector<std::uint8_t> values, out;
   put_values(context, entries, encoder, values);
   const BlockPattern pattern = {
-      {rows.first, rows.last - rows.first, entries.columns.size(), context.a.cols, context.fold != Fold::none},
+      {rows.first, rows.last - rows.first, entries.columns.size(), context.panel.csr.cols, context.fold != Fold::none},
       entries.lengths,
       entries.columns};
   encode_pattern(pattern, values.size(), encoder, out);
@@ -135,7 +116,7 @@ ValueBytes value_bytes(const BlockContext& context, const RowRange& rows, Stream
   const Entries entries = entries_of(context, rows);
   const auto bytes = [&](const ValueTable* table) {
     std::vector<std::uint8_t> values;
-    put_values({context.a, context.fold, table}, entries, encoder, values);
+    put_values({context.panel, context.fold, table}, entries, encoder, values);
     return values.size();
   };
   return {bytes(context.table), bytes(nullptr)};

@@ -2,11 +2,12 @@
 // container_v2.md.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "formats/csr/csr.hpp"
+#include "formats/csr/row_panel.hpp"
 #include "formats/io/matrix_file/fold.hpp"
 #include "formats/io/matrix_file/pattern/pattern.hpp"
 #include "formats/io/matrix_file/values/value_table.hpp"
@@ -19,15 +20,40 @@ struct RowRange {
 };
 
 /// Ranges that make up all rows: of about the same number of stored entries, at most `most` and at most longest_same
-/// rows each, unless one row alone has more.
-[[nodiscard]] std::vector<RowRange> cut_into_blocks(const Csr<Viewed>& a, Fold fold, std::uint64_t most);
+/// rows each, unless one row alone has more. stored_entries(row): those of a row that are stored.
+template <class StoredEntries>
+[[nodiscard]] std::vector<RowRange> cut_into_blocks(std::uint64_t rows, const StoredEntries& stored_entries,
+                                                    std::uint64_t most) {
+  std::uint64_t all = 0;
+  for (std::uint64_t r = 0; r < rows; ++r) all += stored_entries(r);
+  const std::uint64_t blocks = std::max<std::uint64_t>((all + most - 1) / most, 1);
+  const std::uint64_t wanted = (all + blocks - 1) / blocks;
+  std::vector<RowRange> ranges;
+  RowRange range;
+  for (std::uint64_t r = 0; r < rows; ++r) {
+    const std::uint64_t length = stored_entries(r);
+    const bool full =
+        r - range.first == longest_same || (range.entries >= wanted && length > 0) || range.entries + length > most;
+    if (full && r > range.first) {
+      ranges.push_back(range);
+      range = {r, r, 0};
+    }
+    range.last = r + 1;
+    range.entries += length;
+  }
+  if (rows != 0) ranges.push_back(range);
+  return ranges;
+}
 
-/// The entries of rows first..last-1 that are stored.
-[[nodiscard]] std::uint64_t stored_entries(const Csr<Viewed>& a, Fold fold, std::uint64_t first, std::uint64_t last);
+/// One behind the last entry of a row of the matrix that is stored. Requires: the panel holds the row.
+[[nodiscard]] std::uint64_t stored_end(const RowPanel& panel, Fold fold, std::uint64_t row);
 
-/// The things that all blocks of a file share when they are written.
+/// The entries of rows first..last-1 of the matrix that are stored. Requires: the panel holds them.
+[[nodiscard]] std::uint64_t stored_entries(const RowPanel& panel, Fold fold, std::uint64_t first, std::uint64_t last);
+
+/// The things that blocks share when they are written.
 struct BlockContext {
-  const Csr<Viewed>& a;
+  const RowPanel& panel;  ///< holds the rows of the block; for Fold::pattern those of the whole matrix
   Fold fold;
   const ValueTable* table;  ///< or null
 };

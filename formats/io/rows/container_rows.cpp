@@ -76,6 +76,14 @@ class BlockRows final : public RowStream {
     return give(panel), true;
   }
 
+  void seek(std::uint64_t row) override {
+    const auto& blocks = file_.head.blocks;
+    const auto at = std::partition_point(blocks.begin(), blocks.end(),
+                                         [&](const BlockPlace& block) { return block.first_row + block.rows <= row; });
+    next_ = static_cast<std::size_t>(at - blocks.begin());
+    held_rows_ = held_entries_ = rest_rows_after_ = rest_entries_after_ = 0;
+  }
+
  private:
   std::size_t end_of_panel() const {
     const auto& blocks = file_.head.blocks;

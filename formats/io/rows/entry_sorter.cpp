@@ -133,6 +133,12 @@ Status EntrySorter::load(std::size_t first, std::size_t last) {
   return Ok{};
 }
 
+void EntrySorter::seek(std::uint64_t row) {
+  const auto at = std::partition_point(ranges_.begin(), ranges_.end(), [&](const Range& r) { return r.last <= row; });
+  next_ = static_cast<std::size_t>(at - ranges_.begin());
+  duplicates_ = 0;
+}
+
 Result<bool> EntrySorter::next(RowPanel& panel, int threads) {
   sorted_ = {};
   if (next_ == ranges_.size()) return false;

@@ -55,7 +55,9 @@ class EntrySorter {
 
   /// As RowStream::next, once all is added.
   [[nodiscard]] Result<bool> next(RowPanel& panel, int threads);
-  /// Entries that were merged into another in the panels so far.
+  /// As RowStream::seek.
+  void seek(std::uint64_t row);
+  /// Entries that were merged into another in the panels since the last seek.
   [[nodiscard]] std::uint64_t duplicates() const { return duplicates_; }
 
  private:

@@ -34,6 +34,7 @@ class CheckedRows final : public RowStream {
     if (!more.ok()) more.error().file = file_->path().string();
     return more;
   }
+  void seek(std::uint64_t row) override { inner_->seek(row); }
 
  private:
   std::shared_ptr<InputFile> file_;
@@ -107,8 +108,7 @@ Result<std::unique_ptr<RowStream>> open_checked(const std::shared_ptr<InputFile>
 }  // namespace
 
 Result<RowStreamOptions> options_for_shape(std::uint64_t rows, std::uint64_t cols, RowStreamOptions options) {
-  if (rows != cols) return options;
-  const std::uint64_t share = rows * options.bytes_per_square_row;
+  const std::uint64_t share = rows * (options.bytes_per_row + (rows == cols ? options.bytes_per_square_row : 0));
   if (share > options.memory / 4 * 3)
     return Error{ErrorCode::too_large,
                  "its " + std::to_string(rows) + " rows alone take " + std::to_string(share) +

@@ -16,7 +16,8 @@ namespace spress::io {
 struct RowStreamOptions {
   std::uint64_t memory = std::uint64_t{256} << 20;  ///< bytes that reading takes at most about half of
   std::filesystem::path scratch = {};               ///< the folder of the scratch file; empty: the working folder
-  std::uint64_t bytes_per_square_row = 0;           ///< of `memory`, that the caller keeps for itself for each row
+  std::uint64_t bytes_per_row = 0;                  ///< of `memory`, that the caller keeps for itself for each row
+  std::uint64_t bytes_per_square_row = 0;           ///< the same, besides, where the matrix is square
 };
 
 /// The options with the memory that is left for reading a matrix of this shape. Errors: too_large where the caller's
@@ -45,6 +46,10 @@ class RowStream {
   /// Errors: those of reading; unreadable; too_large where eight rows are longer than the memory allows; also
   /// not_representable, as assemble_coordinate. Throws std::bad_alloc.
   [[nodiscard]] virtual Result<bool> next(RowPanel& panel) = 0;
+
+  /// Lets the next panel be one that holds the row, whatever panels came before. Such a panel begins at any row.
+  /// info().duplicates count from there on. Requires: row < rows().
+  virtual void seek(std::uint64_t row) = 0;
 
  protected:
   MatrixInfo info_;

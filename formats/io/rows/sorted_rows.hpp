@@ -33,6 +33,7 @@ class SortedRows final : public RowStream {
     info_.duplicates = duplicates_before_ + sorter_.duplicates();
     return more;
   }
+  void seek(std::uint64_t row) override { sorter_.seek(row); }
 
  private:
   EntrySorter sorter_;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "formats/io/container/container_layout.hpp"
 #include "formats/io/matrix_file/values/numbers.hpp"
@@ -17,6 +18,11 @@ using layout::damaged;
 /// A table may have an entry for every so many values, and no more than this.
 constexpr std::uint64_t values_for_an_entry = 3;
 constexpr std::uint64_t largest_table = std::uint64_t{1} << 22;
+
+/// Distinct values that a table of `count` values may have.
+std::size_t most_distinct(std::uint64_t count) {
+  return std::clamp<std::uint64_t>(count / values_for_an_entry, 1, largest_table);
+}
 
 /// False where a sample shows that clearly more than `most` keys are distinct, which is seen much sooner than it is
 /// counted. Of `most` keys that are equally frequent, s drawn ones repeat s - most (1 - exp(-s / most)) times on
@@ -48,13 +54,19 @@ bool before(const Bytes16& a, const Bytes16& b) {
 
 template <class Key>
 std::optional<ValueTable> ValueTable::of_keys(const Key* keys, std::uint64_t count, int threads) {
-  const std::uint64_t most = std::clamp<std::uint64_t>(count / values_for_an_entry, 1, largest_table);
+  const std::size_t most = most_distinct(count);
   if (!may_be_so_few(keys, count, most)) return std::nullopt;
-  const auto counts = count_distinct(keys, count, most, threads);
+  auto counts = count_distinct(keys, count, most, threads);
   if (!counts) return std::nullopt;
+  return of_counts(std::move(*counts));
+}
+
+template <class Key>
+ValueTable ValueTable::of_counts(CountTable<Key> counts) {
   std::vector<Key> sorted;
-  sorted.reserve(counts->size());
-  counts->for_each([&](const Key& key, std::uint64_t) { sorted.push_back(key); });
+  sorted.reserve(counts.size());
+  counts.for_each([&](const Key& key, std::uint64_t) { sorted.push_back(key); });
+  counts = {};
   std::sort(sorted.begin(), sorted.end(), [](const Key& a, const Key& b) { return before(a, b); });
   ValueTable table;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -91,6 +103,44 @@ void ValueTable::encode(StreamEncoder& encoder, std::vector<std::uint8_t>& out) 
   put_varint(size(), out);
   encode_numbers(real_, true, encoder, out);
   encode_numbers(imaginary_, false, encoder, out);
+}
+
+TableCounter::TableCounter(ValueType type, std::uint64_t count, std::uint64_t memory) {
+  if (type == ValueType::none) return;
+  // A quarter of the places of a table or more is taken, and while it grows the smaller one before is still there.
+  const std::uint64_t bytes_of_a_key = 6 * (size_of(type) + sizeof(std::uint64_t));
+  most_ = std::min<std::size_t>(most_distinct(count), memory / bytes_of_a_key);
+  if (type == ValueType::c128)
+    counts_.emplace<CountTable<Bytes16>>();
+  else
+    counts_.emplace<CountTable<std::uint64_t>>();
+}
+
+template <class Key>
+void TableCounter::add_keys(const Key* keys, std::uint64_t count, CountTable<Key>& counts) {
+  for (std::uint64_t k = 0; k < count; ++k) {
+    counts.add(keys[k]);
+    if (counts.size() > most_) return void(counts_.emplace<std::monostate>());
+  }
+}
+
+void TableCounter::add(const ValueStore<Viewed>& raw) {
+  count_ += raw.count;
+  if (auto* counts = std::get_if<CountTable<std::uint64_t>>(&counts_))
+    add_keys(reinterpret_cast<const std::uint64_t*>(raw.codes.raw()), raw.count, *counts);
+  else if (auto* pairs = std::get_if<CountTable<Bytes16>>(&counts_))
+    add_keys(reinterpret_cast<const Bytes16*>(raw.codes.raw()), raw.count, *pairs);
+}
+
+std::optional<ValueTable> TableCounter::table() {
+  auto counts = std::exchange(counts_, {});
+  return std::visit(
+      [&]<class Counts>(Counts& found) -> std::optional<ValueTable> {
+        if constexpr (!std::is_same_v<Counts, std::monostate>)
+          if (count_ != 0 && found.size() <= most_distinct(count_)) return ValueTable::of_counts(std::move(found));
+        return std::nullopt;
+      },
+      counts);
 }
 
 Status decode_values(ValueType type, std::uint64_t count, ByteReader& in, StreamDecoder& decoder, std::uint8_t* out) {

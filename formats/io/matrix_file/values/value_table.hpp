@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "formats/csr/csr.hpp"
@@ -26,12 +27,35 @@ class ValueTable {
   void encode(StreamEncoder& encoder, std::vector<std::uint8_t>& out) const;
 
  private:
+  friend class TableCounter;
   template <class Key>
   [[nodiscard]] static std::optional<ValueTable> of_keys(const Key* keys, std::uint64_t count, int threads);
+  template <class Key>
+  [[nodiscard]] static ValueTable of_counts(CountTable<Key> counts);
 
   std::vector<double> real_, imaginary_;  ///< ascending by the real part, as bits with their signs
   CountTable<std::uint64_t> numbers_;     ///< one more than the number of a value
   CountTable<Bytes16> complex_numbers_;
+};
+
+/// The table of values that come in panels.
+class TableCounter {
+ public:
+  /// count: of the values, at most. memory: bytes that counting and the table take about, at most; where the distinct
+  /// values take more, there is no table.
+  TableCounter(ValueType type, std::uint64_t count, std::uint64_t memory);
+  /// Requires: a raw store of the type. Throws std::bad_alloc.
+  void add(const ValueStore<Viewed>& raw);
+  /// ValueTable::of all that was added, which is forgotten. Throws std::bad_alloc.
+  [[nodiscard]] std::optional<ValueTable> table();
+
+ private:
+  template <class Key>
+  void add_keys(const Key* keys, std::uint64_t count, CountTable<Key>& counts);
+
+  std::variant<std::monostate, CountTable<std::uint64_t>, CountTable<Bytes16>> counts_;
+  std::uint64_t count_ = 0;
+  std::size_t most_ = 0;
 };
 
 /// Reads a table of at most `most` values of `type`, each of size_of(type) bytes. Errors: damaged.

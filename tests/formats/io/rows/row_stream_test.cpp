@@ -197,6 +197,44 @@ TEST_F(RowStreams, UndoTheOrderOfAContainer) {
   }
 }
 
+TEST_F(RowStreams, GoOnAtAnyRow) {
+  write_file(folder / "a.mtx", random_text("real", "general", 900, 20000));
+  const auto whole = read_matrix(folder / "a.mtx");
+  ASSERT_TRUE(whole.ok());
+  ContainerInfo info;
+  info.matrix = whole->info;
+  ASSERT_TRUE(write_matrix_file(view_of(whole->csr), info, folder / "a.spress", {6, 0, true, 300}).ok());
+  for (const char* name : {"a.mtx", "a.spress"}) {
+    const auto rows = open_rows(folder / name, {1}, with_memory(1 << 16));
+    ASSERT_TRUE(rows.ok()) << rows.error().text();
+    for (const std::uint64_t row : {0u, 899u, 450u, 3u, 3u, 0u}) {
+      SCOPED_TRACE(std::string(name) + " row " + std::to_string(row));
+      (*rows)->seek(row);
+      RowPanel panel;
+      std::uint64_t expected = row;
+      for (;;) {
+        const auto more = (*rows)->next(panel);
+        ASSERT_TRUE(more.ok()) << more.error().text();
+        if (!*more) break;
+        ASSERT_LE(panel.first_row, expected);
+        ASSERT_LT(expected, panel.first_row + panel.csr.rows);
+        for (; expected < panel.first_row + panel.csr.rows; ++expected) {
+          const std::uint64_t begin = panel.csr.row_ptr.position(expected - panel.first_row);
+          const std::uint64_t end = panel.csr.row_ptr.position(expected - panel.first_row + 1);
+          const std::uint64_t from = whole->csr.row_ptr.position(expected);
+          ASSERT_EQ(end - begin, whole->csr.row_ptr.position(expected + 1) - from);
+          ASSERT_TRUE(std::equal(panel.csr.col_idx.begin() + begin, panel.csr.col_idx.begin() + end,
+                                 whole->csr.col_idx.begin() + from));
+        }
+      }
+      EXPECT_EQ(expected, 900u);
+      if (row == 0) {
+        EXPECT_EQ((*rows)->info().duplicates, whole->info.duplicates);
+      }
+    }
+  }
+}
+
 TEST_F(RowStreams, HaveTheErrorsOfTheReaders) {
   const std::string general = "%%MatrixMarket matrix coordinate real general\n";
   const std::vector<std::pair<std::string, std::string>> texts = {
