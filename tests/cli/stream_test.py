@@ -1,5 +1,6 @@
 """--stream: the figures and files of matrices larger than memory are those of the same matrices in memory."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -205,6 +206,26 @@ class Stream(Case):
         self.assertLess(int(done.stderr.splitlines()[-1]), 64 * 1024, done.stderr)
 
 
+@contextlib.contextmanager
+def control_group(limit):
+    """A control group with so many bytes of memory, as a preexec_fn that joins it; None where none can be made."""
+    for root, name in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
+        group = pathlib.Path(root) / f"spress_test_{os.getpid()}"
+        try:
+            group.mkdir()
+        except OSError:
+            continue
+        try:
+            (group / name).write_text(str(limit))
+            yield lambda: (group / "cgroup.procs").write_text(str(os.getpid()))
+            return
+        except OSError:
+            pass
+        finally:
+            group.rmdir()
+    yield None
+
+
 class EncodeStream(Case):
     def same(self, path, *args, equal_bytes=True):
         """Encodes with and without --stream. Returns what --json says of the streamed file."""
@@ -305,6 +326,17 @@ class EncodeStream(Case):
         run.send_signal(signal.SIGKILL)
         run.wait()
         self.assertEqual(list(scratch.iterdir()), [])
+
+    @unittest.skipIf(SANITIZED, "the sanitizers' own memory is far larger")
+    def test_memory_of_a_control_group(self):
+        path, out = self.dir / "a.mtx", self.dir / "a.spress"
+        self.good("generate", "stencil27", "n=70", "values=noise", "-q", "-o", path)
+        with control_group(64 * MIB) as join:
+            if join is None:
+                self.skipTest("no control group can be made here")
+            self.bad("encode", path, "-o", out, preexec_fn=join, says=["a.mtx", "bytes in memory", "--stream"])
+            self.good("encode", path, "-o", out, "--stream", "--seekable", "--memory", "64M", preexec_fn=join)
+        self.good("verify", out, "--against", path)
 
     @unittest.skipIf(SANITIZED, "the sanitizers' own memory is far larger")
     def test_stays_within_its_memory(self):

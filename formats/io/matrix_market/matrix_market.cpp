@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "formats/core/memory.hpp"
 #include "formats/core/threads.hpp"
 #include "formats/io/entries/assemble.hpp"
 #include "formats/io/entries/line_blocks.hpp"
@@ -45,16 +46,30 @@ int useful_threads(const MmHeader& header, int threads) {
   return static_cast<int>(std::min(static_cast<std::uint64_t>(threads), 1 + header.entries / worth_a_thread));
 }
 
+/// Bytes of the matrix in memory, at least where no entry stands twice.
+std::uint64_t bytes_in_memory(const MmHeader& header) {
+  const std::uint64_t value_bytes = 8 * values_per_entry(header.field);
+  std::uint64_t entries = header.entries;
+  if (header.symmetry != Symmetry::general) entries += entries - std::min(entries, header.rows);
+  return entries * (4 + value_bytes) + 4 * (header.rows + 1);
+}
+
 Error out_of_memory(const MmHeader& header) {
-  const std::uint64_t value_bytes = header.field == Field::pattern ? 0 : header.field == Field::complex ? 16 : 8;
-  const double expanded = static_cast<double>(header.entries) * (header.symmetry == Symmetry::general ? 1 : 2);
-  const double bytes = expanded * static_cast<double>(4 + value_bytes) + 4.0 * static_cast<double>(header.rows + 1);
   return {ErrorCode::too_large,
           "a matrix of " + std::to_string(header.rows) + " rows and " + std::to_string(header.entries) +
-              " entries needs about " + std::to_string(static_cast<std::uint64_t>(bytes)) +
-              " bytes in memory, more than there are",
+              " entries needs at least " + std::to_string(bytes_in_memory(header)) +
+              " bytes in memory, more than there are; with --stream, analyze and encode read it by rows",
           {},
           0};
+}
+
+/// Refuses a matrix before it takes all the memory there is. Only where the text may hold as many entries as its header
+/// says: what a shorter one lacks is found sooner than memory ends.
+Status check_memory(const MmHeader& header, const MatrixInput& input) {
+  constexpr std::uint64_t shortest_line = 2;
+  const auto file = input.plain();
+  if (file == nullptr || header.entries > file->size() / shortest_line) return Ok{};
+  return bytes_in_memory(header) <= available_memory() ? Status(Ok{}) : out_of_memory(header);
 }
 
 }  // namespace
@@ -62,6 +77,7 @@ Error out_of_memory(const MmHeader& header) {
 Result<Matrix> read_matrix_market_text(MatrixInput& input, const ReadOptions& options) {
   LineReader lines(input.stream());
   SPRESS_TRY(MmHeader header, read_mm_header(lines));
+  SPRESS_CHECK(check_memory(header, input));
   const int threads = useful_threads(header, thread_count(options.threads));
   try {
     SPRESS_TRY(auto blocks, read_body(input, lines, header, threads));
