@@ -63,11 +63,12 @@ Result<pipeline::StreamOptions> stream_options(const JobFlags& flags, const std:
   SPRESS_TRY(const std::uint64_t memory, memory_of(flags));
   if (memory != 0) out.memory = memory;
   const char* const named = std::getenv("TMPDIR");
-  if (named != nullptr && *named != '\0')
-    out.scratch = named;
-  else
-    out.scratch = folder.empty() ? "/tmp" : folder;
+  out.scratch = named != nullptr && *named != '\0' ? std::filesystem::path(named) : folder;
   return out;
+}
+
+void share_memory(pipeline::StreamOptions& stream, const JobFlags& flags, const pipeline::Ranks& ranks) {
+  if (!flags.memory.empty()) stream.memory /= static_cast<std::uint64_t>(ranks.place().node_size);
 }
 
 Result<pipeline::FileRunOptions> file_run_options(const JobFlags& flags, const Common& common,

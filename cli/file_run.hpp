@@ -26,9 +26,11 @@ void add_jobs(Command command, JobFlags& flags, Common& common);
 void add_stream(Command command, bool& flag, const std::string& note);
 
 /// How --stream works: on one matrix at a time, within --memory. The scratch files lie in the folder that TMPDIR names,
-/// else in `folder`, else in /tmp. Errors: usage for --jobs or the size of --memory.
+/// else in `folder`. Errors: usage for --jobs or the size of --memory.
 [[nodiscard]] Result<pipeline::StreamOptions> stream_options(const JobFlags& flags,
                                                              const std::filesystem::path& folder);
+/// Shares --memory among the processes of a machine, if it is given.
+void share_memory(pipeline::StreamOptions& stream, const JobFlags& flags, const pipeline::Ranks& ranks);
 
 /// Shows progress: on a terminal as a line that is rewritten, else in a run of several processes, whose launcher takes
 /// the terminal away, as a line every ten seconds. Nothing where none is wanted, and for processes that do not lead.

@@ -57,6 +57,7 @@ Result<CompressResult> encode_for_file(const Matrix& matrix, const CompressOptio
   CompressResult result;
   result.format = "matrix";
   result.ordering = options.ordering;
+  result.name = matrix.info.name;
   result.nnz = matrix.csr.nnz;
   result.csr_bytes = result.encoded_bytes = byte_totals(matrix.csr).total();
   if (options.ordering == "none") {
@@ -111,6 +112,7 @@ Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& opt
   result.ordering = chosen.ordering;
   result.values = enum_name(best.values);
   result.choice = choice_record(chosen, options.goal, options.calibration ? &*options.calibration : nullptr);
+  result.name = matrix.info.name;
   result.nnz = matrix.csr.nnz;
   result.csr_bytes = byte_totals(matrix.csr).total();
 

@@ -34,6 +34,7 @@ struct CompressOptions {
 };
 
 struct CompressResult {
+  std::string name;                                  ///< of the matrix
   std::string format, parameters, ordering, values;  ///< for_file: "matrix", "", the ordering, ""
   std::uint64_t nnz = 0;                             ///< of the matrix
   std::uint64_t csr_bytes = 0;                       ///< CSR with raw values

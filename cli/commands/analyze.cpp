@@ -55,7 +55,7 @@ Result<pipeline::CollectionOptions> collection_options(const Options& options) {
   out.fresh = options.fresh;
   SPRESS_TRY(out.memory, memory_of(options.jobs));
   if (options.stream) {
-    SPRESS_TRY(out.analyze.stream, stream_options(options.jobs, options.output));
+    SPRESS_TRY(out.analyze.stream, stream_options(options.jobs, options.output.empty() ? "/tmp" : options.output));
     out.jobs = 1;
   }
   SPRESS_CHECK(pipeline::check_options(out.analyze));
@@ -135,6 +135,7 @@ Result<int> run(const Options& options) {
   SPRESS_TRY(auto how, collection_options(options));
   SPRESS_TRY(auto ranks, ranks_of(options));
   how.ranks = &ranks;
+  if (how.analyze.stream) share_memory(*how.analyze.stream, options.jobs, ranks);
   const bool progress = shows_progress(options.common);
   how.on_note = [&](const std::string& note) {
     status(options.common, (progress ? "\r\033[Kspress: " : "spress: ") + note);

@@ -95,17 +95,18 @@ struct Encoding {
   std::optional<pipeline::StreamOptions> stream;
 };
 
-/// Encodes one input. on_loaded: called with the matrix where it is all in memory.
+/// Encodes one input. ready: called before anything is written, with the matrix where it is all in memory, else null.
 Result<pipeline::CompressResult> encode_input(
     const Options& options, const Encoding& encoding, const std::string& input, const std::filesystem::path& target,
-    const std::function<void(const Matrix&)>& on_loaded = [](const Matrix&) {}) {
+    const std::function<Status(const Matrix*)>& ready = [](const Matrix*) { return Status(Ok{}); }) {
   if (!encoding.stream) {
     SPRESS_TRY(const auto matrix, load_matrix(options.common, input, encoding.how.threads));
-    on_loaded(matrix);
+    SPRESS_CHECK(ready(&matrix));
     return pipeline::compress(matrix, encoding.how, target);
   }
   io::ReadOptions reading = options.common.reading;
   reading.threads = encoding.how.threads;
+  SPRESS_CHECK(ready(nullptr));
   std::string note;
   auto done = pipeline::encode_stream(input, reading, encoding.how, *encoding.stream, target, note);
   tell_note(options.common, input, note);
@@ -121,7 +122,7 @@ Result<int> encode_one(const Options& options, const Encoding& encoding) {
     return std::move(done).error();
   }
   if (options.common.json) {
-    Json out = {{"name", pipeline::name_of_input(input)}, {"path", input}, {"output", options.output}};
+    Json out = {{"name", done->name}, {"path", input}, {"output", options.output}};
     add_result(out, *done);
     if (!how.for_file) out["choice"] = Json::Verbatim{reports::to_json_line(done->choice)};
     print_json(out);
@@ -159,7 +160,7 @@ Result<int> encode_each(const Options& options, const Encoding& encoding, pipeli
   const auto& items = list->items;
   SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->queue()));
   files.fresh = options.fresh;
-  if (encoding.stream) files.jobs.jobs = 1;
+  if (encoding.stream) files.jobs.jobs = 1, files.jobs.memory_of_each = encoding.stream->memory;
   files.is_done = [&](const pipeline::Item& item, const std::filesystem::path& target) {
     const auto head = io::check_container(target, 1);
     if (!head.ok()) return false;
@@ -174,12 +175,12 @@ Result<int> encode_each(const Options& options, const Encoding& encoding, pipeli
   };
   const auto encode = [&](std::size_t i, const std::filesystem::path& target, int threads,
                           pipeline::MemoryGate::Share& memory) -> Status {
-    SPRESS_CHECK(pipeline::make_folder_of(target));
     Encoding of_item = encoding;
     of_item.how.threads = threads;
     of_item.how.made_from = made_from(items[i], how, options.common.reading);
-    SPRESS_TRY(results[i], encode_input(options, of_item, items[i].input, target, [&](const Matrix& matrix) {
-                 memory.correct(4 * byte_totals(matrix.csr).total());
+    SPRESS_TRY(results[i], encode_input(options, of_item, items[i].input, target, [&](const Matrix* matrix) {
+                 if (matrix != nullptr) memory.correct(4 * byte_totals(matrix->csr).total());
+                 return pipeline::make_folder_of(target);
                }));
     return Ok{};
   };
@@ -192,9 +193,10 @@ Result<int> run(const Options& options) {
   const bool into_folder = writes_into_folder(options.inputs, options.output);
   if (options.stream) {
     const std::filesystem::path output = options.output;
-    SPRESS_TRY(encoding.stream, stream_options(options.jobs, into_folder ? output : output.parent_path()));
+    SPRESS_TRY(encoding.stream, stream_options(options.jobs, into_folder ? output : "." / output.parent_path()));
   }
   SPRESS_TRY(auto ranks, pipeline::Ranks::join());
+  if (encoding.stream) share_memory(*encoding.stream, options.jobs, ranks);
   if (into_folder) return encode_each(options, encoding, ranks);
   return ranks.leads() ? encode_one(options, encoding) : ExitCode::good;
 }

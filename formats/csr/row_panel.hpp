@@ -8,7 +8,8 @@
 namespace spress {
 
 /// Rows first_row .. first_row + csr.rows - 1 of a matrix, as a CSR of their own: its row_ptr begins with 0, its
-/// columns are those of the matrix. Panels of a matrix come in order and begin at multiples of panel_unit.
+/// columns are those of the matrix. Panels of a matrix come in order and begin at multiples of panel_unit, but where
+/// whoever gives them says otherwise.
 struct RowPanel {
   std::uint64_t first_row = 0;
   Csr<Viewed> csr;

@@ -51,6 +51,7 @@ class CountTable {
   void add(const Key& key, std::uint64_t n = 1) { at(key) += n; }
   [[nodiscard]] std::uint64_t count(const Key& key) const { return slots_[place_of(key)].count; }
   [[nodiscard]] std::size_t size() const { return used_; }
+  [[nodiscard]] std::size_t memory() const { return slots_.size() * sizeof(Slot); }
   /// Forgets all keys and keeps the memory.
   void clear() {
     if (used_ != 0) std::fill(slots_.begin(), slots_.end(), Slot{});

@@ -133,7 +133,9 @@ class Run {
     std::vector<std::size_t> places = waiting();
     for (const std::size_t i : places) progress_.expect(items_[i]);
     const int ranks_here = options_.ranks == nullptr ? 1 : options_.ranks->place().node_size;
-    const JobOptions jobs = {options_.jobs, options_.analyze.threads, options_.memory, shared, ranks_here};
+    JobOptions jobs = {options_.jobs, options_.analyze.threads, options_.memory, shared};
+    jobs.ranks_here = ranks_here;
+    if (options_.analyze.stream) jobs.memory_of_each = options_.analyze.stream->memory;
     SPRESS_CHECK(
         work_through(items_, std::move(places), jobs,
                      [&](std::size_t i, int threads, MemoryGate::Share& memory) { return work(i, threads, memory); }));

@@ -19,9 +19,14 @@ namespace {
 /// What the jobs of one call share.
 class Jobs {
  public:
-  Jobs(const std::vector<Item>& items, const std::vector<std::size_t>& waiting, std::uint64_t memory, RunFile* shared,
-       const Work& work)
-      : items_(items), waiting_(waiting), gate_(memory, shared), shared_(shared), work_(work) {}
+  Jobs(const std::vector<Item>& items, const std::vector<std::size_t>& waiting, std::uint64_t memory,
+       const JobOptions& options, const Work& work)
+      : items_(items),
+        waiting_(waiting),
+        memory_of_each_(options.memory_of_each),
+        gate_(memory, options.shared),
+        shared_(options.shared),
+        work_(work) {}
 
   /// One job: item after item. Nothing may be thrown out of a thread of a team; the message of ended memory was made
   /// before.
@@ -30,7 +35,8 @@ class Jobs {
       omp_set_num_threads(threads);  // of this thread: what it calls shares the machine with the other jobs
       for (std::size_t next = draw(); next < waiting_.size() && !stopped_; next = draw()) {
         const std::size_t i = waiting_[next];
-        MemoryGate::Share memory(gate_, std::min(expected_memory(items_[i]), gate_.limit()));
+        const std::uint64_t expected = memory_of_each_ != 0 ? memory_of_each_ : expected_memory(items_[i]);
+        MemoryGate::Share memory(gate_, std::min(expected, gate_.limit()));
         if (Status done = work_(i, threads, memory); !done.ok()) stop(std::move(done).error());
       }
     } catch (const std::exception&) {
@@ -65,6 +71,7 @@ class Jobs {
 
   const std::vector<Item>& items_;
   const std::vector<std::size_t>& waiting_;
+  std::uint64_t memory_of_each_;
   MemoryGate gate_;
   RunFile* shared_;
   const Work& work_;
@@ -127,7 +134,7 @@ Status work_through(const std::vector<Item>& items, std::vector<std::size_t> wai
   const std::size_t jobs = std::clamp<std::size_t>(waiting.size(), 1, wanted);
   const int threads =
       options.threads != 0 ? options.threads : static_cast<int>(std::max<std::size_t>(1, processors / jobs));
-  Jobs all(items, waiting, memory_limit(options), options.shared, work);
+  Jobs all(items, waiting, memory_limit(options), options, work);
   if (jobs == 1) {
     const int before = omp_get_max_threads();
     all.serve(threads);

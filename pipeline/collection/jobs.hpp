@@ -74,12 +74,13 @@ struct JobOptions {
   int threads = 0;            ///< of each; 0: the processors that are its share
   std::uint64_t memory = 0;   ///< bytes that matrices in work may take together; 0: three quarters of what is free
   RunFile* shared = nullptr;  ///< what ranks share: their queue, and the memory of each machine
-  int ranks_here = 1;         ///< ranks that share this machine's processors, and without a RunFile its memory
+  std::uint64_t memory_of_each = 0;  ///< that an item takes; 0: as its size lets expect
+  int ranks_here = 1;                ///< ranks that share this machine's processors, and without a RunFile its memory
 };
 
 /// Calls work(i, threads, memory) for each index in `waiting`, several at a time, those of large files first, so that
 /// the last to finish is a small one. Ranks that share a queue call it with the same waiting items, and each works on
-/// those that it draws. memory: begins as what expected_memory says of the item. After an error no other
+/// those that it draws. memory: begins as what is expected of the item. After an error no other
 /// item begins. Errors: the first that work returns or, as too_large, that memory ran out.
 using Work = std::function<Status(std::size_t i, int threads, MemoryGate::Share& memory)>;
 [[nodiscard]] Status work_through(const std::vector<Item>& items, std::vector<std::size_t> waiting,

@@ -7,6 +7,7 @@
 
 #include "analyze/value_stream.hpp"
 #include "formats/core/clock.hpp"
+#include "formats/core/threads.hpp"
 #include "formats/csr/mirror_sums.hpp"
 #include "pipeline/collection/analysis_record.hpp"
 #include "pipeline/stream/open_stream.hpp"
@@ -21,6 +22,7 @@ class Statistics {
  public:
   Statistics(const io::RowStream& rows, const AnalyzeOptions& options, FootprintStream sizes, std::uint64_t memory)
       : options_(options),
+        counting_threads_(threads_in_memory(options.threads, memory / 2, bytes_of_a_table)),
         square_(rows.rows() == rows.cols()),
         mirrored_(rows.mirrored()),
         whole_{rows.rows(), rows.cols(), 0, rows.type()},
@@ -44,7 +46,7 @@ class Statistics {
   }
 
   [[nodiscard]] Status put(const MatrixInfo& info, reports::AnalyzeRecord& record) {
-    SPRESS_TRY(const auto values, values_.statistics(options_.threads));
+    SPRESS_TRY(const auto values, values_.statistics(counting_threads_));
     SPRESS_TRY(const auto sizes, sizes_.footprints(whole_, values,
                                                    "not sized by --stream: the size of this format is not a sum over "
                                                    "the rows, and needs the whole matrix in memory"));
@@ -66,7 +68,10 @@ class Statistics {
   }
 
  private:
+  static constexpr std::uint64_t bytes_of_a_table = std::uint64_t{16} << 20;  // as ValueStream::statistics says
+
   const AnalyzeOptions& options_;
+  int counting_threads_;
   bool square_, mirrored_;
   WholeMatrix whole_;
   RowLengths lengths_;
@@ -90,9 +95,12 @@ Result<std::unique_ptr<io::RowStream>> open(const std::string& input, const Anal
 
 }  // namespace
 
-Result<reports::AnalyzeRecord> analyze_stream(const std::string& input, const AnalyzeOptions& options,
+Result<reports::AnalyzeRecord> analyze_stream(const std::string& input, const AnalyzeOptions& wanted,
                                               std::string& note) {
   const auto start = Clock::now();
+  constexpr std::uint64_t bytes_of_a_thread = std::uint64_t{4} << 20;  // counters, pictures, tables
+  AnalyzeOptions options = wanted;
+  options.threads = threads_in_memory(wanted.threads, wanted.stream->memory / 4, bytes_of_a_thread);
   SPRESS_TRY(auto sizes, FootprintStream::of(options.measured_formats()));
   SPRESS_TRY(const auto rows, open(input, options));
   note = rows->info().note;

@@ -274,6 +274,12 @@ class EncodeStream(Case):
         for path in files[:: max(1, len(files) // 15)]:
             if spress("encode", path, "-o", self.dir / "a.spress", "-q").returncode == 0:
                 self.same(path, "--seekable")
+                whole = json.loads(self.good("info", self.dir / "a.spress", "--json").stdout)
+                self.same(path, equal_bytes=whole["scalars"].get("triangle_of") != "pattern")
+
+    def test_the_name_of_a_renamed_file(self):
+        self.good("encode", self.small, "-o", self.dir / "other.spress", "-q")
+        self.assertEqual(self.same(self.dir / "other.spress")["name"], "small")
 
     def test_a_folder_goes_on_where_it_stopped(self):
         folder, out = self.dir / "m", self.dir / "out"
@@ -298,8 +304,9 @@ class EncodeStream(Case):
         self.bad("encode", self.small, "-o", out, "--stream", "--memory", "much", says="much")
         done = subprocess.run([SPRESS, "encode", self.small, "-o", "-", "--stream"], capture_output=True)
         self.assertEqual((done.returncode, done.stdout), (2, b""))
-        self.assertIn(b"pipe", done.stderr)
-        self.good("generate", "stencil27", "n=20", "values=noise", "-q", "-o", self.dir / "a.mtx")
+        self.assertIn(b"regular file", done.stderr)
+        self.bad("encode", self.small, "-o", self.dir / "nowhere/x.spress", "--stream", says="nowhere/x.spress")
+        self.good("generate", "stencil27", "n=22", "values=noise", "-q", "-o", self.dir / "a.mtx")
         done = self.bad("encode", self.dir / "a.mtx", "-o", out, "--stream", "--memory", "2M", says="--seekable")
         memory = re.search(r"--memory (\d+M) lets it in", done.stderr)[1]
         self.good("encode", self.dir / "a.mtx", "-o", out, "--stream", "--memory", memory)
@@ -315,17 +322,18 @@ class EncodeStream(Case):
 
         def small_files():
             resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))
-        for memory in ("16M", "128M"):  # the scratch file is full, then the container
+        for memory in ("24M", "128M"):  # the scratch file is full, then the container
             done = subprocess.run([*args, "--memory", memory], capture_output=True, text=True, preexec_fn=small_files,
                                   env=env)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("written", done.stderr)
             self.assertEqual(self.left(), ["a.mtx", "scratch", "small.mtx"])
-        run = subprocess.Popen([*args, "--memory", "16M"], env=env)
+        run = subprocess.Popen([*args, "--memory", "64M", "--level", "16"], env=env)
         time.sleep(0.2)
         run.send_signal(signal.SIGKILL)
-        run.wait()
+        self.assertEqual(run.wait(), -signal.SIGKILL)
         self.assertEqual(list(scratch.iterdir()), [])
+        self.assertEqual(self.left(), ["a.mtx", "scratch", "small.mtx"])
 
     @unittest.skipIf(SANITIZED, "the sanitizers' own memory is far larger")
     def test_memory_of_a_control_group(self):
@@ -345,7 +353,14 @@ class EncodeStream(Case):
         timing = shutil.which("time")
         if timing is None:
             self.skipTest("no program 'time' here")
-        for memory, *flags in (("64M", "--seekable"), ("64M", "--seekable", "--level", "12"), ("256M",)):
+        with (self.dir / "c.mtx").open("w", encoding="ascii") as text:
+            text.write("%%MatrixMarket matrix coordinate complex general\n50000 50000 500000\n")
+            text.writelines(f"{k % 50000 + 1} {k * 7 % 49999 + 1} {k * 31 % 65537}.25e-3 {k * k % 65537}.5\n"
+                            for k in range(500000))
+        for name, memory, *flags in (("a", "64M", "--seekable", "--threads", "16"),
+                                     ("a", "64M", "--seekable", "--level", "12"), ("a", "256M"),
+                                     ("c", "96M", "--seekable", "--threads", "8"), ("c", "256M", "--threads", "8")):
+            path = self.dir / f"{name}.mtx"
             done = subprocess.run([timing, "-f", "%M", SPRESS, "encode", path, "-o", out, "--stream", "--memory", memory,
                                    "-q", *flags], capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "formats/io/bytes/output_file.hpp"
 #include "formats/io/container/container_layout.hpp"
 
 namespace spress::io {
@@ -56,20 +55,21 @@ Result<std::vector<std::uint8_t>> write_sink_bytes(const WriteTo& write) {
   return std::move(sink.contents);
 }
 
-Result<std::uint64_t> write_sink_file(const std::filesystem::path& path, const WriteTo& write, ToPipe to_pipe) {
-  SPRESS_TRY(OutputFile file, OutputFile::create(path));
+Result<std::uint64_t> write_sink_file(OutputFile file, const WriteTo& write) {
   if (file.seekable()) {
     FileSink sink(file);
     SPRESS_CHECK(guarded(write, sink));
-  } else if (to_pipe == ToPipe::refused) {
-    return Error{ErrorCode::usage, "is a pipe, and a file that does not fit in memory cannot be written to one",
-                 path.string(), 0};
   } else {
     SPRESS_TRY(const auto bytes, write_sink_bytes(write));
     SPRESS_CHECK(file.write(bytes.data(), bytes.size()));
   }
   SPRESS_CHECK(file.commit());
   return file.size();
+}
+
+Result<std::uint64_t> write_sink_file(const std::filesystem::path& path, const WriteTo& write) {
+  SPRESS_TRY(OutputFile file, OutputFile::create(path));
+  return write_sink_file(std::move(file), write);
 }
 
 Status check_write_options(const WriteOptions& options) {

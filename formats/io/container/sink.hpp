@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "formats/core/result.hpp"
+#include "formats/io/bytes/output_file.hpp"
 #include "formats/io/container/container.hpp"
 
 namespace spress::io {
@@ -22,16 +23,12 @@ class Sink {
 
 using WriteTo = std::function<Status(Sink&)>;
 
-/// A pipe takes a file once all of it is there, since its header is written last.
-enum class ToPipe : std::uint8_t {
-  from_memory,  ///< which holds the bytes until then
-  refused
-};
-
-/// Calls write, whose bytes make up a file at `path`, which appears complete or not at all. Returns the file's size in
-/// bytes. Errors: unwritable, those of write; too_large where it throws std::bad_alloc; usage for a pipe if refused.
-[[nodiscard]] Result<std::uint64_t> write_sink_file(const std::filesystem::path& path, const WriteTo& write,
-                                                    ToPipe to_pipe = ToPipe::from_memory);
+/// Calls write, whose bytes make up the file, and commits it. (A pipe takes them once all are there, since the header
+/// is written last; they are held in memory until then.) Returns the file's size in bytes. Errors: unwritable, those of
+/// write; too_large where it throws std::bad_alloc.
+[[nodiscard]] Result<std::uint64_t> write_sink_file(OutputFile file, const WriteTo& write);
+/// The same to a file at `path`, which appears complete or not at all.
+[[nodiscard]] Result<std::uint64_t> write_sink_file(const std::filesystem::path& path, const WriteTo& write);
 
 /// Calls write and returns its bytes. Errors: those of write, too_large.
 [[nodiscard]] Result<std::vector<std::uint8_t>> write_sink_bytes(const WriteTo& write);

@@ -117,10 +117,11 @@ class TextSorter {
   std::uint64_t unreal_line_ = 0;
 };
 
-/// Few entries are not worth a second thread.
-int useful_threads(const MmHeader& header, int threads) {
-  constexpr std::uint64_t worth_a_thread = 1u << 14;
-  return static_cast<int>(std::min(static_cast<std::uint64_t>(threads), 1 + header.entries / worth_a_thread));
+/// Few entries are not worth a second thread. What a thread parses and groups takes up to some 6 MiB.
+int useful_threads(const MmHeader& header, int threads, std::uint64_t memory) {
+  constexpr std::uint64_t worth_a_thread = 1u << 14, bytes_of_a_thread = std::uint64_t{6} << 20;
+  const int affordable = threads_in_memory(threads, memory / 4, bytes_of_a_thread);
+  return static_cast<int>(std::min(static_cast<std::uint64_t>(affordable), 1 + header.entries / worth_a_thread));
 }
 
 }  // namespace
@@ -130,7 +131,7 @@ Result<std::unique_ptr<RowStream>> matrix_market_rows(MatrixInput& input, const 
   LineReader lines(input.stream());
   SPRESS_TRY(MmHeader header, read_mm_header(lines));
   SPRESS_TRY(const auto shaped, options_for_shape(header.rows, header.cols, options));
-  const int threads = useful_threads(header, thread_count(reading.threads));
+  const int threads = useful_threads(header, reading.threads, shaped.memory);
   MatrixInfo info;
   info.field = header.field;
   info.symmetry = header.symmetry;

@@ -47,8 +47,8 @@ class RowStream {
   /// not_representable, as assemble_coordinate. Throws std::bad_alloc.
   [[nodiscard]] virtual Result<bool> next(RowPanel& panel) = 0;
 
-  /// Lets the next panel be one that holds the row, whatever panels came before. Such a panel begins at any row.
-  /// info().duplicates count from there on. Requires: row < rows().
+  /// Lets the next panels be those from the row on, whatever came before. The first of them begins at any row at or
+  /// before it, and may end before it. info().duplicates count from there on. Requires: row < rows().
   virtual void seek(std::uint64_t row) = 0;
 
  protected:

@@ -169,23 +169,18 @@ class BlockCollector {
 
 /// Bytes that zstd takes to compress so many bytes, beyond what it takes at the default level: measured.
 std::uint64_t zstd_bytes(int level, std::uint64_t bytes) {
-  constexpr std::uint64_t at_least = std::uint64_t{8} << 20;
+  constexpr std::uint64_t at_least = std::uint64_t{3} << 20;
   if (level < 10) return 0;
   return at_least + bytes * (level < 17 ? 6 : level < 20 ? 11 : 16);
 }
 
 /// Bytes of a block that is held and encoded.
 std::uint64_t bytes_of(const RowRange& range, std::size_t value_bytes, int level) {
-  constexpr std::uint64_t encoding_an_entry = 30, of_a_row = 12;
-  return range.entries * (4 + value_bytes + encoding_an_entry) + (range.last - range.first) * of_a_row +
+  constexpr std::uint64_t of_a_row = 12, most_of_an_encoder = std::uint64_t{5} << 20;
+  const std::uint64_t of_an_encoder = std::min(most_of_an_encoder, 40 * range.entries);
+  const std::uint64_t of_an_entry = 4 + value_bytes + 14 + 2 * value_bytes;  // held; encoded: measured
+  return range.entries * of_an_entry + (range.last - range.first) * of_a_row + of_an_encoder +
          zstd_bytes(level, range.entries * std::max<std::uint64_t>(value_bytes, 4));
-}
-
-/// The most bytes that a block takes.
-std::uint64_t largest_of(const std::vector<RowRange>& ranges, std::size_t value_bytes, int level) {
-  std::uint64_t largest = 1;
-  for (const RowRange& range : ranges) largest = std::max(largest, bytes_of(range, value_bytes, level));
-  return largest;
 }
 
 class RowsWriter {
@@ -202,7 +197,7 @@ class RowsWriter {
         matrix.rows, [&](std::uint64_t row) { return std::uint64_t{found.stored[row]}; }, block_entries(options_));
     found.stored = {};
     MatrixFileWriter writer(info_, matrix, found.fold, options_, sink);
-    SPRESS_TRY(const std::size_t batch, blocks_at_a_time(ranges, found.table.has_value()));
+    SPRESS_TRY(const std::size_t batch, blocks_at_a_time(ranges, found.table));
     BlockCollector collector(rows_, found.fold);
     std::vector<HeldBlock> held(std::min(batch, ranges.size()));
     if (found.table) SPRESS_CHECK(choose_table(std::move(found.table), ranges, collector, held.front(), writer));
@@ -216,22 +211,31 @@ class RowsWriter {
   WholeMatrix matrix;
 
  private:
-  /// Blocks that the memory holds, at most two for each thread. Errors: too_large for less than one.
-  [[nodiscard]] Result<std::size_t> blocks_at_a_time(const std::vector<RowRange>& ranges, bool table) const {
-    const std::uint64_t share = table ? 2 : 1;  // the table takes as much
-    const std::uint64_t largest = largest_of(ranges, size_of(matrix.type), options_.level);
-    if (share * largest > memory_) {
-      constexpr std::uint64_t program = std::uint64_t{33} << 20;
-      const std::uint64_t wanted = 2 * share * largest + 2 * write_rows_bytes_per_row * matrix.rows + program;
-      return Error{ErrorCode::too_large,
-                   "a block of rows takes " + std::to_string(largest) +
-                       " bytes to encode, more than the memory leaves; " + "--memory " + std::to_string(wanted >> 20) +
-                       "M lets it in" + (options_.seekable ? "" : ", and --seekable makes smaller blocks"),
-                   {},
-                   0};
-    }
-    return std::min<std::size_t>(memory_ / (share * largest),
-                                 2 * static_cast<std::size_t>(thread_count(options_.threads)));
+  /// Blocks that fit in the memory, at most two for each thread, and at least one: the table is given up for it.
+  /// Errors: too_large where not one fits.
+  [[nodiscard]] Result<std::size_t> blocks_at_a_time(const std::vector<RowRange>& ranges,
+                                                     std::optional<ValueTable>& table) const {
+    RowRange largest;
+    std::uint64_t bytes = 1;
+    for (const RowRange& range : ranges)
+      if (const auto wanted = bytes_of(range, size_of(matrix.type), options_.level); wanted > bytes)
+        bytes = wanted, largest = range;
+    if (bytes > memory_) return too_large(largest, bytes);
+    if (table && table->memory() + bytes > memory_) table.reset();
+    const std::uint64_t left = memory_ - (table ? table->memory() : 0);
+    return std::min<std::size_t>(left / bytes, 2 * static_cast<std::size_t>(thread_count(options_.threads)));
+  }
+
+  [[nodiscard]] Error too_large(const RowRange& block, std::uint64_t bytes) const {
+    constexpr std::uint64_t program = std::uint64_t{33} << 20;
+    const std::uint64_t wanted = 2 * bytes + 2 * write_rows_bytes_per_row * matrix.rows + program;
+    const bool may_be_smaller = block.last - block.first > 1 && block.entries > block_entries({.seekable = true});
+    return {ErrorCode::too_large,
+            "a block of rows takes " + std::to_string(bytes) +
+                " bytes to encode, more than the memory leaves; --memory " + std::to_string(wanted >> 20) +
+                "M lets it in" + (may_be_smaller && !options_.seekable ? ", and --seekable makes smaller blocks" : ""),
+            {},
+            0};
   }
 
   static Status choose_table(std::optional<ValueTable> table, const std::vector<RowRange>& ranges,
@@ -268,12 +272,18 @@ class RowsWriter {
 
 }  // namespace
 
-Result<RowsWritten> write_rows(RowStream& rows, ContainerInfo info, const std::filesystem::path& path,
-                               const MatrixFileOptions& options) {
+Result<OutputFile> create_rows_file(const std::filesystem::path& path) {
+  SPRESS_TRY(OutputFile file, OutputFile::create(path));
+  if (file.seekable()) return file;
+  return Error{ErrorCode::usage,
+               "is no regular file, and --stream writes the head of a file last; name a file, or leave --stream out",
+               path.string(), 0};
+}
+
+Result<RowsWritten> write_rows(RowStream& rows, ContainerInfo info, OutputFile file, const MatrixFileOptions& options) {
   RowsWriter writer(rows, info, options);
   RowsWritten out;
-  SPRESS_TRY(out.file_bytes, write_sink_file(
-                                 path, [&](Sink& sink) { return writer.write(sink); }, ToPipe::refused));
+  SPRESS_TRY(out.file_bytes, write_sink_file(std::move(file), [&](Sink& sink) { return writer.write(sink); }));
   out.matrix = writer.matrix;
   return out;
 }

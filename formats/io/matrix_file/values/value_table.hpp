@@ -21,6 +21,10 @@ class ValueTable {
   [[nodiscard]] static std::optional<ValueTable> of(const Csr<Viewed>& a, int threads);
 
   [[nodiscard]] std::size_t size() const { return real_.size(); }
+  /// Bytes that it takes in memory, about.
+  [[nodiscard]] std::uint64_t memory() const {
+    return numbers_.memory() + complex_numbers_.memory() + 8 * (real_.size() + imaginary_.size());
+  }
   /// The number of value k of the matrix.
   [[nodiscard]] std::uint32_t number(const ValueStore<Viewed>& values, std::uint64_t k) const;
   /// Appends the table.

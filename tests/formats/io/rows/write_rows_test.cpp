@@ -1,6 +1,7 @@
 // Files written row by row are those of write_matrix_file.
 #include "formats/io/rows/write_rows.hpp"
 
+#include <algorithm>
 #include <fstream>
 
 #include "formats/io/container/container.hpp"
@@ -27,7 +28,8 @@ class WriteRows : public tests::InScratchFolder<> {
     SPRESS_TRY(const auto rows, open_rows(from, {2}, how));
     ContainerInfo info;
     info.matrix = rows->info();
-    return write_rows(*rows, std::move(info), to, options);
+    SPRESS_TRY(OutputFile file, create_rows_file(to));
+    return write_rows(*rows, std::move(info), std::move(file), options);
   }
 
   std::filesystem::path to = folder / "out.spress";
@@ -47,17 +49,19 @@ TEST_F(WriteRows, GivesTheFileOfTheWholeMatrix) {
         const auto from = folder / "in.spress";
         const auto expected = write_matrix_file(view_of(sample.csr), info, from, options);
         ASSERT_TRUE(expected.ok()) << expected.error().text();
-        const auto written = write(from, options);
-        ASSERT_TRUE(written.ok()) << written.error().text();
-        EXPECT_EQ(written->matrix.nnz, sample.csr.nnz);
-        EXPECT_EQ(written->file_bytes, std::filesystem::file_size(to));
-        if (seekable || sample.fold != Fold::pattern) {
-          EXPECT_TRUE(contents_of(to) == contents_of(from));
+        for (const std::uint64_t memory : {64u << 20, 12u << 20}) {  // the second for one block at a time
+          const auto written = write(from, options, memory);
+          ASSERT_TRUE(written.ok()) << written.error().text();
+          EXPECT_EQ(written->matrix.nnz, sample.csr.nnz);
+          EXPECT_EQ(written->file_bytes, std::filesystem::file_size(to));
+          if (seekable || sample.fold != Fold::pattern) {
+            EXPECT_TRUE(contents_of(to) == contents_of(from)) << memory;
+          }
+          const auto back = read_container(to);
+          ASSERT_TRUE(back.ok()) << back.error().text();
+          expect_identical(std::get<Csr<Owned>>(back->matrix), sample.csr, sample.name);
+          EXPECT_EQ(back->info.matrix.comments, info.matrix.comments);
         }
-        const auto back = read_container(to);
-        ASSERT_TRUE(back.ok()) << back.error().text();
-        expect_identical(std::get<Csr<Owned>>(back->matrix), sample.csr, sample.name);
-        EXPECT_EQ(back->info.matrix.comments, info.matrix.comments);
       }
 }
 
@@ -75,11 +79,12 @@ TEST_F(WriteRows, CountsTheDuplicatesOfASource) {
 TEST_F(WriteRows, TakesNoTableThatMemoryDoesNotHold) {
   std::string text = "%%MatrixMarket matrix coordinate real general\n30000 3 90000\n";
   for (int k = 0; k < 90000; ++k)
-    text += std::to_string(k / 3 + 1) + ' ' + std::to_string(k % 3 + 1) + ' ' + std::to_string(k * 7919 % 20011) +
+    text += std::to_string(k / 3 + 1) + ' ' + std::to_string(k % 3 + 1) + ' ' + std::to_string(k * 7919 % 29989) +
             ".123456789e-7\n";
   mm_tests::write_file(folder / "in.mtx", text);
   const MatrixFileOptions options = {6, 1, true, 2000};
-  const auto roomy = write(folder / "in.mtx", options), tight = write(folder / "in.mtx", options, 1 << 20);
+  const auto roomy = write(folder / "in.mtx", options);
+  const auto tight = write(folder / "in.mtx", options, 1 << 20);
   ASSERT_TRUE(roomy.ok()) << roomy.error().text();
   ASSERT_TRUE(tight.ok()) << tight.error().text();
   const auto whole = read_matrix(folder / "in.mtx");
@@ -89,9 +94,32 @@ TEST_F(WriteRows, TakesNoTableThatMemoryDoesNotHold) {
   EXPECT_LT(roomy->file_bytes, tight->file_bytes);
 }
 
+TEST_F(WriteRows, FindsAFoldOverSeveralPanels) {
+  std::string text = "%%MatrixMarket matrix coordinate real symmetric\n20000 20000 59997\n";
+  for (int r = 1; r <= 20000; ++r)
+    for (int c = std::max(1, r - 2); c <= r; ++c)
+      text += std::to_string(r) + ' ' + std::to_string(c) + ' ' + std::to_string(r * 31 % 977) + ".5\n";
+  mm_tests::write_file(folder / "in.mtx", text);
+  const auto whole = read_matrix(folder / "in.mtx");
+  ASSERT_TRUE(whole.ok());
+  ContainerInfo info;
+  info.matrix = whole->info;
+  const MatrixFileOptions options = {6, 1, false, 2000};
+  ASSERT_TRUE(write_matrix_file(view_of(whole->csr), info, folder / "whole.spress", options).ok());
+  const auto tight = write(folder / "in.mtx", options, 12 << 20);
+  ASSERT_TRUE(tight.ok()) << tight.error().text();
+  EXPECT_TRUE(contents_of(to) == contents_of(folder / "whole.spress"));
+}
+
+TEST_F(WriteRows, RefusesDevices) {
+  const auto refused = create_rows_file("/dev/null");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::usage);
+}
+
 TEST_F(WriteRows, SaysWhatABlockTakes) {
-  std::string text = "%%MatrixMarket matrix coordinate pattern general\n1000 100 100000\n";
-  for (int k = 0; k < 100000; ++k) text += std::to_string(k / 100 + 1) + ' ' + std::to_string(k % 100 + 1) + '\n';
+  std::string text = "%%MatrixMarket matrix coordinate pattern general\n2000 100 200000\n";
+  for (int k = 0; k < 200000; ++k) text += std::to_string(k / 100 + 1) + ' ' + std::to_string(k % 100 + 1) + '\n';
   mm_tests::write_file(folder / "in.mtx", text);
   const auto tight = write(folder / "in.mtx", {}, 1 << 20);
   ASSERT_FALSE(tight.ok());
