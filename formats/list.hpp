@@ -9,6 +9,7 @@
 #include "formats/bitmap/bmsparse.hpp"
 #include "formats/bitmap/bmsparse_csr.hpp"
 #include "formats/bitmap/hybrid_bm_csr.hpp"
+#include "formats/bsr/bsr.hpp"
 #include "formats/coo/bccoo.hpp"
 #include "formats/coo/bccoo_gpu.hpp"
 #include "formats/coo/bcoo.hpp"
@@ -34,6 +35,7 @@
   ROW(BccooGpu)             \
   ROW(Ell)                  \
   ROW(Sell)                 \
+  ROW(Bsr)                  \
   ROW(Amb)                  \
   ROW(Hyb)                  \
   ROW(EllCsr)               \

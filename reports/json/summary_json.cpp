@@ -18,6 +18,7 @@ void describe(auto& a, Is<Composition> auto& r) {
   a.field("counts", r.counts);
   a.field("better", r.better);
   a.field("worse", r.worse);
+  a.field("worse_names", r.worse_names);
   a.field("left_out", r.left_out);
 }
 

@@ -51,7 +51,9 @@ ClassTally tally_classes(const Records& records, const std::string& strategy, co
 }
 
 Composition compose(const Records& records, const std::string& strategy, const std::string& ordering) {
-  Composition composition{strategy, ordering, {}, 0, 0, 0};
+  Composition composition;
+  composition.strategy = strategy;
+  composition.ordering = ordering;
   for (const AnalyzeRecord* record : records) {
     const IndexClassRecord* before = index_class(*record, "none", strategy);
     const IndexClassRecord* after = index_class(*record, ordering, strategy);
@@ -60,7 +62,10 @@ Composition compose(const Records& records, const std::string& strategy, const s
       continue;
     }
     ++composition.counts[class_number(before->matrix_bits)][class_number(after->matrix_bits)];
-    composition.worse += after->matrix_bits > before->matrix_bits;
+    if (after->matrix_bits > before->matrix_bits) {
+      ++composition.worse;
+      composition.worse_names.push_back(record->matrix.name);
+    }
     composition.better += after->matrix_bits < before->matrix_bits;
   }
   return composition;

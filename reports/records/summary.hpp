@@ -27,6 +27,7 @@ struct Composition {
   std::string strategy, ordering;                        ///< the ordering gone to; from is always `none`
   std::array<std::array<std::uint64_t, 3>, 3> counts{};  ///< [class before][class after], classes 8, 16, 32
   std::uint64_t worse = 0, better = 0, left_out = 0;
+  std::vector<std::string> worse_names = {};  ///< of the matrices in a wider class than before
 };
 
 /// Numbers of matrices by a name, most frequent first, then by name.

@@ -116,7 +116,16 @@ void add_compositions(Text& out, const SelectionSummary& selection, const std::s
   out.add(table.str());
 }
 
-/// How many matrices need a wider class than in the original order.
+/// At most twenty of the names.
+std::string names_of(const Text& out, const std::vector<std::string>& names) {
+  constexpr std::size_t most = 20;
+  std::vector<std::string> some;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) some.push_back(out.name(names[i]));
+  const std::size_t more = names.size() - some.size();
+  return fmt::format("{}{}", fmt::join(some, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+/// How many matrices need a wider class than in the original order, and which.
 void add_worse_classes(Text& out, const SelectionSummary& selection, const std::vector<std::string>& strategies) {
   if (selection.compositions.empty()) return;
   out.heading("Matrices in a wider class than in the original order");
@@ -135,6 +144,9 @@ void add_worse_classes(Text& out, const SelectionSummary& selection, const std::
     table.row(std::move(cells));
   }
   out.add(table.str());
+  for (const Composition& c : selection.compositions)
+    if (!c.worse_names.empty())
+      out.add(fmt::format("{}, {}: {}\n", c.ordering, c.strategy, names_of(out, c.worse_names)));
 }
 
 void add_byte_changes(Text& out, const SelectionSummary& selection, const std::string& title,

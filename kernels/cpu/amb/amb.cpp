@@ -1,4 +1,5 @@
 #include "kernels/cpu/shared/row_pieces.hpp"
+#include "kernels/cpu/shared/zero_filling.hpp"
 #include "kernels/cpu/simd/simd.hpp"
 #include "kernels/cpu/simd/target.hpp"
 #include "kernels/cpu/spmv.hpp"
@@ -8,24 +9,6 @@ SPRESS_KERNELS_BEGIN
 constexpr std::uint32_t lanes = Amb<>::lanes;
 constexpr std::uint32_t all_lanes = ~0u;
 constexpr std::uint64_t slots_ahead = 512;  // of values and of ids: what prefetchers of the processor leave to wish for
-
-/// Code 0 is the number 0 where the codes are the numbers: then slots without an entry are multiplied, as in the paper.
-template <class T>
-constexpr bool zero_is_zero(OneAccessor<T>) {
-  return false;
-}
-template <class T>
-constexpr bool zero_is_zero(IsoAccessor<T>) {
-  return false;
-}
-template <class T, class Code>
-constexpr bool zero_is_zero(TableAccessor<T, Code>) {
-  return false;
-}
-template <class T, class Code>
-constexpr bool zero_is_zero(CastAccessor<T, Code>) {
-  return true;
-}
 
 /// A step of a chunk: a block for each lane.
 template <class T, class Values>

@@ -104,6 +104,7 @@ TEST(Summary, CompositionHasClassBeforeInRowsAndAfterInColumns) {
   EXPECT_EQ(c.counts[2][2], 0u);
   EXPECT_EQ(c.better, 1u);
   EXPECT_EQ(c.worse, 1u);
+  EXPECT_EQ(c.worse_names, (std::vector<std::string>{"b"}));
   EXPECT_EQ(c.left_out, 1u);
 }
 

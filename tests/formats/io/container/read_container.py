@@ -315,6 +315,17 @@ def entries_amb(scalars, arrays):
                     yield row, col + t, values[i]
 
 
+def entries_bsr(scalars, arrays):
+    block_ptr, block_col, present = (numbers(arrays, name) for name in ("block_ptr", "block_col", "present"))
+    values, r, c = values_of(scalars, arrays), scalars["r"], scalars["c"]
+    for block_row, (begin, end) in enumerate(zip(block_ptr, block_ptr[1:])):
+        for b in range(begin, end):
+            for i in range(r * c * b, r * c * (b + 1)):
+                t, s = divmod(i - r * c * b, r)
+                if not present or present[i // 32] >> i % 32 & 1:
+                    yield r * block_row + s, c * block_col[b] + t, values[i]
+
+
 NO_COLUMN = 0xFFFFFFFF  # marks padding
 
 
@@ -442,7 +453,7 @@ def places_slice_delta(scalars, arrays):
 
 
 # Formats that hold values among the indices, or filling among the values.
-ENTRIES = {"amb": entries_amb, "bccoo": entries_bccoo, "bccoo-gpu": entries_bccoo_gpu,
+ENTRIES = {"amb": entries_amb, "bccoo": entries_bccoo, "bccoo-gpu": entries_bccoo_gpu, "bsr": entries_bsr,
            MATRIX_FILE: lambda _, arrays: arrays["entries"]}
 PLACES = {"ell": places_ell, "ell-csr": places_ell_csr, "hyb": places_hyb, "sell": places_sell, "slice-delta": places_slice_delta,
           "bcoo": places_coo, "bmsparse": places_bmsparse, "bmsparse-csr": places_bmsparse_csr, "coo": places_coo,

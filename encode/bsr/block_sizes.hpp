@@ -1,0 +1,27 @@
+// The blocks that a matrix takes, and the block size with the fewest bytes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "formats/bsr/bsr.hpp"
+#include "formats/csr/csr.hpp"
+
+namespace spress::bsr {
+
+struct BlockSize {
+  std::uint32_t r, c;
+};
+
+/// The block columns of block row i, ascending, into `columns`.
+void find_block_columns(const Csr<Viewed>& a, BlockSize size, std::uint64_t i, std::vector<std::uint32_t>& columns);
+
+/// The number of blocks of each block row, as lengths[0 .. block rows - 1]. Returns their sum.
+std::uint64_t count_blocks(const Csr<Viewed>& a, BlockSize size, std::uint32_t* lengths);
+
+/// The block size of the parameters. What they leave open is chosen by bytes with raw values, from block rows all over
+/// the matrix with some 16384 entries; of sizes with the same bytes the smallest is taken.
+/// Errors: usage for sides that are not 1 to 8.
+[[nodiscard]] Result<BlockSize> choose_block_size(const Csr<Viewed>& a, const Bsr<Owned>::Params& params);
+
+}  // namespace spress::bsr

@@ -1,0 +1,105 @@
+#include "formats/bsr/bsr.hpp"
+
+#include <algorithm>
+
+#include "kernels/cpu/shared/row_pieces.hpp"
+#include "kernels/cpu/shared/zero_filling.hpp"
+#include "kernels/cpu/simd/simd.hpp"
+#include "kernels/cpu/simd/target.hpp"
+#include "kernels/cpu/spmv.hpp"
+
+SPRESS_KERNELS_BEGIN
+
+/// The sums of the rows of a block row, in as many lanes as a vector has that holds r.
+template <int r, class T>
+struct Sums {
+  static constexpr int lanes = r > 4 ? 8 : r > 2 ? 4 : r;
+  T lane[lanes] = {};
+
+  /// Adds a column of a block, whose values begin at value slot v. Lanes behind row r add what comes behind the column,
+  /// and mean nothing. Requires: so many values are there.
+  template <class Values>
+  [[gnu::always_inline]] void add(Values values, std::uint64_t v, T factor) {
+    for (int i = 0; i < lanes; ++i) lane[i] += values[v + static_cast<std::uint64_t>(i)] * factor;
+  }
+  /// The same of r rows alone.
+  template <class Values>
+  [[gnu::always_inline]] void add_last(Values values, std::uint64_t v, T factor) {
+    for (int i = 0; i < r; ++i) lane[i] += values[v + static_cast<std::uint64_t>(i)] * factor;
+  }
+};
+
+/// Block rows [first, last) of blocks of r rows, and as many columns where `square`. Columns are added in turn to two
+/// sums of each row, so that an addition does not wait for the one before.
+template <int r, bool square, class T, class Position, class Values>
+void multiply_block_rows(const Bsr<Viewed>& a, const Position* block_ptr, Values values, const T* x, T* y,
+                         std::uint64_t first, std::uint64_t last) {
+  const std::uint64_t c = square ? r : a.c;
+  const std::uint32_t* const block_col = a.block_col.data();
+  for (std::uint64_t i = first; i < last; ++i) {
+    Sums<r, T> even, odd;
+    for (std::uint64_t b = block_ptr[i]; b < block_ptr[i + 1]; ++b) {
+      const std::uint64_t col = block_col[b] * c;
+      std::uint64_t v = b * r * c, j = 0;
+      if (b + 1 == a.blocks || col + c > a.cols) {
+        for (; j < std::min(c, a.cols - col); ++j, v += r) even.add_last(values, v, x[col + j]);
+        break;
+      }
+      for (; j + 1 < c; j += 2, v += 2 * r) {
+        even.add(values, v, x[col + j]);
+        odd.add(values, v + r, x[col + j + 1]);
+      }
+      if (j < c) even.add(values, v, x[col + j]);
+    }
+    const std::uint64_t rows = std::min<std::uint64_t>(r, a.rows - i * r);
+    for (std::uint64_t row = 0; row < rows; ++row) y[i * r + row] = even.lane[row] + odd.lane[row];
+  }
+}
+
+/// The same by the bits of `present`, for stores where code 0 is not the number 0.
+template <class T, class Position, class Values>
+void multiply_by_bits(const Bsr<Viewed>& a, const Position* block_ptr, Values values, const T* x, T* y,
+                      std::uint64_t first, std::uint64_t last) {
+  for (std::uint64_t i = first; i < last; ++i) {
+    T sums[Bsr<>::largest_side] = {};
+    for (std::uint64_t b = block_ptr[i]; b < block_ptr[i + 1]; ++b) {
+      std::uint64_t slot = b * a.slots_of_block(), col = std::uint64_t{a.block_col[b]} * a.c;
+      for (std::uint32_t j = 0; j < a.c; ++j, ++col)
+        for (std::uint32_t row = 0; row < a.r; ++row, ++slot)
+          if (a.has_entry(slot)) sums[row] += values[slot] * x[col];
+    }
+    for (std::uint64_t row = i * a.r, n = 0; n < a.r && row < a.rows; ++n, ++row) y[row] = sums[n];
+  }
+}
+
+template <int r>
+struct Side {};
+
+template <class T>
+void multiply(const Bsr<Viewed>& a, const T* x, T* y, int threads) {
+  with_positions(a.block_ptr, [&](const auto* block_ptr) {
+    with_accessor<T>(a.values, [&](auto values) {
+      for_balanced_pieces(block_ptr, a.block_rows(), threads, [&](std::uint64_t first, std::uint64_t last) {
+        if (!zero_is_zero(values) && !a.present.empty())
+          return multiply_by_bits(a, block_ptr, values, x, y, first, last);
+        const auto rows_of = [&]<int r>(Side<r>) {
+          if (a.c == r) return multiply_block_rows<r, true>(a, block_ptr, values, x, y, first, last);
+          multiply_block_rows<r, false>(a, block_ptr, values, x, y, first, last);
+        };
+        switch (a.r) {
+          case 1: return rows_of(Side<1>{});
+          case 2: return rows_of(Side<2>{});
+          case 3: return rows_of(Side<3>{});
+          case 4: return rows_of(Side<4>{});
+          case 5: return rows_of(Side<5>{});
+          case 6: return rows_of(Side<6>{});
+          case 7: return rows_of(Side<7>{});
+          default: return rows_of(Side<8>{});
+        }
+      });
+    });
+  });
+}
+
+SPRESS_KERNELS_END
+SPRESS_SPMV(Bsr)

@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include "encode/bsr/block_sizes.hpp"
+#include "encode/shared/any.hpp"
+#include "formats/gallery/gallery.hpp"
+#include "tests/scenarios.hpp"
+
+namespace spress {
+namespace {
+
+using tests::row;
+using tests::operator+;
+
+using Format = Bsr<Owned>;
+
+Format encode_as(const Csr<Owned>& a, const Format::Params& params) {
+  return std::move(encode<Bsr>(view_of(a), params)).value();
+}
+
+template <class T>
+std::vector<T> list(const HostArray<T>& a) {
+  return {a.begin(), a.end()};
+}
+
+/// Two block rows of 2, the second with one row; block columns of 3, the last with one column.
+Csr<Owned> example() { return tests::make_csr({"", 3, 7, row(0, {1, 6}) + row(1, {0, 1, 2}) + row(2, {3}), {}}); }
+
+TEST(Bsr, BlocksByHand) {
+  const auto f = encode_as(example(), {.r = 2, .c = 3});
+  EXPECT_EQ(f.blocks, 3u);
+  const auto* ptr = f.block_ptr.as<std::uint32_t>();
+  EXPECT_EQ(std::vector<std::uint32_t>(ptr, ptr + 3), (std::vector<std::uint32_t>{0, 2, 3}));
+  EXPECT_EQ(list(f.block_col), (std::vector<std::uint32_t>{0, 2, 1}));
+  EXPECT_EQ(list(f.present), (std::vector<std::uint32_t>{0b000001'000001'101110}));
+  const auto* v = f.values.codes.as<double>();
+  EXPECT_EQ(std::vector<double>(v, v + 18),
+            (std::vector<double>{0, 3, 1, 4, 0, 5, 2, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0}));
+}
+
+/// Block pointers 12, block columns 12, bits 4.
+TEST(Bsr, BytesByHand) {
+  const auto size = estimate<Bsr>(view_of(example()), {.r = 2, .c = 3});
+  ASSERT_TRUE(size.ok());
+  EXPECT_EQ(size->index_bytes, 28u);
+  EXPECT_EQ(size->value_slots, 18u);
+}
+
+TEST(Bsr, FullBlocksNeedNoBits) {
+  const auto a = tests::make_csr({"", 12, 15, tests::dense(12, 15), {}});
+  const auto f = encode_as(a, {.r = 4, .c = 3});
+  EXPECT_TRUE(f.present.empty());
+  EXPECT_EQ(f.blocks, 15u);
+  EXPECT_FALSE(encode_as(a, {.r = 5, .c = 3}).present.empty());  // reaches over the last row
+}
+
+TEST(Bsr, FindsTheBlocksOfAMatrixMadeOfBlocks) {
+  for (const std::uint32_t b : {2u, 3u, 5u, 8u}) {
+    const auto a = gallery::generate(*parse_spec("blockdiag:n=4000,b=" + std::to_string(b)));
+    ASSERT_TRUE(a.ok());
+    const auto f = encode_as(a->csr, {});
+    EXPECT_EQ(f.r, b);
+    EXPECT_EQ(f.c, b);
+  }
+  const auto elasticity = gallery::generate(*parse_spec("elasticity3d:n=6"));
+  const auto f = encode_as(elasticity->csr, {});
+  EXPECT_EQ(f.r, 3u);
+  EXPECT_EQ(f.c, 3u);
+}
+
+/// The size with the fewest bytes of all 49, counted one by one; the sample holds all of the matrix.
+TEST(Bsr, ChoosesTheFewestBytes) {
+  for (const char* text :
+       {"circuit:n=900", "stencil7:n=9", "powerlaw:n=700", "fem3d:n=5", "band:n=900,half=9,per_row=4"}) {
+    SCOPED_TRACE(text);
+    const auto generated = gallery::generate(*parse_spec(text));
+    ASSERT_TRUE(generated.ok());
+    const auto a = view_of(generated->csr);
+    const auto bytes = [&](const Format::Params& params) {
+      const auto size = estimate<Bsr>(a, params);
+      return size.ok() ? size->index_bytes + 8 * size->value_slots : ~std::uint64_t{0};
+    };
+    std::uint64_t least = ~std::uint64_t{0};
+    for (std::uint32_t r = 2; r <= 8; ++r)
+      for (std::uint32_t c = 2; c <= 8; ++c) least = std::min(least, bytes({r, c}));
+    EXPECT_LE(bytes({}), least + 8);  // the average over rows leaves out the last pointer
+  }
+}
+
+TEST(Bsr, IsTheSameOnAnyNumberOfThreads) {
+  const auto generated = gallery::generate(*parse_spec("fem3d:n=25"));
+  ASSERT_TRUE(generated.ok());
+  ASSERT_GT(generated->csr.nnz, 200000u);
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const auto one = encode_as(generated->csr, {.r = 3, .c = 5});
+  for (const int threads : {2, 5}) {
+    omp_set_num_threads(threads);
+    const auto other = encode_as(generated->csr, {.r = 3, .c = 5});
+    EXPECT_TRUE(list(one.block_col) == list(other.block_col));
+    EXPECT_TRUE(list(one.present) == list(other.present));
+    EXPECT_EQ(std::memcmp(one.values.codes.raw(), other.values.codes.raw(), one.values.codes.bytes()), 0);
+  }
+  omp_set_num_threads(before);
+}
+
+TEST(Bsr, RefusesOtherSides) {
+  for (const Format::Params& params : {Format::Params{.r = 0}, Format::Params{.r = 2, .c = 9}}) {
+    const auto refused = encode<Bsr>(view_of(example()), params);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::usage);
+  }
+}
+
+TEST(Bsr, ValidateSeesEachDamage) {
+  const auto damaged = [](const auto& damage) {
+    auto f = encode_as(example(), {.r = 2, .c = 3});
+    damage(f);
+    return validate(view_of(f));
+  };
+  EXPECT_TRUE(damaged([](Format&) {}).ok());
+  EXPECT_FALSE(damaged([](Format& f) { f.r = 9; }).ok());
+  EXPECT_FALSE(damaged([](Format& f) { f.block_col[1] = 3; }).ok());  // behind the last column
+  EXPECT_FALSE(damaged([](Format& f) { std::swap(f.block_col[0], f.block_col[1]); }).ok());
+  EXPECT_FALSE(damaged([](Format& f) { f.present[0] ^= 1u << 1; }).ok());       // nnz
+  EXPECT_FALSE(damaged([](Format& f) { f.present[0] ^= 1u << 1 | 1u; }).ok());  // a value without an entry
+  EXPECT_FALSE(damaged([](Format& f) { f.present[0] ^= 1u << 1 | 1u << 31; }).ok());
+  EXPECT_FALSE(damaged([](Format& f) { f.present[0] ^= 1u << 12 | 1u << 13; }).ok());  // row 3
+  EXPECT_FALSE(damaged([](Format& f) { f.block_ptr.as<std::uint32_t>()[1] = 4; }).ok());
+}
+
+}  // namespace
+}  // namespace spress
