@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -85,19 +86,16 @@ void find_block_columns(const Csr<Viewed>& a, BlockSize size, std::uint64_t i, s
 }
 
 std::uint64_t count_blocks(const Csr<Viewed>& a, BlockSize size, std::uint32_t* lengths) {
-  const auto block_rows = static_cast<std::int64_t>((a.rows + size.r - 1) / size.r);
-  std::uint64_t blocks = 0;
-#pragma omp parallel reduction(+ : blocks) num_threads(threads_for_walk(a.nnz))
-  {
+  const std::uint64_t block_rows = (a.rows + size.r - 1) / size.r;
+  parallel_all_of(block_rows, thread_count(0), [&](std::uint64_t first, std::uint64_t last) {
     std::vector<std::uint32_t> columns;
-#pragma omp for schedule(static)
-    for (std::int64_t i = 0; i < block_rows; ++i) {
-      find_block_columns(a, size, static_cast<std::uint64_t>(i), columns);
+    for (std::uint64_t i = first; i < last; ++i) {
+      find_block_columns(a, size, i, columns);
       lengths[i] = static_cast<std::uint32_t>(columns.size());
-      blocks += columns.size();
     }
-  }
-  return blocks;
+    return true;
+  });
+  return std::accumulate(lengths, lengths + block_rows, std::uint64_t{0});
 }
 
 Result<BlockSize> choose_block_size(const Csr<Viewed>& a, const Bsr<Owned>::Params& params) {

@@ -16,7 +16,7 @@ struct BlockSize {
 /// The block columns of block row i, ascending, into `columns`.
 void find_block_columns(const Csr<Viewed>& a, BlockSize size, std::uint64_t i, std::vector<std::uint32_t>& columns);
 
-/// The number of blocks of each block row, as lengths[0 .. block rows - 1]. Returns their sum.
+/// The number of blocks of each block row, as lengths[0 .. block rows - 1]. Returns their sum. Throws std::bad_alloc.
 std::uint64_t count_blocks(const Csr<Viewed>& a, BlockSize size, std::uint32_t* lengths);
 
 /// The block size of the parameters. What they leave open is chosen by bytes with raw values, from block rows all over

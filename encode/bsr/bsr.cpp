@@ -49,13 +49,9 @@ void fill_blocks(Format& out, const Csr<Viewed>& a, Code* to, const Code* from) 
   const std::uint64_t slots = out.slots_of_block();
   if constexpr (!std::is_same_v<Code, NoBits>) std::fill_n(to, out.blocks * slots, Code{});
   std::fill_n(out.present.data(), out.present.size(), 0u);
-  const auto block_rows = static_cast<std::int64_t>(out.block_rows());
-#pragma omp parallel num_threads(threads_for_walk(a.nnz))
-  {
+  parallel_all_of(out.block_rows(), thread_count(0), [&](std::uint64_t begin, std::uint64_t end) {
     std::vector<std::uint32_t> columns;
-#pragma omp for schedule(static)
-    for (std::int64_t block_row = 0; block_row < block_rows; ++block_row) {
-      const auto i = static_cast<std::uint64_t>(block_row);
+    for (std::uint64_t i = begin; i < end; ++i) {
       const std::uint64_t first = out.block_ptr.position(i);
       bsr::find_block_columns(a, {out.r, out.c}, i, columns);
       std::copy(columns.begin(), columns.end(), out.block_col.data() + first);
@@ -66,7 +62,8 @@ void fill_blocks(Format& out, const Csr<Viewed>& a, Code* to, const Code* from) 
         if constexpr (!std::is_same_v<Code, NoBits>) to[slot] = from[k];
       });
     }
-  }
+    return true;
+  });
 }
 
 /// Calls use(row, column, slot) for every entry: block rows in parallel, the entries of a row by ascending column.
@@ -148,7 +145,7 @@ Result<SizeEstimate> estimate<Bsr>(const Csr<Viewed>& a, const Format::Params& p
   const std::uint64_t present = a.nnz == slots ? 0 : (slots + 31) / 32 * 4;
   const std::uint64_t bytes = position_bytes(block_rows + 1, blocks) + 4 * blocks + present;
   SizeEstimate out = {bytes, bytes, slots};  // no paper has a formula for it
-  out.details = {{"r", size.r}, {"c", size.c}, {"blocks", blocks}, {"value_slots", slots}};
+  out.details = {{"r", size.r}, {"c", size.c}};
   return out;
 }
 
