@@ -67,7 +67,7 @@ Error out_of_memory(const MmHeader& header) {
 /// says: what a shorter one lacks is found sooner than memory ends.
 Status check_memory(const MmHeader& header, const MatrixInput& input) {
   constexpr std::uint64_t shortest_line = 2;
-  const auto file = input.plain();
+  const auto& file = input.plain();
   if (file == nullptr || header.entries > file->size() / shortest_line) return Ok{};
   return bytes_in_memory(header) <= available_memory() ? Status(Ok{}) : out_of_memory(header);
 }
