@@ -10,6 +10,8 @@
 
 SPRESS_KERNELS_BEGIN
 
+constexpr std::uint64_t slots_ahead = 512;  // of values: what prefetchers of the processor leave to wish for
+
 /// The sums of the rows of a block row, in as many lanes as a vector has that holds r.
 template <int r, class T>
 struct Sums {
@@ -45,6 +47,7 @@ void multiply_block_rows(const Bsr<Viewed>& a, const Position* block_ptr, Values
         for (; j < std::min(c, a.cols - col); ++j, v += r) even.add_last(values, v, x[col + j]);
         break;
       }
+      prefetch_values(values, v + slots_ahead, r * c);
       for (; j + 1 < c; j += 2, v += 2 * r) {
         even.add(values, v, x[col + j]);
         odd.add(values, v + r, x[col + j + 1]);
