@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -13,54 +14,87 @@ namespace spress::bsr {
 namespace {
 
 constexpr std::uint32_t largest = Bsr<Owned>::largest_side;
-constexpr std::uint64_t sample_entries = 16 << 10, sample_pieces = 64;
-
-/// What a sample shows of one number of rows per block.
-struct Counts {
-  std::uint64_t entries = 0, block_rows = 0;
-  std::array<std::uint64_t, largest + 1> blocks = {};  // by columns per block
+/// The block sizes that are weighed.
+struct BlockRange {
+  std::uint32_t first_r, last_r, first_c, last_c;
 };
 
-/// Adds the blocks of the block row that begins at row `first`. columns: room.
-void add_block_row(const Csr<Viewed>& a, std::uint64_t first, std::uint32_t r, std::vector<std::uint32_t>& columns,
-                   Counts& counts) {
-  const std::uint64_t begin = a.row_ptr.position(first), end = a.row_ptr.position(std::min(a.rows, first + r));
-  columns.assign(a.col_idx.data() + begin, a.col_idx.data() + end);
-  std::sort(columns.begin(), columns.end());
-  counts.entries += end - begin;
-  ++counts.block_rows;
-  for (std::uint32_t c = 1; c <= largest; ++c) {
-    std::uint64_t next = 0;  // the first column behind the last block
-    for (const std::uint32_t col : columns)
-      if (col >= next) {
-        next = (std::uint64_t{col} / c + 1) * c;
-        ++counts.blocks[c];
+/// The row of entry k. from: the row of an entry before it, or 0.
+std::uint64_t row_of_entry(const Csr<Viewed>& a, std::uint64_t k, std::uint64_t from) {
+  std::uint64_t low = from, high = a.rows;  // the row is in [low, high)
+  while (high - low > 1) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    (a.row_ptr.position(middle) <= k ? low : high) = middle;
+  }
+  return low;
+}
+
+/// Entries that show how full blocks are: all, or so many at about equal distances.
+constexpr std::uint64_t sample_entries = 4096;
+
+/// The entries around one of the matrix: bit 7 + d of row 7 + e stands for the place d columns right and e rows below.
+class Neighbourhood {
+ public:
+  Neighbourhood(const Csr<Viewed>& a, std::uint64_t row, std::uint32_t col) : row_(row), col_(col) {
+    const std::uint32_t left = col < reach ? 0 : col - reach;
+    for (std::uint64_t r = row < reach ? 0 : row - reach; r < std::min(a.rows, row + largest); ++r) {
+      const std::uint32_t* const end = a.col_idx.data() + a.row_ptr.position(r + 1);
+      const std::uint32_t* c = std::lower_bound(a.col_idx.data() + a.row_ptr.position(r), end, left);
+      for (; c != end && *c - left <= col - left + reach; ++c) rows_[r + reach - row] |= 1u << (*c + reach - col);
+    }
+  }
+
+  /// The entries in the block of the entry in the middle.
+  [[nodiscard]] int in_block(BlockSize size) const {
+    const std::uint64_t first_row = reach - row_ % size.r;
+    const std::uint32_t columns = ((1u << size.c) - 1) << (reach - col_ % size.c);
+    int entries = 0;
+    for (std::uint64_t r = first_row; r < first_row + size.r; ++r) entries += std::popcount(rows_[r] & columns);
+    return entries;
+  }
+
+ private:
+  static constexpr std::uint32_t reach = largest - 1;
+  std::uint64_t row_;
+  std::uint32_t col_;
+  std::array<std::uint32_t, 2 * reach + 1> rows_ = {};
+};
+
+/// What the sample shows of a block size.
+struct Fill {
+  double blocks = 0;  ///< for each entry
+  bool full = true;   ///< all blocks
+};
+using Fills = std::array<std::array<Fill, largest + 1>, largest + 1>;  // by r, then c
+
+/// An entry in a block of n stands for 1/n of a block, so rows of any length have their weight.
+Fills sample(const Csr<Viewed>& a, const BlockRange& sizes) {
+  Fills fills;
+  const std::uint64_t entries = std::min(a.nnz, sample_entries);
+  std::uint64_t random = 0, row = 0;
+  for (std::uint64_t s = 0; s < entries; ++s) {
+    const std::uint64_t begin = a.nnz / entries * s, width = s + 1 == entries ? a.nnz - begin : a.nnz / entries;
+    random = random * 6364136223846793005u + 1442695040888963407u;  // equal distances might meet a pattern's own
+    const std::uint64_t k = begin + (random >> 33) % width;
+    row = row_of_entry(a, k, row);
+    const Neighbourhood around(a, row, a.col_idx[k]);
+    for (std::uint32_t r = sizes.first_r; r <= sizes.last_r; ++r)
+      for (std::uint32_t c = sizes.first_c; c <= sizes.last_c; ++c) {
+        const int n = around.in_block({r, c});
+        fills[r][c].blocks += 1.0 / n;
+        fills[r][c].full &= n == static_cast<int>(r * c);
       }
   }
+  for (auto& of_r : fills)
+    for (Fill& fill : of_r) fill.blocks /= static_cast<double>(std::max<std::uint64_t>(entries, 1));
+  return fills;
 }
 
-/// Counts blocks of r rows in stretches of the matrix that lie at equal distances; in all of a small one.
-Counts sample(const Csr<Viewed>& a, std::uint32_t r) {
-  Counts counts;
-  std::vector<std::uint32_t> columns;
-  const std::uint64_t pieces = a.nnz <= sample_entries ? 1 : sample_pieces, wanted = sample_entries / pieces;
-  const std::uint64_t block_rows = (a.rows + r - 1) / r;
-  std::uint64_t next = 0;
-  for (std::uint64_t p = 0; p < pieces; ++p) {
-    next = std::max(next, block_rows / pieces * p);
-    for (const std::uint64_t before = counts.entries; next < block_rows && counts.entries - before < wanted; ++next)
-      add_block_row(a, next * r, r, columns, counts);
-  }
-  return counts;
-}
-
-/// Bytes of a block row on the average of the sample, for each of its rows.
-double bytes_of_a_row(const Counts& counts, BlockSize size, std::size_t value_bytes) {
-  const auto slots = static_cast<double>(counts.blocks[size.c] * size.r * size.c);
-  const double bits = slots == static_cast<double>(counts.entries) ? 0 : slots / 8;
-  const double bytes = 4 * static_cast<double>(counts.block_rows + counts.blocks[size.c]) +
-                       slots * static_cast<double>(value_bytes) + bits;
-  return bytes / static_cast<double>(std::max<std::uint64_t>(1, counts.block_rows * size.r));
+/// Bytes with raw values.
+double bytes_with(const Csr<Viewed>& a, BlockSize size, const Fill& fill) {
+  const double blocks = fill.blocks * static_cast<double>(a.nnz), slots = blocks * size.r * size.c;
+  return 4 * static_cast<double>(a.rows) / size.r + 4 * blocks +
+         slots * (static_cast<double>(size_of(a.values.type)) + (fill.full ? 0 : 0.125));
 }
 
 Status check_side(const char* key, const AutoNumber& side) {
@@ -85,15 +119,23 @@ void find_block_columns(const Csr<Viewed>& a, BlockSize size, std::uint64_t i, s
   columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
 }
 
+void for_block_row_ranges(std::uint64_t block_rows, std::uint64_t nnz,
+                          const std::function<void(std::uint64_t first, std::uint64_t last)>& use) {
+  const int threads = threads_for_walk(nnz);
+  const std::uint64_t ranges = std::min<std::uint64_t>(block_rows, 16 * static_cast<std::uint64_t>(threads));
+  parallel_for_dynamic(ranges, threads, [&](std::uint64_t k, std::size_t) {
+    use(block_rows * k / ranges, block_rows * (k + 1) / ranges);
+  });
+}
+
 std::uint64_t count_blocks(const Csr<Viewed>& a, BlockSize size, std::uint32_t* lengths) {
   const std::uint64_t block_rows = (a.rows + size.r - 1) / size.r;
-  parallel_all_of(block_rows, thread_count(0), [&](std::uint64_t first, std::uint64_t last) {
+  for_block_row_ranges(block_rows, a.nnz, [&](std::uint64_t first, std::uint64_t last) {
     std::vector<std::uint32_t> columns;
     for (std::uint64_t i = first; i < last; ++i) {
       find_block_columns(a, size, i, columns);
       lengths[i] = static_cast<std::uint32_t>(columns.size());
     }
-    return true;
   });
   return std::accumulate(lengths, lengths + block_rows, std::uint64_t{0});
 }
@@ -103,14 +145,14 @@ Result<BlockSize> choose_block_size(const Csr<Viewed>& a, const Bsr<Owned>::Para
   SPRESS_CHECK(check_side("c", params.c));
   if (params.r && params.c) return BlockSize{*params.r, *params.c};
   constexpr std::uint32_t smallest = 2;
-  BlockSize best = {params.r.value_or(smallest), params.c.value_or(smallest)};
+  const BlockRange sizes = {params.r.value_or(smallest), params.r.value_or(largest), params.c.value_or(smallest),
+                            params.c.value_or(largest)};
+  const Fills fills = sample(a, sizes);
+  BlockSize best = {sizes.first_r, sizes.first_c};
   double least = std::numeric_limits<double>::infinity();
-  for (std::uint32_t r = params.r.value_or(smallest); r <= params.r.value_or(largest); ++r) {
-    const Counts counts = sample(a, r);
-    for (std::uint32_t c = params.c.value_or(smallest); c <= params.c.value_or(largest); ++c)
-      if (const double bytes = bytes_of_a_row(counts, {r, c}, size_of(a.values.type)); bytes < least)
-        least = bytes, best = {r, c};
-  }
+  for (std::uint32_t r = sizes.first_r; r <= sizes.last_r; ++r)
+    for (std::uint32_t c = sizes.first_c; c <= sizes.last_c; ++c)
+      if (const double bytes = bytes_with(a, {r, c}, fills[r][c]); bytes < least) least = bytes, best = {r, c};
   return best;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "formats/bsr/bsr.hpp"
@@ -16,11 +17,16 @@ struct BlockSize {
 /// The block columns of block row i, ascending, into `columns`.
 void find_block_columns(const Csr<Viewed>& a, BlockSize size, std::uint64_t i, std::vector<std::uint32_t>& columns);
 
+/// Calls use with ranges that make up all block rows, on several threads where so many entries are worth it. What a
+/// call throws is thrown again here.
+void for_block_row_ranges(std::uint64_t block_rows, std::uint64_t nnz,
+                          const std::function<void(std::uint64_t first, std::uint64_t last)>& use);
+
 /// The number of blocks of each block row, as lengths[0 .. block rows - 1]. Returns their sum. Throws std::bad_alloc.
 std::uint64_t count_blocks(const Csr<Viewed>& a, BlockSize size, std::uint32_t* lengths);
 
-/// The block size of the parameters. What they leave open is chosen by bytes with raw values, from block rows all over
-/// the matrix with some 16384 entries; of sizes with the same bytes the smallest is taken.
+/// The block size of the parameters. What they leave open is chosen by bytes with raw values, as 4096 entries all over
+/// the matrix show; exactly where it has no more. Of sizes with the same bytes the smallest is taken.
 /// Errors: usage for sides that are not 1 to 8.
 [[nodiscard]] Result<BlockSize> choose_block_size(const Csr<Viewed>& a, const Bsr<Owned>::Params& params);
 

@@ -47,22 +47,21 @@ void set_bit(std::uint32_t* words, std::uint64_t bit, bool shared) {
 template <class Code>
 void fill_blocks(Format& out, const Csr<Viewed>& a, Code* to, const Code* from) {
   const std::uint64_t slots = out.slots_of_block();
-  if constexpr (!std::is_same_v<Code, NoBits>) std::fill_n(to, out.blocks * slots, Code{});
   std::fill_n(out.present.data(), out.present.size(), 0u);
-  parallel_all_of(out.block_rows(), thread_count(0), [&](std::uint64_t begin, std::uint64_t end) {
+  bsr::for_block_row_ranges(out.block_rows(), a.nnz, [&](std::uint64_t begin, std::uint64_t end) {
     std::vector<std::uint32_t> columns;
     for (std::uint64_t i = begin; i < end; ++i) {
       const std::uint64_t first = out.block_ptr.position(i);
       bsr::find_block_columns(a, {out.r, out.c}, i, columns);
       std::copy(columns.begin(), columns.end(), out.block_col.data() + first);
       const std::uint64_t first_word = first * slots / 32, last_word = (first + columns.size()) * slots / 32;
+      if constexpr (!std::is_same_v<Code, NoBits>) std::fill_n(to + first * slots, columns.size() * slots, Code{});
       for_each_entry_of(a, out, i, columns, [&](std::uint64_t slot, std::uint64_t k) {
         slot += first * slots;
         set_bit(out.present.data(), slot, slot / 32 == first_word || slot / 32 == last_word);
         if constexpr (!std::is_same_v<Code, NoBits>) to[slot] = from[k];
       });
     }
-    return true;
   });
 }
 

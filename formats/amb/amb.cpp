@@ -2,7 +2,6 @@
 
 #include <array>
 #include <bit>
-#include <cstring>
 #include <vector>
 
 #include "formats/core/checks.hpp"
@@ -128,15 +127,9 @@ class ChunkChecker {
     return filled == used;  // neither a block without entries nor an entry without a block
   }
 
-  /// Value slots without an entry hold code 0: where it is a number, products take it for one.
   bool hold_nothing(std::uint64_t first, std::uint32_t empty) const {
-    constexpr std::array<std::uint8_t, 16> nothing = {};
-    const std::size_t width = code_width(a_.values);
-    if (a_.values.kind != StoreKind::raw && a_.values.kind != StoreKind::narrow) return true;
-    for (; empty != 0 && width != 0; empty &= empty - 1) {
-      const std::uint64_t slot = first + static_cast<std::uint64_t>(std::countr_zero(empty));
-      if (std::memcmp(a_.values.codes.memory.data() + width * slot, nothing.data(), width) != 0) return false;
-    }
+    for (; empty != 0; empty &= empty - 1)
+      if (!checks::holds_nothing(a_.values, first + static_cast<std::uint64_t>(std::countr_zero(empty)))) return false;
     return true;
   }
 

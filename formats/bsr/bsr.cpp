@@ -1,8 +1,6 @@
 #include "formats/bsr/bsr.hpp"
 
-#include <array>
 #include <bit>
-#include <cstring>
 #include <string>
 
 #include "formats/core/checks.hpp"
@@ -16,14 +14,6 @@ std::uint64_t count_bits(const View<std::uint32_t>& words) {
   return count;
 }
 
-/// Value slots without an entry hold code 0: where it is a number, products take it for one.
-bool holds_nothing(const ValueStore<Viewed>& values, std::uint64_t slot) {
-  constexpr std::array<std::uint8_t, 16> nothing = {};
-  const std::size_t width = code_width(values);
-  if (values.kind != StoreKind::raw && values.kind != StoreKind::narrow) return true;
-  return width == 0 || std::memcmp(values.codes.memory.data() + width * slot, nothing.data(), width) == 0;
-}
-
 /// The complaint about a block of block row i, or null.
 const char* complaint_about(const Bsr<Viewed>& a, std::uint64_t i, std::uint64_t b) {
   const std::uint64_t first_row = i * a.r, first_col = std::uint64_t{a.block_col[b]} * a.c;
@@ -34,7 +24,7 @@ const char* complaint_about(const Bsr<Viewed>& a, std::uint64_t i, std::uint64_t
       if (a.has_entry(slot)) {
         if (first_row + row >= a.rows || first_col + col >= a.cols) return "has an entry outside the matrix";
         empty = false;
-      } else if (!holds_nothing(a.values, slot)) {
+      } else if (!checks::holds_nothing(a.values, slot)) {
         return "has a value without an entry";
       }
     }
@@ -52,7 +42,9 @@ Status validate(const Bsr<Viewed>& a) {
   SPRESS_CHECK(checks::shape(a.rows, a.cols, a.values, slots));
   SPRESS_CHECK(checks::length("present", a.present.size(), a.nnz == slots ? 0 : (slots + 31) / 32));
   SPRESS_CHECK(checks::monotone("block_ptr", a.block_ptr, a.block_rows() + 1, a.blocks));
-  if (!a.present.empty()) {
+  if (a.present.empty()) {
+    SPRESS_CHECK(checks::length("the values together", slots, a.nnz));
+  } else {
     SPRESS_CHECK(checks::length("the bits of present", count_bits(a.present), a.nnz));
     if (slots % 32 != 0 && a.present[slots / 32] >> slots % 32 != 0)
       return checks::damaged("present has bits behind the last value slot");

@@ -30,7 +30,7 @@ struct Bsr {
     AutoNumber r = std::nullopt, c = std::nullopt;
     template <class Visitor>
     void describe(Visitor& visit) {
-      visit.option("r", r, "rows per block, 1 to 8, or auto: fewest bytes of r and c from 2 to 8");
+      visit.option("r", r, "rows per block, 1 to 8, or auto: about the fewest bytes of r and c from 2 to 8");
       visit.option("c", c, "columns per block, 1 to 8, or auto");
     }
   };

@@ -1,5 +1,7 @@
 #include "formats/core/checks.hpp"
 
+#include <array>
+#include <cstring>
 #include <vector>
 
 namespace spress::checks {
@@ -15,6 +17,13 @@ Status shape(std::uint64_t rows, std::uint64_t cols, const ValueStore<Viewed>& v
     return damaged("the value store holds " + std::to_string(values.count) + " values, expected " +
                    std::to_string(slots));
   return validate(values);
+}
+
+bool holds_nothing(const ValueStore<Viewed>& values, std::uint64_t slot) {
+  constexpr std::array<std::uint8_t, 16> nothing = {};
+  const std::size_t width = code_width(values);
+  if (values.kind != StoreKind::raw && values.kind != StoreKind::narrow) return true;
+  return width == 0 || std::memcmp(values.codes.memory.data() + width * slot, nothing.data(), width) == 0;
 }
 
 Status length(std::string_view array, std::uint64_t actual, std::uint64_t expected) {

@@ -23,6 +23,9 @@ inline constexpr std::uint64_t largest_side = 0x7FFFFFFF;
 [[nodiscard]] Status shape(std::uint64_t rows, std::uint64_t cols, const ValueStore<Viewed>& values,
                            std::uint64_t slots);
 
+/// A value slot without an entry holds code 0 where that is a number, which products may take for one.
+[[nodiscard]] bool holds_nothing(const ValueStore<Viewed>& values, std::uint64_t slot);
+
 /// An array has `expected` elements.
 [[nodiscard]] Status length(std::string_view array, std::uint64_t actual, std::uint64_t expected);
 

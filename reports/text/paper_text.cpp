@@ -116,9 +116,9 @@ void add_compositions(Text& out, const SelectionSummary& selection, const std::s
   out.add(table.str());
 }
 
-/// At most twenty of the names.
+/// At most five of the names.
 std::string names_of(const Text& out, const std::vector<std::string>& names) {
-  constexpr std::size_t most = 20;
+  constexpr std::size_t most = 5;
   std::vector<std::string> some;
   for (std::size_t i = 0; i < std::min(most, names.size()); ++i) some.push_back(out.name(names[i]));
   const std::size_t more = names.size() - some.size();

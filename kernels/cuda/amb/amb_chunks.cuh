@@ -7,6 +7,7 @@
 #include "formats/amb/amb.hpp"
 #include "kernels/cuda/amb/chunk_lists.hpp"
 #include "kernels/cuda/device/launch.cuh"
+#include "kernels/cuda/shared/zero_filling.cuh"
 
 namespace spress::cuda::amb {
 
@@ -39,12 +40,6 @@ struct AmbArrays {
         table_size(static_cast<std::uint32_t>(a.values.table.size())),
         values(v) {}
 };
-
-/// Whether code 0, which fills blocks, is the number 0: then it is multiplied, as in the paper.
-template <class Values>
-inline constexpr bool zero_is_zero = false;
-template <class T, class Code>
-inline constexpr bool zero_is_zero<OnDevice<CastAccessor<T, Code>>> = true;
 
 /// Whether the store has a small table, which fits into shared memory.
 template <class Values>

@@ -2,6 +2,7 @@
 
 #include "formats/bsr/bsr.hpp"
 #include "kernels/cuda/device/launch.cuh"
+#include "kernels/cuda/shared/zero_filling.cuh"
 
 namespace spress::cuda {
 namespace {
@@ -9,12 +10,6 @@ namespace {
 constexpr unsigned block_size = 128;
 /// Value slots of a lane that are on their way at once.
 constexpr unsigned slots_at_once = 3;
-
-/// Code 0 is the number 0 where the codes are the numbers; slots without an entry are multiplied then.
-template <class Values>
-constexpr bool zero_is_zero = false;
-template <class T, class Code>
-constexpr bool zero_is_zero<OnDevice<CastAccessor<T, Code>>> = true;
 
 /// The matrix as the kernel takes it. A group of lanes works on a block row: lane l on value slots l, l + lanes, ... of
 /// it. `lanes` is a multiple of r, so each lane adds up one row.

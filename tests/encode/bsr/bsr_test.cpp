@@ -68,10 +68,12 @@ TEST(Bsr, FindsTheBlocksOfAMatrixMadeOfBlocks) {
   EXPECT_EQ(f.c, 3u);
 }
 
-/// The size with the fewest bytes of all 49, counted one by one; the sample holds all of the matrix.
+/// Of all 49 sizes, counted one by one: exactly where the sample holds all of the matrix.
 TEST(Bsr, ChoosesTheFewestBytes) {
   for (const char* text :
-       {"circuit:n=900", "stencil7:n=9", "powerlaw:n=700", "fem3d:n=5", "band:n=900,half=9,per_row=4"}) {
+       {"circuit:n=900", "stencil7:n=8", "powerlaw:n=400", "fem3d:n=5", "band:n=900,half=9,per_row=4",
+        "circuit:n=20000,dense=20,share=0.5", "arrow:n=9000,width=3,corner=first", "arrow:n=60000,width=5,corner=first",
+        "elasticity3d:n=9"}) {
     SCOPED_TRACE(text);
     const auto generated = gallery::generate(*parse_spec(text));
     ASSERT_TRUE(generated.ok());
@@ -83,7 +85,7 @@ TEST(Bsr, ChoosesTheFewestBytes) {
     std::uint64_t least = ~std::uint64_t{0};
     for (std::uint32_t r = 2; r <= 8; ++r)
       for (std::uint32_t c = 2; c <= 8; ++c) least = std::min(least, bytes({r, c}));
-    EXPECT_LE(bytes({}), least + 8);  // the average over rows leaves out the last pointer
+    EXPECT_LE(bytes({}), a.nnz <= 4096 ? least + 8 : least * 1.03);  // 8: pointers are not counted one by one
   }
 }
 
@@ -127,6 +129,10 @@ TEST(Bsr, ValidateSeesEachDamage) {
   EXPECT_FALSE(damaged([](Format& f) { f.present[0] ^= 1u << 1 | 1u << 31; }).ok());
   EXPECT_FALSE(damaged([](Format& f) { f.present[0] ^= 1u << 12 | 1u << 13; }).ok());  // row 3
   EXPECT_FALSE(damaged([](Format& f) { f.block_ptr.as<std::uint32_t>()[1] = 4; }).ok());
+  auto empty = encode_as(tests::make_csr({"", 10, 7, {}, {}}), {});
+  EXPECT_TRUE(validate(view_of(empty)).ok());
+  empty.nnz = 5;
+  EXPECT_FALSE(validate(view_of(empty)).ok());
 }
 
 }  // namespace
