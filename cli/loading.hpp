@@ -11,7 +11,7 @@ namespace spress::cli {
 /// Adds --kind, --index-base and --part, for subcommands that read files of any kind.
 void add_reading(Command command, Common& common);
 
-/// What a user has to know about the reading of an input.
+/// Tells what a user has to know about the reading of an input, if there is anything.
 inline void tell_note(const Common& common, const std::string& input, const std::string& note) {
   if (!note.empty()) status(common, "spress: " + input + ": " + note);
 }

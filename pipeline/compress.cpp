@@ -26,11 +26,8 @@ AutoOptions auto_options(const Csr<Viewed>& a, const CompressOptions& options) {
 
 io::ContainerInfo info_of(const Matrix& matrix, const std::string& ordering, const reorder::Reordering& to,
                           const CompressOptions& options) {
-  io::ContainerInfo info;
-  info.matrix = matrix.info;
-  if (!options.comments) info.matrix.comments.clear();
+  io::ContainerInfo info = container_info(matrix.info, options);
   info.ordering = ordering;
-  info.made_from = options.made_from;
   info.row_perm = to.rows;
   info.col_perm = to.cols;
   return info;
@@ -90,6 +87,14 @@ std::string CompressOptions::text() const {
   return fmt::format("{} {} {} {} {} {} {} {}", format ? format->text() : "auto", ordering,
                      values ? enum_name(*values) : "auto", enum_name(goal), calibration ? calibration->source : "none",
                      products, all_exact, level);
+}
+
+io::ContainerInfo container_info(MatrixInfo matrix, const CompressOptions& options) {
+  io::ContainerInfo info;
+  info.matrix = std::move(matrix);
+  if (!options.comments) info.matrix.comments.clear();
+  info.made_from = options.made_from;
+  return info;
 }
 
 io::MatrixFileOptions file_options(const CompressOptions& options) {

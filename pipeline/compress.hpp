@@ -44,6 +44,9 @@ struct CompressResult {
   reports::ChoiceRecord choice;  ///< what was chosen, and among what; empty for_file
 };
 
+/// The facts that a file keeps beside the matrix, in its original order.
+[[nodiscard]] io::ContainerInfo container_info(MatrixInfo matrix, const CompressOptions& options);
+
 /// How a file of version 2 is written.
 [[nodiscard]] io::MatrixFileOptions file_options(const CompressOptions& options);
 

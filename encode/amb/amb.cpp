@@ -1,6 +1,5 @@
 #include "formats/amb/amb.hpp"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -77,26 +76,7 @@ Result<Format> encode<Amb>(const Csr<Viewed>& a, const Format::Params& params) {
 
 template <>
 Csr<Owned> decode<Amb>(const Amb<Viewed>& f) {
-  Csr<Owned> out;
-  copy_shape(out, f);
-  out.row_ptr = row_ptr_of(f, [&](auto* lengths) {
-    std::fill_n(lengths, f.rows, 0u);
-    for_each_entry(f, [&](std::uint64_t row, std::uint32_t, std::uint64_t) { ++lengths[row]; });
-  });
-  std::vector<std::uint64_t> next(f.rows);
-  for (std::uint64_t r = 0; r < f.rows; ++r) next[r] = out.row_ptr.position(r);
-  out.col_idx = HostArray<std::uint32_t>(f.nnz);
-  HostArray<std::uint64_t> slot_of(f.nnz);
-  for_each_entry(f, [&](std::uint64_t row, std::uint32_t col, std::uint64_t value) {
-    out.col_idx[next[row]] = col;
-    slot_of[next[row]++] = value;
-  });
-  out.values = empty_like(f.values, f.nnz);
-  permute_codes(out.values, f.values, [&](auto* to, const auto* from) {
-#pragma omp parallel for schedule(static)
-    for (std::uint64_t k = 0; k < f.nnz; ++k) to[k] = from[slot_of[k]];
-  });
-  return out;
+  return csr_of_entries(f, [&](auto use) { for_each_entry(f, use); });
 }
 
 template <>

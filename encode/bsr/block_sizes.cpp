@@ -14,6 +14,7 @@ namespace spress::bsr {
 namespace {
 
 constexpr std::uint32_t largest = Bsr<Owned>::largest_side;
+
 /// The block sizes that are weighed.
 struct BlockRange {
   std::uint32_t first_r, last_r, first_c, last_c;
@@ -60,7 +61,7 @@ class Neighbourhood {
   std::array<std::uint32_t, 2 * reach + 1> rows_ = {};
 };
 
-/// What the sample shows of a block size.
+/// A block size as the sample shows it.
 struct Fill {
   double blocks = 0;  ///< for each entry
   bool full = true;   ///< all blocks
@@ -128,16 +129,18 @@ void for_block_row_ranges(std::uint64_t block_rows, std::uint64_t nnz,
   });
 }
 
-std::uint64_t count_blocks(const Csr<Viewed>& a, BlockSize size, std::uint32_t* lengths) {
+std::vector<std::uint64_t> block_row_starts(const Csr<Viewed>& a, BlockSize size) {
   const std::uint64_t block_rows = (a.rows + size.r - 1) / size.r;
+  std::vector<std::uint64_t> starts(block_rows + 1, 0);
   for_block_row_ranges(block_rows, a.nnz, [&](std::uint64_t first, std::uint64_t last) {
     std::vector<std::uint32_t> columns;
     for (std::uint64_t i = first; i < last; ++i) {
       find_block_columns(a, size, i, columns);
-      lengths[i] = static_cast<std::uint32_t>(columns.size());
+      starts[i + 1] = columns.size();
     }
   });
-  return std::accumulate(lengths, lengths + block_rows, std::uint64_t{0});
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  return starts;
 }
 
 Result<BlockSize> choose_block_size(const Csr<Viewed>& a, const Bsr<Owned>::Params& params) {

@@ -22,8 +22,8 @@ void find_block_columns(const Csr<Viewed>& a, BlockSize size, std::uint64_t i, s
 void for_block_row_ranges(std::uint64_t block_rows, std::uint64_t nnz,
                           const std::function<void(std::uint64_t first, std::uint64_t last)>& use);
 
-/// The number of blocks of each block row, as lengths[0 .. block rows - 1]. Returns their sum. Throws std::bad_alloc.
-std::uint64_t count_blocks(const Csr<Viewed>& a, BlockSize size, std::uint32_t* lengths);
+/// The number of the first block of each block row; behind the last, the number of all blocks. Throws std::bad_alloc.
+[[nodiscard]] std::vector<std::uint64_t> block_row_starts(const Csr<Viewed>& a, BlockSize size);
 
 /// The block size of the parameters. What they leave open is chosen by bytes with raw values, as 4096 entries all over
 /// the matrix show; exactly where it has no more. Of sizes with the same bytes the smallest is taken.

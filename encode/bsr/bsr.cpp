@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "encode/bsr/block_sizes.hpp"
@@ -90,16 +89,11 @@ Result<Format> encode<Bsr>(const Csr<Viewed>& a, const Format::Params& params) {
   copy_shape(out, a);
   out.r = size.r;
   out.c = size.c;
-  HostArray<std::uint32_t> lengths(out.block_rows());
-  out.blocks = bsr::count_blocks(a, size, lengths.data());
+  const auto starts = bsr::block_row_starts(a, size);
+  out.blocks = starts.back();
   const std::uint64_t slots = out.blocks * out.slots_of_block();
   SPRESS_CHECK(check_slots("bsr", slots, a.nnz));
-  out.block_ptr = make_positions(out.block_rows() + 1, out.blocks);
-  fill_positions(out.block_ptr, [&]<class Position>(Position* to) {
-    std::uint64_t at = 0;
-    for (std::uint64_t i = 0; i < lengths.size(); at += lengths[i++]) to[i] = static_cast<Position>(at);
-    to[lengths.size()] = static_cast<Position>(at);
-  });
+  out.block_ptr = make_positions(starts);
   out.block_col = HostArray<std::uint32_t>(out.blocks);
   out.present = HostArray<std::uint32_t>((slots + 31) / 32);
   out.values = empty_like(a.values, slots);
@@ -111,38 +105,18 @@ Result<Format> encode<Bsr>(const Csr<Viewed>& a, const Format::Params& params) {
 
 template <>
 Csr<Owned> decode<Bsr>(const Bsr<Viewed>& f) {
-  Csr<Owned> out;
-  copy_shape(out, f);
-  out.row_ptr = row_ptr_of(f, [&](auto* lengths) {
-    std::fill_n(lengths, f.rows, 0u);
-    for_each_entry(f, [&](std::uint64_t row, std::uint32_t, std::uint64_t) { ++lengths[row]; });
-  });
-  std::vector<std::uint64_t> next(f.rows);
-  for (std::uint64_t r = 0; r < f.rows; ++r) next[r] = out.row_ptr.position(r);
-  out.col_idx = HostArray<std::uint32_t>(f.nnz);
-  HostArray<std::uint64_t> slot_of(f.nnz);
-  for_each_entry(f, [&](std::uint64_t row, std::uint32_t col, std::uint64_t slot) {
-    out.col_idx[next[row]] = col;
-    slot_of[next[row]++] = slot;
-  });
-  out.values = empty_like(f.values, f.nnz);
-  permute_codes(out.values, f.values, [&](auto* to, const auto* from) {
-#pragma omp parallel for schedule(static) if (walk_is_worth_threads(f.nnz))
-    for (std::uint64_t k = 0; k < f.nnz; ++k) to[k] = from[slot_of[k]];
-  });
-  return out;
+  return csr_of_entries(f, [&](auto use) { for_each_entry(f, use); });
 }
 
 template <>
 Result<SizeEstimate> estimate<Bsr>(const Csr<Viewed>& a, const Format::Params& params) {
   SPRESS_TRY(const bsr::BlockSize size, bsr::choose_block_size(a, params));
-  const std::uint64_t block_rows = (a.rows + size.r - 1) / size.r;
-  HostArray<std::uint32_t> lengths(block_rows);
-  const std::uint64_t blocks = bsr::count_blocks(a, size, lengths.data());
+  const auto starts = bsr::block_row_starts(a, size);
+  const std::uint64_t blocks = starts.back();
   const std::uint64_t slots = blocks * size.r * size.c;
   SPRESS_CHECK(check_slots("bsr", slots, a.nnz));
   const std::uint64_t present = a.nnz == slots ? 0 : (slots + 31) / 32 * 4;
-  const std::uint64_t bytes = position_bytes(block_rows + 1, blocks) + 4 * blocks + present;
+  const std::uint64_t bytes = position_bytes(starts.size(), blocks) + 4 * blocks + present;
   SizeEstimate out = {bytes, bytes, slots};  // no paper has a formula for it
   out.details = {{"r", size.r}, {"c", size.c}};
   return out;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "encode/shared/common.hpp"
 #include "formats/core/result.hpp"
@@ -118,6 +119,32 @@ template <class Format, class Lengths>
     for (std::uint64_t r = 0; r < f.rows; ++r) row_ptr[r + 1] += row_ptr[r];
   });
   return positions;
+}
+
+/// The CSR of a format. for_each_entry(use) calls use(row, column, value slot) for every entry, those of a row by
+/// ascending column and one at a time. It does the same each time it is called.
+template <class Format, class ForEachEntry>
+[[nodiscard]] Csr<Owned> csr_of_entries(const Format& f, ForEachEntry for_each_entry) {
+  Csr<Owned> out;
+  copy_shape(out, f);
+  out.row_ptr = row_ptr_of(f, [&](auto* lengths) {
+    std::fill_n(lengths, f.rows, 0u);
+    for_each_entry([&](std::uint64_t row, std::uint32_t, std::uint64_t) { ++lengths[row]; });
+  });
+  std::vector<std::uint64_t> next(f.rows);
+  for (std::uint64_t r = 0; r < f.rows; ++r) next[r] = out.row_ptr.position(r);
+  out.col_idx = HostArray<std::uint32_t>(f.nnz);
+  HostArray<std::uint64_t> slot_of(f.nnz);
+  for_each_entry([&](std::uint64_t row, std::uint32_t col, std::uint64_t slot) {
+    out.col_idx[next[row]] = col;
+    slot_of[next[row]++] = slot;
+  });
+  out.values = empty_like(f.values, f.nnz);
+  permute_codes(out.values, f.values, [&](auto* to, const auto* from) {
+#pragma omp parallel for schedule(static) if (walk_is_worth_threads(f.nnz))
+    for (std::uint64_t k = 0; k < f.nnz; ++k) to[k] = from[slot_of[k]];
+  });
+  return out;
 }
 
 /// Writes the number of entries in stretch_of(0..count-1) to lengths[row]. Requires: no row has two of them.

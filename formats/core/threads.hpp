@@ -41,7 +41,7 @@ namespace spress {
       std::min<std::uint64_t>(static_cast<std::uint64_t>(thread_count(0)), 1 + bytes / worth_a_thread));
 }
 
-/// As many threads as `asked` stands for, but no more than the memory holds with so many bytes for each.
+/// The threads that `asked` stands for, but no more than the memory holds with so many bytes for each.
 [[nodiscard]] inline int threads_in_memory(int asked, std::uint64_t memory, std::uint64_t bytes_of_each) {
   const auto wanted = static_cast<std::uint64_t>(thread_count(asked));
   return static_cast<int>(std::clamp<std::uint64_t>(memory / bytes_of_each, 1, wanted));

@@ -17,11 +17,8 @@ Result<CompressResult> encode_stream(const std::string& input, const io::ReadOpt
   SPRESS_TRY(io::OutputFile file, io::create_rows_file(path));
   SPRESS_TRY(const auto rows, open_stream(input, reading, stream, share));
   note = rows->info().note;
-  io::ContainerInfo info;
-  info.matrix = rows->info();
-  if (!options.comments) info.matrix.comments.clear();
-  info.made_from = options.made_from;
-  SPRESS_TRY(const auto written, io::write_rows(*rows, std::move(info), std::move(file), file_options(options)));
+  SPRESS_TRY(const auto written,
+             io::write_rows(*rows, container_info(rows->info(), options), std::move(file), file_options(options)));
   CompressResult result;
   result.name = rows->info().name;
   result.format = "matrix";

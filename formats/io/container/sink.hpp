@@ -27,7 +27,7 @@ using WriteTo = std::function<Status(Sink&)>;
 /// is written last; they are held in memory until then.) Returns the file's size in bytes. Errors: unwritable, those of
 /// write; too_large where it throws std::bad_alloc.
 [[nodiscard]] Result<std::uint64_t> write_sink_file(OutputFile file, const WriteTo& write);
-/// The same to a file at `path`, which appears complete or not at all.
+/// Writes to a file at `path`, which appears complete or not at all; else as above.
 [[nodiscard]] Result<std::uint64_t> write_sink_file(const std::filesystem::path& path, const WriteTo& write);
 
 /// Calls write and returns its bytes. Errors: those of write, too_large.

@@ -16,11 +16,8 @@ Status write_folded(const Csr<Viewed>& a, const ContainerInfo& info, const Matri
   MatrixFileWriter writer(info, {a.rows, a.cols, a.nnz, a.values.type}, fold, options, sink);
   const auto ranges = cut_into_blocks(
       a.rows, [&](std::uint64_t row) { return stored_entries(whole, fold, row, row + 1); }, block_entries(options));
-  if (a.values.type != ValueType::none && !ranges.empty()) {
-    std::uint64_t stored = 0;
-    for (const RowRange& range : ranges) stored += range.entries;
-    writer.choose_table(ValueTable::of(a, options.threads), whole, ranges[ranges.size() / 2], stored);
-  }
+  if (a.values.type != ValueType::none && !ranges.empty())
+    writer.choose_table(ValueTable::of(a, options.threads), whole, ranges);
   SPRESS_CHECK(writer.write_parts());
   const int threads = threads_for_bytes(options.threads, a.nnz * 12);
   const std::size_t batch = 2 * static_cast<std::size_t>(threads);

@@ -59,11 +59,14 @@ MatrixFileWriter::MatrixFileWriter(const ContainerInfo& info, const WholeMatrix&
   head_.seekable = options.seekable;
 }
 
-void MatrixFileWriter::choose_table(std::optional<ValueTable> table, const RowPanel& panel, const RowRange& middle,
-                                    std::uint64_t stored) {
+void MatrixFileWriter::choose_table(std::optional<ValueTable> table, const RowPanel& panel,
+                                    std::span<const RowRange> blocks) {
   if (!table) return;
   std::vector<std::uint8_t> bytes;
   table->encode(encoder_, bytes);
+  std::uint64_t stored = 0;
+  for (const RowRange& block : blocks) stored += block.entries;
+  const RowRange& middle = middle_block(blocks);
   const RowRange sample = middle.entries > sample_entries ? middle_of(panel, head_.fold, middle) : middle;
   const auto sizes = value_bytes({panel, head_.fold, &*table}, sample, encoder_);
   const double scale = static_cast<double>(stored) / static_cast<double>(std::max<std::uint64_t>(sample.entries, 1));

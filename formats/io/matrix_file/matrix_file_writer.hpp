@@ -14,8 +14,13 @@
 
 namespace spress::io {
 
-/// About so many entries in a block of rows.
+/// The entries of a block of rows, about.
 [[nodiscard]] std::uint64_t block_entries(const MatrixFileOptions& options);
+
+/// The block whose rows choose_table looks at. Requires: there is one.
+[[nodiscard]] inline const RowRange& middle_block(std::span<const RowRange> blocks) {
+  return blocks[blocks.size() / 2];
+}
 
 /// Errors: usage for a level that zstd does not have.
 [[nodiscard]] Status check_options(const MatrixFileOptions& options);
@@ -26,10 +31,9 @@ class MatrixFileWriter {
   MatrixFileWriter(const ContainerInfo& info, const WholeMatrix& shape, Fold fold, const MatrixFileOptions& options,
                    Sink& sink);
 
-  /// Takes a table of all values where it makes the file smaller, as the rows in the middle of `middle` show.
-  /// panel: holds the rows of `middle`, which is the block in the middle of the file. stored: entries of all blocks.
-  void choose_table(std::optional<ValueTable> table, const RowPanel& panel, const RowRange& middle,
-                    std::uint64_t stored);
+  /// Takes a table of all values where it makes the file smaller, as the rows in the middle of the file show.
+  /// blocks: of the whole file, not empty. panel: holds the rows of middle_block(blocks).
+  void choose_table(std::optional<ValueTable> table, const RowPanel& panel, std::span<const RowRange> blocks);
 
   /// Writes all that stands in front of the blocks. Errors: those of the sink. Throws std::bad_alloc.
   [[nodiscard]] Status write_parts();

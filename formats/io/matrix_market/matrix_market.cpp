@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "formats/core/memory.hpp"
-#include "formats/core/threads.hpp"
 #include "formats/io/entries/assemble.hpp"
 #include "formats/io/entries/line_blocks.hpp"
 #include "formats/io/matrix_market/mm_body.hpp"
@@ -38,12 +37,6 @@ Result<Assembled> assemble(const MmHeader& header, std::vector<EntryBlock>& bloc
                    line_of_entry(blocks, wrong, lines_before)};
   }
   return assemble_array(header, blocks, threads);
-}
-
-/// Few entries are not worth a second thread.
-int useful_threads(const MmHeader& header, int threads) {
-  constexpr std::uint64_t worth_a_thread = 1u << 14;
-  return static_cast<int>(std::min(static_cast<std::uint64_t>(threads), 1 + header.entries / worth_a_thread));
 }
 
 /// Bytes of the matrix in memory, at least where no entry stands twice.
@@ -78,7 +71,7 @@ Result<Matrix> read_matrix_market_text(MatrixInput& input, const ReadOptions& op
   LineReader lines(input.stream());
   SPRESS_TRY(MmHeader header, read_mm_header(lines));
   SPRESS_CHECK(check_memory(header, input));
-  const int threads = useful_threads(header, thread_count(options.threads));
+  const int threads = useful_threads(header, options.threads);
   try {
     SPRESS_TRY(auto blocks, read_body(input, lines, header, threads));
     SPRESS_TRY(Assembled assembled, assemble(header, blocks, lines.lines(), threads));

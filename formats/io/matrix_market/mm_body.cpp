@@ -220,6 +220,12 @@ ParseBlock mm_parser(const MmHeader& header) {
                                                              EntryBlock& block) { parse(text, rules, scratch, block); };
 }
 
+int useful_threads(const MmHeader& header, int asked) {
+  constexpr std::uint64_t worth_a_thread = 1u << 14;
+  const auto threads = static_cast<std::uint64_t>(thread_count(asked));
+  return static_cast<int>(std::min(threads, 1 + header.entries / worth_a_thread));
+}
+
 BlockContents mm_contents(const MmHeader& header) {
   return {!header.array, values_per_entry(header.field), header.entries};
 }

@@ -18,6 +18,9 @@ namespace spress::io {
 [[nodiscard]] Result<std::vector<EntryBlock>> read_mm_body(LineBlocks& source, const MmHeader& header,
                                                            std::uint64_t lines_before, int threads);
 
+/// The threads that so many entries are worth, of those that `asked` stands for.
+[[nodiscard]] int useful_threads(const MmHeader& header, int asked);
+
 // The parts of read_mm_body, for who keeps no blocks.
 
 [[nodiscard]] ParseBlock mm_parser(const MmHeader& header);

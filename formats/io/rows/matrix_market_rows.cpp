@@ -1,6 +1,5 @@
 #include "formats/io/rows/matrix_market_rows.hpp"
 
-#include <algorithm>
 #include <complex>
 #include <optional>
 #include <string>
@@ -18,6 +17,8 @@ namespace {
 
 /// Bytes of text that a thread parses at once: fewer than a reader takes that keeps all in memory.
 constexpr std::size_t block_bytes = std::size_t{256} << 10;
+/// Bytes that a thread takes at most for what it parses and groups, about.
+constexpr std::uint64_t bytes_of_a_thread = std::uint64_t{6} << 20;
 
 MatrixHead expanded(const MmHeader& header) {
   MatrixHead head = header;
@@ -117,13 +118,6 @@ class TextSorter {
   std::uint64_t unreal_line_ = 0;
 };
 
-/// Few entries are not worth a second thread. What a thread parses and groups takes up to some 6 MiB.
-int useful_threads(const MmHeader& header, int threads, std::uint64_t memory) {
-  constexpr std::uint64_t worth_a_thread = 1u << 14, bytes_of_a_thread = std::uint64_t{6} << 20;
-  const int affordable = threads_in_memory(threads, memory / 4, bytes_of_a_thread);
-  return static_cast<int>(std::min(static_cast<std::uint64_t>(affordable), 1 + header.entries / worth_a_thread));
-}
-
 }  // namespace
 
 Result<std::unique_ptr<RowStream>> matrix_market_rows(MatrixInput& input, const ReadOptions& reading,
@@ -131,7 +125,7 @@ Result<std::unique_ptr<RowStream>> matrix_market_rows(MatrixInput& input, const 
   LineReader lines(input.stream());
   SPRESS_TRY(MmHeader header, read_mm_header(lines));
   SPRESS_TRY(const auto shaped, options_for_shape(header.rows, header.cols, options));
-  const int threads = useful_threads(header, reading.threads, shaped.memory);
+  const int threads = useful_threads(header, threads_in_memory(reading.threads, shaped.memory / 4, bytes_of_a_thread));
   MatrixInfo info;
   info.field = header.field;
   info.symmetry = header.symmetry;

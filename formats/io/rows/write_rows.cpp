@@ -240,12 +240,9 @@ class RowsWriter {
 
   static Status choose_table(std::optional<ValueTable> table, const std::vector<RowRange>& ranges,
                              BlockCollector& collector, HeldBlock& room, MatrixFileWriter& writer) {
-    std::uint64_t stored = 0;
-    for (const RowRange& range : ranges) stored += range.entries;
-    const RowRange& middle = ranges[ranges.size() / 2];
-    collector.seek(middle.first);
-    SPRESS_CHECK(collector.collect(middle, room));
-    writer.choose_table(std::move(table), room.panel, middle, stored);
+    collector.seek(middle_block(ranges).first);
+    SPRESS_CHECK(collector.collect(middle_block(ranges), room));
+    writer.choose_table(std::move(table), room.panel, ranges);
     return Ok{};
   }
 

@@ -24,7 +24,7 @@ struct Sums {
   [[gnu::always_inline]] void add(Values values, std::uint64_t v, T factor) {
     for (int i = 0; i < lanes; ++i) lane[i] += values[v + static_cast<std::uint64_t>(i)] * factor;
   }
-  /// The same of r rows alone.
+  /// Adds a column, too, but reads r values alone.
   template <class Values>
   [[gnu::always_inline]] void add_last(Values values, std::uint64_t v, T factor) {
     for (int i = 0; i < r; ++i) lane[i] += values[v + static_cast<std::uint64_t>(i)] * factor;
@@ -59,7 +59,7 @@ void multiply_block_rows(const Bsr<Viewed>& a, const Position* block_ptr, Values
   }
 }
 
-/// The same by the bits of `present`, for stores where code 0 is not the number 0.
+/// Multiplies by the bits of `present`, for stores where code 0 is not the number 0.
 template <class T, class Position, class Values>
 void multiply_by_bits(const Bsr<Viewed>& a, const Position* block_ptr, Values values, const T* x, T* y,
                       std::uint64_t first, std::uint64_t last) {

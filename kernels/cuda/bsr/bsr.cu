@@ -35,7 +35,7 @@ struct Shape {
         group(side == 0 ? 1u << a.log_group : warp_size) {}
 };
 
-/// What one lane adds up of the blocks [begin, begin + blocks).
+/// The sum that one lane makes of the blocks [begin, begin + blocks).
 template <unsigned side, bool by_bits, class T, class Values>
 __device__ __forceinline__ T sum_of_lane(const BlockRows<Values>& a, const Shape<side>& shape, std::uint64_t begin,
                                          unsigned blocks, unsigned lane, const T* x) {

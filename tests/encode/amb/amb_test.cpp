@@ -6,11 +6,13 @@
 #include "analyze/models.hpp"
 #include "encode/shared/any.hpp"
 #include "formats/gallery/gallery.hpp"
+#include "tests/list_of.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
 namespace {
 
+using tests::list;
 using tests::row;
 using tests::operator+;
 
@@ -18,11 +20,6 @@ using Format = Amb<Owned>;
 
 Format encode_as(const Csr<Owned>& a, const Format::Params& params) {
   return std::move(encode<Amb>(view_of(a), params)).value();
-}
-
-template <class T>
-std::vector<T> list(const HostArray<T>& a) {
-  return {a.begin(), a.end()};
 }
 
 /// Two segments of 6 and 4 columns. Row 1 has two blocks in the first, row 0 one, row 2 none there and one in the

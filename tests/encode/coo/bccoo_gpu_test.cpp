@@ -3,22 +3,19 @@
 #include <cstring>
 
 #include "encode/shared/any.hpp"
+#include "tests/list_of.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
 namespace {
 
 using tests::Fill;
+using tests::list;
 using tests::row;
 using tests::operator+;
 
 BccooGpu<Owned> encode_in(const Csr<Owned>& a, std::uint32_t b = 1024) {
   return std::move(encode<BccooGpu>(view_of(a), {.b = b})).value();
-}
-
-template <class T>
-std::vector<T> list(const HostArray<T>& a) {
-  return {a.begin(), a.end()};
 }
 
 std::vector<std::uint32_t> offsets(const BccooGpu<Owned>& f) {

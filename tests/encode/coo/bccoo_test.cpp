@@ -4,22 +4,19 @@
 #include <cstring>
 
 #include "encode/shared/any.hpp"
+#include "tests/list_of.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
 namespace {
 
 using tests::Fill;
+using tests::list;
 using tests::row;
 using tests::operator+;
 
 Bccoo<Owned> encode_in(const Csr<Owned>& a, std::uint32_t b = 1024) {
   return std::move(encode<Bccoo>(view_of(a), {.b = b})).value();
-}
-
-template <class T>
-std::vector<T> list(const HostArray<T>& a) {
-  return {a.begin(), a.end()};
 }
 
 /// Bytes written by hand: single bytes, and numbers of a given type.

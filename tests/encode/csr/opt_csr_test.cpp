@@ -2,21 +2,18 @@
 
 #include "encode/shared/any.hpp"
 #include "encode/shared/footprint.hpp"
+#include "tests/list_of.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
 namespace {
 
+using tests::list;
 using tests::row;
 using tests::operator+;
 
 OptCsr<Owned> encode_as(const Csr<Owned>& a, IndexMode mode) {
   return std::move(encode<OptCsr>(view_of(a), {.index = mode})).value();
-}
-
-template <class T>
-std::vector<T> list(const HostArray<T>& a) {
-  return {a.begin(), a.end()};
 }
 
 /// Rows of class 16, 8, 8 (empty), 32, 8 under delta; by hand.
