@@ -21,6 +21,7 @@
 #include "formats/padded/hyb.hpp"
 #include "formats/padded/sell.hpp"
 #include "formats/slice_delta/slice_delta.hpp"
+#include "formats/yaspmv/yaspmv.hpp"
 
 // clang-format off
 #define SPRESS_FORMATS(ROW) \
@@ -36,6 +37,7 @@
   ROW(Ell)                  \
   ROW(Sell)                 \
   ROW(Bsr)                  \
+  ROW(Yaspmv)               \
   ROW(Amb)                  \
   ROW(Hyb)                  \
   ROW(EllCsr)               \

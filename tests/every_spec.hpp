@@ -17,6 +17,8 @@ inline std::vector<Spec> every_spec() {
   all.push_back({"amb", {{"segment", "3"}, {"sigma", "32"}}});
   for (const char* r : {"1", "3", "4", "5", "8"})
     for (const char* c : {"1", "2", "7", r}) all.push_back({"bsr", {{"r", r}, {"c", c}}});
+  for (const char* r : {"1", "2", "3", "4"})
+    for (const char* c : {"1", "2", r}) all.push_back({"yaspmv", {{"r", r}, {"c", c}}});
   for (const char* threshold : {"1", "5", "65"}) all.push_back({"hybrid-bm-csr", {{"threshold", threshold}}});
   for (const char* format : {"bcoo", "bccoo", "bccoo-gpu"})
     for (const char* b : {"1", "3", "40", "100000"}) all.push_back({format, {{"b", b}}});

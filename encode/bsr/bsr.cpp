@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "encode/bsr/block_sizes.hpp"
+#include "encode/shared/block_grid.hpp"
 #include "encode/shared/codec.hpp"
 #include "encode/shared/common.hpp"
 #include "encode/shared/stretches.hpp"
@@ -16,30 +16,8 @@ namespace {
 
 using Format = Bsr<Owned>;
 
-/// Calls use(slot, k) with each entry k of block row i and its value slot there. columns: the block columns.
-template <class Use>
-void for_each_entry_of(const Csr<Viewed>& a, const Format& f, std::uint64_t i,
-                       const std::vector<std::uint32_t>& columns, Use&& use) {
-  const std::uint64_t first = i * f.r, last = std::min(a.rows, first + f.r);
-  for (std::uint64_t row = first; row < last; ++row) {
-    std::uint64_t b = 0;
-    for (std::uint64_t k = a.row_ptr.position(row); k < a.row_ptr.position(row + 1); ++k) {
-      const std::uint32_t col = a.col_idx[k];
-      while (columns[b] != col / f.c) ++b;
-      use(b * f.slots_of_block() + col % f.c * f.r + (row - first), k);
-    }
-  }
-}
-
-/// shared: other threads may set bits of the same word.
-void set_bit(std::uint32_t* words, std::uint64_t bit, bool shared) {
-  std::uint32_t& word = words[bit / 32];
-  if (!shared) {
-    word |= 1u << bit % 32;
-    return;
-  }
-#pragma omp atomic
-  word |= 1u << bit % 32;
+grid::BlockChoice block_choice(const Format::Params& params) {
+  return {Format::name, params.r, params.c, 2, Format::largest_side, 4, 4};
 }
 
 /// Fills the blocks of all block rows. Code: NoBits where codes have no bytes.
@@ -47,17 +25,17 @@ template <class Code>
 void fill_blocks(Format& out, const Csr<Viewed>& a, Code* to, const Code* from) {
   const std::uint64_t slots = out.slots_of_block();
   std::fill_n(out.present.data(), out.present.size(), 0u);
-  bsr::for_block_row_ranges(out.block_rows(), a.nnz, [&](std::uint64_t begin, std::uint64_t end) {
+  grid::for_block_row_ranges(out.block_rows(), a.nnz, [&](std::uint64_t begin, std::uint64_t end) {
     std::vector<std::uint32_t> columns;
     for (std::uint64_t i = begin; i < end; ++i) {
       const std::uint64_t first = out.block_ptr.position(i);
-      bsr::find_block_columns(a, {out.r, out.c}, i, columns);
+      grid::find_block_columns(a, {out.r, out.c}, i, columns);
       std::copy(columns.begin(), columns.end(), out.block_col.data() + first);
       const std::uint64_t first_word = first * slots / 32, last_word = (first + columns.size()) * slots / 32;
       if constexpr (!std::is_same_v<Code, NoBits>) std::fill_n(to + first * slots, columns.size() * slots, Code{});
-      for_each_entry_of(a, out, i, columns, [&](std::uint64_t slot, std::uint64_t k) {
-        slot += first * slots;
-        set_bit(out.present.data(), slot, slot / 32 == first_word || slot / 32 == last_word);
+      grid::for_each_entry_of(a, {out.r, out.c}, i, columns, [&](std::uint64_t b, std::uint64_t s, std::uint64_t k) {
+        const std::uint64_t slot = (first + b) * slots + s;
+        grid::set_bit(out.present.data(), slot, slot / 32 == first_word || slot / 32 == last_word);
         if constexpr (!std::is_same_v<Code, NoBits>) to[slot] = from[k];
       });
     }
@@ -84,12 +62,12 @@ void for_each_entry(const Bsr<Viewed>& f, Use&& use) {
 
 template <>
 Result<Format> encode<Bsr>(const Csr<Viewed>& a, const Format::Params& params) {
-  SPRESS_TRY(const bsr::BlockSize size, bsr::choose_block_size(a, params));
+  SPRESS_TRY(const grid::BlockSize size, grid::choose_block_size(a, block_choice(params)));
   Format out;
   copy_shape(out, a);
   out.r = size.r;
   out.c = size.c;
-  const auto starts = bsr::block_row_starts(a, size);
+  const auto starts = grid::block_row_starts(a, size);
   out.blocks = starts.back();
   const std::uint64_t slots = out.blocks * out.slots_of_block();
   SPRESS_CHECK(check_slots("bsr", slots, a.nnz));
@@ -110,8 +88,8 @@ Csr<Owned> decode<Bsr>(const Bsr<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<Bsr>(const Csr<Viewed>& a, const Format::Params& params) {
-  SPRESS_TRY(const bsr::BlockSize size, bsr::choose_block_size(a, params));
-  const auto starts = bsr::block_row_starts(a, size);
+  SPRESS_TRY(const grid::BlockSize size, grid::choose_block_size(a, block_choice(params)));
+  const auto starts = grid::block_row_starts(a, size);
   const std::uint64_t blocks = starts.back();
   const std::uint64_t slots = blocks * size.r * size.c;
   SPRESS_CHECK(check_slots("bsr", slots, a.nnz));

@@ -83,12 +83,7 @@ Result<SizeEstimate> estimate<SliceDelta>(const Csr<Viewed>& a, const SliceDelta
   const std::uint64_t items = plan.items();
   const std::uint64_t bytes = 4 * items + position_bytes(items + 1, a.nnz) + layout.bytes() + 4 * plan.long_row.size() +
                               2 * plan.rows.perm.size();
-  SizeEstimate out{bytes, bytes, a.nnz};
-  out.details = {{"steps", layout.steps},
-                 {"pieces", plan.long_row.size()},
-                 {"residual_words", layout.residual_words},
-                 {"description_words", layout.words.size()}};
-  return out;
+  return SizeEstimate{bytes, bytes, a.nnz};
 }
 
 }  // namespace spress

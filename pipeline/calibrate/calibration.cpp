@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "formats/io/bytes/output_file.hpp"
 #include "formats/io/bytes/text_file.hpp"
@@ -74,15 +75,23 @@ Result<reports::CalibrationRecord> parse(std::string_view text, const std::strin
   return std::move(*parsed.record);
 }
 
-/// The shipped calibration for a device with this name, or else with the most similar name.
-Result<Calibration> shipped(DeviceKind device, std::string_view name) {
+/// How well a shipped calibration fits: its kind of processor comes before its name.
+std::pair<bool, std::ptrdiff_t> likeness(const reports::MachineRecord& shipped, DeviceKind device,
+                                         std::string_view name, std::string_view processor) {
+  return {device == DeviceKind::cpu && shipped.processor == processor, shared_beginning(device_name(shipped), name)};
+}
+
+/// The shipped calibration for a device of this name and kind, or else of the most similar name.
+Result<Calibration> shipped(DeviceKind device, std::string_view name, std::string_view processor) {
   std::optional<Calibration> best;
+  std::pair<bool, std::ptrdiff_t> best_likeness;
   for (const ShippedCalibration& each : shipped_calibrations()) {
     if (!each.name.starts_with(enum_name(device))) continue;
     SPRESS_TRY(const auto record, parse(each.text, "shipped", device));
-    auto calibration = calibration_of(record, "shipped");
-    if (!best || shared_beginning(calibration.device, name) > shared_beginning(best->device, name))
-      best = std::move(calibration);
+    const auto here = likeness(record.machine, device, name, processor);
+    if (best && here <= best_likeness) continue;
+    best = calibration_of(record, "shipped");
+    best_likeness = here;
   }
   if (best) return std::move(*best);
   return Error{ErrorCode::not_found,
@@ -130,15 +139,16 @@ std::string device_name(const reports::MachineRecord& machine) {
   return machine.driver ? machine.device : machine.machine;
 }
 
-Result<Calibration> load_calibration(DeviceKind device, std::string_view name) {
+Result<Calibration> load_calibration(DeviceKind device, std::string_view name, std::string_view processor) {
   std::error_code ignored;
   const fs::path file = calibration_file(device);
   if (!file.empty() && fs::exists(file, ignored)) return read_calibration(file, device);
-  return shipped(device, name);
+  return shipped(device, name, processor);
 }
 
 Result<Calibration> calibration_here(DeviceKind device) {
-  return load_calibration(device, device_name(machine_record(1, device)));
+  const auto machine = machine_record(1, device);
+  return load_calibration(device, device_name(machine), machine.processor);
 }
 
 Status write_calibration(const reports::CalibrationRecord& record, const fs::path& file) {

@@ -28,9 +28,11 @@ struct Calibration {
 /// The name of the GPU if the record has one, else of the processor.
 [[nodiscard]] std::string device_name(const reports::MachineRecord& machine);
 
-/// The user's calibration if there is one. Otherwise the shipped one for the device whose name has the longest
-/// beginning in common with `name`. Errors: unreadable, naming a damaged file.
-[[nodiscard]] Result<Calibration> load_calibration(DeviceKind device, std::string_view name = {});
+/// The user's calibration if there is one. Otherwise the shipped one for this kind of processor, as records name it
+/// (`processor`); of several, or of none, the one whose name has the longest beginning in common with `name`.
+/// Errors: unreadable, naming a damaged file.
+[[nodiscard]] Result<Calibration> load_calibration(DeviceKind device, std::string_view name = {},
+                                                   std::string_view processor = {});
 
 /// load_calibration for the processor or the GPU of this machine.
 [[nodiscard]] Result<Calibration> calibration_here(DeviceKind device);

@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "formats/core/array.hpp"
 #include "formats/core/clock.hpp"
@@ -27,6 +29,12 @@ namespace spress::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// As records name it; empty for other kinds.
+std::string_view kind_of_processor() {
+  constexpr std::array<std::string_view, processors> names = {"", "intel", "zen3", "zen4", "zen5"};
+  return names[static_cast<std::size_t>(processor())];
+}
 
 std::string first_line(const fs::path& file) {
   std::ifstream in(file);
@@ -171,6 +179,7 @@ Status check_device(DeviceKind device) { return device == DeviceKind::cuda ? che
 reports::MachineRecord machine_record(int threads, DeviceKind device) {
   reports::MachineRecord record;
   record.machine = processor_model();
+  record.processor = kind_of_processor();
   record.compiler = compiler();
   record.commit = tool_record().commit;
   record.threads = thread_count(threads);

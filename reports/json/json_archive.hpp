@@ -9,6 +9,8 @@
 // JsonReader fills the record from a JSON object. Both pass std::bad_alloc on.
 #pragma once
 
+#include <cmath>
+
 #include "reports/json/json_reader.hpp"
 #include "reports/json/json_writer.hpp"
 #include "reports/records/records.hpp"
@@ -30,6 +32,7 @@ void describe(auto& a, Is<ClassCounts> auto& r) {
 
 void describe(auto& a, Is<MachineRecord> auto& r) {
   a.field("machine", r.machine);
+  a.unless_empty("processor", r.processor);
   a.field("device", r.device);
   a.field("driver", r.driver);
   a.field("compiler", r.compiler);
@@ -66,7 +69,7 @@ void describe(auto& a, Is<ChoiceRecord> auto& r) {
   a.field("device", r.device);
   a.field("calibration", r.calibration);
   a.field("seconds", r.seconds);
-  a.field("csr_products", r.csr_products);
+  a.if_present(std::isfinite(r.csr_products), "csr_products", r.csr_products);
   a.reason("declined", r.declined);
   a.extra("exact_seconds", r.exact_seconds);
   a.unless_empty("not_considered", r.not_considered);

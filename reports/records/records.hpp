@@ -182,6 +182,7 @@ struct MeasureRecord {
 /// On what and how figures were measured: every file of measurements carries it.
 struct MachineRecord {
   std::string machine;                       ///< the processor's model
+  std::string processor;                     ///< its kind, as "intel" or "zen4"; empty: another one
   std::string device = "cpu";                ///< cpu, or the GPU's name
   std::optional<std::string> driver;         ///< of the GPU; null on the CPU
   std::string compiler, commit, command;     ///< command: the whole command line

@@ -290,6 +290,10 @@ TEST(Calibration, ShippedOnesAreForTheMostSimilarDevice) {
   setenv("XDG_CACHE_HOME", "/nowhere", 1);
   EXPECT_EQ(load_calibration(DeviceKind::cpu, "Intel(R) Core(TM) i7-1365U")->device.substr(0, 5), "Intel");
   EXPECT_EQ(load_calibration(DeviceKind::cpu, "AMD Ryzen 9 7950X")->device.substr(0, 3), "AMD");
+  const auto zen4 = load_calibration(DeviceKind::cpu, "AMD EPYC", "zen4");
+  const auto zen5 = load_calibration(DeviceKind::cpu, "AMD EPYC", "zen5");
+  EXPECT_NE(zen4->model.places, zen5->model.places);
+  EXPECT_EQ(load_calibration(DeviceKind::cpu, "something else", "zen5")->model.places, zen5->model.places);
   EXPECT_EQ(load_calibration(DeviceKind::cuda, "NVIDIA H200")->device.substr(0, 6), "NVIDIA");
   before == nullptr ? unsetenv("XDG_CACHE_HOME") : setenv("XDG_CACHE_HOME", saved.c_str(), 1);
 }

@@ -1,14 +1,12 @@
 #include <algorithm>
-#include <memory>
-#include <span>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "formats/coo/bccoo_gpu.hpp"
 #include "kernels/cuda/coo/bccoo_gpu_tuning.hpp"
-#include "kernels/cuda/coo/boundary_rows.cuh"
-#include "kernels/cuda/coo/tuple_pieces.hpp"
+#include "kernels/cuda/coo/bccoo_gpu_ways.hpp"
+#include "kernels/cuda/coo/tuple_plan.cuh"
 #include "kernels/cuda/coo/tuple_sums.cuh"
 #include "kernels/cuda/device/launch.cuh"
 
@@ -19,12 +17,7 @@ namespace {
 /// copy unit.
 template <std::size_t width>
 std::uint32_t shared_bytes_for(const std::vector<TuplePiece>& pieces) {
-  std::uint32_t tuples = 0;
-  for (const TuplePiece& piece : pieces)
-    bccoo_gpu::with_tuple<width>(format_of(piece), [&]<class Tuple>(Tuple) {
-      tuples = std::max<std::uint32_t>(tuples, piece.entries * std::uint32_t{Tuple::bytes});
-    });
-  return (tuples_at + tuples + 2 * copy_unit - 1) / copy_unit * copy_unit;
+  return (tuples_at + most_tuple_bytes<width>(pieces) + 2 * copy_unit - 1) / copy_unit * copy_unit;
 }
 
 /// Calls use(Layout{}, Crew{}): OneLayout where all pieces have the same layout, else AnyLayout.
@@ -64,68 +57,55 @@ Result<Grid> grid_for(Kernel kernel, std::uint32_t shared_bytes, std::uint64_t p
   return grid;
 }
 
-/// The state that a product keeps between its calls.
-template <class T>
-struct TuplePlan {
-  TupleTask<T> task;  // without x and y
-  std::shared_ptr<DeviceMemory> pieces;
-  Carries<T> carries;
-  std::uint64_t empty_rows = 0;  // before the first entry
-  Grid grid;
-};
-
-template <class T, class Layout, class Crew>
-Status multiply(const TuplePlan<T>& plan, const T* x, T* y, Stream stream) {
-  TupleTask<T> task = plan.task;
-  task.x = x;
-  task.y = y;
-  SPRESS_CHECK(fill_bytes(y, 0, plan.empty_rows * sizeof(T), stream));
-  SPRESS_CHECK(launch_with_shared(sum_pieces<T, Layout, Crew>, plan.grid.blocks, plan.grid.warps * warp_size,
-                                  std::size_t{plan.grid.warps} * task.shared_bytes, stream, task));
-  return plan.carries.finish(y, stream);
-}
-
 template <class T, std::size_t width>
 Result<Product<T>> make_width(const BccooGpu<Viewed>& host, const BccooGpu<Viewed>& device) {
-  Product<T> out;
   const PieceWay way = way_for(host);
   const auto pieces = cut_into_pieces<width>(host, way.most_entries);
-  if (pieces.empty()) {
-    out.multiply = [rows = host.rows](const T*, T* y, Stream stream) {
-      return fill_bytes(y, 0, rows * sizeof(T), stream);
-    };
-    return out;
-  }
-  if (pieces.size() > 0xFFFFFFFFu) return Error{ErrorCode::unsupported, "more than 2^32 pieces of rows", {}, 0};
+  if (pieces.empty()) return product_of_nothing<T>(host.rows);
+  const std::uint32_t shared_bytes = shared_bytes_for<width>(pieces);
+  SPRESS_TRY(const auto plan, TuplePlan<T>::make(pieces, device, shared_bytes));
+  Product<T> out;
   out.kernel = "warp per " + std::to_string(host.nnz / pieces.size()) + " tuples";
-  TuplePlan<T> plan;
-  SPRESS_TRY(DeviceMemory list, upload(std::span<const TuplePiece>(pieces), "the list of pieces"));
-  plan.pieces = std::make_shared<DeviceMemory>(std::move(list));
-  SPRESS_TRY(plan.carries, Carries<T>::make(
-                               pieces.size(), [&](std::uint64_t p) { return pieces[p].first_row; },
-                               [&](std::uint64_t p) { return (pieces[p].format_and_begun & begun_bit) != 0; }));
-  plan.empty_rows = pieces.front().first_row;
-  plan.task = {device.data.data(),
-               plan.pieces->template as<TuplePiece>(),
-               static_cast<std::uint32_t>(pieces.size()),
-               shared_bytes_for<width>(pieces),
-               static_cast<const T*>(device.lut.raw()),
-               nullptr,
-               nullptr,
-               plan.carries.first_sums()};
   SPRESS_CHECK(with_layout<width>(pieces, way.many_warps, [&]<class Layout, class Crew>(Layout, Crew) -> Status {
-    SPRESS_TRY(plan.grid, grid_for<Crew>(sum_pieces<T, Layout, Crew>, plan.task.shared_bytes, pieces.size()));
-    out.multiply = [plan](const T* x, T* y, Stream stream) { return multiply<T, Layout, Crew>(plan, x, y, stream); };
+    SPRESS_TRY(const Grid grid, grid_for<Crew>(sum_pieces<T, Layout, Crew>, shared_bytes, pieces.size()));
+    out.multiply = [=](const T* x, T* y, Stream stream) {
+      return plan.multiply(x, y, stream, [&](const TupleTask<T>& task) {
+        return launch_with_shared(sum_pieces<T, Layout, Crew>, grid.blocks, grid.warps * warp_size,
+                                  std::size_t{grid.warps} * shared_bytes, stream, task);
+      });
+    };
     return Ok{};
   }));
   return out;
 }
 
 template <class T>
-Result<Product<T>> make(const BccooGpu<Viewed>& host, const BccooGpu<Viewed>& device) {
+Result<Product<T>> make_by_rows(const BccooGpu<Viewed>& host, const BccooGpu<Viewed>& device) {
   if (host.value_type == ValueType::none) return make_width<T, 0>(host, device);
-  if (host.value_type == value_type_of<T>) return make_width<T, sizeof(T)>(host, device);
-  return Error{ErrorCode::unsupported, "values of this type have no product on the device", {}, 0};
+  return make_width<T, sizeof(T)>(host, device);
+}
+
+}  // namespace
+
+template <class T>
+Result<Product<T>> bccoo_gpu_product(const BccooGpu<Viewed>& host, const BccooGpu<Viewed>& device,
+                                     std::optional<TupleWay> way) {
+  if (host.value_type != ValueType::none && host.value_type != value_type_of<T>)
+    return Error{ErrorCode::unsupported, "values of this type have no product on the device", {}, 0};
+  if (!way) way = goes_by_entries(host) ? TupleWay::by_entries : TupleWay::by_rows;
+  return *way == TupleWay::by_entries ? bccoo_gpu_by_entries<T>(host, device) : make_by_rows<T>(host, device);
+}
+
+template Result<Product<float>> bccoo_gpu_product(const BccooGpu<Viewed>&, const BccooGpu<Viewed>&,
+                                                  std::optional<TupleWay>);
+template Result<Product<double>> bccoo_gpu_product(const BccooGpu<Viewed>&, const BccooGpu<Viewed>&,
+                                                   std::optional<TupleWay>);
+
+namespace {
+
+template <class T>
+Result<Product<T>> make(const BccooGpu<Viewed>& host, const BccooGpu<Viewed>& device) {
+  return bccoo_gpu_product<T>(host, device, std::nullopt);
 }
 
 }  // namespace

@@ -170,8 +170,37 @@ std::vector<TuplePiece> cut_into_pieces(const BccooGpu<Viewed>& host, std::uint3
   return pieces;
 }
 
+template <std::size_t width>
+std::vector<TuplePiece> chunks_as_pieces(const BccooGpu<Viewed>& host) {
+  std::vector<TuplePiece> pieces(host.row.size());
+  std::uint64_t row_before = host.rows;  // of the last entry of the chunk before
+  for (std::uint64_t h = 0; h < pieces.size(); ++h) {
+    const std::uint64_t entries = entries_of<width>(host, h), begin = host.offset.position(h);
+    const std::uint64_t tuple_bytes = (host.offset.position(h + 1) - begin) / entries;
+    const std::uint8_t rows_less_one = host.data[begin + (entries - 1) * tuple_bytes];
+    const auto next_row = h + 1 < pieces.size() ? host.row[h + 1] : static_cast<std::uint32_t>(host.rows);
+    pieces[h] = {begin,
+                 host.row[h],
+                 next_row,
+                 host.column[h],
+                 0,
+                 static_cast<std::uint16_t>(entries),
+                 static_cast<std::uint16_t>(entries),
+                 0,
+                 rows_less_one,
+                 0,
+                 static_cast<std::uint8_t>(host.format[h] | (row_before == host.row[h] ? begun_bit : 0))};
+    row_before = std::uint64_t{host.row[h]} + rows_less_one;
+  }
+  return pieces;
+}
+
 template std::vector<TuplePiece> cut_into_pieces<0>(const BccooGpu<Viewed>&, std::uint32_t);
 template std::vector<TuplePiece> cut_into_pieces<4>(const BccooGpu<Viewed>&, std::uint32_t);
 template std::vector<TuplePiece> cut_into_pieces<8>(const BccooGpu<Viewed>&, std::uint32_t);
+
+template std::vector<TuplePiece> chunks_as_pieces<0>(const BccooGpu<Viewed>&);
+template std::vector<TuplePiece> chunks_as_pieces<4>(const BccooGpu<Viewed>&);
+template std::vector<TuplePiece> chunks_as_pieces<8>(const BccooGpu<Viewed>&);
 
 }  // namespace spress::cuda

@@ -37,4 +37,8 @@ static_assert(piece_rows <= 256);                 // rows_less_one has a byte
 template <std::size_t width>
 [[nodiscard]] std::vector<TuplePiece> cut_into_pieces(const BccooGpu<Viewed>& host, std::uint32_t most);
 
+/// The chunks as they are, each a piece, which may end within a row. Requires: at most 65535 entries in each.
+template <std::size_t width>
+[[nodiscard]] std::vector<TuplePiece> chunks_as_pieces(const BccooGpu<Viewed>& host);
+
 }  // namespace spress::cuda

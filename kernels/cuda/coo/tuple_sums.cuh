@@ -66,7 +66,7 @@ template <class OnlyTuple>
 struct OneLayout {
   [[nodiscard]] static __device__ __forceinline__ std::uint32_t tuple_bytes(unsigned) { return OnlyTuple::bytes; }
   template <class Use>
-  static __device__ __forceinline__ void with_tuple_of(const PieceOnItsWay&, const Use& use) {
+  static __device__ __forceinline__ void with_tuple_of(unsigned, const Use& use) {
     use(OnlyTuple{});
   }
 };
@@ -79,8 +79,7 @@ struct AnyLayout {
            ((format & bccoo_gpu::by_table) != 0 ? 1u : static_cast<unsigned>(width));
   }
   template <class Use>
-  static __device__ __forceinline__ void with_tuple_of(const PieceOnItsWay& piece, const Use& use) {
-    const unsigned format = piece.format();
+  static __device__ __forceinline__ void with_tuple_of(unsigned format, const Use& use) {
     switch (format) {
       case 0: return use(bccoo_gpu::Tuple<std::uint8_t, false, width>{});
       case 1: return use(bccoo_gpu::Tuple<std::uint16_t, false, width>{});
@@ -115,7 +114,7 @@ __global__ void __launch_bounds__(Crew::warps* warp_size, 1) sum_pieces(TupleTas
     const PieceOnItsWay next(task.pieces + (is_last ? p : p + stride));
     copies.wait();
     Layout::with_tuple_of(
-        here, [&]<class Tuple>(Tuple) { sum_piece<Crew::batch, Tuple>(task, here, p, memory + tuples_at); });
+        here.format(), [&]<class Tuple>(Tuple) { sum_piece<Crew::batch, Tuple>(task, here, p, memory + tuples_at); });
     if (is_last) return;
     __syncwarp();  // before the next piece overwrites this one
     here = next;

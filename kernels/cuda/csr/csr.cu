@@ -6,6 +6,7 @@
 #include "kernels/cuda/csr/csr_ways.hpp"
 #include "kernels/cuda/csr/row_tiles.cuh"
 #include "kernels/cuda/device/launch.cuh"
+#include "kernels/cuda/shared/product_sums.cuh"
 #include "kernels/cuda/shared/wide_loads.cuh"
 
 namespace spress::cuda {
@@ -32,16 +33,6 @@ struct Operands {
 inline constexpr unsigned row_threads = 128;
 /// Small tiles have many of them on their way at a time; large ones may give more threads something to do.
 inline constexpr TileLimits small_tile = {.entries = 1536, .rows = 2048}, large_tile = {.entries = 2048, .rows = 2048};
-/// Entries of a lane that are on their way at once.
-inline constexpr unsigned entries_at_once = 8;
-
-/// Where in its row a lane begins. Rows of a multiple of four entries would have their lanes meet in the same few banks
-/// of shared memory all the way: there each row begins somewhere else, and goes round.
-__device__ __forceinline__ unsigned turn_of_row(unsigned count, unsigned log_lanes) {
-  if (!__all_sync(whole_warp, count % 4 == 0) || count == 0) return 0;
-  return (threadIdx.x % warp_size >> log_lanes << log_lanes) % count;
-}
-
 /// What one lane adds up of a row of `count` entries: every 2^log_lanes-th.
 template <class T, class Values>
 __device__ __forceinline__ T sum_of_lane(const std::uint32_t* columns, const CodeOf<Values>* codes,
@@ -97,9 +88,6 @@ inline constexpr unsigned entry_threads = 256;
 inline constexpr unsigned most_products = 4 * entry_threads;
 /// A tile may begin anywhere in a group of four.
 inline constexpr TileLimits entry_limits = {.entries = most_products - 4, .rows = 2048};
-/// A row of more entries is added up by a warp.
-inline constexpr unsigned most_by_thread = 32;
-
 /// Puts the products of a tile into shared memory, a group of four by each thread. Returns where that of its first
 /// entry is: those before it belong to the tile before.
 template <class T, class Values>
@@ -121,41 +109,6 @@ __device__ __forceinline__ const T* put_products(const Operands<T, Values>& a, c
   return products + skipped;
 }
 
-/// The sum of a row of few products.
-template <class T>
-__device__ __forceinline__ T sum_by_thread(const T* products, unsigned count, unsigned turn) {
-  T sum = 0;
-  for (unsigned k = 0; k < count; k += entries_at_once) {
-    T part[entries_at_once];
-#pragma unroll
-    for (unsigned u = 0; u < entries_at_once; ++u) {
-      const unsigned turned = k + u + turn;
-      part[u] = k + u < count ? products[turned < count ? turned : turned - count] : T(0);
-    }
-#pragma unroll
-    for (unsigned u = 0; u < entries_at_once; ++u) sum += part[u];
-  }
-  return sum;
-}
-
-/// The sums of those rows of a warp's lanes that `mine` says, each by all lanes. All lanes take part.
-template <class T>
-__device__ __forceinline__ T sum_by_warp(const T* products, const EntryRange& range, bool mine) {
-  const unsigned lane = threadIdx.x % warp_size;
-  T sum = 0;
-  for (unsigned left = __ballot_sync(whole_warp, mine); left != 0; left &= left - 1) {
-    const int owner = __ffs(static_cast<int>(left)) - 1;
-    const unsigned begin = __shfl_sync(whole_warp, range.begin, owner), end = __shfl_sync(whole_warp, range.end, owner);
-    T part = 0;
-#pragma unroll 4
-    for (unsigned k = begin + lane; k < end; k += warp_size) part += products[k];
-    part = sum_over_lanes(part);
-    part = __shfl_sync(whole_warp, part, 0);
-    if (static_cast<int>(lane) == owner) sum = part;
-  }
-  return sum;
-}
-
 template <class T, class Values>
 __global__ void __launch_bounds__(entry_threads) multiply_entries(Operands<T, Values> a) {
   __shared__ __align__(16) T shared[most_products];
@@ -165,11 +118,9 @@ __global__ void __launch_bounds__(entry_threads) multiply_entries(Operands<T, Va
   const T* products = put_products(a, tile, shared);
   __syncthreads();
   for (unsigned first = 0; first < rows; first += entry_threads) {  // as often in every thread
-    const unsigned row = first + threadIdx.x, count = range.end - range.begin;
+    const unsigned row = first + threadIdx.x;
     const EntryRange next = entries_of(tile, a.row_ptr, row + entry_threads);
-    const unsigned turn = turn_of_row(count, 0);
-    T sum = sum_by_warp(products, range, count > most_by_thread);
-    if (count <= most_by_thread) sum = sum_by_thread(products + range.begin, count, turn);
+    const T sum = sum_of_products(products, range.begin, range.end);
     if (row < rows) *sum_of(tile, row, a.y, a.partials) = sum;
     range = next;
   }

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include "encode/bsr/block_sizes.hpp"
 #include "encode/shared/any.hpp"
 #include "formats/gallery/gallery.hpp"
 #include "tests/list_of.hpp"

@@ -326,6 +326,28 @@ def entries_bsr(scalars, arrays):
                     yield r * block_row + s, c * block_col[b] + t, values[i]
 
 
+def entries_yaspmv(scalars, arrays):
+    first_col, first_row, far_start, col_diff, far, row_end, block_row, present = (numbers(arrays, name) for name in (
+        "first_col", "first_row", "far_start", "col_diff", "far", "row_end", "block_row", "present"))
+    values, r, c, blocks = values_of(scalars, arrays), scalars["r"], scalars["c"], scalars["blocks"]
+    for group, first in enumerate(range(0, blocks, 512)):
+        steps, h, far_at = min(16, (blocks - first + 31) // 32), first_row[group], far_start[group]
+        block_col = first_col[group]
+        for b in range(first, min(blocks, first + 512)):
+            difference = col_diff[b]
+            if difference == 0x8000:
+                difference, far_at = far[far_at], far_at + 1
+            elif difference > 0x8000:
+                difference -= 0x10000
+            block_col = (block_col + difference) % 2**32
+            lane, step = divmod(b - first, steps)
+            for s in range(r * c):
+                i = (first + 32 * step) * r * c + 32 * s + lane
+                if not present or present[i // 32] >> i % 32 & 1:
+                    yield r * (block_row[h] if block_row else h) + s % r, c * block_col + s // r, values[i]
+            h += row_end[b // 32] >> b % 32 & 1
+
+
 NO_COLUMN = 0xFFFFFFFF  # marks padding
 
 
@@ -454,7 +476,7 @@ def places_slice_delta(scalars, arrays):
 
 # Formats that hold values among the indices, or filling among the values.
 ENTRIES = {"amb": entries_amb, "bccoo": entries_bccoo, "bccoo-gpu": entries_bccoo_gpu, "bsr": entries_bsr,
-           MATRIX_FILE: lambda _, arrays: arrays["entries"]}
+           "yaspmv": entries_yaspmv, MATRIX_FILE: lambda _, arrays: arrays["entries"]}
 PLACES = {"ell": places_ell, "ell-csr": places_ell_csr, "hyb": places_hyb, "sell": places_sell, "slice-delta": places_slice_delta,
           "bcoo": places_coo, "bmsparse": places_bmsparse, "bmsparse-csr": places_bmsparse_csr, "coo": places_coo,
           "csr": places_csr, "hybrid-bm-csr": places_hybrid_bm_csr, "opt-csr": places_opt_csr}

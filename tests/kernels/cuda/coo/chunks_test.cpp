@@ -3,6 +3,8 @@
 // wide gaps between rows.
 #include <limits>
 
+#include "encode/shared/codec.hpp"
+#include "kernels/cuda/coo/bccoo_gpu_ways.hpp"
 #include "tests/kernels/cuda/judged.hpp"
 #include "tests/kernels/cuda/needs_device.hpp"
 #include "tests/scenarios.hpp"
@@ -20,7 +22,24 @@ Csr<Owned> matrix_of(std::uint32_t rows, std::uint32_t cols, std::vector<Entry> 
   return tests::make_csr(s);
 }
 
-std::string check(const Csr<Owned>& a, const Spec& spec) { return tests::judged_in_every_store(view_of(a), spec); }
+/// bccoo-gpu by the way that it would not take of itself, too.
+template <class T>
+void check_by_entries(const Csr<Owned>& a) {
+  const auto typed = with_value_type(view_of(a), value_type_of<T>);
+  ASSERT_TRUE(typed.ok());
+  const auto f = encode<BccooGpu>(view_of(*typed), {});
+  ASSERT_TRUE(f.ok());
+  const auto x = test_vector<T>(a.cols);
+  const auto by_entries = [](const BccooGpu<Viewed>& host, const BccooGpu<Viewed>& device) {
+    return cuda::bccoo_gpu_product<T>(host, device, cuda::TupleWay::by_entries);
+  };
+  tests::judged<T>(*f, reference_product<T>(view_of(*typed), x.data()), x, by_entries);
+}
+
+std::string check(const Csr<Owned>& a, const Spec& spec) {
+  if (spec.name == "bccoo-gpu") check_by_entries<double>(a), check_by_entries<float>(a);
+  return tests::judged_in_every_store(view_of(a), spec);
+}
 
 TEST(ChunksOnDevice, ARowInManyPieces) {
   NEEDS_DEVICE();
@@ -49,6 +68,21 @@ TEST(ChunksOnDevice, ShortChunksArePutTogether) {
       const auto kernel = check(a, {"amb", {{"segment", segment}, {"block", block}, {"sigma", "256"}}});
       EXPECT_TRUE(kernel.starts_with("warp per some chunks")) << kernel;
     }
+}
+
+/// Rows that do not follow one another go by entries, rows of a stencil by rows.
+TEST(ChunksOnDevice, UnevenRowsGoByEntries) {
+  NEEDS_DEVICE();
+  std::vector<Entry> scattered, stencil;
+  for (std::uint32_t r = 0; r < 4000; ++r)
+    for (std::uint32_t k = 0; k < 3 + r % 5; ++k) {
+      scattered.emplace_back(r, (r * 7919 + k * 30011) % 100000);
+      stencil.emplace_back(r, r + 100 * k);
+    }
+  std::sort(scattered.begin(), scattered.end());
+  scattered.erase(std::unique(scattered.begin(), scattered.end()), scattered.end());
+  EXPECT_EQ(check(matrix_of(4000, 100000, std::move(scattered)), {"bccoo-gpu", {}}), "chunk per block, sums by row");
+  EXPECT_TRUE(check(matrix_of(4000, 100000, std::move(stencil)), {"bccoo-gpu", {}}).starts_with("warp per"));
 }
 
 TEST(ChunksOnDevice, WideGapsBetweenRowsAreCleared) {

@@ -1,4 +1,4 @@
-#include "encode/bsr/block_sizes.hpp"
+#include "encode/shared/block_grid.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,10 +10,10 @@
 
 #include "formats/core/threads.hpp"
 
-namespace spress::bsr {
+namespace spress::grid {
 namespace {
 
-constexpr std::uint32_t largest = Bsr<Owned>::largest_side;
+constexpr std::uint32_t largest = 8;  // side of a block
 
 /// The block sizes that are weighed.
 struct BlockRange {
@@ -92,16 +92,19 @@ Fills sample(const Csr<Viewed>& a, const BlockRange& sizes) {
 }
 
 /// Bytes with raw values.
-double bytes_with(const Csr<Viewed>& a, BlockSize size, const Fill& fill) {
+double bytes_with(const Csr<Viewed>& a, const BlockChoice& choice, BlockSize size, const Fill& fill) {
   const double blocks = fill.blocks * static_cast<double>(a.nnz), slots = blocks * size.r * size.c;
-  return 4 * static_cast<double>(a.rows) / size.r + 4 * blocks +
+  return choice.bytes_of_block_row * static_cast<double>(a.rows) / size.r + choice.bytes_of_block * blocks +
          slots * (static_cast<double>(size_of(a.values.type)) + (fill.full ? 0 : 0.125));
 }
 
-Status check_side(const char* key, const AutoNumber& side) {
-  if (!side || (*side >= 1 && *side <= largest)) return Ok{};
-  return Error{
-      ErrorCode::usage, std::string("bsr: ") + key + "=" + std::to_string(*side) + " must be 1 to 8, or auto", {}, 0};
+Status check_side(const BlockChoice& choice, const char* key, const AutoNumber& side) {
+  if (!side || (*side >= 1 && *side <= choice.largest)) return Ok{};
+  return Error{ErrorCode::usage,
+               std::string(choice.format) + ": " + key + "=" + std::to_string(*side) + " must be 1 to " +
+                   std::to_string(choice.largest) + ", or auto",
+               {},
+               0};
 }
 
 }  // namespace
@@ -143,20 +146,29 @@ std::vector<std::uint64_t> block_row_starts(const Csr<Viewed>& a, BlockSize size
   return starts;
 }
 
-Result<BlockSize> choose_block_size(const Csr<Viewed>& a, const Bsr<Owned>::Params& params) {
-  SPRESS_CHECK(check_side("r", params.r));
-  SPRESS_CHECK(check_side("c", params.c));
-  if (params.r && params.c) return BlockSize{*params.r, *params.c};
-  constexpr std::uint32_t smallest = 2;
-  const BlockRange sizes = {params.r.value_or(smallest), params.r.value_or(largest), params.c.value_or(smallest),
-                            params.c.value_or(largest)};
+void set_bit(std::uint32_t* words, std::uint64_t bit, bool shared) {
+  std::uint32_t& word = words[bit / 32];
+  if (!shared) {
+    word |= 1u << bit % 32;
+    return;
+  }
+#pragma omp atomic
+  word |= 1u << bit % 32;
+}
+
+Result<BlockSize> choose_block_size(const Csr<Viewed>& a, const BlockChoice& choice) {
+  SPRESS_CHECK(check_side(choice, "r", choice.r));
+  SPRESS_CHECK(check_side(choice, "c", choice.c));
+  if (choice.r && choice.c) return BlockSize{*choice.r, *choice.c};
+  const BlockRange sizes = {choice.r.value_or(choice.smallest), choice.r.value_or(choice.largest),
+                            choice.c.value_or(choice.smallest), choice.c.value_or(choice.largest)};
   const Fills fills = sample(a, sizes);
   BlockSize best = {sizes.first_r, sizes.first_c};
   double least = std::numeric_limits<double>::infinity();
   for (std::uint32_t r = sizes.first_r; r <= sizes.last_r; ++r)
     for (std::uint32_t c = sizes.first_c; c <= sizes.last_c; ++c)
-      if (const double bytes = bytes_with(a, {r, c}, fills[r][c]); bytes < least) least = bytes, best = {r, c};
+      if (const double bytes = bytes_with(a, choice, {r, c}, fills[r][c]); bytes < least) least = bytes, best = {r, c};
   return best;
 }
 
-}  // namespace spress::bsr
+}  // namespace spress::grid
