@@ -113,7 +113,7 @@ Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& opt
 
   CompressResult result;
   result.format = best.format.name;
-  result.parameters = best.format.parameters();
+  result.parameters = stored_spec(best.format).parameters();
   result.ordering = chosen.ordering;
   result.values = enum_name(best.values);
   result.choice = choice_record(chosen, options.goal, options.calibration ? &*options.calibration : nullptr);

@@ -8,6 +8,8 @@
 namespace spress {
 namespace {
 
+using Params = Csr<Owned>::Params;
+
 Csr<Owned> copy(const Csr<Viewed>& a) {
   Csr<Owned> out = copy_pattern(a);
   out.values = copy_store(a.values);
@@ -21,7 +23,7 @@ SizeEstimate size_of(std::uint64_t rows, std::uint64_t nnz) {
 }  // namespace
 
 template <>
-Result<Csr<Owned>> encode<Csr>(const Csr<Viewed>& a, const NoParams&) {
+Result<Csr<Owned>> encode<Csr>(const Csr<Viewed>& a, const Params&) {
   return copy(a);
 }
 
@@ -31,12 +33,12 @@ Csr<Owned> decode<Csr>(const Csr<Viewed>& f) {
 }
 
 template <>
-Result<SizeEstimate> estimate<Csr>(const Csr<Viewed>& a, const NoParams&) {
+Result<SizeEstimate> estimate<Csr>(const Csr<Viewed>& a, const Params&) {
   return size_of(a.rows, a.nnz);
 }
 
 template <>
-std::unique_ptr<SizeStream> size_stream<Csr>(const NoParams&) {
+std::unique_ptr<SizeStream> size_stream<Csr>(const Params&) {
   return size_of_shape([](const WholeMatrix& whole) { return size_of(whole.rows, whole.nnz); });
 }
 

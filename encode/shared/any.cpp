@@ -50,6 +50,35 @@ Status check_format(const Spec& spec) {
   return unknown_name("format", spec.name, names);
 }
 
+namespace {
+
+/// The format's parameter that only products on a GPU go by; empty where it has none.
+std::string_view gpu_parameter_of(const Spec& spec) {
+  std::string_view name;
+  with_format(spec.name, [&]<template <class> class F>(Tag<F>) {
+    if constexpr (requires { F<Owned>::gpu_parameter; }) name = F<Owned>::gpu_parameter;
+  });
+  return name;
+}
+
+}  // namespace
+
+Spec stored_spec(Spec spec) {
+  std::erase_if(spec.options, [name = gpu_parameter_of(spec)](const auto& option) { return option.first == name; });
+  return spec;
+}
+
+Status check_cpu_product(const Spec& spec) {
+  for (const auto& [key, value] : spec.options)
+    if (key == gpu_parameter_of(spec) && value != "auto")
+      return Error{ErrorCode::unsupported,
+                   spec.name + ": " + key + "=" + value + " chooses among products on a GPU: use --device cuda, or " +
+                       stored_spec(spec).text() + " on the CPU",
+                   {},
+                   0};
+  return Ok{};
+}
+
 Result<AnyFormat> encode_any(const Csr<Viewed>& a, const Spec& spec) {
   return with_spec<AnyFormat>(spec,
                               [&]<template <class> class F>(Tag<F>, const ParamsOf<F>& params) -> Result<AnyFormat> {

@@ -29,6 +29,12 @@ struct FormatEntry {
 /// Errors: usage, listing the choices.
 [[nodiscard]] Status check_format(const Spec& spec);
 
+/// The spec without the parameter that only products on a GPU go by: what a file says.
+[[nodiscard]] Spec stored_spec(Spec spec);
+
+/// Errors: unsupported where a parameter chooses among products on a GPU, since a CPU has one.
+[[nodiscard]] Status check_cpu_product(const Spec& spec);
+
 /// Calls use(Tag<F>{}, params), which returns Result<R>, for the format and parameters that `spec` names.
 /// Errors: as check_format.
 template <class R, class Use>

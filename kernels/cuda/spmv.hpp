@@ -21,16 +21,20 @@ struct Product {
 
 /// The product of a matrix in format F. host, device: the same matrix, as it lies in the memory of each; the kernel and
 /// its grid are chosen from the host's arrays. The device's must outlive the product, the host's need not.
+/// params: those of the format, some of which may choose among its products.
 /// T: float or double. Requires: validate(host) holds; readable_as<T>(host.values).
 /// Errors: too_large where the scratch does not fit; unsupported for whatever the device reports.
 template <class T, template <class> class F>
-[[nodiscard]] Result<Product<T>> product(const F<Viewed>& host, const F<Viewed>& device);
+[[nodiscard]] Result<Product<T>> product(const F<Viewed>& host, const F<Viewed>& device,
+                                         const typename F<Owned>::Params& params = {});
 
-#define SPRESS_ROW(F)                                                                       \
-  template <>                                                                               \
-  Result<Product<float>> product<float, F>(const F<Viewed>& host, const F<Viewed>& device); \
-  template <>                                                                               \
-  Result<Product<double>> product<double, F>(const F<Viewed>& host, const F<Viewed>& device);
+#define SPRESS_ROW(F)                                                                        \
+  template <>                                                                                \
+  Result<Product<float>> product<float, F>(const F<Viewed>& host, const F<Viewed>& device,   \
+                                           const F<Owned>::Params& params);                  \
+  template <>                                                                                \
+  Result<Product<double>> product<double, F>(const F<Viewed>& host, const F<Viewed>& device, \
+                                             const F<Owned>::Params& params);
 SPRESS_FORMATS(SPRESS_ROW)
 #undef SPRESS_ROW
 

@@ -11,7 +11,7 @@
 #include "kernels/cuda/device/timing.hpp"
 #include "kernels/cuda/matrix.hpp"
 #include "kernels/cuda/peers/cusparse.hpp"
-#include "kernels/cuda/spmv.hpp"
+#include "pipeline/device/chosen_product.hpp"
 #include "pipeline/device/row_pieces.hpp"
 
 namespace spress::pipeline {
@@ -64,9 +64,9 @@ DeviceProduct<T> keeping(const SharedMatrix<F>& matrix, cuda::Product<T> product
 }
 
 template <class T, template <class> class F>
-Result<DeviceProduct<T>> upload_product(const F<Viewed>& a) {
+Result<DeviceProduct<T>> upload_product(const F<Viewed>& a, const Spec& spec) {
   SPRESS_TRY(const auto matrix, upload_shared(a));
-  SPRESS_TRY(auto product, cuda::product<T>(a, matrix->view));
+  SPRESS_TRY(auto product, chosen_product<T>(a, matrix->view, spec));
   return keeping<T, F>(matrix, std::move(product));
 }
 
@@ -103,8 +103,8 @@ class CudaDevice : public ProductDevice<T> {
     return Ok{};
   }
 
-  Result<DeviceProduct<T>> prepare(const AnyView& a) override {
-    return std::visit([&](const auto& view) { return prepared(view); }, a);
+  Result<DeviceProduct<T>> prepare(const AnyView& a, const Spec& spec) override {
+    return std::visit([&](const auto& view) { return prepared(view, spec); }, a);
   }
 
   Result<DeviceProduct<T>> prepare_in(const Csr<Viewed>& a, const Spec& spec, std::uint64_t budget) override {
@@ -145,10 +145,10 @@ class CudaDevice : public ProductDevice<T> {
   [[nodiscard]] int runs_to_judge() const override { return 3; }
 
  private:
-  static Result<DeviceProduct<T>> prepared(std::monostate) { return DeviceProduct<T>(); }
+  static Result<DeviceProduct<T>> prepared(std::monostate, const Spec&) { return DeviceProduct<T>(); }
   template <template <class> class F>
-  static Result<DeviceProduct<T>> prepared(const F<Viewed>& a) {
-    return upload_product<T>(a);
+  static Result<DeviceProduct<T>> prepared(const F<Viewed>& a, const Spec& spec) {
+    return upload_product<T>(a, spec);
   }
 
   Status poison_and_run(const DeviceProduct<T>& product) {

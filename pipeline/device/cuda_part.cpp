@@ -9,6 +9,7 @@
 
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/matrix.hpp"
+#include "pipeline/device/chosen_product.hpp"
 
 namespace spress::pipeline {
 Status take_gpu(const Ranks& ranks, DeviceKind kind) {
@@ -28,13 +29,13 @@ Status take_gpu(const Ranks& ranks, DeviceKind kind) {
 }
 
 template <class T>
-Result<UploadedFormat<T>> upload_any(const AnyFormat& a) {
+Result<UploadedFormat<T>> upload_any(const AnyFormat& a, const Spec& spec) {
   UploadedFormat<T> out;
   Status status = Ok{};
   const auto upload = [&]<template <class> class F>(const F<Viewed>& host) -> Status {
     SPRESS_TRY(auto uploaded, cuda::upload(host));
     const auto memory = std::make_shared<const cuda::DeviceMatrix<F>>(std::move(uploaded));
-    SPRESS_TRY(out.product, cuda::product<T>(host, memory->view));
+    SPRESS_TRY(out.product, chosen_product<T>(host, memory->view, spec));
     out.memory = memory;
     return Ok{};
   };
@@ -42,8 +43,8 @@ Result<UploadedFormat<T>> upload_any(const AnyFormat& a) {
   SPRESS_CHECK(status);
   return out;
 }
-template Result<UploadedFormat<float>> upload_any(const AnyFormat&);
-template Result<UploadedFormat<double>> upload_any(const AnyFormat&);
+template Result<UploadedFormat<float>> upload_any(const AnyFormat&, const Spec&);
+template Result<UploadedFormat<double>> upload_any(const AnyFormat&, const Spec&);
 
 template <class T>
 Result<std::shared_ptr<cuda::PartLinks<T>>> link_gpus(const MatrixPart& part) {
@@ -62,11 +63,11 @@ template Result<std::shared_ptr<cuda::PartLinks<double>>> link_gpus(const Matrix
 template <class T>
 Result<cuda::Product<T>> part_product(const EncodedPart& a, std::shared_ptr<cuda::PartLinks<T>> links) {
   cuda::PartProduct<T> part;
-  SPRESS_TRY(auto own, upload_any<T>(a.own));
+  SPRESS_TRY(auto own, upload_any<T>(a.own, a.spec));
   part.own = std::move(own.product);
   part.held = {std::move(own.memory)};
   if (!a.boundary.empty()) {
-    SPRESS_TRY(auto ghosts, upload_any<T>(a.ghosts));
+    SPRESS_TRY(auto ghosts, upload_any<T>(a.ghosts, a.spec));
     part.ghosts = std::move(ghosts.product);
     part.held.push_back(std::move(ghosts.memory));
     SPRESS_TRY(part.boundary, cuda::upload(std::span<const std::uint32_t>(a.boundary), "the rows with ghosts"));

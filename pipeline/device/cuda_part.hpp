@@ -15,14 +15,15 @@ namespace spress::pipeline {
 
 #ifdef SPRESS_WITH_CUDA
 
-/// A format of any kind on the current GPU, and its product, which reads `memory`. Errors: those of upload and product.
+/// A format of any kind on the current GPU, and its product, which reads `memory`. spec: what the format was encoded
+/// with. Errors: those of upload and product.
 template <class T>
 struct UploadedFormat {
   std::shared_ptr<const void> memory;
   cuda::Product<T> product;
 };
 template <class T>
-[[nodiscard]] Result<UploadedFormat<T>> upload_any(const AnyFormat& a);
+[[nodiscard]] Result<UploadedFormat<T>> upload_any(const AnyFormat& a, const Spec& spec);
 
 /// All ranks call it, and release what it gives, at the same time. Errors: those of PartLinks::make, on all ranks.
 template <class T>

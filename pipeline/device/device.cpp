@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "encode/shared/any.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/peers/peer.hpp"
 #include "pipeline/device/cuda_device.hpp"
@@ -22,7 +23,8 @@ class CpuDevice : public ProductDevice<T> {
     return Ok{};
   }
 
-  Result<DeviceProduct<T>> prepare(const AnyView& a) override {
+  Result<DeviceProduct<T>> prepare(const AnyView& a, const Spec& spec) override {
+    SPRESS_CHECK(check_cpu_product(spec));
     DeviceProduct<T> product;
     std::visit([&](const auto& view) { bind(product, view); }, a);
     return product;

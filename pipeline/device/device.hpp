@@ -46,8 +46,9 @@ class ProductDevice {
   /// Takes the vector that all products to come multiply, and makes room for `rows` results. Errors: too_large.
   [[nodiscard]] virtual Status place(std::vector<T> x, std::uint64_t rows) = 0;
 
-  /// Requires: `a` outlives the product. Errors: too_large where the device's memory does not hold it; unsupported.
-  [[nodiscard]] virtual Result<DeviceProduct<T>> prepare(const AnyView& a) = 0;
+  /// spec: what `a` was encoded with. Requires: `a` outlives the product. Errors: too_large where the device's memory
+  /// does not hold it; unsupported.
+  [[nodiscard]] virtual Result<DeviceProduct<T>> prepare(const AnyView& a, const Spec& spec) = 0;
 
   /// Encodes the matrix in pieces of rows and prepares their product within so many bytes of the device's memory,
   /// beside the vectors: what does not fit comes through in each product. Requires: the host has room for the encoded

@@ -7,6 +7,9 @@
 
 #include "encode/shared/common.hpp"
 #include "formats/core/clock.hpp"
+#ifdef SPRESS_WITH_CUDA
+#include "pipeline/device/chosen_product.hpp"
+#endif
 
 namespace spress::pipeline {
 RowPart part_of_rows(const Csr<Viewed>& a, std::uint64_t first, std::uint64_t last) {
@@ -46,12 +49,12 @@ std::uint64_t piece_bytes(std::uint64_t budget) {
 namespace {
 
 template <class T, template <class> class F>
-Result<cuda::RowPiece<T>> packed_piece(const F<Owned>& f, std::uint64_t first_row) {
+Result<cuda::RowPiece<T>> packed_piece(const F<Owned>& f, const Spec& spec, std::uint64_t first_row) {
   cuda::RowPiece<T> piece;
   piece.first_row = first_row;
   SPRESS_TRY(piece.packed, cuda::allocate_pinned(std::max(packed_size(f), packing_alignment), "a piece of the matrix"));
   const F<Viewed> host = pack(f, piece.packed.data());
-  piece.product = [host](const void* device) { return cuda::product<T>(host, packed_view(host, device)); };
+  piece.product = [host, spec](const void* device) { return chosen_product<T>(host, packed_view(host, device), spec); };
   return piece;
 }
 
@@ -79,7 +82,7 @@ Status add_rows(const Csr<Viewed>& a, const Spec& spec, std::uint64_t first, std
     return add_rows(a, spec, middle, last, bytes, pieces);
   }
   Result<cuda::RowPiece<T>> piece = Error{ErrorCode::unsupported, "no format", {}, 0};
-  with_any(encoded, [&](const auto& f) { piece = packed_piece<T>(f, first); });
+  with_any(encoded, [&](const auto& f) { piece = packed_piece<T>(f, spec, first); });
   SPRESS_TRY(auto made, std::move(piece));
   pieces.push_back(std::move(made));
   return Ok{};

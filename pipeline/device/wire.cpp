@@ -9,8 +9,8 @@
 
 #include "kernels/cuda/device/timing.hpp"
 #include "kernels/cuda/device/transfer.hpp"
-#include "kernels/cuda/spmv.hpp"
 #include "kernels/reference.hpp"
+#include "pipeline/device/chosen_product.hpp"
 #include "pipeline/device/cuda_device.hpp"
 #include "pipeline/measure/pairing.hpp"
 
@@ -69,8 +69,8 @@ Result<double> median_seconds(const cuda::Product<T>& product, std::uint64_t row
 }
 
 template <class T, template <class> class F>
-Result<double> seconds_of_product(const F<Viewed>& host, const F<Viewed>& device) {
-  SPRESS_TRY(const auto product, cuda::product<T>(host, device));
+Result<double> seconds_of_product(const F<Viewed>& host, const F<Viewed>& device, const Spec& spec) {
+  SPRESS_TRY(const auto product, chosen_product<T>(host, device, spec));
   auto seconds = median_seconds(product, host.rows, host.cols);
   if (seconds.ok() || seconds.error().code != ErrorCode::unsupported) return seconds;
   Error fault = seconds.error();
@@ -133,9 +133,10 @@ class GpuWire : public Wire {
         host, device, [&](const auto& h, const auto& d) { return expand(h, d, target, piece); });
   }
 
-  Result<double> product_seconds(const AnyView& host, const AnyView& device, ValueType type) override {
+  Result<double> product_seconds(const AnyView& host, const AnyView& device, const Spec& spec,
+                                 ValueType type) override {
     return with_both<Result<double>>(host, device, [&](const auto& h, const auto& d) {
-      return type == ValueType::f32 ? seconds_of_product<float>(h, d) : seconds_of_product<double>(h, d);
+      return type == ValueType::f32 ? seconds_of_product<float>(h, d, spec) : seconds_of_product<double>(h, d, spec);
     });
   }
 

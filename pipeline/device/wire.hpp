@@ -59,9 +59,11 @@ class Wire {
   [[nodiscard]] virtual Result<cuda::Expansion> expansion(const AnyView& host, const AnyView& device,
                                                           const Csr<Viewed>& target, std::size_t piece) = 0;
 
-  /// Seconds of one product of a matrix that lies in both memories, the median of some. type: f32 or f64.
+  /// Seconds of one product of a matrix that lies in both memories, the median of some. spec: what it was encoded with.
+  /// type: f32 or f64.
   /// Errors: unsupported where the device has no product of it; too_large; damaged for what it reports of a run.
-  [[nodiscard]] virtual Result<double> product_seconds(const AnyView& host, const AnyView& device, ValueType type) = 0;
+  [[nodiscard]] virtual Result<double> product_seconds(const AnyView& host, const AnyView& device, const Spec& spec,
+                                                       ValueType type) = 0;
 };
 
 /// That to the GPU. Errors: unsupported, telling what is missing: CUDA in this build, or a device.

@@ -6,7 +6,7 @@
 #include "kernels/cuda/device/blend.hpp"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/matrix.hpp"
-#include "kernels/cuda/spmv.hpp"
+#include "pipeline/device/chosen_product.hpp"
 #endif
 
 namespace spress::interface {
@@ -33,10 +33,11 @@ struct OnDevice {
 };
 
 template <class T, template <class> class F>
-Result<DeviceMultiply<T>> multiply_of(const F<Viewed>& host, std::shared_ptr<const cuda::DeviceMatrix<F>> matrix) {
+Result<DeviceMultiply<T>> multiply_of(const F<Viewed>& host, std::shared_ptr<const cuda::DeviceMatrix<F>> matrix,
+                                      const Spec& spec) {
   if (!multiplies<T>(host)) return DeviceMultiply<T>();
   auto held = std::make_shared<OnDevice<T, F>>();
-  SPRESS_TRY(held->product, cuda::product<T>(host, matrix->view));
+  SPRESS_TRY(held->product, pipeline::chosen_product<T>(host, matrix->view, spec));
   held->matrix = std::move(matrix);
   return DeviceMultiply<T>([held](T alpha, const T* x, T beta, T* y, void* stream) {
     return held->multiply(alpha, x, beta, y, static_cast<cuda::Stream>(stream));
@@ -46,10 +47,11 @@ Result<DeviceMultiply<T>> multiply_of(const F<Viewed>& host, std::shared_ptr<con
 template <template <class> class F>
 Status send(const F<Owned>& f, spress_matrix& to) {
   const auto host = view_of(f);
+  SPRESS_TRY(const Spec spec, parse_spec(to.spec));
   SPRESS_TRY(auto uploaded, cuda::upload(host));
   const auto matrix = std::make_shared<const cuda::DeviceMatrix<F>>(std::move(uploaded));
-  SPRESS_TRY(auto in_double, multiply_of<double>(host, matrix));
-  SPRESS_TRY(auto in_float, multiply_of<float>(host, matrix));
+  SPRESS_TRY(auto in_double, multiply_of<double>(host, matrix, spec));
+  SPRESS_TRY(auto in_float, multiply_of<float>(host, matrix, spec));
   to.on_device = std::move(in_double);
   to.on_device_float = std::move(in_float);
   return Ok{};

@@ -90,7 +90,7 @@ Status write(const spress_matrix& matrix, const char* path) {
   SPRESS_TRY(const Spec spec, parse_spec(matrix.spec));
   io::ContainerInfo info;
   info.matrix = matrix.info;
-  info.parameters = spec.parameters();
+  info.parameters = stored_spec(spec).parameters();
   Result<std::uint64_t> written = std::uint64_t{0};
   with_any(matrix.format,
            [&]<template <class> class F>(const F<Owned>& f) { written = io::write_container(view_of(f), info, path); });

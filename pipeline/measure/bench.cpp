@@ -121,10 +121,11 @@ class Bench {
 
   /// CSR, unless it cannot be had or is wrong: then its row says so.
   void take_baseline() {
-    BenchMeasure row = begin_row<BenchMeasure>({"csr", {}}, StoreKind::raw, value_type_of<T>);
+    const Spec csr{"csr", {}};
+    BenchMeasure row = begin_row<BenchMeasure>(csr, StoreKind::raw, value_type_of<T>);
     take_size(row, record_.csr_bytes);
-    auto product = options_.device_memory == 0 ? device_->prepare(a_)
-                                               : device_->prepare_in(a_, {"csr", {}}, options_.device_memory);
+    auto product =
+        options_.device_memory == 0 ? device_->prepare(a_, csr) : device_->prepare_in(a_, csr, options_.device_memory);
     if (product.ok() && is_right(*product, row)) {
       baseline_ = std::move(product).value();
       return;
@@ -301,7 +302,7 @@ class Bench {
   template <template <class> class F>
   void measure_encoded(BenchMeasure& row, std::size_t format, const F<Owned>& f) {
     take_size(row, byte_totals(f).total());
-    if (const auto product = device_->prepare(view_of(f)); product.ok())
+    if (const auto product = device_->prepare(view_of(f), formats_[format]); product.ok())
       measure(row, *product);
     else
       end_row(row, product.error());
@@ -353,7 +354,9 @@ class Bench {
     auto& formats = record_.formats;
     for (Placed& placed : rows_) formats.push_back(std::move(placed.row));
     const auto is_csr = [](const BenchMeasure& row) { return row.format == "csr"; };
-    const auto tells = [&](const BenchMeasure& row) { return is_csr(row) && row.ok == broken_baseline_->ok; };
+    const auto tells = [&](const BenchMeasure& row) {
+      return is_csr(row) && row.parameters.empty() && row.ok == broken_baseline_->ok;
+    };
     if (broken_baseline_ && std::none_of(formats.begin(), formats.end(), tells))
       formats.insert(formats.begin(), *broken_baseline_);
     const auto after_csr = std::find_if(formats.rbegin(), formats.rend(), is_csr);

@@ -140,6 +140,7 @@ class PartBench {
 #endif
       return product;
     }
+    SPRESS_CHECK(check_cpu_product(encoded->spec));
     product.multiply = [this, encoded, waits](const T* x, T* y) -> Status {
       const double before = exchange_.waited_seconds();
       multiply(*encoded, exchange_, x, y, record_.machine.threads);

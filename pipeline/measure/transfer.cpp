@@ -102,7 +102,7 @@ class Transfers {
     for (HostMemory memory : options_.memories) {
       SPRESS_TRY(csr_[memory], make_parcel(wire_, a_, csr_landing_, memory));
       const Cargo cargo = {csr, StoreKind::raw, csr_bytes_, not_measured};
-      if (memory == options_.memories.front()) csr_product_ = time_product(csr_[memory], csr_landing_, memory);
+      if (memory == options_.memories.front()) csr_product_ = time_product(csr_[memory], csr_landing_, csr, memory);
       for (std::string_view route : plain_routes) {
         send(cargo, csr_[memory], csr_landing_, memory, route, csr_product_);
         if (route == separate) csr_arrays_seconds_[memory] = record_.formats.back().seconds_median;
@@ -112,10 +112,10 @@ class Transfers {
   }
 
   /// Sends the matrix first. Complex values have no product.
-  TimedProduct time_product(const Parcel& parcel, const Landing& landing, HostMemory memory) {
+  TimedProduct time_product(const Parcel& parcel, const Landing& landing, const Spec& spec, HostMemory memory) {
     if (!multiplies()) return {};
     if (const auto sent = wire_.send(parcel.whole, memory); !sent.ok()) return {not_measured, of_device(sent.error())};
-    const auto seconds = wire_.product_seconds(parcel.view, landing.view, type_);
+    const auto seconds = wire_.product_seconds(parcel.view, landing.view, spec, type_);
     if (!seconds.ok()) return {not_measured, seconds.error()};
     return {*seconds, {}};
   }
@@ -145,7 +145,7 @@ class Transfers {
     else if (options_.choice == StoreChoice::all)
       return;
     for (const Spec& spec : formats_) {
-      if (spec.name == "csr" && kind == StoreKind::raw) continue;  // has been sent
+      if (spec.text() == "csr" && kind == StoreKind::raw) continue;  // has been sent
       if (values.ok())
         send_format(stored, spec, kind, seconds);
       else
@@ -178,7 +178,7 @@ class Transfers {
     TimedProduct product;
     for (HostMemory memory : options_.memories) {
       SPRESS_TRY(const Parcel parcel, make_parcel(wire_, f, landing, memory));
-      if (memory == options_.memories.front()) product = time_product(parcel, landing, memory);
+      if (memory == options_.memories.front()) product = time_product(parcel, landing, cargo.spec, memory);
       for (std::string_view route : plain_routes) send(cargo, parcel, landing, memory, route, product);
       if (wire_.expands(landing.view) && multiplies()) SPRESS_CHECK(send_expanded(cargo, parcel, landing, memory));
     }

@@ -52,9 +52,9 @@ Status check_encoding(const Csr<Viewed>& a, const F<Owned>& f, const SizeEstimat
 
 /// The product from one packed buffer, judged.
 template <class T, template <class> class F>
-Status check_product(const F<Owned>& f, const Case<T>& c, MeasureRecord& record) {
+Status check_product(const F<Owned>& f, const Spec& spec, const Case<T>& c, MeasureRecord& record) {
   HostArray<std::uint8_t> buffer(packed_size(f));
-  SPRESS_TRY(const auto product, c.device->prepare(pack(view_of(f), buffer.data())));
+  SPRESS_TRY(const auto product, c.device->prepare(pack(view_of(f), buffer.data()), spec));
   record.kernel = product.kernel;
   record.repeatable = product.repeatable;
   SPRESS_TRY(const Verdict verdict, run_and_judge(*c.device, product, c.reference));
@@ -76,7 +76,7 @@ Status check(const Csr<Viewed>& a, const Spec& spec, MeasureRecord& record, Prod
     SPRESS_TRY(const auto f, encode<F>(a, params));
     record.total_bytes = byte_totals(f).total();
     SPRESS_CHECK(check_encoding<F>(a, f, size));
-    return product(f, record);
+    return product(f, spec, record);
   });
 }
 
@@ -112,7 +112,9 @@ template <class T>
 Status check_type(const Csr<Viewed>& a, const std::vector<Spec>& formats, std::unique_ptr<ProductDevice<T>> device,
                   std::vector<MeasureRecord>& records) {
   SPRESS_TRY(const auto c, make_case<T>(a, std::move(device)));
-  const auto product = [&](const auto& f, MeasureRecord& record) { return check_product<T>(f, c, record); };
+  const auto product = [&](const auto& f, const Spec& spec, MeasureRecord& record) {
+    return check_product<T>(f, spec, c, record);
+  };
   check_all(view_of(c.csr), formats, value_type_of<T>, product, records);
   return Ok{};
 }
@@ -126,7 +128,7 @@ Result<reports::VerifyRecord> verify(const Matrix& matrix, const VerifyOptions& 
   record.device = options.device.name;
   const auto a = view_of(matrix.csr);
   if (a.values.type == ValueType::c128) {
-    const auto unsupported = [](const auto&, MeasureRecord& r) -> Status {
+    const auto unsupported = [](const auto&, const Spec&, MeasureRecord& r) -> Status {
       r.reason = "no product for complex values";
       return Ok{};
     };

@@ -11,6 +11,7 @@ namespace {
 Result<EncodedPart> encode_part(const Csr<Viewed>& a, std::uint64_t own, const Spec& spec) {
   try {
     EncodedPart out;
+    out.spec = spec;
     SplitRows split = split_at(a, own);
     SPRESS_TRY(out.own, encode_any(view_of(split.own), spec));
     if (split.ghosts.nnz != 0) {

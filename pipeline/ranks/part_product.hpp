@@ -50,6 +50,7 @@ extern template class GhostExchange<double>;
 /// A part of a matrix in one format: the entries of its own columns apart from those of ghosts, so that they are
 /// multiplied while the ghosts are on their way.
 struct EncodedPart {
+  Spec spec;  ///< of both
   AnyFormat own, ghosts;
   std::vector<std::uint32_t> boundary;  ///< the rows of `ghosts`
   std::uint64_t bytes = 0;              ///< on all ranks

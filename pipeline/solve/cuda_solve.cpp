@@ -73,10 +73,10 @@ class CudaSolver : public Solver<T> {
 template <class T>
 class CudaSolveDevice : public SolveDevice<T> {
  public:
-  Result<std::unique_ptr<PlacedMatrix>> place(const AnyFormat& a) override {
+  Result<std::unique_ptr<PlacedMatrix>> place(const AnyFormat& a, const Spec& spec) override {
     const auto start = Clock::now();
     auto placed = std::make_unique<CudaMatrix<T>>();
-    SPRESS_TRY(auto uploaded, upload_any<T>(a));
+    SPRESS_TRY(auto uploaded, upload_any<T>(a, spec));
     SPRESS_CHECK(cuda::synchronize());
     placed->memory = std::move(uploaded.memory);
     placed->product = std::move(uploaded.product);

@@ -166,7 +166,7 @@ class Runs {
     out.values = stored.kind;
     out.bytes = total_bytes(encoded);
     out.format = std::make_unique<const AnyFormat>(std::move(encoded));
-    SPRESS_TRY(out.placed, device_.place(*out.format));
+    SPRESS_TRY(out.placed, device_.place(*out.format, spec));
     return out;
   }
 
@@ -260,7 +260,7 @@ class Runs {
 };
 
 bool is_baseline(const Spec& spec, const SolveOptions& options) {
-  return spec.name == baseline_spec.name && options.values == StoreKind::raw;
+  return spec.text() == baseline_spec.text() && options.values == StoreKind::raw;
 }
 
 /// The rows of one type, the baseline first: use(row) gets each before it is measured.

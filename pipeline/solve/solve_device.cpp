@@ -64,12 +64,14 @@ class CpuSolver : public Solver<T> {
 template <class T>
 class CpuSolveDevice : public SolveDevice<T> {
  public:
-  Result<std::unique_ptr<PlacedMatrix>> place(const AnyFormat& a) override {
+  Result<std::unique_ptr<PlacedMatrix>> place(const AnyFormat& a, const Spec& spec) override {
+    SPRESS_CHECK(check_cpu_product(spec));
     return placed_product<T>([&a](const T* x, T* y, int threads) {
       with_any(a, [&](const auto& f) { cpu::spmv<T>(view_of(f), x, y, threads); });
     });
   }
   Result<std::unique_ptr<PlacedMatrix>> place_part(EncodedPart a, GhostExchange<T>& exchange) override {
+    SPRESS_CHECK(check_cpu_product(a.spec));
     return std::unique_ptr<PlacedMatrix>(std::make_unique<CpuPart<T>>(std::move(a), exchange));
   }
   Result<std::unique_ptr<Solver<T>>> begin(const Iteration<T>& iteration) override {

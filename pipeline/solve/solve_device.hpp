@@ -70,9 +70,9 @@ class SolveDevice {
  public:
   virtual ~SolveDevice() = default;
 
-  /// Requires: `a` outlives what is made of it. Errors: too_large where the device's memory does not hold it;
-  /// unsupported.
-  [[nodiscard]] virtual Result<std::unique_ptr<PlacedMatrix>> place(const AnyFormat& a) = 0;
+  /// spec: what `a` was encoded with. Requires: `a` outlives what is made of it. Errors: too_large where the device's
+  /// memory does not hold it; unsupported.
+  [[nodiscard]] virtual Result<std::unique_ptr<PlacedMatrix>> place(const AnyFormat& a, const Spec& spec) = 0;
   /// Encodes the matrix in pieces of rows and places them within so many bytes of a device's memory, beside the
   /// vectors: what does not fit comes through in each product. Errors: as encode_any and place; not_applicable on the
   /// CPU.

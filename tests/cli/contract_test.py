@@ -681,6 +681,48 @@ class Bench(Case):
         self.bad("bench", "gen:poisson2d,n=3", "-o", "/proc/x.jsonl", says="/proc/x.jsonl")
 
 
+class WaysOfCsr(Case):
+    """csr:way=... chooses among products on a GPU, and changes neither the matrix nor its file."""
+
+    REASON = "csr: way=warp chooses among products on a GPU: use --device cuda, or csr on the CPU"
+
+    def rows(self, *args):
+        done = self.good(*args, "--formats", "csr:way=warp,csr:way=auto", "--json")
+        return json.loads(done.stdout)["formats"]
+
+    def expect_refused(self, rows):
+        """Beside the baseline, where there is one."""
+        told = {row["parameters"]: (row["ok"], row.get("reason", "")) for row in rows}
+        self.assertEqual(told["way=warp"], (None, self.REASON))
+        self.assertEqual(told["way=auto"], (True, ""))
+
+    def test_products_on_the_cpu_take_none(self):
+        quick = ("--repetitions", 1, "--seconds", 0, "--no-bandwidth", "--no-peers", "--values", "raw")
+        rows = self.rows("bench", "gen:poisson2d,n=5", *quick)
+        self.expect_refused(rows)
+        self.assertEqual([row["format"] for row in rows], ["csr", "csr"])
+        self.expect_refused(self.rows("verify", "gen:poisson2d,n=5"))
+        self.expect_refused(self.rows("solve", "gen:poisson2d,n=5", "--no-bandwidth", "--value", "double"))
+
+    def test_the_file_is_that_of_csr(self):
+        files = []
+        for number, spec in enumerate(("csr", "csr:way=warp")):
+            files.append(self.dir / f"{number}.spress")
+            self.good("encode", self.small, "--format", spec, "-o", files[-1])
+        self.assertEqual(files[0].read_bytes(), files[1].read_bytes())
+
+    def test_the_bytes_are_those_of_csr(self):
+        done = self.good("analyze", self.small, "--formats", "csr:way=thread", "--orderings", "none", "--json")
+        size = json.loads(done.stdout)["orderings"]["none"]["footprint"]["csr"]
+        self.assertEqual((size["parameters"], size["ratio_to_csr"]), ("way=thread", 1))
+
+    def test_other_names_are_refused(self):
+        self.bad("bench", self.small, "--formats", "csr:way=wrap",
+                 says=["csr: way=wrap: expected one of auto, thread, warp, lanes, entries; did you mean 'warp'?"])
+        self.bad("encode", self.small, "--format", "csr:block=2", "-o", self.dir / "x.spress",
+                 says=["csr has no parameter 'block'", "way"])
+
+
 class Solve(Case):
     def solve(self, *args, code=0):
         done = spress("solve", *args, "--json")

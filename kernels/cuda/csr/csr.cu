@@ -1,8 +1,10 @@
 #include <string>
+#include <utility>
 
 #include "formats/csr/csr.hpp"
 #include "kernels/cuda/csr/block_staging.cuh"
 #include "kernels/cuda/csr/csr_direct.cuh"
+#include "kernels/cuda/csr/csr_plain.cuh"
 #include "kernels/cuda/csr/csr_ways.hpp"
 #include "kernels/cuda/csr/row_tiles.cuh"
 #include "kernels/cuda/device/launch.cuh"
@@ -199,6 +201,18 @@ Result<Product<T>> make_by_tiles(const RowTiles& cut, bool by_rows, const TileLi
   return out;
 }
 
+/// cut: by limits_for_rows(host).
+template <class T>
+Result<Product<T>> make_by_lanes(RowTiles cut, const Csr<Viewed>& host, const Csr<Viewed>& device) {
+  choose_lanes(cut, row_threads);
+  return make_by_tiles<T>(cut, true, limits_for_rows(host), device);
+}
+
+template <class T>
+Result<Product<T>> make_by_entries(const Csr<Viewed>& host, const Csr<Viewed>& device) {
+  return make_by_tiles<T>(cut_rows(host.row_ptr, host.rows, entry_limits), false, entry_limits, device);
+}
+
 template <class T>
 Result<Product<T>> make_direct(const Csr<Viewed>& host, const Csr<Viewed>& device, std::uint64_t threads) {
   if (host.nnz > most_direct_entries)
@@ -216,47 +230,69 @@ Result<Product<T>> make_direct(const Csr<Viewed>& host, const Csr<Viewed>& devic
   return out;
 }
 
+/// lanes: of a row, 1 or a warp.
+template <class T, unsigned lanes>
+Result<Product<T>> make_plain(const Csr<Viewed>& device) {
+  Product<T> out;
+  out.kernel = lanes == 1 ? "row per thread" : "row per warp";
+  out.multiply = [device](const T* x, T* y, Stream stream) -> Status {
+    return with_device_accessor<T, Status>(device.values, [&]<class Values>(Values values) {
+      const DirectOperands<T, Values> operands = {DevicePositions(device.row_ptr), device.col_idx.data(), values, x, y};
+      return launch(multiply_plainly<lanes, T, Values>, blocks_for(device.rows, plain_threads / lanes), plain_threads,
+                    stream, device.rows, operands);
+    });
+  };
+  return out;
+}
+
 [[nodiscard]] bool is_small(const Csr<Viewed>& a, std::uint64_t threads) {
   return std::max(a.nnz, a.rows) <= direct_entries_of_thread * threads && a.nnz <= most_direct_entries;
 }
 
 /// Of large matrices, those with rows that follow one another go the direct way where values are not narrow: lanes that
 /// read next to nothing each would have memory wait. Rows of any lengths keep all threads busy by entries only.
-[[nodiscard]] CsrWay way_of_large(const Csr<Viewed>& a, const RowTiles& by_rows) {
-  const bool alike = unevenness(by_rows, a.row_ptr) <= most_unevenness && alike_in_neighbours(a) >= least_alike;
-  if (!alike) return CsrWay::by_entries;
-  return is_narrow(a) || a.nnz > most_direct_entries ? CsrWay::by_rows : CsrWay::directly;
-}
-
-}  // namespace
-
 template <class T>
-Result<Product<T>> csr_product(const Csr<Viewed>& host, const Csr<Viewed>& device, std::optional<CsrWay> way) {
+Result<Product<T>> make_as_suggested(const Csr<Viewed>& host, const Csr<Viewed>& device) {
   SPRESS_TRY(const std::uint64_t threads, threads_at_work());
-  if (!way && is_small(host, threads)) way = CsrWay::directly;
-  if (way == CsrWay::directly) return make_direct<T>(host, device, threads);
-  const TileLimits limits = limits_for_rows(host);
-  RowTiles cut = cut_rows(host.row_ptr, host.rows, limits);
-  switch (way ? *way : way_of_large(host, cut)) {
-    case CsrWay::directly: return make_direct<T>(host, device, threads);
-    case CsrWay::by_rows: choose_lanes(cut, row_threads); return make_by_tiles<T>(cut, true, limits, device);
-    case CsrWay::by_entries: break;
-  }
-  return make_by_tiles<T>(cut_rows(host.row_ptr, host.rows, entry_limits), false, limits, device);
+  if (is_small(host, threads)) return make_direct<T>(host, device, threads);
+  RowTiles cut = cut_rows(host.row_ptr, host.rows, limits_for_rows(host));
+  const bool alike = unevenness(cut, host.row_ptr) <= most_unevenness && alike_in_neighbours(host) >= least_alike;
+  if (!alike) return make_by_entries<T>(host, device);
+  if (is_narrow(host) || host.nnz > most_direct_entries) return make_by_lanes<T>(std::move(cut), host, device);
+  return make_direct<T>(host, device, threads);
 }
 
-template Result<Product<float>> csr_product(const Csr<Viewed>&, const Csr<Viewed>&, std::optional<CsrWay>);
-template Result<Product<double>> csr_product(const Csr<Viewed>&, const Csr<Viewed>&, std::optional<CsrWay>);
-
-namespace {
-
 template <class T>
-Result<Product<T>> make(const Csr<Viewed>& host, const Csr<Viewed>& device) {
-  return csr_product<T>(host, device, std::nullopt);
+Result<Product<T>> make(const Csr<Viewed>& host, const Csr<Viewed>& device, CsrWay way) {
+  switch (way) {
+    case CsrWay::thread: return make_plain<T, 1>(device);
+    case CsrWay::warp: return make_plain<T, warp_size>(device);
+    case CsrWay::lanes: return make_by_lanes<T>(cut_rows(host.row_ptr, host.rows, limits_for_rows(host)), host, device);
+    case CsrWay::entries: return make_by_entries<T>(host, device);
+    case CsrWay::automatic: break;
+  }
+  return make_as_suggested<T>(host, device);
 }
 
 }  // namespace
 
-SPRESS_CUDA_PRODUCT(Csr, make)
+template <class T>
+Result<Product<T>> csr_direct_product(const Csr<Viewed>& host, const Csr<Viewed>& device) {
+  SPRESS_TRY(const std::uint64_t threads, threads_at_work());
+  return make_direct<T>(host, device, threads);
+}
+template Result<Product<float>> csr_direct_product(const Csr<Viewed>&, const Csr<Viewed>&);
+template Result<Product<double>> csr_direct_product(const Csr<Viewed>&, const Csr<Viewed>&);
+
+template <>
+Result<Product<float>> product<float, Csr>(const Csr<Viewed>& host, const Csr<Viewed>& device,
+                                           const Csr<Owned>::Params& params) {
+  return make<float>(host, device, params.way);
+}
+template <>
+Result<Product<double>> product<double, Csr>(const Csr<Viewed>& host, const Csr<Viewed>& device,
+                                             const Csr<Owned>::Params& params) {
+  return make<double>(host, device, params.way);
+}
 
 }  // namespace spress::cuda

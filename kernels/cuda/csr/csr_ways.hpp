@@ -1,23 +1,14 @@
-// The ways of a product in CSR, without CUDA's headers: what tests choose among.
+// The product of a CSR that no parameter asks for, without CUDA's headers: `auto` takes it, and tests do.
 #pragma once
-
-#include <optional>
 
 #include "formats/csr/csr.hpp"
 #include "kernels/cuda/spmv.hpp"
 
 namespace spress::cuda {
 
-enum class CsrWay {
-  directly,    ///< lanes read their rows straight from memory (csr_direct.cuh)
-  by_rows,     ///< tiles in shared memory, rows by lanes
-  by_entries,  ///< products by entries, then sums by rows
-};
-
-/// As product, but by the way given; none: by the fastest. Errors: unsupported where there are too many entries for the
-/// direct way.
+/// As product, but lanes read their rows straight from memory (csr_direct.cuh), whatever the matrix is like.
+/// Errors: also unsupported, where there are too many entries.
 template <class T>
-[[nodiscard]] Result<Product<T>> csr_product(const Csr<Viewed>& host, const Csr<Viewed>& device,
-                                             std::optional<CsrWay> way);
+[[nodiscard]] Result<Product<T>> csr_direct_product(const Csr<Viewed>& host, const Csr<Viewed>& device);
 
 }  // namespace spress::cuda

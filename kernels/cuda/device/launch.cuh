@@ -156,15 +156,16 @@ __device__ __forceinline__ T sum_over_lanes(T value, unsigned width) {
 // --- Definition ---
 
 /// Defines product<float, F> and product<double, F> from the template MAKE<T>(host, device), which stands in the same
-/// file.
-#define SPRESS_CUDA_PRODUCT(F, MAKE)                                                           \
-  template <>                                                                                  \
-  Result<Product<float>> product<float, F>(const F<Viewed>& host, const F<Viewed>& device) {   \
-    return MAKE<float>(host, device);                                                          \
-  }                                                                                            \
-  template <>                                                                                  \
-  Result<Product<double>> product<double, F>(const F<Viewed>& host, const F<Viewed>& device) { \
-    return MAKE<double>(host, device);                                                         \
+/// file: for formats none of whose parameters chooses among products.
+#define SPRESS_CUDA_PRODUCT(F, MAKE)                                                                                  \
+  template <>                                                                                                         \
+  Result<Product<float>> product<float, F>(const F<Viewed>& host, const F<Viewed>& device, const F<Owned>::Params&) { \
+    return MAKE<float>(host, device);                                                                                 \
+  }                                                                                                                   \
+  template <>                                                                                                         \
+  Result<Product<double>> product<double, F>(const F<Viewed>& host, const F<Viewed>& device,                          \
+                                             const F<Owned>::Params&) {                                               \
+    return MAKE<double>(host, device);                                                                                \
   }
 
 }  // namespace spress::cuda

@@ -83,7 +83,12 @@ Judged judged(const Csr<Viewed>& a, const Spec& spec, const std::vector<T>& x, c
   if (!encoded.ok()) return out;
   SCOPED_TRACE(spec.text() + " " + std::string(enum_name(a.values.kind)));
   const auto reference = reference_product<T>(a, x.data());
-  with_any(*encoded, [&](const auto& f) { out = judged<T>(f, reference, x_on_device); });
+  with_any(*encoded, [&]<template <class> class F>(const F<Owned>& f) {
+    const auto params = parse_params<ParamsOf<F>>(spec);
+    out = judged<T>(f, reference, x_on_device, [&](const F<Viewed>& host, const F<Viewed>& device) {
+      return cuda::product<T>(host, device, *params);
+    });
+  });
   return out;
 }
 template <class T>

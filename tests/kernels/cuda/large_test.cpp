@@ -57,10 +57,11 @@ TEST(LargeOnDevice, MoreThanTwoToThe31Entries) {
     SCOPED_TRACE(spec.text());
     with_any(*encoded, [&](const auto& f) { tests::judged<float>(f, reference, x); });
   }
-  for (const cuda::CsrWay way : {cuda::CsrWay::directly, cuda::CsrWay::by_rows, cuda::CsrWay::by_entries})
+  for (const CsrWay way : {CsrWay::thread, CsrWay::warp, CsrWay::lanes, CsrWay::entries})
     tests::judged<float>(a, reference, x, [way](const Csr<Viewed>& host, const Csr<Viewed>& there) {
-      return cuda::csr_product<float>(host, there, way);
+      return cuda::product<float>(host, there, {way});
     });
+  tests::judged<float>(a, reference, x, cuda::csr_direct_product<float>);
 }
 
 }  // namespace

@@ -67,9 +67,9 @@ TEST(BenchOnDevice, EveryFormatIsTimed) {
   broken.col_idx = {astray.data(), astray.size()};
   const auto device = find_device(DeviceKind::cuda).value().make_double(1);
   if (!device->place(test_vector<double>(broken.cols), broken.rows).ok()) std::exit(1);
-  const auto product = device->prepare(broken);
+  const auto product = device->prepare(broken, {"csr", {}});
   if (!product.ok() || device->run(*product).ok()) std::exit(2);
-  const auto next = device->prepare(view_of(matrix.csr));
+  const auto next = device->prepare(view_of(matrix.csr), {"csr", {}});
   const bool told = !next.ok() && next.error().code == ErrorCode::damaged &&
                     next.error().message.find("an earlier fault") != std::string::npos;
   std::exit(told ? 0 : 3);

@@ -145,10 +145,10 @@ class TroubledDevice : public ProductDevice<double> {
  public:
   explicit TroubledDevice(Trouble trouble) : trouble_(std::move(trouble)), cpu_(cpu_device().make_double(1)) {}
   Status place(std::vector<double> x, std::uint64_t rows) override { return cpu_->place(std::move(x), rows); }
-  Result<DeviceProduct<double>> prepare(const AnyView& a) override {
+  Result<DeviceProduct<double>> prepare(const AnyView& a, const Spec& spec) override {
     const std::string format = std::visit([](const auto& view) { return name_of_view(view); }, a);
     SPRESS_CHECK(trouble_.on_prepare(format));
-    SPRESS_TRY(auto product, cpu_->prepare(a));
+    SPRESS_TRY(auto product, cpu_->prepare(a, spec));
     product.kernel = "kernel of " + format;
     product.repeatable = trouble_.repeatable;
     if (!trouble_.after_run) return product;

@@ -88,7 +88,7 @@ class FakeWire : public Wire {
                           }});
     return out;
   }
-  Result<double> product_seconds(const AnyView& host, const AnyView&, ValueType) override {
+  Result<double> product_seconds(const AnyView& host, const AnyView&, const Spec&, ValueType) override {
     if (std::holds_alternative<Csr<Viewed>>(host)) return 0x1p-6;
     if (product_failure) return *product_failure;
     return 0x1p-7;

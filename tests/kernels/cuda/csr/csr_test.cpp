@@ -34,29 +34,30 @@ const OfRow scattered = [](std::uint32_t r) { return 20 + r * 7 % 50; };
 
 // --- Each way, whatever the matrix is like ---
 
-using cuda::CsrWay;
+/// Each way that can be asked for, and a part of the name of its kernel.
+const std::map<std::string, std::string> kernels = {{"thread", "row per thread"},
+                                                    {"warp", "row per warp"},
+                                                    {"lanes", "tile of rows per block"},
+                                                    {"entries", "sums by row"}};
+
+void expect_way(const tests::Judged& judged, const std::string& kernel) {
+  EXPECT_NE(judged.kernel.find(kernel), std::string::npos) << judged.kernel;
+  EXPECT_TRUE(judged.repeatable) << judged.kernel;
+}
 
 /// Judges each way in every store, double and float, all of which give the same bits each time.
-void check_ways(const tests::Scenario& scenario) {
-  const auto a = tests::make_csr(scenario);
-  tests::in_every_store(view_of(a), [&]<class T>(const Csr<Viewed>& stored) {
+void check_ways(const Csr<Viewed>& a) {
+  tests::in_every_store(a, [&]<class T>(const Csr<Viewed>& stored) {
+    for (const auto& [way, kernel] : kernels) expect_way(tests::judged<T>(stored, {"csr", {{"way", way}}}), kernel);
     const auto x = test_vector<T>(stored.cols);
-    const auto reference = reference_product<T>(stored, x.data());
-    const auto encoded = encode_any(stored, {"csr", {}});
+    const auto encoded = encode<Csr>(stored, {});
     ASSERT_TRUE(encoded.ok());
-    const std::map<CsrWay, std::string> kernels = {{CsrWay::directly, "long rows by warps and blocks"},
-                                                   {CsrWay::by_rows, "tile of rows per block"},
-                                                   {CsrWay::by_entries, "sums by row"}};
-    for (const auto& [way, kernel] : kernels) {
-      const auto make = [way = way](const Csr<Viewed>& host, const Csr<Viewed>& device) {
-        return cuda::csr_product<T>(host, device, way);
-      };
-      const auto judged = tests::judged<T>(std::get<Csr<Owned>>(*encoded), reference, x, make);
-      EXPECT_NE(judged.kernel.find(kernel), std::string::npos) << judged.kernel;
-      EXPECT_TRUE(judged.repeatable) << judged.kernel;
-    }
+    const auto judged =
+        tests::judged<T>(*encoded, reference_product<T>(stored, x.data()), x, cuda::csr_direct_product<T>);
+    expect_way(judged, "long rows by warps and blocks");
   });
 }
+void check_ways(const tests::Scenario& scenario) { check_ways(view_of(tests::make_csr(scenario))); }
 
 TEST(CsrOnDevice, RowsOfOneLength) {
   NEEDS_DEVICE();
@@ -102,6 +103,27 @@ TEST(CsrOnDevice, ManyEmptyRows) {
   const auto scenario = rows_of(100000, 100000, [](auto r) { return r % 7001 == 7000 ? 3 : 0; });
   check(scenario);
   check_ways(scenario);
+}
+
+TEST(CsrOnDevice, EveryScenarioEachWay) {
+  NEEDS_DEVICE();
+  for (const auto& scenario : tests::scenarios()) {
+    if (scenario.cols > 1000000) continue;  // the vector alone would be gigabytes
+    SCOPED_TRACE(scenario.name);
+    check_ways(scenario);
+    check_ways(view_of(tests::make_csr(scenario, tests::Fill::pattern)));
+  }
+}
+
+/// As those of a matrix of 2^32 entries are.
+TEST(CsrOnDevice, WidePositions) {
+  NEEDS_DEVICE();
+  auto a = tests::make_csr(rows_of(
+      2000, 3000, [](auto r) { return r == 77 ? 2500 : r % 40; }, always(1)));
+  Positions<Owned> wide(DType::u64, a.rows + 1);
+  for (std::uint64_t r = 0; r <= a.rows; ++r) wide.template as<std::uint64_t>()[r] = a.row_ptr.position(r);
+  a.row_ptr = std::move(wide);
+  check_ways(view_of(a));
 }
 
 // --- Which way is taken ---
