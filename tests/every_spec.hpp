@@ -13,6 +13,8 @@ inline std::vector<Spec> every_spec() {
   all.push_back({"slice-delta", {{"block", "3"}}});
   for (const char* c : {"1", "7", "64", "1024"}) all.push_back({"sell", {{"c", c}}});
   all.push_back({"ell-csr", {{"sigma", "32"}}});
+  all.push_back({"ell-csr", {{"t", "3"}, {"m", "1"}, {"l", "32"}}});
+  all.push_back({"ell-csr", {{"t", "256"}, {"m", "1024"}, {"l", "2000"}}});
   for (const char* block : {"1", "2", "3", "7", "10"}) all.push_back({"amb", {{"block", block}}});
   all.push_back({"amb", {{"segment", "3"}, {"sigma", "32"}}});
   for (const char* r : {"1", "3", "4", "5", "8"})

@@ -17,12 +17,27 @@ using Params = EllCsr<Owned>::Params;
 
 constexpr std::uint64_t warp_size = EllCsr<Owned>::warp_size, long_row = EllCsr<Owned>::long_row;
 
+/// The longest row of which each of a warp's threads takes so many entries.
+constexpr std::uint64_t longest_in_warp(std::uint64_t per_thread) { return warp_size * per_thread; }
+
+Error usage(const std::string& problem) { return {ErrorCode::usage, "ell-csr: " + problem, {}, 0}; }
+
+Status check_range(std::string_view name, const AutoNumber& number, std::uint32_t least, std::uint32_t most) {
+  if (!number || (*number >= least && *number <= most)) return Ok{};
+  return usage(std::string(name) + "=" + std::to_string(*number) + ": expected auto or " + std::to_string(least) +
+               " to " + std::to_string(most));
+}
+
 Status check_params(const Params& params) {
-  if (params.sigma >= warp_size) return Ok{};
-  return Error{ErrorCode::usage,
-               "ell-csr: sigma=" + std::to_string(params.sigma) + ": expected at least " + std::to_string(warp_size),
-               {},
-               0};
+  if (params.sigma < warp_size)
+    return usage("sigma=" + std::to_string(params.sigma) + ": expected at least " + std::to_string(warp_size));
+  SPRESS_CHECK(check_range("t", params.t, 1, EllCsr<Owned>::long_row));
+  SPRESS_CHECK(check_range("m", params.m, 1, EllCsr<Owned>::most_per_thread));
+  SPRESS_CHECK(check_range("l", params.l, warp_size, EllCsr<Owned>::most_per_warp));
+  if (!params.t || !params.m || *params.t - 1 <= longest_in_warp(*params.m)) return Ok{};
+  return usage("t=" + std::to_string(*params.t) + ",m=" + std::to_string(*params.m) +
+               ": a row of t - 1 entries does not fit a warp; expected t of at most " +
+               std::to_string(longest_in_warp(*params.m) + 1));
 }
 
 /// Rows by length; the last element counts those of long_row entries and more.
@@ -44,10 +59,9 @@ Histogram length_histogram(const Csr<Viewed>& a) {
   return histograms[0];
 }
 
-/// T and M. Source: Matam and Kothapalli, section III-B.
+/// T, M and L. Source: Matam and Kothapalli, section III-B.
 struct Tuning {
-  std::uint64_t threshold = long_row, per_thread = warp_size;
-  [[nodiscard]] std::uint64_t per_warp() const { return per_thread * warp_size; }  // L
+  std::uint64_t threshold = long_row, per_thread = warp_size, per_warp = warp_size * warp_size;
 };
 
 /// The least length that at least half of `rows` rows do not exceed.
@@ -57,7 +71,8 @@ std::uint64_t median_length(const Histogram& histogram, std::uint64_t rows) {
   return length;
 }
 
-Tuning tune(const Histogram& histogram) {
+/// T and M, neither being given.
+Tuning tune_by_rows(const Histogram& histogram) {
   std::uint64_t rows = 0, entries = 0;
   for (std::uint64_t length = 0; length < long_row; ++length) {
     rows += histogram[length];
@@ -66,6 +81,20 @@ Tuning tune(const Histogram& histogram) {
   if (rows == 0) return {};
   const std::uint64_t load = std::max((entries + rows - 1) / rows, median_length(histogram, rows));
   return {(entries / rows / 32 + 1) * 32, std::clamp<std::uint64_t>(load, 6, 32)};
+}
+
+Tuning tune(const Histogram& histogram, const Params& params) {
+  Tuning out = tune_by_rows(histogram);
+  if (params.m) {
+    out.per_thread = *params.m;
+    out.threshold = std::min(out.threshold, longest_in_warp(out.per_thread));
+  }
+  if (params.t) {
+    out.threshold = *params.t;
+    out.per_thread = std::max(out.per_thread, (out.threshold - 1 + warp_size - 1) / warp_size);
+  }
+  out.per_warp = params.l ? *params.l : warp_size * out.per_thread;
+  return out;
 }
 
 struct WarpPlan {
@@ -167,7 +196,7 @@ Misplaced scan_rows(EllCsrPlan& plan, const Csr<Viewed>& a) {
       misplaced.long_rows += other.misplaced.long_rows;
     }
   };
-  const std::uint64_t per_warp = plan.tuning.per_warp();
+  const std::uint64_t per_warp = plan.tuning.per_warp;
   const Sum sum = with_positions(a.row_ptr, [&](const auto* row_ptr) {
     return parallel_sum<Sum>(a.rows, thread_count(0), [&](std::uint64_t r) {
       const std::uint64_t length = row_ptr[r + 1] - row_ptr[r];
@@ -196,7 +225,7 @@ std::uint64_t ell_bytes(const EllCsrPlan& plan, const std::vector<WarpPlan>& war
 EllCsrPlan plan_for(const Csr<Viewed>& a, const Params& params) {
   const Histogram histogram = length_histogram(a);
   EllCsrPlan plan;
-  plan.tuning = tune(histogram);
+  plan.tuning = tune(histogram, params);
   plan.sigma = params.sigma;
   for (std::uint64_t length = 0; length < plan.tuning.threshold; ++length) plan.ell_rows += histogram[length];
   const Misplaced misplaced = scan_rows(plan, a);
@@ -259,7 +288,7 @@ void write_csr_warps(EllCsr<Owned>& out, const EllCsrPlan& plan, const Csr<Viewe
       const std::uint64_t stored = plan.ell_rows + j;
       std::uint64_t left = row_length(a, out.row_perm.empty() ? stored : out.row_perm[stored]);
       for (std::uint64_t piece; left != 0; left -= piece, ++p) {
-        piece = std::min(left, plan.tuning.per_warp());
+        piece = std::min(left, plan.tuning.per_warp);
         out.csr_warp_row[p] = static_cast<std::uint32_t>(j);
         start[p + 1] = static_cast<Position>(start[p] + piece);
       }

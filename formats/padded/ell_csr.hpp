@@ -15,10 +15,11 @@ namespace spress {
 /// Hybrid of ELL and CSR: rows of fewer than T entries in an ELL-type layout made for warps of 32 threads, the others
 /// in CSR, cut into pieces for warps.
 ///
-/// avg is the mean length of the rows of fewer than 256 entries, empty ones included. T (`threshold`) is the multiple
-/// of 32 next above avg. M (`per_thread`) is avg rounded up, or the median length of these rows where that is larger,
-/// clamped to 6..32. L = 32 * M. If no row has fewer than 256 entries, all go to CSR with L = 32 * 32 (T = 256, M =
-/// 32).
+/// avg is the mean length of the rows of fewer than 256 entries, empty ones included. Unless they are given, T
+/// (`threshold`) is the multiple of 32 next above avg. M (`per_thread`) is avg rounded up, or the median length of
+/// these rows where that is larger, clamped to 6..32. L = 32 * M. If no row has fewer than 256 entries, all go to CSR
+/// with L = 32 * 32 (T = 256, M = 32). A row of T - 1 entries fits a warp, so T <= 32 * M + 1: T is lowered, or M
+/// raised, where only the other is given. L is not stored, since csr_warp_start has the pieces.
 ///
 /// Stored row i is row row_perm[i] of the matrix (row i where row_perm is empty): first the ELL rows, then the CSR rows
 /// in their order. The encoder sorts the ELL rows by length within windows of sigma rows, longest first, ties in their
@@ -41,14 +42,20 @@ struct EllCsr {
 
   struct Params {
     std::uint32_t sigma = 1024;  // little padding, x near: docs/formats/padded.md has the measurements
+    AutoNumber t = std::nullopt, m = std::nullopt, l = std::nullopt;
     template <class Visitor>
     void describe(Visitor& visit) {
       visit.option("sigma", sigma, "rows of a sorting window, at least 32");
+      visit.option("t", t, "rows of fewer entries go to ELL, 1 to 256, or auto: by the mean length of rows");
+      visit.option("m", m, "entries of an ELL row per thread, 1 to 1024, or auto");
+      visit.option("l", l, "entries of a CSR row per warp, 32 to 32768, or auto: 32 times m");
     }
   };
 
   static constexpr std::uint32_t warp_size = 32;
-  static constexpr std::uint32_t long_row = 256;  ///< no row of so many entries goes to ELL
+  static constexpr std::uint32_t long_row = 256;          ///< no row of so many entries goes to ELL
+  static constexpr std::uint32_t most_per_thread = 1024;  ///< M
+  static constexpr std::uint32_t most_per_warp = warp_size * most_per_thread;  ///< L
 
   std::uint64_t rows = 0, cols = 0, nnz = 0;
   std::uint64_t threshold = 32, per_thread = 6;  // T, M

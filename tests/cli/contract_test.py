@@ -723,6 +723,34 @@ class WaysOfCsr(Case):
                  says=["csr has no parameter 'block'", "way"])
 
 
+class TuningOfEllCsr(Case):
+    def encode(self, spec):
+        out = self.dir / "x.spress"
+        self.good("encode", "gen:circuit,n=2000", "--format", spec, "--values", "raw", "-o", out)
+        told = json.loads(self.good("info", out, "--json").stdout)
+        return told["arrays"], told["scalars"]["threshold"], told["scalars"]["per_thread"]
+
+    def test_auto_is_what_no_parameter_is(self):
+        self.assertEqual(self.encode("ell-csr"), self.encode("ell-csr:t=auto,m=auto,l=auto"))
+        self.assertEqual(self.encode("ell-csr:t=64,m=8,l=512")[1:], ("64", "8"))
+
+    def test_products_and_files_are_right(self):
+        formats = "ell-csr:t=64,m=8,l=512,ell-csr:t=1,l=32,ell-csr:t=256,m=8,ell-csr:m=1"
+        record = json.loads(self.good("verify", "gen:circuit,n=2000", "--formats", formats, "--json").stdout)
+        self.assertEqual({row["parameters"] for row in record["formats"]},
+                         {"t=64,m=8,l=512", "t=1,l=32", "t=256,m=8", "m=1"})
+        self.assertTrue(all(row["ok"] for row in record["formats"]))
+        for spec in ("ell-csr:t=64,m=8,l=512", "ell-csr:t=1,l=32768"):
+            self.encode(spec)
+            self.good("compare", "gen:circuit,n=2000", self.dir / "x.spress")
+
+    def test_what_is_out_of_range_is_refused(self):
+        for parameters, told in (("t=257", "expected auto or 1 to 256"), ("m=0", "expected auto or 1 to 1024"),
+                                 ("l=8", "expected auto or 32 to 32768"), ("t=many", "expected auto or an integer"),
+                                 ("t=200,m=4", "expected t of at most 129")):
+            self.bad("encode", self.small, "--format", f"ell-csr:{parameters}", "-o", self.dir / "y.spress", says=told)
+
+
 class Solve(Case):
     def solve(self, *args, code=0):
         done = spress("solve", *args, "--json")

@@ -148,6 +148,71 @@ TEST(EllCsr, GridRowsTakeOneThread) {
   EXPECT_EQ(byte_totals(*f).index_bytes, 6400u * 4 + 264 + 32 + 4 + 4000);
 }
 
+// --- T, M and L given ---
+
+EllCsr<Owned> encode_with(const Lengths& lengths, const EllCsr<Owned>::Params& params) {
+  return std::move(encode<EllCsr>(view_of(tests::rows_of(lengths, 1000)), params)).value();
+}
+
+TEST(EllCsr, TakesTheParametersGiven) {
+  const Lengths lengths = {70, 5, 63, 64, 1};
+  const auto f = encode_with(lengths, {.t = 64, .m = 8, .l = 32});
+  EXPECT_EQ(f.threshold, 64u);
+  EXPECT_EQ(f.per_thread, 8u);
+  EXPECT_EQ(f.ell_rows, 3u);
+  EXPECT_EQ(list(f.row_perm), (Lengths{2, 1, 4, 0, 3}));
+  EXPECT_EQ(positions_in(f.csr_warp_start), (Numbers{0, 32, 64, 70, 102, 134}));
+  EXPECT_EQ(list(f.warp_width), (std::vector<std::uint8_t>{63}));  // eight threads a row
+  EXPECT_EQ(positions_in(f.warp_start), (Numbers{0, 3 * 64}));
+  EXPECT_EQ(positions_in(encode_with(lengths, {.t = 64, .m = 2}).csr_warp_start), (Numbers{0, 64, 70, 134}));
+}
+
+/// Nothing but what is given differs from what the matrix suggests: T = 64 and M = 32 here.
+TEST(EllCsr, LeavesTheOthersToTheMatrix) {
+  const Lengths lengths = {70, 5, 63, 64, 1};
+  const auto given_l = encode_with(lengths, {.l = 69});
+  EXPECT_EQ(given_l.threshold, 64u);
+  EXPECT_EQ(given_l.per_thread, 32u);
+  EXPECT_EQ(positions_in(given_l.csr_warp_start), (Numbers{0, 69, 70, 134}));
+  EXPECT_EQ(encode_with(lengths, {.m = 9}).threshold, 64u);
+  EXPECT_EQ(encode_with(lengths, {.t = 7}).per_thread, 32u);
+  EXPECT_EQ(encode_with(lengths, {.t = 7}).ell_rows, 2u);
+  EXPECT_EQ(encode_with(lengths, {.t = 1}).ell_rows, 0u);
+  EXPECT_EQ(encode_with({0, 1, 0}, {.t = 1}).ell_rows, 2u);  // empty rows are in no piece
+}
+
+/// A row of T - 1 entries has at most 32 threads: M = 1 lowers T, T = 256 raises M from 6 to 8.
+TEST(EllCsr, KeepsRowsWithinAWarp) {
+  EXPECT_EQ(encode_with({70, 70, 70}, {.m = 1}).threshold, 32u);
+  Lengths lengths(60, 0);
+  lengths[0] = 255;
+  const auto f = encode_with(lengths, {.t = 256});
+  EXPECT_EQ(f.per_thread, 8u);
+  EXPECT_EQ(f.ell_rows, f.rows);
+  EXPECT_TRUE(validate(view_of(f)).ok());
+  EXPECT_EQ(encode_with({32, 1}, {.t = 33, .m = 1}).ell_rows, 2u);
+}
+
+TEST(EllCsr, RefusesParametersOutOfRange) {
+  const auto a = tests::rows_of({1, 2}, 10);
+  const auto expect_refused = [&](const EllCsr<Owned>::Params& params, const std::string& part) {
+    for (const auto& error :
+         {encode<EllCsr>(view_of(a), params).error(), estimate<EllCsr>(view_of(a), params).error()}) {
+      EXPECT_EQ(error.code, ErrorCode::usage);
+      EXPECT_NE(error.message.find(part), std::string::npos) << error.message;
+    }
+  };
+  expect_refused({.t = 0}, "t=0: expected auto or 1 to 256");
+  expect_refused({.t = 257}, "t=257: expected auto or 1 to 256");
+  expect_refused({.m = 0}, "m=0: expected auto or 1 to 1024");
+  expect_refused({.m = 1025}, "m=1025: expected auto or 1 to 1024");
+  expect_refused({.l = 31}, "l=31: expected auto or 32 to 32768");
+  expect_refused({.l = 32769}, "l=32769: expected auto or 32 to 32768");
+  expect_refused({.t = 130, .m = 4},
+                 "t=130,m=4: a row of t - 1 entries does not fit a warp; expected t of at most 129");
+  EXPECT_TRUE(encode<EllCsr>(view_of(a), {.t = 129, .m = 4}).ok());
+}
+
 TEST(EllCsr, RefusesWindowsBelowAWarp) {
   const auto a = tests::rows_of({1, 2}, 10);
   EXPECT_TRUE(encode<EllCsr>(view_of(a), {32}).ok());
@@ -169,19 +234,24 @@ TEST(EllCsr, IndexBytesByHand) {
   EXPECT_EQ(size->value_slots, 332u);
 }
 
+std::vector<EllCsr<Owned>::Params> every_tuning() {
+  return {{.sigma = 32}, {.sigma = 100},     {},          {.t = 1},     {.t = 1, .l = 32}, {.t = 256},
+          {.m = 1},      {.t = 100, .m = 4}, {.m = 1024}, {.l = 32768}, {.t = 33, .m = 1}, {.t = 64, .m = 8, .l = 512}};
+}
+
 /// Many warps of every number of threads.
 TEST(EllCsr, RowsOfAllLengthsReturnEveryBit) {
   for (std::uint32_t longest : {20u, 60u, 255u, 290u, 900u}) {
     Lengths lengths;
     for (std::uint32_t r = 0; r < 1000; ++r) lengths.push_back(r * 7919u % 1009u * longest / 1009u);
     const auto a = tests::rows_of(lengths, 1000);
-    for (std::uint32_t sigma : {32u, 100u, 1024u}) {
-      const auto f = encode<EllCsr>(view_of(a), {sigma});
+    for (const auto& params : every_tuning()) {
+      const auto f = encode<EllCsr>(view_of(a), params);
       ASSERT_TRUE(f.ok());
       const auto valid = validate(view_of(*f));
       EXPECT_TRUE(valid.ok()) << valid.error().text();
       EXPECT_TRUE(identical(decode<EllCsr>(view_of(*f)), a)) << longest;
-      EXPECT_EQ(estimate<EllCsr>(view_of(a), {sigma})->index_bytes, byte_totals(*f).index_bytes) << longest;
+      EXPECT_EQ(estimate<EllCsr>(view_of(a), params)->index_bytes, byte_totals(*f).index_bytes) << longest;
     }
   }
 }
@@ -196,7 +266,9 @@ TEST(EllCsr, ValidateRefusesWhatAKernelCouldNotRead) {
   };
   EXPECT_TRUE(refused([](auto& f) { f.per_thread = 0; }));
   EXPECT_TRUE(refused([](auto& f) { f.per_thread = 8; }));  // one thread a row: the slots no longer fit
-  EXPECT_TRUE(refused([](auto& f) { f.threshold = 8; }));
+  EXPECT_TRUE(refused([](auto& f) { f.per_thread = 1025; }));
+  EXPECT_TRUE(refused([](auto& f) { f.threshold = 8; }));  // a row is longer
+  EXPECT_TRUE(refused([](auto& f) { f.threshold = 257; }));
   EXPECT_TRUE(refused([](auto& f) { f.ell_rows = 5; }));
   EXPECT_TRUE(refused([](auto& f) { f.ell_rows = 6; }));
   EXPECT_TRUE(refused([](auto& f) { f.ell_slots = 333; }));
@@ -205,7 +277,6 @@ TEST(EllCsr, ValidateRefusesWhatAKernelCouldNotRead) {
   EXPECT_TRUE(refused([](auto& f) { f.warp_row.template as<std::uint32_t>()[1] = 3; }));
   EXPECT_TRUE(refused([](auto& f) { f.csr_warp_row[0] = 1; }));
   EXPECT_TRUE(refused([](auto& f) { f.csr_warp_row[1] = 1; }));  // there is one CSR row
-  EXPECT_TRUE(refused([](auto& f) { f.csr_warp_start.template as<std::uint32_t>()[1] = 200; }));  // more than L
   EXPECT_TRUE(refused([](auto& f) { f.csr_warp_start.template as<std::uint32_t>()[1] = 301; }));
   EXPECT_TRUE(refused([](auto& f) { f.col_idx[0] = 1000; }));
   EXPECT_TRUE(refused([](auto& f) {

@@ -15,9 +15,20 @@ namespace {
 
 using tests::operator+;
 
-const std::vector<const char*> specs = {
-    "ell", "sell",    "sell:c=1,sigma=1",    "sell:c=8,sigma=1",      "sell:c=5,sigma=12",
-    "hyb", "ell-csr", "sell:c=33,sigma=999", "sell:c=1024,sigma=1024"};
+const std::vector<const char*> specs = {"ell",
+                                        "sell",
+                                        "sell:c=1,sigma=1",
+                                        "sell:c=8,sigma=1",
+                                        "sell:c=5,sigma=12",
+                                        "hyb",
+                                        "ell-csr",
+                                        "sell:c=33,sigma=999",
+                                        "sell:c=1024,sigma=1024",
+                                        "ell-csr:t=1,l=32",
+                                        "ell-csr:t=256,m=8",
+                                        "ell-csr:t=33,m=1",
+                                        "ell-csr:t=64,m=8,l=512",
+                                        "ell-csr:m=1024,l=32768"};
 
 /// Rows of all lengths up to 290, empty ones and a dense one among them; values alternate in sign.
 Csr<Owned> many_lengths() {

@@ -56,6 +56,17 @@ TEST(PaddedOnDevice, EllCsrTakesSeveralShortRowsAtATime) {
   EXPECT_EQ(check(s, {"ell-csr", {}}).find("by fewer lanes"), std::string::npos);
 }
 
+TEST(PaddedOnDevice, EllCsrOfAnyParameters) {
+  NEEDS_DEVICE();
+  const auto s = rows_of(3000, 3001, [](std::uint32_t r) { return r == 99 ? 3000u : r % 7 == 3 ? r % 290 : r % 12; });
+  for (const char* text :
+       {"ell-csr:t=1", "ell-csr:t=256", "ell-csr:t=256,m=8", "ell-csr:t=33,m=1", "ell-csr:t=8,m=4,l=128",
+        "ell-csr:m=1024", "ell-csr:l=32", "ell-csr:t=1,l=32768", "ell-csr:t=64,m=8,l=512"})
+    check(s, *parse_spec(text));
+  EXPECT_NE(check(s, *parse_spec("ell-csr:l=2048")).find("by several"), std::string::npos);
+  EXPECT_EQ(check(s, *parse_spec("ell-csr:l=3072")).find("by several"), std::string::npos);
+}
+
 /// 700 rows of length(r) entries, at most `most`.
 void expect_padding_is_not_multiplied(std::uint32_t most, const tests::OfRow& length) {
   const auto s = rows_of(700, most + 2, length);
