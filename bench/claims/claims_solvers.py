@@ -1,9 +1,10 @@
 """Claims about conjugate gradients, from the records of `spress solve`."""
 from judge import Claim
-from records import on_gpu
+from records import Source, on_gpu
 
 GROUP = "Conjugate gradients on a GPU, FP64"
 LEAST_ROWS = 100_000  # "more than 10^5 rows"
+ENTRIES = range(1_000_000, 12_000_001)
 
 
 def solved(record, format_):
@@ -21,6 +22,12 @@ def applies(record):
     return on_gpu(record) and record["matrix"]["rows"] > LEAST_ROWS
 
 
+def is_circuit(record):
+    return on_gpu(record) and Source(record).name == "circuit" and record["matrix"]["nnz"] in ENTRIES
+
+
 def claims():
     return [Claim(GROUP, "ell-csr against hyb", "more than 100,000 rows, the paper's sizes", "paper 004: 1.2x",
-                  "geometric mean", 1.2, over_hyb, kind="solve", applies=applies)]
+                  "geometric mean", 1.2, over_hyb, kind="solve", applies=applies),
+            Claim(GROUP, "ell-csr against hyb", "circuits, 1 to 12 million entries", "aim", "least", 1.1, over_hyb,
+                  kind="solve", applies=is_circuit)]

@@ -46,6 +46,8 @@ CUDA = (
     Step("transfer-large", ("transfer", "--value", "double", "--memory", "pinned", "--values", "raw"),
          "fem3d_collection.txt", seconds=0.05),
     Step("solve", ("solve", "--device", "cuda"), "publish/solve.txt", "publish/smoke_solve.txt", way="each"),
+    Step("solve-uneven", ("solve", "--device", "cuda", "--formats", "csr,hyb,ell-csr", "--switch", "hyb,ell-csr", "--value",
+                          "double"), "publish/solve_uneven.txt", "publish/smoke_solve.txt", way="each"),
 )
 
 

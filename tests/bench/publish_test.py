@@ -165,7 +165,7 @@ class Publishing(unittest.TestCase):
         records = records_of(run)
         self.assertLessEqual({f"{name}.jsonl.xz" for name in (
             "bytes", "bytes-large", "orderings", "cpu-1", "gpu", "gpu-float", "gpu-sizes", "gpu-ordered", "auto",
-            "transfer", "transfer-large", "solve")}, set(records))
+            "transfer", "transfer-large", "solve", "solve-uneven")}, set(records))
         ordered = [r["publish"]["made_from"] for r in records["gpu-ordered.jsonl.xz"]]
         self.assertEqual(ordered, (ROOT / "bench/publish/shuffled.txt").read_text().split())
         self.assertEqual(records["transfer.jsonl.xz"][-1]["matrix"]["path"], "MATRICES/bcsstm25.mtx.gz")

@@ -73,10 +73,10 @@ def transfer(rows, spec="circuit,n=12127", rows_of_matrix=12127):
             "machine": machine(), "pinned_gb_per_s": 50, "formats": rows, "error": None}
 
 
-def solve(seconds, rows=10**6):
+def solve(seconds, rows=10**6, spec="fem3d,n=100", nnz=ENOUGH):
     formats = [{"format": name, "parameters": "", "values": "raw", "type": "double", "ok": True, "seconds": value,
                 "iterations": 7} for name, value in seconds.items()]
-    return {"kind": "solve", "tool": {"commit": "first"}, "matrix": matrix("fem3d,n=100", rows=rows),
+    return {"kind": "solve", "tool": {"commit": "first"}, "matrix": matrix(spec, nnz, rows),
             "machine": machine(), "right_hand_side": "problem", "formats": formats}
 
 
