@@ -277,18 +277,21 @@ Result<std::vector<T>> ConjugateGradient<T>::solution() const {
 
 template <class T>
 Result<double> ConjugateGradient<T>::seconds_of_product(const Product<T>& product) {
-  constexpr int in_a_row = 10;
+  constexpr int in_a_row = 10, most_rows = 20;
+  constexpr double enough_seconds = 1;  // of products that a matrix larger than the device comes through in
   const State& s = *state_;
   const auto multiply = [&](Stream on) { return product.multiply(s.v.p, s.v.q, on); };
   SPRESS_TRY(const Graph graph, Graph::capture(multiply, in_a_row));
   SPRESS_TRY(auto timer, EventTimer::make());
-  double seconds = 0;
-  for (int run = 0; run < 2; ++run) {  // the first warms up
+  const auto time = [&](int launches) -> Result<double> {
     SPRESS_CHECK(timer.start(s.stream.get()));
-    SPRESS_CHECK(graph.launch(s.stream.get()));
-    SPRESS_TRY(seconds, timer.stop(s.stream.get()));
-  }
-  return seconds / in_a_row;
+    for (int i = 0; i < launches; ++i) SPRESS_CHECK(graph.launch(s.stream.get()));
+    SPRESS_TRY(const double seconds, timer.stop(s.stream.get()));
+    return seconds / (launches * in_a_row);
+  };
+  SPRESS_TRY(const double first, time(1));  // warms up
+  const double fit = enough_seconds / std::max(first * in_a_row, 1e-9);
+  return time(static_cast<int>(std::clamp(fit, 1.0, 1.0 * most_rows)));
 }
 
 template class ConjugateGradient<float>;

@@ -8,6 +8,7 @@
 #include "formats/core/clock.hpp"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/graph.hpp"
+#include "kernels/cuda/device/profiler.hpp"
 #include "kernels/cuda/device/timing.hpp"
 #include "kernels/cuda/matrix.hpp"
 #include "kernels/cuda/peers/cusparse.hpp"
@@ -153,6 +154,7 @@ class CudaDevice : public ProductDevice<T> {
 
   Status poison_and_run(const DeviceProduct<T>& product) {
     SPRESS_CHECK(cuda::fill_bytes(y_.data(), 0xFF, y_.bytes()));
+    const cuda::ProfilerRange range(product.kernel);
     SPRESS_CHECK(product.multiply(x_.template as<T>(), y_.template as<T>()));
     return cuda::synchronize();
   }

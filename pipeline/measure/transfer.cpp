@@ -85,8 +85,15 @@ class Transfers {
         csr_bytes_(byte_totals(a).total()) {}
 
   Status run() {
+    const std::size_t first = record_.formats.size();
     SPRESS_CHECK(send_csr());
     for (StoreKind kind : wanted_stores()) send_store(kind);
+    for (HostMemory memory : options_.memories) {
+      const auto seconds = vectors_seconds(memory);
+      if (!seconds.ok()) continue;
+      for (std::size_t i = first; i < record_.formats.size(); ++i)
+        if (record_.formats[i].memory == enum_name(memory)) record_.formats[i].vectors_seconds = *seconds;
+    }
     return Ok{};
   }
 
@@ -183,6 +190,33 @@ class Transfers {
       if (wire_.expands(landing.view) && multiplies()) SPRESS_CHECK(send_expanded(cargo, parcel, landing, memory));
     }
     return Ok{};
+  }
+
+  // --- Vectors ---
+
+  /// Of x and y, in a copy each. Errors: those of the wire; not_applicable where the matrix takes less than they do, so
+  /// that billions of empty columns take no memory.
+  Result<double> vectors_seconds(HostMemory memory) {
+    if ((a_.rows + a_.cols) * size_of(type_) > csr_bytes_)
+      return Error{ErrorCode::not_applicable, "the vectors are larger than the matrix", {}, 0};
+    std::vector<std::shared_ptr<void>> held;
+    std::vector<cuda::Copy> copies;
+    for (const std::uint64_t elements : {a_.cols, a_.rows}) {
+      const std::size_t bytes = elements * size_of(type_);
+      SPRESS_TRY(held.emplace_back(), wire_.host_memory(bytes, memory, "a vector"));
+      std::memset(held.back().get(), 0, bytes);  // else pages that are not there yet would be sent
+      const void* from = held.back().get();
+      SPRESS_TRY(held.emplace_back(), wire_.device_memory(bytes, "a vector"));
+      copies.push_back({held.back().get(), from, bytes});
+    }
+    Status failure = Ok{};
+    const auto send_both = [&] {
+      for (const auto& copy : copies)
+        if (failure.ok()) failure = wire_.send(std::span(&copy, 1), memory);
+    };
+    const auto times = time_pairs({send_both}, {send_both}, options_.pairing);
+    if (!failure.ok()) return failure.error();
+    return median(times.candidate);
   }
 
   // --- One way ---

@@ -49,13 +49,13 @@ class CudaSolver : public Solver<T> {
   [[nodiscard]] std::uint64_t iterations() const override { return solver_.iterations(); }
   [[nodiscard]] double residual() const override { return solver_.residual(); }
   [[nodiscard]] Clock::time_point ended_at() const override { return solver_.ended_at(); }
-  [[nodiscard]] Result<double> product_seconds() override {
-    double seconds = 0;
+  [[nodiscard]] Result<ProductTimes> product_times() override {
+    ProductTimes times;
     for (const Run& run : runs_) {
-      SPRESS_TRY(const double one, solver_.seconds_of_product(product_of<T>(*run.matrix)));
-      seconds += one * static_cast<double>(run.iterations);
+      SPRESS_TRY(times.mean_seconds, solver_.seconds_of_product(product_of<T>(*run.matrix)));
+      times.total_seconds += times.mean_seconds * static_cast<double>(run.iterations);
     }
-    return seconds;
+    return times;
   }
   [[nodiscard]] double transfer_seconds() const override { return transfer_seconds_; }
   [[nodiscard]] Result<std::vector<T>> solution() override { return solver_.solution(); }

@@ -212,7 +212,9 @@ class Runs {
     row.seconds = switched.seconds;
     row.transfer_seconds = begin_with.placed->transfer_seconds + solver->transfer_seconds();
     row.total_seconds = begin_with.encode_seconds + known_or_zero(row.transfer_seconds) + row.seconds;
-    return take_solution(row, *solver);
+    SPRESS_CHECK(take_solution(row, *solver));
+    row.spmv_seconds = reports::not_measured;  // the products were of both formats
+    return Ok{};
   }
 
   void take_format(SolveMeasure& row, const Ready& ready) const {
@@ -225,14 +227,15 @@ class Runs {
 
   Status take_solution(SolveMeasure& row, Solver<T>& solver) const {
     SPRESS_TRY(const auto x, system_.agree(solver.solution()));
-    SPRESS_TRY(const double product_seconds, system_.agree(solver.product_seconds()));
+    SPRESS_TRY(const ProductTimes products, system_.agree(solver.product_times()));
     row.stop = enum_name(solver.stop());
     row.converged = solver.stop() == CgStop::converged;
     row.iterations = solver.iterations();
     row.iterations_per_second = static_cast<double>(row.iterations) / row.seconds;
     const std::uint64_t rows = system_.part ? system_.part->all_rows() : csr_.rows;
     row.updates_per_second = static_cast<double>(rows) * row.iterations_per_second;
-    row.product_share = std::min(1.0, system_.largest(product_seconds) / row.seconds);
+    row.product_share = std::min(1.0, system_.largest(products.total_seconds) / row.seconds);
+    row.spmv_seconds = system_.largest(products.mean_seconds);
     row.residual = solver.residual();
     const auto checked = check_residual(csr_, system_.b, system_.seen_by_rows(x), system_.start_magnitude,
                                         row.iterations, system_.part.get());

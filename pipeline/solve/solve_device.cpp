@@ -40,6 +40,7 @@ class CpuSolver : public Solver<T> {
       const auto start = Clock::now();
       multiply(x, y, threads);
       product_seconds_ += seconds_since(start);
+      ++products_;
     };
     solver_.run(timed, threads, pause);
     ended_at_ = Clock::now();
@@ -50,7 +51,9 @@ class CpuSolver : public Solver<T> {
   [[nodiscard]] std::uint64_t iterations() const override { return solver_.iterations(); }
   [[nodiscard]] double residual() const override { return solver_.residual(); }
   [[nodiscard]] Clock::time_point ended_at() const override { return ended_at_; }
-  [[nodiscard]] Result<double> product_seconds() override { return product_seconds_; }
+  [[nodiscard]] Result<ProductTimes> product_times() override {
+    return ProductTimes{product_seconds_, product_seconds_ / static_cast<double>(products_)};
+  }
   [[nodiscard]] double transfer_seconds() const override { return reports::not_measured; }
   [[nodiscard]] Result<std::vector<T>> solution() override { return x_; }
 
@@ -59,6 +62,7 @@ class CpuSolver : public Solver<T> {
   ConjugateGradient<T> solver_;
   Clock::time_point ended_at_;
   double product_seconds_ = 0;
+  std::uint64_t products_ = 0;
 };
 
 template <class T>

@@ -42,6 +42,11 @@ struct Iteration {
   CgParts parts = {};  ///< where other ranks have the other elements
 };
 
+struct ProductTimes {
+  double total_seconds = 0;  ///< of all products of all runs
+  double mean_seconds = reports::not_measured;
+};
+
 /// Conjugate gradient on one system, by products with any placed matrices of it.
 template <class T>
 class Solver {
@@ -58,8 +63,8 @@ class Solver {
   [[nodiscard]] virtual double residual() const = 0;  ///< ||r|| / ||b|| by the recurrence
   /// When the last run had its result.
   [[nodiscard]] virtual Clock::time_point ended_at() const = 0;
-  /// Of all products of all runs. On a GPU estimated afterwards, by some products in a row.
-  [[nodiscard]] virtual Result<double> product_seconds() = 0;
+  /// On a GPU estimated afterwards, by some products in a row.
+  [[nodiscard]] virtual Result<ProductTimes> product_times() = 0;
   /// Of the vectors to the device; not measured on the CPU.
   [[nodiscard]] virtual double transfer_seconds() const = 0;
   [[nodiscard]] virtual Result<std::vector<T>> solution() = 0;

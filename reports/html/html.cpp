@@ -55,9 +55,11 @@ void write_charts(std::ostream& out) {
 }
 
 void write_scripts(std::ostream& out) {
-  for (const char* name : {"data.js", "elements.js", "filters.js", "figures.js", "charts.js", "size_charts.js",
-                           "index_charts.js", "paper_charts.js", "spy.js", "table.js", "measured.js", "products.js",
-                           "transfer.js", "questions.js", "papers.js", "sections.js", "selftest.js"}) {
+  for (const char* name :
+       {"data.js",         "elements.js",     "filters.js", "figures.js",    "charts.js",    "size_charts.js",
+        "index_charts.js", "paper_charts.js", "spy.js",     "table.js",      "measured.js",  "products.js",
+        "transfer.js",     "comparing.js",    "by_size.js", "by_threads.js", "by_matrix.js", "questions.js",
+        "papers.js",       "sections.js",     "selftest.js"}) {
     out << "<script>\n" << script_text(embedded(name)) << "</script>\n";
   }
 }

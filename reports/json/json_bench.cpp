@@ -17,6 +17,8 @@ void describe(auto& a, Is<BenchMeasure> auto& r) {
   a.if_present(r.streamed_bytes.has_value(), "streamed_bytes", r.streamed_bytes);
   a.if_present(r.streamed_bytes.has_value(), "link_gb_per_s", r.link_gb_per_s);
   a.if_present(!r.waited_seconds.empty(), "waited_seconds", r.waited_seconds);
+  a.if_present(r.predicted_bytes.has_value(), "predicted_bytes", r.predicted_bytes);
+  a.if_present(r.counted_bytes.has_value(), "counted_bytes", r.counted_bytes);
   a.field("encode_seconds", r.encode_seconds);
   a.field("encode_in_csr_spmv", r.encode_in_csr_spmv);
   a.field("max_error_ratio", r.max_error_ratio);

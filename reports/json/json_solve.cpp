@@ -16,6 +16,7 @@ void describe(auto& a, Is<SolveMeasure> auto& r) {
   a.field("iterations_per_second", r.iterations_per_second);
   a.field("updates_per_second", r.updates_per_second);
   a.field("product_share", r.product_share);
+  a.extra("spmv_seconds", r.spmv_seconds);
   a.field("residual", r.residual);
   a.field("true_residual", r.true_residual);
   a.extra("rounding_bound", r.rounding_bound);

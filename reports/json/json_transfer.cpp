@@ -16,6 +16,7 @@ void describe(auto& a, Is<TransferMeasure> auto& r) {
   a.field("speedup_vs_csr_arrays", r.speedup_vs_csr_arrays);
   a.field("encode_seconds", r.encode_seconds);
   a.field("spmv_seconds", r.spmv_seconds);
+  a.extra("vectors_seconds", r.vectors_seconds);
   a.field("break_even_spmv", r.break_even_spmv);
   a.field("break_even_transfers", r.break_even_transfers);
   a.field("max_error_ratio", r.max_error_ratio);

@@ -101,6 +101,13 @@ void describe(auto& a, Is<TakenSummary> auto& r) {
   a.field("estimated", r.estimated);
 }
 
+void describe(auto& a, Is<PaperComparison> auto& r) {
+  a.field("paper", r.paper);
+  a.field("own", r.own);
+  a.field("beside", r.beside);
+  a.field("peers", r.peers);
+}
+
 void describe(auto& a, Is<PaperFormats> auto& r) {
   a.field("coordinates", r.coordinates);
   a.field("compressed_on_gpu", r.compressed_on_gpu);
@@ -108,6 +115,7 @@ void describe(auto& a, Is<PaperFormats> auto& r) {
   a.field("blocked", r.blocked);
   a.field("bitmap_blocks", r.bitmap_blocks);
   a.field("short_indices", r.short_indices);
+  a.extra("measured", r.measured);
 }
 
 void describe(auto& a, Is<OrderingEffect> auto& r) {

@@ -11,6 +11,14 @@
 
 namespace spress::reports {
 
+/// A format that a paper proposes, and the formats that its measurements compare it with.
+struct PaperComparison {
+  std::string paper;  ///< its number, and which of its measurements
+  std::string own;
+  std::vector<std::string> beside;
+  bool peers = false;  ///< and with the products of other libraries
+};
+
 /// The names of the formats that the papers' tables are about. A table whose format has no name here is left out.
 struct PaperFormats {
   std::string coordinates;        ///< paper 000: the plain list of coordinates
@@ -19,6 +27,7 @@ struct PaperFormats {
   std::string blocked;            ///< paper 001: blocks of contiguous columns
   std::string bitmap_blocks;      ///< paper 002, figures 11 and 12
   std::string short_indices;      ///< paper 002, figure 11
+  std::vector<PaperComparison> measured = {};
 };
 
 /// A format's bytes over CSR's, both in the original order, over the matrices whose values take 8 bytes.

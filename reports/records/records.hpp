@@ -204,6 +204,8 @@ struct BenchMeasure : MeasureRecord {
   std::optional<std::uint64_t> streamed_bytes = {};  ///< that each product copies to the GPU, of a matrix in pieces
   double link_gb_per_s = not_measured;               ///< streamed_bytes over the time of a product
   std::vector<double> waited_seconds = {};           ///< of each rank for elements of x, in the mean of its products
+  /// Traffic of a product with the device's memory: what the format's model predicts, and what a profiler counted.
+  std::optional<std::uint64_t> predicted_bytes = {}, counted_bytes = {};
 };
 
 struct BenchRecord {
@@ -248,6 +250,7 @@ struct SolveMeasure {
   double iterations_per_second = not_measured;
   double updates_per_second = not_measured;  ///< rows * iterations_per_second
   double product_share = not_measured;       ///< of `seconds` that the products took
+  double spmv_seconds = not_measured;        ///< of one product, the mean of some; not measured of a pair
   double residual = not_measured;            ///< ||r|| / ||b|| by the recurrence
   double true_residual = not_measured;       ///< ||b - A x|| / ||b|| in extended precision, A: the CSR of that type
   double rounding_bound = not_measured;      ///< how far rounding alone can take the two apart, at worst

@@ -25,8 +25,9 @@ struct TransferMeasure : MeasureRecord {
   double byte_ratio = not_measured;  ///< bytes of CSR with raw values / total_bytes: the speedup if bytes were all
   /// seconds of CSR's three arrays in a copy each, from the same memory, each waited for / seconds_median.
   double speedup_vs_csr_arrays = not_measured;
-  double encode_seconds = not_measured;  ///< from CSR with raw values, on the CPU
-  double spmv_seconds = not_measured;    ///< of one product on the device, of what has arrived
+  double encode_seconds = not_measured;   ///< from CSR with raw values, on the CPU
+  double spmv_seconds = not_measured;     ///< of one product on the device, of what has arrived
+  double vectors_seconds = not_measured;  ///< of x and y of this type from this memory, in a copy each, waited for
   /// How many products, or how many transfers, pay encoding back; none: they never do. 0: the first transfer does.
   std::optional<std::uint64_t> break_even_spmv, break_even_transfers;
 };

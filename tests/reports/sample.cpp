@@ -384,7 +384,18 @@ TransferRecord transfer_record(Random& random, const BenchRecord& bench) {
 
 }  // namespace
 
-PaperFormats sample_papers() { return {"coo", "bccoo-gpu", "bccoo", "amb", "bmsparse", "opt-csr"}; }
+PaperFormats sample_papers() {
+  return {"coo",
+          "bccoo-gpu",
+          "bccoo",
+          "amb",
+          "bmsparse",
+          "opt-csr",
+          {{"000 on a CPU", "bccoo", {"bcoo"}, true},
+           {"001", "amb", {"sell"}, true},
+           {"003", "sell", {"csr"}, false},
+           {"004", "ell-csr", {"csr", "ell", "hyb"}, false}}};
+}
 
 std::vector<AnalyzeRecord> sample_records(std::size_t count, std::uint64_t seed) {
   Random random(seed);

@@ -22,4 +22,8 @@ PaperFormats sample_papers();
 /// solved. Of the rows of the first matrix one is wrong and one could not be measured; of its transfers one is wrong.
 Measurements sample_measurements(std::size_t count, std::uint64_t seed = 1);
 
+/// Measurements for the papers' figures: solvers and transfers by size on a CPU and a GPU, products by size, by threads
+/// and with counted traffic. Their figures follow formulas.
+Measurements sample_figures();
+
 }  // namespace spress::reports

@@ -20,7 +20,8 @@ function chartConfig() {
     view: {stroke: null},
     axis: {labelColor: muted, titleColor: muted, titleFontWeight: 500, gridColor: line, domainColor: line, tickColor: line,
            labelFontSize: 12, titleFontSize: 12, labelLimit: 190},
-    legend: {labelColor: text, titleColor: muted, labelFontSize: 12, orient: 'top', title: null, symbolOpacity: 1},
+    legend: {labelColor: text, titleColor: muted, labelFontSize: 12, orient: 'top', title: null, symbolOpacity: 1,
+             layout: {bottom: {direction: 'vertical', anchor: 'start'}}},
     text: {font, fontSize: 12},
     mark: {aria: false},  // a screen reader hears what a chart shows, and has the tables; not each of thousands of points
   };

@@ -120,7 +120,7 @@ const benchParts = () => {
   return [
     chooser('Run', benchRuns.map(run => settingText(run[0].machine)), measured.run, run => {
       Object.assign(measured, {run, matrix: 0});
-      for (const id of ['bench', 'bench-grid', 'bench-matrix']) remakeParts(sectionOf(id));
+      for (const id of ['bench', 'bench-every', 'bench-size', 'traffic', 'bench-grid', 'bench-matrix']) if (sectionOf(id).body) remakeParts(sectionOf(id));
     }),
     fastestParagraph(shown), machineFacts(records[0].machine),
     cached ? element('p', {class: 'remark'}, `CSR and both vectors of ${grouped(cached)} of the ${grouped(records.length)} matrices fit the last-level cache: such times flatter CSR.`) : null,
@@ -190,7 +190,7 @@ function solveParts() {
   show(measured.solved);
   return [chooser('Run', solveRuns.map(run => settingText(run[0].machine)), measured.solveRun, solveRun => {
       Object.assign(measured, {solveRun, solved: 0});
-      remakeParts(sectionOf('solve'));
+      for (const id of ['solve', 'solve-every']) if (sectionOf(id).body) remakeParts(sectionOf(id));
     }),
     machineFacts(records[0].machine), simpleTable([formatColumn, {title: 'speedup', text: r => factorText(r.speedup)}, {title: 'with encoding', text: r => factorText(r.total)}, ...typeColumns, preconditionerColumn, {title: 'systems', text: r => grouped(r.matrices)}, {title: 'converged', text: r => grouped(r.converged)},
       {title: 'iterations, most off CSR’s', text: r => (100 * r.more).toFixed(1) + '%'}, {title: 'updates/s', text: r => digits(r.updates)},

@@ -1,6 +1,14 @@
 'use strict';
 // Charts as the papers have them, over all matrices of the collection.
 
+/// Places of matrices side by side, 1 for the first; their names below where they are few.
+function rankAxis(names, title) {
+  const few = names.length <= NAMED, short = names.map(name => name.length > 22 ? name.slice(0, 21) + '…' : name);
+  return {field: 'rank', type: few ? 'ordinal' : 'quantitative', title,
+    axis: few ? {labelExpr: JSON.stringify(short) + '[datum.value - 1]', labelAngle: -50, grid: false} : {labels: false, ticks: false, grid: false},
+    scale: few ? undefined : {domain: [0, names.length + 1], nice: false}};
+}
+
 /// Matrices side by side, those with the smallest figure of the last series first; a mark for each series. A series:
 /// {label, value: matrix => figure, or null where it has none}. `y`: title, scale and axis of the figures.
 function rankedSpec(series, description, y) {
@@ -9,12 +17,7 @@ function rankedSpec(series, description, y) {
   const values = ranked.flatMap(({m}, rank) => series.map(s => ({index: m.index, name: m.name, nnz: m.nnz, rank: rank + 1, series: s.label, factor: s.value(m)})))
     .filter(v => v.factor > 0);
   if (!values.length) return null;
-  const few = ranked.length <= NAMED;
-  const count = grouped(ranked.length) + (ranked.length === 1 ? ' matrix' : ' matrices');
-  const names = JSON.stringify(ranked.map(r => r.m.name.length > 22 ? r.m.name.slice(0, 21) + '…' : r.m.name));
-  const x = {field: 'rank', type: few ? 'ordinal' : 'quantitative', title: count + ', by ' + last.label,
-    axis: few ? {labelExpr: names + '[datum.value - 1]', labelAngle: -50, grid: false} : {labels: false, ticks: false, grid: false},
-    scale: few ? undefined : {domain: [0, ranked.length + 1], nice: false}};
+  const x = rankAxis(ranked.map(r => r.m.name), `${countText(ranked.length, 'matrix')}, by ${last.label}`);
   const colours = ['--before', '--after', '--bits-32'].map(css);
   return {
     description, height: 240,

@@ -73,7 +73,7 @@ function bytesTimeSpec(records) {
   return {
     description: 'Scatter plot: time of each product against the bytes that it moves', height: 340,
     layer: [
-      {data: {values: copy}, mark: {type: 'line', color: css('--muted'), strokeDash: [4, 3]}, encoding: {x, y}},
+      ...(copy.length ? [{data: {values: copy}, mark: {type: 'line', color: css('--muted'), strokeDash: [4, 3]}, encoding: {x, y}}] : []),
       {data: {values}, mark: {...points(values), cursor: null},
        encoding: {x, y, color: {field: 'kind', type: 'nominal', scale: {domain: ['raw values', 'coded values', 'peer'], range: ['--after', '--before', '--bits-32'].map(css)}},
                   tooltip: tooltip(['name', 'matrix'], ['label', 'format'], ['kernel', 'kernel'], ['bytes', 'bytes', ',.0f'], ['ms', 'ms', '.3~g'], ['rate', 'GB/s', '.3~g'])}},

@@ -15,6 +15,8 @@ async function selfTest() {
   await drawAllCharts();
   tell('drawMilliseconds', Math.round(performance.now() - start));
   tell('axisLabels', textsOf('.role-axis-label text'));
+  await tryComparison();
+  tell('figures', figuresDrawn());
   if (matrices.length) await tryMatrices();
   if (benchRecords.length) await tryMeasured(told);
   if (transferRecords.length) await tryTransfers(told);
@@ -24,6 +26,24 @@ async function selfTest() {
   tell('wide', tooWide());
   if (parent !== window) parent.postMessage(JSON.stringify({...told}), '*');
   told.selftest = 'done';
+}
+
+/// Compares the formats of the last paper that the run has, matrix by matrix.
+async function tryComparison() {
+  const select = document.querySelector('#bench-every select'), papers = select ? [...select.options].filter(option => option.text.includes('paper')) : [];
+  if (!papers.length) return;
+  select.value = papers[papers.length - 1].value;
+  select.dispatchEvent(new Event('change'));
+  await drawAllCharts();
+}
+
+/// The points of the charts that compare measurements, and the tables below them.
+function figuresDrawn() {
+  const data = chart => [...document.querySelectorAll(`[data-chart=${chart}] .mark-symbol.role-mark path`)].map(path => path.__data__.datum);
+  const drawn = charts.map(({id}) => [id, data(id).filter(d => d.series).map(d => [d.series, d.kind || d.name, d.x || d.predicted || d.nnz, d.y || d.counted])]);
+  const tables = ['solve-size', 'bench-threads', 'traffic'].map(id => [id, tableOf('#' + id)]);
+  return {charts: Object.fromEntries(drawn.filter(([, points]) => points.length)), tables: Object.fromEntries(tables),
+          titles: Object.fromEntries(charts.map(({id, figure}) => [id, figure.querySelector('figcaption').textContent]))};
 }
 
 /// Elements that reach beyond the window, but for what lies in boxes that scroll.

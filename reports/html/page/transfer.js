@@ -102,7 +102,7 @@ function typeChooser() {
   if (!types.includes(sent.type)) sent.type = types[0];
   return types.length < 2 ? null : selectBox('Values in the charts', types.map(type => [type, type]), sent.type, type => {
     sent.type = type;
-    for (const c of charts) if (c.drawn && /^transfer-(means|matrix|size)/.test(c.id)) c.draw();
+    for (const c of charts) if (c.drawn && /^transfer-(means|matrix)/.test(c.id)) c.draw();
   });
 }
 
@@ -162,51 +162,4 @@ function transferTable(record) {
       {title: 'transfers to pay', text: r => r.ok ? paysBack(r.break_even_transfers) : '–'}, {title: 'ok', text: verdict}, {title: '', left: true, text: r => r.reason || ''}],
       marked(sortedTransfers(rows)), 'Transfers of ' + matrix.name),
     element('p', {class: 'remark path'}, matrix.path)];
-}
-
-/// A generated matrix without its size: the generator and its other parameters. None for matrices from files.
-function familyOf({generator}) {
-  if (!generator) return null;
-  const others = Object.entries(generator.parameters).filter(([key]) => key !== 'n').map(([key, value]) => `${key}=${value}`);
-  return [generator.name, ...others].join(',');
-}
-
-/// Generated matrices of one kind in several sizes: those whose parameters differ in n only. Three sizes make a line.
-function transferFamilies(run = transferRun()) {
-  const groups = groupsOf(run.filter(record => record.matrix.generator), record => familyOf(record.matrix));
-  return [...groups].filter(([, records]) => new Set(records.map(record => record.matrix.rows)).size >= 3);
-}
-
-const sizeMeasures = {transfer: 'time of the transfer', rate: 'speed of the transfer', product: 'time of a product'};
-const sizeFigure = {transfer: row => 1e3 * row.seconds_median, rate: row => row.gb_per_s, product: row => 1e3 * row.spmv_seconds};
-const shownWays = records => memories.flatMap(([memory]) => routes.filter(([route]) => records.some(record =>
-  record.formats.some(row => row.route === route && row.memory === memory))).map(([route, title]) => ({route, memory, title: `${title}, ${memory}`})));
-
-/// A line for each format against the rows of the matrix: paper 003, figures 4 and 5.
-function transferSizeSpec() {
-  const [, records] = transferFamilies()[sent.family], {route, memory} = shownWays(records)[sent.way];
-  const values = records.flatMap(record => record.formats.filter(row => row.ok === true && row.route === route && row.memory === memory && row.type === sent.type).map(row =>
-    ({name: record.matrix.name, label: labelOf(row), rows: record.matrix.rows, figure: sizeFigure[sent.measure](row)}))).filter(v => v.figure > 0);
-  if (!values.length) return null;
-  const x = {field: 'rows', type: 'quantitative', title: 'rows', scale: logScale, axis: logAxis(values, 'rows')};
-  const y = {field: 'figure', type: 'quantitative', title: sent.measure === 'rate' ? 'GB/s' : 'milliseconds', scale: logScale, axis: logAxis(values, 'figure')};
-  return {
-    description: 'Lines: ' + sizeMeasures[sent.measure] + ' against the rows of the matrix', data: {values}, height: 320, mark: {type: 'line', point: {size: 30}},
-    encoding: {x, y, color: {field: 'label', type: 'nominal', scale: {scheme: 'tableau20'}, legend: {orient: 'right', title: null}},
-               tooltip: tooltip(['name', 'matrix'], ['label', 'format'], ['rows', 'rows', ','], ['figure', sizeMeasures[sent.measure], '.3~g'])},
-  };
-}
-
-function transferSizeParts() {
-  const families = transferFamilies();
-  if (!families.length) return [element('p', {class: 'empty'}, 'This run has no matrix in three sizes.')];
-  sent.family = Math.min(sent.family, families.length - 1);
-  sent.way = Math.min(sent.way, shownWays(families[sent.family][1]).length - 1);
-  const select = (label, key, options, number) => options.length < 2 ? null : selectBox(label, options, String(sent[key]), value => {
-    sent[key] = number ? Number(value) : value;
-    for (const c of charts) if (c.drawn && c.id === 'transfer-size') c.draw();
-  });
-  return [element('div', {class: 'tools'}, select('Matrices', 'family', families.map(([name], i) => [String(i), name]), true), select('Figure', 'measure', Object.entries(sizeMeasures)),
-      select('Sent as', 'way', shownWays(families[sent.family][1]).map(({title}, i) => [String(i), title]), true)),
-    chart({id: 'transfer-size', title: 'By the size of the matrix', spec: transferSizeSpec})];
 }

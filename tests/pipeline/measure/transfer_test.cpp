@@ -92,6 +92,17 @@ TEST(Transfer, ComparesWithCsrSentLikewise) {
   }
 }
 
+TEST(Transfer, TimesTheVectorsOfEachTypeAndMemory) {
+  FakeWire wire;
+  const auto record = transfer_of("gen:uniform,n=300,m=500,k=4", wire, options_with(wire, "csr,sell"));
+  for (const TransferMeasure& row : record.formats) {
+    const double bytes = (300 + 500) * (row.type == "float" ? 4 : 8);
+    EXPECT_DOUBLE_EQ(row.vectors_seconds, 2 * latency + bytes / bytes_per_second) << row.type << " " << row.memory;
+  }
+  const auto wide = transfer_of("gen:uniform,n=10,m=100000,k=1", wire, options_with(wire, "csr"));
+  EXPECT_TRUE(std::isnan(wide.formats.front().vectors_seconds));
+}
+
 TEST(Transfer, TellsWhenEncodingIsPaidBack) {
   FakeWire wire;
   const auto record = transfer_of("gen:stencil27,n=6,values=noise", wire, options_with(wire, "csr,opt-csr,coo"));
@@ -294,8 +305,9 @@ TEST(Transfer, RecordsComeBack) {
   ASSERT_TRUE(back) << back.error;
   EXPECT_EQ(to_json_line(*back.record), line);
   EXPECT_EQ(back.record->formats.size(), record.formats.size());
-  for (const char* key : {"\"route\":\"expanded\"", "\"memory\":\"pageable\"", "\"pinned_gb_per_s\":55.5",
-                          "\"break_even_spmv\":", "\"max_error_ratio\":null", "\"total_bytes\":"})
+  for (const char* key :
+       {"\"route\":\"expanded\"", "\"memory\":\"pageable\"", "\"pinned_gb_per_s\":55.5",
+        "\"break_even_spmv\":", "\"vectors_seconds\":", "\"max_error_ratio\":null", "\"total_bytes\":"})
     EXPECT_NE(line.find(key), std::string::npos) << key;
   const auto failed = failed_transfer_record("no.mtx", "no such file", {});
   const auto failed_back = reports::parse_transfer_record(to_json_line(failed));

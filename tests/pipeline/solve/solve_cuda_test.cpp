@@ -55,6 +55,7 @@ TEST(SolveOnDevice, EveryFormatAndTypeAgreesWithCsr) {
       EXPECT_FALSE(row.kernel.empty()) << row.format;
       EXPECT_GT(row.transfer_seconds, 0) << row.format;
       EXPECT_GT(row.product_share, 0) << row.format;
+      EXPECT_GT(row.spmv_seconds, 0) << row.format;
       EXPECT_GE(row.total_seconds, row.seconds + row.transfer_seconds) << row.format;
     }
     EXPECT_EQ(names.size(), 2 * all_formats().size());

@@ -65,6 +65,8 @@ TEST(Solve, EveryFormatAndTypeAgreesWithCsr) {
       EXPECT_NEAR(row.updates_per_second / row.iterations_per_second, 400, 1e-6);
       EXPECT_GT(row.product_share, 0);
       EXPECT_LE(row.product_share, 1);
+      EXPECT_GT(row.spmv_seconds, 0);
+      EXPECT_LE(row.spmv_seconds * static_cast<double>(row.iterations), row.seconds);
       EXPECT_FALSE(row.l2_error);
     }
     EXPECT_EQ(names.size(), 2 * all_formats().size());

@@ -371,7 +371,9 @@ class MeasuredTest(unittest.TestCase):
     def test_charts_are_those_of_measurements(self):
         if self.page.notice:
             self.skipTest("built without charts")
-        self.assertEqual(set(self.page.marks), {"bench-means", "bench-matrix", "bench-time", "transfer-speed", "transfer-size",
+        self.assertEqual(set(self.page.marks), {"bench-means", "bench-matrix", "bench-time", "transfer-speed",
+                                                "every-speed-double", "every-gain-double",
+                                                *(f"transfer-size-{what}-double" for what in ("time", "rate", "product")),
                                                 *(f"transfer-{what}-{memory}" for what in ("means", "matrix")
                                                   for memory in ("pinned", "pageable", "staged"))})
         self.assertGreater(min(self.page.marks.values()), 4)
@@ -419,6 +421,107 @@ class MeasuredTest(unittest.TestCase):
         self.assertEqual(json.loads(told["window"])["content"], 390)
 
 
+class FiguresTest(unittest.TestCase):
+    """The papers' figures of tests/reports/sample_figures.cpp, whose records follow formulas."""
+    browser = None
+    report = None
+    N = (32, 64, 128)
+    PLACES = {"CPU, 16 threads": 4e-9, "Sample GPU": 1e-9}  # and the seconds of a product a row
+    FORMATS = {"csr": 1, "csr:way=warp": 1, "sell:c=32,sigma=1": 0.5}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.page, cls.console = cls.browser.open(cls.report)
+        cls.told = json.loads(cls.page.root["data-figures"])
+        cls.charts, cls.tables, cls.titles = (cls.told[key] for key in ("charts", "tables", "titles"))
+
+    def setUp(self):
+        if self.page.notice:
+            self.skipTest("built without charts")
+
+    def assert_lines(self, chart, expected):
+        """expected: {(series, kind, x): y}."""
+        drawn = {tuple(point[:3]): point[3] for point in self.charts[chart]}
+        self.assertEqual(set(drawn), set(expected), chart)
+        for point, y in expected.items():
+            self.assertAlmostEqual(drawn[point] / y, 1, places=9, msg=f"{chart}: {point}")
+
+    def solver_lines(self, figure):
+        return {(name, place, n): figure(n, factor * seconds * n**3) for n in self.N
+                for place, seconds in self.PLACES.items() for name, factor in self.FORMATS.items()}
+
+    def test_nothing_went_wrong(self):
+        self.assertEqual(self.page.root.get("data-selftest"), "done")
+        self.assertNotIn("data-problems", self.page.root)
+        self.assertEqual(self.console, [])
+        self.assertEqual(json.loads(self.page.root["data-wide"]), [])
+
+    def test_solvers_stand_beside_each_other_by_size(self):
+        for kind, element in (("double", 8), ("float", 4)):
+            self.assert_lines(f"solve-error-{kind}", self.solver_lines(lambda n, _: 0.25 / (n + 1)**2))
+            self.assert_lines(f"solve-iterations-{kind}", self.solver_lines(lambda n, _: 2 * n))
+            self.assert_lines(f"solve-updates-{kind}", self.solver_lines(lambda n, product: n**3 / (2 * product)))
+            self.assert_lines(f"solve-rate-{kind}", self.solver_lines(lambda n, product: 1e-9 * (300 + 2 * element) * n**3 / product))
+
+    def test_the_kernels_of_csr_are_compared_on_the_gpu(self):
+        expected = {point: y for point, y in self.solver_lines(lambda n, product: 1e-9 * 316 * n**3 / product).items()
+                    if point[0].startswith("csr") and point[1] == "Sample GPU"}
+        self.assert_lines("solve-ways-double", expected)
+
+    def test_a_product_stands_beside_the_transfer_with_both_vectors(self):
+        sent = {(name, "transfer, pageable memory", n): 1e-7 * 316 * n**3 for name in ("csr", "sell") for n in self.N}
+        self.assert_lines("solve-time-double", self.solver_lines(lambda _, product: 1e3 * product) | sent)
+        lines = {(name, "Sample GPU", n): 1e-7 * 308 * n**3 for name in ("csr", "sell") for n in self.N}
+        self.assert_lines("transfer-size-time-float", lines)
+        self.assert_lines("transfer-size-rate-float", dict.fromkeys(lines, 10))
+
+    def test_errors_fall_by_the_second_power(self):
+        head, *rows = self.tables["solve-size"]
+        self.assertEqual(head, ["format", "type", "on", "n = 32", "n = 64", "n = 128"])
+        self.assertEqual(len(rows), 2 * 2 * 3)
+        for row in rows:
+            self.assertEqual(row[3:], ["2.296e-4", "5.917e-5 (2.00)", "1.502e-5 (2.00)"])
+
+    def test_products_scale_with_threads(self):
+        factors = {"csr": (1, 2, 2), "bccoo": (1, 2, 4), "mkl": (1, 2, 2)}
+        shown = ("bccoo", "mkl")  # csr is none of the paper's, and bcoo was not measured
+        self.assert_lines("threads-scaling-double", {(name, "cpu", 2**i): factors[name][i] for name in shown for i in range(3)})
+        self.assert_lines("threads-gain-double", {("bccoo over mkl", "cpu", threads): gain / 3 for threads, gain in ((1, 1), (2, 1), (4, 2))})
+        rows = {row[0]: row[1:] for row in self.tables["bench-threads"][1:]}
+        self.assertEqual(rows["bccoo"], ["2", "0.0667", "2.00×", "4.00×"])
+        self.assertEqual(rows["mkl (peer)"], ["2", "0.200", "2.00×", "2.00×"])
+
+    def test_formats_of_a_paper_are_compared_matrix_by_matrix(self):
+        gains = {(series, name): y for series, name, _, y in self.charts["every-gain-double"]}
+        self.assertEqual({round(y, 9) for (series, _), y in gains.items() if series == "over the fastest of them"}, {1.25})
+        self.assertEqual({round(y, 9) for (series, _), y in gains.items() if series == "over ell"}, {2.5})
+        self.assertEqual(len(gains), 4 * 6)
+        self.assertEqual({series for series, *_ in self.charts["bench-size-0-double"]}, {"csr", "ell", "hyb", "ell-csr"})
+        self.assertEqual([self.titles[f"bench-size-{i}-double"] for i in (0, 1)], ["density, f=1: double", "density, f=2: double"])
+
+    def test_solvers_tell_what_encoding_costs_in_products(self):
+        self.assertEqual({round(y, 9) for _, _, _, y in self.charts["solve-cost-double"]}, {10})
+
+    def test_counted_traffic_stands_beside_the_predicted(self):
+        self.assertEqual(sorted(self.charts["traffic-predicted-double"]),
+                         sorted(["amb", f"traffic_{1000 * n}", 250000 * n, 255000 * n] for n in self.N))
+        per_entry = {series: round(y, 9) for series, _, _, y in self.charts["traffic-every-double"]}
+        self.assertEqual(per_entry, {"amb": 10.2, "cusparse-csr-alg2": 12.8})
+        self.assertEqual({row[6] for row in self.tables["traffic"][1:] if row[1] == "amb"}, {"1.020"})
+
+    def test_every_figure_says_whose_it_is(self):
+        for chart, figure in {"solve-error": 1, "solve-ways": 2, "solve-rate": 3, "solve-time": 4, "solve-updates": 6,
+                              "solve-iterations": 6, "transfer-size-rate": 5}.items():
+            self.assertIn(f"(paper 003, figure {figure})", self.titles[chart + "-double"])
+        self.assertIn("(paper 004, figure 8)", self.titles["solve-speed-double"])
+        self.assertIn("(paper 000, figures 7 and 8)", self.titles["threads-gain-double"])
+
+    def test_no_sideways_scrolling(self):
+        told = self.browser.told_inside(self.report, 390)
+        self.assertEqual(json.loads(told["wide"]), [])
+        self.assertEqual(json.loads(told["window"])["content"], 390)
+
+
 def works(browser, folder):
     """Some packages of Chromium start but may not read files here."""
     page = folder / "works.html"
@@ -447,8 +550,11 @@ def main():
         MeasuredTest.browser = ReportTest.browser
         MeasuredTest.report = pathlib.Path(folder) / "measured.html"
         subprocess.run([sys.argv[1], MeasuredTest.report, "0", "12"], check=True)
+        FiguresTest.browser = ReportTest.browser
+        FiguresTest.report = pathlib.Path(folder) / "figures.html"
+        subprocess.run([sys.argv[1], FiguresTest.report, "0", "figures"], check=True)
         if len(sys.argv) > 2:
-            for report, name in ((ReportTest.report, ""), (MeasuredTest.report, "measured-")):
+            for report, name in ((ReportTest.report, ""), (MeasuredTest.report, "measured-"), (FiguresTest.report, "figures-")):
                 take_screenshots(ReportTest.browser, report, pathlib.Path(sys.argv[2]).resolve(), name)
         result = unittest.main(argv=sys.argv[:1], exit=False, verbosity=2).result
     return 0 if result.wasSuccessful() else 1

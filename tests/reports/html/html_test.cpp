@@ -89,6 +89,14 @@ TEST(PageData, HoldsTheFiguresOfEachMatrix) {
   EXPECT_EQ(first[16], "");
 }
 
+TEST(PageData, SaysWhatThePapersCompare) {
+  PaperFormats papers = sample_papers();
+  papers.measured = {{"004", "own", {"one", "other"}, true}};
+  const Json data = Json::parse(page_data({}, "", {}, papers));
+  EXPECT_EQ(data["summary"]["paper_formats"]["measured"].dump(),
+            R"([{"paper":"004","own":"own","beside":["one","other"],"peers":true}])");
+}
+
 TEST(PageData, NamesTheGenerator) {
   std::vector<AnalyzeRecord> records = sample_records(2);
   records[1].matrix.generator = {"identity", {}};
