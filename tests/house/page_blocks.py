@@ -2,7 +2,8 @@
 
 The word behind the fence is the kind of a block:
 
-    console        Lines that begin with "$ " are commands. The lines behind each are its output.
+    console        Lines that begin with "$ " are commands. The lines behind each are its output. "console needs=gpu" and
+                   the like are commands that run only where there is what they need (page_needs.py).
     arrays FILE    The arrays of a container that the page has written: "NAME TYPE: NUMBERS". "-" is the largest number
                    of the type, "N*COUNT" a number that repeats. Every array with elements must be there. A line
                    "NAME = VALUE" is a scalar.
@@ -25,6 +26,7 @@ import re
 import subprocess
 
 import read_container
+from page_needs import need_of
 from tree import ROOT
 
 FENCE = re.compile(r"^```(\w*) ?(.*)\n((?:.*\n)*?)```$", re.M)
@@ -110,14 +112,14 @@ def updated_output(shown, real, measure):
     return [updated_line(line, shown, squeeze, measure) for line in real]
 
 
-def run(command, folder, environment):
-    """The exit code and the lines of a command."""
+def run(command, folder, environment, seconds):
+    """The exit code and the lines of a command that takes at most so many seconds."""
     done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
+                          stderr=subprocess.STDOUT, text=True, timeout=seconds, check=False)
     return done.returncode, [line.rstrip() for line in done.stdout.splitlines()]
 
 
-def update_console(text, folder, environment, measure):
+def update_console(text, folder, environment, measure, seconds):
     """Complaints, and the text with the real output. measure: numbers behind "~" are new, too."""
     commands, complaints, out = [], [], []
     for line in text.splitlines():
@@ -128,7 +130,7 @@ def update_console(text, folder, environment, measure):
         else:
             complaints.append(f"output without a command: {line}")
     for command, shown in commands:
-        code, real = run(command, folder, environment)
+        code, real = run(command, folder, environment, seconds)
         if code != 0:
             complaints.append("\n".join([f"$ {command}: exit code {code}:", *real]))
         elif not matches(shown, real):
@@ -209,14 +211,17 @@ def update_source(text, path):
 
 # --- All blocks of a page --------------------------------------------------------------------------------------------
 
-def update_blocks(text, folder, environment, measure=False):
-    """Complaints about the blocks of a page, whose commands run in `folder`, and the page as it should read."""
+def update_blocks(text, folder, environment, measure=False, need=None):
+    """Complaints about the blocks of a page, whose commands run in `folder`, and the page as it should read. Only the
+    blocks that need nothing, or those with the need that is given."""
     complaints, out, at = [], "", 0
     for block in FENCE.finditer(text):
         kind, file, content = block.groups()
         try:
+            if need_of(kind, file) != need:
+                continue
             if kind == "console":
-                found, real = update_console(content, folder, environment, measure)
+                found, real = update_console(content, folder, environment, measure, 1200 if need else 120)
             elif kind == "arrays":
                 found, real = update_arrays(content, folder / file)
             elif kind == "matrix":

@@ -2,13 +2,16 @@
 """Runs the examples on the pages and compares what they show.
 
     pages_test.py SPRESS                      checks README.md and every page below docs/
+    pages_test.py SPRESS --needing gpu        runs the commands that need a GPU, or "matrices" (page_needs.py); exit code
+                                              77 where there is none
     pages_test.py SPRESS --update [PAGE...]   writes the real output into the pages, or into those named
     pages_test.py SPRESS --measure [PAGE...]  the same, and new times behind each "~"
     pages_test.py --self-test                 checks the check
 
 page_blocks.py says which blocks of a page are checked, and which placeholders they may hold. The commands of a page run
 in one temporary folder, which has a copy of the files beside the page. Besides, links must lead somewhere, each format
-must have its section, docs/records.md must name every key of a record, and the bars of docs/bytes.svg must be true.
+must have its section, docs/records.md must name every key of a record, the bars of docs/bytes.svg must be true, and the
+pages of the papers must say how each item stands and what shows it.
 """
 import json
 import os
@@ -25,6 +28,8 @@ sys.path.insert(0, str(ROOT / "tests" / "formats" / "io" / "container"))
 sys.dont_write_bytecode = True
 import read_container  # noqa: E402
 from page_blocks import FENCE, shown_numbers, update_blocks, updated_output  # noqa: E402
+from page_needs import NEEDS, missing, prepare  # noqa: E402
+from page_papers import check_papers  # noqa: E402
 
 LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 TABLE_OF_FORMATS = "docs/formats/README.md"
@@ -117,8 +122,8 @@ def check_picture_with(tool):
 
 # --- All of it -------------------------------------------------------------------------------------------------------
 
-def checked_page(path, tool, measure=False):
-    """Complaints about a page, and the page as it should read."""
+def checked_page(path, tool, measure=False, need=None):
+    """Complaints about a page, and the page as it should read. need: of the blocks that run, if any."""
     text = (ROOT / path).read_text()
     with tempfile.TemporaryDirectory(prefix="spress_pages_") as name:
         folder, cache = pathlib.Path(name, "page"), pathlib.Path(name, "cache")
@@ -127,9 +132,10 @@ def checked_page(path, tool, measure=False):
             for file in (ROOT / path).parent.iterdir():
                 if file.is_file() and file.suffix != ".md":
                     shutil.copy(file, folder)
+        prepare(need, folder)
         environment = {**os.environ, "PATH": f"{tool.parent}{os.pathsep}{os.environ['PATH']}",
                        "XDG_CACHE_HOME": str(cache), "OMP_WAIT_POLICY": "passive"}
-        complaints, real = update_blocks(text, folder, environment, measure)
+        complaints, real = update_blocks(text, folder, environment, measure, need)
     return [f"{path}:{complaint}" for complaint in complaints], real
 
 
@@ -160,6 +166,16 @@ def check(pages, tool):
     yield from check_records((ROOT / RECORDS).read_text(),
                              [path.read_text() for path in sorted((ROOT / "reports" / "json").glob("*.cpp"))
                               if path.name != NO_RECORDS])
+    yield from check_papers({path: (ROOT / path).read_text() for path in pages})
+
+
+def needing(need, tool):
+    """Complaints about the commands with a need. None where this machine lacks it."""
+    reason = missing(need, tool)
+    if reason:
+        print(f"skipped, needs {need}: {reason}")
+        return None
+    return [complaint for path in all_pages() for complaint in checked_page(path, tool, need=need)[0]]
 
 
 def block(kind, text):
@@ -179,7 +195,7 @@ def self_test_blocks():
              block("console", "$ echo 2 threads of AMD, 1 GB/s\n2 threads of <machine>, ~7 GB/s\n"),
              block("console", "$ echo auto: sell lut8, 1 ms\nauto: ~csr ~raw, ~7 ms\n"),
              block("arrays a.spress", f"rows = {rows}\n{listing}"), block("matrix a.mtx", "5 . .\n. . 7\n"),
-             block("sh", "false\n")]
+             block("sh", "false\n"), block("console needs=gpu", "$ false\n")]
     # Wrong ones. The second text is what the update makes of the first, None where it cannot help.
     wrong = [(block("console", "$ echo a\nb\n"), block("console", "$ echo a\na\n")),
              (block("console", "$ echo a\n"), block("console", "$ echo a\na\n")),
@@ -192,7 +208,8 @@ def self_test_blocks():
              (block("arrays b.spress", listing), None),
              (block("arrays a.spress", listing.replace(" u32:", " u64:", 1)), block("arrays a.spress", listing)),
              (block("matrix a.mtx", "5 . .\n. . 8\n"), block("matrix a.mtx", "5 . .\n. . 7\n")),
-             (block("matrix a.mtx", "5 . .\n"), block("matrix a.mtx", "5 . .\n. . 7\n"))]
+             (block("matrix a.mtx", "5 . .\n"), block("matrix a.mtx", "5 . .\n. . 7\n")),
+             (block("console needs=gpus", "$ true\n"), None)]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         shutil.copy(small, folder / "a.spress")
@@ -204,6 +221,10 @@ def self_test_blocks():
             complaints, real = update_blocks(text, folder, dict(os.environ))
             if not complaints or mended not in (None, real):
                 yield f"not refused or not mended: {text} became {real}"
+        for text, sound in ((block("console needs=gpu", "$ echo a\na\n"), True), (block("console", "$ false\n"), True),
+                            (block("console needs=gpu", "$ echo a\nb\n"), False)):
+            if sound == bool(update_blocks(text, folder, dict(os.environ), need="gpu")[0]):
+                yield f"needs a GPU: {text}"
     if shown_numbers("0x10 -*2 3*3", "u8") != (16, 255, 255, 3, 3, 3):
         yield "numbers are not understood"
     if updated_output(["1", "...", "9"], ["2", "3", "4", "8"], False) != ["2", "...", "8"]:
@@ -231,6 +252,14 @@ def self_test_rest():
                                           (12, 60, "6.01", False)):
         if sound == bool(list(check_picture(bar.format(bytes_of, width, label), footprints, 2))):
             yield f"picture: {bytes_of} {width} {label}"
+    row, page = "| {} | {} | `x` | {} | 2 of 3 |\n", "| item | state | spress | shown by | result and difference |\n|---|---|---|---|---|\n{}"
+    entry = "| [000](papers/000_a.md) | a | 1 | 0 | 0 | 1 | 2 |\n| all | | 1 | 0 | 0 | 1 | 2 |\n"
+    good = row.format("1", "works", "[a](#a)") + row.format("2", "missing", "")
+    for rows, sound in ((good, True), (good.replace("works", "does"), False), (good.replace("[a](#a)", ""), False), ("", False),
+                        (good.replace("missing", "partly"), False), (good + "| 3 | missing |\n", False), (good.replace("2 of 3", ""), False),
+                        (good + row.format("3", "missing", ""), False)):
+        if sound == bool(list(check_papers({"docs/papers/000_a.md": page.format(rows), "docs/papers.md": entry}))):
+            yield f"papers: {rows}"
     for text, sound in (("[a](#top)\n# Top\n", True), ("[a](tree.py)", True), ("[a](https://a.org)", True),
                         ("[a](missing.md)", False), ("[a](#bottom)\n# Top\n", False)):
         if text.startswith("[a](#"):
@@ -247,6 +276,10 @@ def main():
         return 77
     if sys.argv[1:] == ["--self-test"]:
         complaints = [*self_test_blocks(), *self_test_rest()]
+    elif sys.argv[2:3] == ["--needing"] and sys.argv[3:4] and sys.argv[3] in NEEDS:
+        complaints = needing(sys.argv[3], pathlib.Path(sys.argv[1]).resolve())
+        if complaints is None:
+            return 77
     elif sys.argv[2:3] in (["--update"], ["--measure"]):
         named = [str(pathlib.Path(page).resolve().relative_to(ROOT)) for page in sys.argv[3:]]
         complaints = list(update(named or all_pages(), pathlib.Path(sys.argv[1]).resolve(),
