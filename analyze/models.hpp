@@ -39,6 +39,11 @@ struct AmbShape {
   std::uint64_t chunk_rows = 32;     ///< C
   std::uint64_t block_cols = 1;      ///< b, 1 to 10
   std::uint64_t value_bytes = 8;     ///< v
+  std::uint64_t column_bytes = 2;    ///< of the column of a block; 4 is segmented SELL-C-sigma
+  std::uint64_t step_bytes = 0;      ///< of what each step of a chunk holds beside the columns, which the paper lacks
+  [[nodiscard]] constexpr std::uint64_t columns() const {
+    return column_bytes * (slots / block_cols) + step_bytes * (slots / block_cols / chunk_rows);
+  }
 };
 
 /// Bytes that one SpMV moves: nz_zf * (v + 2/b) for values and the 16-bit column of each block; for each chunk 2*v*C to
@@ -46,15 +51,15 @@ struct AmbShape {
 /// window (2); (M + N) * v to set y to zero and to read x once.
 /// Requires: block_cols > 0 divides slots. Source: Nagasaka et al. (AMB), whose estimate of memory traffic this is.
 [[nodiscard]] constexpr std::uint64_t amb_traffic_model(const AmbShape& a) {
-  const std::uint64_t entries = a.slots * a.value_bytes + 2 * (a.slots / a.block_cols);
+  const std::uint64_t entries = a.slots * a.value_bytes + a.columns();
   const std::uint64_t chunks = a.chunks * (2 * a.value_bytes * a.chunk_rows + 2 * a.chunk_rows + 10);
   return entries + chunks + (a.rows + a.cols) * a.value_bytes;
 }
 
 /// Index bytes of the AMB layout as the paper lays it out: the columns of blocks, and for each chunk 2*C + 10. Which
-/// slots are filled it does not store. Only slots, chunks, chunk_rows and block_cols matter.
+/// slots are filled it does not store. The sides of the matrix and the width of values do not matter.
 [[nodiscard]] constexpr std::uint64_t amb_model(const AmbShape& a) {
-  return 2 * (a.slots / a.block_cols) + a.chunks * (2 * a.chunk_rows + 10);
+  return a.columns() + a.chunks * (2 * a.chunk_rows + 10);
 }
 
 }  // namespace spress::analyze

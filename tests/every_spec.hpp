@@ -17,6 +17,9 @@ inline std::vector<Spec> every_spec() {
   all.push_back({"ell-csr", {{"t", "256"}, {"m", "1024"}, {"l", "2000"}}});
   for (const char* block : {"1", "2", "3", "7", "10"}) all.push_back({"amb", {{"block", block}}});
   all.push_back({"amb", {{"segment", "3"}, {"sigma", "32"}}});
+  for (const char* base : {"step", "none"})
+    for (const char* block : {"1", "2", "7"}) all.push_back({"amb", {{"base", base}, {"block", block}}});
+  all.push_back({"amb", {{"equal", "entries"}, {"segment", "20"}, {"sigma", "32"}}});
   for (const char* r : {"1", "3", "4", "5", "8"})
     for (const char* c : {"1", "2", "7", r}) all.push_back({"bsr", {{"r", r}, {"c", c}}});
   for (const char* r : {"1", "2", "3", "4"})

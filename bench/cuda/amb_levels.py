@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""What each level of AMB is worth on a GPU: sliced ELL (no segments, 32-bit columns), segments with 16-bit columns, and
-blocks of columns on top. For each: bytes held, time, speed over CSR; for AMB the traffic that the model predicts, and
-with --ncu what the hardware counts.
+"""What each level of AMB is worth on a GPU. The levels are sliced ELL (no segments, 32-bit columns), segments with
+32-bit columns (level 1, once of equally many columns and once of equally many entries), chunks with 16-bit columns
+(level 2), and blocks of columns (level 3). The last line is a base for each step in place of segments. For each: bytes
+held, time, speed over CSR; for AMB the traffic that the model predicts, and with --ncu what the hardware counts.
 
   bench/cuda/amb_levels.py --spress build/release/spress gen:stencil27,n=128,values=noise
   bench/cuda/amb_levels.py --spress build/release/spress --ncu ncu gen:elasticity3d,n=52,values=noise
@@ -12,7 +13,8 @@ import json
 import subprocess
 import sys
 
-LEVELS = (("csr", ""), ("sell", ""), ("amb", "block=1"), ("amb", ""))
+LEVELS = (("csr", ""), ("sell", ""), ("amb", "block=1,base=none"), ("amb", "block=1,equal=entries"), ("amb", "block=1"),
+          ("amb", ""), ("amb", "base=step"))
 COUNTERS = ("dram__bytes_read.sum", "dram__bytes_write.sum", "gpu__time_duration.sum")
 
 
@@ -65,9 +67,9 @@ def main():
         print(matrix)
         for level, row in zip(LEVELS, measured(options.spress, matrix)):
             if not row["ok"]:
-                print(f"  {spec(level):<12} {row.get('reason', 'wrong')}")
+                print(f"  {spec(level):<25} {row.get('reason', 'wrong')}")
                 continue
-            line = (f"  {spec(level):<12} {1e-6 * row['total_bytes']:9.1f} MB held "
+            line = (f"  {spec(level):<25} {1e-6 * row['total_bytes']:9.1f} MB held "
                     f"{1e3 * row['seconds_median']:9.4f} ms {row['speedup_vs_csr']:6.2f}x csr")
             if level[0] == "amb":
                 line += f"  predicted {1e-6 * predicted_traffic(options.spress, matrix, level):9.1f} MB"

@@ -34,12 +34,13 @@ void for_each_entry(const Amb<Viewed>& f, Use&& use) {
   const auto lane = [&](std::uint64_t c, std::uint32_t j) {
     const std::uint64_t row = f.first_row(c) + f.perm[lanes * c + j];
     std::uint64_t slot = f.chunk_start.position(c) + j;
-    for (std::uint32_t k = 0; k < f.steps(c) && f.block_col[slot] != Format::no_block; ++k, slot += lanes)
-      for (std::uint32_t t = 0; t < f.block; ++t) {
+    for (std::uint32_t k = 0; k < f.steps(c); ++k, slot += lanes) {
+      const std::uint64_t col = f.column(c, slot);
+      for (std::uint32_t t = 0; col != Format::no_column && t < f.block; ++t) {
         const std::uint64_t value = (slot - j) * f.block + lanes * t + j;
-        if ((f.present_at(value, ~0u) >> j & 1) != 0)
-          use(row, static_cast<std::uint32_t>(f.first_col(c) + f.block_col[slot] + t), value);
+        if ((f.present_at(value, ~0u) >> j & 1) != 0) use(row, static_cast<std::uint32_t>(col + t), value);
       }
+    }
   };
   for_each_segment(f, [&](std::uint64_t first, std::uint64_t last) {
 #pragma omp parallel for schedule(static)
@@ -57,7 +58,7 @@ Result<Format> encode<Amb>(const Csr<Viewed>& a, const Format::Params& params) {
   Format out;
   copy_shape(out, a);
   out.block = layout.block;
-  out.segment = layout.segment;
+  out.segment = size.chunks == 0 ? std::min(layout.segment, Format::largest_segment) : layout.segment;
   out.sigma = params.sigma;
   out.chunks = size.chunks;
   out.blocks = size.blocks;
@@ -66,10 +67,15 @@ Result<Format> encode<Amb>(const Csr<Viewed>& a, const Format::Params& params) {
   out.chunk_length = HostArray<std::uint32_t>(size.chunks);
   out.window = HostArray<std::uint16_t>(size.chunks);
   out.perm = HostArray<std::uint16_t>(lanes * size.chunks);
-  out.block_col = HostArray<std::uint16_t>(size.slots);
+  if (amb::base_of(params) == ColumnBase::none)
+    out.wide_col = HostArray<std::uint32_t>(size.slots);
+  else
+    out.block_col = HostArray<std::uint16_t>(size.slots);
+  const bool stepped = amb::base_of(params) == ColumnBase::step;
+  if (stepped) out.step_col = HostArray<std::uint32_t>(size.slots / lanes);
   out.present = HostArray<std::uint32_t>(size.slots / lanes * out.block);
   out.values = empty_like(a.values, size.slots * out.block);
-  amb::fill_all_chunks(out, a, layout);
+  amb::fill_all_chunks(out, a, amb::segments_of(a, params, layout.segment), stepped);
   if (a.nnz == size.blocks * out.block) out.present = {};
   return out;
 }
@@ -84,13 +90,13 @@ Result<SizeEstimate> estimate<Amb>(const Csr<Viewed>& a, const Format::Params& p
   SPRESS_TRY(auto search, amb::LayoutSearch::begin(a, params));
   const std::uint64_t value_bytes = amb::value_bytes_of(a);
   const amb::BlockLayout layout = search.least_traffic(value_bytes);
-  SPRESS_CHECK(check_slots("amb", layout.size.slots * layout.block, a.nnz));
-  const auto& [slots, chunks, blocks, used_lanes] = layout.size;
-  const std::uint64_t value_slots = slots * layout.block;
-  const std::uint64_t present = a.nnz == blocks * layout.block ? 0 : value_slots / 8;
-  const std::uint64_t bytes = position_bytes(chunks + 1, slots) + chunks * (4 + 2 + 2 * lanes) + 2 * slots + present;
-  const std::uint64_t model = analyze::amb_model(amb::shape_of(a, value_slots, chunks, layout.block, value_bytes));
-  SizeEstimate size = {bytes, model, value_slots};
+  SPRESS_CHECK(amb::check_size(a, layout));
+  const analyze::AmbShape shape = search.shape_of(layout, value_bytes);
+  const std::uint64_t slots = layout.size.slots, chunks = layout.size.chunks;
+  const std::uint64_t present = a.nnz == layout.size.blocks * layout.block ? 0 : shape.slots / 8;
+  const std::uint64_t bytes =
+      position_bytes(chunks + 1, slots) + chunks * (4 + 2 + 2 * lanes) + shape.columns() + present;
+  SizeEstimate size = {bytes, analyze::amb_model(shape), shape.slots};
   add_details(search, value_bytes, "", size.details);
   if (value_bytes > 4) add_details(search, value_bytes / 2, "single_", size.details);
   return size;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "encode/amb/block_counts.hpp"
+#include "encode/amb/step_plan.hpp"
 
 namespace spress::amb {
 namespace {
@@ -27,8 +28,7 @@ LayoutSize size_of_sorted(const std::uint32_t* histogram, std::uint64_t longest,
     const std::uint64_t behind = before + histogram[length];
     const std::uint64_t begun =
         parts_of(behind, lanes) - parts_of(before, lanes);  // chunks whose first row is this long
-    size.slots += begun * lanes * length;
-    size.chunks += begun;
+    if (begun > 0) size.add_chunks(begun, length);
     size.blocks += length * histogram[length];
     before = behind;
   }
@@ -131,10 +131,10 @@ SizesByBlock sizes_of_shares(std::vector<const Share*>& shares, std::uint64_t ro
 }
 
 /// As sizes_of, but by parts of windows: for fewer windows than threads.
-SizesByBlock sizes_by_parts(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t sigma, BlockRange blocks) {
+SizesByBlock sizes_by_parts(const Csr<Viewed>& a, const Segments& segments, std::uint32_t sigma, BlockRange blocks) {
   constexpr std::uint32_t parts = Format::lanes;  // of which sigma is a multiple
   std::vector<std::vector<Share>> shares(parts_of(a.rows, sigma / parts));
-  for_each_piece(a, segment, sigma / parts,
+  for_each_piece(a, segments, sigma / parts,
                  [&](const WindowPiece& piece) { shares[piece.window].push_back(share_of(a, piece, blocks)); });
   SizesByBlock all;
   for (std::size_t first = 0; first < shares.size(); first += parts) {
@@ -155,15 +155,24 @@ SizesByBlock sizes_of_piece(const Csr<Viewed>& a, const WindowPiece& piece, Bloc
   return sizes_by(histograms, piece.rows, blocks);
 }
 
-SizesByBlock sizes_of(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t sigma, BlockRange blocks) {
+SizesByBlock sizes_of(const Csr<Viewed>& a, const Segments& segments, std::uint32_t sigma, BlockRange blocks) {
   const std::uint64_t count = parts_of(a.rows, sigma), threads = static_cast<std::uint64_t>(thread_count(0));
-  if (2 * count <= threads) return sizes_by_parts(a, segment, sigma, blocks);
+  if (2 * count <= threads) return sizes_by_parts(a, segments, sigma, blocks);
   std::vector<SizesByBlock> windows(count);
-  for_each_piece(a, segment, sigma, [&](const WindowPiece& piece) {
+  for_each_piece(a, segments, sigma, [&](const WindowPiece& piece) {
     add_sizes(sizes_of_piece(a, piece, blocks), blocks, windows[piece.window]);
   });
   SizesByBlock all;
   for (const SizesByBlock& sizes : windows) add_sizes(sizes, blocks, all);
+  return all;
+}
+
+LayoutSize stepped_size_of(const Csr<Viewed>& a, const Segments& segments, std::uint32_t sigma, std::uint32_t block) {
+  std::vector<LayoutSize> windows(parts_of(a.rows, sigma));
+  for_each_piece(a, segments, sigma,
+                 [&](const WindowPiece& piece) { windows[piece.window] += stepped_size(a, piece, block); });
+  LayoutSize all;
+  for (const LayoutSize& size : windows) all += size;
   return all;
 }
 

@@ -8,14 +8,21 @@
 
 namespace spress::amb {
 
-/// The size of a matrix, or of a part of it, in one layout. slots: of blocks, padding included.
+/// The size of a matrix, or of a part of it, in one layout. slots: of blocks, padding included. longest: the most steps
+/// of a chunk.
 struct LayoutSize {
-  std::uint64_t slots = 0, chunks = 0, blocks = 0, used_lanes = 0;
+  std::uint64_t slots = 0, chunks = 0, blocks = 0, used_lanes = 0, longest = 0;
+  void add_chunks(std::uint64_t count, std::uint64_t steps) {
+    slots += count * lanes * steps;
+    chunks += count;
+    longest = std::max(longest, steps);
+  }
   LayoutSize& operator+=(const LayoutSize& other) {
     slots += other.slots;
     chunks += other.chunks;
     blocks += other.blocks;
     used_lanes += other.used_lanes;
+    longest = std::max(longest, other.longest);
     return *this;
   }
 };
@@ -32,7 +39,11 @@ using SizesByBlock = std::array<LayoutSize, largest_block + 1>;  // by block siz
 [[nodiscard]] SizesByBlock sizes_of_piece(const Csr<Viewed>& a, const WindowPiece& piece, BlockRange blocks);
 
 /// The size of the whole matrix, for each block size of the range.
-[[nodiscard]] SizesByBlock sizes_of(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t sigma,
+[[nodiscard]] SizesByBlock sizes_of(const Csr<Viewed>& a, const Segments& segments, std::uint32_t sigma,
                                     BlockRange blocks);
+
+/// The size of the whole matrix if every step has a base (step_plan.hpp). Requires: one segment.
+[[nodiscard]] LayoutSize stepped_size_of(const Csr<Viewed>& a, const Segments& segments, std::uint32_t sigma,
+                                         std::uint32_t block);
 
 }  // namespace spress::amb

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "encode/amb/block_counts.hpp"
+#include "encode/amb/step_plan.hpp"
 #include "formats/coo/chunks.hpp"
 
 namespace spress::amb {
@@ -18,10 +18,12 @@ struct Place {
 };
 
 /// The places of all pieces, by window and in the order of its segments. Chunks are laid out segment by segment.
-std::vector<std::vector<Place>> place_pieces(const Csr<Viewed>& a, const BlockLayout& layout, std::uint32_t sigma) {
-  std::vector<std::vector<Place>> windows(parts_of(a.rows, sigma));
-  for_each_piece(a, layout.segment, sigma, [&](const WindowPiece& piece) {
-    const LayoutSize size = sizes_of_piece(a, piece, {layout.block, layout.block})[layout.block];
+std::vector<std::vector<Place>> place_pieces(const Csr<Viewed>& a, const Segments& segments, const Format& out,
+                                             bool stepped) {
+  std::vector<std::vector<Place>> windows(parts_of(a.rows, out.sigma));
+  for_each_piece(a, segments, out.sigma, [&](const WindowPiece& piece) {
+    const LayoutSize size =
+        stepped ? stepped_size(a, piece, out.block) : sizes_of_piece(a, piece, {out.block, out.block})[out.block];
     windows[piece.window].push_back({piece.segment, piece.window, size.chunks, size.slots});
   });
   std::vector<Place*> order;
@@ -37,37 +39,6 @@ std::vector<std::vector<Place>> place_pieces(const Csr<Viewed>& a, const BlockLa
   return windows;
 }
 
-/// The runs of a piece by falling number of blocks, ties in the order of their rows. lengths: the numbers of blocks.
-std::vector<std::uint32_t> sorted_runs(const std::vector<std::uint32_t>& lengths) {
-  const std::uint32_t longest = *std::max_element(lengths.begin(), lengths.end());
-  std::vector<std::uint32_t> next(longest + 2, 0), order(lengths.size());
-  for (const std::uint32_t n : lengths) ++next[longest - n + 1];
-  for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
-  for (std::uint32_t i = 0; i < lengths.size(); ++i) order[next[longest - lengths[i]]++] = i;
-  return order;
-}
-
-/// Writes the blocks of one run into its lane. slot: of its first block. Code: NoBits where codes have no bytes.
-template <class Code>
-void fill_lane(Format& out, const Csr<Viewed>& a, const WindowPiece& piece, const SegmentRun& run, std::uint64_t slot,
-               std::uint32_t lane, Code* to, const Code* from) {
-  const std::uint32_t b = out.block;
-  std::uint64_t start = 0, covered = 0;
-  slot -= lanes;
-  for (std::uint64_t k = run.begin; k < run.begin + run.count; ++k) {
-    const std::uint64_t col = a.col_idx[k] - piece.first_col;
-    if (col >= covered) {
-      start = std::min(col, piece.width - b);
-      covered = start + b;
-      slot += lanes;
-      out.block_col[slot] = static_cast<std::uint16_t>(start);
-    }
-    const std::uint64_t value = (slot - lane) * b + lanes * (col - start) + lane;
-    out.present[value / lanes] |= 1u << lane;
-    if constexpr (!std::is_same_v<Code, NoBits>) to[value] = from[k];
-  }
-}
-
 /// Gives lanes without a run, in the last chunk of a piece, to the first rows that have none.
 void fill_empty_lanes(Format& out, const WindowPiece& piece, std::uint64_t c, std::uint32_t lane) {
   auto run = piece.runs.begin();
@@ -80,52 +51,110 @@ void fill_empty_lanes(Format& out, const WindowPiece& piece, std::uint64_t c, st
 }
 
 /// Fills the chunks of one piece.
-template <class Position, class Code>
-void fill_piece(Format& out, const Csr<Viewed>& a, const WindowPiece& piece, const Place& place, Position* chunk_start,
-                Code* to, const Code* from) {
-  std::vector<std::uint32_t> lengths(piece.runs.size());
-  std::transform(piece.runs.begin(), piece.runs.end(), lengths.begin(), [&](const SegmentRun& run) {
-    return count_blocks(a.col_idx.data() + run.begin, run.count, out.block);
-  });
-  const auto order = sorted_runs(lengths);
-  std::uint64_t c = place.first_chunk, slot = place.first_slot;
-  for (std::uint64_t first = 0; first < order.size(); first += lanes, ++c) {
-    const std::uint32_t steps = lengths[order[first]];
-    const std::uint64_t slots = std::uint64_t{lanes} * steps;
-    chunk_start[c] = static_cast<Position>(slot);
-    out.chunk_length[c] = static_cast<std::uint32_t>(piece.segment << 16 | steps);
-    out.window[c] = static_cast<std::uint16_t>(piece.window);
-    std::fill_n(out.block_col.data() + slot, slots, Format::no_block);
-    std::fill_n(out.present.data() + slot / lanes * out.block, steps * out.block, 0u);
-    if constexpr (!std::is_same_v<Code, NoBits>) std::fill_n(to + slot * out.block, slots * out.block, Code{});
-    const auto runs = static_cast<std::uint32_t>(std::min<std::uint64_t>(lanes, order.size() - first));
-    for (std::uint32_t j = 0; j < runs; ++j) {
-      const SegmentRun& run = piece.runs[order[first + j]];
-      out.perm[lanes * c + j] = static_cast<std::uint16_t>(run.row);
-      fill_lane(out, a, piece, run, slot + j, j, to, from);
+template <class Code>
+class PieceFill {
+ public:
+  PieceFill(Format& out, const Csr<Viewed>& a, const WindowPiece& piece, Code* to, const Code* from)
+      : out_(out), a_(a), piece_(piece), to_(to), from_(from) {}
+
+  template <class Position>
+  void fill(const Place& place, bool stepped, Position* chunk_start) const {
+    const SortedRuns runs(a_, piece_, out_.block);
+    std::uint64_t c = place.first_chunk, slot = place.first_slot;
+    for (std::size_t first = 0; first < runs.order.size(); first += lanes, ++c) {
+      const auto order = std::span(runs.order).subspan(first, std::min<std::size_t>(lanes, runs.order.size() - first));
+      const std::uint64_t steps = stepped ? fill_steps(order, slot) : fill_lanes(order, slot, runs.lengths[order[0]]);
+      chunk_start[c] = static_cast<Position>(slot);
+      out_.chunk_length[c] = static_cast<std::uint32_t>(piece_.segment << 16 | steps);
+      out_.window[c] = static_cast<std::uint16_t>(piece_.window);
+      for (std::uint32_t j = 0; j < order.size(); ++j)
+        out_.perm[lanes * c + j] = static_cast<std::uint16_t>(piece_.runs[order[j]].row);
+      if (order.size() < lanes) fill_empty_lanes(out_, piece_, c, static_cast<std::uint32_t>(order.size()));
+      slot += lanes * steps;
     }
-    if (runs < lanes) fill_empty_lanes(out, piece, c, runs);
-    slot += slots;
   }
-}
+
+ private:
+  std::uint64_t fill_lanes(std::span<const std::uint32_t> order, std::uint64_t slot, std::uint64_t steps) const {
+    clear(slot, steps);
+    for (std::uint32_t j = 0; j < order.size(); ++j) {
+      const SegmentRun& run = piece_.runs[order[j]];
+      const std::uint64_t end = run.begin + run.count;
+      std::uint64_t at = slot;
+      for (std::uint64_t k = run.begin; k < end; at += lanes) {
+        const RowBlock block = block_at(a_, piece_, k, end, out_.block);
+        put(block, 0, at, j);
+        k = block.last;
+      }
+    }
+    return steps;
+  }
+
+  std::uint64_t fill_steps(std::span<const std::uint32_t> order, std::uint64_t slot) const {
+    std::uint64_t begun = 0;
+    return plan_steps(a_, piece_, order, out_.block,
+                      [&](std::uint64_t step, std::uint64_t base, std::uint32_t lane, const RowBlock& block) {
+                        const std::uint64_t at = slot + lanes * step;
+                        if (step == begun) {
+                          ++begun;
+                          clear(at, 1);
+                          out_.step_col[at / lanes] = static_cast<std::uint32_t>(base);
+                        }
+                        put(block, base, at, lane);
+                      });
+  }
+
+  void clear(std::uint64_t slot, std::uint64_t steps) const {
+    if (out_.wide_col.empty())
+      std::fill_n(out_.block_col.data() + slot, lanes * steps, Format::no_block);
+    else
+      std::fill_n(out_.wide_col.data() + slot, lanes * steps, Format::no_wide_block);
+    std::fill_n(out_.present.data() + slot / lanes * out_.block, steps * out_.block, 0u);
+    if constexpr (!std::is_same_v<Code, NoBits>)
+      std::fill_n(to_ + slot * out_.block, lanes * steps * out_.block, Code{});
+  }
+
+  /// slot: of the step's first lane. base: from the first column of the segment on.
+  void put(const RowBlock& block, std::uint64_t base, std::uint64_t slot, std::uint32_t lane) const {
+    const std::uint64_t first_col = piece_.first_col + block.start;
+    if (out_.wide_col.empty())
+      out_.block_col[slot + lane] = static_cast<std::uint16_t>(block.start - base);
+    else
+      out_.wide_col[slot + lane] = static_cast<std::uint32_t>(first_col);
+    for (std::uint64_t k = block.first; k < block.last; ++k) {
+      const std::uint64_t value = slot * out_.block + lanes * (a_.col_idx[k] - first_col) + lane;
+      out_.present[value / lanes] |= 1u << lane;
+      if constexpr (!std::is_same_v<Code, NoBits>) to_[value] = from_[k];
+    }
+  }
+
+  Format& out_;
+  const Csr<Viewed>& a_;
+  const WindowPiece& piece_;
+  Code* to_;
+  const Code* from_;
+};
 
 template <class Code>
-void fill_chunks(Format& out, const Csr<Viewed>& a, const BlockLayout& layout, Code* to, const Code* from) {
-  const auto places = place_pieces(a, layout, out.sigma);
+void fill_chunks(Format& out, const Csr<Viewed>& a, const Segments& segments, bool stepped, Code* to,
+                 const Code* from) {
+  const auto places = place_pieces(a, segments, out, stepped);
   fill_positions(out.chunk_start, [&]<class Position>(Position* chunk_start) {
     std::vector<std::size_t> next(places.size(), 0);  // by window: the place of its next piece
-    for_each_piece(a, layout.segment, out.sigma, [&](const WindowPiece& piece) {
-      fill_piece(out, a, piece, places[piece.window][next[piece.window]++], chunk_start, to, from);
+    for_each_piece(a, segments, out.sigma, [&](const WindowPiece& piece) {
+      const Place& place = places[piece.window][next[piece.window]++];
+      PieceFill<Code>(out, a, piece, to, from).fill(place, stepped, chunk_start);
     });
-    chunk_start[out.chunks] = static_cast<Position>(layout.size.slots);
+    chunk_start[out.chunks] = static_cast<Position>(out.slots());
   });
 }
 
 }  // namespace
 
-void fill_all_chunks(Format& out, const Csr<Viewed>& a, const BlockLayout& layout) {
-  if (code_width(a.values) == 0) fill_chunks<NoBits>(out, a, layout, nullptr, nullptr);
-  permute_codes(out.values, a.values, [&](auto* to, const auto* from) { fill_chunks(out, a, layout, to, from); });
+void fill_all_chunks(Format& out, const Csr<Viewed>& a, const Segments& segments, bool stepped) {
+  if (code_width(a.values) == 0) fill_chunks<NoBits>(out, a, segments, stepped, nullptr, nullptr);
+  permute_codes(out.values, a.values,
+                [&](auto* to, const auto* from) { fill_chunks(out, a, segments, stepped, to, from); });
 }
 
 }  // namespace spress::amb

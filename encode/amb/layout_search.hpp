@@ -19,10 +19,6 @@ struct BlockLayout {
   std::uint64_t traffic = 0;
 };
 
-/// The traffic model's arguments for a matrix in blocks of b columns whose values take `value_bytes` each.
-[[nodiscard]] analyze::AmbShape shape_of(const Csr<Viewed>& a, std::uint64_t value_slots, std::uint64_t chunks,
-                                         std::uint64_t b, std::uint64_t value_bytes);
-
 /// Bytes of a value in the traffic model. Those of a pattern matrix count as doubles, as its x and y do.
 [[nodiscard]] std::uint64_t value_bytes_of(const Csr<Viewed>& a);
 
@@ -38,20 +34,27 @@ class LayoutSearch {
   [[nodiscard]] BlockLayout least_traffic(std::uint64_t value_bytes);
 
   /// The layout with blocks of b columns at the first segment width. Requires: has(b).
-  [[nodiscard]] BlockLayout layout(std::uint32_t b, std::uint64_t value_bytes) const;
+  [[nodiscard]] BlockLayout layout(std::uint32_t b, std::uint64_t value_bytes);
   [[nodiscard]] bool has(std::uint32_t b) const { return first_ <= b && b <= last_; }
+  /// The traffic model's arguments for a layout whose values take `value_bytes` each.
+  [[nodiscard]] analyze::AmbShape shape_of(const BlockLayout& layout, std::uint64_t value_bytes) const;
 
  private:
   LayoutSearch(const Csr<Viewed>& a, const Params& params);
   [[nodiscard]] BlockLayout priced(BlockLayout layout, std::uint64_t value_bytes) const;
+  [[nodiscard]] BlockLayout guessed(std::uint32_t b, std::uint64_t value_bytes) const;
   const LayoutSize& size_at(std::uint32_t segment, std::uint32_t block);
 
   const Csr<Viewed>& a_;
-  std::uint32_t sigma_, first_, last_ = 0;  // blocks of first_ to last_ columns
-  std::vector<std::uint32_t> segments_;
-  SizesByBlock sizes_;                                                         // by block, at the first segment width
-  std::map<std::pair<std::uint32_t, std::uint32_t>, LayoutSize> other_sizes_;  // by segment width and block
+  Params params_;
+  std::uint32_t first_, last_ = 0;     // blocks of first_ to last_ columns
+  std::vector<std::uint32_t> widths_;  // of segments, those to try
+  SizesByBlock sizes_;                 // by block, at the first width, as if no lane of a chunk paused
+  std::map<std::pair<std::uint32_t, std::uint32_t>, LayoutSize> other_sizes_;  // by width and block
 };
+
+/// Errors: not_applicable where a layout holds too many slots, or a chunk too many steps.
+[[nodiscard]] Status check_size(const Csr<Viewed>& a, const BlockLayout& layout);
 
 /// The layout that the parameters ask for, or the one with the least traffic. Errors: not_applicable, usage.
 [[nodiscard]] Result<BlockLayout> choose_layout(const Csr<Viewed>& a, const Params& params);

@@ -1,4 +1,4 @@
-// Cuts a matrix into windows of rows and segments of columns.
+// Cuts a matrix into windows of rows and segments of columns (segments.hpp).
 #pragma once
 
 #include <algorithm>
@@ -8,20 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "formats/amb/amb.hpp"
+#include "encode/amb/segments.hpp"
 #include "formats/core/threads.hpp"
-#include "formats/csr/csr.hpp"
 
 namespace spress::amb {
-
-using Format = Amb<Owned>;
-using Params = Format::Params;
-inline constexpr std::uint32_t lanes = Format::lanes, largest_block = Format::largest_block;
-
-/// The number of parts of `size` that cover `whole`.
-[[nodiscard]] constexpr std::uint64_t parts_of(std::uint64_t whole, std::uint64_t size) {
-  return (whole + size - 1) / size;
-}
 
 /// The entries of one row in one segment: `count` entries from position `begin` on.
 struct SegmentRun {
@@ -46,8 +36,8 @@ struct WindowPiece {
 /// Cuts windows into pieces, one window after another, and reuses its memory.
 class WindowCutter {
  public:
-  WindowCutter(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t sigma)
-      : a_(a), segment_(segment), sigma_(sigma), next_(parts_of(a.cols, segment), 0) {}
+  WindowCutter(const Csr<Viewed>& a, const Segments& segments, std::uint32_t sigma)
+      : a_(a), cuts_(segments), sigma_(sigma), next_(segments.count(), 0) {}
 
   /// Calls use(piece) for every segment in which window w has entries, in their order.
   template <class Position, class Use>
@@ -57,8 +47,8 @@ class WindowCutter {
     sort_runs();
     std::uint64_t first = 0;
     for (const std::uint32_t segment : segments_) {
-      const std::uint64_t behind = std::exchange(next_[segment], 0), first_col = std::uint64_t{segment} * segment_;
-      const std::uint64_t width = std::min<std::uint64_t>(segment_, a_.cols - first_col);
+      const std::uint64_t behind = std::exchange(next_[segment], 0), first_col = cuts_.begin(segment);
+      const std::uint64_t width = cuts_.begin(segment + 1) - first_col;
       use(WindowPiece{w, segment, rows, first_col, width, std::span(runs_).subspan(first, behind - first)});
       first = behind;
     }
@@ -72,8 +62,8 @@ class WindowCutter {
     segments_.clear();
     for (std::uint32_t i = 0; i < rows; ++i)
       for (std::uint64_t k = row_ptr[i], last = row_ptr[i + 1], end; k < last; k = end) {
-        const std::uint32_t segment = a_.col_idx[k] / segment_;
-        end = end_of_run(a_.col_idx.data(), k, last, (segment + std::uint64_t{1}) * segment_);
+        const std::uint32_t segment = cuts_.of(a_.col_idx[k]);
+        end = end_of_run(a_.col_idx.data(), k, last, cuts_.begin(segment + 1));
         found_.push_back({segment, {i, static_cast<std::uint32_t>(end - k), k}});
         if (next_[segment]++ == 0) segments_.push_back(segment);
       }
@@ -88,7 +78,8 @@ class WindowCutter {
   }
 
   const Csr<Viewed>& a_;
-  std::uint32_t segment_, sigma_;
+  const Segments& cuts_;
+  std::uint32_t sigma_;
   std::vector<std::uint64_t> next_;      // by segment; 0 between windows
   std::vector<std::uint32_t> segments_;  // in which the window has entries
   std::vector<std::pair<std::uint32_t, SegmentRun>> found_;
@@ -96,12 +87,12 @@ class WindowCutter {
 };
 
 template <class Position, class Use>
-void cut_windows(const Csr<Viewed>& a, const Position* row_ptr, std::uint32_t segment, std::uint32_t sigma,
+void cut_windows(const Csr<Viewed>& a, const Position* row_ptr, const Segments& segments, std::uint32_t sigma,
                  const Use& use) {
   const int threads = thread_count(0);
   std::vector<std::optional<WindowCutter>> cutters(static_cast<std::size_t>(threads));
   parallel_for_dynamic(parts_of(a.rows, sigma), threads, [&](std::uint64_t w, std::size_t t) {
-    if (!cutters[t]) cutters[t].emplace(a, segment, sigma);
+    if (!cutters[t]) cutters[t].emplace(a, segments, sigma);
     cutters[t]->cut(row_ptr, w, use);
   });
 }
@@ -109,8 +100,8 @@ void cut_windows(const Csr<Viewed>& a, const Position* row_ptr, std::uint32_t se
 /// Calls use(piece) for every window and every segment in which it has entries: windows in parallel, the segments of a
 /// window in order.
 template <class Use>
-void for_each_piece(const Csr<Viewed>& a, std::uint32_t segment, std::uint32_t sigma, const Use& use) {
-  with_positions(a.row_ptr, [&](const auto* row_ptr) { cut_windows(a, row_ptr, segment, sigma, use); });
+void for_each_piece(const Csr<Viewed>& a, const Segments& segments, std::uint32_t sigma, const Use& use) {
+  with_positions(a.row_ptr, [&](const auto* row_ptr) { cut_windows(a, row_ptr, segments, sigma, use); });
 }
 
 }  // namespace spress::amb

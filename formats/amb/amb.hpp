@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <tuple>
@@ -10,6 +11,20 @@
 #include "formats/values/values.hpp"
 
 namespace spress {
+
+/// Where the column ids of an amb count from.
+enum class ColumnBase : std::uint8_t { segment, step, none };
+template <>
+struct EnumNames<ColumnBase> {
+  static constexpr std::array<std::string_view, 3> names = {"segment", "step", "none"};
+};
+
+/// What all segments of an amb have in common.
+enum class EqualSegments : std::uint8_t { columns, entries };
+template <>
+struct EnumNames<EqualSegments> {
+  static constexpr std::array<std::string_view, 2> names = {"columns", "entries"};
+};
 
 /// Adaptive multi-level blocking. Columns are cut into segments of `segment` columns; each segment is a SELL-32-sigma:
 /// in every window of `sigma` rows the rows are sorted by their number of blocks, falling, ties in the order of the
@@ -28,6 +43,15 @@ namespace spress {
 /// decoding bit for bit, `present` has one bit per value slot; it counts as index bytes (block / 8 bytes per block, not
 /// in the paper) and is left out where every block is full. The products of other stores go by these bits.
 ///
+/// A column id is 16 bits from the first column of its segment, as in the paper (ColumnBase::segment). Two layouts
+/// differ:
+///
+/// step_col holds a first column for each step: 16-bit ids count from there, and the matrix is one segment, so that
+/// rows stay whole. A lane whose next block is too far away for a step has no block there and goes on later.
+///
+/// wide_col holds 32-bit ids from column 0 in place of block_col. Segments may then have any width: this is segmented
+/// SELL-C-sigma, or non-uniformly segmented SELL-C-sigma if the segments are not equally wide.
+///
 /// The permutation is always held: the rows of a chunk do not follow from its number, since empty chunks are dropped.
 template <class Storage = Owned>
 struct Amb {
@@ -36,16 +60,22 @@ struct Amb {
 
   static constexpr std::uint32_t lanes = 32, largest_segment = 65535, largest_sigma = 32768, largest_block = 10;
   static constexpr std::uint16_t no_block = 0xFFFF;  ///< the id of a padding slot: no segment has such a column
-  static constexpr std::uint16_t no_row = 0xFFFF;    ///< in perm: a lane behind the last row of the matrix
+  static constexpr std::uint32_t no_wide_block = 0xFFFFFFFF;  ///< the same in wide_col
+  static constexpr std::uint64_t no_column = ~std::uint64_t{0};
+  static constexpr std::uint16_t no_row = 0xFFFF;  ///< in perm: a lane behind the last row of the matrix
 
   struct Params {
     AutoNumber block = std::nullopt, segment = std::nullopt;
     std::uint32_t sigma = largest_sigma;
+    ColumnBase base = ColumnBase::segment;
+    EqualSegments equal = EqualSegments::columns;
     template <class Visitor>
     void describe(Visitor& visit) {
       visit.option("block", block, "columns per block, 1 to 10, or auto: least traffic by the paper's model");
-      visit.option("segment", segment, "columns per segment, at most 65535, or auto: least traffic");
+      visit.option("segment", segment, "columns per segment, or auto: least traffic; at most 65535 unless base=none");
       visit.option("sigma", sigma, "rows per sorting window, a multiple of 32, at most 32768");
+      visit.option("base", base, "16-bit columns from that of the segment or of the step, or none: 32-bit columns");
+      visit.option("equal", equal, "what segments have equally many of; entries: with 32-bit columns, as base=none");
     }
   };
 
@@ -57,7 +87,9 @@ struct Amb {
   Array<Storage, std::uint32_t> chunk_length;  // chunks: steps in the lower half, segment in the upper
   Array<Storage, std::uint16_t> window;        // chunks
   Array<Storage, std::uint16_t> perm;          // 32 * chunks: rows within the window
-  Array<Storage, std::uint16_t> block_col;     // block slots: first column within the segment, or no_block
+  Array<Storage, std::uint16_t> block_col;     // block slots: first column from the base, or no_block
+  Array<Storage, std::uint32_t> step_col;      // block slots / 32: the base of each step, or empty: the segment's
+  Array<Storage, std::uint32_t> wide_col;      // block slots: first column, or no_wide_block; then no block_col
   Array<Storage, std::uint32_t> present;       // a bit per value slot (bit i % 32 of word i / 32), or empty: all
   ValueStore<Storage> values;                  // block slots * block
 
@@ -77,14 +109,31 @@ struct Amb {
     visit.array({"chunk_length", Role::pointer}, self.chunk_length...);
     visit.array({"window", Role::permutation}, self.window...);
     visit.array({"perm", Role::permutation, lanes * f.chunks - f.used_lanes}, self.perm...);
-    visit.array({"block_col", Role::index, f.block_col.size() - f.blocks}, self.block_col...);
+    visit.array({"block_col", Role::index, f.block_col.empty() ? 0 : f.block_col.size() - f.blocks}, self.block_col...);
+    visit.array({.name = "step_col", .role = Role::index, .optional = true}, self.step_col...);
+    visit.array({.name = "wide_col",
+                 .role = Role::index,
+                 .padding = f.wide_col.empty() ? 0 : f.wide_col.size() - f.blocks,
+                 .optional = true},
+                self.wide_col...);
     visit.array({"present", Role::index}, self.present...);
     visit.store(self.values...);
   }
 
   [[nodiscard]] std::uint32_t steps(std::uint64_t c) const { return chunk_length[c] & 0xFFFFu; }
+  [[nodiscard]] std::uint64_t slots() const { return block_col.size() + wide_col.size(); }
+  [[nodiscard]] ColumnBase base() const {
+    return !step_col.empty() ? ColumnBase::step : wide_col.empty() ? ColumnBase::segment : ColumnBase::none;
+  }
+  /// The column from which the ids of chunk c count, but for the base of each step.
   [[nodiscard]] std::uint64_t first_col(std::uint64_t c) const {
-    return std::uint64_t{chunk_length[c] >> 16} * segment;
+    return base() == ColumnBase::segment ? std::uint64_t{chunk_length[c] >> 16} * segment : 0;
+  }
+  /// The first column of the block in a slot of chunk c, or no_column.
+  [[nodiscard]] std::uint64_t column(std::uint64_t c, std::uint64_t slot) const {
+    if (!wide_col.empty()) return wide_col[slot] == no_wide_block ? no_column : wide_col[slot];
+    if (block_col[slot] == no_block) return no_column;
+    return block_col[slot] + (step_col.empty() ? first_col(c) : step_col[slot / lanes]);
   }
   [[nodiscard]] std::uint64_t first_row(std::uint64_t c) const { return std::uint64_t{window[c]} * sigma; }
   /// Which of the 32 value slots from `first` on hold an entry, if all blocks there are `blocks_there`.

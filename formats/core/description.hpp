@@ -32,12 +32,13 @@ enum class Role : std::uint8_t { value, index, pointer, permutation, metadata };
 
 /// The name, the role, how many of the array's elements are padding, and how many of its bytes are values where an
 /// array of another role mixes both (a stream of tuples). The name is valid during the visit only: that of an array in
-/// a part is made for it (see Visitor::part).
+/// a part is made for it (see Visitor::part). A file leaves an optional array out if it is empty.
 struct ArrayInfo {
   std::string_view name;
   Role role = Role::metadata;
   std::uint64_t padding = 0;
   std::uint64_t mixed_value_bytes = 0;
+  bool optional = false;
 };
 
 /// Names of an enumeration's values, in order from 0: specialised beside each enumeration that a format stores or

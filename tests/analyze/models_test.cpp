@@ -47,6 +47,12 @@ TEST(Models, AmbTraffic) {
   EXPECT_EQ(amb_traffic_model(a), 960u * 4 + 640 + 5 * (256 + 64 + 10) + 640) << "float";
   a.chunk_rows = 8;
   EXPECT_EQ(amb_traffic_model(a), 960u * 4 + 640 + 5 * (64 + 16 + 10) + 640);
+  a.step_bytes = 4;
+  EXPECT_EQ(amb_traffic_model(a), 960u * 4 + 640 + 40 * 4 + 5 * 90 + 640) << "320 blocks, 8 a step";
+  EXPECT_EQ(amb_model(a), 640u + 40 * 4 + 5 * 26);
+  a.step_bytes = 0;
+  a.column_bytes = 4;
+  EXPECT_EQ(amb_traffic_model(a), 960u * 4 + 1280 + 5 * 90 + 640) << "32-bit columns";
 }
 
 // What the model decides: a longer block pays as long as it fills in little.

@@ -45,7 +45,8 @@ std::vector<Csr<Owned>> matrices() {
 std::vector<Spec> specs() {
   auto out = all_formats();
   for (const char* text : {"opt-csr:index=anchored", "opt-csr:index=diagonal", "sell:c=4,sigma=8", "bcoo:b=10",
-                           "slice-delta:sigma=64", "slice-delta:sigma=64,block=3"})
+                           "slice-delta:sigma=64", "slice-delta:sigma=64,block=3", "amb:base=step,block=2,sigma=32",
+                           "amb:base=none,segment=9", "amb:equal=entries,segment=20"})
     out.push_back(parse_spec(text).value());
   return out;
 }

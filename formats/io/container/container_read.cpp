@@ -128,15 +128,15 @@ class Arrays {
  public:
   explicit Arrays(const ContainerHead& head) : head_(&head), taken_(head.arrays.size()) {}
 
-  /// Makes room in `array` for the array of that name.
+  /// Makes room in `array` for the array of that name. optional: the file may lack it, and then it is empty.
   template <class A>
-  [[nodiscard]] Status take(std::string_view name, Role role, A& array) {
+  [[nodiscard]] Status take(std::string_view name, Role role, A& array, bool optional = false) {
     for (std::size_t i = 0; i < taken_.size(); ++i)
       if (head_->arrays[i].name == name) {
         taken_[i] = true;
         return make_room(head_->arrays[i], role, array);
       }
-    return damaged("array '" + std::string(name) + "' is missing");
+    return optional ? Status(Ok{}) : damaged("array '" + std::string(name) + "' is missing");
   }
   /// But for empty ones, which older versions of a format may have had.
   [[nodiscard]] Status expect_none_left() const {
@@ -187,7 +187,7 @@ template <class Format>
 Status take_arrays(Arrays& arrays, Format& f) {
   Status status = Ok{};
   const auto take = [&](const ArrayInfo& info, auto& array) {
-    if (status.ok()) status = arrays.take(info.name, info.role, array);
+    if (status.ok()) status = arrays.take(info.name, info.role, array, info.optional);
   };
   for_each_array(take, f);
   return status;

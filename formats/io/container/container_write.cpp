@@ -144,8 +144,10 @@ Payload payload_of(const F<Viewed>& f, const ContainerInfo& info) {
   head.info.made_from = info.made_from;
   for_each_scalar(
       [&](std::string_view name, const auto& value) { head.scalars.emplace_back(name, scalar_text(value)); }, f);
-  for_each_array(
-      [&](const ArrayInfo& array_info, const auto& array) { payload.add(array_info.name, array_info.role, array); }, f);
+  const auto add = [&](const ArrayInfo& array_info, const auto& array) {
+    if (!array_info.optional || !array.empty()) payload.add(array_info.name, array_info.role, array);
+  };
+  for_each_array(add, f);
   add_ordering(payload, info);
   return payload;
 }

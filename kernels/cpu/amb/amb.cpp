@@ -1,3 +1,6 @@
+#include <limits>
+#include <type_traits>
+
 #include "kernels/cpu/shared/row_pieces.hpp"
 #include "kernels/cpu/shared/zero_filling.hpp"
 #include "kernels/cpu/simd/simd.hpp"
@@ -10,22 +13,27 @@ constexpr std::uint32_t lanes = Amb<>::lanes;
 constexpr std::uint32_t all_lanes = ~0u;
 constexpr std::uint64_t slots_ahead = 512;  // of values and of ids: what prefetchers of the processor leave to wish for
 
+/// The id of a slot without a block.
+template <class Id>
+constexpr Id no_block = std::numeric_limits<Id>::max();
+static_assert(no_block<std::uint16_t> == Amb<>::no_block && no_block<std::uint32_t> == Amb<>::no_wide_block);
+
 /// A step of a chunk: a block for each lane.
-template <class T, class Values>
+template <class T, class Id, class Values>
 struct Step {
-  const std::uint16_t* ids;      ///< lanes: first columns of the blocks, within the segment
+  const Id* ids;                 ///< lanes: first columns of the blocks
   const std::uint32_t* present;  ///< block: bits of the lanes that have an entry in a column of their block
   std::uint64_t first_value;     ///< value slot of the first lane's first column
   std::uint32_t block;
   std::uint32_t near_end;  ///< ids below it may be looked at through Near
   Values values;
-  const T* x;  ///< of the segment
+  const T* x;  ///< from the column on from which the ids count
 };
 
 /// The sums of the vector of lanes from lane j on, with a step's products added. partial: only those of entries that
 /// are present. Columns are taken by as many as a window shows, a number that the compiler knows for small blocks.
-template <int block, bool partial, class T, class Values>
-[[gnu::always_inline]] inline auto add_blocks(const Step<T, Values>& step, std::uint32_t j,
+template <int block, bool partial, class T, class Id, class Values>
+[[gnu::always_inline]] inline auto add_blocks(const Step<T, Id, Values>& step, std::uint32_t j,
                                               typename Simd<T>::Vector sums) {
   using S = Simd<T>;
   const std::uint32_t width = block == 0 ? step.block : block;
@@ -51,23 +59,32 @@ template <int block, bool partial, class T, class Values>
   return sums;
 }
 
-/// Which ids of chunk c may be looked at through Near: neither may x end before the window does, nor may the id of
-/// padding be taken for a column.
-template <class T>
-std::uint32_t near_end(const Amb<Viewed>& a, std::uint64_t c) {
-  const std::uint64_t cols = std::min<std::uint64_t>(a.cols - a.first_col(c), Amb<>::no_block);
+/// Which ids from column `base` on may be looked at through Near: neither may x end before the window does, nor may the
+/// id of padding be taken for a column.
+template <class T, class Id>
+std::uint32_t near_end(const Amb<Viewed>& a, std::uint64_t base) {
+  const std::uint64_t cols = std::min<std::uint64_t>(a.cols - base, no_block<Id>);
   const std::uint64_t behind = a.block + Near<T>::span;
   return cols < behind ? 0 : static_cast<std::uint32_t>(cols - behind);
 }
 
-/// Notes which lanes have entries in the columns of a step's blocks, of which the first `active` lanes have one; false
-/// if all have.
+/// The lanes of a step that have a block, if padding stands anywhere.
+inline std::uint32_t lanes_with_blocks(const std::uint16_t* ids) {
+  bool all = true;
+  for (std::uint32_t j = 0; j < lanes; ++j) all &= ids[j] != Amb<>::no_block;
+  if (all) return all_lanes;
+  std::uint32_t used = 0;
+  for (std::uint32_t j = 0; j < lanes; ++j) used |= std::uint32_t{ids[j] != Amb<>::no_block} << j;
+  return used;
+}
+
+/// Notes which lanes have entries in the columns of a step's blocks, which the lanes in `blocks` have; false if all
+/// have.
 template <class Values>
-bool find_present(const Amb<Viewed>& a, std::uint64_t first_value, std::uint32_t active, std::uint32_t* present) {
-  std::uint32_t common = all_lanes >> (lanes - active);
+bool find_present(const Amb<Viewed>& a, std::uint64_t first_value, std::uint32_t blocks, std::uint32_t* present) {
+  std::uint32_t common = blocks;
   const bool bits = !zero_is_zero(Values{}) && !a.present.empty();
-  if (!bits && active == lanes) return false;
-  const std::uint32_t blocks = common;
+  if (!bits && blocks == all_lanes) return false;
   for (std::uint32_t t = 0; t < a.block; ++t) {
     present[t] = bits ? a.present[first_value / lanes + t] : blocks;
     common &= present[t];
@@ -75,23 +92,41 @@ bool find_present(const Amb<Viewed>& a, std::uint64_t first_value, std::uint32_t
   return common != all_lanes;
 }
 
-/// The sums of chunk c, whose first block slot is `slot`.
-template <int block, class T, class Values>
-void sum_chunk(const Amb<Viewed>& a, std::uint64_t c, std::uint64_t slot, Values values, const T* x, T* each) {
+/// The lanes that have a block in the step of block slot `slot`, whose ids `step` has. Moves the step to its base if it
+/// has one. active: the lanes up to the last one that had a block in the step before.
+template <class T, class Id, class Values>
+std::uint32_t find_lanes(const Amb<Viewed>& a, std::uint64_t slot, const T* x, Step<T, Id, Values>& step,
+                         std::uint32_t& active) {
+  if constexpr (std::is_same_v<Id, std::uint16_t>)
+    if (!a.step_col.empty()) {
+      const std::uint32_t base = a.step_col[slot / lanes];
+      step.x = x + base;
+      step.near_end = near_end<T, Id>(a, base);
+      return lanes_with_blocks(step.ids);
+    }
+  while (step.ids[active - 1] == no_block<Id>) --active;  // rows are sorted: padding is last; no step is empty
+  return all_lanes >> (lanes - active);
+}
+
+/// The sums of chunk c, whose first block slot is `slot`. ids: of all block slots.
+template <int block, class T, class Id, class Values>
+void sum_chunk(const Amb<Viewed>& a, std::uint64_t c, std::uint64_t slot, const Id* ids, Values values, const T* x,
+               T* each) {
   using S = Simd<T>;
   constexpr std::uint32_t vectors = lanes / S::lanes;
   typename S::Vector sums[vectors];
   for (auto& sum : sums) sum = S::zero();
   std::uint32_t present[Amb<>::largest_block];
-  Step<T, Values> step = {nullptr, present, 0, a.block, near_end<T>(a, c), values, x + a.first_col(c)};
+  const std::uint64_t base = a.first_col(c);
+  Step<T, Id, Values> step = {nullptr, present, 0, a.block, near_end<T, Id>(a, base), values, x + base};
   std::uint32_t active = lanes;
   for (const std::uint64_t end = slot + std::uint64_t{lanes} * a.steps(c); slot < end; slot += lanes) {
-    step.ids = a.block_col.data() + slot;
+    step.ids = ids + slot;
     step.first_value = slot * a.block;
     prefetch_values(values, step.first_value + slots_ahead, lanes * (block == 0 ? a.block : block));
     prefetch(step.ids + slots_ahead, lanes);
-    while (step.ids[active - 1] == Amb<>::no_block) --active;  // rows are sorted: padding is last; no step is empty
-    if (find_present<Values>(a, step.first_value, active, present))
+    const std::uint32_t used = find_lanes(a, slot, x, step, active);
+    if (find_present<Values>(a, step.first_value, used, present))
       for (std::uint32_t i = 0; i < vectors; ++i) sums[i] = add_blocks<block, true>(step, i * S::lanes, sums[i]);
     else
       for (std::uint32_t i = 0; i < vectors; ++i) sums[i] = add_blocks<block, false>(step, i * S::lanes, sums[i]);
@@ -140,9 +175,9 @@ void zero_rows(std::uint64_t first, std::uint64_t last, T* y) {
 /// The rows of a segment's chunks are all different, so its chunks are shared among the threads without atomics; the
 /// threads meet before the next segment. Each row is summed in the order of its segments, whatever their number. Rows
 /// are set to 0 shortly before a segment needs them, so that they are still in the caches.
-template <int block, class T, class Position, class Values>
-void multiply_segments(const Amb<Viewed>& a, const Position* chunk_start, Values values, const T* x, T* y,
-                       int threads) {
+template <int block, class T, class Position, class Id, class Values>
+void multiply_segments(const Amb<Viewed>& a, const Position* chunk_start, const Id* ids, Values values, const T* x,
+                       T* y, int threads) {
 #pragma omp parallel num_threads(thread_count(threads))
   {
     const int part = omp_get_thread_num(), parts = omp_get_num_threads();
@@ -155,7 +190,7 @@ void multiply_segments(const Amb<Viewed>& a, const Position* chunk_start, Values
       const std::uint64_t end = first + balanced_cut(cost, last - first, part + 1, parts);
       for (std::uint64_t c = first + balanced_cut(cost, last - first, part, parts); c < end; ++c) {
         T each[lanes];
-        sum_chunk<block>(a, c, chunk_start[c], values, x, each);
+        sum_chunk<block>(a, c, chunk_start[c], ids, values, x, each);
         add_to_rows(a, c, each, y);
       }
       const std::uint64_t needed = std::max(ready, rows_needed(a, last));
@@ -170,11 +205,13 @@ template <class T>
 void multiply(const Amb<Viewed>& a, const T* x, T* y, int threads) {
   with_positions(a.chunk_start, [&](const auto* chunk_start) {
     with_accessor<T>(a.values, [&](auto values) {
+      const std::uint16_t* ids = a.block_col.data();
+      if (!a.wide_col.empty()) return multiply_segments<0>(a, chunk_start, a.wide_col.data(), values, x, y, threads);
       switch (a.block) {
-        case 1: return multiply_segments<1>(a, chunk_start, values, x, y, threads);
-        case 2: return multiply_segments<2>(a, chunk_start, values, x, y, threads);
-        case 3: return multiply_segments<3>(a, chunk_start, values, x, y, threads);
-        default: return multiply_segments<0>(a, chunk_start, values, x, y, threads);
+        case 1: return multiply_segments<1>(a, chunk_start, ids, values, x, y, threads);
+        case 2: return multiply_segments<2>(a, chunk_start, ids, values, x, y, threads);
+        case 3: return multiply_segments<3>(a, chunk_start, ids, values, x, y, threads);
+        default: return multiply_segments<0>(a, chunk_start, ids, values, x, y, threads);
       }
     });
   });

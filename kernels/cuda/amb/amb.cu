@@ -34,7 +34,7 @@ Result<AmbPlan> make_plan(const Amb<Viewed>& host, unsigned most_pieces) {
   plan.multiprocessors = static_cast<unsigned>(multiprocessors);
   plan.count = host.chunks;
   plan.stretches = host.block <= small_block &&
-                   host.block_col.size() * (2 + host.block * code_width(host.values)) < short_chunk * host.chunks;
+                   host.slots() * (2 + host.block * code_width(host.values)) < short_chunk * host.chunks;
   const auto take = [&](const auto& list) -> Status {
     if (list.empty()) return Ok{};
     plan.count = list.size();

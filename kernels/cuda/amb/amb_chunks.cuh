@@ -23,8 +23,12 @@ struct AmbArrays {
   const std::uint16_t* window;
   const std::uint16_t* perm;
   const std::uint16_t* block_col;
-  const std::uint32_t* present;  // null where every block is full
-  std::uint32_t block, segment, sigma, table_size;
+  const std::uint32_t* wide_col;  // null where columns are in block_col
+  const std::uint32_t* step_col;  // null where steps have no bases
+  const std::uint32_t* present;   // null where every block is full
+  std::uint32_t block, sigma, table_size;
+  std::uint32_t segment;   // columns from one base to the next; 0 where ids do not count from their segment
+  std::uint32_t no_block;  // the id of padding
   Values values;
 
   AmbArrays(const Amb<Viewed>& a, const Values& v)
@@ -33,11 +37,14 @@ struct AmbArrays {
         window(a.window.data()),
         perm(a.perm.data()),
         block_col(a.block_col.data()),
+        wide_col(a.wide_col.empty() ? nullptr : a.wide_col.data()),
+        step_col(a.step_col.empty() ? nullptr : a.step_col.data()),
         present(a.present.empty() ? nullptr : a.present.data()),
         block(a.block),
-        segment(a.segment),
         sigma(a.sigma),
         table_size(static_cast<std::uint32_t>(a.values.table.size())),
+        segment(a.base() == ColumnBase::segment ? a.segment : 0),
+        no_block(wide_col ? Amb<>::no_wide_block : Amb<>::no_block),
         values(v) {}
 };
 
@@ -94,6 +101,7 @@ struct Batch {
   using Code = decltype(std::declval<const Values&>().load(0));
 
   std::uint32_t ids[many];
+  std::uint32_t bases[many];
   bool used[many];
   Code codes[many][columns];
   std::uint32_t entries[many][columns];  // bits of the lanes that have one
@@ -104,7 +112,11 @@ struct Batch {
   __device__ __forceinline__ void load_ids(const AmbArrays<Values>& a, std::uint64_t step, std::uint32_t last) {
     const unsigned lane = threadIdx.x % lanes;
 #pragma unroll
-    for (unsigned u = 0; u < many; ++u) ids[u] = load_once(a.block_col + (step + min(u, last)) * lanes + lane);
+    for (unsigned u = 0; u < many; ++u) {
+      const std::uint64_t at = step + min(u, last);
+      ids[u] = a.wide_col ? load_once(a.wide_col + at * lanes + lane) : load_once(a.block_col + at * lanes + lane);
+      bases[u] = a.step_col ? load_shared(a.step_col + at) : 0;
+    }
   }
   /// Loads columns from, from + 1, ... of blocks of `width` columns.
   __device__ __forceinline__ void load_codes(const AmbArrays<Values>& a, std::uint64_t step, std::uint32_t last,
@@ -119,15 +131,15 @@ struct Batch {
         entries[u][t] = holes ? load_once(a.present + at) : whole_warp;
       }
   }
-  /// Requires: load_ids.
-  __device__ __forceinline__ void mark_used() {
+  /// Adds the bases to the ids of blocks. Requires: load_ids.
+  __device__ __forceinline__ void mark_used(std::uint32_t no_block) {
 #pragma unroll
     for (unsigned u = 0; u < many; ++u) {
-      used[u] = ids[u] != Amb<>::no_block;
-      if (!used[u]) ids[u] = 0;
+      used[u] = ids[u] != no_block;
+      ids[u] = used[u] ? ids[u] + bases[u] : 0;
     }
   }
-  /// x: of the segment. Requires: mark_used.
+  /// x: from the base of the chunk on. Requires: mark_used.
   __device__ __forceinline__ void load_factors(const T* x, std::uint32_t from) {
 #pragma unroll
     for (unsigned u = 0; u < many; ++u)
@@ -157,7 +169,8 @@ struct Batch {
   }
 };
 
-/// The sum of one lane over `steps` steps from `step` on. x: of the segment. block: of the matrix, or 0 for any.
+/// The sum of one lane over `steps` steps from `step` on. x: from the base of the chunk on. block: of the matrix, or 0
+/// for any.
 template <unsigned block, class T, class Values>
 __device__ __forceinline__ T sum_steps(const AmbArrays<Values>& a, const Decoder<Values>& decoder, std::uint64_t step,
                                        std::uint32_t steps, const T* x) {
@@ -170,7 +183,7 @@ __device__ __forceinline__ T sum_steps(const AmbArrays<Values>& a, const Decoder
     some.load_ids(a, step + k, last);
     for (std::uint32_t from = 0; from < width; from += columns) {
       some.load_codes(a, step + k, last, width, from);
-      if (from == 0) some.mark_used();
+      if (from == 0) some.mark_used(a.no_block);
       some.load_factors(x, from);
       if (last + 1 >= many && some.full()) {
 #pragma unroll
@@ -260,7 +273,7 @@ __global__ void __launch_bounds__(block_threads, blocks_at_once)
 #pragma unroll
       for (unsigned u = 0, next = j; u < many; ++u)
         if ((ends >> u & 1) != 0) rows[u] = load_once(perm + next++ * lanes);
-      some.mark_used();
+      some.mark_used(a.no_block);
       some.load_factors(x + stretch.column, 0);
       const auto add_steps = [&]<bool checked>() {
 #pragma unroll

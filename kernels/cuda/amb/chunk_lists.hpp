@@ -20,11 +20,11 @@ struct alignas(16) ChunkPiece {
   std::uint32_t first, last;
 };
 
-/// Whole chunks of one segment that follow each other, or steps of one long chunk.
+/// Whole chunks with one base that follow each other, or steps of one long chunk.
 struct ChunkStretch {
   std::uint64_t step, chunk;  // the first of each
   std::uint32_t steps;
-  std::uint32_t column;  // first column of the segment
+  std::uint32_t column;  // base of the chunks
 };
 
 /// The pieces of all chunks; none where no chunk is long.

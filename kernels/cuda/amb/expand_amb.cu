@@ -13,8 +13,9 @@ struct Chunks {
   DevicePositions start;
   const std::uint32_t* length;
   const std::uint16_t *window, *perm, *block_col;
-  const std::uint32_t* present;  // null where every block is full
-  std::uint32_t block, segment, sigma;
+  const std::uint32_t *wide_col, *step_col;  // null where the matrix has none
+  const std::uint32_t* present;              // null where every block is full
+  std::uint32_t block, segment, sigma;       // segment: 0 where ids do not count from their segment
 
   Chunks(const Layout& host, const Layout& device)
       : start(device.chunk_start),
@@ -22,10 +23,19 @@ struct Chunks {
         window(device.window.data()),
         perm(device.perm.data()),
         block_col(device.block_col.data()),
+        wide_col(host.wide_col.empty() ? nullptr : device.wide_col.data()),
+        step_col(host.step_col.empty() ? nullptr : device.step_col.data()),
         present(host.present.empty() ? nullptr : device.present.data()),
         block(host.block),
-        segment(host.segment),
+        segment(host.base() == ColumnBase::segment ? host.segment : 0),
         sigma(host.sigma) {}
+  /// The column of a block from the base of its chunk on; whether there is a block.
+  __device__ __forceinline__ bool find_block(std::uint64_t at, unsigned lane, std::uint32_t& col) const {
+    col = wide_col != nullptr ? wide_col[at + lane] : block_col[at + lane];
+    if (col == (wide_col != nullptr ? Layout::no_wide_block : Layout::no_block)) return false;
+    if (step_col != nullptr) col += step_col[at / warp_size];
+    return true;
+  }
 };
 
 /// One lane of a chunk: the entries that its row has in the chunk's segment.
@@ -48,8 +58,8 @@ struct Lane {
   __device__ __forceinline__ void for_each_entry(const Chunks& a, unsigned lane, Use&& use) const {
     std::uint64_t at = slot;
     for (std::uint32_t k = 0; k < steps; ++k, at += warp_size) {
-      const unsigned col = a.block_col[at + lane];
-      if (col == Layout::no_block) return;
+      std::uint32_t col;
+      if (!a.find_block(at, lane, col)) continue;
       for (std::uint32_t t = 0; t < a.block; ++t) {
         const std::uint64_t value = at * a.block + std::uint64_t{warp_size} * t;
         const bool there = a.present == nullptr || (a.present[value / warp_size] >> lane & 1) != 0;
@@ -156,6 +166,8 @@ Result<Expansion> expansion<Amb>(const ExpandTask<Amb>& task) {
   cutter.whole(host.window, device.window);
   cutter.whole(host.perm, device.perm);
   cutter.whole(host.block_col, device.block_col);
+  cutter.whole(host.step_col, device.step_col);
+  cutter.whole(host.wide_col, device.wide_col);
   cutter.whole(host.present, device.present);
   cutter.whole(host.values.table, device.values.table);
   cutter.part(host.values.codes, device.values.codes,

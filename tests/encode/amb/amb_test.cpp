@@ -131,7 +131,10 @@ TEST(Amb, SizesAreTheSameOnAnyNumberOfThreads) {
     ASSERT_TRUE(generated.ok()) << text;
     const Csr<Owned>& a = generated->csr;
     for (const Format::Params& params :
-         {Format::Params{}, Format::Params{.segment = 700, .sigma = 1024}, Format::Params{.block = 3, .sigma = 96}}) {
+         {Format::Params{}, Format::Params{.segment = 700, .sigma = 1024}, Format::Params{.block = 3, .sigma = 96},
+          Format::Params{.sigma = 96, .base = ColumnBase::step},
+          Format::Params{.segment = 700, .base = ColumnBase::none},
+          Format::Params{.segment = 700, .sigma = 96, .equal = EqualSegments::entries}}) {
       omp_set_num_threads(1);
       const auto one = estimate<Amb>(view_of(a), params);
       const Format of_one = encode_as(a, params);

@@ -80,12 +80,13 @@ class ContainerPython : public tests::InScratchFolder<> {
           write_matrix(a, info, {.level = level, .threads = 0, .seekable = seekable, .block_entries = entries});
   }
 
-  /// The matrix in every format of the list, opt-csr in each of its modes.
+  /// The matrix in every format of the list, opt-csr and amb in each of their modes.
   void write_all(const Csr<Owned>& a, const ContainerInfo& info) {
     for_each_format([&]<template <class> class F>(Tag<F>) { write<F>(a, {}, info); });
     for (const IndexMode mode : {IndexMode::delta, IndexMode::anchored, IndexMode::diagonal})
       write<OptCsr>(a, {mode}, info);
     for (const std::uint32_t sigma : {1u, 64u}) write<SliceDelta>(a, {.sigma = sigma, .block = 3}, info);
+    for (const ColumnBase base : {ColumnBase::step, ColumnBase::none}) write<Amb>(a, {.base = base}, info);
   }
 
   int files = 0;

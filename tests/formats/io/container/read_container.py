@@ -299,16 +299,20 @@ def places_hybrid_bm_csr(scalars, arrays):
 
 
 def entries_amb(scalars, arrays):
-    start, length, window, perm, block_col, present = (
-        numbers(arrays, name) for name in ("chunk_start", "chunk_length", "window", "perm", "block_col", "present"))
+    start, length, window, perm, present = (
+        numbers(arrays, name) for name in ("chunk_start", "chunk_length", "window", "perm", "present"))
+    block_col, step_col, wide_col = (numbers(arrays, name) if name in arrays else ()
+                                     for name in ("block_col", "step_col", "wide_col"))
+    columns, none = (wide_col, 0xFFFFFFFF) if wide_col else (block_col, 0xFFFF)
     values, block = values_of(scalars, arrays), scalars["block"]
     for chunk, lane in ((chunk, lane) for chunk in range(scalars["chunks"]) for lane in range(32)):
         row = window[chunk] * scalars["sigma"] + perm[32 * chunk + lane]
+        of_segment = 0 if wide_col or step_col else (length[chunk] >> 16) * scalars["segment"]
         for step in range(length[chunk] & 0xFFFF):
             slot = start[chunk] + 32 * step + lane
-            if block_col[slot] == 0xFFFF:
-                break
-            col = (length[chunk] >> 16) * scalars["segment"] + block_col[slot]
+            if columns[slot] == none:
+                continue
+            col = (step_col[slot // 32] if step_col else of_segment) + columns[slot]
             for t in range(block):
                 i = (slot - lane) * block + 32 * t + lane
                 if not present or present[i // 32] >> i % 32 & 1:

@@ -100,6 +100,36 @@ TEST(AmbKernel, SegmentsOverWindows) {
                          {"amb", {{"block", "2"}, {"segment", std::to_string(segment)}, {"sigma", "64"}}});
 }
 
+/// Rows whose columns drift apart, so that lanes pause in some steps and go on side by side in others, up to the end
+/// of x.
+TEST(AmbKernel, LanesPauseWhereAStepHasABase) {
+  tests::Scenario s{"", 100, 300000, {}, {}};
+  for (std::uint32_t r = 0; r < s.rows; ++r)
+    for (std::uint32_t k = 0; k < 8; ++k)
+      for (std::uint32_t c = 0; c < 3; ++c) {
+        s.entries.emplace_back(r, k * 30000 + r % 32 * (r < 32 ? 1 : 2000) + c + (k == 7 && r < 32 ? 89966 : 0));
+        s.values.push_back(1.25 + (r + c) % 3);
+      }
+  const auto a = tests::make_csr(s);
+  ASSERT_EQ(a.col_idx[8 * 3 * 32 - 1], a.cols - 1);
+  for (std::uint32_t block : {1, 2, 3, 5}) {
+    const Spec spec = {"amb", {{"block", std::to_string(block)}, {"base", "step"}, {"sigma", "32"}}};
+    check_stores<double>(a, spec);
+    check_stores<float>(a, spec);
+  }
+}
+
+/// Ids beyond 16 bits, padding among them, up to the end of x.
+TEST(AmbKernel, WideColumns) {
+  const auto a = runs(100, 200000, 4, [](std::uint32_t r) { return r < 64 ? 199900 + r : r * 1999; });
+  for (std::uint32_t block : {1, 2, 3})
+    for (const char* segment : {"200000", "70000"}) {
+      const Spec spec = {"amb", {{"block", std::to_string(block)}, {"base", "none"}, {"segment", segment}}};
+      check_stores<double>(a, spec);
+      check_stores<float>(a, spec);
+    }
+}
+
 /// Codes of slots without an entry are those of a number in these stores: they must be left out, not multiplied.
 TEST(AmbKernel, SlotsWithoutEntriesAreNoNumbers) {
   auto a = runs(64, 200, 1, [](std::uint32_t r) { return 3 * r; });

@@ -85,6 +85,24 @@ TEST(ChunksOnDevice, UnevenRowsGoByEntries) {
   EXPECT_TRUE(check(matrix_of(4000, 100000, std::move(stencil)), {"bccoo-gpu", {}}).starts_with("warp per"));
 }
 
+/// Rows over several segments: a base for each step leaves them whole, though some lanes pause.
+TEST(ChunksOnDevice, StepsWithBasesKeepRowsWhole) {
+  NEEDS_DEVICE();
+  std::vector<Entry> entries;
+  for (std::uint32_t r = 0; r < 3000; ++r)
+    for (std::uint32_t k = 0; k < 9; ++k)
+      for (std::uint32_t c = 0; c < 2; ++c) entries.emplace_back(r, k * 30000 + r % 7 * 9000 + c);
+  const auto a = matrix_of(3000, 400000, std::move(entries));
+  for (const char* block : {"1", "2", "3", "5"}) {
+    const auto summed = check(a, {"amb", {{"block", block}}});
+    EXPECT_NE(summed.find("sums added"), std::string::npos) << summed;
+    const auto whole = check(a, {"amb", {{"block", block}, {"base", "step"}}});
+    EXPECT_EQ(whole.find("sums added"), std::string::npos) << whole;
+    check(a, {"amb", {{"block", block}, {"base", "none"}, {"segment", "150000"}}});
+    check(a, {"amb", {{"block", block}, {"equal", "entries"}}});
+  }
+}
+
 TEST(ChunksOnDevice, WideGapsBetweenRowsAreCleared) {
   NEEDS_DEVICE();
   const auto a = matrix_of(200000, 300, {{1000, 5}, {1000, 299}, {1255, 0}, {1256, 1}, {150000, 7}, {150255, 8}});
