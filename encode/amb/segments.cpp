@@ -3,23 +3,25 @@
 namespace spress::amb {
 namespace {
 
-std::vector<std::uint64_t> entries_by_column(const Csr<Viewed>& a) {
-  std::vector<std::uint64_t> entries(a.cols, 0);
-  for (const std::uint32_t col : a.col_idx) ++entries[col];
-  return entries;
+/// The columns of about a million entries, or of all, ascending.
+std::vector<std::uint32_t> sampled_columns(const Csr<Viewed>& a) {
+  std::vector<std::uint32_t> cols;
+  for (std::uint64_t k = 0; k < a.nnz; k += a.nnz / (1u << 20) + 1) cols.push_back(a.col_idx[k]);
+  std::sort(cols.begin(), cols.end());
+  return cols;
 }
 
 }  // namespace
 
 Segments Segments::of_entries(const Csr<Viewed>& a, std::uint32_t width) {
-  const std::uint64_t count = parts_of(a.cols, width), each = parts_of(a.nnz, std::max<std::uint64_t>(count, 1));
+  const std::uint64_t count = parts_of(a.cols, width);
+  const std::vector<std::uint32_t> cols = sampled_columns(a);
   std::vector<std::uint64_t> begins = {0};
-  std::uint64_t col = 0, before = 0;
-  for (const std::uint64_t entries : entries_by_column(a)) {
-    ++col;
-    before += entries;
-    const bool room = col - begins.back() >= largest_block && a.cols - col >= largest_block;
-    if (room && begins.size() < count && before >= begins.size() * each) begins.push_back(col);
+  for (std::uint64_t s = 1; s < count && !cols.empty(); ++s) {
+    const std::uint64_t behind = cols[parts_of(s * cols.size(), count) - 1] + std::uint64_t{1};
+    const std::uint64_t begin = std::max(behind, begins.back() + largest_block);
+    if (begin + largest_block > a.cols) break;
+    begins.push_back(begin);
   }
   if (a.cols > 0) begins.push_back(a.cols);
   return {a.cols, width, std::move(begins)};

@@ -24,7 +24,8 @@ class Segments {
  public:
   /// Segments of `width` columns, the last one narrower. Requires: width > 0.
   [[nodiscard]] static Segments of_columns(std::uint64_t cols, std::uint32_t width) { return {cols, width, {}}; }
-  /// At most as many segments of about equally many entries, each at least a largest block wide. O(nnz + cols).
+  /// At most as many segments of about equally many entries, each at least a largest block wide. Goes by a sample of
+  /// the entries.
   [[nodiscard]] static Segments of_entries(const Csr<Viewed>& a, std::uint32_t width);
 
   [[nodiscard]] std::uint64_t count() const { return begins_.empty() ? parts_of(cols_, width_) : begins_.size() - 1; }
