@@ -16,7 +16,8 @@ Status check_params(const Csr<Viewed>& a, const Params& p) {
     return usage("block=" + std::to_string(*p.block) + ": expected auto or 1 to 10");
   const bool narrow = base_of(p) == ColumnBase::segment;
   if (p.segment && (*p.segment < 1 || (narrow && *p.segment > Format::largest_segment)))
-    return usage("segment=" + std::to_string(*p.segment) + ": expected auto or 1 to 65535");
+    return usage("segment=" + std::to_string(*p.segment) + ": expected auto or " +
+                 (narrow ? "1 to 65535" : "at least 1"));
   if (p.base == ColumnBase::step && (p.segment || p.equal == EqualSegments::entries))
     return usage("base=step has no segments: leave out segment and equal");
   if (p.sigma < lanes || p.sigma > Format::largest_sigma || p.sigma % lanes != 0)

@@ -1,4 +1,4 @@
-// Where the column segments of an amb begin.
+// The beginnings of the column segments of an amb.
 #pragma once
 
 #include <algorithm>

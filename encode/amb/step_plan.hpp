@@ -1,4 +1,4 @@
-// Which blocks of 32 rows go into which step of a chunk.
+// The blocks of 32 rows, dealt to the steps of a chunk.
 #pragma once
 
 #include <algorithm>

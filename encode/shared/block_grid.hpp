@@ -48,7 +48,7 @@ void for_each_entry_of(const Csr<Viewed>& a, BlockSize size, std::uint64_t i, co
 /// Sets a bit (i % 32 of word i / 32). shared: other threads may set bits of that word.
 void set_bit(std::uint32_t* words, std::uint64_t bit, bool shared);
 
-/// What a format asks of its blocks.
+/// A format's demands on its blocks.
 struct BlockChoice {
   std::string_view format;
   AutoNumber r, c;                  ///< as its parameters say
@@ -58,7 +58,7 @@ struct BlockChoice {
 };
 
 /// The block size of the parameters. What they leave open is chosen by bytes with raw values, as 4096 entries all over
-/// the matrix show; exactly where it has no more. Of sizes with the same bytes the smallest is taken.
+/// the matrix show; exactly where it has no more. The smallest of sizes with the same bytes is taken.
 /// Errors: usage for sides that are too small or large.
 [[nodiscard]] Result<BlockSize> choose_block_size(const Csr<Viewed>& a, const BlockChoice& choice);
 

@@ -36,7 +36,7 @@ std::uint64_t count_held(const std::vector<std::uint64_t>& starts) {
   return held;
 }
 
-/// What follows from the number of blocks in each block row: ends of rows, rows with blocks, where groups begin.
+/// Fills what the number of blocks in each block row decides: ends of rows, rows with blocks, first rows of groups.
 void fill_rows(Format& out, const std::vector<std::uint64_t>& starts) {
   const std::uint64_t held = count_held(starts);
   out.first_row = HostArray<std::uint32_t>(out.groups());

@@ -27,7 +27,8 @@ Status check_parameters(const Amb<Viewed>& a) {
 }
 
 Status check_lengths(const Amb<Viewed>& a) {
-  if (!a.block_col.empty() && !a.wide_col.empty()) return checks::damaged("block_col and wide_col are both there");
+  if (!a.wide_col.empty() && !(a.block_col.empty() && a.step_col.empty()))
+    return checks::damaged("wide_col stands beside block_col or step_col");
   const std::uint64_t slots = a.slots();
   SPRESS_CHECK(checks::shape(a.rows, a.cols, a.values, slots * a.block));
   SPRESS_CHECK(checks::monotone("chunk_start", a.chunk_start, a.chunks + 1, slots));

@@ -12,14 +12,14 @@
 
 namespace spress {
 
-/// Where the column ids of an amb count from.
+/// The column from which the column ids of an amb count.
 enum class ColumnBase : std::uint8_t { segment, step, none };
 template <>
 struct EnumNames<ColumnBase> {
   static constexpr std::array<std::string_view, 3> names = {"segment", "step", "none"};
 };
 
-/// What all segments of an amb have in common.
+/// The measure by which all segments of an amb are alike.
 enum class EqualSegments : std::uint8_t { columns, entries };
 template <>
 struct EnumNames<EqualSegments> {

@@ -23,7 +23,7 @@ Status check_lengths(const F& a) {
   return checks::monotone("far_start", a.far_start, groups + 1, a.far.size());
 }
 
-/// What stands where no block is.
+/// Bits and values without a block are empty.
 Status check_rests(const F& a) {
   if (a.blocks % 32 != 0 && a.row_end[a.blocks / 32] >> a.blocks % 32 != 0)
     return checks::damaged("row_end has bits behind the last block");

@@ -27,8 +27,8 @@ namespace spress {
 ///
 /// Zero filling is that of bsr.
 ///
-/// Source: Nagasaka et al. compare with it (their BCCOO); the format is by Yan, Li, Zhang, Zhou (2014). Which layout
-/// differences too long for 16 bits have, and how rows without blocks are skipped, is ours.
+/// Source: Nagasaka et al. compare with it (their BCCOO); the format is by Yan, Li, Zhang, Zhou (2014). The layout of
+/// differences too long for 16 bits, and the skipping of rows without blocks, are ours.
 template <class Storage = Owned>
 struct Yaspmv {
   static constexpr std::string_view name = "yaspmv";
@@ -95,7 +95,7 @@ struct Yaspmv {
   [[nodiscard]] std::uint64_t groups() const { return groups_of(blocks); }
   [[nodiscard]] std::uint64_t slots_of_block() const { return std::uint64_t{r} * c; }
   [[nodiscard]] std::uint64_t slots() const { return slots_of(blocks, slots_of_block()); }
-  /// Where value 0 of block b stands; value s stands 32 * s slots behind it.
+  /// The value slot of value 0 of block b; value s stands 32 * s slots behind it.
   [[nodiscard]] std::uint64_t first_slot(std::uint64_t b) const {
     const std::uint64_t begin = b / group * group, steps = steps_of(blocks, begin), place = b - begin;
     if (steps == most_steps) return (begin + place % most_steps * lanes) * slots_of_block() + place / most_steps;
@@ -118,7 +118,7 @@ template <class Use>
   using F = Yaspmv<Viewed>;
   const std::uint64_t behind = last * F::group;
   bool mine = first == 0 || f.ends_row(first * F::group - 1);
-  for (std::uint64_t g = first; g < f.groups(); ++g) {
+  for (std::uint64_t g = first; g < f.groups() && (mine || g < last); ++g) {
     std::uint64_t h = f.first_row[g], far = f.far_start.position(g);
     std::uint32_t column = f.first_col[g];
     for (std::uint64_t b = g * F::group; b < std::min(f.blocks, (g + 1) * F::group); ++b) {

@@ -90,7 +90,8 @@ class Transfers {
     for (StoreKind kind : wanted_stores()) send_store(kind);
     for (HostMemory memory : options_.memories) {
       const auto seconds = vectors_seconds(memory);
-      if (!seconds.ok()) continue;
+      if (!seconds.ok() && seconds.error().code == ErrorCode::not_applicable) continue;
+      if (!seconds.ok()) return seconds.error();
       for (std::size_t i = first; i < record_.formats.size(); ++i)
         if (record_.formats[i].memory == enum_name(memory)) record_.formats[i].vectors_seconds = *seconds;
     }
@@ -194,8 +195,8 @@ class Transfers {
 
   // --- Vectors ---
 
-  /// Of x and y, in a copy each. Errors: those of the wire; not_applicable where the matrix takes less than they do, so
-  /// that billions of empty columns take no memory.
+  /// Seconds to send x and y, in a copy each. Errors: those of the wire; not_applicable where the matrix takes less
+  /// than they do, so that billions of empty columns take no memory.
   Result<double> vectors_seconds(HostMemory memory) {
     if ((a_.rows + a_.cols) * size_of(type_) > csr_bytes_)
       return Error{ErrorCode::not_applicable, "the vectors are larger than the matrix", {}, 0};

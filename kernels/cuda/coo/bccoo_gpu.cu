@@ -17,7 +17,12 @@ namespace {
 /// copy unit.
 template <std::size_t width>
 std::uint32_t shared_bytes_for(const std::vector<TuplePiece>& pieces) {
-  return (tuples_at + most_tuple_bytes<width>(pieces) + 2 * copy_unit - 1) / copy_unit * copy_unit;
+  std::uint32_t tuples = 0;
+  for (const TuplePiece& piece : pieces)
+    bccoo_gpu::with_tuple<width>(format_of(piece), [&]<class Tuple>(Tuple) {
+      tuples = std::max<std::uint32_t>(tuples, piece.entries * std::uint32_t{Tuple::bytes});
+    });
+  return (tuples_at + tuples + 2 * copy_unit - 1) / copy_unit * copy_unit;
 }
 
 /// Calls use(Layout{}, Crew{}): OneLayout where all pieces have the same layout, else AnyLayout.

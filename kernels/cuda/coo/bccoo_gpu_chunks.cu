@@ -15,18 +15,23 @@ template <class T, std::size_t width>
 Result<Product<T>> make_width(const BccooGpu<Viewed>& host, const BccooGpu<Viewed>& device) {
   const auto chunks = chunks_as_pieces<width>(host);
   if (chunks.empty()) return product_of_nothing<T>(host.rows);
-  SPRESS_TRY(const auto plan, TuplePlan<T>::make(chunks, device, 0));
+  std::uint64_t most = 0;  // bytes of a chunk
+  for (std::uint64_t h = 0; h < chunks.size(); ++h)
+    most = std::max(most, host.offset.position(h + 1) - host.offset.position(h));
+  const std::uint32_t shared_bytes = tuples_at + staged_bytes(static_cast<unsigned>(most), 1);
+  SPRESS_TRY(const auto plan, TuplePlan<T>::make(chunks, device, shared_bytes));
   Product<T> out;
   out.kernel = "chunk per block, sums by row";
-  out.multiply = [plan, blocks = static_cast<unsigned>(chunks.size())](const T* x, T* y, Stream stream) {
+  out.multiply = [plan, shared_bytes, blocks = static_cast<unsigned>(chunks.size())](const T* x, T* y, Stream stream) {
     return plan.multiply(x, y, stream, [&](const TupleTask<T>& task) {
-      return launch(multiply_chunks<T, AnyLayout<width>>, blocks, entry_threads, stream, task);
+      return launch_with_shared(multiply_chunks<T, AnyLayout<width>>, blocks, entry_threads, shared_bytes, stream,
+                                task);
     });
   };
   return out;
 }
 
-/// What a sample of the chunks shows of rows that follow one another.
+/// Entries of a sample of the chunks, and those that follow the row before.
 struct Likeness {
   std::uint64_t alike = 0, all = 0;
 };

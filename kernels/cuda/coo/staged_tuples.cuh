@@ -31,21 +31,15 @@ struct TupleFields {
 
   std::uint32_t word[words];
 
-  /// Reads the tuple that ends `end` bytes behind `memory`, and the word before it. memory: a multiple of 4 bytes, of
-  /// which `Load` loads words.
-  template <class Load, class End>
-  __device__ __forceinline__ TupleFields(const std::uint8_t* memory, End end, const Load& load) {
-    const auto* aligned = reinterpret_cast<const std::uint32_t*>(memory) + end / 4 - words;
+  /// Reads the tuple that ends `end` bytes after the beginning of shared memory, and the word before it.
+  __device__ __forceinline__ explicit TupleFields(std::uint32_t end) {
+    const auto* aligned = reinterpret_cast<const std::uint32_t*>(block_memory()) + end / 4 - words;
     std::uint32_t raw[words + 1];
 #pragma unroll
-    for (unsigned w = 0; w <= words; ++w) raw[w] = load(aligned + w);
+    for (unsigned w = 0; w <= words; ++w) raw[w] = aligned[w];
 #pragma unroll
-    for (unsigned w = 0; w < words; ++w)
-      word[w] = __funnelshift_r(raw[w], raw[w + 1], 8 * static_cast<unsigned>(end));  // modulo 32
+    for (unsigned w = 0; w < words; ++w) word[w] = __funnelshift_r(raw[w], raw[w + 1], 8 * end);  // modulo 32
   }
-  /// The same in shared memory.
-  __device__ __forceinline__ explicit TupleFields(std::uint32_t end)
-      : TupleFields(block_memory(), end, [](const std::uint32_t* at) { return *at; }) {}
 
   __device__ __forceinline__ std::uint32_t column() const { return number<column_bytes, value_bytes>(); }
   /// Whether what was read has the row, too.

@@ -1,4 +1,4 @@
-// What a product of bccoo-gpu keeps between its calls, whichever way it goes.
+// The state that a product of bccoo-gpu keeps between its calls, whichever way it goes.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +12,6 @@
 #include "kernels/cuda/coo/tuple_sums.cuh"
 
 namespace spress::cuda {
-
-/// The most bytes that the tuples of a piece take.
-template <std::size_t width>
-[[nodiscard]] std::uint32_t most_tuple_bytes(const std::vector<TuplePiece>& pieces) {
-  std::uint32_t most = 0;
-  for (const TuplePiece& piece : pieces)
-    bccoo_gpu::with_tuple<width>(format_of(piece), [&]<class Tuple>(Tuple) {
-      most = std::max<std::uint32_t>(most, piece.entries * std::uint32_t{Tuple::bytes});
-    });
-  return most;
-}
 
 template <class T>
 class TuplePlan {

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "formats/csr/csr.hpp"
-#include "kernels/cuda/csr/block_staging.cuh"
+#include "kernels/cuda/shared/block_staging.cuh"
 #include "kernels/cuda/csr/csr_direct.cuh"
 #include "kernels/cuda/csr/csr_plain.cuh"
 #include "kernels/cuda/csr/csr_ways.hpp"

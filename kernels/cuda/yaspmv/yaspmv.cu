@@ -153,7 +153,7 @@ struct Shape {
 #pragma unroll
     for (unsigned j = 0; j < most_columns; ++j) {
       if (side == 0 && j >= columns) break;
-      const bool inside = most_columns == 1 || col + j < a.cols;
+      const bool inside = most_columns == 1 || j < a.cols - col;
       const T factor = inside ? load_shared(a.x + col + j) : T(0);
 #pragma unroll
       for (unsigned i = 0; i < r; ++i) {
@@ -183,8 +183,8 @@ __device__ __forceinline__ std::uint64_t row_of(const Groups<T, Values>& a, cons
   return (a.block_row == nullptr ? h : load_shared(a.block_row + h)) * shape.rows;
 }
 
-/// What the lanes below this one hold of the block row in which it begins. tail: what a lane holds behind its last end
-/// of a row; ends: whether it has one.
+/// The sums that the lanes below this one hold of the block row in which it begins. tail: what a lane holds behind its
+/// last end of a row; ends: whether it has one.
 template <class T, unsigned r>
 __device__ __forceinline__ Sums<T, r> carried_into(Sums<T, r> tail, bool ends) {
   const unsigned lane = threadIdx.x % lanes;
@@ -207,7 +207,7 @@ __device__ __forceinline__ Sums<T, r> carried_into(Sums<T, r> tail, bool ends) {
   return tail;
 }
 
-/// What a lane makes of its blocks: sums of the block rows that end there, but the first, are stored.
+/// The sums that a lane keeps: those of the other block rows that end there are stored.
 template <class T, unsigned r>
 struct OfLane {
   Sums<T, r> head, tail;  // of the block row that ends first, and of what is left behind the last end

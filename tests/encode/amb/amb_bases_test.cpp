@@ -135,6 +135,10 @@ TEST(AmbBases, ValidateRefusesWhatAKernelCouldNotRead) {
   EXPECT_TRUE(refused(wide, [](auto& f) { f.wide_col[32] = 65535; }));   // of the segment before
   EXPECT_TRUE(refused(wide, [](auto& f) { f.wide_col[3] = 65535; }));    // a block in a lane without a row
   EXPECT_TRUE(refused(wide, [](auto& f) { f.wide_col[1] = Format::no_wide_block; }));  // a lane behind padding
+  EXPECT_TRUE(refused(wide, [](auto& f) {                                              // bases beside 32-bit columns
+    f.step_col = HostArray<std::uint32_t>(f.wide_col.size() / 32);
+    std::fill_n(f.step_col.data(), f.step_col.size(), 0u);
+  }));
   EXPECT_TRUE(refused(wide, [](auto& f) {
     f.segment = 40000;
     f.chunk_length[1] = 3u << 16 | 1;

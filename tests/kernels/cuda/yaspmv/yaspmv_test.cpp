@@ -22,6 +22,7 @@ TEST(YaspmvOnDevice, BlocksOfEveryShape) {
   const std::vector<Csr<Owned>> matrices = [] {
     std::vector<Csr<Owned>> all;
     all.push_back(every(100, 3001, 3));          // rows of more blocks than a group has
+    all.push_back(every(5, 20'001, 1));          // rows over many groups
     all.push_back(every(5000, 41, 11));          // several rows in a lane
     all.push_back(every(50, 400'000, 150'000));  // differences that 16 bits do not hold
     all.push_back(every(13, 17, 5));             // a group of one step
