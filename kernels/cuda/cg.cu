@@ -277,7 +277,7 @@ Result<std::vector<T>> ConjugateGradient<T>::solution() const {
 
 template <class T>
 Result<double> ConjugateGradient<T>::seconds_of_product(const Product<T>& product) {
-  constexpr int in_a_row = 10, most_rows = 20;
+  constexpr int in_a_row = 10, most_launches = 20;
   constexpr double enough_seconds = 1;  // of products that a matrix larger than the device comes through in
   const State& s = *state_;
   const auto multiply = [&](Stream on) { return product.multiply(s.v.p, s.v.q, on); };
@@ -291,7 +291,7 @@ Result<double> ConjugateGradient<T>::seconds_of_product(const Product<T>& produc
   };
   SPRESS_TRY(const double first, time(1));  // warms up
   const double fit = enough_seconds / std::max(first * in_a_row, 1e-9);
-  return time(static_cast<int>(std::clamp(fit, 1.0, 1.0 * most_rows)));
+  return time(static_cast<int>(std::clamp(fit, 1.0, 1.0 * most_launches)));
 }
 
 template class ConjugateGradient<float>;

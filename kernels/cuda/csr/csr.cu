@@ -35,7 +35,8 @@ struct Operands {
 inline constexpr unsigned row_threads = 128;
 /// Small tiles have many of them on their way at a time; large ones may give more threads something to do.
 inline constexpr TileLimits small_tile = {.entries = 1536, .rows = 2048}, large_tile = {.entries = 2048, .rows = 2048};
-/// What one lane adds up of a row of `count` entries: every 2^log_lanes-th.
+
+/// The sum of what one lane takes of a row of `count` entries: every 2^log_lanes-th.
 template <class T, class Values>
 __device__ __forceinline__ T sum_of_lane(const std::uint32_t* columns, const CodeOf<Values>* codes,
                                          const Values& values, unsigned count, unsigned lane, unsigned log_lanes,
@@ -90,6 +91,7 @@ inline constexpr unsigned entry_threads = 256;
 inline constexpr unsigned most_products = 4 * entry_threads;
 /// A tile may begin anywhere in a group of four.
 inline constexpr TileLimits entry_limits = {.entries = most_products - 4, .rows = 2048};
+
 /// Puts the products of a tile into shared memory, a group of four by each thread. Returns where that of its first
 /// entry is: those before it belong to the tile before.
 template <class T, class Values>
