@@ -4,8 +4,8 @@
   bench/cuda/ell_csr_sweep.py --spress build/release/spress -o sweep.jsonl gen:circuit,n=800000,values=noise
 
 The paper varies T from 8 to 512 in steps of 32, M from 4 to 320 in steps of 16, L from 4 to 64 warps in steps of 8. T of
-more than 256 does not exist here. Combinations are left out where no row of T - 1 entries fits a warp, and where another M
-gives each row one thread as well.
+more than 256 does not exist here. A combination is left out if a row of T - 1 entries does not fit a warp, or if a smaller M
+already gives each row one thread.
 """
 import argparse
 import json

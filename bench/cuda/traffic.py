@@ -3,12 +3,14 @@
 `spress bench` that have them: `counted_bytes`, and `predicted_bytes` of formats that have a model of their traffic.
 `spress report` draws both.
 
-  bench/cuda/traffic.py --ncu ncu -o traffic.jsonl $(cat bench/cuda/traffic.txt)
+  bench/cuda/traffic.py --ncu ncu -o traffic.jsonl $(cat bench/collections/paper-001.txt)
 
 A matrix that the output already has is left out, so an interrupted run goes on. ncu must be allowed to read counters.
 """
 import argparse
+import collections
 import csv
+import itertools
 import json
 import pathlib
 import re
@@ -26,9 +28,16 @@ class TrafficError(Exception):
 
 def output_of(command):
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    errors = [line for line in done.stdout.splitlines() if line.startswith("==ERROR==")]  # of ncu
+    if errors:
+        raise TrafficError("\n".join(errors))
     if done.returncode > 1:
         raise TrafficError(f"{' '.join(command)}: exit {done.returncode}")
     return done.stdout
+
+
+def spec(row):
+    return ":".join(filter(None, (row["format"], row["parameters"])))
 
 
 def range_of(row):
@@ -36,9 +45,9 @@ def range_of(row):
     return re.sub(r"[^0-9A-Za-z]", "_", row["kernel"])
 
 
-def bench_command(options, matrix):
-    return [options.spress, "bench", matrix, "--device", "cuda", "--formats", options.formats, "--values", "raw",
-            "--value", options.value, "--no-bandwidth", "-q", "--json"]
+def bench_command(options, matrix, formats):
+    return [options.spress, "bench", matrix, "--device", "cuda", "--formats", formats, "--values", "raw", "--value",
+            options.value, "--no-bandwidth", "-q", "--json"]
 
 
 def wanted(row, options):
@@ -46,15 +55,21 @@ def wanted(row, options):
     return row["ok"] and row["kernel"] and (name in options.peers.split(",") if row["peer"] else name != "csr")
 
 
+def batches(rows):
+    """Lists of rows whose kernels have different names, since a name is all that ncu says of a product."""
+    alike = collections.defaultdict(list)
+    for row in rows:
+        alike[range_of(row)].append(row)
+    return [[row for row in batch if row] for batch in itertools.zip_longest(*alike.values())]
+
+
 def counted_bytes(text, ranges):
     """{range: bytes of one product} of what ncu prints as CSV, a line for each launch and counter."""
     lines = list(csv.DictReader(line for line in text.splitlines() if line.startswith('"')))
     column = next((name for name in (lines[0] if lines else {}) if "Push/Pop_Range" in name), None)
-    if len(set(ranges)) < len(ranges):
-        raise TrafficError(f"two products have kernels of the same name: {', '.join(ranges)}")
     if column is None:
         raise TrafficError("ncu names no ranges: is this `ncu --csv --nvtx`?")
-    totals = dict.fromkeys(ranges, 0)
+    totals, launches = dict.fromkeys(ranges, 0), collections.Counter()
     for line in lines:
         if line["Metric Name"] not in COUNTERS:
             continue
@@ -62,32 +77,49 @@ def counted_bytes(text, ranges):
         if len(found) != 1:
             raise TrafficError(f"a launch belongs to {found or 'no range'}: {line[column]}")
         totals[found[0]] += float(line["Metric Value"].replace(",", "")) * UNITS[line["Metric Unit"]]
+        launches[found[0], line["Metric Name"]] += 1
+    check_launches(launches, ranges)
     return {name: round(total / RUNS) for name, total in totals.items()}
 
 
-def count(options, matrix, ranges):
+def check_launches(launches, ranges):
+    """Each run of a product has its launches, and each counter a value for each of them."""
+    for name in ranges:
+        for counter in COUNTERS:
+            number = launches[name, counter]
+            if number == 0 or number % RUNS:
+                raise TrafficError(f"{name}: {number} values of {counter}, for {RUNS} runs of the product")
+
+
+def count(options, matrix, rows):
+    """Bytes of one product for each row; the rows have kernels of different names."""
+    ranges = [range_of(row) for row in rows]
+    formats = ",".join(spec(row) for row in rows if not row["peer"]) or "csr"
     command = [options.ncu, "--csv", "--nvtx", *(word for name in ranges for word in ("--nvtx-include", name + "/")),
                "--cache-control", "none", "--clock-control", "none", "--print-units", "base", "--metrics",
-               ",".join(COUNTERS), *bench_command(options, matrix), "--repetitions", "1"]
-    return counted_bytes(output_of(command), ranges)
+               ",".join(COUNTERS), *bench_command(options, matrix, formats), "--repetitions", "1"]
+    counted = counted_bytes(output_of(command), ranges)
+    return [counted[name] for name in ranges]
 
 
-def predicted_bytes(options, matrix):
-    """{format: bytes of one product by its model}, of formats whose details have one."""
-    command = [options.spress, "analyze", matrix, "--formats", options.formats, "--orderings", "none", "--json", "-q"]
+def predicted_bytes(spress, matrix, row):
+    """Bytes of one product by the model of the row's format, None if it has no model."""
+    command = [spress, "analyze", matrix, "--formats", spec(row), "--orderings", "none", "--json", "-q"]
     footprints = json.loads(output_of(command).splitlines()[0])["orderings"]["none"]["footprint"]
-    key = "single_traffic_bytes" if options.value == "float" else "traffic_bytes"
-    return {name: f["details"][key] for name, f in footprints.items() if key in f.get("details", {})}
+    key = "single_traffic_bytes" if row["type"] == "float" else "traffic_bytes"
+    return footprints[row["format"]].get("details", {}).get(key)
 
 
 def record_of(options, matrix):
-    record = json.loads(output_of(bench_command(options, matrix)).splitlines()[0])
+    record = json.loads(output_of(bench_command(options, matrix, options.formats)).splitlines()[0])
     rows = [row for row in record["formats"] if wanted(row, options)]
-    counted, predicted = count(options, matrix, [range_of(row) for row in rows]), predicted_bytes(options, matrix)
+    for batch in batches(rows):
+        for row, counted in zip(batch, count(options, matrix, batch)):
+            row["counted_bytes"] = counted
     for row in rows:
-        row["counted_bytes"] = counted[range_of(row)]
-        if row["format"] in predicted:
-            row["predicted_bytes"] = predicted[row["format"]]
+        predicted = None if row["peer"] else predicted_bytes(options.spress, matrix, row)
+        if predicted is not None:
+            row["predicted_bytes"] = predicted
     return record
 
 
