@@ -1,7 +1,9 @@
-"""bench/cuda/ell_csr_sweep.py: which combinations it tries, and what it says of their times."""
+"""bench/cuda/ell_csr_sweep.py: which combinations it tries, and what it says of their times. usage: sweep_test.py SPRESS"""
+import argparse
 import pathlib
 import sys
 import unittest
+from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench/cuda"))
 
@@ -27,6 +29,16 @@ class Sweep(unittest.TestCase):
         self.assertIn("own is  0.50x as fast  ell-csr:t=8", told[3])
         self.assertIn("own is  3.00x as fast  ell-csr:t=40", told[5])
 
+    def test_the_program_measures_what_it_is_given(self):
+        options = argparse.Namespace(spress=SPRESS, device="cpu", seconds=0, output=None)
+        few = [tuning for tuning in sweep.tunings() if tuning[0] in (8, 40)][::10]
+        with mock.patch.object(sweep, "tunings", lambda: iter(few)):
+            told = list(sweep.lines("gen:circuit,n=500", *sweep.measured(options, "gen:circuit,n=500")))
+        self.assertGreater(len(few), 1)
+        self.assertEqual(told[0], f"gen:circuit,n=500: {len(few) + 1} of {len(few) + 1} measured")
+        self.assertEqual([line.split()[0] for line in told[1:]], ["own", "best", "median", "worst"])
+
 
 if __name__ == "__main__":
+    SPRESS = sys.argv.pop(1)
     unittest.main()
