@@ -1,4 +1,4 @@
-"""What some commands of the pages need and most machines lack.
+"""Needs of some commands of the pages, which most machines lack.
 
     gpu        a GPU
     matrices   a folder of matrices, which the environment variable SPRESS_MATRICES names; MATRICES for the commands

@@ -43,7 +43,7 @@ def check_items(path, rows):
 
 
 def counted(rows):
-    """How many items stand how, and how many there are."""
+    """The number of items in each state, and of all."""
     counts = collections.Counter(state for row in rows for state in row[1:2])
     return [str(counts[state]) for state in STATES] + [str(len(rows))]
 
@@ -54,6 +54,8 @@ def check_papers(pages):
     stated = {row[0].strip("[").partition("]")[0]: row[-len(STATES) - 1:] for row in map(cells, pages[ENTRY].splitlines())}
     for path, rows in papers.values():
         yield from check_items(path, rows)
+        if "TODO" in pages[path]:
+            yield f"{path}: says TODO"
     real = {number: counted(rows) for number, (_, rows) in papers.items()}
     real["all"] = counted([row for _, rows in papers.values() for row in rows])
     for name, counts in real.items():
