@@ -1,6 +1,7 @@
 // Records with simple formulas for the papers' figures, so that a test can work out what a chart must show.
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "tests/reports/sample.hpp"
@@ -22,6 +23,13 @@ MachineRecord machine_with(const std::string& device, int threads) {
   return m;
 }
 const MachineRecord gpu = machine_with("Sample GPU", 16);
+
+/// The same device in another host.
+MachineRecord other_host() {
+  auto m = gpu;
+  m.machine = "Other processor";
+  return m;
+}
 
 template <class Record>
 Record record_of(const std::string& name, std::uint64_t rows, const MachineRecord& machine) {
@@ -83,8 +91,8 @@ SolveRecord solve_figure(std::uint64_t n, const MachineRecord& machine) {
 }
 
 /// 10 GB/s, also of the vectors.
-TransferRecord transfer_figure(std::uint64_t n) {
-  auto r = fem3d<TransferRecord>(n, gpu);
+TransferRecord transfer_figure(std::uint64_t n, const MachineRecord& machine) {
+  auto r = fem3d<TransferRecord>(n, machine);
   for (const char* type : {"double", "float"})
     for (const char* format : {"csr", "sell"}) {
       const std::uint64_t element = std::string(type) == "float" ? 4 : 8;
@@ -117,7 +125,8 @@ BenchMeasure product(const std::string& format, const BenchRecord& record, doubl
 
 /// The compressed format is three times as slow as MKL on one thread and scales; MKL stops at two threads.
 BenchRecord threads_figure(std::uint64_t rows, int threads) {
-  auto r = record_of<BenchRecord>("threads_" + std::to_string(rows), rows, machine_with("cpu", threads));
+  auto r = record_of<BenchRecord>("threads", rows, machine_with("cpu", threads));
+  r.path = "folder_" + std::to_string(rows) + "/threads.mtx";
   const double one = 1e-8 * static_cast<double>(r.nnz), limited = one / std::min(threads, 2);
   r.csr_bytes = 12 * r.nnz;
   r.csr_seconds = limited;
@@ -149,6 +158,26 @@ BenchRecord traffic_figure(std::uint64_t rows) {
   return r;
 }
 
+/// Paper 004: an iteration with the pair takes as long as with its second format. Jacobi's method is a series of its
+/// own.
+SolveRecord pair_figure(const std::string& folder) {
+  auto r = record_of<SolveRecord>("uneven", 1000, machine_with("cpu", 16));
+  r.path = folder + "/uneven.mtx";
+  for (const auto& [format, preconditioner, seconds] : {std::tuple{"hyb", "none", 2e-6},
+                                                        {"ell-csr", "none", 1e-6},
+                                                        {"ell-csr", "jacobi", 1e-6},
+                                                        {"hyb>ell-csr", "none", 1e-6}}) {
+    auto row = row_of<SolveMeasure>(format, "", "double", 300 * r.rows);
+    row.preconditioner = preconditioner;
+    row.stop = "converged";
+    row.spmv_seconds = seconds;
+    row.iterations_per_second = 1 / seconds;
+    row.encode_seconds = 10 * row.spmv_seconds;
+    r.formats.push_back(row);
+  }
+  return r;
+}
+
 /// As of earlier versions: right, but without the time of a product.
 SolveRecord old_solve() {
   auto r = fem3d<SolveRecord>(16, gpu);
@@ -165,11 +194,14 @@ Measurements sample_figures() {
   for (const std::uint64_t n : sizes) {
     m.solve.push_back(solve_figure(n, machine_with("cpu", 16)));
     m.solve.push_back(solve_figure(n, gpu));
-    m.transfer.push_back(transfer_figure(n));
+    m.transfer.push_back(transfer_figure(n, gpu));
     for (const std::uint64_t f : {1, 2}) m.bench.push_back(density_figure(n, f));
     m.bench.push_back(traffic_figure(1000 * n));
   }
   m.solve.push_back(old_solve());
+  for (const char* folder : {"a", "b"}) m.solve.push_back(pair_figure(folder));
+  m.solve.push_back(solve_figure(sizes[0], other_host()));
+  m.transfer.push_back(transfer_figure(sizes[0], machine_with("Absent GPU", 16)));
   for (const int threads : {1, 2, 4})
     for (const std::uint64_t rows : {1000, 2000}) m.bench.push_back(threads_figure(rows, threads));
   return m;

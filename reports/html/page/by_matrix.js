@@ -1,18 +1,20 @@
 'use strict';
 // Figures of every matrix side by side: speeds of products and solvers, what encoding costs, and counted traffic.
 
+/// Matrices of different folders may have one name: the path tells them apart.
+const nameOf = ({matrix: {path, name, nnz}}) => ({path, name, nnz});
 const matrixValues = (records, type, wanted, figure) => records.flatMap(record => record.formats.filter(row => isRight(row) && row.type === type && wanted(row))
-  .map(row => ({name: record.matrix.name, nnz: record.matrix.nnz, series: seriesOf(row), y: figure(row, record)})));
+  .map(row => ({...nameOf(record), series: seriesOf(row), y: figure(row, record)})));
 
 // --- Products -------------------------------------------------------------------------------------------------------
 
-/// How many times as fast the paper's own format is as each other, and as the fastest of them.
+/// Speedups of the paper's own format over each other one, and over the fastest of them.
 function gainValues(records, type, {own, wanted}) {
   return records.flatMap(record => {
     const rows = record.formats.filter(row => isRight(row) && row.type === type && row.seconds_median > 0 && wanted(row));
     const mine = rows.filter(row => row.format === own).sort((a, b) => a.seconds_median - b.seconds_median)[0], others = rows.filter(row => row.format !== own);
     if (!mine || !others.length) return [];
-    const over = (series, seconds) => ({name: record.matrix.name, nnz: record.matrix.nnz, series, y: seconds / mine.seconds_median});
+    const over = (series, seconds) => ({...nameOf(record), series, y: seconds / mine.seconds_median});
     return [...others.map(row => over('over ' + seriesOf(row), row.seconds_median)),
       ...(others.length > 1 ? [over('over the fastest of them', Math.min(...others.map(row => row.seconds_median)))] : [])];
   });
@@ -29,13 +31,14 @@ function benchEveryParts() {
 // --- Solvers --------------------------------------------------------------------------------------------------------
 
 const solveRun = () => solveRuns[measured.solveRun] || [];
-/// Of an iteration of the conjugate gradient method: a product, two inner products, three sums of vectors.
-const iterationFlops = ({matrix}) => 2 * matrix.nnz + 10 * matrix.rows;
+/// An iteration of the conjugate gradient method: a product, two inner products, three sums of vectors. A preconditioner
+/// adds an inner product and a product with a diagonal.
+const iterationFlops = ({preconditioner}, {matrix}) => 2 * matrix.nnz + (preconditioner === 'none' ? 10 : 13) * matrix.rows;
 
 function solveEveryParts() {
   const records = solveRun(), {wanted} = comparisonOf('solve-every', records);
   return [comparisonChooser('solve-every', records), sideBySide(chartsOfTypes(typesOf(records), [
-    {id: 'solve-speed', title: 'Gflop/s of the whole solver (paper 004, figure 8)', spec: type => besideSpec(matrixValues(records, type, wanted, (row, record) => 1e-9 * iterationFlops(record) * row.iterations_per_second),
+    {id: 'solve-speed', title: 'Gflop/s of the whole solver (paper 004, figure 8)', spec: type => besideSpec(matrixValues(records, type, wanted, (row, record) => 1e-9 * iterationFlops(row, record) * row.iterations_per_second),
       'Gflop/s', 'Points: speed of the solver, system by system')},
     {id: 'solve-cost', title: 'Encoding and transfer, in products (paper 004, section V)', spec: type => besideSpec(matrixValues(records, type, wanted, row => (row.encode_seconds + (row.transfer_seconds || 0)) / row.spmv_seconds),
       'products', 'Points: time of encoding and transfer over that of a product, system by system')},

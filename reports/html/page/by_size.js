@@ -1,13 +1,27 @@
 'use strict';
 // Figures against the size of a matrix: products, solvers, transfers. A CPU stands beside a GPU where both were measured.
 
-const placeOf = ({machine: m}) => m.device === 'cpu' ? `CPU, ${m.threads} thread${m.threads === 1 ? '' : 's'}` : m.device;
+const shortPlace = m => m.device === 'cpu' ? `CPU, ${m.threads} thread${m.threads === 1 ? '' : 's'}` : m.device;
+const placeTexts = [shortPlace, m => `${shortPlace(m)}, ${m.machine}`, settingText, m => `${settingText(m)}, ${m.compiler}, ${m.commit}`];
+
+/// The machine and setting of a record, in as few words as tell it apart from those of the other records.
+function placesOf(records) {
+  const settings = [...new Map(records.map(({machine}) => [settingOf(machine), machine])).values()];
+  return ({machine}) => {
+    const alike = settings.filter(m => shortPlace(m) === shortPlace(machine));
+    return (placeTexts.find(words => new Set(alike.map(words)).size === alike.length) || placeTexts[placeTexts.length - 1])(machine);
+  };
+}
+
 const sizeTitle = records => `n of ${records[0].matrix.generator.name}`;
 const families = {solve: 0};  // the one that the reader chose, by part
 
 /// A value of linesSpec for each row of the type that is wanted: figure(row, record) is its height.
-const sizeValues = (records, type, wanted, figure) => records.flatMap(record => record.formats.filter(row => isRight(row) && row.type === type && wanted(row))
-  .map(row => ({x: sizeOf(record), y: figure(row, record), series: seriesOf(row), kind: placeOf(record), name: record.matrix.name})));
+function sizeValues(records, type, wanted, figure) {
+  const placeOf = placesOf(records);
+  return records.flatMap(record => record.formats.filter(row => isRight(row) && row.type === type && wanted(row))
+    .map(row => ({x: sizeOf(record), y: figure(row, record), series: seriesOf(row), kind: placeOf(record), name: record.matrix.name})));
+}
 
 // --- Products -------------------------------------------------------------------------------------------------------
 
@@ -24,15 +38,18 @@ function benchSizeParts() {
 // --- Solvers --------------------------------------------------------------------------------------------------------
 
 const solveFamilies = () => familiesOf(solveRecords);
+const deviceOf = ({machine: m}) => JSON.stringify([m.machine, m.device]);
 const productRate = (row, {matrix}) => 1e-9 * (row.total_bytes + (matrix.rows + matrix.cols) * elementBytes[row.type]) / row.spmv_seconds;
 
-/// Transfers of the same matrices, as a program without page-locked memory would send them: array by array.
+/// Transfers of the same matrices to the same devices, as a program without page-locked memory would send them: array by array.
 function transferValues(family, type, wanted) {
   const kind = ({matrix: {generator: g}}) => g && JSON.stringify([g.name, {...g.parameters, n: 0}]);
-  const rows = transferRecords.filter(record => kind(record) === kind(family[0]));
+  const devices = new Set(family.map(deviceOf));
+  const rows = transferRecords.filter(record => kind(record) === kind(family[0]) && devices.has(deviceOf(record)));
+  const several = new Set(rows.map(({machine}) => settingOf(machine))).size > 1;
   const [memory] = ['pageable', 'pinned'].filter(name => rows.some(record => record.formats.some(row => row.memory === name)));
   return sizeValues(rows, type, row => wanted(row) && row.memory === memory && row.route === 'separate' && row.vectors_seconds > 0, row => 1e3 * withVectors(row))
-    .map(v => ({...v, kind: `transfer, ${memory} memory`}));
+    .map(v => ({...v, kind: `transfer, ${memory} memory${several ? ', ' + v.kind : ''}`}));
 }
 
 /// The order of convergence between neighbouring sizes; generators with a known solution have n inner points a side.

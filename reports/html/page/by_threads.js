@@ -15,7 +15,7 @@ function scalingOf(records, type, {wanted, own}) {
   const counts = [...new Set(records.map(threadsOf))].sort((a, b) => a - b);
   const rows = records.flatMap(record => record.formats.filter(row => isRight(row) && row.type === type && row.seconds_median > 0 && wanted(row)).map(row => ({record, row})));
   return [...groupsOf(rows, ({row}) => seriesOf(row))].map(([series, all]) => {
-    const times = new Map([...groupsOf(all, ({record}) => record.matrix.name)].map(([name, some]) => [name, new Map(some.map(({record, row}) => [threadsOf(record), row]))])
+    const times = new Map([...groupsOf(all, ({record}) => record.matrix.path)].map(([path, some]) => [path, new Map(some.map(({record, row}) => [threadsOf(record), row]))])
       .filter(([, byThreads]) => counts.every(count => byThreads.has(count))));
     const speeds = new Map(counts.map(count => [count, geometricMean([...times.values()].map(byThreads => byThreads.get(count).gflops))]));
     return {series, peer: all[0].row.peer, own: all[0].row.format === own, matrices: times.size, speeds, times};
@@ -25,9 +25,9 @@ function scalingOf(records, type, {wanted, own}) {
 const threadLines = (scaling, figure, y, what) => linesSpec(scaling.flatMap(s => [...s.speeds.keys()].map(count => ({x: count, y: figure(s, count), series: s.series, kind: 'cpu', name: `${countText(s.matrices, 'matrix')}`}))),
   'threads', y, `Lines: ${what} against the number of threads`);
 
-/// How many times as fast as `other`, over the matrices that both have.
-const gainOver = (mine, other) => count => geometricMean([...mine.times].filter(([name]) => other.times.has(name)).map(([name, byThreads]) =>
-  other.times.get(name).get(count).seconds_median / byThreads.get(count).seconds_median));
+/// Mean speedup over `other`, of the matrices that both have.
+const gainOver = (mine, other) => count => geometricMean([...mine.times].filter(([path]) => other.times.has(path)).map(([path, byThreads]) =>
+  other.times.get(path).get(count).seconds_median / byThreads.get(count).seconds_median));
 
 function gainLines(scaling) {
   const mine = scaling.find(s => s.own);

@@ -13,13 +13,16 @@ const isPositive = value => Number.isFinite(value) && value > 0;  // what was no
 const elementBytes = {double: 8, float: 4};
 const typesOf = records => ['double', 'float'].filter(type => records.some(record => record.formats.some(row => isRight(row) && row.type === type)));
 /// The type has a chart of its own, so that it need not be in the name.
-const seriesOf = row => specOf(row) + (row.values === 'raw' ? '' : ' ' + row.values);
+const seriesOf = row => specOf(row) + (row.values === 'raw' ? '' : ' ' + row.values) + ((row.preconditioner || 'none') === 'none' ? '' : ', ' + row.preconditioner);
 
-/// What a paper compares, as far as it was measured: its own format and at least one beside it.
+/// The format is `own`, or a pair that ends with it (a solver that began with another).
+const isOf = (row, own) => row.format === own || row.format.endsWith('>' + own);
+
+/// The comparisons of the papers, as far as they were measured: a paper's own format and at least one beside it.
 function paperComparisons(rows) {
   return (paperFormats.measured || []).map(({paper, own, beside, peers}) => ({
     key: paper, title: 'of paper ' + paper, own,
-    wanted: row => row.values === 'raw' && (row.peer ? peers : row.format === own || beside.includes(row.format)),
+    wanted: row => row.values === 'raw' && (row.peer ? peers : isOf(row, own) || beside.includes(row.format)),
   })).filter(c => rows.some(row => row.format === c.own && c.wanted(row)) && rows.some(row => row.format !== c.own && c.wanted(row)));
 }
 
@@ -97,13 +100,13 @@ function linesSpec(all, xTitle, yTitle, description) {
   };
 }
 
-/// A point for each series at every matrix, the smallest matrix first. values: {name, nnz, series, y}; atOne: with a line
+/// A point for each series at every matrix, the smallest matrix first. values: {path, name, nnz, series, y}; atOne: with a line
 /// where both sides are equal.
 function besideSpec(values, y, description, atOne = false) {
   const known = values.filter(v => isPositive(v.y));
   if (!known.length) return null;
-  const names = [...new Map(known.map(v => [v.name, v.nnz]))].sort((a, b) => a[1] - b[1]).map(([name]) => name), series = [...new Set(known.map(v => v.series))];
-  const ranked = known.map(v => ({...v, rank: names.indexOf(v.name) + 1}));
+  const shown = [...new Map(known.map(v => [v.path, v])).values()].sort((a, b) => a.nnz - b.nnz), names = shown.map(v => v.name), series = [...new Set(known.map(v => v.series))];
+  const ranks = new Map(shown.map((v, i) => [v.path, i + 1])), ranked = known.map(v => ({...v, rank: ranks.get(v.path)}));
   return {
     description, height: 280,
     layer: [...(atOne ? [lineAtOne('y')] : []), {

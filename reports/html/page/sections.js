@@ -51,7 +51,7 @@ const questions = [
     {id: 'bench-threads', title: 'Products by threads', when: () => threadRuns.length, parts: benchThreadsParts,
      lead: 'The same products on several numbers of threads of one machine. Means are geometric, over the matrices that were measured on all of them. Paper 000, figures 5, 7 and 8.'},
     {id: 'traffic', title: 'Traffic: predicted and counted', when: () => benchRecords.some(record => record.formats.some(counted)), parts: trafficParts,
-     lead: 'Bytes that a product moves between the GPU and its memory, as a profiler counted them, beside those that the format’s model predicts. Peers work on CSR. Paper 001, “Total Memory Access” and “Estimation of Total Memory Access”.'},
+     lead: 'Bytes that a product moves between the GPU and its memory, as a profiler counted them, beside those that the format’s model predicts. Paper 001, “Total Memory Access” and “Estimation of Total Memory Access”.'},
     {id: 'bench-grid', title: 'Products of every matrix and format', when: () => benchRecords.length, parts: productParts},
     {id: 'bench-matrix', title: 'Products of one matrix', when: () => benchRecords.length, parts: benchMatrixParts},
     {id: 'transfer', title: 'Transfers to the GPU', when: () => page.transfer.length, parts: transferParts,

@@ -42,7 +42,8 @@ function figuresDrawn() {
   const data = chart => [...document.querySelectorAll(`[data-chart=${chart}] .mark-symbol.role-mark path`)].map(path => path.__data__.datum);
   const drawn = charts.map(({id}) => [id, data(id).filter(d => d.series).map(d => [d.series, d.kind || d.name, d.x || d.predicted || d.nnz, d.y || d.counted])]);
   const tables = ['solve-size', 'bench-threads', 'traffic'].map(id => [id, tableOf('#' + id)]);
-  return {charts: Object.fromEntries(drawn.filter(([, points]) => points.length)), tables: Object.fromEntries(tables),
+  const ranks = charts.map(({id}) => [id, new Set(data(id).map(d => d.rank)).size]);
+  return {ranks: Object.fromEntries(ranks), charts: Object.fromEntries(drawn.filter(([, points]) => points.length)), tables: Object.fromEntries(tables),
           titles: Object.fromEntries(charts.map(({id, figure}) => [id, figure.querySelector('figcaption').textContent]))};
 }
 

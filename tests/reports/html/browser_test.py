@@ -426,7 +426,8 @@ class FiguresTest(unittest.TestCase):
     browser = None
     report = None
     N = (32, 64, 128)
-    PLACES = {"CPU, 16 threads": 4e-9, "Sample GPU": 1e-9}  # and the seconds of a product a row
+    PLACES = {"CPU, 16 threads": 4e-9, "Sample GPU, Sample processor": 1e-9}  # and the seconds of a product a row
+    OTHER_HOST = "Sample GPU, Other processor"  # only with the smallest n
     FORMATS = {"csr": 1, "csr:way=warp": 1, "sell:c=32,sigma=1": 0.5}
 
     @classmethod
@@ -447,8 +448,10 @@ class FiguresTest(unittest.TestCase):
             self.assertAlmostEqual(drawn[point] / y, 1, places=9, msg=f"{chart}: {point}")
 
     def solver_lines(self, figure):
-        return {(name, place, n): figure(n, factor * seconds * n**3) for n in self.N
-                for place, seconds in self.PLACES.items() for name, factor in self.FORMATS.items()}
+        places = [(n, place, seconds) for n in self.N for place, seconds in self.PLACES.items()]
+        return {(name, place, n): figure(n, factor * seconds * n**3)
+                for n, place, seconds in [*places, (self.N[0], self.OTHER_HOST, 1e-9)]
+                for name, factor in self.FORMATS.items()}
 
     def test_nothing_went_wrong(self):
         self.assertEqual(self.page.root.get("data-selftest"), "done")
@@ -465,7 +468,7 @@ class FiguresTest(unittest.TestCase):
 
     def test_the_kernels_of_csr_are_compared_on_the_gpu(self):
         expected = {point: y for point, y in self.solver_lines(lambda n, product: 1e-9 * 316 * n**3 / product).items()
-                    if point[0].startswith("csr") and point[1] == "Sample GPU"}
+                    if point[0].startswith("csr") and point[1].startswith("Sample GPU")}
         self.assert_lines("solve-ways-double", expected)
 
     def test_a_product_stands_beside_the_transfer_with_both_vectors(self):
@@ -478,9 +481,10 @@ class FiguresTest(unittest.TestCase):
     def test_errors_fall_by_the_second_power(self):
         head, *rows = self.tables["solve-size"]
         self.assertEqual(head, ["format", "type", "on", "n = 32", "n = 64", "n = 128"])
-        self.assertEqual(len(rows), 2 * 2 * 3)
+        self.assertEqual(len(rows), 2 * 3 * 3)
         for row in rows:
-            self.assertEqual(row[3:], ["2.296e-4", "5.917e-5 (2.00)", "1.502e-5 (2.00)"])
+            larger = ["", ""] if row[2] == self.OTHER_HOST else ["5.917e-5 (2.00)", "1.502e-5 (2.00)"]
+            self.assertEqual(row[3:], ["2.296e-4", *larger])
 
     def test_products_scale_with_threads(self):
         factors = {"csr": (1, 2, 2), "bccoo": (1, 2, 4), "mkl": (1, 2, 2)}
@@ -501,6 +505,13 @@ class FiguresTest(unittest.TestCase):
 
     def test_solvers_tell_what_encoding_costs_in_products(self):
         self.assertEqual({round(y, 9) for _, _, _, y in self.charts["solve-cost-double"]}, {10})
+
+    def test_a_pair_and_a_preconditioner_have_series_of_their_own(self):
+        speeds = {(series, round(y, 9)) for series, name, _, y in self.charts["solve-speed-double"] if name == "uneven"}
+        self.assertEqual(speeds, {("hyb", 0.03), ("ell-csr", 0.06), ("ell-csr, jacobi", 0.063), ("hyb>ell-csr", 0.06)})
+
+    def test_matrices_of_one_name_have_places_of_their_own(self):
+        self.assertEqual(self.told["ranks"]["solve-speed-double"], len(self.N) + 2)
 
     def test_counted_traffic_stands_beside_the_predicted(self):
         self.assertEqual(sorted(self.charts["traffic-predicted-double"]),
