@@ -55,8 +55,8 @@ class ConjugateGradient {
   [[nodiscard]] Clock::time_point ended_at() const;
   /// x, on the host.
   [[nodiscard]] Result<std::vector<T>> solution() const;
-  /// Seconds of one product with the last direction: the mean of 200 in a row, or of fewer that take a second. Changes nothing
-  /// that `run` needs.
+  /// Seconds of one product with the last direction: the mean of 200 in a row, or of fewer that take a second. Changes
+  /// nothing that `run` needs.
   [[nodiscard]] Result<double> seconds_of_product(const Product<T>& product);
 
  private:

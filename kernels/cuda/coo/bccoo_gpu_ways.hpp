@@ -13,8 +13,8 @@ enum class TupleWay {
   by_entries,  ///< a block takes a chunk: products by entries, then sums by rows (bccoo_gpu_chunks.cu)
 };
 
-/// As product, but by the way given; none: by the fastest. Errors: unsupported for by_entries, if chunks are too long or
-/// too many.
+/// As product, but by the way given; none: by the fastest. Errors: unsupported for by_entries, if chunks are too long
+/// or too many.
 template <class T>
 [[nodiscard]] Result<Product<T>> bccoo_gpu_product(const BccooGpu<Viewed>& host, const BccooGpu<Viewed>& device,
                                                    std::optional<TupleWay> way);
@@ -24,8 +24,8 @@ template <class T>
 template <class T>
 [[nodiscard]] Result<Product<T>> bccoo_gpu_by_entries(const BccooGpu<Viewed>& host, const BccooGpu<Viewed>& device);
 
-/// True if products by entries are the faster way: chunks are not small, and lanes that take neighbouring rows would not
-/// ask for neighbouring elements of x.
+/// True if products by entries are the faster way: chunks are not small, and lanes that take neighbouring rows would
+/// not ask for neighbouring elements of x.
 [[nodiscard]] bool goes_by_entries(const BccooGpu<Viewed>& host);
 
 }  // namespace spress::cuda

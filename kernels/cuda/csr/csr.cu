@@ -2,12 +2,12 @@
 #include <utility>
 
 #include "formats/csr/csr.hpp"
-#include "kernels/cuda/shared/block_staging.cuh"
 #include "kernels/cuda/csr/csr_direct.cuh"
 #include "kernels/cuda/csr/csr_plain.cuh"
 #include "kernels/cuda/csr/csr_ways.hpp"
 #include "kernels/cuda/csr/row_tiles.cuh"
 #include "kernels/cuda/device/launch.cuh"
+#include "kernels/cuda/shared/block_staging.cuh"
 #include "kernels/cuda/shared/product_sums.cuh"
 #include "kernels/cuda/shared/wide_loads.cuh"
 
