@@ -191,7 +191,7 @@ Result<SizeEstimate> estimate<Yaspmv>(const Csr<Viewed>& a, const Format::Params
   const std::uint64_t bytes = 8 * groups + position_bytes(groups + 1, far) + 2 * blocks + 4 * far +
                               (blocks + 31) / 32 * 4 + block_rows + present;
   SizeEstimate out = {bytes, bytes, slots};  // no paper of ours has a formula for it
-  out.details = {{"r", size.r}, {"c", size.c}};
+  if (of_block > 1) out.details = {{"r", size.r}, {"c", size.c}};
   return out;
 }
 

@@ -90,8 +90,7 @@ class Transfers {
     for (StoreKind kind : wanted_stores()) send_store(kind);
     for (HostMemory memory : options_.memories) {
       const auto seconds = vectors_seconds(memory);
-      if (!seconds.ok() && seconds.error().code == ErrorCode::not_applicable) continue;
-      if (!seconds.ok()) return seconds.error();
+      if (!seconds.ok()) continue;  // the rows of the matrix tell of a wire that fails
       for (std::size_t i = first; i < record_.formats.size(); ++i)
         if (record_.formats[i].memory == enum_name(memory)) record_.formats[i].vectors_seconds = *seconds;
     }

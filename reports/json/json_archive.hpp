@@ -61,7 +61,7 @@ void describe(auto& a, Is<CandidateRecord> auto& r) {
   a.field("total_bytes", r.total_bytes);
   a.field("exact", r.exact);
   a.field("predicted_seconds", r.predicted_seconds);
-  a.field("transfer_seconds", r.transfer_seconds);
+  a.if_present(std::isfinite(r.transfer_seconds), "transfer_seconds", r.transfer_seconds);
 }
 
 void describe(auto& a, Is<ChoiceRecord> auto& r) {
