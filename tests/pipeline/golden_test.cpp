@@ -85,7 +85,7 @@ TEST(Golden, EveryFormatStoreAndOrderingOf010IsThere) {
     for (const auto& [key, value] : head->scalars)
       if (key == "value_store") stores.insert(value);
   }
-  EXPECT_EQ(formats.size(), 15U);
+  EXPECT_EQ(formats.size(), 17U);
   EXPECT_EQ(stores, (std::set<std::string>{"raw", "narrow", "lut8", "lut16", "iso"}));
   EXPECT_EQ(orderings.size(), 16U);
 }
