@@ -24,7 +24,7 @@ MachineRecord machine_with(const std::string& device, int threads) {
 }
 const MachineRecord gpu = machine_with("Sample GPU", 16);
 
-/// The same device in another host.
+/// A device of the same name in another host.
 MachineRecord other_host() {
   auto m = gpu;
   m.machine = "Other processor";
