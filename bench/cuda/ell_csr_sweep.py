@@ -12,6 +12,8 @@ import json
 import subprocess
 import sys
 
+from traffic import spec
+
 WARP = 32
 THRESHOLDS = range(8, 257, 32)
 PER_THREAD = range(4, 321, 16)
@@ -30,10 +32,6 @@ def tunings():
 
 def specs():
     return [OWN, *(f"{OWN}:t={t},m={m},l={l}" for t, m, l in tunings())]
-
-
-def spec(row):
-    return row["format"] + (":" + row["parameters"] if row["parameters"] else "")
 
 
 def measured(options, matrix):

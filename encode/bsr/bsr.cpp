@@ -52,9 +52,8 @@ void for_each_entry(const Bsr<Viewed>& f, Use&& use) {
     const std::uint64_t begin = f.block_ptr.position(static_cast<std::uint64_t>(i));
     const std::uint64_t end = f.block_ptr.position(static_cast<std::uint64_t>(i) + 1);
     for (std::uint64_t b = begin; b < end; ++b)
-      for (std::uint64_t s = 0; s < f.slots_of_block(); ++s)
-        if (const std::uint64_t slot = b * f.slots_of_block() + s; f.has_entry(slot))
-          use(first + s % f.r, f.block_col[b] * f.c + static_cast<std::uint32_t>(s) / f.r, slot);
+      grid::for_each_entry_of_block(
+          f, first, f.block_col[b] * f.c, [&](std::uint32_t s) { return b * f.slots_of_block() + s; }, use);
   }
 }
 

@@ -45,6 +45,15 @@ void for_each_entry_of(const Csr<Viewed>& a, BlockSize size, std::uint64_t i, co
   }
 }
 
+/// Calls use(row, column, slot) for each entry of the block of f with its first entry in that row and column.
+/// slot_of(s): where value s of the block stands, that of row s % r and column s / r.
+template <class Format, class SlotOf, class Use>
+void for_each_entry_of_block(const Format& f, std::uint64_t first_row, std::uint32_t first_col, const SlotOf& slot_of,
+                             Use&& use) {
+  for (std::uint32_t s = 0; s < f.slots_of_block(); ++s)
+    if (const std::uint64_t slot = slot_of(s); f.has_entry(slot)) use(first_row + s % f.r, first_col + s / f.r, slot);
+}
+
 /// Sets a bit (i % 32 of word i / 32). shared: other threads may set bits of that word.
 void set_bit(std::uint32_t* words, std::uint64_t bit, bool shared);
 

@@ -140,10 +140,10 @@ template <class Use>
 void for_each_entry(const Yaspmv<Viewed>& f, Use&& use) {
   parallel_for(f.groups(), threads_for_walk(f.nnz), [&](std::uint64_t g) {
     for_each_block(f, g, g + 1, [&](std::uint64_t h, std::uint64_t b, std::uint32_t column) {
-      const std::uint64_t first_row = f.block_row_at(h) * f.r, first_slot = f.first_slot(b);
-      for (std::uint32_t s = 0; s < f.slots_of_block(); ++s)
-        if (const std::uint64_t slot = first_slot + Format::lanes * s; f.has_entry(slot))
-          use(first_row + s % f.r, column * f.c + s / f.r, slot);
+      const std::uint64_t first_slot = f.first_slot(b);
+      grid::for_each_entry_of_block(
+          f, f.block_row_at(h) * f.r, column * f.c, [=](std::uint32_t s) { return first_slot + Format::lanes * s; },
+          use);
     });
   });
 }

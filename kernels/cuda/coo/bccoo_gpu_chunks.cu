@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
 #include "formats/coo/bccoo_gpu.hpp"
@@ -7,6 +6,7 @@
 #include "kernels/cuda/coo/tuple_plan.cuh"
 #include "kernels/cuda/coo/tuple_products.cuh"
 #include "kernels/cuda/device/launch.cuh"
+#include "kernels/cuda/shared/row_likeness.hpp"
 
 namespace spress::cuda {
 namespace {
@@ -31,39 +31,31 @@ Result<Product<T>> make_width(const BccooGpu<Viewed>& host, const BccooGpu<Viewe
   return out;
 }
 
-/// Entries of a sample of the chunks, and those that follow the row before.
-struct Likeness {
-  std::uint64_t alike = 0, all = 0;
-};
-
-/// Counts the entries of chunk h behind its first row, and those of them whose column lies within a line of the cache
-/// of that of the same entry of the row before.
+/// Compares the entries of chunk h behind its first row with those of the row before.
 template <class Tuple>
-void count_alike(const BccooGpu<Viewed>& f, std::uint64_t h, Likeness& out) {
-  constexpr std::int64_t line = 16;
+void compare_rows(const BccooGpu<Viewed>& f, std::uint64_t h, RowLikeness& out) {
   const std::uint8_t* const data = f.data.data() + f.offset.position(h);
   const std::uint64_t entries = (f.offset.position(h + 1) - f.offset.position(h)) / Tuple::bytes;
   const auto column = [&](std::uint64_t e) {
-    return std::int64_t{load_unaligned<typename Tuple::ColumnPart>(data + e * Tuple::bytes + Tuple::column_at)};
+    return load_unaligned<typename Tuple::ColumnPart>(data + e * Tuple::bytes + Tuple::column_at);
   };
   std::uint64_t before = entries, begin = 0;  // first entries of the row before, none at first, and of this one
   for (std::uint64_t e = 1; e < entries; ++e) {
     if (data[e * Tuple::bytes] != data[(e - 1) * Tuple::bytes]) before = begin, begin = e;
     if (before == entries) continue;
     ++out.all;
-    const std::uint64_t there = before + (e - begin);
-    if (there < begin && std::abs(column(e) - column(there)) < line) ++out.alike;
+    if (const std::uint64_t there = before + (e - begin); there < begin) out.compare(column(e), column(there));
   }
 }
 
 template <std::size_t width>
-Likeness likeness_of_rows(const BccooGpu<Viewed>& f) {
+RowLikeness likeness_of_rows(const BccooGpu<Viewed>& f) {
   constexpr std::uint64_t samples = 64;
   const std::uint64_t chunks = f.row.size(), count = std::min(samples, chunks);
-  Likeness out;
+  RowLikeness out;
   for (std::uint64_t s = 0; s < count; ++s) {
     const std::uint64_t h = chunks / count * s;
-    bccoo_gpu::with_tuple<width>(f.format[h], [&]<class Tuple>(Tuple) { count_alike<Tuple>(f, h, out); });
+    bccoo_gpu::with_tuple<width>(f.format[h], [&]<class Tuple>(Tuple) { compare_rows<Tuple>(f, h, out); });
   }
   return out;
 }
@@ -86,13 +78,12 @@ template Result<Product<double>> bccoo_gpu_by_entries(const BccooGpu<Viewed>&, c
 
 bool goes_by_entries(const BccooGpu<Viewed>& host) {
   constexpr std::uint64_t least_entries = most_entries / 4;  // of a chunk in the mean
-  constexpr double least_alike = 0.5;
   const std::uint64_t chunks = host.row.size();
   if (chunks == 0 || host.chunk > most_entries || host.nnz / chunks < least_entries) return false;
-  const Likeness rows = host.value_type == ValueType::none  ? likeness_of_rows<0>(host)
-                        : host.value_type == ValueType::f32 ? likeness_of_rows<4>(host)
-                                                            : likeness_of_rows<8>(host);
-  return static_cast<double>(rows.alike) < least_alike * static_cast<double>(rows.all);
+  const RowLikeness rows = host.value_type == ValueType::none  ? likeness_of_rows<0>(host)
+                           : host.value_type == ValueType::f32 ? likeness_of_rows<4>(host)
+                                                               : likeness_of_rows<8>(host);
+  return !rows.rows_follow();
 }
 
 }  // namespace spress::cuda

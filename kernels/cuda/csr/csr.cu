@@ -9,6 +9,7 @@
 #include "kernels/cuda/device/launch.cuh"
 #include "kernels/cuda/shared/block_staging.cuh"
 #include "kernels/cuda/shared/product_sums.cuh"
+#include "kernels/cuda/shared/row_likeness.hpp"
 #include "kernels/cuda/shared/wide_loads.cuh"
 
 namespace spress::cuda {
@@ -139,25 +140,19 @@ inline constexpr std::uint64_t direct_entries_of_thread = 64;
 
 /// Up to here lanes that wait for the longest row of their tile cost less than sums in a second step.
 inline constexpr double most_unevenness = 2;
-/// So many entries out of all must stand next to those of the row before for lanes of rows to share lines of x.
-inline constexpr double least_alike = 0.5;
-
-/// The part of entries whose column lies within a line of the cache of that of the same entry of the row before, from
-/// runs of neighbouring rows: single rows, equally far apart, might all lie on one side of a grid.
-[[nodiscard]] double alike_in_neighbours(const Csr<Viewed>& a) {
-  constexpr std::uint64_t samples = 256, run = 16, most = 64, line = 16;
+/// From runs of neighbouring rows: single rows, equally far apart, might all lie on one side of a grid.
+[[nodiscard]] RowLikeness likeness_of_rows(const Csr<Viewed>& a) {
+  constexpr std::uint64_t samples = 256, run = 16, most = 64;
   const std::uint64_t step = std::max(run, a.rows / samples);
-  std::uint64_t alike = 0, all = 0;
+  RowLikeness out;
   for (std::uint64_t r = 1; r < a.rows; r += r % step == run ? step - run + 1 : 1) {
     const std::uint64_t there = a.row_ptr.position(r - 1), here = a.row_ptr.position(r);
     const std::uint64_t count = std::min(most, a.row_ptr.position(r + 1) - here);
-    all += count;
-    for (std::uint64_t k = 0; k < std::min(count, here - there); ++k) {
-      const std::uint64_t c = a.col_idx[here + k], d = a.col_idx[there + k];
-      alike += (c > d ? c - d : d - c) < line ? 1 : 0;
-    }
+    out.all += count;
+    for (std::uint64_t k = 0; k < std::min(count, here - there); ++k)
+      out.compare(a.col_idx[here + k], a.col_idx[there + k]);
   }
-  return all == 0 ? 1 : static_cast<double>(alike) / static_cast<double>(all);
+  return out;
 }
 
 /// Threads that have work in a tile of so many entries of rows of mean length.
@@ -258,7 +253,7 @@ Result<Product<T>> make_as_suggested(const Csr<Viewed>& host, const Csr<Viewed>&
   SPRESS_TRY(const std::uint64_t threads, threads_at_work());
   if (is_small(host, threads)) return make_direct<T>(host, device, threads);
   RowTiles cut = cut_rows(host.row_ptr, host.rows, limits_for_rows(host));
-  const bool alike = unevenness(cut, host.row_ptr) <= most_unevenness && alike_in_neighbours(host) >= least_alike;
+  const bool alike = unevenness(cut, host.row_ptr) <= most_unevenness && likeness_of_rows(host).rows_follow();
   if (!alike) return make_by_entries<T>(host, device);
   if (is_narrow(host) || host.nnz > most_direct_entries) return make_by_lanes<T>(std::move(cut), host, device);
   return make_direct<T>(host, device, threads);
