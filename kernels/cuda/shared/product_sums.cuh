@@ -8,8 +8,8 @@ namespace spress::cuda {
 /// Entries of a lane that are on their way at once.
 inline constexpr unsigned entries_at_once = 8;
 
-/// The entry of its row with which a lane begins. Lanes of rows of a multiple of four entries would meet in the same few
-/// banks of shared memory all the way: each of those rows begins somewhere else, and goes round.
+/// The entry of its row with which a lane begins. Lanes of rows of a multiple of four entries would meet in the same
+/// few banks of shared memory all the way: each of those rows begins somewhere else, and goes round.
 __device__ __forceinline__ unsigned turn_of_row(unsigned count, unsigned log_lanes) {
   if (!__all_sync(whole_warp, count % 4 == 0) || count == 0) return 0;
   return (threadIdx.x % warp_size >> log_lanes << log_lanes) % count;
