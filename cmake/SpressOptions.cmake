@@ -76,10 +76,20 @@ if(SPRESS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
 
-# spress_small(TARGET...): code that reads options or writes reports. It is compiled for size, not for speed.
+# Code that reads options, writes reports or leaves the work to others is compiled for size, not for speed.
+set(spress_small_option $<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>>:-Os>)
+
+# spress_small(TARGET...): all of it is such code.
 function(spress_small)
   foreach(target IN LISTS ARGN)
-    target_compile_options(${target}
-                           PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>>:-Os>)
+    target_compile_options(${target} PRIVATE ${spress_small_option})
   endforeach()
+endfunction()
+
+# spress_small_folders(DIR...): all sources below the folders are such code.
+function(spress_small_folders)
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/)
+  list(TRANSFORM ARGN APPEND /*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${ARGN})
+  set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS ${spress_small_option})
 endfunction()

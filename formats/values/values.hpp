@@ -183,10 +183,6 @@ template <class T>
 
 // --- Accessors: value i of a store as T, on host and device. -----------------------------------------------------
 
-template <class T>
-struct OneAccessor {
-  SPRESS_HD T operator[](std::uint64_t) const { return T(1); }
-};
 template <class T, class Code>
 struct CastAccessor {  // raw: Code == T; narrow: a smaller type
   const Code* codes;
@@ -200,8 +196,10 @@ struct TableAccessor {
 };
 template <class T>
 struct IsoAccessor {
-  const T* value;
-  SPRESS_HD T operator[](std::uint64_t) const { return *value; }
+  T value;
+  /// at: null for a pattern, whose value is 1.
+  constexpr explicit IsoAccessor(const T* at = nullptr) : value(at == nullptr ? T(1) : *at) {}
+  T operator[](std::uint64_t) const { return value; }
 };
 
 /// True if a kernel computing in T can read the store (the same type, or a pattern).
@@ -211,10 +209,11 @@ template <class T, class Storage>
          (std::is_same_v<T, double> && store.type == ValueType::f64);
 }
 
-/// Calls use(accessor) with the accessor of the store. Requires: readable_as<T>(store).
-template <class T, class Use>
+/// Calls use(accessor) with the accessor of the store. Iso: made from the address of the one value, or null for 1.
+/// Requires: readable_as<T>(store).
+template <class T, class Iso = IsoAccessor<T>, class Use>
 void with_accessor(const ValueStore<Viewed>& store, Use&& use) {
-  if (store.type == ValueType::none) return use(OneAccessor<T>{});
+  if (store.type == ValueType::none) return use(Iso{nullptr});
   const auto& codes = store.codes;
   switch (store.kind) {
     case StoreKind::raw: return use(CastAccessor<T, T>{codes.template as<T>()});
@@ -222,7 +221,7 @@ void with_accessor(const ValueStore<Viewed>& store, Use&& use) {
       return use(TableAccessor<T, std::uint8_t>{codes.template as<std::uint8_t>(), store.table.template as<T>()});
     case StoreKind::lut16:
       return use(TableAccessor<T, std::uint16_t>{codes.template as<std::uint16_t>(), store.table.template as<T>()});
-    case StoreKind::iso: return use(IsoAccessor<T>{store.table.template as<T>()});
+    case StoreKind::iso: return use(Iso{store.table.empty() ? nullptr : store.table.template as<T>()});
     case StoreKind::narrow: break;
   }
   if (codes.dtype() == DType::i8) return use(CastAccessor<T, std::int8_t>{codes.template as<std::int8_t>()});

@@ -204,7 +204,7 @@ class Transfers {
     for (const std::uint64_t elements : {a_.cols, a_.rows}) {
       const std::size_t bytes = elements * size_of(type_);
       SPRESS_TRY(held.emplace_back(), wire_.host_memory(bytes, memory, "a vector"));
-      std::memset(held.back().get(), 0, bytes);  // else pages that are not there yet would be sent
+      std::fill_n(static_cast<char*>(held.back().get()), bytes, 0);  // else pages that are not there yet would be sent
       const void* from = held.back().get();
       SPRESS_TRY(held.emplace_back(), wire_.device_memory(bytes, "a vector"));
       copies.push_back({held.back().get(), from, bytes});

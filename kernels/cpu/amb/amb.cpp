@@ -175,9 +175,8 @@ void zero_rows(std::uint64_t first, std::uint64_t last, T* y) {
 /// The rows of a segment's chunks are all different, so its chunks are shared among the threads without atomics; the
 /// threads meet before the next segment. Each row is summed in the order of its segments, whatever their number. Rows
 /// are set to 0 shortly before a segment needs them, so that they are still in the caches.
-template <int block, class T, class Position, class Id, class Values>
-void multiply_segments(const Amb<Viewed>& a, const Position* chunk_start, const Id* ids, Values values, const T* x,
-                       T* y, int threads) {
+template <int block, class T, class Id, class Values>
+void multiply_segments(const Amb<Viewed>& a, const Id* ids, Values values, const T* x, T* y, int threads) {
 #pragma omp parallel num_threads(thread_count(threads))
   {
     const int part = omp_get_thread_num(), parts = omp_get_num_threads();
@@ -186,11 +185,10 @@ void multiply_segments(const Amb<Viewed>& a, const Position* chunk_start, const 
     for (std::uint64_t first = 0; first < a.chunks;) {
 #pragma omp barrier
       const std::uint64_t last = segment_end(a, first);
-      const Position* cost = chunk_start + first;
-      const std::uint64_t end = first + balanced_cut(cost, last - first, part + 1, parts);
-      for (std::uint64_t c = first + balanced_cut(cost, last - first, part, parts); c < end; ++c) {
+      const std::uint64_t end = balanced_cut(a.chunk_start, first, last, part + 1, parts);
+      for (std::uint64_t c = balanced_cut(a.chunk_start, first, last, part, parts); c < end; ++c) {
         T each[lanes];
-        sum_chunk<block>(a, c, chunk_start[c], ids, values, x, each);
+        sum_chunk<block>(a, c, a.chunk_start.position(c), ids, values, x, each);
         add_to_rows(a, c, each, y);
       }
       const std::uint64_t needed = std::max(ready, rows_needed(a, last));
@@ -203,17 +201,15 @@ void multiply_segments(const Amb<Viewed>& a, const Position* chunk_start, const 
 
 template <class T>
 void multiply(const Amb<Viewed>& a, const T* x, T* y, int threads) {
-  with_positions(a.chunk_start, [&](const auto* chunk_start) {
-    with_accessor<T>(a.values, [&](auto values) {
-      const std::uint16_t* ids = a.block_col.data();
-      if (!a.wide_col.empty()) return multiply_segments<0>(a, chunk_start, a.wide_col.data(), values, x, y, threads);
-      switch (a.block) {
-        case 1: return multiply_segments<1>(a, chunk_start, ids, values, x, y, threads);
-        case 2: return multiply_segments<2>(a, chunk_start, ids, values, x, y, threads);
-        case 3: return multiply_segments<3>(a, chunk_start, ids, values, x, y, threads);
-        default: return multiply_segments<0>(a, chunk_start, ids, values, x, y, threads);
-      }
-    });
+  with_accessor<T>(a.values, [&](auto values) {
+    const std::uint16_t* ids = a.block_col.data();
+    if (!a.wide_col.empty()) return multiply_segments<0>(a, a.wide_col.data(), values, x, y, threads);
+    switch (a.block) {
+      case 1: return multiply_segments<1>(a, ids, values, x, y, threads);
+      case 2: return multiply_segments<2>(a, ids, values, x, y, threads);
+      case 3: return multiply_segments<3>(a, ids, values, x, y, threads);
+      default: return multiply_segments<0>(a, ids, values, x, y, threads);
+    }
   });
 }
 

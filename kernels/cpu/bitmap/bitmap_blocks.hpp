@@ -32,8 +32,8 @@ class Repetition {
 };
 
 template <class T, class Values>
-using BlockValues = std::conditional_t<std::is_same_v<Values, OneAccessor<T>> || std::is_same_v<Values, IsoAccessor<T>>,
-                                       Repetition<T, Values>, Windows<T, Values>>;
+using BlockValues =
+    std::conditional_t<std::is_same_v<Values, IsoAccessor<T>>, Repetition<T, Values>, Windows<T, Values>>;
 
 /// Adds a block to the sums of its block row, one entry after the other. x: the block's columns.
 template <class T, class Values>

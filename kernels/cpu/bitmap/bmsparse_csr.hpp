@@ -11,15 +11,16 @@
 SPRESS_KERNELS_BEGIN
 
 /// Block rows [first, last).
-template <class T, class Position, class Values, class Write>
-void multiply_block_rows(const BmSparseCsr<Viewed>& a, std::uint64_t first, std::uint64_t last, const Position* ptr,
-                         Values values, const T* x, Write&& write) {
-  BlockRows<T, Values> block_rows(a, values, a.offsets.position(ptr[first]), x);
+template <class T, class Values, class Write>
+void multiply_block_rows(const BmSparseCsr<Viewed>& a, std::uint64_t first, std::uint64_t last, Values values,
+                         const T* x, Write&& write) {
+  const auto& ptr = a.block_row_ptr;
+  BlockRows<T, Values> block_rows(a, values, a.offsets.position(ptr.position(first)), x);
   const std::uint32_t* block_col = a.block_col.data();
   for (std::uint64_t i = first; i < last; ++i) {
     T sums[bitmap_side];
     block_rows.sum(
-        ptr[i], ptr[i + 1], [&](std::uint64_t b) { return std::uint64_t{block_col[b]}; }, sums);
+        ptr.position(i), ptr.position(i + 1), [&](std::uint64_t b) { return std::uint64_t{block_col[b]}; }, sums);
     write(i * bitmap_side, std::min(bitmap_side, a.rows - i * bitmap_side), sums);
   }
 }
@@ -27,11 +28,9 @@ void multiply_block_rows(const BmSparseCsr<Viewed>& a, std::uint64_t first, std:
 /// Calls write(first_row, height, sums) with the sums of each block row, block rows in parallel.
 template <class T, class Write>
 void multiply_block_rows(const BmSparseCsr<Viewed>& a, const T* x, int threads, Write&& write) {
-  with_positions(a.block_row_ptr, [&](const auto* ptr) {
-    with_accessor<T>(a.values, [&](auto values) {
-      for_balanced_pieces(ptr, block_rows_of(a.rows), threads, [&](std::uint64_t first, std::uint64_t last) {
-        if (first < last) multiply_block_rows(a, first, last, ptr, values, x, write);
-      });
+  with_accessor<T>(a.values, [&](auto values) {
+    for_balanced_pieces(a.block_row_ptr, block_rows_of(a.rows), threads, [&](std::uint64_t first, std::uint64_t last) {
+      if (first < last) multiply_block_rows(a, first, last, values, x, write);
     });
   });
 }

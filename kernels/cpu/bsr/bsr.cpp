@@ -33,14 +33,15 @@ struct Sums {
 
 /// Block rows [first, last) of blocks of r rows, and as many columns where `square`. Columns are added in turn to two
 /// sums of each row, so that an addition does not wait for the one before.
-template <int r, bool square, class T, class Position, class Values>
-void multiply_block_rows(const Bsr<Viewed>& a, const Position* block_ptr, Values values, const T* x, T* y,
-                         std::uint64_t first, std::uint64_t last) {
+template <int r, bool square, class T, class Values>
+void multiply_block_rows(const Bsr<Viewed>& a, Values values, const T* x, T* y, std::uint64_t first,
+                         std::uint64_t last) {
   const std::uint64_t c = square ? r : a.c;
   const std::uint32_t* const block_col = a.block_col.data();
   for (std::uint64_t i = first; i < last; ++i) {
     Sums<r, T> even, odd;
-    for (std::uint64_t b = block_ptr[i]; b < block_ptr[i + 1]; ++b) {
+    const std::uint64_t end = a.block_ptr.position(i + 1);
+    for (std::uint64_t b = a.block_ptr.position(i); b < end; ++b) {
       const std::uint64_t col = block_col[b] * c;
       std::uint64_t v = b * r * c, j = 0;
       if (b + 1 == a.blocks || col + c > a.cols) {
@@ -60,12 +61,11 @@ void multiply_block_rows(const Bsr<Viewed>& a, const Position* block_ptr, Values
 }
 
 /// Multiplies by the bits of `present`, for stores where code 0 is not the number 0.
-template <class T, class Position, class Values>
-void multiply_by_bits(const Bsr<Viewed>& a, const Position* block_ptr, Values values, const T* x, T* y,
-                      std::uint64_t first, std::uint64_t last) {
+template <class T, class Values>
+void multiply_by_bits(const Bsr<Viewed>& a, Values values, const T* x, T* y, std::uint64_t first, std::uint64_t last) {
   for (std::uint64_t i = first; i < last; ++i) {
     T sums[Bsr<>::largest_side] = {};
-    for (std::uint64_t b = block_ptr[i]; b < block_ptr[i + 1]; ++b) {
+    for (std::uint64_t b = a.block_ptr.position(i); b < a.block_ptr.position(i + 1); ++b) {
       std::uint64_t slot = b * a.slots_of_block(), col = std::uint64_t{a.block_col[b]} * a.c;
       for (std::uint32_t j = 0; j < a.c; ++j, ++col)
         for (std::uint32_t row = 0; row < a.r; ++row, ++slot)
@@ -78,28 +78,32 @@ void multiply_by_bits(const Bsr<Viewed>& a, const Position* block_ptr, Values va
 template <int r>
 struct Side {};
 
+template <class T, class Values>
+void multiply_block_rows(const Bsr<Viewed>& a, Values values, const T* x, T* y, std::uint64_t first,
+                         std::uint64_t last) {
+  if constexpr (!zero_is_zero(Values{}))
+    if (!a.present.empty()) return multiply_by_bits(a, values, x, y, first, last);
+  const auto rows_of = [&]<int r>(Side<r>) {
+    if (a.c == r) return multiply_block_rows<r, true>(a, values, x, y, first, last);
+    multiply_block_rows<r, false>(a, values, x, y, first, last);
+  };
+  switch (a.r) {
+    case 1: return rows_of(Side<1>{});
+    case 2: return rows_of(Side<2>{});
+    case 3: return rows_of(Side<3>{});
+    case 4: return rows_of(Side<4>{});
+    case 5: return rows_of(Side<5>{});
+    case 6: return rows_of(Side<6>{});
+    case 7: return rows_of(Side<7>{});
+    default: return rows_of(Side<8>{});
+  }
+}
+
 template <class T>
 void multiply(const Bsr<Viewed>& a, const T* x, T* y, int threads) {
-  with_positions(a.block_ptr, [&](const auto* block_ptr) {
-    with_accessor<T>(a.values, [&](auto values) {
-      for_balanced_pieces(block_ptr, a.block_rows(), threads, [&](std::uint64_t first, std::uint64_t last) {
-        if (!zero_is_zero(values) && !a.present.empty())
-          return multiply_by_bits(a, block_ptr, values, x, y, first, last);
-        const auto rows_of = [&]<int r>(Side<r>) {
-          if (a.c == r) return multiply_block_rows<r, true>(a, block_ptr, values, x, y, first, last);
-          multiply_block_rows<r, false>(a, block_ptr, values, x, y, first, last);
-        };
-        switch (a.r) {
-          case 1: return rows_of(Side<1>{});
-          case 2: return rows_of(Side<2>{});
-          case 3: return rows_of(Side<3>{});
-          case 4: return rows_of(Side<4>{});
-          case 5: return rows_of(Side<5>{});
-          case 6: return rows_of(Side<6>{});
-          case 7: return rows_of(Side<7>{});
-          default: return rows_of(Side<8>{});
-        }
-      });
+  with_accessor<T>(a.values, [&](auto values) {
+    for_balanced_pieces(a.block_ptr, a.block_rows(), threads, [&](std::uint64_t first, std::uint64_t last) {
+      multiply_block_rows(a, values, x, y, first, last);
     });
   });
 }

@@ -288,7 +288,7 @@ class Decoder {
   }
   void multiply_stream(int i, std::uint64_t tuples) {
     if constexpr (width == 0)
-      multiply_decoded(chunks_[i], decoded_.keys[i], decoded_.columns[i], OneAccessor<T>{}, tuples, x_);
+      multiply_decoded(chunks_[i], decoded_.keys[i], decoded_.columns[i], IsoAccessor<T>{}, tuples, x_);
     else
       multiply_decoded(chunks_[i], decoded_.keys[i], decoded_.columns[i], CastAccessor<T, T>{decoded_.values[i]},
                        tuples, x_);

@@ -109,14 +109,12 @@ void multiply(const OptCsr<Viewed>& a, const T* x, T* y, int threads) {
     std::fill_n(y, a.rows, T(0));
     return;
   }
-  with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    for_balanced_pieces(row_ptr, a.rows, threads, [&](std::uint64_t first, std::uint64_t last) {
-      if (first == last) return;
-      with_numbers<T>(a.values, row_ptr[first], row_ptr[last], [&](auto values) {
-        multiply_section(a, 0, a.col8.data(), first, last, values, x, y);
-        multiply_section(a, 1, a.col16.data(), first, last, values, x, y);
-        multiply_section(a, 2, a.col32.data(), first, last, values, x, y);
-      });
+  for_balanced_pieces(a.row_ptr, a.rows, threads, [&](std::uint64_t first, std::uint64_t last) {
+    if (first == last) return;
+    with_numbers<T>(a.values, a.row_ptr.position(first), a.row_ptr.position(last), [&](auto values) {
+      multiply_section(a, 0, a.col8.data(), first, last, values, x, y);
+      multiply_section(a, 1, a.col16.data(), first, last, values, x, y);
+      multiply_section(a, 2, a.col32.data(), first, last, values, x, y);
     });
   });
 }

@@ -9,15 +9,15 @@
 SPRESS_KERNELS_BEGIN
 
 /// ELL warps [first, last): each lane is summed, then the lanes of each row.
-template <class T, class Position, class Values, class RowOf>
-void multiply_ell(const EllCsr<Viewed>& a, std::uint64_t first, std::uint64_t last, const Position* warp_start,
-                  RowOf row_of, bool far, Values values, const T* x, T* y) {
+template <class T, class Values, class RowOf>
+void multiply_ell(const EllCsr<Viewed>& a, std::uint64_t first, std::uint64_t last, RowOf row_of, bool far,
+                  Values values, const T* x, T* y) {
   for (std::uint64_t w = first; w < last; ++w) {
     const EllWarp warp = ell_warp(a, w);
     constexpr std::uint64_t most = EllCsr<Viewed>::warp_size;
     T sums[most];
     // A warp has no more lanes, but the compiler cannot know.
-    sum_lanes(Lanes{a.col_idx.data(), warp_start[w], warp.lanes(), warp.steps, a.cols, far},
+    sum_lanes(Lanes{a.col_idx.data(), a.warp_start.position(w), warp.lanes(), warp.steps, a.cols, far},
               std::min(warp.lanes(), most), values, x, [&](std::uint64_t j, T sum) { sums[j] = sum; });
     const std::uint64_t row = a.warp_row.position(w);
     for (std::uint64_t g = 0; g < warp.rows; ++g) {
@@ -28,22 +28,21 @@ void multiply_ell(const EllCsr<Viewed>& a, std::uint64_t first, std::uint64_t la
 }
 
 /// CSR warps [first, last), which begin and end with a row.
-template <class T, class Position, class Values, class RowOf>
-void multiply_csr(const EllCsr<Viewed>& a, std::uint64_t first, std::uint64_t last, const Position* start, RowOf row_of,
-                  bool far, Values values, const T* x, T* y) {
+template <class T, class Values, class RowOf>
+void multiply_csr(const EllCsr<Viewed>& a, std::uint64_t first, std::uint64_t last, RowOf row_of, bool far,
+                  Values values, const T* x, T* y) {
   for (std::uint64_t p = first; p < last;) {
     const std::uint32_t row = a.csr_warp_row[p];
-    const std::uint64_t k = a.ell_slots + start[p];
+    const std::uint64_t begin = a.csr_warp_start.position(p), k = a.ell_slots + begin;
     while (p < last && a.csr_warp_row[p] == row) ++p;
-    y[row_of(a.ell_rows + row)] = dot(values, k, a.col_idx.data() + k, a.ell_slots + start[p] - k, x, far);
+    y[row_of(a.ell_rows + row)] = dot(values, k, a.col_idx.data() + k, a.csr_warp_start.position(p) - begin, x, far);
   }
 }
 
 /// First CSR warp of piece `part` of `parts`: no row is shared.
-template <class Position>
-std::uint64_t csr_cut(const EllCsr<Viewed>& a, const Position* start, int part, int parts) {
+inline std::uint64_t csr_cut(const EllCsr<Viewed>& a, int part, int parts) {
   const std::uint64_t warps = a.csr_warp_row.size();
-  std::uint64_t p = balanced_cut(start, warps, part, parts);
+  std::uint64_t p = balanced_cut(a.csr_warp_start, 0, warps, part, parts);
   while (p > 0 && p < warps && a.csr_warp_row[p] == a.csr_warp_row[p - 1]) ++p;
   return p;
 }
@@ -54,18 +53,13 @@ void multiply(const EllCsr<Viewed>& a, const T* x, T* y, int threads) {
   const bool far = far_apart<T>(a.col_idx.size(), a.cols, a.col_idx.data());
   const std::uint64_t warps = a.warp_width.size();
   const auto row_of = [&](std::uint64_t i) { return a.row_perm.empty() ? i : a.row_perm[i]; };
-  with_positions(a.warp_start, [&](const auto* warp_start) {
-    with_positions(a.csr_warp_start, [&](const auto* csr_start) {
-      with_accessor<T>(a.values, [&](auto values) {
+  const auto ell_cut = [&](int part) { return balanced_cut(a.warp_start, 0, warps, part, parts); };
+  with_accessor<T>(a.values, [&](auto values) {
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
-        for (int part = 0; part < parts; ++part) {
-          multiply_ell(a, balanced_cut(warp_start, warps, part, parts),
-                       balanced_cut(warp_start, warps, part + 1, parts), warp_start, row_of, far, values, x, y);
-          multiply_csr(a, csr_cut(a, csr_start, part, parts), csr_cut(a, csr_start, part + 1, parts), csr_start, row_of,
-                       far, values, x, y);
-        }
-      });
-    });
+    for (int part = 0; part < parts; ++part) {
+      multiply_ell(a, ell_cut(part), ell_cut(part + 1), row_of, far, values, x, y);
+      multiply_csr(a, csr_cut(a, part, parts), csr_cut(a, part + 1, parts), row_of, far, values, x, y);
+    }
   });
 }
 

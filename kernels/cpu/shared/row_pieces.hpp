@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "formats/core/array.hpp"
 #include "formats/core/threads.hpp"
 
 namespace spress::cpu {
@@ -24,13 +25,21 @@ template <class Cost>
   return static_cast<std::uint64_t>(std::lower_bound(cost, cost + n, wanted) - cost);
 }
 
-/// Runs work(first, last) for contiguous pieces of 0..n-1 balanced by cost[0..n].
-template <class Cost, class Work>
-void for_balanced_pieces(const Cost* cost, std::uint64_t n, int threads, Work&& work) {
+/// First item of piece `part` of `parts` of items first..last-1, likewise.
+[[nodiscard]] inline std::uint64_t balanced_cut(const Positions<Viewed>& cost, std::uint64_t first, std::uint64_t last,
+                                                int part, int parts) {
+  return first +
+         with_positions(cost, [&](const auto* p) { return balanced_cut(p + first, last - first, part, parts); });
+}
+
+/// Runs work(first, last) for contiguous pieces of 0..n-1 balanced by cost[0..n]. A kernel that reads positions once
+/// per many entries takes them from `cost` by position(), so that it is compiled once for both widths.
+template <class Work>
+void for_balanced_pieces(const Positions<Viewed>& cost, std::uint64_t n, int threads, Work&& work) {
   const int parts = thread_count(threads);
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
   for (int part = 0; part < parts; ++part)
-    work(balanced_cut(cost, n, part, parts), balanced_cut(cost, n, part + 1, parts));
+    work(balanced_cut(cost, 0, n, part, parts), balanced_cut(cost, 0, n, part + 1, parts));
 }
 
 /// Runs work(first, last) for contiguous pieces of 0..n-1, each cut moved forward to the next item that begins a row:

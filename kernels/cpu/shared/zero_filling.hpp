@@ -8,10 +8,6 @@ SPRESS_KERNELS_BEGIN
 
 /// Code 0 is the number 0 where the codes are the numbers: then slots without an entry are multiplied, as in the paper.
 template <class T>
-constexpr bool zero_is_zero(OneAccessor<T>) {
-  return false;
-}
-template <class T>
 constexpr bool zero_is_zero(IsoAccessor<T>) {
   return false;
 }

@@ -75,12 +75,8 @@ bool far_apart(std::uint64_t entries, std::uint64_t cols, const std::uint32_t* i
 // Values i, i+1, ... of a store, whatever its accessor. `mask`: nothing, or the lanes wanted.
 
 template <class T, class... Mask>
-auto load_values(OneAccessor<T>, std::uint64_t, Mask...) {
-  return Simd<T>::splat(T(1));
-}
-template <class T, class... Mask>
 auto load_values(IsoAccessor<T> values, std::uint64_t, Mask...) {
-  return Simd<T>::splat(*values.value);
+  return Simd<T>::splat(values.value);
 }
 template <class T, class Code, class... Mask>
 auto load_values(CastAccessor<T, Code> values, std::uint64_t i, Mask... mask) {
@@ -97,8 +93,6 @@ void prefetch(const E* p, std::uint64_t n) {
   const char* bytes = reinterpret_cast<const char*>(p);
   for (std::uint64_t i = 0; i < n * sizeof(E); i += 64) __builtin_prefetch(bytes + i, 0, 2);
 }
-template <class T>
-void prefetch_values(OneAccessor<T>, std::uint64_t, std::uint64_t) {}
 template <class T>
 void prefetch_values(IsoAccessor<T>, std::uint64_t, std::uint64_t) {}
 template <class T, class Code>

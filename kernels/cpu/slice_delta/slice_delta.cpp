@@ -311,17 +311,15 @@ void multiply_long_rows(const SliceDelta<Viewed>& a, Values values, const T* x, 
 
 template <class T, class Values>
 void multiply_items(const SliceDelta<Viewed>& a, Values values, const T* x, T* y, int threads) {
-  with_positions(a.value_start, [&](const auto* starts) {
-    for_balanced_pieces(starts, slices_of(a), threads, [&](std::uint64_t first, std::uint64_t last) {
-      if (!a.row_perm.empty()) {
-        Edge<T> edge(x, a.cols);
-        for (std::uint64_t s = first; s < last; ++s) multiply_sorted(a, s, values, edge, y);
-      } else if (a.block == 1) {
-        multiply_slices<Neighbours<T>>(a, first, last, values, x, y);
-      } else {
-        multiply_blocks(a, first, last, values, x, y);
-      }
-    });
+  for_balanced_pieces(a.value_start, slices_of(a), threads, [&](std::uint64_t first, std::uint64_t last) {
+    if (!a.row_perm.empty()) {
+      Edge<T> edge(x, a.cols);
+      for (std::uint64_t s = first; s < last; ++s) multiply_sorted(a, s, values, edge, y);
+    } else if (a.block == 1) {
+      multiply_slices<Neighbours<T>>(a, first, last, values, x, y);
+    } else {
+      multiply_blocks(a, first, last, values, x, y);
+    }
   });
   multiply_long_rows(a, values, x, y, threads);
 }

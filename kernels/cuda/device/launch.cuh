@@ -75,13 +75,6 @@ struct OnDevice;
 /// What stands for a code where every entry has the same value.
 struct NoCode {};
 
-template <class T>
-struct OnDevice<OneAccessor<T>> {
-  explicit OnDevice(OneAccessor<T>) {}
-  __device__ __forceinline__ NoCode load(std::uint64_t) const { return {}; }
-  __device__ __forceinline__ T decode(NoCode) const { return T(1); }
-  __device__ __forceinline__ T operator[](std::uint64_t) const { return T(1); }
-};
 template <class T, class Code>
 struct OnDevice<CastAccessor<T, Code>> {
   const Code* codes;
@@ -99,13 +92,18 @@ struct OnDevice<TableAccessor<T, Code>> {
   __device__ __forceinline__ T decode(Code code) const { return load_shared(table + code); }
   __device__ __forceinline__ T operator[](std::uint64_t i) const { return decode(load(i)); }
 };
+/// Where the one value of all entries stands; null for 1.
 template <class T>
-struct OnDevice<IsoAccessor<T>> {
+struct IsoAddress {
   const T* value;
-  explicit OnDevice(IsoAccessor<T> a) : value(a.value) {}
+};
+template <class T>
+struct OnDevice<IsoAddress<T>> {
+  const T* value;
+  explicit OnDevice(IsoAddress<T> a) : value(a.value) {}
   __device__ __forceinline__ NoCode load(std::uint64_t) const { return {}; }
-  __device__ __forceinline__ T decode(NoCode) const { return load_shared(value); }
-  __device__ __forceinline__ T operator[](std::uint64_t) const { return load_shared(value); }
+  __device__ __forceinline__ T decode(NoCode) const { return value == nullptr ? T(1) : load_shared(value); }
+  __device__ __forceinline__ T operator[](std::uint64_t) const { return decode({}); }
 };
 
 /// The codes of a device accessor; NoCode where it has none.
@@ -116,7 +114,7 @@ using CodeOf = decltype(std::declval<const Values&>().load(0));
 template <class T, class R, class Use>
 [[nodiscard]] R with_device_accessor(const ValueStore<Viewed>& device, Use&& use) {
   R result = Error{ErrorCode::unsupported, "values of this type have no product on the device", {}, 0};
-  with_accessor<T>(device, [&]<class A>(A accessor) {
+  with_accessor<T, IsoAddress<T>>(device, [&]<class A>(A accessor) {
     static_cast<void>(result = use(OnDevice<A>(accessor)));  // nvcc takes the assignment for a discarded result
   });
   return result;

@@ -97,23 +97,15 @@ __device__ __forceinline__ void walk_tiles(Work& work, std::uint64_t first, std:
 template <class Values>
 struct StagedValues;
 
-template <class Accessor>
-struct StagedConstant {
+template <class T>
+struct StagedValues<OnDevice<IsoAddress<T>>> {
   static constexpr unsigned table_bytes = 0;
-  OnDevice<Accessor> values;
-  __device__ StagedConstant(OnDevice<Accessor> v, const char*) : values(v) {}
+  OnDevice<IsoAddress<T>> values;
+  __device__ StagedValues(OnDevice<IsoAddress<T>> v, const char*) : values(v) {}
   [[nodiscard]] __device__ __forceinline__ const char* copy(StageCopies&, std::uint64_t, unsigned) const {
     return nullptr;
   }
   [[nodiscard]] __device__ __forceinline__ auto read(const char*, unsigned) const { return values[0]; }
-};
-template <class T>
-struct StagedValues<OnDevice<OneAccessor<T>>> : StagedConstant<OneAccessor<T>> {
-  using StagedConstant<OneAccessor<T>>::StagedConstant;
-};
-template <class T>
-struct StagedValues<OnDevice<IsoAccessor<T>>> : StagedConstant<IsoAccessor<T>> {
-  using StagedConstant<IsoAccessor<T>>::StagedConstant;
 };
 
 template <class T, template <class, class> class Accessor, class Code>

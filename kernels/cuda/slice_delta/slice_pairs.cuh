@@ -274,14 +274,9 @@ struct PairValues<OnDevice<CastAccessor<T, std::int8_t>>> {
   }
 };
 template <class T>
-struct PairValues<OnDevice<IsoAccessor<T>>> {
+struct PairValues<OnDevice<IsoAddress<T>>> {
   using type = OneForAll<T>;
-  static typename type::Source source(const OnDevice<IsoAccessor<T>>& store, std::uint32_t) { return {store.value}; }
-};
-template <class T>
-struct PairValues<OnDevice<OneAccessor<T>>> {
-  using type = OneForAll<T>;
-  static typename type::Source source(const OnDevice<OneAccessor<T>>&, std::uint32_t) { return {nullptr}; }
+  static typename type::Source source(const OnDevice<IsoAddress<T>>& store, std::uint32_t) { return {store.value}; }
 };
 
 /// The product of a matrix by pairs. pairs: as pair_slices has them for it. Errors: as allocate and copy_to_device.

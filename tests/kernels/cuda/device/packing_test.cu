@@ -14,8 +14,7 @@ __global__ void sum_columns(spress::View<std::uint32_t> col_idx, unsigned long l
   for (std::size_t k = 0; k < col_idx.size(); ++k) *sum += col_idx[k];
 }
 
-template <class Accessor>
-__global__ void read_values(Accessor values, std::size_t count, double* out) {
+__global__ void read_values(const double* values, std::size_t count, double* out) {
   for (std::size_t k = 0; k < count; ++k) out[k] = values[k];
 }
 
@@ -44,7 +43,7 @@ TEST(Packing, KernelsSeeTheArraysOfAPackedMatrix) {
   const spress::Csr<spress::Viewed> view = spress::packed_view(a, device);
 
   sum_columns<<<1, 1>>>(view.col_idx, sum);
-  spress::with_accessor<double>(view.values, [&](auto accessor) { read_values<<<1, 1>>>(accessor, view.nnz, values); });
+  read_values<<<1, 1>>>(view.values.codes.as<double>(), view.nnz, values);
   unsigned long long columns = 0;
   double back[4] = {};
   ASSERT_EQ(cudaMemcpy(&columns, sum, sizeof columns, cudaMemcpyDeviceToHost), cudaSuccess);
