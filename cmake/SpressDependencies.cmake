@@ -84,8 +84,11 @@ if(NOT SPRESS_CUDA STREQUAL "OFF")
       set(compression -Xfatbin=-compress-all)
     endif()
     target_compile_options(spress_options INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:${compression}>)
-    # For the device nvcc optimises anyway: the option is for what starts the kernels.
-    string(REPLACE -O3 -Xcompiler=-Os CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
+    # -Os is for host code, which prepares and starts kernels: nvcc optimises device code without an option. Flags that a
+    # user chose stay.
+    if(CMAKE_CUDA_FLAGS_RELEASE STREQUAL "-O3 -DNDEBUG")
+      set(CMAKE_CUDA_FLAGS_RELEASE "-Xcompiler=-Os -DNDEBUG")
+    endif()
   elseif(SPRESS_CUDA STREQUAL "ON")
     message(FATAL_ERROR "SPRESS_CUDA=ON, but ${SPRESS_CUDA_REASON} (set CMAKE_CUDA_COMPILER, CMAKE_CUDA_HOST_COMPILER)")
   endif()

@@ -79,14 +79,14 @@ endif()
 # Code that reads options, writes reports or leaves the work to others is compiled for size, not for speed.
 set(spress_small_option $<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>>:-Os>)
 
-# spress_small(TARGET...): all of it is such code.
+# spress_small(TARGET...): all sources of the targets are compiled for size.
 function(spress_small)
   foreach(target IN LISTS ARGN)
     target_compile_options(${target} PRIVATE ${spress_small_option})
   endforeach()
 endfunction()
 
-# spress_small_folders(DIR...): all sources below the folders are such code.
+# spress_small_folders(DIR...): all sources below the folders are compiled for size.
 function(spress_small_folders)
   list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/)
   list(TRANSFORM ARGN APPEND /*.cpp)

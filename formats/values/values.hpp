@@ -181,7 +181,7 @@ template <class T>
 /// them.
 [[nodiscard]] std::optional<DType> narrow_type(const ValueStore<Viewed>& raw, int threads = 0);
 
-// --- Accessors: value i of a store as T, on host and device. -----------------------------------------------------
+// --- Accessors: value i of a store as T. ----------------------------------------------------
 
 template <class T, class Code>
 struct CastAccessor {  // raw: Code == T; narrow: a smaller type
@@ -197,7 +197,7 @@ struct TableAccessor {
 template <class T>
 struct IsoAccessor {
   T value;
-  /// at: null for a pattern, whose value is 1.
+  /// at: the value, in host memory; null for a pattern, whose value is 1.
   constexpr explicit IsoAccessor(const T* at = nullptr) : value(at == nullptr ? T(1) : *at) {}
   T operator[](std::uint64_t) const { return value; }
 };
@@ -210,7 +210,7 @@ template <class T, class Storage>
 }
 
 /// Calls use(accessor) with the accessor of the store. Iso: made from the address of the one value, or null for 1.
-/// Requires: readable_as<T>(store).
+/// Requires: readable_as<T>(store), in host memory, unless Iso keeps the address alone, as devices have it.
 template <class T, class Iso = IsoAccessor<T>, class Use>
 void with_accessor(const ValueStore<Viewed>& store, Use&& use) {
   if (store.type == ValueType::none) return use(Iso{nullptr});

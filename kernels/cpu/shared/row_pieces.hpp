@@ -25,7 +25,7 @@ template <class Cost>
   return static_cast<std::uint64_t>(std::lower_bound(cost, cost + n, wanted) - cost);
 }
 
-/// First item of piece `part` of `parts` of items first..last-1, likewise.
+/// First item of piece `part` of `parts` when items first..last-1 have cumulated costs cost[first..last].
 [[nodiscard]] inline std::uint64_t balanced_cut(const Positions<Viewed>& cost, std::uint64_t first, std::uint64_t last,
                                                 int part, int parts) {
   return first +

@@ -92,7 +92,7 @@ struct OnDevice<TableAccessor<T, Code>> {
   __device__ __forceinline__ T decode(Code code) const { return load_shared(table + code); }
   __device__ __forceinline__ T operator[](std::uint64_t i) const { return decode(load(i)); }
 };
-/// Where the one value of all entries stands; null for 1.
+/// The address of the one value of all entries, on the device; null for a pattern, whose value is 1.
 template <class T>
 struct IsoAddress {
   const T* value;

@@ -17,14 +17,35 @@ namespace {
 
 using tests::Fill;
 
+/// Gives all positions of a format 64 bits, as those of a large matrix have; how many arrays had 32.
+template <class F>
+int widen_positions(F& format) {
+  int widened = 0;
+  for_each_array(
+      [&](const ArrayInfo& info, auto& array) {
+        if constexpr (std::is_same_v<decltype(array), Positions<Owned>&>) {
+          if (info.role == Role::value || array.dtype() != DType::u32) return;
+          HostArray<std::uint64_t> wide(array.size());
+          std::copy_n(array.template as<std::uint32_t>(), array.size(), wide.data());
+          array = Positions<Owned>(wide);
+          ++widened;
+        }
+      },
+      format);
+  return widened;
+}
+
+enum class Width { as_encoded, wide };
+
 template <class T>
-void check_product(const Csr<Owned>& a, const Spec& spec, int threads) {
+void check_product(const Csr<Owned>& a, const Spec& spec, int threads, Width positions = Width::as_encoded) {
   const auto encoded = encode_any(view_of(a), spec);
   if (!encoded.ok() && encoded.error().code == ErrorCode::not_applicable) return;  // what a format holds: tests/encode
   ASSERT_TRUE(encoded.ok());
   const auto x = test_vector<T>(a.cols);
   const auto reference = reference_product<T>(view_of(a), x.data());
-  with_any(*encoded, [&](const auto& f) {
+  with_any(*encoded, [&](auto f) {
+    if (positions == Width::wide && widen_positions(f) == 0) return;
     for (Isa wanted : available_isas()) {
       const tests::ExactIsa exact(wanted);
       std::vector<T> y(a.rows + 1, T(-77));  // one more: nothing may be written behind the rows
@@ -63,6 +84,18 @@ TEST(Spmv, EveryFormatStoreAndScenarioInFloat) {
     check_scenario<float>(scenario, Fill::real);
     check_scenario<float>(scenario, Fill::pattern);
   }
+}
+
+/// Large matrices have such positions; here small ones have them.
+TEST(Spmv, PositionsOf64Bits) {
+  const auto many = tests::node_matrix(300, 3);
+  const auto few = with_values(view_of(tests::node_matrix(12, 3)), StoreKind::narrow);
+  ASSERT_TRUE(few.ok());
+  auto wide = many;
+  EXPECT_EQ(widen_positions(wide), 1);
+  for (const auto* a : {&many, &*few})
+    for (const auto& spec : tests::every_spec())
+      for (int threads : {1, 3}) check_product<double>(*a, spec, threads, Width::wide);
 }
 
 TEST(Spmv, ByHand) {
