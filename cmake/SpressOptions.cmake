@@ -88,8 +88,8 @@ endfunction()
 
 # spress_small_folders(DIR...): all sources below the folders are compiled for size.
 function(spress_small_folders)
-  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/)
-  list(TRANSFORM ARGN APPEND /*.cpp)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${ARGN})
-  set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS ${spress_small_option})
+  foreach(dir IN LISTS ARGN)
+    spress_files(sources ${PROJECT_SOURCE_DIR}/${dir} "" *.cpp)
+    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS ${spress_small_option})
+  endforeach()
 endfunction()

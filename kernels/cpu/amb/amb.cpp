@@ -83,7 +83,7 @@ inline std::uint32_t lanes_with_blocks(const std::uint16_t* ids) {
 template <class Values>
 bool find_present(const Amb<Viewed>& a, std::uint64_t first_value, std::uint32_t blocks, std::uint32_t* present) {
   std::uint32_t common = blocks;
-  const bool bits = !zero_is_zero(Values{}) && !a.present.empty();
+  const bool bits = !zero_is_zero<Values> && !a.present.empty();
   if (!bits && blocks == all_lanes) return false;
   for (std::uint32_t t = 0; t < a.block; ++t) {
     present[t] = bits ? a.present[first_value / lanes + t] : blocks;

@@ -81,7 +81,7 @@ struct Side {};
 template <class T, class Values>
 void multiply_block_rows(const Bsr<Viewed>& a, Values values, const T* x, T* y, std::uint64_t first,
                          std::uint64_t last) {
-  if constexpr (!zero_is_zero(Values{}))
+  if constexpr (!zero_is_zero<Values>)
     if (!a.present.empty()) return multiply_by_bits(a, values, x, y, first, last);
   const auto rows_of = [&]<int r>(Side<r>) {
     if (a.c == r) return multiply_block_rows<r, true>(a, values, x, y, first, last);

@@ -7,17 +7,9 @@
 SPRESS_KERNELS_BEGIN
 
 /// Code 0 is the number 0 where the codes are the numbers: then slots without an entry are multiplied, as in the paper.
-template <class T>
-constexpr bool zero_is_zero(IsoAccessor<T>) {
-  return false;
-}
+template <class Values>
+inline constexpr bool zero_is_zero = false;
 template <class T, class Code>
-constexpr bool zero_is_zero(TableAccessor<T, Code>) {
-  return false;
-}
-template <class T, class Code>
-constexpr bool zero_is_zero(CastAccessor<T, Code>) {
-  return true;
-}
+inline constexpr bool zero_is_zero<CastAccessor<T, Code>> = true;
 
 SPRESS_KERNELS_END

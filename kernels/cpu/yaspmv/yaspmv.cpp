@@ -52,13 +52,13 @@ template <class T>
 void multiply(const Yaspmv<Viewed>& a, const T* x, T* y, int threads) {
   clear_empty_rows(a, y);
   const std::uint64_t groups = a.groups(), pieces = static_cast<std::uint64_t>(thread_count(threads));
-  with_accessor<T>(a.values, [&](auto values) {
-    constexpr bool may_have_bits = !zero_is_zero(decltype(values){});
+  with_accessor<T>(a.values, [&]<class Values>(Values values) {
     const auto rows_of = [&]<int r>(Side<r>) {
       parallel_for(pieces, thread_count(threads), [&](std::uint64_t p) {
         const std::uint64_t first = groups * p / pieces, last = groups * (p + 1) / pieces;
         if (first == last) return;
-        if (may_have_bits && !a.present.empty()) return multiply_groups<r, may_have_bits>(a, values, x, y, first, last);
+        if constexpr (!zero_is_zero<Values>)
+          if (!a.present.empty()) return multiply_groups<r, true>(a, values, x, y, first, last);
         multiply_groups<r, false>(a, values, x, y, first, last);
       });
     };

@@ -84,13 +84,9 @@ class OneForAll {
   using Codes = NoCode;
   using Place = NoCode;
 
-  /// What the kernel is given. value: null for 1.
-  struct Source {
-    const T* value;
-  };
+  using Source = OnDevice<IsoAddress<T>>;  // what the kernel is given
 
-  __device__ __forceinline__ OneForAll(const Source& from, void*)
-      : value_(from.value ? load_shared(from.value) : T(1)) {}
+  __device__ __forceinline__ OneForAll(const Source& from, void*) : value_(from[0]) {}
 
   __device__ __forceinline__ Codes load_turn(std::uint32_t) const { return {}; }
   __device__ __forceinline__ Place place(std::uint32_t) const { return {}; }
@@ -276,7 +272,7 @@ struct PairValues<OnDevice<CastAccessor<T, std::int8_t>>> {
 template <class T>
 struct PairValues<OnDevice<IsoAddress<T>>> {
   using type = OneForAll<T>;
-  static typename type::Source source(const OnDevice<IsoAddress<T>>& store, std::uint32_t) { return {store.value}; }
+  static typename type::Source source(const OnDevice<IsoAddress<T>>& store, std::uint32_t) { return store; }
 };
 
 /// The product of a matrix by pairs. pairs: as pair_slices has them for it. Errors: as allocate and copy_to_device.
