@@ -2,9 +2,8 @@
 #pragma once
 
 #include "formats/values/values.hpp"
-#include "kernels/cpu/simd/target.hpp"
 
-SPRESS_KERNELS_BEGIN
+namespace spress::cpu {
 
 /// Code 0 is the number 0 where the codes are the numbers: then slots without an entry are multiplied, as in the paper.
 template <class Values>
@@ -12,4 +11,4 @@ inline constexpr bool zero_is_zero = false;
 template <class T, class Code>
 inline constexpr bool zero_is_zero<CastAccessor<T, Code>> = true;
 
-SPRESS_KERNELS_END
+}  // namespace spress::cpu
