@@ -114,6 +114,25 @@ TEST(Pattern, TheSmallerOneIsTaken) {
   for (const Bytes* bytes : {&alone, &beside_much, &quick}) expect_same(mesh, *bytes, decode_pattern);
 }
 
+TEST(Pattern, LargeBlocksArePredictedOnlyWhereMuchIsSaved) {
+  const auto mesh = rows_of({"mesh", 6400, 6400, shuffled_grid(80)}, 0, true);
+  ASSERT_GT(mesh.columns.size(), 16384U);
+  Bytes gaps, predicted;
+  StreamEncoder quick(1), usual(6), patient(10);
+  encode_pattern(mesh.pattern(), 0, quick, gaps);
+  encode_pattern(mesh.pattern(), 0, usual, predicted);
+  ASSERT_EQ(predicted.front(), static_cast<std::uint8_t>(PatternKind::predicted));
+  const std::size_t saved = gaps.size() - predicted.size();
+  const auto kind_beside = [&](std::size_t other_bytes, StreamEncoder& encoder) {
+    Bytes bytes;
+    encode_pattern(mesh.pattern(), other_bytes, encoder, bytes);
+    return static_cast<PatternKind>(bytes.front());
+  };
+  EXPECT_EQ(kind_beside(3 * saved - gaps.size(), usual), PatternKind::predicted);
+  EXPECT_EQ(kind_beside(5 * saved - gaps.size(), usual), PatternKind::gaps);
+  EXPECT_EQ(kind_beside(5 * saved - gaps.size(), patient), PatternKind::predicted);
+}
+
 TEST(Pattern, DamagedPredictionsAreRefusedOrAPattern) {
   std::mt19937_64 random(4);
   const auto mesh = rows_of({"mesh", 230, 230, samples::symmetric_places(230, 3)}, 500, true);
