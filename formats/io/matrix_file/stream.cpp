@@ -74,19 +74,24 @@ inline const std::uint8_t* take_varint(const std::uint8_t* at, const std::uint8_
   return nullptr;
 }
 
+/// The lower seven bits of eight bytes, side by side.
+inline std::uint64_t joined_sevens(std::uint64_t word) {
+  word = (word & 0x007F007F007F007Fu) | (word & 0x7F007F007F007F00u) >> 1;
+  word = (word & 0x00003FFF00003FFFu) | (word & 0x3FFF00003FFF0000u) >> 2;
+  return (word & 0x000000000FFFFFFFu) | (word & 0x0FFFFFFF00000000u) >> 4;
+}
+
 /// As take_varint where at least 8 bytes are left. It has no branch for each byte, because the length of the next
 /// number cannot be foreseen.
 template <std::size_t most>
-inline const std::uint8_t* take_short_varint(const std::uint8_t* at, std::uint64_t& number) {
-  static_assert(most <= 8);
+inline const std::uint8_t* take_short_varint(const std::uint8_t* at, const std::uint8_t* end, std::uint64_t& number) {
   std::uint64_t word = 0;
   std::memcpy(&word, at, sizeof word);
   const std::uint64_t ends = ~word & 0x8080808080808080u;
+  if (most > 8 && ends == 0) return take_varint<most>(at, end, number);
   const std::uint64_t first_end = ends & (0 - ends);
-  word &= first_end - 1;  // of no end, all bytes stay: the number is too long then
-  number = 0;
-  for (std::size_t i = 0; i < most; ++i) number |= (word >> i) & (std::uint64_t{127} << (7 * i));
-  const auto bytes = static_cast<std::size_t>(std::countr_zero(first_end) / 8) + 1;
+  number = joined_sevens(word & (first_end - 1));
+  const auto bytes = static_cast<std::size_t>(std::countr_zero(first_end) / 8) + 1;  // 9 if there is no end
   return bytes <= most ? at + bytes : nullptr;
 }
 
@@ -99,11 +104,7 @@ bool take_varints(std::span<const std::uint8_t> bytes, std::size_t count, bool d
   T before = 0;
   for (std::size_t i = 0; i < count; ++i) {
     std::uint64_t number = 0;
-    if constexpr (most <= 8) {
-      at = end - at >= 8 ? take_short_varint<most>(at, number) : take_varint<most>(at, end, number);
-    } else {
-      at = take_varint<most>(at, end, number);
-    }
+    at = end - at >= 8 ? take_short_varint<most>(at, end, number) : take_varint<most>(at, end, number);
     if (at == nullptr || number > std::numeric_limits<T>::max()) return false;
     auto value = static_cast<T>(number);
     if (delta) value = before = static_cast<T>(before + static_cast<T>(unzigzag(number)));

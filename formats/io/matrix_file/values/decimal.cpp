@@ -16,9 +16,30 @@ constexpr std::array<std::int64_t, most_digits + 1> powers_of_ten = [] {
   return powers;
 }();
 
+/// The nearest double by the steps of fast_float that follow its parsing of text; nothing where these do not decide, or
+/// where its version does not have them under these names.
+template <class Double>
+std::optional<Double> nearest_without_text(Decimal decimal) {
+  const bool negative = decimal.digits < 0;
+  const auto digits = static_cast<std::uint64_t>(decimal.digits);
+  if constexpr (requires(Double number, fast_float::adjusted_mantissa rounded) {
+                  rounded = fast_float::compute_float<fast_float::binary_format<Double>>(decimal.exponent, digits);
+                  fast_float::to_float(negative, rounded, number);
+                }) {
+    const auto rounded =
+        fast_float::compute_float<fast_float::binary_format<Double>>(decimal.exponent, negative ? 0 - digits : digits);
+    if (rounded.power2 < 0) return std::nullopt;
+    Double number = 0;
+    fast_float::to_float(negative, rounded, number);
+    return number;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 double nearest_of_many(Decimal decimal) {
+  if (const auto number = nearest_without_text<double>(decimal)) return *number;
   std::array<char, 48> text;
   char* const begin = text.data();
   char* end = std::to_chars(begin, begin + 24, decimal.digits).ptr;

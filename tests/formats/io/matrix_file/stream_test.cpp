@@ -100,6 +100,38 @@ TEST(Stream, RefusesWhatIsNone) {
   }
 }
 
+TEST(Stream, TakesVarintsOfEveryLengthAnywhere) {
+  std::mt19937_64 random(9);
+  std::vector<std::uint64_t> numbers;
+  for (int i = 0; i < 3000; ++i) numbers.push_back(random() >> random() % 64);
+  numbers.insert(numbers.end(), {0, 1, 127, 128, (1u << 14) - 1, std::uint64_t{1} << 55, (std::uint64_t{1} << 56) - 1,
+                                 std::uint64_t{1} << 56, (std::uint64_t{1} << 63) - 1, ~std::uint64_t{0}, 3});
+  const auto decode = [](const Bytes& varints, std::size_t count, std::vector<std::uint64_t>& out) {
+    Bytes bytes = {0x34};
+    put_varint(varints.size(), bytes);
+    bytes.insert(bytes.end(), varints.begin(), varints.end());
+    ByteReader in(bytes);
+    StreamDecoder decoder;
+    out.resize(count);
+    return decoder.next("numbers", in, count, out.data()).ok();
+  };
+  for (std::size_t first = 0; first < numbers.size(); first += first < 2990 ? 299 : 1) {
+    const std::vector<std::uint64_t> some(numbers.begin() + static_cast<std::ptrdiff_t>(first), numbers.end());
+    Bytes varints;
+    for (const std::uint64_t number : some) put_varint(number, varints);
+    std::vector<std::uint64_t> back;
+    ASSERT_TRUE(decode(varints, some.size(), back));
+    EXPECT_EQ(back, some);
+    EXPECT_FALSE(decode(varints, some.size() + 1, back));
+    EXPECT_EQ(decode(varints, some.size() - 1, back), some.size() == 1);  // a stream of nothing takes no bytes
+  }
+  const Bytes beyond_64_bits = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02};
+  const Bytes without_end(12, 0x80);
+  std::vector<std::uint64_t> back;
+  EXPECT_FALSE(decode(beyond_64_bits, 1, back));
+  EXPECT_FALSE(decode(without_end, 1, back));
+}
+
 TEST(Stream, OneNumberStandsForNoMoreThanAMillion) {
   const Bytes bytes = {0x00, 0x03};
   std::vector<std::uint8_t> out(longest_same + 1);

@@ -4,9 +4,11 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <random>
+#include <string>
 
 #include "formats/io/matrix_file/values/decimal.hpp"
 #include "formats/io/matrix_file/values/numbers.hpp"
@@ -96,6 +98,34 @@ TEST(Decimals, OfRandomDoublesComeBack) {
     ASSERT_EQ(nearest_double(*decimal), number);
     const auto longer = with_more_digits(*decimal, 1);
     ASSERT_EQ(longer ? nearest_double(*longer) : number, number);
+  }
+}
+
+double as_c_reads_it(const Decimal& decimal) {
+  const std::string text = std::to_string(decimal.digits) + "e" + std::to_string(decimal.exponent);
+  return std::strtod(text.c_str(), nullptr);
+}
+
+TEST(Decimals, AreReadAsTheNearestDouble) {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 100000; ++i) {
+    const Decimal decimal = {static_cast<std::int64_t>(random()) >> random() % 60,
+                             static_cast<int>(random() % 80) - 40};
+    ASSERT_EQ(nearest_double(decimal), as_c_reads_it(decimal)) << decimal.digits << "e" << decimal.exponent;
+  }
+}
+
+TEST(Decimals, BesideTheMiddleOfTwoDoublesAreReadAsTheNearest) {
+  std::mt19937_64 random(6);
+  for (int i = 0; i < 100000; ++i) {
+    const int exponent = -static_cast<int>(random() % 28);
+    const long double power = std::pow(10.0L, -exponent);
+    const auto number = static_cast<double>(static_cast<long double>(random() >> 2 | std::uint64_t{1} << 61) / power);
+    const long double middle = (static_cast<long double>(number) + std::nextafter(number, INFINITY)) / 2;
+    for (const int away : {-1, 0, 1}) {
+      const Decimal decimal = {static_cast<std::int64_t>(middle * power) + away, exponent};
+      ASSERT_EQ(nearest_double(decimal), as_c_reads_it(decimal)) << decimal.digits << "e" << decimal.exponent;
+    }
   }
 }
 
