@@ -2,9 +2,11 @@
 
 #include <fast_float/fast_float.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 namespace spress::io {
 namespace {
@@ -75,6 +77,13 @@ std::optional<Decimal> shortest_decimal(double number) {
   std::from_chars(at, end, decimal.exponent);
   decimal.exponent -= behind_point;
   if (negative) decimal.digits = -decimal.digits;
+  return decimal;
+}
+
+std::optional<Decimal> ShortestDecimals::anew(double number) {
+  const auto decimal = shortest_decimal(number);
+  if (decimal && decimal->digits != 0 && std::abs(decimal->digits) < powers_of_ten[15])
+    places_ = std::clamp(-decimal->exponent, 0, largest_exact_power);
   return decimal;
 }
 

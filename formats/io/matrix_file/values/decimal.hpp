@@ -19,21 +19,49 @@ struct Decimal {
 /// No exponent is further from 0.
 inline constexpr int largest_exponent = 400;
 
+/// Powers of ten that are doubles.
+inline constexpr int largest_exact_power = 22;
+inline constexpr std::array<double, largest_exact_power + 1> exact_powers = {
+    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
 /// The decimal with the fewest digits, at most 17, to which `number` is the nearest double; none for infinities, NaNs
 /// and the negative zero.
 [[nodiscard]] std::optional<Decimal> shortest_decimal(double number);
+
+/// shortest_decimal of one number after another, faster where they have about as many places behind the point.
+class ShortestDecimals {
+ public:
+  [[nodiscard]] std::optional<Decimal> of(double number) {
+    if (const auto decimal = with_places(number); decimal.digits != 0) return decimal;
+    return anew(number);
+  }
+
+ private:
+  /// The decimal if it has at most so many places as the last one that was found anew, and at most 15 digits: no other
+  /// decimal of 15 digits has the same nearest double. Else 0.
+  [[nodiscard]] Decimal with_places(double number) const {
+    const double power = exact_powers[static_cast<std::size_t>(places_)];
+    const double scaled = number * power;
+    if (!(scaled > -1e15 && scaled < 1e15)) return {};
+    const auto digits = static_cast<std::int64_t>(scaled + (scaled < 0 ? -0.5 : 0.5));
+    if (static_cast<double>(digits) / power != number) return {};
+    return without_zeros({digits, -places_});
+  }
+  [[nodiscard]] static Decimal without_zeros(Decimal decimal) {
+    for (; decimal.digits != 0 && decimal.digits % 10 == 0; ++decimal.exponent) decimal.digits /= 10;
+    return decimal;
+  }
+  [[nodiscard]] std::optional<Decimal> anew(double number);
+
+  int places_ = 0;
+};
 
 /// `decimal` with so many digits more; none where they would be more than 18.
 [[nodiscard]] std::optional<Decimal> with_more_digits(Decimal decimal, int more);
 
 /// The number of digits; 1 for 0.
 [[nodiscard]] int digit_count(std::int64_t digits);
-
-/// Powers of ten that are doubles.
-inline constexpr int largest_exact_power = 22;
-inline constexpr std::array<double, largest_exact_power + 1> exact_powers = {
-    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /// nearest_double where digits or power are no doubles.
 [[nodiscard]] double nearest_of_many(Decimal decimal);

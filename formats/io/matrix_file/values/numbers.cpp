@@ -36,8 +36,8 @@ struct DecimalForm {
   enum class By : std::uint8_t { shortest, exponent, digits } by = By::shortest;
   int wanted = 0;  ///< the exponent, or the number of digits, that all shall have
 
-  [[nodiscard]] std::optional<Decimal> of(double number) const {
-    const auto shortest = shortest_decimal(number);
+  [[nodiscard]] std::optional<Decimal> of(double number, ShortestDecimals& decimals) const {
+    const auto shortest = decimals.of(number);
     if (!shortest || by == By::shortest || shortest->digits == 0) return shortest;
     if (by == By::exponent) return with_more_digits(*shortest, shortest->exponent - wanted);
     const int more = wanted - digit_count(shortest->digits);
@@ -53,8 +53,9 @@ void put_decimals(Doubles numbers, DecimalForm form, StreamEncoder& encoder, Byt
   exponents.reserve(numbers.size());
   int exponent = form.by == DecimalForm::By::exponent ? form.wanted : 0;
   std::uint32_t gap = 0;
+  ShortestDecimals decimals;
   for (const double number : numbers) {
-    const auto decimal = form.of(number);
+    const auto decimal = form.of(number, decimals);
     if (decimal && decimal->digits != 0) exponent = decimal->exponent;  // 0 and others have that of the one before
     digits.push_back(decimal ? zigzag(decimal->digits) : 0);
     exponents.push_back(static_cast<std::uint16_t>(zigzag(exponent)));
@@ -126,8 +127,9 @@ constexpr double decimal_gain = 0.03;
 std::vector<DecimalForm> decimal_forms(Doubles sample) {
   std::size_t digits = 0, others = 0;
   int least = std::numeric_limits<int>::max(), most = 0;
+  ShortestDecimals decimals;
   for (const double number : sample) {
-    const auto decimal = shortest_decimal(number);
+    const auto decimal = decimals.of(number);
     others += decimal ? 0 : 1;
     if (!decimal || decimal->digits == 0) continue;
     const int count = digit_count(decimal->digits);

@@ -101,6 +101,25 @@ TEST(Decimals, OfRandomDoublesComeBack) {
   }
 }
 
+TEST(Decimals, OneAfterAnotherAreTheShortest) {
+  std::mt19937_64 random(11);
+  ShortestDecimals decimals;
+  for (int i = 0; i < 200000; ++i) {
+    double number = std::bit_cast<double>(random());
+    const auto digits = static_cast<double>(static_cast<std::int64_t>(random()) >> random() % 64);
+    const double power = std::pow(10.0, static_cast<double>(random() % 23));
+    if (i % 5 == 1) number = digits / power;
+    if (i % 5 == 2) number = digits * power;
+    if (i % 5 == 3) number = static_cast<double>(random() % 2000) / 1000 - 1;
+    if (i % 5 == 4) number = std::nextafter(static_cast<double>(random() % 2000) / 1000, 3);
+    const auto decimal = decimals.of(number), shortest = shortest_decimal(number);
+    ASSERT_EQ(decimal.has_value(), shortest.has_value()) << number;
+    if (!decimal) continue;
+    ASSERT_EQ(decimal->digits, shortest->digits) << number;
+    ASSERT_EQ(decimal->exponent, shortest->exponent) << number;
+  }
+}
+
 double as_c_reads_it(const Decimal& decimal) {
   const std::string text = std::to_string(decimal.digits) + "e" + std::to_string(decimal.exponent);
   return std::strtod(text.c_str(), nullptr);
