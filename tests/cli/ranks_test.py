@@ -56,7 +56,13 @@ class Ranks(Case):
     def wait_until_out_of_mpi(self, run, n):
         """Until then, the death of one rank holds up the others for good. A rank in MPI has sockets open."""
         def in_mpi(pid):
-            return any(os.readlink(handle).startswith("socket:") for handle in pathlib.Path(f"/proc/{pid}/fd").iterdir())
+            for handle in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+                try:
+                    if os.readlink(handle).startswith("socket:"):
+                        return True
+                except FileNotFoundError:  # closed in between
+                    pass
+            return False
         deadline = time.time() + 120
         seen_in_mpi = set()
         while time.time() < deadline:
