@@ -12,6 +12,7 @@
 #include "encode/shared/common.hpp"
 #include "encode/shared/size_stream.hpp"
 #include "formats/core/threads.hpp"
+#include "formats/csr/opt_csr_columns.hpp"
 
 namespace spress {
 namespace {
@@ -134,21 +135,6 @@ void write_row(IndexMode index, std::uint32_t row, const std::uint32_t* cols, st
   for (std::uint64_t k = 1; k < n; ++k) codes[k] = static_cast<Code>(cols[k] - cols[k - 1]);
 }
 
-template <class Code>
-void read_row(IndexMode index, std::uint32_t row, std::uint32_t first_col, const Code* codes, std::uint64_t n,
-              std::uint32_t* cols) {
-  using Signed = std::make_signed_t<Code>;
-  const auto from_diagonal = [&](Code code) {
-    return row + static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<Signed>(code)));
-  };
-  if (index == IndexMode::diagonal) {
-    std::transform(codes, codes + n, cols, from_diagonal);
-    return;
-  }
-  if (n != 0) cols[0] = index == IndexMode::anchored ? from_diagonal(codes[0]) : first_col;
-  for (std::uint64_t k = 1; k < n; ++k) cols[k] = cols[k - 1] + codes[k];
-}
-
 /// Calls use(i, row, codes) for every stored row i in parallel: `codes` is the row's place in its section's array.
 template <class Format, class Use>
 void for_each_stored_row(Format& f, const std::uint32_t* order, Use&& use) {
@@ -242,7 +228,7 @@ Csr<Owned> decode<OptCsr>(const OptCsr<Viewed>& f) {
   out.col_idx = HostArray<std::uint32_t>(f.nnz);
   for_each_stored_row(f, order, [&](std::uint64_t i, std::uint32_t row, const auto* codes) {
     const std::uint32_t first = f.index == IndexMode::delta ? f.first_col[i] : 0;
-    read_row(f.index, row, first, codes, length(i), out.col_idx.data() + out.row_ptr.position(row));
+    read_columns(f.index, row, first, codes, length(i), out.col_idx.data() + out.row_ptr.position(row));
   });
   out.values = empty_like(f.values, f.nnz);
   permute_codes(out.values, f.values, [&](auto* to, const auto* from) {

@@ -1,6 +1,7 @@
-// The columns of an optimized CSR, undone from its codes: for validators.
+// The columns of an optimized CSR, undone from its codes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -45,6 +46,22 @@ bool for_each_column(const OptCsr<Viewed>& a, Use&& use) {
   return detail::for_each_column_in_section(a, 0, a.col8.data(), use) &&
          detail::for_each_column_in_section(a, 1, a.col16.data(), use) &&
          detail::for_each_column_in_section(a, 2, a.col32.data(), use);
+}
+
+/// The columns of a row that is valid. codes, cols: n. first_col: the row's first column, which only `delta` reads.
+template <class Code>
+void read_columns(IndexMode index, std::uint32_t row, std::uint32_t first_col, const Code* codes, std::uint64_t n,
+                  std::uint32_t* cols) {
+  using Signed = std::make_signed_t<Code>;
+  const auto from_diagonal = [&](Code code) {
+    return row + static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<Signed>(code)));
+  };
+  if (index == IndexMode::diagonal) {
+    std::transform(codes, codes + n, cols, from_diagonal);
+    return;
+  }
+  if (n != 0) cols[0] = index == IndexMode::anchored ? from_diagonal(codes[0]) : first_col;
+  for (std::uint64_t k = 1; k < n; ++k) cols[k] = cols[k - 1] + codes[k];
 }
 
 }  // namespace spress

@@ -1,21 +1,27 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <type_traits>
 
 #include "encode/shared/any.hpp"
 #include "formats/core/threads.hpp"
 #include "kernels/cpu/spmv.hpp"
+#include "kernels/spmm.hpp"
 #include "pipeline/interface/handles.hpp"
 
 namespace spress::interface {
 namespace {
 
-/// A vector of a block: element i stands at data[i * stride].
+/// A dense block in any order: element (i, j) stands at data[i * row_step + j * col_step].
 template <class T>
-struct Strided {
+struct Block {
   T* data;
-  std::int64_t stride;
-  [[nodiscard]] T& operator[](std::uint64_t i) const { return data[static_cast<std::int64_t>(i) * stride]; }
+  std::int64_t row_step, col_step;
+
+  [[nodiscard]] T& at(std::uint64_t i, std::int64_t j) const {
+    return data[static_cast<std::int64_t>(i) * row_step + j * col_step];
+  }
+  [[nodiscard]] Block from_column(std::int64_t j) const { return {data + j * col_step, row_step, col_step}; }
 };
 
 /// Errors: not_applicable.
@@ -29,33 +35,64 @@ Status check_type(const F& f) {
                0};
 }
 
-/// y = alpha p + beta y, elementwise; y is not read where beta is 0.
-template <class T>
-void blend(T alpha, const T* p, T beta, Strided<T> y, std::uint64_t n) {
-  const int threads = threads_worth(0, n);
+/// Calls set(i, j) for all elements of rows x cols, row by row.
+template <class Set>
+void for_each_element(std::uint64_t rows, std::int64_t cols, const Set& set) {
+  const int threads = threads_worth(0, rows * static_cast<std::uint64_t>(cols));
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (std::uint64_t i = 0; i < n; ++i) y[i] = beta == T(0) ? alpha * p[i] : alpha * p[i] + beta * y[i];
+  for (std::uint64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < cols; ++j) set(i, j);
 }
 
-/// Products of one matrix with many vectors. What does not lie as kernels want it goes through vectors of its own.
+/// Products of one matrix with blocks. What does not lie as kernels want it goes through blocks of its own.
 template <class T, template <class> class F>
 class Products {
  public:
   explicit Products(const F<Owned>& f) : view_(view_of(f)) {}
 
-  void multiply(T alpha, Strided<const T> x, T beta, Strided<T> y) {
-    const T* dense = x.stride == 1 ? x.data : gathered(x);
-    if (alpha == T(1) && beta == T(0) && y.stride == 1) return cpu::spmv<T>(view_, dense, y.data);
-    if (result_.empty()) result_ = HostArray<T>(view_.rows);
-    cpu::spmv<T>(view_, dense, result_.data());
-    blend(alpha, result_.data(), beta, y, view_.rows);
+  /// y = alpha A x + beta y, of all `count` columns; y is not read where beta is 0.
+  void multiply(std::int64_t count, T alpha, Block<const T> x, T beta, Block<T> y) {
+    constexpr std::int64_t some = 16;  // bounds the memory, and fills lines of the cache
+    const bool in_place = cpu::has_spmm<F> && x.col_step == 1 && y.col_step == 1 && alpha == T(1) && beta == T(0);
+    const std::int64_t at_once = in_place ? count : some;
+    for (std::int64_t j = 0; j < count; j += at_once)
+      multiply_some(std::min(at_once, count - j), alpha, x.from_column(j), beta, y.from_column(j));
   }
 
  private:
-  const T* gathered(Strided<const T> x) {
-    if (x_.empty()) x_ = HostArray<T>(view_.cols);
-    for (std::uint64_t i = 0; i < view_.cols; ++i) x_[i] = x[i];
-    return x_.data();
+  void multiply_some(std::int64_t count, T alpha, Block<const T> x, T beta, Block<T> y) {
+    const bool together =
+        cpu::has_spmm<F> && count >= (x.col_step == 1 ? 2 : 8);  // copies cost as much as some products
+    if (together ? x.col_step != 1 : x.row_step != 1) x = copied(count, x, together);
+    const bool in_place = alpha == T(1) && beta == T(0) && (together ? y.col_step : y.row_step) == 1;
+    const Block<T> product = in_place ? y : room_for(result_, view_.rows, count, together);
+    if constexpr (cpu::has_spmm<F>) {
+      if (together) cpu::spmm<T>(view_, static_cast<std::uint64_t>(count), row_major(x), row_major(product));
+    }
+    if (!together)
+      for (std::int64_t j = 0; j < count; ++j) cpu::spmv<T>(view_, &x.at(0, j), &product.at(0, j));
+    if (in_place) return;
+    for_each_element(view_.rows, count, [=](std::uint64_t i, std::int64_t j) {
+      const T scaled = alpha * product.at(i, j);
+      y.at(i, j) = beta == T(0) ? scaled : scaled + beta * y.at(i, j);
+    });
+  }
+
+  /// A block with its rows or its columns side by side.
+  Block<T> room_for(HostArray<T>& memory, std::uint64_t rows, std::int64_t count, bool row_by_row) {
+    if (memory.size() < rows * static_cast<std::uint64_t>(count))
+      memory = HostArray<T>(rows * static_cast<std::uint64_t>(count));
+    if (row_by_row) return {memory.data(), count, 1};
+    return {memory.data(), 1, static_cast<std::int64_t>(rows)};
+  }
+  Block<const T> copied(std::int64_t count, Block<const T> x, bool row_by_row) {
+    const Block<T> to = room_for(x_, view_.cols, count, row_by_row);
+    for_each_element(view_.cols, count, [=](std::uint64_t i, std::int64_t j) { to.at(i, j) = x.at(i, j); });
+    return {to.data, to.row_step, to.col_step};
+  }
+  template <class U>
+  static cpu::RowMajor<U> row_major(Block<U> block) {
+    return {block.data, static_cast<std::uint64_t>(block.row_step)};
   }
 
   F<Viewed> view_;
@@ -63,8 +100,7 @@ class Products {
 };
 
 template <class T>
-Status multiply(const spress_matrix* matrix, std::int64_t count, T alpha, Strided<const T> x, std::int64_t x_step,
-                T beta, Strided<T> y, std::int64_t y_step) {
+Status multiply(const spress_matrix* matrix, std::int64_t count, T alpha, Block<const T> x, T beta, Block<T> y) {
   SPRESS_CHECK(given(matrix, "matrix"));
   if (count < 0) return Error{ErrorCode::usage, fmt::format("{} vectors: expected 0 or more", count), {}, 0};
   Status done = Ok{};
@@ -73,9 +109,7 @@ Status multiply(const spress_matrix* matrix, std::int64_t count, T alpha, Stride
     if (done.ok() && f.cols > 0 && count > 0) done = given(x.data, "x");
     if (done.ok() && f.rows > 0 && count > 0) done = given(y.data, "y");
     if (!done.ok()) return;
-    Products<T, F> products(f);
-    for (std::int64_t k = 0; k < count; ++k)
-      products.multiply(alpha, {x.data + k * x_step, x.stride}, beta, {y.data + k * y_step, y.stride});
+    Products<T, F>(f).multiply(count, alpha, x, beta, y);
   });
   return done;
 }
@@ -87,19 +121,19 @@ using namespace spress;
 using interface::guarded;
 
 spress_result spress_multiply(const spress_matrix* matrix, double alpha, const double* x, double beta, double* y) {
-  return guarded([&] { return interface::multiply<double>(matrix, 1, alpha, {x, 1}, 0, beta, {y, 1}, 0); });
+  return guarded([&] { return interface::multiply<double>(matrix, 1, alpha, {x, 1, 0}, beta, {y, 1, 0}); });
 }
 
 spress_result spress_multiply_float(const spress_matrix* matrix, float alpha, const float* x, float beta, float* y) {
-  return guarded([&] { return interface::multiply<float>(matrix, 1, alpha, {x, 1}, 0, beta, {y, 1}, 0); });
+  return guarded([&] { return interface::multiply<float>(matrix, 1, alpha, {x, 1, 0}, beta, {y, 1, 0}); });
 }
 
 spress_result spress_multiply_block(const spress_matrix* matrix, int64_t count, double alpha, const double* x,
                                     int64_t x_row_stride, int64_t x_col_stride, double beta, double* y,
                                     int64_t y_row_stride, int64_t y_col_stride) {
   return guarded([&] {
-    return interface::multiply<double>(matrix, count, alpha, {x, x_row_stride}, x_col_stride, beta, {y, y_row_stride},
-                                       y_col_stride);
+    return interface::multiply<double>(matrix, count, alpha, {x, x_row_stride, x_col_stride}, beta,
+                                       {y, y_row_stride, y_col_stride});
   });
 }
 
@@ -107,7 +141,7 @@ spress_result spress_multiply_block_float(const spress_matrix* matrix, int64_t c
                                           int64_t x_row_stride, int64_t x_col_stride, float beta, float* y,
                                           int64_t y_row_stride, int64_t y_col_stride) {
   return guarded([&] {
-    return interface::multiply<float>(matrix, count, alpha, {x, x_row_stride}, x_col_stride, beta, {y, y_row_stride},
-                                      y_col_stride);
+    return interface::multiply<float>(matrix, count, alpha, {x, x_row_stride, x_col_stride}, beta,
+                                      {y, y_row_stride, y_col_stride});
   });
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <spress/spress.h>
 
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -221,6 +222,61 @@ TEST(Products, OfFloatsAndOfBlocks) {
   std::vector<double> wide(3), result(2);
   EXPECT_EQ(spress_multiply(matrix.get(), 1, wide.data(), 0, result.data()), SPRESS_NOT_APPLICABLE);
   EXPECT_STREQ(spress_last_error(), "the matrix holds float values, and the vectors are double");
+}
+
+/// Numbers that a product adds up without rounding.
+double whole_number(std::int64_t i, std::int64_t j) { return static_cast<double>((7 * i + 3 * j) % 11 - 5); }
+
+/// A block in the order of its rows or of its columns, with room between them.
+struct StridedBlock {
+  std::int64_t row_stride, col_stride;
+  std::vector<double> numbers;
+
+  StridedBlock(std::int64_t rows, std::int64_t cols, bool by_rows)
+      : row_stride(by_rows ? cols + 1 : 1),
+        col_stride(by_rows ? 1 : rows + 1),
+        numbers(static_cast<std::size_t>((rows + 1) * (cols + 1)), -77) {}
+  double& at(std::int64_t i, std::int64_t j) {
+    return numbers[static_cast<std::size_t>(i * row_stride + j * col_stride)];
+  }
+};
+
+/// y = alpha A X + beta y beside products with one vector after another.
+void check_block(const spress_matrix* matrix, std::int64_t rows, std::int64_t cols, std::int64_t count, bool x_by_rows,
+                 bool y_by_rows, double alpha, double beta) {
+  StridedBlock x(cols, count, x_by_rows), y(rows, count, y_by_rows), wanted(rows, count, y_by_rows);
+  std::vector<double> vector(static_cast<std::size_t>(cols)), product(static_cast<std::size_t>(rows));
+  for (std::int64_t j = 0; j < count; ++j) {
+    for (std::int64_t i = 0; i < cols; ++i) vector[static_cast<std::size_t>(i)] = x.at(i, j) = whole_number(i, j);
+    ASSERT_EQ(spress_multiply(matrix, 1, vector.data(), 0, product.data()), SPRESS_OK);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      y.at(i, j) = beta == 0 ? std::nan("") : whole_number(j, i);
+      wanted.at(i, j) = alpha * product[static_cast<std::size_t>(i)] + (beta == 0 ? 0 : beta * y.at(i, j));
+    }
+  }
+  ASSERT_EQ(spress_multiply_block(matrix, count, alpha, x.numbers.data(), x.row_stride, x.col_stride, beta,
+                                  y.numbers.data(), y.row_stride, y.col_stride),
+            SPRESS_OK);
+  EXPECT_EQ(y.numbers, wanted.numbers) << count << " columns, by rows: " << x_by_rows << " " << y_by_rows;
+}
+
+TEST(Products, OfBlocksInEveryFormatAndOrder) {
+  std::vector<std::int32_t> row_ptr = {0}, col_idx;
+  std::vector<double> values;
+  for (std::int32_t i = 0; i < 70; ++i) {
+    for (std::int32_t c = i % 13; c < 90; c += 4 + i % 9) col_idx.push_back(c), values.push_back(whole_number(c, i));
+    row_ptr.push_back(static_cast<std::int32_t>(col_idx.size()));
+  }
+  const auto csr = csr_of({70, 90, static_cast<std::int64_t>(col_idx.size()), row_ptr.data(), col_idx.data(),
+                           values.data(), SPRESS_INT32, SPRESS_INT32, SPRESS_DOUBLE});
+  for (const char* format : {"csr", "opt-csr", "ell", "sell:c=8", "slice-delta", "bmsparse-csr", "coo"}) {
+    SCOPED_TRACE(format);
+    const auto matrix = encoded(csr, format);
+    for (const std::int64_t count : {1, 2, 7, 8, 16, 40})
+      for (const int order : {0, 1, 2, 3})
+        for (const double beta : {0.0, 2.0})
+          check_block(matrix.get(), 70, 90, count, order % 2 == 0, order < 2, beta == 0 ? 1 : -3, beta);
+  }
 }
 
 TEST(Errors, HaveAStatusAndATextOfTheirThread) {

@@ -1,0 +1,175 @@
+#include "kernels/spmm.hpp"
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "formats/core/threads.hpp"
+#include "formats/csr/opt_csr_columns.hpp"
+
+namespace spress::cpu {
+namespace {
+
+/// The entries of a group of rows. Values that stand side by side in the store are not listed.
+class Entries {
+ public:
+  std::vector<EntryRow> rows;
+
+  /// Begins anew with room for so many entries, whose columns and places in the store are to be written.
+  void begin(std::uint64_t count) {
+    rows.clear();
+    if (columns_.size() < count) columns_.resize(count);
+    if (slots_.size() < count) slots_.resize(count);
+    from_ = columns_.data();
+    count_ = count;
+    listed_ = true;
+  }
+  /// As begin where the value of entry k has place first_slot + k.
+  void begin_side_by_side(std::uint64_t count, std::uint64_t first_slot) {
+    begin(count);
+    listed_ = false;
+    first_slot_ = first_slot;
+  }
+  /// As begin_side_by_side where the columns stand in the matrix.
+  void begin_in_place(const std::uint32_t* columns, std::uint64_t count, std::uint64_t first_slot) {
+    rows.clear();
+    from_ = columns;
+    count_ = count;
+    listed_ = false;
+    first_slot_ = first_slot;
+  }
+  [[nodiscard]] std::uint32_t* columns() { return columns_.data(); }
+  [[nodiscard]] std::uint64_t* slots() { return slots_.data(); }
+
+  /// With their values, which `room` holds where the store does not.
+  template <class T, class Values>
+  [[nodiscard]] EntryRows<T> with_values(const Values& values, std::vector<T>& room) const {
+    if constexpr (std::is_same_v<Values, CastAccessor<T, T>>)
+      if (!listed_) return {rows, from_, values.codes + first_slot_};
+    if (room.size() < count_) room.resize(count_);
+    if (listed_) {
+      for (const EntryRow& row : rows)
+        for (std::uint64_t k = row.begin; k < row.end; ++k) room[k] = values[slots_[k]];
+    } else {
+      for (std::uint64_t k = 0; k < count_; ++k) room[k] = values[first_slot_ + k];
+    }
+    return {rows, from_, room.data()};
+  }
+
+ private:
+  std::vector<std::uint32_t> columns_;
+  std::vector<std::uint64_t> slots_;
+  const std::uint32_t* from_ = nullptr;
+  std::uint64_t count_ = 0, first_slot_ = 0;
+  bool listed_ = false;
+};
+
+// --- Each format in groups of rows -----------------------------------------------------------------------------------
+
+struct RowRange {
+  std::uint64_t first, last;
+};
+
+/// Rows that have some 4096 entries together, at most 64, so that a thread's room stays in its cache.
+template <class Format>
+std::uint64_t rows_of_group(const Format& f) {
+  const double entries_of_row = static_cast<double>(f.nnz) / static_cast<double>(std::max<std::uint64_t>(f.rows, 1));
+  return static_cast<std::uint64_t>(std::clamp(4096 / std::max(entries_of_row, 1.0), 1.0, 64.0));
+}
+template <class Format>
+std::uint64_t groups_of(const Format& f) {
+  const std::uint64_t rows = rows_of_group(f);
+  return f.rows / rows + (f.rows % rows != 0 ? 1 : 0);
+}
+template <class Format>
+RowRange rows_of(const Format& f, std::uint64_t group) {
+  const std::uint64_t rows = rows_of_group(f);
+  return {group * rows, std::min(f.rows, (group + 1) * rows)};
+}
+
+void read_group(const Csr<Viewed>& f, std::uint64_t group, Entries& out) {
+  const auto [first, last] = rows_of(f, group);
+  const std::uint64_t begin = f.row_ptr.position(first);
+  out.begin_in_place(f.col_idx.data() + begin, f.row_ptr.position(last) - begin, begin);
+  for (std::uint64_t r = first; r < last; ++r)
+    out.rows.push_back({r, f.row_ptr.position(r) - begin, f.row_ptr.position(r + 1) - begin});
+}
+
+void read_group(const OptCsr<Viewed>& f, std::uint64_t group, Entries& out) {
+  const auto [first, last] = rows_of(f, group);
+  const std::uint64_t begin = f.row_ptr.position(first);
+  out.begin_side_by_side(f.row_ptr.position(last) - begin, begin);
+  const auto read_section = [&](std::size_t s, const auto* codes, const RowRange& group_range) {
+    const std::uint64_t section = f.section_start.position(s), base = f.row_ptr.position(section);
+    const std::uint64_t end = std::min(group_range.last, f.section_start.position(s + 1));
+    for (std::uint64_t i = std::max(group_range.first, section); i < end; ++i) {
+      const std::uint64_t at = f.row_ptr.position(i), count = f.row_ptr.position(i + 1) - at;
+      const auto row = f.row_perm.empty() ? static_cast<std::uint32_t>(i) : f.row_perm[i];
+      const std::uint32_t first_col = f.index == IndexMode::delta ? f.first_col[i] : 0;
+      read_columns(f.index, row, first_col, codes + (at - base), count, out.columns() + (at - begin));
+      out.rows.push_back({row, at - begin, at - begin + count});
+    }
+  };
+  read_section(0, f.col8.data(), {first, last});
+  read_section(1, f.col16.data(), {first, last});
+  read_section(2, f.col32.data(), {first, last});
+}
+
+template <class Format>
+requires requires(const Format& f) { stretch(f, std::uint64_t{0}); }
+void read_group(const Format& f, std::uint64_t group, Entries& out) {
+  const auto [first, last] = rows_of(f, group);
+  std::uint64_t slots = 0;
+  for (std::uint64_t i = first; i < last; ++i) slots += stretch(f, i).width;
+  out.begin(slots);
+  std::uint64_t at = 0;
+  for (std::uint64_t i = first; i < last; ++i) {
+    const Stretch s = stretch(f, i);
+    const std::uint64_t begin = at;
+    for (std::uint64_t k = 0; k < s.width && f.col_idx[s.slot(k)] != no_column; ++k, ++at) {
+      out.columns()[at] = f.col_idx[s.slot(k)];
+      out.slots()[at] = s.slot(k);
+    }
+    out.rows.push_back({s.row, begin, at});
+  }
+}
+
+template <class T>
+auto* kernel_of(Isa isa) {
+#ifdef __x86_64__
+  if (isa == Isa::avx512) return &multiply_entry_rows<Isa::avx512, T>;
+  if (isa == Isa::avx2) return &multiply_entry_rows<Isa::avx2, T>;
+#endif
+  return &multiply_entry_rows<Isa::portable, T>;
+}
+
+}  // namespace
+
+template <class T, template <class> class F>
+void spmm(const F<Viewed>& a, std::uint64_t count, RowMajor<const T> x, RowMajor<T> y, int threads) {
+  struct Room {
+    Entries entries;
+    std::vector<T> values;
+  };
+  const int workers = thread_count(threads);
+  std::vector<Room> rooms(static_cast<std::size_t>(workers));
+  const auto multiply = kernel_of<T>(isa());
+  with_accessor<T>(a.values, [&](auto values) {
+    parallel_for_dynamic(groups_of(a), workers, [&](std::uint64_t group, std::size_t worker) {
+      Room& room = rooms[worker];
+      read_group(a, group, room.entries);
+      multiply(room.entries.template with_values<T>(values, room.values), count, x, y);
+    });
+  });
+}
+
+#define SPRESS_SPMM(F)                                                                                           \
+  template void spmm<double, F>(const F<Viewed>&, std::uint64_t, RowMajor<const double>, RowMajor<double>, int); \
+  template void spmm<float, F>(const F<Viewed>&, std::uint64_t, RowMajor<const float>, RowMajor<float>, int);
+SPRESS_SPMM(Csr)
+SPRESS_SPMM(OptCsr)
+SPRESS_SPMM(Ell)
+SPRESS_SPMM(Sell)
+#undef SPRESS_SPMM
+
+}  // namespace spress::cpu
