@@ -112,6 +112,8 @@ spress_result spress_csr_read(const char* path, const char* part, int index_base
   return guarded([&]() -> Status {
     SPRESS_CHECK(given(path, "path"));
     SPRESS_CHECK(given(out, "out"));
+    if (index_base < -1 || index_base > 1)
+      return Error{ErrorCode::usage, fmt::format("index_base is {}; expected 0, 1 or -1", index_base), {}, 0};
     io::ReadOptions options;
     options.part = text_or(part, "");
     if (index_base >= 0) options.index_base = index_base;
@@ -153,7 +155,8 @@ spress_result spress_csr_write(const spress_csr* csr, const char* path, int leve
   return guarded([&]() -> Status {
     SPRESS_CHECK(given(csr, "csr"));
     SPRESS_CHECK(given(path, "path"));
-    if (level < 0) return Error{ErrorCode::usage, fmt::format("level {}: expected 1 to 22, or 0", level), path, 0};
+    if (level < 0 || level > 22)
+      return Error{ErrorCode::usage, fmt::format("level {}: expected 1 to 22, or 0", level), path, 0};
     return interface::write(*csr, path, level, seekable != 0);
   });
 }

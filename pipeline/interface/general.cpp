@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -74,7 +75,11 @@ const char* spress_last_error(void) {
 
 void spress_free_text(char* text) { std::free(text); }
 
-void spress_set_threads(int threads) { omp_set_num_threads(threads > 0 ? threads : omp_get_num_procs()); }
+void spress_set_threads(int threads) {
+  constexpr int always_fine = 64;  // OpenMP ends the program where the system does not give as many as are asked for
+  const int processors = omp_get_num_procs();
+  omp_set_num_threads(threads > 0 ? std::min(threads, std::max(processors, always_fine)) : processors);
+}
 
 spress_result spress_list(const char* what, char** json) {
   return interface::guarded([&]() -> Status {

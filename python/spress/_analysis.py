@@ -6,7 +6,8 @@ from typing import Any, Iterable
 import numpy as np
 
 from ._arrays import arrays_of, handle_of, is_path
-from ._errors import Error
+from . import _library
+from ._errors import Error, UsageError
 from ._library import document, encoded, library
 
 
@@ -29,7 +30,10 @@ class Records(list):  # type: ignore[type-arg]
 
 
 def _names(names: str | Iterable[str] | None) -> bytes | None:
-    return encoded(names if names is None or isinstance(names, str) else ",".join(names))
+    try:
+        return encoded(names if names is None or isinstance(names, str) else ",".join(names))
+    except TypeError:
+        raise UsageError(f"expected names, not {names!r}") from None
 
 
 def _analyze_one(source: Any, formats: bytes | None, orderings: bytes | None) -> Record:
@@ -117,8 +121,11 @@ def files() -> list[dict[str, Any]]:
 
 
 def set_threads(threads: int) -> None:
-    """The number of threads that calls of this Python thread use from now on; 0: one for each processor."""
-    library().spress_set_threads(threads)
+    """The number of threads that calls of this Python thread use from now on; 0: one for each processor.
+
+    A process that was forked from one that used spress has one thread, because OpenMP's do not survive a fork.
+    """
+    _library.set_threads(threads)
 
 
 def version() -> str:

@@ -9,7 +9,7 @@ from typing import Any, Callable, Union
 import numpy as np
 
 from . import _library
-from ._errors import NotRepresentableError, UsageError
+from ._errors import Error, NotRepresentableError, OutOfRangeError, UsageError
 from ._library import COMPLEX, DOUBLE, FLOAT, INT32, INT64, NONE, Arrays, CsrInfo, Handle, library
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -163,18 +163,66 @@ def _canonical(matrix: Any) -> Any:
     return exact
 
 
+def _summed(matrix: Any) -> Any:
+    """A matrix of reals as CSR. SciPy adds up duplicates of other formats, and says nothing of sums beyond the type."""
+    csr = matrix.tocsr()
+    if matrix.format == "coo" and np.isinf(csr.data).any() and not np.isinf(matrix.data).any():
+        raise NotRepresentableError("duplicate entries add up to more than their type holds")
+    return csr
+
+
+def _check_indices(name: str, indices: np.ndarray[Any, Any], bound: int) -> None:
+    if indices.size and not (0 <= indices.min() and indices.max() < bound):
+        raise OutOfRangeError(f"{name} holds {indices.min() if indices.min() < 0 else indices.max()}; "
+                              f"expected 0 to {bound - 1}")
+
+
+def _check_arrays(matrix: Any) -> None:
+    """That the arrays fit together, which SciPy takes for granted once a matrix is made. The library checks columns of
+    CSR; those of other formats lead SciPy's conversions."""
+    kind = matrix.format
+    if kind == "coo":
+        if not matrix.row.size == matrix.col.size == matrix.data.size:
+            raise OutOfRangeError(f"row, col and data have {matrix.row.size}, {matrix.col.size} and {matrix.data.size} "
+                                  "elements; expected as many of each")
+        _check_indices("row", matrix.row, matrix.shape[0])
+        _check_indices("col", matrix.col, matrix.shape[1])
+    if kind not in ("csr", "csc", "bsr"):
+        return
+    block = matrix.blocksize if kind == "bsr" else (1, 1)
+    sides = [size // part for size, part in zip(matrix.shape, block)]
+    major, minor = sides if kind != "csc" else sides[::-1]
+    if matrix.indptr.shape != (major + 1,):
+        raise OutOfRangeError(f"indptr has the shape {matrix.indptr.shape}; expected ({major + 1},)")
+    held = min(len(matrix.indices), len(matrix.data))
+    if matrix.indptr[0] != 0 or not 0 <= matrix.indptr[-1] <= held:
+        raise OutOfRangeError(f"indptr goes from {matrix.indptr[0]} to {matrix.indptr[-1]}, and indices and data have "
+                              f"{held} elements")
+    if kind == "csr" and matrix.dtype.kind not in "iub":
+        return
+    if (np.diff(matrix.indptr) < 0).any():
+        raise OutOfRangeError("indptr falls")
+    _check_indices("indices", matrix.indices[:matrix.indptr[-1]], minor)
+
+
 def from_scipy(matrix: Any) -> Handle:
     """A spress_csr of any sparse matrix of SciPy, or of what csr_array takes. It borrows the arrays of CSR with
     sorted columns and holds a sorted copy of others, in which duplicates are added up."""
     import scipy.sparse
 
-    if not scipy.sparse.issparse(matrix):
-        if np.ndim(matrix) != 2:
-            raise UsageError(f"expected a sparse matrix of SciPy, a 2-D array or a path, not {type(matrix).__name__}")
-        matrix = csr_type()(np.asarray(matrix))
-    if len(matrix.shape) != 2:
-        raise UsageError(f"expected a matrix with rows and columns, not an array of shape {matrix.shape}")
-    csr = _canonical(matrix) if matrix.dtype.kind in "iub" else matrix.tocsr()
+    try:
+        if not scipy.sparse.issparse(matrix):
+            if np.ndim(matrix) != 2:
+                raise UsageError(f"expected a sparse matrix of SciPy, a 2-D array or a path, not {type(matrix).__name__}")
+            matrix = csr_type()(np.asarray(matrix))
+        if len(matrix.shape) != 2:
+            raise UsageError(f"expected a matrix with rows and columns, not an array of shape {matrix.shape}")
+        _check_arrays(matrix)
+        csr = _canonical(matrix) if matrix.dtype.kind in "iub" else _summed(matrix)
+    except (Error, MemoryError):
+        raise
+    except Exception as error:  # SciPy's and NumPy's own, of many kinds
+        raise UsageError(f"SciPy makes no CSR matrix of this {type(matrix).__name__}: {error}") from error
     nnz = int(csr.indptr[-1])
     row_ptr, row_ptr_type = _positions(csr.indptr)
     col_idx, col_idx_type = _positions(csr.indices[:nnz])
@@ -193,7 +241,7 @@ def read_handle(path: PathLike, part: str | None = None, index_base: int | None 
     if index_base not in (None, 0, 1):
         raise UsageError(f"index_base is 0 or 1, not {index_base}")
     return _library.made("csr", library().spress_csr_read, _library.encoded(path), _library.encoded(part),
-                         -1 if index_base is None else index_base)
+                         -1 if index_base is None else _library.whole("index_base", index_base))
 
 
 def handle_of(source: Any) -> Handle:

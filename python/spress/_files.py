@@ -8,7 +8,7 @@ from typing import Any
 from . import _library
 from ._arrays import Info, PathLike, handle_of, info_of, read_handle, to_scipy
 from ._errors import UsageError
-from ._library import encoded, library
+from ._library import encoded, library, whole
 
 
 def read(path: PathLike, part: str | None = None, index_base: int | None = None, return_info: bool = False) -> Any:
@@ -58,8 +58,10 @@ def write(path: PathLike, matrix: Any, level: int | None = None, seekable: bool 
     >>> spress.read("identity.spress").nnz
     1000
     """
+    if seekable not in (True, False):
+        raise UsageError(f"seekable is {seekable!r}; expected True or False")
     handle = handle_of(matrix)
-    library().spress_csr_write(handle, encoded(path), 0 if level is None else level, int(seekable))
+    library().spress_csr_write(handle, encoded(path), 0 if level is None else whole("level", level), int(seekable))
 
 
 class File:

@@ -5,6 +5,7 @@ import ctypes
 import ctypes.util
 import functools
 import json
+import operator
 import os
 import pathlib
 import sys
@@ -142,8 +143,44 @@ def library() -> ctypes.CDLL:
     """The library, loaded once. Its calls release the interpreter's lock; those that can fail raise Error."""
     loaded = load()
     # The threads of OpenMP do not survive a fork, and a child that waits for them waits forever.
-    os.register_at_fork(after_in_child=lambda: loaded.spress_set_threads(1))
+    os.register_at_fork(after_in_child=_keep_to_one_thread)
     return loaded
+
+
+_is_forked = False
+
+
+def _keep_to_one_thread() -> None:
+    global _is_forked
+    _is_forked = True
+    library().spress_set_threads(1)
+
+
+def set_threads(threads: Any) -> None:
+    threads = whole("threads", threads)
+    if _is_forked and threads != 1:
+        raise UsageError("a process that was forked computes with one thread; start it by spawn for more")
+    library().spress_set_threads(threads)
+
+
+# --- Arguments -------------------------------------------------------------------------------------------------------
+
+def whole(name: str, value: Any) -> int:
+    """A number as C takes an int."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise UsageError(f"{name} is {value!r}; expected a whole number") from None
+    if not -(2**31) <= number < 2**31:
+        raise UsageError(f"{name} is {number}, which is out of range")
+    return number
+
+
+def real(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{name} is {value!r}; expected a real number") from None
 
 
 # --- Objects and text ------------------------------------------------------------------------------------------------
@@ -183,7 +220,10 @@ def encoded(text: Any) -> bytes | None:
     """A name, a path, or None as C takes it."""
     if text is None:
         return None
-    out = os.fsencode(text)
+    try:
+        out = os.fsencode(text)
+    except (TypeError, UnicodeEncodeError):
+        raise UsageError(f"expected a name or a path, not {text!r}") from None
     if b"\0" in out:
         raise UsageError(f"{text!r} holds a NUL character, where C ends a text")
     return out

@@ -10,7 +10,7 @@ import numpy as np
 from . import _device, _library
 from ._arrays import VALUE_TYPES, PathLike, handle_of, to_scipy
 from ._errors import UnsupportedError, UsageError
-from ._library import COMPLEX, FLOAT, NONE, Handle, MatrixInfo, encoded, library
+from ._library import COMPLEX, FLOAT, NONE, Handle, MatrixInfo, encoded, library, real
 
 
 class Matrix:
@@ -64,6 +64,7 @@ class Matrix:
         x: cols, or cols x k for k vectors. out: rows, or rows x k, of the type of the product; does not overlap x, and
         is not read if beta is 0.
         """
+        alpha, beta = real("alpha", alpha), real("beta", beta)
         if type(x) is not np.ndarray and _device.is_on_device(x):
             return self._multiply_on_device(x, out, alpha, beta)
         x = self._operand(x)
@@ -81,7 +82,7 @@ class Matrix:
     def _product_type(self, given: np.dtype[Any] | None) -> np.dtype[Any]:
         if self._values_type == COMPLEX:
             raise UnsupportedError("products of complex matrices are not supported; use tocsr() @ x")
-        if self._values_type == NONE and given == np.float32:
+        if self._values_type == NONE and given is not None and given.newbyteorder("=") == np.float32:
             return VALUE_TYPES[FLOAT]
         return self.dtype
 
@@ -93,7 +94,10 @@ class Matrix:
     def _operand(self, x: Any) -> np.ndarray[Any, Any]:
         if hasattr(x, "tocsr"):
             raise UsageError("products with sparse matrices are SciPy's: use tocsr() on both sides")
-        x = np.asarray(x)
+        try:
+            x = np.asarray(x)
+        except ValueError as error:
+            raise UsageError(f"expected an array to multiply: {error}") from None
         if x.dtype.kind == "c":
             raise UnsupportedError("products with complex arrays are not supported; multiply x.real and x.imag apart")
         if x.dtype.kind not in "biuf":
@@ -112,7 +116,19 @@ class Matrix:
             raise UsageError(f"out has to be an array of {x.dtype} of shape {shape}")
         if not out.flags.writeable or not out.flags.aligned or np.may_share_memory(out, x):
             raise UsageError("out has to be writeable, aligned, and no part of x")
+        if out.size > 1 and not self._elements_apart(out):
+            raise UsageError("elements of out share memory")
         return out
+
+    @staticmethod
+    def _elements_apart(array: np.ndarray[Any, Any]) -> bool:
+        """Whether each element has memory of its own: a row lies between the elements of a column, or the reverse."""
+        taken = array.itemsize
+        for stride, count in sorted((abs(s), n) for s, n in zip(array.strides, array.shape) if n > 1):
+            if stride < taken:
+                return False
+            taken = stride * (count - 1) + taken
+        return True
 
     @staticmethod
     def _strides(array: np.ndarray[Any, Any]) -> tuple[int, int]:

@@ -7,6 +7,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <limits>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -140,9 +141,12 @@ HostArray<VertexId> to_vertices(const Ids& ids) {
 
 std::string_view missing() { return {}; }
 
+/// One at a time: orderings of Scotch 7.0.3 depend on what other threads order meanwhile, in whatever context.
 Result<Permutation> dissect(GraphView graph) {
   Ids order(graph.vertices);
   if (graph.vertices == 0) return Permutation();
+  static std::mutex others;
+  const std::lock_guard<std::mutex> alone(others);
   SPRESS_CHECK(with_graph(graph, nullptr, [&](SCOTCH_Graph* g, SCOTCH_Strat* strategy) {
     if (SCOTCH_stratGraphOrder(strategy, dissection().c_str()) != 0) return 1;
     return SCOTCH_graphOrder(g, strategy, nullptr, order.data(), nullptr, nullptr, nullptr);

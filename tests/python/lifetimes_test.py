@@ -1,12 +1,13 @@
 """Memory that arrays and handles share, and threads."""
 import gc
+import os
 import threading
 import time
 import unittest
 import weakref
 from unittest import mock
 
-from support import Case, csr_type, np, random_csr, spress
+from support import Case, csr_type, np, random_csr, sp, spress
 from spress import _arrays, _library
 
 
@@ -157,6 +158,26 @@ class ThreadsTest(Case):
         for threads in (1, 2, 0):
             spress.set_threads(threads)
             self.assert_product(a, np.ones(500), m @ np.ones(500))
+
+    def test_more_threads_than_the_system_has(self):
+        spress.set_threads(100000)
+        unsorted = sp.csr_matrix((np.ones(2), np.array([1, 0]), np.array([0, 2])), shape=(1, 2))
+        self.assertEqual(spress.encode(unsorted, "csr").nnz, 2)
+        spress.set_threads(0)
+
+    def test_forked_processes_keep_to_one_thread(self):
+        m = spress.encode(random_csr(500, 500), "csr")
+        m @ np.ones(500)
+        child = os.fork()
+        if child == 0:
+            try:
+                spress.set_threads(1)
+                spress.set_threads(2)
+            except spress.UsageError:
+                m @ np.ones(500)
+                os._exit(0)
+            os._exit(1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
 
 
 if __name__ == "__main__":

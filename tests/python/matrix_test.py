@@ -192,6 +192,57 @@ class EncodingTest(Case):
             with self.assertRaisesRegex(spress.UsageError, "expected a sparse matrix"):
                 spress.encode(what, "csr")
 
+    def test_arrays_that_do_not_fit_together(self):
+        def changed(kind, **arrays):
+            a = random_csr(20, 20).asformat(kind)
+            for name, change in arrays.items():
+                setattr(a, name, change(getattr(a, name).copy()))
+            return a
+
+        def first(value):
+            def change(array):
+                array[0] = value
+                return array
+            return change
+        integers = random_csr(20, 20).astype(int)
+        integers.indices[0] = 20
+        bad = [changed("csr", data=lambda d: d[:3]), changed("csr", indices=lambda i: i[:3]),
+               changed("csr", indptr=lambda p: p[:5]), changed("csr", indptr=lambda p: p[:0]), integers,
+               changed("csc", indices=first(20)), changed("csc", data=lambda d: d[:3]), changed("bsr", indices=first(-1)),
+               changed("coo", row=first(20)), changed("coo", col=first(-1)), changed("coo", data=lambda d: d[:3])]
+        for a in bad:
+            with self.assertRaises(spress.OutOfRangeError):
+                spress.encode(a, "csr")
+
+    def test_sums_of_duplicates_beyond_their_type(self):
+        twice = (np.array([1e308, 1e308]), (np.array([0, 0]), np.array([0, 0])))
+        for a in (sp.coo_matrix(twice, shape=(1, 1)),
+                  sp.csr_matrix((twice[0], np.array([0, 0]), np.array([0, 2])), shape=(1, 1))):
+            with self.assertRaises(spress.NotRepresentableError):
+                spress.encode(a, "csr")
+
+    def test_wrong_arguments_are_usage_errors(self):
+        a = random_csr(20, 20)
+        m, x = spress.encode(a, "csr"), np.ones(20)
+        shared = np.lib.stride_tricks.as_strided(np.zeros(1), (20,), (0,))
+        for call in (lambda: m.multiply(x, alpha="a"), lambda: m.multiply(x, alpha=1j), lambda: m.multiply(x, out=shared),
+                     lambda: m.multiply(x, out=x.copy(), beta=None), lambda: m @ [[1, 2], [3]], lambda: spress.read(5),
+                     lambda: spress.encode(a, 5), lambda: spress.reorder(a, 5), lambda: spress.analyze(a, formats=[1]),
+                     lambda: spress.encode(sp.csc_matrix(np.eye(3)).astype("O"), "csr"),
+                     lambda: spress.write("x.spress", a, level=1.5), lambda: spress.write("x.spress", a, level=2**32 + 5),
+                     lambda: spress.write("x.mtx", a, level=23), lambda: spress.write("x.spress", a, seekable="no"),
+                     lambda: spress.set_threads("2"), lambda: spress.set_threads(2**32 + 1),
+                     lambda: spress.read("x.el", index_base=1.0), lambda: spress.read("\ud800.mtx")):
+            with self.assertRaises(spress.UsageError):
+                call()
+
+    def test_out_with_room_between_its_elements(self):
+        a = random_csr(20, 20)
+        m, x, y = spress.encode(a, "csr"), np.ones((20, 3)), np.zeros((40, 6))
+        for out in (y[::2, ::2], y[:20, :3].T.copy().T, y[::-2, 5:2:-1]):
+            m.multiply(x, out=out)
+            np.testing.assert_allclose(out, a @ x)
+
     def test_unknown_names_list_the_choices(self):
         a = random_csr(20, 20)
         for arguments, choices in ((("slices",), "slice-delta"), (("csr", "small"), "narrow"), (("csr", "raw", "fun"), "spmv")):

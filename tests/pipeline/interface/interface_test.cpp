@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <fstream>
+#include <limits>
 #include <memory>
 #include <string>
 #include <thread>
@@ -294,6 +296,29 @@ TEST(Errors, HaveAStatusAndATextOfTheirThread) {
   EXPECT_EQ(spress_last_error(), mine);
   EXPECT_EQ(spress_csr_read(nullptr, nullptr, -1, &csr), SPRESS_USAGE);
   EXPECT_EQ(spress_csr_read("gen:poisson2d,nx=3,ny=3", nullptr, -1, nullptr), SPRESS_USAGE);
+}
+
+TEST(Errors, OfNumbersThatDoNotExist) {
+  const ScratchFolder folder;
+  const std::string edges = (folder.path() / "e.el").string();
+  std::ofstream(edges) << "1 2\n2 3\n";
+  spress_csr* csr = nullptr;
+  for (const int base : {-3, 2, 3, 5}) EXPECT_EQ(spress_csr_read(edges.c_str(), nullptr, base, &csr), SPRESS_USAGE);
+  ASSERT_EQ(spress_csr_read(edges.c_str(), nullptr, 1, &csr), SPRESS_OK);
+  const CsrHandle read(csr);
+  for (const char* name : {"a.spress", "a.mtx"})
+    for (const int level : {-1, 23})
+      EXPECT_EQ(spress_csr_write(read.get(), (folder.path() / name).c_str(), level, 0), SPRESS_USAGE);
+}
+
+TEST(Threads, AreNoMoreThanTheSystemCanGive) {
+  spress_set_threads(std::numeric_limits<int>::max());
+  const std::vector<std::int32_t> row_ptr = {0, 2}, unsorted = {1, 0};
+  const std::vector<double> values = {1, 2};
+  EXPECT_NE(
+      csr_of({1, 2, 2, row_ptr.data(), unsorted.data(), values.data(), SPRESS_INT32, SPRESS_INT32, SPRESS_DOUBLE}),
+      nullptr);
+  spress_set_threads(0);
 }
 
 TEST(Reorderings, ArePermutations) {

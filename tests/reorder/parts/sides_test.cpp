@@ -149,6 +149,27 @@ TEST(NestedDissection, FillsLittleAndLeavesSmallComponentsFirst) {
   EXPECT_LT(largest, 240u);
 }
 
+TEST(NestedDissection, IsTheSameWhateverOtherThreadsOrder) {
+  const auto nd = find_ordering("nd");
+  ASSERT_TRUE(nd.ok());
+  if (!nd->missing.empty()) GTEST_SKIP() << nd->missing;
+  std::vector<Csr<Owned>> matrices;
+  std::vector<Ids> alone;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    const std::uint32_t rows = 30 + i, cols = 40;
+    matrices.push_back(pattern_of(rows * cols, shuffled(grid(rows, cols), rows * cols)));
+    alone.push_back(list(sides_of("nd", matrices[i]).rows));
+  }
+  std::vector<int> others(matrices.size());
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < matrices.size(); ++i)
+    threads.emplace_back([&, i] {
+      for (int k = 0; k < 10; ++k) others[i] += list(sides_of("nd", matrices[i]).rows) == alone[i] ? 0 : 1;
+    });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(others, std::vector<int>(matrices.size()));
+}
+
 TEST(Partition, MakesDifferencesSmallerThanABandDoes) {
   const auto partition = find_ordering("partition");
   ASSERT_TRUE(partition.ok());

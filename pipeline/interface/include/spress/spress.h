@@ -66,7 +66,7 @@ SPRESS_API const char* spress_version(void);
 SPRESS_API const char* spress_last_error(void);
 SPRESS_API void spress_free_text(char* text);
 /* The number of OpenMP threads that calls of this thread use from now on; 0: as many as there are
- * processors. */
+ * processors. Of more than 64, no more than there are processors. */
 SPRESS_API void spress_set_threads(int threads);
 /* A table as JSON: what = "formats", "orderings", "gallery" or "files".
  * Errors: SPRESS_USAGE. */
