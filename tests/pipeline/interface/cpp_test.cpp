@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <spress/spress.hpp>
 #include <string>
 #include <vector>
@@ -43,6 +45,20 @@ TEST(Cpp, MultipliesSeveralVectors) {
   std::vector<float> z(4);
   spress::encode(spress::CsrView(2, 3, row_ptr, col_idx, values_of_float), "csr").multiply_block(2, narrow, z);
   EXPECT_EQ(z, (std::vector<float>{3, 3, 3, 3}));
+}
+
+TEST(Cpp, TakesArraysOfEveryContainerAndPatterns) {
+  std::vector<int> starts = {0, 1, 2};
+  std::array<std::int64_t, 2> ids = {1, 0};
+  std::vector<double> held = {2, 3}, y(2);
+  const std::span<int> rows(starts);
+  const std::span<double> numbers(held);
+  spress::encode(spress::CsrView(2, 2, rows, ids, numbers), "csr").multiply(std::vector<double>{1, 10}, y);
+  EXPECT_EQ(y, (std::vector<double>{20, 3}));
+  spress::encode(spress::CsrView(2, 2, starts, ids), "csr").multiply(std::vector<double>{1, 10}, y);
+  EXPECT_EQ(y, (std::vector<double>{10, 1}));
+  EXPECT_THROW(spress::CsrView(3, 2, starts, ids), std::invalid_argument);
+  EXPECT_THROW(spress::CsrView(2, 2, starts, ids, starts), std::invalid_argument);
 }
 
 TEST(Cpp, RefusesVectorsOfOtherLengths) {

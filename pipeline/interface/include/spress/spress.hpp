@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -92,36 +93,32 @@ consteval spress_type type_of() {
 /// Arrays of the caller as a matrix in CSR. Nothing is copied here.
 class CsrView {
  public:
-  /// row_ptr: rows + 1, col_idx and values: nnz. Position, Id: integers of 32 or 64 bits; Value: float, double or
-  /// std::complex<double>.
-  template <class Position, class Id, class Value>
-  CsrView(std::int64_t rows, std::int64_t cols, std::span<const Position> row_ptr, std::span<const Id> col_idx,
-          std::span<const Value> values)
+  /// Spans, vectors and the like. row_ptr: rows + 1 integers of 32 or 64 bits; col_idx: nnz such; values: nnz numbers,
+  /// float, double or std::complex<double>. Throws std::invalid_argument for other lengths.
+  template <std::ranges::contiguous_range RowPtr, std::ranges::contiguous_range ColIdx,
+            std::ranges::contiguous_range Values>
+  CsrView(std::int64_t rows, std::int64_t cols, const RowPtr& row_ptr, const ColIdx& col_idx, const Values& values)
       : CsrView(rows, cols, row_ptr, col_idx) {
-    if (values.size() != col_idx.size()) throw std::invalid_argument("values and col_idx differ in length");
-    arrays_.values = values.data();
-    arrays_.values_type = detail::type_of<Value>();
+    if (std::ranges::size(values) != std::ranges::size(col_idx))
+      throw std::invalid_argument("values and col_idx differ in length");
+    arrays_.values = std::ranges::data(values);
+    arrays_.values_type = detail::type_of<std::ranges::range_value_t<Values>>();
   }
   /// A pattern: every entry counts as 1.
-  template <class Position, class Id>
-  CsrView(std::int64_t rows, std::int64_t cols, std::span<const Position> row_ptr, std::span<const Id> col_idx) {
-    if (rows < 0 || row_ptr.size() != static_cast<std::size_t>(rows) + 1)
+  template <std::ranges::contiguous_range RowPtr, std::ranges::contiguous_range ColIdx>
+  CsrView(std::int64_t rows, std::int64_t cols, const RowPtr& row_ptr, const ColIdx& col_idx) {
+    if (rows < 0 || std::ranges::size(row_ptr) != static_cast<std::size_t>(rows) + 1)
       throw std::invalid_argument("row_ptr has another length than rows + 1");
     arrays_ = {rows,
                cols,
-               static_cast<std::int64_t>(col_idx.size()),
-               row_ptr.data(),
-               col_idx.data(),
+               static_cast<std::int64_t>(std::ranges::size(col_idx)),
+               std::ranges::data(row_ptr),
+               std::ranges::data(col_idx),
                nullptr,
-               detail::type_of<Position>(),
-               detail::type_of<Id>(),
+               detail::type_of<std::ranges::range_value_t<RowPtr>>(),
+               detail::type_of<std::ranges::range_value_t<ColIdx>>(),
                SPRESS_NONE};
   }
-  template <class Position, class Id, class Value>
-  CsrView(std::int64_t rows, std::int64_t cols, const std::vector<Position>& row_ptr, const std::vector<Id>& col_idx,
-          const std::vector<Value>& values)
-      : CsrView(rows, cols, std::span<const Position>(row_ptr), std::span<const Id>(col_idx),
-                std::span<const Value>(values)) {}
 
   [[nodiscard]] const spress_arrays& arrays() const { return arrays_; }
 
