@@ -13,12 +13,18 @@
 
 namespace spress::cli {
 
+std::string fault_of_size(const std::string& text) {
+  const auto size = pipeline::parse_size(text);
+  return size.ok() ? std::string() : size.error().message;
+}
+
 void add_jobs(Command command, JobFlags& flags, Common& common) {
   command.add_option("--jobs", flags.jobs, "Work on N matrices at a time [number of processors]")
       .type_name("N")
       .whole_number(1, 4096);
   command.add_option("--memory", flags.memory, "Memory for matrices in work, such as 8G [3/4 of what is free]")
-      .type_name("SIZE");
+      .type_name("SIZE")
+      .checked(fault_of_size);
   add_no_progress(command, common);
 }
 

@@ -16,6 +16,9 @@ struct JobFlags {
   int jobs = 0;
   std::string memory;
 };
+/// What is wrong with a size like 8G; empty if nothing is.
+[[nodiscard]] std::string fault_of_size(const std::string& text);
+
 /// Adds --jobs, --memory and --no-progress.
 void add_jobs(Command command, JobFlags& flags, Common& common);
 

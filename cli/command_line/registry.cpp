@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "formats/core/names.hpp"
@@ -47,6 +48,11 @@ Option& Option::one_of(const std::vector<std::string>& choices) {
     return known ? std::string() : with_choices("unknown value '" + text + "'", text, "the choices are", choices);
   };
   handle_->check(CLI::Validator(fault_of, fmt::format("{{{}}}", fmt::join(choices, ","))));
+  return *this;
+}
+
+Option& Option::checked(std::function<std::string(const std::string&)> fault_of) {
+  handle_->check([fault = std::move(fault_of)](const std::string& text) { return fault(text); });
   return *this;
 }
 

@@ -37,6 +37,8 @@ class Option {
 
   /// Refuses values that are none of these names.
   Option& one_of(const std::vector<std::string>& choices);
+  /// Refuses values with a fault. fault_of(text): what is wrong with it, or nothing.
+  Option& checked(std::function<std::string(const std::string&)> fault_of);
   /// Refuses values that are no whole number from low to high, ends included.
   Option& whole_number(std::uint64_t low, std::uint64_t high);
   /// Refuses values that are no number from low to high, ends included. NaN is none.

@@ -148,13 +148,35 @@ std::string made_from(const pipeline::Item& item, const pipeline::CompressOption
                                          how.text() + reading.text()));
 }
 
+/// Errors: usage for a target that is there and is no .spress file, or holds a matrix of another name. A matrix that an
+/// earlier run wrote may be replaced: made_from tells that it did.
+Status check_targets(const pipeline::FileList& list) {
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const std::filesystem::path& target = list.targets[i];
+    if (changed_at(target) < 0) continue;
+    const auto refused = [&](const std::string& what) {
+      return Error{ErrorCode::usage, what + "; name another folder, or --fresh to replace it", target.string(), 0};
+    };
+    const auto file = io::InputFile::open(target);
+    if (!file.ok() || !io::is_container(**file)) return refused("is there, and is no .spress file");
+    const auto head = io::read_container_head(target);
+    const std::string source = pipeline::name_of_input(list.items[i].input);
+    if (!head.ok() || !head->info.made_from.empty() || list.items[i].mtime_ns == 0) continue;
+    if (const std::string& held = head->info.matrix.name; held != source && held != target.stem().string())
+      return refused(fmt::format("is there, and holds the matrix {}, not {}", held, source));
+  }
+  return Ok{};
+}
+
 /// Each input to a file of its own below the folder options.output.
 Result<int> encode_each(const Options& options, const Encoding& encoding, pipeline::Ranks& ranks) {
   const pipeline::CompressOptions& how = encoding.how;
-  SPRESS_TRY(auto list, pipeline::share_files(ranks, options.output, [&] {
-               return files_below(
-                   options.output, ".spress",
-                   pipeline::collect(options.inputs, pipeline::Wanted::sources, note_to(options.common)));
+  SPRESS_TRY(auto list, pipeline::share_files(ranks, options.output, [&]() -> Result<pipeline::FileList> {
+               SPRESS_TRY(auto all, files_below(options.output, ".spress",
+                                                pipeline::collect(options.inputs, pipeline::Wanted::sources,
+                                                                  note_to(options.common))));
+               if (!options.fresh) SPRESS_CHECK(check_targets(all));
+               return all;
              }));
   if (!list) return ExitCode::good;
   const auto& items = list->items;
@@ -165,7 +187,7 @@ Result<int> encode_each(const Options& options, const Encoding& encoding, pipeli
     const auto head = io::check_container(target, 1);
     if (!head.ok()) return false;
     if (!head->info.made_from.empty()) return head->info.made_from == made_from(item, how, options.common.reading);
-    return item.mtime_ns != 0 && changed_at(target) >= item.mtime_ns;
+    return item.mtime_ns != 0 && changed_at(target) >= item.mtime_ns && (head->format == "matrix") == how.for_file;
   };
   std::vector<pipeline::CompressResult> results(items.size());
   files.on_outcome = [&](const pipeline::FileOutcome& outcome) {

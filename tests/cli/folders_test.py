@@ -105,6 +105,36 @@ class Encode(Folders):
         self.bad("encode", self.source, "-o", self.encoded, says=["deep/b.mtx", "deep/b.mtx.gz"])
         self.assertFalse(self.encoded.exists())
 
+    def test_foreign_files_stay(self):
+        self.encoded.mkdir()
+        target = self.encoded / "a.spress"
+        for text in ("precious", ""):
+            target.write_text(text)
+            self.bad("encode", self.source, "-o", self.encoded, says=["a.spress", "no .spress file", "--fresh"])
+            self.assertEqual((self.files_below(self.encoded), target.read_text()), (["a.spress"], text))
+        target.unlink()
+        self.good("encode", self.source / "deep/b.mtx.gz", "-o", target)
+        before = target.read_bytes()
+        self.bad("encode", self.source, "-o", self.encoded, says=["holds the matrix b, not a", "--fresh"])
+        self.assertEqual((self.files_below(self.encoded), target.read_bytes()), (["a.spress"], before))
+        self.encode("--fresh")
+        self.good("verify", self.encoded, "--against", self.source)
+
+    def test_a_file_of_a_single_run_is_kept_if_it_is_of_the_kind_asked_for(self):
+        self.encoded.mkdir()
+        self.good("encode", self.source / "a.mtx", "-o", self.encoded / "a.spress", "--format", "csr")
+        states = self.states(self.encode("--json"))
+        self.assertEqual(states, dict.fromkeys(states, "done"))
+        self.good("encode", self.source / "a.mtx", "-o", self.encoded / "a.spress")
+        self.assertEqual(self.states(self.encode("--json"))["a.mtx"], "kept")
+
+    def test_a_size_that_is_none(self):
+        for command in (["encode", self.source / "a.mtx", "-o", self.dir / "x.spress"], ["verify", self.source / "a.mtx"],
+                        ["convert", self.source / "a.mtx", self.dir / "x.npz"]):
+            for size in ("1X", "abc", "0", "-5", "99999999999999999999G"):
+                self.bad(*command, "--memory", size, says="--memory")
+        self.assertFalse((self.dir / "x.spress").exists() or (self.dir / "x.npz").exists())
+
     def test_an_input_is_never_replaced(self):
         self.encode()
         os.link(self.encoded / "a.spress", self.dir / "x.spress")
