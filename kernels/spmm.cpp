@@ -10,7 +10,7 @@
 namespace spress::cpu {
 namespace {
 
-/// The entries of a group of rows. Values that stand side by side in the store are not listed.
+/// The entries of a group of rows. Places of values in the store are listed unless they follow one another.
 class Entries {
  public:
   std::vector<EntryRow> rows;
@@ -18,15 +18,14 @@ class Entries {
   /// Begins anew with room for so many entries, whose columns and places in the store are to be written.
   void begin(std::uint64_t count) {
     rows.clear();
-    if (columns_.size() < count) columns_.resize(count);
     if (slots_.size() < count) slots_.resize(count);
-    from_ = columns_.data();
-    count_ = count;
+    make_room(count);
     listed_ = true;
   }
   /// As begin where the value of entry k has place first_slot + k.
   void begin_side_by_side(std::uint64_t count, std::uint64_t first_slot) {
-    begin(count);
+    rows.clear();
+    make_room(count);
     listed_ = false;
     first_slot_ = first_slot;
   }
@@ -41,7 +40,7 @@ class Entries {
   [[nodiscard]] std::uint32_t* columns() { return columns_.data(); }
   [[nodiscard]] std::uint64_t* slots() { return slots_.data(); }
 
-  /// With their values, which `room` holds where the store does not.
+  /// Adds the values: `room` gets those that are not numbers of type T side by side in the store.
   template <class T, class Values>
   [[nodiscard]] EntryRows<T> with_values(const Values& values, std::vector<T>& room) const {
     if constexpr (std::is_same_v<Values, CastAccessor<T, T>>)
@@ -57,6 +56,12 @@ class Entries {
   }
 
  private:
+  void make_room(std::uint64_t count) {
+    if (columns_.size() < count) columns_.resize(count);
+    from_ = columns_.data();
+    count_ = count;
+  }
+
   std::vector<std::uint32_t> columns_;
   std::vector<std::uint64_t> slots_;
   const std::uint32_t* from_ = nullptr;
@@ -70,7 +75,8 @@ struct RowRange {
   std::uint64_t first, last;
 };
 
-/// Rows that have some 4096 entries together, at most 64, so that a thread's room stays in its cache.
+/// Rows that have some 4096 entries together if all are about as long, at most 64: a thread's room then stays in its
+/// cache.
 template <class Format>
 std::uint64_t rows_of_group(const Format& f) {
   const double entries_of_row = static_cast<double>(f.nnz) / static_cast<double>(std::max<std::uint64_t>(f.rows, 1));
@@ -119,14 +125,14 @@ template <class Format>
 requires requires(const Format& f) { stretch(f, std::uint64_t{0}); }
 void read_group(const Format& f, std::uint64_t group, Entries& out) {
   const auto [first, last] = rows_of(f, group);
-  std::uint64_t slots = 0;
-  for (std::uint64_t i = first; i < last; ++i) slots += stretch(f, i).width;
-  out.begin(slots);
+  std::uint64_t entries = 0;
+  for (std::uint64_t i = first; i < last; ++i) entries += filled(f.col_idx.data(), stretch(f, i));
+  out.begin(entries);
   std::uint64_t at = 0;
   for (std::uint64_t i = first; i < last; ++i) {
     const Stretch s = stretch(f, i);
     const std::uint64_t begin = at;
-    for (std::uint64_t k = 0; k < s.width && f.col_idx[s.slot(k)] != no_column; ++k, ++at) {
+    for (std::uint64_t k = 0, end = begin + filled(f.col_idx.data(), s); at < end; ++k, ++at) {
       out.columns()[at] = f.col_idx[s.slot(k)];
       out.slots()[at] = s.slot(k);
     }

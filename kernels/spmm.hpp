@@ -1,4 +1,4 @@
-// Products with blocks of vectors on the CPU: a matrix is read once for all of them.
+// Products with blocks of vectors on the CPU, for which a matrix is read once.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ template <>
 inline constexpr bool has_spmm<Sell> = true;
 
 /// Y = A X. X: cols x count, Y: rows x count; every element of Y is written, as a sum in the order of the row's
-/// entries. The result does not depend on the number of threads. Memory: for each thread, the entries of some rows.
+/// entries. The result does not depend on the number of threads. Memory: for each thread, the entries of up to 64 rows.
 /// Requires: validate(a) holds; readable_as<T>(a.values); has_spmm<F>. threads: 0 for OpenMP's default.
 /// Throws std::bad_alloc.
 template <class T, template <class> class F>

@@ -12,7 +12,7 @@
 namespace spress::interface {
 namespace {
 
-/// A dense block in any order: element (i, j) stands at data[i * row_step + j * col_step].
+/// A dense block in any order: element (i, j) is data[i * row_step + j * col_step].
 template <class T>
 struct Block {
   T* data;
@@ -21,7 +21,9 @@ struct Block {
   [[nodiscard]] T& at(std::uint64_t i, std::int64_t j) const {
     return data[static_cast<std::int64_t>(i) * row_step + j * col_step];
   }
-  [[nodiscard]] Block from_column(std::int64_t j) const { return {data + j * col_step, row_step, col_step}; }
+  /// Of nothing, where there is none.
+  [[nodiscard]] T* column(std::int64_t j) const { return data == nullptr ? nullptr : data + j * col_step; }
+  [[nodiscard]] Block from_column(std::int64_t j) const { return {column(j), row_step, col_step}; }
 };
 
 /// Errors: not_applicable.
@@ -70,7 +72,7 @@ class Products {
       if (together) cpu::spmm<T>(view_, static_cast<std::uint64_t>(count), row_major(x), row_major(product));
     }
     if (!together)
-      for (std::int64_t j = 0; j < count; ++j) cpu::spmv<T>(view_, &x.at(0, j), &product.at(0, j));
+      for (std::int64_t j = 0; j < count; ++j) cpu::spmv<T>(view_, x.column(j), product.column(j));
     if (in_place) return;
     for_each_element(view_.rows, count, [=](std::uint64_t i, std::int64_t j) {
       const T scaled = alpha * product.at(i, j);
@@ -92,7 +94,7 @@ class Products {
   }
   template <class U>
   static cpu::RowMajor<U> row_major(Block<U> block) {
-    return {block.data, static_cast<std::uint64_t>(block.row_step)};
+    return {block.data, block.row_step};
   }
 
   F<Viewed> view_;

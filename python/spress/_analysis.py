@@ -121,9 +121,10 @@ def files() -> list[dict[str, Any]]:
 
 
 def set_threads(threads: int) -> None:
-    """The number of threads that calls of this Python thread use from now on; 0: one for each processor.
+    """The number of threads that calls of this Python thread use from now on; 0: one for each processor. At most 64, or
+    as many as there are processors where these are more.
 
-    A process that was forked from one that used spress has one thread, because OpenMP's do not survive a fork.
+    A process forked from one that used spress computes with one thread, because OpenMP's do not survive a fork.
     """
     _library.set_threads(threads)
 

@@ -166,8 +166,11 @@ def _canonical(matrix: Any) -> Any:
 def _summed(matrix: Any) -> Any:
     """A matrix of reals as CSR. SciPy adds up duplicates of other formats, and says nothing of sums beyond the type."""
     csr = matrix.tocsr()
-    if matrix.format == "coo" and np.isinf(csr.data).any() and not np.isinf(matrix.data).any():
-        raise NotRepresentableError("duplicate entries add up to more than their type holds")
+    if matrix.format == "coo" and np.isinf(csr.data).any():
+        finite = type(matrix)((np.where(np.isfinite(matrix.data), matrix.data, 0), (matrix.row, matrix.col)),
+                              shape=matrix.shape)
+        if np.isinf(finite.tocsr().data).any():
+            raise NotRepresentableError("duplicate entries add up to more than their type holds")
     return csr
 
 
@@ -187,9 +190,19 @@ def _check_arrays(matrix: Any) -> None:
                                   "elements; expected as many of each")
         _check_indices("row", matrix.row, matrix.shape[0])
         _check_indices("col", matrix.col, matrix.shape[1])
+    if kind == "lil":
+        if not len(matrix.rows) == len(matrix.data) == matrix.shape[0]:
+            raise OutOfRangeError(f"rows and data hold {len(matrix.rows)} and {len(matrix.data)} lists; "
+                                  f"expected {matrix.shape[0]}")
+        for r, (columns, values) in enumerate(zip(matrix.rows, matrix.data)):
+            if len(columns) != len(values):
+                raise OutOfRangeError(f"row {r} has {len(columns)} columns and {len(values)} values")
+            _check_indices(f"row {r}", np.asarray(columns, np.int64), matrix.shape[1])
     if kind not in ("csr", "csc", "bsr"):
         return
     block = matrix.blocksize if kind == "bsr" else (1, 1)
+    if any(size % part for size, part in zip(matrix.shape, block)):
+        raise OutOfRangeError(f"blocks of {block[0]} x {block[1]} do not divide {matrix.shape[0]} x {matrix.shape[1]}")
     sides = [size // part for size, part in zip(matrix.shape, block)]
     major, minor = sides if kind != "csc" else sides[::-1]
     if matrix.indptr.shape != (major + 1,):
@@ -238,10 +251,10 @@ def is_path(source: Any) -> bool:
 
 
 def read_handle(path: PathLike, part: str | None = None, index_base: int | None = None) -> Handle:
-    if index_base not in (None, 0, 1):
+    base = -1 if index_base is None else _library.whole("index_base", index_base)
+    if index_base is not None and base not in (0, 1):
         raise UsageError(f"index_base is 0 or 1, not {index_base}")
-    return _library.made("csr", library().spress_csr_read, _library.encoded(path), _library.encoded(part),
-                         -1 if index_base is None else _library.whole("index_base", index_base))
+    return _library.made("csr", library().spress_csr_read, _library.encoded(path), _library.encoded(part), base)
 
 
 def handle_of(source: Any) -> Handle:

@@ -5,6 +5,8 @@ import ctypes
 import operator
 from typing import Any
 
+import numpy as np
+
 from . import _library
 from ._arrays import Info, PathLike, handle_of, info_of, read_handle, to_scipy
 from ._errors import UsageError
@@ -58,7 +60,7 @@ def write(path: PathLike, matrix: Any, level: int | None = None, seekable: bool 
     >>> spress.read("identity.spress").nnz
     1000
     """
-    if seekable not in (True, False):
+    if not isinstance(seekable, (bool, np.bool_)):
         raise UsageError(f"seekable is {seekable!r}; expected True or False")
     handle = handle_of(matrix)
     library().spress_csr_write(handle, encoded(path), 0 if level is None else whole("level", level), int(seekable))

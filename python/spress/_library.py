@@ -178,9 +178,12 @@ def whole(name: str, value: Any) -> int:
 
 def real(name: str, value: Any) -> float:
     try:
-        return float(value)
+        is_complex = getattr(getattr(value, "dtype", None), "kind", "f") == "c"  # NumPy drops imaginary parts
+        if not is_complex and not isinstance(value, (str, bytes)):
+            return float(value)
     except (TypeError, ValueError, OverflowError):
-        raise UsageError(f"{name} is {value!r}; expected a real number") from None
+        pass
+    raise UsageError(f"{name} is {value!r}; expected a real number")
 
 
 # --- Objects and text ------------------------------------------------------------------------------------------------

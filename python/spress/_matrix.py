@@ -96,7 +96,7 @@ class Matrix:
             raise UsageError("products with sparse matrices are SciPy's: use tocsr() on both sides")
         try:
             x = np.asarray(x)
-        except ValueError as error:
+        except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: PyTorch's
             raise UsageError(f"expected an array to multiply: {error}") from None
         if x.dtype.kind == "c":
             raise UnsupportedError("products with complex arrays are not supported; multiply x.real and x.imag apart")
@@ -182,7 +182,7 @@ class Matrix:
         if device is None:
             library().spress_to_device(self._handle)
         else:
-            library().spress_to_device_number(self._handle, device)
+            library().spress_to_device_number(self._handle, _library.whole("device", device))
         self._on_device = True
         return self
 

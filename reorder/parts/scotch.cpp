@@ -106,10 +106,13 @@ Ids converted(const T* from, std::uint64_t n) {
 }
 
 /// Calls work(graph, strategy) on Scotch's copy of the graph; one thread and one seed, whatever the environment says.
+/// One call at a time: results of Scotch 7.0.3 depend on what other threads order meanwhile, in whatever context.
 /// `weights` may be null: all vertices weigh the same.
 template <class Work>
 Status with_graph(GraphView graph, const SCOTCH_Num* weights, const Work& work) {
   SPRESS_CHECK(check_size(graph));
+  static std::mutex others;
+  const std::lock_guard<std::mutex> alone(others);
   last_complaint.clear();
   const std::uint64_t arcs = graph.row_ptr[graph.vertices];
   const Ids row_ptr = converted(graph.row_ptr, std::uint64_t{graph.vertices} + 1);
@@ -141,12 +144,9 @@ HostArray<VertexId> to_vertices(const Ids& ids) {
 
 std::string_view missing() { return {}; }
 
-/// One at a time: orderings of Scotch 7.0.3 depend on what other threads order meanwhile, in whatever context.
 Result<Permutation> dissect(GraphView graph) {
   Ids order(graph.vertices);
   if (graph.vertices == 0) return Permutation();
-  static std::mutex others;
-  const std::lock_guard<std::mutex> alone(others);
   SPRESS_CHECK(with_graph(graph, nullptr, [&](SCOTCH_Graph* g, SCOTCH_Strat* strategy) {
     if (SCOTCH_stratGraphOrder(strategy, dissection().c_str()) != 0) return 1;
     return SCOTCH_graphOrder(g, strategy, nullptr, order.data(), nullptr, nullptr, nullptr);

@@ -63,13 +63,17 @@ class Ranks(Case):
                 except FileNotFoundError:  # closed in between
                     pass
             return False
+        self.addCleanup(run.kill)
         deadline = time.time() + 120
         seen_in_mpi = set()
         while time.time() < deadline:
             ranks = self.ranks_of(run.pid)
-            inside = {rank for rank, pid in ranks.items() if in_mpi(pid)}
+            try:
+                inside = {rank for rank, pid in ranks.items() if in_mpi(pid)}
+            except FileNotFoundError:  # a rank has ended
+                self.fail("a rank ended before all had left MPI")
             seen_in_mpi |= inside
-            if len(seen_in_mpi) == n and not inside:
+            if len(seen_in_mpi) == len(ranks) == n and not inside:
                 return ranks
             time.sleep(0.01)
         self.fail(f"of {n} ranks, {sorted(seen_in_mpi)} were seen in MPI")
@@ -267,6 +271,7 @@ class Folders(Ranks):
             os.kill(self.wait_until_out_of_mpi(run, 3)[victim], signal.SIGKILL)
             _, err = run.communicate(timeout=120)
             self.assertRegex(err, "left undone|the first of the processes ended early|8 files: 8 sound")
+            self.assertRegex(err, "signal 9")
 
     def test_one_file_is_written_once(self):
         done = self.run_ranks(3, "encode", self.small, "-o", self.dir / "x.spress")

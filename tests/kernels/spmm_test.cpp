@@ -32,14 +32,14 @@ T scale(std::uint64_t j) {
 /// X for a matrix, and what A times its first column, not yet scaled, has to be close to.
 template <class T>
 struct Wanted {
-  static constexpr std::uint64_t stride = columns + 3;
+  static constexpr std::int64_t stride = columns + 3;
   std::vector<T> x;
   Reference product;
 
-  explicit Wanted(const Csr<Owned>& a) : x(a.cols * stride, T(-5)) {
+  explicit Wanted(const Csr<Owned>& a) : x(a.cols * std::uint64_t{stride}, T(-5)) {
     const auto column = test_vector<T>(a.cols);
     for (std::uint64_t i = 0; i < a.cols; ++i)
-      for (std::uint64_t j = 0; j < columns; ++j) x[i * stride + j] = column[i] * scale<T>(j);
+      for (std::uint64_t j = 0; j < columns; ++j) x[i * std::uint64_t{stride} + j] = column[i] * scale<T>(j);
     product = reference_product<T>(view_of(a), column.data());
   }
 };
@@ -50,7 +50,7 @@ void check_columns(const F& f, std::uint64_t count, const Wanted<T>& wanted, int
   const std::uint64_t stride = count + 2;  // what stands between the rows must stay
   std::vector<T> y(f.rows * stride, T(-77)), column(f.rows);
   cpu::spmm<T>(view_of(f), count, cpu::RowMajor<const T>{wanted.x.data(), Wanted<T>::stride},
-               cpu::RowMajor<T>{y.data(), stride}, threads);
+               cpu::RowMajor<T>{y.data(), static_cast<std::int64_t>(stride)}, threads);
   for (std::uint64_t j = 0; j < stride; ++j) {
     for (std::uint64_t i = 0; i < f.rows; ++i) column[i] = y[i * stride + j] / (j < count ? scale<T>(j) : T(1));
     if (j >= count) {

@@ -1,6 +1,7 @@
 """Memory that arrays and handles share, and threads."""
 import gc
 import os
+import signal
 import threading
 import time
 import unittest
@@ -160,23 +161,26 @@ class ThreadsTest(Case):
             self.assert_product(a, np.ones(500), m @ np.ones(500))
 
     def test_more_threads_than_the_system_has(self):
+        self.addCleanup(spress.set_threads, 0)
         spress.set_threads(100000)
         unsorted = sp.csr_matrix((np.ones(2), np.array([1, 0]), np.array([0, 2])), shape=(1, 2))
         self.assertEqual(spress.encode(unsorted, "csr").nnz, 2)
-        spress.set_threads(0)
 
     def test_forked_processes_keep_to_one_thread(self):
         m = spress.encode(random_csr(500, 500), "csr")
         m @ np.ones(500)
         child = os.fork()
         if child == 0:
+            code = 1
             try:
+                signal.alarm(60)  # ends a child that waits for threads
                 spress.set_threads(1)
-                spress.set_threads(2)
-            except spress.UsageError:
+                with self.assertRaises(spress.UsageError):
+                    spress.set_threads(2)
                 m @ np.ones(500)
-                os._exit(0)
-            os._exit(1)
+                code = 0
+            finally:
+                os._exit(code)
         self.assertEqual(os.waitpid(child, 0)[1], 0)
 
 

@@ -206,7 +206,11 @@ class EncodingTest(Case):
             return change
         integers = random_csr(20, 20).astype(int)
         integers.indices[0] = 20
-        bad = [changed("csr", data=lambda d: d[:3]), changed("csr", indices=lambda i: i[:3]),
+        lists = random_csr(20, 20).tolil()
+        lists.data[0] = [1.0] * 5000
+        blocks = sp.bsr_matrix(np.ones((6, 6)), blocksize=(3, 3))
+        blocks._shape = (5, 5)
+        bad = [lists, blocks, changed("csr", data=lambda d: d[:3]), changed("csr", indices=lambda i: i[:3]),
                changed("csr", indptr=lambda p: p[:5]), changed("csr", indptr=lambda p: p[:0]), integers,
                changed("csc", indices=first(20)), changed("csc", data=lambda d: d[:3]), changed("bsr", indices=first(-1)),
                changed("coo", row=first(20)), changed("coo", col=first(-1)), changed("coo", data=lambda d: d[:3])]
@@ -224,11 +228,14 @@ class EncodingTest(Case):
     def test_wrong_arguments_are_usage_errors(self):
         a = random_csr(20, 20)
         m, x = spress.encode(a, "csr"), np.ones(20)
+        with_objects = sp.csc_matrix(np.eye(3))
+        with_objects.data = with_objects.data.astype("O")
         shared = np.lib.stride_tricks.as_strided(np.zeros(1), (20,), (0,))
-        for call in (lambda: m.multiply(x, alpha="a"), lambda: m.multiply(x, alpha=1j), lambda: m.multiply(x, out=shared),
+        for call in (lambda: m.multiply(x, alpha="a"), lambda: m.multiply(x, alpha=1j), lambda: m.multiply(x, alpha=np.complex128(1j)),
+                     lambda: m.multiply(x, alpha="2"), lambda: m.multiply(x, out=shared),
                      lambda: m.multiply(x, out=x.copy(), beta=None), lambda: m @ [[1, 2], [3]], lambda: spress.read(5),
                      lambda: spress.encode(a, 5), lambda: spress.reorder(a, 5), lambda: spress.analyze(a, formats=[1]),
-                     lambda: spress.encode(sp.csc_matrix(np.eye(3)).astype("O"), "csr"),
+                     lambda: spress.encode(with_objects, "csr"),
                      lambda: spress.write("x.spress", a, level=1.5), lambda: spress.write("x.spress", a, level=2**32 + 5),
                      lambda: spress.write("x.mtx", a, level=23), lambda: spress.write("x.spress", a, seekable="no"),
                      lambda: spress.set_threads("2"), lambda: spress.set_threads(2**32 + 1),
@@ -239,9 +246,13 @@ class EncodingTest(Case):
     def test_out_with_room_between_its_elements(self):
         a = random_csr(20, 20)
         m, x, y = spress.encode(a, "csr"), np.ones((20, 3)), np.zeros((40, 6))
-        for out in (y[::2, ::2], y[:20, :3].T.copy().T, y[::-2, 5:2:-1]):
+        for out in (y[::2, ::2], y[:20, :3].T.copy().T, y[::-2, 5:2:-1], y[19::-1, :3]):
             m.multiply(x, out=out)
             np.testing.assert_allclose(out, a @ x)
+        rows = np.arange(60.0).reshape(20, 3)
+        one_row = np.lib.stride_tricks.as_strided(rows, (20, 3), (0, 8))
+        for block in (rows[::-1], one_row):
+            np.testing.assert_allclose(m @ block, a @ block)
 
     def test_unknown_names_list_the_choices(self):
         a = random_csr(20, 20)

@@ -5,24 +5,24 @@
 
 SPRESS_KERNELS_BEGIN
 
-/// Columns [0, vectors * lanes) of one row of y. x: those of row 0.
+/// Columns [j, j + vectors * lanes) of one row of y.
 template <int vectors, class T>
-void sum_columns(const EntryRows<T>& a, EntryRow row, RowMajor<const T> x, T* y) {
+void sum_columns(const EntryRows<T>& a, EntryRow row, RowMajor<const T> x, std::uint64_t j, T* y) {
   using S = Simd<T>;
   typename S::Vector sums[vectors];
   for (int v = 0; v < vectors; ++v) sums[v] = S::zero();
   for (std::uint64_t k = row.begin; k < row.end; ++k) {
     const auto value = S::splat(a.values[k]);
-    const T* const from = x.row(a.columns[k]);
+    const T* const from = x.row(a.columns[k]) + j;
     for (int v = 0; v < vectors; ++v) sums[v] = S::fma(value, S::load(from + v * S::lanes), sums[v]);
   }
-  for (int v = 0; v < vectors; ++v) S::store(y + v * S::lanes, sums[v]);
+  for (int v = 0; v < vectors; ++v) S::store(y + j + v * S::lanes, sums[v]);
 }
 
 template <class T>
-T sum_column(const EntryRows<T>& a, EntryRow row, RowMajor<const T> x) {
+T sum_column(const EntryRows<T>& a, EntryRow row, RowMajor<const T> x, std::uint64_t j) {
   T sum = 0;
-  for (std::uint64_t k = row.begin; k < row.end; ++k) sum += a.values[k] * x.row(a.columns[k])[0];
+  for (std::uint64_t k = row.begin; k < row.end; ++k) sum += a.values[k] * x.row(a.columns[k])[j];
   return sum;
 }
 
@@ -32,10 +32,9 @@ void multiply_rows(const EntryRows<T>& a, std::uint64_t count, RowMajor<const T>
   for (const EntryRow& row : a.rows) {
     T* const to = y.row(row.row);
     std::uint64_t j = 0;
-    const auto from = [&] { return RowMajor<const T>{x.data + j, x.stride}; };
-    for (; count - j >= 4 * lanes; j += 4 * lanes) sum_columns<4>(a, row, from(), to + j);
-    for (; count - j >= lanes; j += lanes) sum_columns<1>(a, row, from(), to + j);
-    for (; j < count; ++j) to[j] = sum_column(a, row, from());
+    for (; count - j >= 4 * lanes; j += 4 * lanes) sum_columns<4>(a, row, x, j, to);
+    for (; count - j >= lanes; j += lanes) sum_columns<1>(a, row, x, j, to);
+    for (; j < count; ++j) to[j] = sum_column(a, row, x, j);
   }
 }
 

@@ -1,4 +1,4 @@
-// Rows of entries times a block of vectors: what products with blocks share, whatever the format.
+// Rows of entries times a block of vectors: the kernel of all products with blocks.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace spress::cpu {
 
-/// A dense block, row by row: element (i, j) stands at data[i * stride + j].
+/// A dense block, row by row: element (i, j) is data[i * stride + j].
 template <class T>
 struct RowMajor {
   T* data;
-  std::uint64_t stride;
+  std::int64_t stride;
 
-  [[nodiscard]] T* row(std::uint64_t i) const { return data + i * stride; }
+  [[nodiscard]] T* row(std::uint64_t i) const { return data + static_cast<std::int64_t>(i) * stride; }
 };
 
 /// A row of the matrix with entries [begin, end).

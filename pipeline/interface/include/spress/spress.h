@@ -66,7 +66,7 @@ SPRESS_API const char* spress_version(void);
 SPRESS_API const char* spress_last_error(void);
 SPRESS_API void spress_free_text(char* text);
 /* The number of OpenMP threads that calls of this thread use from now on; 0: as many as there are
- * processors. Of more than 64, no more than there are processors. */
+ * processors. At most 64, or as many as there are processors where these are more. */
 SPRESS_API void spress_set_threads(int threads);
 /* A table as JSON: what = "formats", "orderings", "gallery" or "files".
  * Errors: SPRESS_USAGE. */
@@ -161,8 +161,9 @@ SPRESS_API spress_result spress_multiply(const spress_matrix* matrix, double alp
 SPRESS_API spress_result spress_multiply_float(const spress_matrix* matrix, float alpha, const float* x, float beta,
                                                float* y);
 
-/* Y = alpha A X + beta Y for `count` vectors. X: cols x count, Y: rows x count. Element (i, k) of X stands at
- * x[i * x_row_stride + k * x_col_stride], and likewise that of Y. */
+/* Y = alpha A X + beta Y for `count` vectors. X: cols x count, Y: rows x count. Element (i, k) of X is
+ * x[i * x_row_stride + k * x_col_stride], and likewise that of Y; strides may be negative. Requires: the
+ * elements of Y have memory of their own. */
 SPRESS_API spress_result spress_multiply_block(const spress_matrix* matrix, int64_t count, double alpha,
                                                const double* x, int64_t x_row_stride, int64_t x_col_stride, double beta,
                                                double* y, int64_t y_row_stride, int64_t y_col_stride);

@@ -93,8 +93,8 @@ consteval spress_type type_of() {
 /// Arrays of the caller as a matrix in CSR. Nothing is copied here.
 class CsrView {
  public:
-  /// Spans, vectors and the like. row_ptr: rows + 1 integers of 32 or 64 bits; col_idx: nnz such; values: nnz numbers,
-  /// float, double or std::complex<double>. Throws std::invalid_argument for other lengths.
+  /// Spans, vectors and the like. row_ptr: rows + 1 integers of 32 or 64 bits; col_idx: nnz of these; values: nnz
+  /// numbers, float, double or std::complex<double>. Throws std::invalid_argument for other lengths.
   template <std::ranges::contiguous_range RowPtr, std::ranges::contiguous_range ColIdx,
             std::ranges::contiguous_range Values>
   CsrView(std::int64_t rows, std::int64_t cols, const RowPtr& row_ptr, const ColIdx& col_idx, const Values& values)
