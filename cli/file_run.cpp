@@ -14,6 +14,7 @@
 namespace spress::cli {
 
 std::string fault_of_size(const std::string& text) {
+  if (text.empty()) return {};  // refused where all empty values are
   const auto size = pipeline::parse_size(text);
   return size.ok() ? std::string() : size.error().message;
 }

@@ -16,7 +16,7 @@ struct JobFlags {
   int jobs = 0;
   std::string memory;
 };
-/// What is wrong with a size like 8G; empty if nothing is.
+/// The fault of a size like 8G; empty if it has none.
 [[nodiscard]] std::string fault_of_size(const std::string& text);
 
 /// Adds --jobs, --memory and --no-progress.
