@@ -13,11 +13,16 @@
 
 namespace spress::cli {
 
+namespace {
+
+/// The fault of a size like 8G; empty if it has none.
 std::string fault_of_size(const std::string& text) {
   if (text.empty()) return {};  // refused where all empty values are
   const auto size = pipeline::parse_size(text);
   return size.ok() ? std::string() : size.error().message;
 }
+
+}  // namespace
 
 void add_jobs(Command command, JobFlags& flags, Common& common) {
   command.add_option("--jobs", flags.jobs, "Work on N matrices at a time [number of processors]")
@@ -110,6 +115,11 @@ void set_change(const std::filesystem::path& file, std::int64_t nanoseconds) {
   static_cast<void>(::utimensat(AT_FDCWD, file.c_str(), times, 0));
 }
 
+Error in_the_way(const std::filesystem::path& target, const std::string& what) {
+  return {ErrorCode::usage, "is there, and " + what + "; name another folder, or --fresh to replace it",
+          target.string(), 0};
+}
+
 bool is_ours(const pipeline::Item& item, const std::filesystem::path& target) {
   return item.mtime_ns != 0 && changed_at(target) == item.mtime_ns;
 }
@@ -118,10 +128,7 @@ Status check_nothing_is_replaced(const pipeline::FileList& list) {
   const auto& [items, targets] = list;
   for (std::size_t i = 0; i < items.size(); ++i)
     if (changed_at(targets[i]) >= 0 && !is_ours(items[i], targets[i]))
-      return Error{ErrorCode::usage,
-                   "is there, and is not what an earlier run made of " + items[i].input +
-                       " as it is now; name another folder, or --fresh to replace it",
-                   targets[i].string(), 0};
+      return in_the_way(targets[i], "is not what an earlier run made of " + items[i].input + " as it is now");
   return Ok{};
 }
 

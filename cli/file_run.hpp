@@ -16,9 +16,6 @@ struct JobFlags {
   int jobs = 0;
   std::string memory;
 };
-/// The fault of a size like 8G; empty if it has none.
-[[nodiscard]] std::string fault_of_size(const std::string& text);
-
 /// Adds --jobs, --memory and --no-progress.
 void add_jobs(Command command, JobFlags& flags, Common& common);
 
@@ -54,6 +51,9 @@ void share_memory(pipeline::StreamOptions& stream, const JobFlags& flags, const 
 [[nodiscard]] std::int64_t changed_at(const std::filesystem::path& file);
 /// Sets it. A file system that cannot keep it changes nothing.
 void set_change(const std::filesystem::path& file, std::int64_t nanoseconds);
+
+/// The error for a file that is there where a run would write. what: "is ...", about the file.
+[[nodiscard]] Error in_the_way(const std::filesystem::path& target, const std::string& what);
 
 /// Whether a run wrote the target: it has the time of its source then. Nothing else tells it from a file of the user's.
 [[nodiscard]] bool is_ours(const pipeline::Item& item, const std::filesystem::path& target);

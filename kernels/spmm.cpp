@@ -15,27 +15,23 @@ class Entries {
  public:
   std::vector<EntryRow> rows;
 
-  /// Begins anew with room for so many entries, whose columns and places in the store are to be written.
+  /// So many entries, whose columns and places in the store are to be written.
   void begin(std::uint64_t count) {
-    rows.clear();
+    begin_side_by_side(count, 0);
     if (slots_.size() < count) slots_.resize(count);
-    make_room(count);
     listed_ = true;
   }
   /// As begin where the value of entry k has place first_slot + k.
   void begin_side_by_side(std::uint64_t count, std::uint64_t first_slot) {
-    rows.clear();
-    make_room(count);
-    listed_ = false;
-    first_slot_ = first_slot;
+    if (columns_.size() < count) columns_.resize(count);
+    begin_in_place(columns_.data(), count, first_slot);
   }
-  /// As begin_side_by_side where the columns stand in the matrix.
+  /// As begin_side_by_side where the matrix itself holds the columns.
   void begin_in_place(const std::uint32_t* columns, std::uint64_t count, std::uint64_t first_slot) {
-    rows.clear();
     from_ = columns;
     count_ = count;
-    listed_ = false;
     first_slot_ = first_slot;
+    listed_ = false;
   }
   [[nodiscard]] std::uint32_t* columns() { return columns_.data(); }
   [[nodiscard]] std::uint64_t* slots() { return slots_.data(); }
@@ -56,12 +52,6 @@ class Entries {
   }
 
  private:
-  void make_room(std::uint64_t count) {
-    if (columns_.size() < count) columns_.resize(count);
-    from_ = columns_.data();
-    count_ = count;
-  }
-
   std::vector<std::uint32_t> columns_;
   std::vector<std::uint64_t> slots_;
   const std::uint32_t* from_ = nullptr;
@@ -102,13 +92,13 @@ void read_group(const Csr<Viewed>& f, std::uint64_t group, Entries& out) {
 }
 
 void read_group(const OptCsr<Viewed>& f, std::uint64_t group, Entries& out) {
-  const auto [first, last] = rows_of(f, group);
-  const std::uint64_t begin = f.row_ptr.position(first);
-  out.begin_side_by_side(f.row_ptr.position(last) - begin, begin);
-  const auto read_section = [&](std::size_t s, const auto* codes, const RowRange& group_range) {
+  const RowRange range = rows_of(f, group);
+  const std::uint64_t begin = f.row_ptr.position(range.first);
+  out.begin_side_by_side(f.row_ptr.position(range.last) - begin, begin);
+  const auto read_section = [&](std::size_t s, const auto* codes) {
     const std::uint64_t section = f.section_start.position(s), base = f.row_ptr.position(section);
-    const std::uint64_t end = std::min(group_range.last, f.section_start.position(s + 1));
-    for (std::uint64_t i = std::max(group_range.first, section); i < end; ++i) {
+    const std::uint64_t end = std::min(range.last, f.section_start.position(s + 1));
+    for (std::uint64_t i = std::max(range.first, section); i < end; ++i) {
       const std::uint64_t at = f.row_ptr.position(i), count = f.row_ptr.position(i + 1) - at;
       const auto row = f.row_perm.empty() ? static_cast<std::uint32_t>(i) : f.row_perm[i];
       const std::uint32_t first_col = f.index == IndexMode::delta ? f.first_col[i] : 0;
@@ -116,9 +106,9 @@ void read_group(const OptCsr<Viewed>& f, std::uint64_t group, Entries& out) {
       out.rows.push_back({row, at - begin, at - begin + count});
     }
   };
-  read_section(0, f.col8.data(), {first, last});
-  read_section(1, f.col16.data(), {first, last});
-  read_section(2, f.col32.data(), {first, last});
+  read_section(0, f.col8.data());
+  read_section(1, f.col16.data());
+  read_section(2, f.col32.data());
 }
 
 template <class Format>
@@ -126,17 +116,21 @@ requires requires(const Format& f) { stretch(f, std::uint64_t{0}); }
 void read_group(const Format& f, std::uint64_t group, Entries& out) {
   const auto [first, last] = rows_of(f, group);
   std::uint64_t entries = 0;
-  for (std::uint64_t i = first; i < last; ++i) entries += filled(f.col_idx.data(), stretch(f, i));
-  out.begin(entries);
-  std::uint64_t at = 0;
   for (std::uint64_t i = first; i < last; ++i) {
     const Stretch s = stretch(f, i);
-    const std::uint64_t begin = at;
-    for (std::uint64_t k = 0, end = begin + filled(f.col_idx.data(), s); at < end; ++k, ++at) {
-      out.columns()[at] = f.col_idx[s.slot(k)];
-      out.slots()[at] = s.slot(k);
+    const std::uint64_t begin = entries;
+    entries += filled(f.col_idx.data(), s);
+    out.rows.push_back({s.row, begin, entries});
+  }
+  out.begin(entries);
+  for (std::uint64_t i = first; i < last; ++i) {
+    const Stretch s = stretch(f, i);
+    const EntryRow& row = out.rows[i - first];
+    for (std::uint64_t k = row.begin; k < row.end; ++k) {
+      const std::uint64_t slot = s.slot(k - row.begin);
+      out.columns()[k] = f.col_idx[slot];
+      out.slots()[k] = slot;
     }
-    out.rows.push_back({s.row, begin, at});
   }
 }
 
@@ -163,6 +157,7 @@ void spmm(const F<Viewed>& a, std::uint64_t count, RowMajor<const T> x, RowMajor
   with_accessor<T>(a.values, [&](auto values) {
     parallel_for_dynamic(groups_of(a), workers, [&](std::uint64_t group, std::size_t worker) {
       Room& room = rooms[worker];
+      room.entries.rows.clear();
       read_group(a, group, room.entries);
       multiply(room.entries.template with_values<T>(values, room.values), count, x, y);
     });
@@ -172,10 +167,7 @@ void spmm(const F<Viewed>& a, std::uint64_t count, RowMajor<const T> x, RowMajor
 #define SPRESS_SPMM(F)                                                                                           \
   template void spmm<double, F>(const F<Viewed>&, std::uint64_t, RowMajor<const double>, RowMajor<double>, int); \
   template void spmm<float, F>(const F<Viewed>&, std::uint64_t, RowMajor<const float>, RowMajor<float>, int);
-SPRESS_SPMM(Csr)
-SPRESS_SPMM(OptCsr)
-SPRESS_SPMM(Ell)
-SPRESS_SPMM(Sell)
+SPRESS_SPMM_FORMATS(SPRESS_SPMM)
 #undef SPRESS_SPMM
 
 }  // namespace spress::cpu

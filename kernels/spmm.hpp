@@ -8,17 +8,16 @@
 
 namespace spress::cpu {
 
-/// Whether spmm takes the format. Others are multiplied with one vector after another.
+/// The formats that spmm takes. Others are multiplied with one vector after another.
+#define SPRESS_SPMM_FORMATS(ROW) ROW(Csr) ROW(OptCsr) ROW(Ell) ROW(Sell)
+
 template <template <class> class F>
 inline constexpr bool has_spmm = false;
-template <>
-inline constexpr bool has_spmm<Csr> = true;
-template <>
-inline constexpr bool has_spmm<OptCsr> = true;
-template <>
-inline constexpr bool has_spmm<Ell> = true;
-template <>
-inline constexpr bool has_spmm<Sell> = true;
+#define SPRESS_HAS_SPMM(F) \
+  template <>              \
+  inline constexpr bool has_spmm<F> = true;
+SPRESS_SPMM_FORMATS(SPRESS_HAS_SPMM)
+#undef SPRESS_HAS_SPMM
 
 /// Y = A X. X: cols x count, Y: rows x count; every element of Y is written, as a sum in the order of the row's
 /// entries. The result does not depend on the number of threads. Memory: for each thread, the entries of up to 64 rows.

@@ -52,7 +52,7 @@ Option& Option::one_of(const std::vector<std::string>& choices) {
 }
 
 Option& Option::checked(std::function<std::string(const std::string&)> fault_of) {
-  handle_->check([fault = std::move(fault_of)](const std::string& text) { return fault(text); });
+  handle_->check(std::move(fault_of));
   return *this;
 }
 

@@ -152,18 +152,17 @@ std::string made_from(const pipeline::Item& item, const pipeline::CompressOption
 /// earlier run wrote may be replaced: made_from tells that it did.
 Status check_targets(const pipeline::FileList& list) {
   for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const pipeline::Item& item = list.items[i];
     const std::filesystem::path& target = list.targets[i];
     if (changed_at(target) < 0) continue;
-    const auto refused = [&](const std::string& what) {
-      return Error{ErrorCode::usage, what + "; name another folder, or --fresh to replace it", target.string(), 0};
-    };
     const auto file = io::InputFile::open(target);
-    if (!file.ok() || !io::is_container(**file)) return refused("is there, and is no .spress file");
+    if (!file.ok() || !io::is_container(**file)) return in_the_way(target, "is no .spress file");
+    if (item.mtime_ns == 0) continue;
     const auto head = io::read_container_head(target);
-    const std::string source = pipeline::name_of_input(list.items[i].input);
-    if (!head.ok() || !head->info.made_from.empty() || list.items[i].mtime_ns == 0) continue;
+    if (!head.ok() || !head->info.made_from.empty()) continue;
+    const std::string source = pipeline::name_of_input(item.input);
     if (const std::string& held = head->info.matrix.name; held != source && held != target.stem().string())
-      return refused(fmt::format("is there, and holds the matrix {}, not {}", held, source));
+      return in_the_way(target, fmt::format("holds the matrix {}, not {}", held, source));
   }
   return Ok{};
 }

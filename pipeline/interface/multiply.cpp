@@ -21,7 +21,7 @@ struct Block {
   [[nodiscard]] T& at(std::uint64_t i, std::int64_t j) const {
     return data[static_cast<std::int64_t>(i) * row_step + j * col_step];
   }
-  /// Of nothing, where there is none.
+  /// The first element of a column; null in a block of nothing.
   [[nodiscard]] T* column(std::int64_t j) const { return data == nullptr ? nullptr : data + j * col_step; }
   [[nodiscard]] Block from_column(std::int64_t j) const { return {column(j), row_step, col_step}; }
 };
@@ -46,7 +46,7 @@ void for_each_element(std::uint64_t rows, std::int64_t cols, const Set& set) {
     for (std::int64_t j = 0; j < cols; ++j) set(i, j);
 }
 
-/// Products of one matrix with blocks. What does not lie as kernels want it goes through blocks of its own.
+/// Products of one matrix with blocks. Blocks that do not lie as kernels want them are copied.
 template <class T, template <class> class F>
 class Products {
  public:

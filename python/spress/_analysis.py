@@ -5,8 +5,8 @@ from typing import Any, Iterable
 
 import numpy as np
 
-from ._arrays import arrays_of, handle_of, is_path
 from . import _library
+from ._arrays import arrays_of, handle_of, is_path
 from ._errors import Error, UsageError
 from ._library import document, encoded, library
 

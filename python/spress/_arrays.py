@@ -181,8 +181,8 @@ def _check_indices(name: str, indices: np.ndarray[Any, Any], bound: int) -> None
 
 
 def _check_arrays(matrix: Any) -> None:
-    """That the arrays fit together, which SciPy takes for granted once a matrix is made. The library checks columns of
-    CSR; those of other formats lead SciPy's conversions."""
+    """Checks that the arrays fit together. SciPy takes it for granted once a matrix is made. The library itself checks the
+    columns of CSR. Those of other formats lead SciPy's conversions, which do not look at them."""
     kind = matrix.format
     if kind == "coo":
         if not matrix.row.size == matrix.col.size == matrix.data.size:

@@ -270,7 +270,7 @@ class Folders(Ranks):
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             os.kill(self.wait_until_out_of_mpi(run, 3)[victim], signal.SIGKILL)
             _, err = run.communicate(timeout=120)
-            # Sound are all of them where it had not begun with any.
+            # All 8 are sound if the victim had not begun with any.
             self.assertRegex(err, "left undone|the first of the processes ended early|8 files: 8 sound")
 
     def test_one_file_is_written_once(self):

@@ -23,9 +23,9 @@ BlockPattern begin_of(const BlockPattern& pattern) {
   return begin;
 }
 
-/// What the predicted pattern has to save of a block of so many bytes. It takes about 0.1 us an entry to read, ten
-/// times as long as gaps, which below level 10 is worth a smaller file only where blocks are small, or much smaller
-/// then.
+/// The bytes that the predicted pattern has to save, of a block of so many. An entry takes about 0.1 us to read, ten
+/// times as long as in gaps. Levels from 10 on accept that for a hundredth. Lower levels accept it for small blocks,
+/// and for large ones that become much smaller.
 std::size_t wanted_saving(std::size_t block_bytes, std::uint64_t entries, int level) {
   if (level >= 10) return block_bytes / 100;
   constexpr std::uint64_t small = 16 << 10;
