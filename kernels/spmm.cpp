@@ -134,6 +134,49 @@ void read_group(const Format& f, std::uint64_t group, Entries& out) {
   }
 }
 
+/// Slices, each a group, and behind them pieces: the first of a row brings the whole row.
+std::uint64_t groups_of(const SliceDelta<Viewed>& f) { return items_of(f); }
+
+/// One row: that of piece p, and of the pieces of the same row behind it.
+void read_long_row(const SliceDelta<Viewed>& f, std::uint64_t p, Entries& out) {
+  const std::uint64_t slices = slices_of(f);
+  const auto row = f.long_row[p];
+  std::uint64_t last = p + 1;
+  while (last < f.long_row.size() && f.long_row[last] == row) ++last;
+  out.begin(f.value_start.position(slices + last) - f.value_start.position(slices + p));
+  std::uint64_t count = 0;
+  for (; p < last; ++p)
+    for_each_entry(f, slices + p, [&](std::uint32_t, std::uint32_t column, std::uint64_t slot) {
+      out.columns()[count] = column;
+      out.slots()[count++] = slot;
+    });
+  out.rows.push_back({row, 0, count});
+}
+
+void read_group(const SliceDelta<Viewed>& f, std::uint64_t group, Entries& out) {
+  const std::uint64_t slices = slices_of(f);
+  if (group >= slices) {
+    const std::uint64_t p = group - slices;
+    if (p == 0 || f.long_row[p - 1] != f.long_row[p]) read_long_row(f, p, out);
+    return;
+  }
+  const std::uint64_t room = slice_words::steps(f.words[f.first_word[group] - 1]);  // of a row
+  std::uint64_t ends[slice_rows];
+  for (std::uint32_t lane = 0; lane < slice_rows; ++lane) ends[lane] = lane * room;
+  out.begin(slice_rows * room);
+  for_each_entry(f, group, [&](std::uint32_t lane, std::uint32_t column, std::uint64_t slot) {
+    const std::uint64_t k = ends[lane]++;
+    out.columns()[k] = column;
+    out.slots()[k] = slot;
+  });
+  const std::uint64_t first = group * slice_rows, last = std::min(f.rows, first + slice_rows);
+  for (std::uint64_t i = first; i < last; ++i) {
+    const std::uint32_t row = row_at(f, i);
+    if (std::binary_search(f.long_row.begin(), f.long_row.end(), row)) continue;  // its pieces bring it
+    out.rows.push_back({row, (i - first) * room, ends[i - first]});
+  }
+}
+
 template <class T>
 auto* kernel_of(Isa isa) {
 #ifdef __x86_64__

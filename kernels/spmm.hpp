@@ -9,7 +9,7 @@
 namespace spress::cpu {
 
 /// The formats that spmm takes. Others are multiplied with one vector after another.
-#define SPRESS_SPMM_FORMATS(ROW) ROW(Csr) ROW(OptCsr) ROW(Ell) ROW(Sell)
+#define SPRESS_SPMM_FORMATS(ROW) ROW(Csr) ROW(OptCsr) ROW(Ell) ROW(Sell) ROW(SliceDelta)
 
 template <template <class> class F>
 inline constexpr bool has_spmm = false;

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Products of csr and of what `auto` takes, beside those of MKL as PyTorch calls it: for machines without MKL's headers.
+"""Products of some formats beside those of MKL as PyTorch calls it: for machines without MKL's headers.
 
-    SPRESS_LIBRARY=build/release PYTHONPATH=python OMP_PROC_BIND=true python3 bench/peers/mkl_by_pytorch.py THREADS
+    SPRESS_LIBRARY=build/release PYTHONPATH=python OMP_PROC_BIND=true python3 bench/peers/mkl_by_pytorch.py THREADS [FORMAT...]
 
-Prints a line of JSON per matrix: seconds (the least of three medians of 15, in turns), and the largest difference between
-results over the largest result. Needs NumPy and a PyTorch with MKL.
+FORMAT is csr and auto if none is given. Prints a line of JSON per matrix: seconds (the least of three medians of 15, in
+turns), MKL's seconds over those of each format, and the largest difference between results over the largest result. Needs
+NumPy and a PyTorch with MKL.
 """
 import ctypes
 import json
@@ -14,7 +15,7 @@ import sys
 import time
 import warnings
 
-THREADS = int(sys.argv[1])
+THREADS, FORMATS = int(sys.argv[1]), sys.argv[2:] or ["csr", "auto"]
 os.environ["OMP_NUM_THREADS"] = str(THREADS)  # before OpenMP starts
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
@@ -51,18 +52,24 @@ def median_time(run, repetitions=15):
     return sorted(times)[repetitions // 2]
 
 
+def encoded(name, kind):
+    return spress.encode(name, kind, goal="spmv") if kind == "auto" else spress.encode(name, kind, "raw")
+
+
 def measure(name):
-    mkl, csr, auto = mkl_matrix(name), spress.encode(name, "csr", "raw"), spress.encode(name, "auto", goal="spmv")
-    x = np.random.default_rng(1).standard_normal(csr.shape[1])
-    y, y_auto, x_mkl = np.empty(csr.shape[0]), np.empty(csr.shape[0]), torch.from_numpy(x)
-    runs = {"mkl": lambda: mkl @ x_mkl, "csr": lambda: csr.multiply(x, y), "auto": lambda: auto.multiply(x, y_auto)}
+    mkl, ours = mkl_matrix(name), {kind: encoded(name, kind) for kind in FORMATS}
+    rows, cols = mkl.shape
+    x = np.random.default_rng(1).standard_normal(cols)
+    y, x_mkl = {kind: np.empty(rows) for kind in FORMATS}, torch.from_numpy(x)
+    runs = {"mkl": lambda: mkl @ x_mkl}
+    runs.update({kind: lambda m=m, out=y[kind]: m.multiply(x, out) for kind, m in ours.items()})
     rounds = [{key: median_time(run) for key, run in runs.items()} for _ in range(3)]
     seconds = {key: min(times[key] for times in rounds) for key in runs}
     expected = (mkl @ x_mkl).numpy()
-    difference = max(np.abs(expected - y).max(), np.abs(expected - y_auto).max()) / np.abs(expected).max()
-    return {"matrix": name, "nnz": csr.nnz, "threads": THREADS, "seconds": seconds, "auto": auto.format,
-            "values": auto.values, "csr_speedup": seconds["mkl"] / seconds["csr"],
-            "auto_speedup": seconds["mkl"] / seconds["auto"], "difference": difference}
+    difference = max(np.abs(expected - out).max() for out in y.values()) / np.abs(expected).max()
+    return {"matrix": name, "nnz": mkl.values().numel(), "threads": THREADS, "seconds": seconds,
+            "encoded": {kind: f"{m.format} {m.values}" for kind, m in ours.items()},
+            "speedup": {kind: seconds["mkl"] / seconds[kind] for kind in FORMATS}, "difference": difference}
 
 
 def main():

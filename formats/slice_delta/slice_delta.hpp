@@ -265,16 +265,20 @@ void for_each_entry(const SliceDelta<Storage>& f, std::uint64_t i, Use&& use) {
   std::uint64_t value = f.value_start.position(i);
   SliceReader reader(f.words.data() + f.first_word[i], f.lane_steps);
   for (SliceTurn turn; reader.next(turn);) {
+    const std::uint32_t bits_of_lane = turn.full && turn.packed ? turn.bits_before(4) : 0;
     std::uint32_t before = 0;
     for (std::uint32_t u = 0; u < turn.count; ++u) {
+      const std::uint32_t base = turn.base[u], width = turn.width[u], mask = turn.mask[u];
+      const std::uint32_t first_bit = width == 0 ? 0 : turn.bits_before(u);
+      const std::uint32_t bits_between = turn.full ? bits_of_lane : width;  // of one residual and the next
       std::uint32_t rank = 0;
       for (std::uint32_t lane = 0; lane < slice_rows; ++lane) {
-        columns[lane] += turn.base[u];
-        if ((turn.mask[u] >> lane & 1) == 0) continue;
-        const std::uint32_t residual =
-            turn.width[u] == 0 ? 0 : residual_at(residuals, turn.residual_bit(u, lane, rank), turn.width[u]);
+        columns[lane] += base;
+        if ((mask >> lane & 1) == 0) continue;
+        const std::uint32_t residual = width == 0 ? 0 : residual_at(residuals, first_bit + rank * bits_between, width);
         if (!piece) columns[lane] += residual;
-        use(lane, piece ? columns[lane] + residual : columns[lane], value + turn.value(u, lane, before));
+        use(lane, piece ? columns[lane] + residual : columns[lane],
+            value + (turn.lane_by_lane ? 4 * lane + u : before + rank));
         ++rank;
       }
       before += rank;

@@ -97,6 +97,15 @@ void check_scenarios(Fill fill) {
 TEST(Spmm, EveryScenarioInDouble) { check_scenarios<double>(Fill::real); }
 TEST(Spmm, EveryScenarioInFloat) { check_scenarios<float>(Fill::real); }
 TEST(Spmm, PatternsInDouble) { check_scenarios<double>(Fill::pattern); }
+TEST(Spmm, RowsLongerThanASlice) {
+  std::vector<tests::Entry> entries;
+  for (std::uint32_t r = 0; r < 70; ++r)
+    for (std::uint32_t c = r; c < 5000; c += r == 3 || r == 4 || r == 69 ? 1 : 1000) entries.emplace_back(r, c);
+  const auto a = tests::make_csr({"long rows", 70, 5000, entries, {}});
+  const auto sliced = encode<SliceDelta>(view_of(a), {});
+  ASSERT_TRUE(sliced.ok() && sliced->long_row.size() > 3) << "rows were to be cut into pieces";
+  check_matrix<double>(a);
+}
 TEST(Spmm, ManyRows) { check_matrix<double>(tests::node_matrix(300, 3)); }
 }  // namespace
 }  // namespace spress
