@@ -18,7 +18,8 @@ Result<Product<T>> make_width(const BccooGpu<Viewed>& host, const BccooGpu<Viewe
   std::uint64_t most = 0;  // bytes of a chunk
   for (std::uint64_t h = 0; h < chunks.size(); ++h)
     most = std::max(most, host.offset.position(h + 1) - host.offset.position(h));
-  const std::uint32_t shared_bytes = tuples_at + staged_bytes(static_cast<unsigned>(most), 1);
+  const std::uint32_t shared_bytes =
+      std::max(staged_bytes(static_cast<unsigned>(most), 1) + read_behind<width>, SpreadProducts<T>::bytes);
   SPRESS_TRY(const auto plan, TuplePlan<T>::make(chunks, device, shared_bytes));
   Product<T> out;
   out.kernel = "chunk per block, sums by row";

@@ -5,6 +5,7 @@
 
 #include "kernels/cuda/coo/tuple_copies.cuh"
 #include "kernels/cuda/device/launch.cuh"
+#include "kernels/cuda/shared/bytes.cuh"
 
 namespace spress::cuda {
 
@@ -42,10 +43,6 @@ struct TupleFields {
   }
 
   __device__ __forceinline__ std::uint32_t column() const { return number<column_bytes, value_bytes>(); }
-  /// Whether what was read has the row, too.
-  static constexpr bool has_row = column_bytes + value_bytes < 4 * words;
-  /// The row, counted from the chunk's first. Requires: has_row.
-  __device__ __forceinline__ std::uint32_t row() const { return number<1, column_bytes + value_bytes>(); }
   template <class T>
   __device__ __forceinline__ T value(const T* lut) const {
     if constexpr (Tuple::in_table)
@@ -62,11 +59,7 @@ struct TupleFields {
   /// The number of `size` bytes, at most 4, that `behind` bytes of the tuple follow.
   template <unsigned size, unsigned behind>
   __device__ __forceinline__ std::uint32_t number() const {
-    constexpr unsigned last = words - 1 - behind / 4, room = 4 - behind % 4;  // the word it ends in, its bytes there
-    constexpr unsigned shift = room >= size ? 8 * (room - size) : 8 * (4 + room - size);
-    const std::uint32_t whole =
-        room >= size ? word[last] >> shift : __funnelshift_r(word[last - (room >= size ? 0 : 1)], word[last], shift);
-    return size == 4 ? whole : whole & ((std::uint64_t{1} << (8 * size)) - 1);
+    return bytes_of<4 * words - behind - size, size>(word);
   }
 };
 

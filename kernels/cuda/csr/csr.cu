@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(entry_threads) multiply_entries(Operands<T, Va
   for (unsigned first = 0; first < rows; first += entry_threads) {  // as often in every thread
     const unsigned row = first + threadIdx.x;
     const EntryRange next = entries_of(tile, a.row_ptr, row + entry_threads);
-    const T sum = sum_of_products(products, range.begin, range.end);
+    const T sum = sum_of_products(products, range.begin, range.end, turn_of_row(range.end - range.begin, 0));
     if (row < rows) *sum_of(tile, row, a.y, a.partials) = sum;
     range = next;
   }

@@ -1,5 +1,5 @@
-// Numbers that stand anywhere in a stream of bytes, little-endian. What is read lies in the aligned words of their
-// bytes, for which packed_view leaves room.
+// Numbers that stand anywhere in a stream of bytes, little-endian. What is read from memory lies in the aligned words
+// of their bytes, for which packed_view leaves room.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,18 @@
 #include "kernels/cuda/device/launch.cuh"
 
 namespace spress::cuda {
+
+/// The number of `size` bytes, at most 4, from byte `at` of these words on.
+template <unsigned at, unsigned size, unsigned n>
+__device__ __forceinline__ std::uint32_t bytes_of(const std::uint32_t (&words)[n]) {
+  constexpr unsigned word = at / 4, shift = 8 * (at % 4);
+  std::uint32_t number;
+  if constexpr (at % 4 + size <= 4)
+    number = words[word] >> shift;
+  else
+    number = __funnelshift_r(words[word], words[word + 1], shift);
+  return size == 4 ? number : number & ((1u << (8 * size % 32)) - 1);
+}
 
 /// The number of `bytes` bytes, at most 4, from any address on, read by whole words of the memory around.
 template <unsigned bytes>

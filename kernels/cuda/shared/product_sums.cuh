@@ -1,5 +1,8 @@
-// Sums by rows of products that stand in shared memory.
+// Sums by rows of products that stand in shared memory: products[k] for entry k.
 #pragma once
+
+#include <type_traits>
+#include <utility>
 
 #include "kernels/cuda/device/launch.cuh"
 
@@ -18,16 +21,21 @@ __device__ __forceinline__ unsigned turn_of_row(unsigned count, unsigned log_lan
 /// A row of more entries is added up by a warp.
 inline constexpr unsigned most_by_thread = 32;
 
+template <class Products>
+using ProductOf = std::remove_cvref_t<decltype(std::declval<const Products&>()[0u])>;
+
 /// The sum of a row of few products.
-template <class T>
-__device__ __forceinline__ T sum_by_thread(const T* products, unsigned count, unsigned turn) {
+template <class Products>
+__device__ __forceinline__ ProductOf<Products> sum_by_thread(const Products& products, unsigned begin, unsigned count,
+                                                             unsigned turn) {
+  using T = ProductOf<Products>;
   T sum = 0;
   for (unsigned k = 0; k < count; k += entries_at_once) {
     T part[entries_at_once];
 #pragma unroll
     for (unsigned u = 0; u < entries_at_once; ++u) {
       const unsigned turned = k + u + turn;
-      part[u] = k + u < count ? products[turned < count ? turned : turned - count] : T(0);
+      part[u] = k + u < count ? products[begin + (turned < count ? turned : turned - count)] : T(0);
     }
 #pragma unroll
     for (unsigned u = 0; u < entries_at_once; ++u) sum += part[u];
@@ -36,8 +44,10 @@ __device__ __forceinline__ T sum_by_thread(const T* products, unsigned count, un
 }
 
 /// The sums of those rows of a warp's lanes that `mine` says, each by all lanes. All lanes take part.
-template <class T>
-__device__ __forceinline__ T sum_by_warp(const T* products, unsigned row_begin, unsigned row_end, bool mine) {
+template <class Products>
+__device__ __forceinline__ ProductOf<Products> sum_by_warp(const Products& products, unsigned row_begin,
+                                                           unsigned row_end, bool mine) {
+  using T = ProductOf<Products>;
   const unsigned lane = threadIdx.x % warp_size;
   T sum = 0;
   for (unsigned left = __ballot_sync(whole_warp, mine); left != 0; left &= left - 1) {
@@ -53,12 +63,14 @@ __device__ __forceinline__ T sum_by_warp(const T* products, unsigned row_begin, 
   return sum;
 }
 
-/// The sum of products [begin, end), a row for each thread. All threads of a warp take part.
-template <class T>
-__device__ __forceinline__ T sum_of_products(const T* products, unsigned begin, unsigned end) {
-  const unsigned count = end - begin, turn = turn_of_row(count, 0);
-  const T sum = sum_by_warp(products, begin, end, count > most_by_thread);
-  return count <= most_by_thread ? sum_by_thread(products + begin, count, turn) : sum;
+/// The sum of products [begin, end), a row for each thread. turn: the entry of the row with which to begin. All threads
+/// of a warp take part.
+template <class Products>
+__device__ __forceinline__ ProductOf<Products> sum_of_products(const Products& products, unsigned begin, unsigned end,
+                                                               unsigned turn) {
+  const unsigned count = end - begin;
+  const auto sum = sum_by_warp(products, begin, end, count > most_by_thread);
+  return count <= most_by_thread ? sum_by_thread(products, begin, count, turn) : sum;
 }
 
 }  // namespace spress::cuda
