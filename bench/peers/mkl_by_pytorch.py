@@ -3,8 +3,8 @@
 
     SPRESS_LIBRARY=build/release PYTHONPATH=python OMP_PROC_BIND=true python3 bench/peers/mkl_by_pytorch.py THREADS [FORMAT...]
 
-FORMAT is csr and auto if none is given. Prints a line of JSON per matrix: seconds (the least of three medians of 15, in
-turns), MKL's seconds over those of each format, and the largest difference between results over the largest result. Needs
+FORMAT is csr and auto if none is given. Prints a line of JSON per matrix: seconds (the least of three medians of 5 to 15,
+in turns), MKL's seconds over those of each format, and the largest difference between results over the largest result. Needs
 NumPy and a PyTorch with MKL.
 """
 import ctypes
@@ -41,15 +41,16 @@ def mkl_matrix(name):
                                    size=(arrays.rows, arrays.cols))
 
 
-def median_time(run, repetitions=15):
+def median_time(run, most=15, least=5, seconds=0.4):
+    """Of as many runs as take so long, from `least` to `most`."""
     run()
     run()
     times = []
-    for _ in range(repetitions):
+    while len(times) < least or (len(times) < most and sum(times) < seconds):
         start = time.perf_counter()
         run()
         times.append(time.perf_counter() - start)
-    return sorted(times)[repetitions // 2]
+    return sorted(times)[len(times) // 2]
 
 
 def encoded(name, kind):
