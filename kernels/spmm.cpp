@@ -1,6 +1,7 @@
 #include "kernels/spmm.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <type_traits>
 #include <vector>
 
@@ -153,6 +154,44 @@ void read_long_row(const SliceDelta<Viewed>& f, std::uint64_t p, Entries& out) {
   out.rows.push_back({row, 0, count});
 }
 
+/// As for_each_entry, but quicker: entry k of each lane goes to place ends[lane]++.
+void read_slice(const SliceDelta<Viewed>& f, std::uint64_t slice, std::uint64_t* ends, Entries& out) {
+  std::uint32_t columns[slice_rows];
+  for (std::uint32_t lane = 0; lane < slice_rows; ++lane) {
+    const std::uint64_t stored = slice * slice_rows + lane;
+    columns[lane] = stored < f.rows ? first_column(f, row_at(f, stored)) : 0;
+  }
+  const std::uint32_t* residuals = f.residuals.data() + f.residual_start.position(slice);
+  std::uint64_t value = f.value_start.position(slice);
+  std::uint32_t* const to = out.columns();
+  std::uint64_t* const slots = out.slots();
+  SliceReader reader(f.words.data() + f.first_word[slice], f.lane_steps);
+  for (SliceTurn turn; reader.next(turn);) {
+    const std::uint32_t bits_of_lane = turn.full && turn.packed ? turn.bits_before(4) : 0;
+    std::uint64_t before = 0;
+    for (std::uint32_t u = 0; u < turn.count; ++u) {
+      const std::uint32_t width = turn.width[u], mask = turn.mask[u];
+      for (std::uint32_t lane = 0; lane < slice_rows; ++lane) columns[lane] += turn.base[u];
+      const std::uint32_t between = turn.full ? bits_of_lane : width;  // bits from one residual to the next
+      std::uint32_t bit = width == 0 ? 0 : turn.bits_before(u);
+      const std::uint64_t first = turn.lane_by_lane ? value + u : value + before, step = turn.lane_by_lane ? 4 : 1;
+      std::uint64_t slot = first;
+      for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+        if (width != 0) columns[lane] += residual_at(residuals, bit, width);
+        bit += between;
+        const std::uint64_t k = ends[lane]++;
+        to[k] = columns[lane];
+        slots[k] = slot;
+        slot += step;
+      }
+      before += (slot - first) / step;
+    }
+    residuals += turn.residual_words();
+    value += before;
+  }
+}
+
 void read_group(const SliceDelta<Viewed>& f, std::uint64_t group, Entries& out) {
   const std::uint64_t slices = slices_of(f);
   if (group >= slices) {
@@ -164,11 +203,7 @@ void read_group(const SliceDelta<Viewed>& f, std::uint64_t group, Entries& out) 
   std::uint64_t ends[slice_rows];
   for (std::uint32_t lane = 0; lane < slice_rows; ++lane) ends[lane] = lane * room;
   out.begin(slice_rows * room);
-  for_each_entry(f, group, [&](std::uint32_t lane, std::uint32_t column, std::uint64_t slot) {
-    const std::uint64_t k = ends[lane]++;
-    out.columns()[k] = column;
-    out.slots()[k] = slot;
-  });
+  read_slice(f, group, ends, out);
   const std::uint64_t first = group * slice_rows, last = std::min(f.rows, first + slice_rows);
   for (std::uint64_t i = first; i < last; ++i) {
     const std::uint32_t row = row_at(f, i);

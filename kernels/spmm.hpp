@@ -19,6 +19,13 @@ inline constexpr bool has_spmm = false;
 SPRESS_SPMM_FORMATS(SPRESS_HAS_SPMM)
 #undef SPRESS_HAS_SPMM
 
+/// Fewer vectors are multiplied faster one after another: reading a slice-delta row by row takes as long as some
+/// products.
+template <template <class> class F>
+inline constexpr std::int64_t least_columns = 2;
+template <>
+inline constexpr std::int64_t least_columns<SliceDelta> = 8;
+
 /// Y = A X. X: cols x count, Y: rows x count; every element of Y is written, as a sum in the order of the row's
 /// entries. The result does not depend on the number of threads. Memory: for each thread, the entries of up to 64 rows.
 /// Requires: validate(a) holds; readable_as<T>(a.values); has_spmm<F>. threads: 0 for OpenMP's default.

@@ -63,8 +63,8 @@ class Products {
 
  private:
   void multiply_some(std::int64_t count, T alpha, Block<const T> x, T beta, Block<T> y) {
-    const bool together =
-        cpu::has_spmm<F> && count >= (x.col_step == 1 ? 2 : 8);  // copies cost as much as some products
+    const std::int64_t least = x.col_step == 1 ? cpu::least_columns<F> : 8;  // copies cost as much as some products
+    const bool together = cpu::has_spmm<F> && count >= least;
     if (together ? x.col_step != 1 : x.row_step != 1) x = copied(count, x, together);
     const bool in_place = alpha == T(1) && beta == T(0) && (together ? y.col_step : y.row_step) == 1;
     const Block<T> product = in_place ? y : room_for(result_, view_.rows, count, together);
