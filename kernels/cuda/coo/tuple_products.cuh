@@ -17,8 +17,8 @@ namespace spress::cuda {
 inline constexpr unsigned entry_threads = 256, entries_of_thread = 4, most_entries = entry_threads * entries_of_thread;
 static_assert(bccoo_gpu::row_limit <= entry_threads);
 
-/// The products of a chunk in shared memory. One place in 17 stays free, so that neither threads that store four
-/// products each nor threads that read rows of 2, 4, 8 or 16 meet in a bank.
+/// The products of a chunk in shared memory. One place in 17 stays free: threads that store four doubles
+/// each, or read rows of 2, 4, 8 or 16 doubles, meet in no bank.
 template <class T>
 class SpreadProducts {
  public:
@@ -58,11 +58,12 @@ class FourTuples {
   __device__ __forceinline__ std::uint32_t column() const {
     return number<u, Tuple::column_at, sizeof(typename Tuple::ColumnPart)>();
   }
+  /// is_entry: false for what stands behind the last entry, which says nothing of the table.
   template <unsigned u, class T>
-  __device__ __forceinline__ T value(const T* lut) const {
+  __device__ __forceinline__ T value(const T* lut, bool is_entry) const {
     constexpr unsigned at = Tuple::value_at;
     if constexpr (Tuple::in_table)
-      return load_shared(lut + number<u, at, 1>());
+      return load_shared(lut + (is_entry ? number<u, at, 1>() : 0));
     else if constexpr (Tuple::value_bytes == 8)
       return __hiloint2double(static_cast<int>(number<u, at + 4, 4>()), static_cast<int>(number<u, at, 4>()));
     else if constexpr (Tuple::value_bytes == 4)
@@ -105,8 +106,9 @@ __device__ __forceinline__ void put_products(const TupleTask<T>& task, const Tup
 #pragma unroll
   for (unsigned u = 0; u < entries_of_thread; ++u)
     factors[u] = load_kept(task.x + chunk.column + (first + u < entries ? columns[u] : 0));
-  const T values[] = {four.template value<0>(task.lut), four.template value<1>(task.lut),
-                      four.template value<2>(task.lut), four.template value<3>(task.lut)};
+  const T values[] = {
+      four.template value<0>(task.lut, first < entries), four.template value<1>(task.lut, first + 1 < entries),
+      four.template value<2>(task.lut, first + 2 < entries), four.template value<3>(task.lut, first + 3 < entries)};
   std::uint32_t before = __shfl_up_sync(whole_warp, rows[entries_of_thread - 1], 1);
   if (threadIdx.x % warp_size == 0)
     before = first == 0 || first >= entries ? 0 : block_memory()[tuples + (first - 1) * Tuple::bytes];
