@@ -13,7 +13,7 @@ namespace spress {
 namespace {
 
 constexpr std::uint64_t most_runs = 64;
-constexpr std::uint64_t alignment = 32;  // rows of a slice, and a multiple of those of every block
+constexpr std::uint64_t alignment = 96;  // a multiple of the rows of a slice, and of blocks but those of 5 and 7 rows
 
 struct Run {
   std::uint64_t first, rows;  // in the matrix

@@ -23,7 +23,7 @@ constexpr std::size_t least_measurements = 6, least_share = 3;
 const LikenessScales scales;
 
 /// The number with so many digits: more do not change a prediction.
-double shortened(double number, int digits = 5) {
+double shortened(double number, int digits = 4) {
   if (number == 0) return 0;
   const double unit = std::pow(10, digits - 1 - std::floor(std::log10(std::abs(number))));
   return std::round(number * unit) / unit;
@@ -74,7 +74,7 @@ Status Calibrator::add(const Matrix& matrix, const reports::BenchRecord& record)
     const FormatWork size = {static_cast<double>(row.total_bytes), of_format, *store};
     format(text, row.type)
         .products.push_back({{cost_counts(work, size, cache_bytes_), row.seconds_median},
-                             {place, priced_store(work, *store), shortened(padding_of(work, of_format, scales))}});
+                             {place, priced_store(work, *store), shortened(padding_of(work, of_format, scales), 3)}});
   }
   return Ok{};
 }
@@ -100,7 +100,7 @@ void Calibrator::fit(const MeasuredFormat& measured, reports::CalibrationRecord&
     for (std::size_t k = 0; k < residuals.size(); ++k) {
       if (residuals[k].store != kind) continue;
       weights.matrix.push_back(residuals[k].place);
-      weights.weight.push_back(shortened(corrections.weights[k]));
+      weights.weight.push_back(shortened(corrections.weights[k], 3));
       weights.padding.push_back(residuals[k].padding);
       padded = padded || residuals[k].padding != 0;
     }
