@@ -33,6 +33,14 @@ std::uint64_t row_of_entry(const Csr<Viewed>& a, std::uint64_t k, std::uint64_t 
 /// Entries that show how full blocks are: all, or so many at about equal distances.
 constexpr std::uint64_t sample_entries = 4096;
 
+/// Numbers of bits set in a byte: std::popcount is a call for processors that may lack the instruction.
+constexpr auto bits_set = [] {
+  std::array<std::uint8_t, 256> counts = {};
+  for (std::size_t byte = 1; byte < counts.size(); ++byte)
+    counts[byte] = static_cast<std::uint8_t>(counts[byte / 2] + byte % 2);
+  return counts;
+}();
+
 /// The entries around one of the matrix: bit 7 + d of row 7 + e stands for the place d columns right and e rows below.
 class Neighbourhood {
  public:
@@ -45,13 +53,18 @@ class Neighbourhood {
     }
   }
 
-  /// The entries in the block of the entry in the middle.
-  [[nodiscard]] int in_block(BlockSize size) const {
-    const std::uint64_t first_row = reach - row_ % size.r;
-    const std::uint32_t columns = ((1u << size.c) - 1) << (reach - col_ % size.c);
-    int entries = 0;
-    for (std::uint64_t r = first_row; r < first_row + size.r; ++r) entries += std::popcount(rows_[r] & columns);
-    return entries;
+  /// Calls use(size, entries in the block of the entry in the middle) for each size.
+  template <class Use>
+  void for_each_size(const BlockRange& sizes, Use&& use) const {
+    for (std::uint32_t c = sizes.first_c; c <= sizes.last_c; ++c) {
+      const std::uint32_t left = reach - col_ % c, columns = (1u << c) - 1;
+      std::array<int, 2 * reach + 2> above = {};  // entries in these columns above each row
+      for (std::size_t e = 0; e < rows_.size(); ++e) above[e + 1] = above[e] + bits_set[rows_[e] >> left & columns];
+      for (std::uint32_t r = sizes.first_r; r <= sizes.last_r; ++r) {
+        const std::uint64_t first = reach - row_ % r;
+        use(BlockSize{r, c}, above[first + r] - above[first]);
+      }
+    }
   }
 
  private:
@@ -79,12 +92,11 @@ Fills sample(const Csr<Viewed>& a, const BlockRange& sizes) {
     const std::uint64_t k = begin + (random >> 33) % width;
     row = row_of_entry(a, k, row);
     const Neighbourhood around(a, row, a.col_idx[k]);
-    for (std::uint32_t r = sizes.first_r; r <= sizes.last_r; ++r)
-      for (std::uint32_t c = sizes.first_c; c <= sizes.last_c; ++c) {
-        const int n = around.in_block({r, c});
-        fills[r][c].blocks += 1.0 / n;
-        fills[r][c].full &= n == static_cast<int>(r * c);
-      }
+    around.for_each_size(sizes, [&](BlockSize size, int n) {
+      Fill& fill = fills[size.r][size.c];
+      fill.blocks += 1.0 / n;
+      fill.full &= n == static_cast<int>(size.r * size.c);
+    });
   }
   for (auto& of_r : fills)
     for (Fill& fill : of_r) fill.blocks /= static_cast<double>(std::max<std::uint64_t>(entries, 1));
