@@ -72,7 +72,7 @@ class Chooser {
 
   Result<Choice> run() {
     SPRESS_CHECK(list_formats());
-    for (Sized& format : formats_) SPRESS_CHECK(estimate(format, sample_, Known::sample));
+    SPRESS_CHECK(estimate_all());
     while (true) {
       Sized* const best = best_format();
       if (best == nullptr) return nothing_left();
@@ -102,10 +102,33 @@ class Chooser {
 
   // --- Sizes ---
 
-  Status estimate(Sized& format, const RowSample& from, Known known) {
+  /// The threads for estimates from so many entries.
+  [[nodiscard]] int threads_for(const RowSample& from) const {
     constexpr std::uint64_t work = 8;  // of an estimate, in passes over the entries
-    const DefaultThreads scope(threads_worth(options_.threads, work * from.csr.nnz));
-    const auto size = estimate_any(from.csr, format.spec);
+    return threads_worth(options_.threads, work * from.csr.nnz);
+  }
+
+  /// Estimates all formats from the sample. It is so small that each thread had better take formats than rows.
+  Status estimate_all() {
+    std::vector<std::optional<Result<SizeEstimate>>> sizes(formats_.size());
+    const bool by_format = !options_.all_exact;
+    if (by_format)
+      parallel_for_dynamic(formats_.size(), threads_for(sample_), [&](std::uint64_t i, std::size_t) {
+        const DefaultThreads scope(1);
+        sizes[i] = estimate_any(sample_.csr, formats_[i].spec);
+      });
+    for (std::size_t i = 0; i < formats_.size(); ++i)
+      SPRESS_CHECK(by_format ? note(formats_[i], *sizes[i], sample_, Known::sample)
+                             : estimate(formats_[i], sample_, Known::exact));
+    return Ok{};
+  }
+
+  Status estimate(Sized& format, const RowSample& from, Known known) {
+    const DefaultThreads scope(threads_for(from));
+    return note(format, estimate_any(from.csr, format.spec), from, known);
+  }
+
+  Status note(Sized& format, const Result<SizeEstimate>& size, const RowSample& from, Known known) {
     if (!size.ok() && !from.whole) return estimate(format, whole_sample(a_), Known::exact);  // a sample may not refuse
     if (!size.ok()) return drop(format, size.error());
     take(format, *size, from, known);
