@@ -97,6 +97,7 @@ Result<SizeEstimate> estimate<Amb>(const Csr<Viewed>& a, const Format::Params& p
   const std::uint64_t bytes =
       position_bytes(chunks + 1, slots) + chunks * (4 + 2 + 2 * lanes) + shape.columns() + present;
   SizeEstimate size = {bytes, analyze::amb_model(shape), shape.slots};
+  size.pads_long_rows = true;
   add_details(search, value_bytes, "", size.details);
   if (value_bytes > 4) add_details(search, value_bytes / 2, "single_", size.details);
   return size;

@@ -40,21 +40,12 @@ struct Sized {
   }
 };
 
-/// Whether the format pads rows to the longest of several, even if no row of a sample shows it.
-bool pads_rows(const Spec& spec, const SizeEstimate& size, std::uint64_t nnz) {
-  bool marks_padding = false;
-  with_format(spec.name, [&]<template <class> class F>(Tag<F>) {
-    marks_padding = requires(F<Owned> f) { f.present; };
-  });
-  return marks_padding || size.value_slots > nnz;
-}
-
 /// Scales an estimate of a sample to the matrix.
-FormatSize scaled(const Spec& spec, const SizeEstimate& size, const RowSample& from) {
+FormatSize scaled(const SizeEstimate& size, const RowSample& from) {
   FormatSize out{from.index_bytes * static_cast<double>(size.index_bytes),
                  from.entries * static_cast<double>(size.value_slots)};
   if (size.own_value_bytes) out.own_value_bytes = from.entries * static_cast<double>(*size.own_value_bytes);
-  if (from.long_row_padding > 0 && pads_rows(spec, size, from.csr.nnz)) {
+  if (from.long_row_padding > 0 && size.pads_long_rows) {
     constexpr double column = sizeof(std::uint32_t);
     out.index_bytes += from.long_row_padding * (out.slots > 0 ? out.index_bytes / out.slots : column);
     out.slots += from.long_row_padding;
@@ -138,7 +129,7 @@ class Chooser {
   void take(Sized& format, const SizeEstimate& size, const RowSample& from, Known known) const {
     format.known = from.whole ? Known::exact : known;
     format.by_row_lengths = size.by_row_lengths;
-    format.worth = valuation_.weigh(format.spec, scaled(format.spec, size, from));
+    format.worth = valuation_.weigh(format.spec, scaled(size, from));
     format.least = unknown;
     for (const auto& worth : format.worth)
       if (worth) format.least = std::min(format.least, worth->value);

@@ -10,7 +10,8 @@ namespace {
 Result<SizeEstimate> size_of(std::uint64_t rows, std::uint64_t longest, std::uint64_t nnz) {
   const std::uint64_t slots = rows * longest;
   SPRESS_CHECK(check_slots(Ell<Owned>::name, slots, nnz));
-  return SizeEstimate{4 * slots, 4 * slots, slots, std::nullopt, {}, true};  // no paper has another formula for it
+  // No paper has another formula for it.
+  return SizeEstimate{4 * slots, 4 * slots, slots, std::nullopt, {}, true, true};
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ SellPlan plan_for(const Csr<Viewed>& a, const Params& params) {
 Result<SizeEstimate> size_of(std::uint64_t slots, std::uint64_t slices, std::uint64_t ordered_rows, std::uint64_t nnz) {
   SPRESS_CHECK(check_slots(Sell<Owned>::name, slots, nnz));
   const std::uint64_t bytes = 4 * slots + position_bytes(slices + 1, slots) + 4 * ordered_rows;
-  return SizeEstimate{bytes, bytes, slots, std::nullopt, {}, true};  // no paper has another formula for it
+  return SizeEstimate{bytes, bytes, slots, std::nullopt, {}, true, true};  // no paper has another formula for it
 }
 
 /// The slots of a matrix whose rows come one after another. Memory: the lengths of a window of sigma rows.

@@ -400,6 +400,23 @@ TEST(Choose, RowsThatPadCountThoughNoRowOfTheSampleDoes) {
   EXPECT_NEAR(static_cast<double>(guessed->candidates.front().total_bytes), bytes, 0.2 * bytes);
 }
 
+TEST(Choose, RowsThatNoSampleShowsDoNotCountWhereNothingPadsThem) {
+  const auto a = generated("circuit:n=150000,values=noise");
+  ChoiceOptions options;
+  options.goal = Goal::size;
+  options.formats = {{"csr", {}}, {"ell-csr", {}}, {"hyb", {}}, {"bsr", {}}, {"yaspmv", {}}, {"slice-delta", {}}};
+  const auto guessed = choose(view_of(a), options);
+  options.all_exact = true;
+  const auto exact = choose(view_of(a), options);
+  ASSERT_EQ(guessed->candidates.size(), exact->candidates.size());
+  for (const Candidate& guess : guessed->candidates)
+    for (const Candidate& truth : exact->candidates)
+      if (guess.format.name == truth.format.name && guess.values == truth.values) {
+        const auto bytes = static_cast<double>(truth.total_bytes);
+        EXPECT_NEAR(static_cast<double>(guess.total_bytes), bytes, 0.1 * bytes) << guess.format.name;
+      }
+}
+
 TEST(Choose, SamplesWithoutEntriesTellNoSizesFromNowhere) {
   tests::Scenario lone = {"lone", 100000, 100000, {}, {}};  // all entries in a row that no sample meets
   for (std::uint32_t c = 0; c < 2000; ++c) {
