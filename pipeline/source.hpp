@@ -76,7 +76,8 @@ enum class Wanted : std::uint8_t { matrices, sources, containers };
 /// All matrices under the paths: folders are walked recursively, in the order of names; a matrix named twice appears
 /// once; a folder that cannot be listed becomes an item with a problem; a link to nothing that is named as a matrix, an
 /// item that cannot be read. on_note: told for each folder what files were passed over there.
-/// Errors: not_found for a path that does not exist; usage where nothing is found.
+/// Errors: not_found for a path that does not exist; usage for a generator or parameter that does not, and where
+/// nothing is found.
 [[nodiscard]] Result<std::vector<Item>> collect(const std::vector<std::string>& paths, Wanted wanted = Wanted::matrices,
                                                 const std::function<void(const std::string&)>& on_note = {});
 

@@ -50,6 +50,12 @@ std::vector<Entry> entries() {
   return out;
 }
 
+Status check(const Spec& spec) {
+  for (const auto& generator : generators())
+    if (generator.entry.name == spec.name) return generator.check(spec);
+  return unknown_generator(spec.name);
+}
+
 Result<Matrix> generate(const Spec& spec) {
   return with_generator<Matrix>(spec, [&](const Generator& generator) { return generator.generate(spec); });
 }

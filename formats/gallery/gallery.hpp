@@ -21,6 +21,10 @@ struct Entry {
 /// All generators, in the order in which they are listed.
 [[nodiscard]] std::vector<Entry> entries();
 
+/// Checks the name and the parameters' names and numbers, but not whether the numbers fit together.
+/// Errors: usage.
+[[nodiscard]] Status check(const Spec& spec);
+
 /// Builds a matrix: `spec` is NAME:key=value,... (without the leading "gen:").
 /// Errors: usage, for an unknown name (listing the choices) or parameter; too_large.
 [[nodiscard]] Result<Matrix> generate(const Spec& spec);

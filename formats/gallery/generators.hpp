@@ -42,6 +42,7 @@ namespace spress::gallery {
 /// One row of the list.
 struct Generator {
   Entry entry;
+  Status (*check)(const Spec& spec);
   Result<Matrix> (*generate)(const Spec& spec);
   Result<std::optional<Problem>> (*problem)(const Spec& spec);
 };
@@ -58,6 +59,12 @@ struct AllParams {
     common.describe(visit);
   }
 };
+
+template <class G>
+[[nodiscard]] Status check_as(const Spec& spec) {
+  SPRESS_CHECK(parse_params<AllParams<G>>(spec));
+  return Ok{};
+}
 
 /// G: name, summary, describe(visitor), and `RowsResult rows(const Common&) const`, which checks the parameters.
 template <class G>
@@ -88,8 +95,10 @@ template <class G>
 
 template <class G>
 [[nodiscard]] Generator describe_generator() {
-  return {
-      {std::string(G::name), std::string(G::summary), list_params(AllParams<G>{})}, &generate_as<G>, &problem_as<G>};
+  return {{std::string(G::name), std::string(G::summary), list_params(AllParams<G>{})},
+          &check_as<G>,
+          &generate_as<G>,
+          &problem_as<G>};
 }
 
 #define SPRESS_ROW(function) [[nodiscard]] Generator function();

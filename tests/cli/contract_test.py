@@ -182,6 +182,9 @@ class Help(Case):
         self.bad("bench", self.small, "--device", "abacus", says=["cpu", "cuda"])
         self.bad("bench", self.small, "--repetitions", "0", says="repetitions")
         self.bad("bench", "gen:nosuch", says=["gen:nosuch", "stencil27"])
+        # Before the matrices named ahead of it are measured:
+        self.bad("bench", "gen:tridiag", "gen:lp,m=4", "-o", self.dir / "b.jsonl", says=["gen:lp,m=4", "no parameter 'm'"])
+        self.assertFalse((self.dir / "b.jsonl").exists())
         self.assertEqual(self.left(), ["small.mtx"])
 
     def test_an_unknown_flag_is_named_before_what_is_missing(self):
