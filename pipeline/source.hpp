@@ -76,10 +76,13 @@ enum class Wanted : std::uint8_t { matrices, sources, containers };
 /// All matrices under the paths: folders are walked recursively, in the order of names; a matrix named twice appears
 /// once; a folder that cannot be listed becomes an item with a problem; a link to nothing that is named as a matrix, an
 /// item that cannot be read. on_note: told for each folder what files were passed over there.
-/// Errors: not_found for a path that does not exist; usage for a generator or parameter that does not, and where
-/// nothing is found.
+/// Errors: not_found for a path that does not exist; usage where nothing is found.
 [[nodiscard]] Result<std::vector<Item>> collect(const std::vector<std::string>& paths, Wanted wanted = Wanted::matrices,
                                                 const std::function<void(const std::string&)>& on_note = {});
+
+/// Checks the generators named among the inputs: for runs that end at the first input that fails, before any work.
+/// Errors: usage for a generator or a parameter that does not exist.
+[[nodiscard]] Status check_generated(const std::vector<std::string>& inputs);
 
 /// The name a record carries for an input that could not be read.
 [[nodiscard]] std::string name_of_input(const std::string& input);

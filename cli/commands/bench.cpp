@@ -67,6 +67,7 @@ Result<int> run(const pipeline::Ranks& ranks, const Options& options, const std:
   if (ranks.several()) how.device.peers.clear();  // which hold the whole matrix
   how.threads = threads_of(options.common, ranks);
   SPRESS_CHECK(ranks.agree(pipeline::take_gpu(ranks, how.device.kind)));
+  SPRESS_CHECK(pipeline::check_generated(options.inputs));
   SPRESS_TRY(const auto items, ranks.agree(pipeline::collect(options.inputs)));
   std::string names;
   for (const auto& item : items) names += item.input + '\n';

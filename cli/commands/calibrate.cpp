@@ -98,6 +98,7 @@ Result<Measured> from_measuring(const Options& options, const std::string& comma
   if (!options.no_bandwidth) machine.copy_gb_per_s = pipeline::copy_bandwidth(kind, options.common.threads);
   SPRESS_TRY(auto how, bench_options(options, machine));
   const auto inputs = options.inputs.empty() ? pipeline::calibration_inputs(kind) : options.inputs;
+  SPRESS_CHECK(pipeline::check_generated(inputs));
   SPRESS_TRY(const auto items, pipeline::collect(inputs));
   Measured measured{pipeline::Calibrator(kind, machine.last_level_cache_bytes, options.common.threads), machine};
   ProgressLine progress(items.size());

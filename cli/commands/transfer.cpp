@@ -73,6 +73,7 @@ Result<Bandwidths> measure_machine(const Options& options, pipeline::Wire& wire,
 
 Result<int> run(const Options& options, const std::string& command_line) {
   SPRESS_TRY(auto how, transfer_options(options));
+  SPRESS_CHECK(pipeline::check_generated(options.inputs));
   SPRESS_TRY(const auto items, pipeline::collect(options.inputs));
   const auto is_file = [](const pipeline::Item& item) { return pipeline::is_container_file(item.input); };
   if (options.cold && std::none_of(items.begin(), items.end(), is_file))
