@@ -81,7 +81,7 @@ enum class Wanted : std::uint8_t { matrices, sources, containers };
                                                 const std::function<void(const std::string&)>& on_note = {});
 
 /// Checks the generators named among the inputs: for runs that end at the first input that fails, before any work.
-/// Errors: usage for a generator or a parameter that does not exist.
+/// Errors: usage for a generator or a parameter that does not exist, and for what is no number.
 [[nodiscard]] Status check_generated(const std::vector<std::string>& inputs);
 
 /// The name a record carries for an input that could not be read.

@@ -99,7 +99,7 @@ class Chooser {
     return threads_worth(options_.threads, work * from.csr.nnz);
   }
 
-  /// Estimates all formats from the sample. It is so small that each thread had better take formats than rows.
+  /// Estimates all formats from the sample. A sample is small, so threads share out formats and not rows.
   Status estimate_all() {
     std::vector<std::optional<Result<SizeEstimate>>> sizes(formats_.size());
     const bool by_format = !options_.all_exact;

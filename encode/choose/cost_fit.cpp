@@ -34,16 +34,17 @@ Equations equations_of(const std::vector<MeasuredProduct>& products) {
   return eq;
 }
 
-/// One price after another is set to its best for the others as they are: slow to converge, but there are few.
-CostCounts solve_nonnegative(const Equations& eq) {
-  CostCounts x = {};
+/// One price after another is set to its best for the others as they are, but not below `least`: slow to converge, but
+/// there are few.
+CostCounts solve_bounded(const Equations& eq, const CostCounts& least) {
+  CostCounts x = least;
   for (int sweep = 0; sweep < 50'000; ++sweep) {
     double change = 0;
     for (std::size_t t = 0; t < cost_terms; ++t) {
       if (eq.scale[t] == 0) continue;
       double rest = eq.b[t];
       for (std::size_t u = 0; u < cost_terms; ++u) rest -= eq.a[t][u] * x[u];
-      const double next = std::max(0.0, x[t] + rest / eq.a[t][t]);
+      const double next = std::max(least[t], x[t] + rest / eq.a[t][t]);
       change = std::max(change, std::abs(next - x[t]));
       x[t] = next;
     }
@@ -93,9 +94,12 @@ CorrectionFit fit_corrections(const std::vector<Residual>& residuals, const std:
   return out;
 }
 
-CostFit fit_prices(const std::vector<MeasuredProduct>& products) {
+CostFit fit_prices(const std::vector<MeasuredProduct>& products, double least_launch) {
   const Equations eq = equations_of(products);
-  const CostCounts x = solve_nonnegative(eq);
+  constexpr auto launch = static_cast<std::size_t>(CostTerm::launch);
+  CostCounts least = {};
+  least[launch] = least_launch * eq.scale[launch];
+  const CostCounts x = solve_bounded(eq, least);
   CostFit fit;
   for (std::size_t t = 0; t < cost_terms; ++t)
     if (eq.scale[t] != 0) fit.prices[t] = x[t] / eq.scale[t];

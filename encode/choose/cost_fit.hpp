@@ -17,8 +17,9 @@ struct CostFit {
 };
 
 /// The nonnegative prices that predict the times with the least squares of relative errors. Terms that occur in no
-/// measurement have no price. Requires: positive seconds.
-[[nodiscard]] CostFit fit_prices(const std::vector<MeasuredProduct>& products);
+/// measurement have no price. least_launch: seconds that a product takes at least, however small the matrix is.
+/// Requires: positive seconds.
+[[nodiscard]] CostFit fit_prices(const std::vector<MeasuredProduct>& products, double least_launch = 0);
 
 /// How far the sum was off for a measured product.
 struct Residual {

@@ -53,10 +53,12 @@ SellPlan plan_for(const Csr<Viewed>& a, const Params& params) {
   return plan;
 }
 
-Result<SizeEstimate> size_of(std::uint64_t slots, std::uint64_t slices, std::uint64_t ordered_rows, std::uint64_t nnz) {
+Result<SizeEstimate> size_of(std::uint64_t slots, std::uint64_t slices, std::uint64_t ordered_rows, std::uint64_t nnz,
+                             std::uint64_t rows_of_slice) {
   SPRESS_CHECK(check_slots(Sell<Owned>::name, slots, nnz));
   const std::uint64_t bytes = 4 * slots + position_bytes(slices + 1, slots) + 4 * ordered_rows;
-  return SizeEstimate{bytes, bytes, slots, std::nullopt, {}, true, true};  // no paper has another formula for it
+  // No paper has another formula for it.
+  return SizeEstimate{bytes, bytes, slots, std::nullopt, {}, true, rows_of_slice > 1};
 }
 
 /// The slots of a matrix whose rows come one after another. Memory: the lengths of a window of sigma rows.
@@ -72,7 +74,7 @@ class SliceCounter {
   [[nodiscard]] Result<SizeEstimate> size(const WholeMatrix& whole) {
     end_window();
     const std::uint64_t slots = (steps_ + width_) * params_.c;  // the last slice may be cut
-    return size_of(slots, slice_count(whole.rows, params_.c), stood_so_ ? 0 : whole.rows, whole.nnz);
+    return size_of(slots, slice_count(whole.rows, params_.c), stood_so_ ? 0 : whole.rows, whole.nnz, params_.c);
   }
 
  private:
@@ -133,7 +135,7 @@ template <>
 Result<SizeEstimate> estimate<Sell>(const Csr<Viewed>& a, const Params& params) {
   SPRESS_CHECK(check_params(params));
   const SellPlan plan = plan_for(a, params);
-  return size_of(plan.slots, plan.slice_widths.size(), plan.order.size(), a.nnz);
+  return size_of(plan.slots, plan.slice_widths.size(), plan.order.size(), a.nnz, params.c);
 }
 
 template <>

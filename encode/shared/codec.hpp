@@ -31,7 +31,7 @@ struct SizeEstimate {
   std::optional<std::uint64_t> own_value_bytes = std::nullopt;
   std::vector<SizeDetail> details = {};  ///< what the format would choose, and why it takes what it takes
   bool by_row_lengths = false;  ///< the columns do not matter: quick to find, and a few long rows may decide it
-  bool pads_long_rows = false;  ///< to the longest of several rows, however long it is
+  bool pads_long_rows = false;  ///< a row is padded to the longest one of its slice, so long rows add padding
 };
 
 /// The size of a matrix that comes in panels.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <span>
 #include <utility>
@@ -79,10 +80,19 @@ Status Calibrator::add(const Matrix& matrix, const reports::BenchRecord& record)
   return Ok{};
 }
 
+/// The time of the quickest product of any format. A format that was not measured on tiny matrices would else be priced
+/// as if it could be started in less.
+double Calibrator::least_seconds() const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const MeasuredFormat& format : formats_)
+    for (const Measured& m : format.products) least = std::min(least, m.product.seconds);
+  return least;
+}
+
 void Calibrator::fit(const MeasuredFormat& measured, reports::CalibrationRecord& record) const {
   std::vector<MeasuredProduct> products;
   for (const Measured& m : measured.products) products.push_back(m.product);
-  const CostFit prices = fit_prices(products);
+  const CostFit prices = fit_prices(products, least_seconds());
   std::vector<Residual> residuals;
   for (const Measured& m : measured.products) {
     residuals.push_back(m.residual);

@@ -316,6 +316,23 @@ TEST(Calibration, OfTheUserComesBeforeTheShipped) {
   fs::remove_all(folder);
 }
 
+TEST(Calibration, TheShippedOneOfAGpuTakesNothingLargerThanCsrForTinyMatrices) {
+  const auto shipped = load_calibration(DeviceKind::cuda, "", "");
+  ASSERT_TRUE(shipped.ok());
+  for (const char* text :
+       {"gen:tridiag,n=100,values=noise", "gen:poisson2d,n=30", "gen:uniform,n=200,k=5", "gen:arrow,n=4"}) {
+    const auto a = load(text);
+    ChoiceOptions options;
+    options.goal = Goal::spmv;
+    options.model = &shipped->model;
+    const auto choice = choose(view_of(a->csr), options);
+    ASSERT_TRUE(choice.ok()) << text;
+    EXPECT_LE(choice->candidates.front().total_bytes,
+              estimate_any(view_of(a->csr), {"csr", {}})->index_bytes + 8 * a->csr.nnz)
+        << text << ' ' << choice->candidates.front().format.text();
+  }
+}
+
 TEST(Calibration, EveryFormatIsMeasuredWithEveryChoiceOfItsParameters) {
   std::vector<std::string> names;
   for (const Spec& spec : calibration_formats()) names.push_back(spec.text());

@@ -400,14 +400,30 @@ TEST(Choose, RowsThatPadCountThoughNoRowOfTheSampleDoes) {
   EXPECT_NEAR(static_cast<double>(guessed->candidates.front().total_bytes), bytes, 0.2 * bytes);
 }
 
+TEST(Choose, DoesNotDependOnTheNumberOfThreads) {
+  const auto a = generated("powerlaw:n=60000,values=noise");
+  std::vector<std::vector<std::pair<std::string, std::uint64_t>>> listed;
+  for (const int threads : {1, 3}) {
+    ChoiceOptions options;
+    options.threads = threads;
+    const auto choice = choose(view_of(a), options);
+    ASSERT_TRUE(choice.ok());
+    auto& of_choice = listed.emplace_back();
+    for (const Candidate& c : choice->candidates) of_choice.emplace_back(c.format.text(), c.total_bytes);
+  }
+  EXPECT_EQ(listed[0], listed[1]);
+}
+
 TEST(Choose, RowsThatNoSampleShowsDoNotCountWhereNothingPadsThem) {
   const auto a = generated("circuit:n=150000,values=noise");
   ChoiceOptions options;
   options.goal = Goal::size;
-  options.formats = {{"csr", {}}, {"ell-csr", {}}, {"hyb", {}}, {"bsr", {}}, {"yaspmv", {}}, {"slice-delta", {}}};
+  options.formats = {{"csr", {}},    {"ell-csr", {}},     {"hyb", {}},           {"bsr", {}},
+                     {"yaspmv", {}}, {"slice-delta", {}}, {"sell", {{"c", "1"}}}};
   const auto guessed = choose(view_of(a), options);
   options.all_exact = true;
   const auto exact = choose(view_of(a), options);
+  ASSERT_TRUE(guessed.ok() && exact.ok());
   ASSERT_EQ(guessed->candidates.size(), exact->candidates.size());
   for (const Candidate& guess : guessed->candidates)
     for (const Candidate& truth : exact->candidates)

@@ -56,6 +56,11 @@ TEST(CostModel, FindsThePricesThatTimesWereMadeOf) {
   for (const auto& price : fit.prices) EXPECT_GE(price.value_or(0), 0);
 }
 
+TEST(CostModel, AProductTakesAtLeastSoLong) {
+  EXPECT_DOUBLE_EQ(*fit_prices(products(4e-10), 5e-6).prices[launch], 5e-6);
+  EXPECT_EQ(fit_prices(products(4e-10), 1e-9).prices, fit_prices(products(4e-10)).prices);
+}
+
 TEST(CostModel, NoPriceIsNegative) {
   for (const auto& price : fit_prices(products(-1e-10)).prices) EXPECT_GE(price.value_or(0), 0);
 }
