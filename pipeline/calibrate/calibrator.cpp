@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <span>
 #include <utility>
@@ -80,19 +79,28 @@ Status Calibrator::add(const Matrix& matrix, const reports::BenchRecord& record)
   return Ok{};
 }
 
-/// The time of the quickest product of any format. A format that was not measured on tiny matrices would else be priced
-/// as if it could be started in less.
-double Calibrator::least_seconds() const {
-  double least = std::numeric_limits<double>::infinity();
-  for (const MeasuredFormat& format : formats_)
-    for (const Measured& m : format.products) least = std::min(least, m.product.seconds);
+std::vector<MeasuredProduct> Calibrator::products_of(const MeasuredFormat& measured) {
+  std::vector<MeasuredProduct> out;
+  for (const Measured& m : measured.products) out.push_back(m.product);
+  return out;
+}
+
+/// The launch of csr, the simplest product, but no more than the quickest product of `measured`. If no tiny matrix was
+/// measured, the other terms take a share of a format's launch, which then seems to cost nothing.
+double Calibrator::least_launch(const MeasuredFormat& measured) const {
+  const auto csr = std::find_if(formats_.begin(), formats_.end(), [&](const MeasuredFormat& other) {
+    return other.format == Csr<Owned>::name && other.type == measured.type;
+  });
+  if (csr == formats_.end() || &*csr == &measured) return 0;
+  constexpr auto launch = static_cast<std::size_t>(CostTerm::launch);
+  double least = fit_prices(products_of(*csr)).prices[launch].value_or(0);
+  for (const Measured& m : measured.products) least = std::min(least, m.product.seconds);
   return least;
 }
 
 void Calibrator::fit(const MeasuredFormat& measured, reports::CalibrationRecord& record) const {
-  std::vector<MeasuredProduct> products;
-  for (const Measured& m : measured.products) products.push_back(m.product);
-  const CostFit prices = fit_prices(products, least_seconds());
+  const std::vector<MeasuredProduct> products = products_of(measured);
+  const CostFit prices = fit_prices(products, least_launch(measured));
   std::vector<Residual> residuals;
   for (const Measured& m : measured.products) {
     residuals.push_back(m.residual);

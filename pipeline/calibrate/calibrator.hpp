@@ -40,7 +40,8 @@ class Calibrator {
   };
   std::uint32_t place_of(const Csr<Viewed>& a, const std::string& path, const std::string& type);
   MeasuredFormat& format(const std::string& text, const std::string& type);
-  [[nodiscard]] double least_seconds() const;
+  [[nodiscard]] static std::vector<MeasuredProduct> products_of(const MeasuredFormat& measured);
+  [[nodiscard]] double least_launch(const MeasuredFormat& measured) const;
   void fit(const MeasuredFormat& measured, reports::CalibrationRecord& record) const;
 
   DeviceKind device_;
