@@ -13,15 +13,22 @@ namespace spress {
 namespace {
 
 constexpr std::uint64_t most_runs = 64;
-constexpr std::uint64_t alignment = 96;  // a multiple of the rows of a slice, and of blocks but those of 5 and 7 rows
+/// Runs begin at multiples of so many rows, and columns move by multiples: those of a slice, and of every block but
+/// those of 5 and 7 rows. Where that makes few runs, only slices and blocks of 2, 4 and 8 rows stay whole.
+std::uint64_t alignment_for(std::uint64_t wanted_rows) {
+  constexpr std::uint64_t slice = 32, slice_and_blocks = 96, least_runs = 6;
+  return wanted_rows < least_runs * slice_and_blocks ? slice : slice_and_blocks;
+}
 
 struct Run {
   std::uint64_t first, rows;  // in the matrix
   std::uint64_t to;           // its first row in the sample
+  std::uint64_t alignment;
 };
 
 /// Where a run begins within its share of the rows is drawn by its number: equal steps may all meet a side of a grid.
 std::vector<Run> choose_runs(std::uint64_t rows, std::uint64_t wanted_rows) {
+  const std::uint64_t alignment = alignment_for(wanted_rows);
   const std::uint64_t per_run = std::max(alignment, wanted_rows / most_runs / alignment * alignment);
   const std::uint64_t runs = std::clamp<std::uint64_t>(wanted_rows / per_run, 1, most_runs);
   std::vector<Run> out;
@@ -31,7 +38,7 @@ std::vector<Run> choose_runs(std::uint64_t rows, std::uint64_t wanted_rows) {
     const std::uint64_t places = (end - begin > per_run ? end - begin - per_run : 0) / alignment + 1;
     // The first run stays at the edge: with its rows at the top, it has no room to move columns left of them.
     const std::uint64_t first = i == 0 ? 0 : begin + hash_bits(i) % places * alignment;
-    out.push_back({first, std::min(per_run, rows - first), to});
+    out.push_back({first, std::min(per_run, rows - first), to, alignment});
     to += out.back().rows;
   }
   return out;
@@ -47,7 +54,7 @@ std::uint64_t column_shift(const Csr<Viewed>& a, const Position* row_ptr, const 
   if (firsts.empty()) return 0;
   const auto middle = firsts.begin() + static_cast<std::ptrdiff_t>(firsts.size() / 2);
   std::nth_element(firsts.begin(), middle, firsts.end());
-  return std::min<std::uint64_t>(run.first - run.to, *middle) / alignment * alignment;
+  return std::min<std::uint64_t>(run.first - run.to, *middle) / run.alignment * run.alignment;
 }
 
 /// Moves the columns of a row to the left. Those that would end up left of column 0, or of others, stay where they are

@@ -64,6 +64,16 @@ TEST(RowSample, CutsNoBlocksOfThreeRows) {
   EXPECT_EQ(estimate_any(sample.csr, {"bsr", {}})->value_slots, sample.csr.nnz);
 }
 
+TEST(RowSample, TakesSeveralRunsOfFewLongRows) {
+  const auto a = generated("band:n=4000,half=1500,per_row=500");  // at its top, the band is half as wide
+  const RowSample sample = sample_rows(view_of(a), a.nnz / 32);
+  const auto all = estimate_any(view_of(a), {"bmsparse-csr", {}}),
+             some = estimate_any(sample.csr, {"bmsparse-csr", {}});
+  const double ratio =
+      sample.index_bytes * static_cast<double>(some->index_bytes) / static_cast<double>(all->index_bytes);
+  EXPECT_NEAR(ratio, 1, 0.05);
+}
+
 TEST(RowSample, KnowsTheLongRowsThatItDoesNotShow) {
   std::vector<tests::Entry> entries;
   const auto add_row = [&](std::uint32_t r, std::uint32_t length) {
