@@ -34,13 +34,18 @@ Result<Spec> generated_spec(const std::string& input) {
   return parse_spec(text);
 }
 
-Result<Matrix> load_generated(const std::string& input) {
+/// use(spec) for a generated input; errors name it.
+template <class R>
+Result<R> of_generated(const std::string& input, Result<R> (*use)(const Spec& spec)) {
   const auto spec = generated_spec(input);
-  auto matrix = spec.ok() ? gallery::generate(*spec) : Result<Matrix>(spec.error());
-  if (matrix.ok())
-    matrix->info.path = input;
-  else
-    matrix.error().file = input;
+  Result<R> out = spec.ok() ? use(*spec) : Result<R>(spec.error());
+  if (!out.ok()) out.error().file = input;
+  return out;
+}
+
+Result<Matrix> load_generated(const std::string& input) {
+  auto matrix = of_generated(input, &gallery::generate);
+  if (matrix.ok()) matrix->info.path = input;
   return matrix;
 }
 
@@ -226,14 +231,8 @@ Result<std::optional<gallery::Problem>> load_problem(const std::string& input) {
 }
 
 Status check_generated(const std::vector<std::string>& inputs) {
-  for (const std::string& input : inputs) {
-    if (!is_generated(input)) continue;
-    const auto spec = generated_spec(input);
-    Status good = spec.ok() ? gallery::check(*spec) : Status(spec.error());
-    if (good.ok()) continue;
-    good.error().file = input;
-    return good;
-  }
+  for (const std::string& input : inputs)
+    if (is_generated(input)) SPRESS_CHECK(of_generated(input, &gallery::check));
   return Ok{};
 }
 

@@ -101,16 +101,17 @@ class Chooser {
 
   /// Estimates all formats from the sample. A sample is small, so threads share out formats and not rows.
   Status estimate_all() {
+    if (options_.all_exact) {
+      for (Sized& format : formats_) SPRESS_CHECK(estimate(format, sample_, Known::exact));
+      return Ok{};
+    }
     std::vector<std::optional<Result<SizeEstimate>>> sizes(formats_.size());
-    const bool by_format = !options_.all_exact;
-    if (by_format)
-      parallel_for_dynamic(formats_.size(), threads_for(sample_), [&](std::uint64_t i, std::size_t) {
-        const DefaultThreads scope(1);
-        sizes[i] = estimate_any(sample_.csr, formats_[i].spec);
-      });
+    parallel_for_dynamic(formats_.size(), threads_for(sample_), [&](std::uint64_t i, std::size_t) {
+      const DefaultThreads scope(1);
+      sizes[i] = estimate_any(sample_.csr, formats_[i].spec);
+    });
     for (std::size_t i = 0; i < formats_.size(); ++i)
-      SPRESS_CHECK(by_format ? note(formats_[i], *sizes[i], sample_, Known::sample)
-                             : estimate(formats_[i], sample_, Known::exact));
+      SPRESS_CHECK(note(formats_[i], *sizes[i], sample_, Known::sample));
     return Ok{};
   }
 

@@ -51,9 +51,7 @@ std::vector<Entry> entries() {
 }
 
 Status check(const Spec& spec) {
-  for (const auto& generator : generators())
-    if (generator.entry.name == spec.name) return generator.check(spec);
-  return unknown_generator(spec.name);
+  return with_generator<Ok>(spec, [&](const Generator& generator) { return generator.check(spec); });
 }
 
 Result<Matrix> generate(const Spec& spec) {

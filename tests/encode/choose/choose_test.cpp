@@ -43,14 +43,18 @@ TEST(RowSample, KeepsDistancesToTheDiagonal) {
       EXPECT_LE(sample.csr.col_idx[k] > r ? sample.csr.col_idx[k] - r : r - sample.csr.col_idx[k], 1u);
 }
 
+/// The index bytes of a format as the sample tells them, over the true ones.
+double index_ratio(const Csr<Owned>& a, const RowSample& sample, const char* format) {
+  const auto all = estimate_any(view_of(a), {format, {}}), some = estimate_any(sample.csr, {format, {}});
+  return sample.index_bytes * static_cast<double>(some->index_bytes) / static_cast<double>(all->index_bytes);
+}
+
 TEST(RowSample, ShowsSizes) {
   for (const char* text : {"stencil27:n=40,values=noise", "circuit:n=50000", "band:n=50000,half=2000,per_row=12"}) {
     const auto a = generated(text);
     const RowSample sample = sample_rows(view_of(a), 1 << 15);
     for (const char* name : {"opt-csr", "bmsparse-csr", "csr"}) {
-      const auto all = estimate_any(view_of(a), {name, {}}), some = estimate_any(sample.csr, {name, {}});
-      const double ratio =
-          sample.index_bytes * static_cast<double>(some->index_bytes) / static_cast<double>(all->index_bytes);
+      const double ratio = index_ratio(a, sample, name);
       EXPECT_GT(ratio, 0.85) << text << ' ' << name;
       EXPECT_LT(ratio, 1.04) << text << ' ' << name;
     }
@@ -67,11 +71,7 @@ TEST(RowSample, CutsNoBlocksOfThreeRows) {
 TEST(RowSample, TakesSeveralRunsOfFewLongRows) {
   const auto a = generated("band:n=4000,half=1500,per_row=500");  // at its top, the band is half as wide
   const RowSample sample = sample_rows(view_of(a), a.nnz / 32);
-  const auto all = estimate_any(view_of(a), {"bmsparse-csr", {}}),
-             some = estimate_any(sample.csr, {"bmsparse-csr", {}});
-  const double ratio =
-      sample.index_bytes * static_cast<double>(some->index_bytes) / static_cast<double>(all->index_bytes);
-  EXPECT_NEAR(ratio, 1, 0.05);
+  EXPECT_NEAR(index_ratio(a, sample, "bmsparse-csr"), 1, 0.05);
 }
 
 TEST(RowSample, KnowsTheLongRowsThatItDoesNotShow) {
