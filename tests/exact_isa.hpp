@@ -1,4 +1,4 @@
-// One instruction set for every kernel, for as long as an object lives.
+// One instruction set for every kernel, or another kind of processor, for as long as an object lives.
 #pragma once
 
 #include "formats/core/isa.hpp"
@@ -14,6 +14,17 @@ class ExactIsa {
 
  private:
   IsaChoice before_ = isa_choice();
+};
+
+class OnProcessor {
+ public:
+  explicit OnProcessor(Processor wanted) { select_processor(wanted); }
+  ~OnProcessor() { select_processor(before_); }
+  OnProcessor(const OnProcessor&) = delete;
+  OnProcessor& operator=(const OnProcessor&) = delete;
+
+ private:
+  Processor before_ = processor();
 };
 
 }  // namespace spress::tests

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <utility>
 
 #include "formats/padded/padding.hpp"
 #include "kernels/cpu/simd/simd.hpp"
@@ -31,10 +33,14 @@ template <int N>
 [[nodiscard]] std::uint64_t full_steps(const Lanes& lanes, std::uint64_t first) {
   const auto full = [&](std::uint64_t k) {
     const std::uint32_t* ids = lanes.col_idx + first + k * lanes.stride;
-    return std::find(ids, ids + N, no_column) == ids + N;
+    bool padded = false;
+    for (int i = 0; i < N; ++i) padded |= ids[i] == no_column;
+    return !padded;
   };
-  std::uint64_t low = 0, high = lanes.steps;
-  if (high != 0 && full(high - 1)) return high;
+  if (lanes.steps == 0 || full(lanes.steps - 1)) return lanes.steps;
+  std::uint64_t low = 0, high = 1;  // from the first steps on, which are read next
+  while (high < lanes.steps && full(high - 1)) low = std::exchange(high, 2 * high);
+  high = std::min(high, lanes.steps) - 1;
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
     if (full(middle))
@@ -64,6 +70,9 @@ template <bool padded, class T, class Values>
   }
   if constexpr (padded) {
     const auto chosen = chosen_ids<T>(ids, no_column);
+    if constexpr (S::has_masks && requires { S::load_each(x, lanes.col_idx + at); })
+      if (!lanes.far && chosen == S::every)
+        return S::fma(load_values(values, at), S::load_each(x, lanes.col_idx + at), sums);
     if constexpr (requires { S::zeros_for(no_column, ids); })
       if (!lanes.far)
         return fma_chosen<T>(load_values(values, at), S::gather(x, S::zeros_for(no_column, ids)), sums, chosen);
@@ -73,15 +82,29 @@ template <bool padded, class T, class Values>
   }
 }
 
-/// The sums of a vector of lanes with its steps from slot `at` on added, up to the last that is not all padding.
+/// The sums of a vector of lanes with its steps from slot `at` on added, up to the last that is not all padding. Where
+/// half of the lanes have ended, each of the others goes on alone: a gather of few costs as much as one of all.
 template <class T, class Values>
 typename Simd<T>::Vector add_rest(const Lanes& lanes, std::uint64_t at, std::uint64_t steps, Values values, const T* x,
                                   typename Simd<T>::Vector sums) {
-  for (std::uint64_t k = 0; k < steps; ++k, at += lanes.stride) {
-    if (none_chosen<T>(chosen_ids<T>(Simd<T>::ids(lanes.col_idx + at), no_column))) break;
+  using S = Simd<T>;
+  unsigned left = 0;
+  std::uint64_t k = 0;
+  for (; k < steps; ++k, at += lanes.stride) {
+    left = chosen_bits<T>(chosen_ids<T>(S::ids(lanes.col_idx + at), no_column));
+    if (2 * std::popcount(left) <= S::lanes) break;
     sums = add_slots<true>(lanes, at, values, x, sums);
   }
-  return sums;
+  T each[S::lanes];
+  S::store(each, sums);
+  for (; k < steps && left != 0; left &= left - 1) {
+    const auto j = static_cast<std::uint64_t>(std::countr_zero(left));
+    T sum = each[j];
+    for (std::uint64_t i = k, slot = at + j; i < steps && lanes.col_idx[slot] != no_column; ++i, slot += lanes.stride)
+      sum = fma_one(static_cast<T>(values[slot]), x[lanes.col_idx[slot]], sum);
+    each[j] = sum;
+  }
+  return S::load(each);
 }
 
 /// How many of N vectors have no entry in the step at slot `at`, nor in any behind it.
@@ -89,7 +112,7 @@ template <int N, class T>
 [[nodiscard]] int count_ended(const Lanes& lanes, std::uint64_t at) {
   int ended = 0;
   for (std::uint64_t i = 0; i < N; ++i, at += Simd<T>::lanes)
-    ended += none_chosen<T>(chosen_ids<T>(Simd<T>::ids(lanes.col_idx + at), no_column)) ? 1 : 0;
+    ended += chosen_bits<T>(chosen_ids<T>(Simd<T>::ids(lanes.col_idx + at), no_column)) == 0 ? 1 : 0;
   return ended;
 }
 
@@ -101,7 +124,12 @@ template <bool padded, int N, class T, class Values>
   constexpr std::uint64_t width = Simd<T>::lanes;
   prefetch_values(values, at + ahead, N * width);
   prefetch(lanes.col_idx + at + ahead, N * width);
-  for (std::uint64_t i = 0; i < N; ++i) sums[i] = add_slots<padded>(lanes, at + i * width, values, x, sums[i]);
+  if constexpr (N < wide_block)  // so that sums stay in registers
+#pragma GCC unroll 8
+    for (std::uint64_t i = 0; i < N; ++i) sums[i] = add_slots<padded>(lanes, at + i * width, values, x, sums[i]);
+  else
+#pragma GCC unroll 1
+    for (std::uint64_t i = 0; i < N; ++i) sums[i] = add_slots<padded>(lanes, at + i * width, values, x, sums[i]);
 }
 
 /// Calls write(j, sum) for the lanes of N vectors from lane j on. They go together until padding begins in the last of
@@ -149,6 +177,17 @@ void sum_wide_block(const Lanes& lanes, std::uint64_t j, Values values, const T*
   for (std::uint64_t i = 0; i < width; ++i) write(j + i, each[i]);
 }
 
+/// Calls write(j, sum) for lanes j..count-1, N vectors at once, then half as many, until fewer lanes are left than a
+/// vector has. Returns the first of these.
+template <int N, class T, class Values, class Write>
+std::uint64_t sum_blocks(const Lanes& lanes, std::uint64_t j, std::uint64_t count, Values values, const T* x,
+                         Write& write) {
+  constexpr std::uint64_t width = N * Simd<T>::lanes;
+  for (; j + width <= count; j += width) sum_vectors<N>(lanes, j, values, x, write);
+  if constexpr (N > 1) return sum_blocks<N / 2>(lanes, j, count, values, x, write);
+  return j;
+}
+
 /// Calls write(j, sum) for lanes j..j+count-1, fewer than a vector has: slots behind them may lie outside the arrays.
 template <class T, class Values, class Write>
 void sum_rest(const Lanes& lanes, std::uint64_t j, std::uint64_t count, Values values, const T* x, Write& write) {
@@ -183,9 +222,7 @@ void sum_lanes(const Lanes& lanes, std::uint64_t count, Values values, const T* 
   std::uint64_t j = 0;
   if (lanes.stride > lane_block && Simd<T>::has_masks)
     for (; j + wide_block * width <= count; j += wide_block * width) sum_wide_block(lanes, j, values, x, write);
-  for (; j + block <= count; j += block) sum_vectors<block / width>(lanes, j, values, x, write);
-  if constexpr (block > width)
-    for (; j + width <= count; j += width) sum_vectors<1>(lanes, j, values, x, write);
+  j = sum_blocks<block / width>(lanes, j, count, values, x, write);
   if (j < count) sum_rest(lanes, j, count - j, values, x, write);
 }
 

@@ -6,6 +6,7 @@
 //   zero() splat(v) load(p)    vectors; load reads lanes numbers, also of a smaller type, converted exactly
 //   ids(p)                     indices from codes of 8, 16 or 32 bits, signed or not
 //   gather(x, ids)             x[ids]; indices are taken as signed, so bases may lie inside an array
+//   load_each(x, ids)          x[ids[0]], x[ids[1]], ... by a load each, where far_apart chooses between both
 //   fma(a, b, c) sum(v)        a * b + c; the sum of the lanes
 // and, where has_masks, Mask, first(n) (the first n lanes) and variants of load, ids and gather that touch nothing
 // outside a mask and give 0 there.
@@ -13,7 +14,7 @@
 // Lanes chosen by bits:
 //   choose<T>(bits)            lanes 0, 1, ... by the lowest bits
 //   chosen_ids<T>(ids, none)   those whose id is not `none`
-//   none_chosen<T>(chosen)     whether there are none
+//   chosen_bits<T>(chosen)     the bits again
 //   gather_chosen, fma_chosen  leave the other lanes alone: x is not read for them, and c stays what it is
 //
 // Near<T> of ids and the first of them reads x through a window instead of gathering, by a load or two and
@@ -24,8 +25,10 @@
 //   holds()
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
+#include "formats/core/isa.hpp"
 #include "formats/values/values.hpp"
 #include "kernels/cpu/simd/simd_avx2.hpp"
 #include "kernels/cpu/simd/simd_avx512.hpp"
@@ -52,12 +55,14 @@ auto gather_codes(const T* x, const Code* codes, bool far, Mask... mask) {
   }
 }
 
-/// Whether at least half of a sample of the entries lie more than 1024 columns from the one before; gap(k): how far
-/// entry k, not the first, lies from it. Only where gathering depends on it.
+/// Whether a gather instruction is better than a load for each element: it keeps more misses of the cache on their way,
+/// so it pays where at least half of a sample of the entries lie more than 1024 columns from the one before. gap(k):
+/// how far entry k, not the first, lies from it. False where the instruction set leaves no choice.
 template <class T, class Gap>
 bool far_apart(std::uint64_t entries, std::uint64_t cols, Gap&& gap) {
   constexpr std::uint64_t first_level = 32 << 10, sample = 64;
-  if constexpr (requires(const T* x, typename Simd<T>::Ids ids) { Simd<T>::gather_far(x, ids); }) {
+  if constexpr (requires(const T* x, const std::uint32_t* ids) { Simd<T>::load_each(x, ids); }) {
+    if (Simd<T>::lanes == 8 && processor() == Processor::intel) return true;  // Zen takes twice as long to gather eight
     if (cols * sizeof(T) <= first_level || entries <= sample) return false;
     std::uint64_t far = 0;
     for (std::uint64_t i = 0; i < sample; ++i) far += gap(1 + entries / sample * i) > 1024 ? 1 : 0;
@@ -87,21 +92,32 @@ auto load_values(TableAccessor<T, Code> values, std::uint64_t i, Mask... mask) {
   return gather_codes<Simd<T>>(values.table, values.codes + i, false, mask...);
 }
 
-/// Asks for the memory of n elements from p on, which may lie behind the end of their array.
+/// Asks for the memory of n elements from p on, which may lie behind the end of their array. Inline: a call that does
+/// nothing else is removed as one without effect.
 template <class E>
-void prefetch(const E* p, std::uint64_t n) {
+[[gnu::always_inline]] inline void prefetch(const E* p, std::uint64_t n) {
   const char* bytes = reinterpret_cast<const char*>(p);
   for (std::uint64_t i = 0; i < n * sizeof(E); i += 64) __builtin_prefetch(bytes + i, 0, 2);
 }
 template <class T>
-void prefetch_values(IsoAccessor<T>, std::uint64_t, std::uint64_t) {}
+[[gnu::always_inline]] inline void prefetch_values(IsoAccessor<T>, std::uint64_t, std::uint64_t) {}
 template <class T, class Code>
-void prefetch_values(CastAccessor<T, Code> values, std::uint64_t i, std::uint64_t n) {
+[[gnu::always_inline]] inline void prefetch_values(CastAccessor<T, Code> values, std::uint64_t i, std::uint64_t n) {
   prefetch(values.codes + i, n);
 }
 template <class T, class Code>
-void prefetch_values(TableAccessor<T, Code> values, std::uint64_t i, std::uint64_t n) {
+[[gnu::always_inline]] inline void prefetch_values(TableAccessor<T, Code> values, std::uint64_t i, std::uint64_t n) {
   prefetch(values.codes + i, n);
+}
+
+/// a * b + c as Simd<T>::fma rounds it.
+template <class T>
+T fma_one(T a, T b, T c) {
+#if SPRESS_ISA_LEVEL == 0
+  return a * b + c;
+#else
+  return std::fma(a, b, c);
+#endif
 }
 
 /// sum of values[v + k] * x[columns[k]] over k < n. Code: an unsigned column, or a signed distance from where x points.

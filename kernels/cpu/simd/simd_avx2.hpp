@@ -72,6 +72,7 @@ struct Simd<double> {
       return _mm256_set_m128d(load_two(x, codes[2], codes[3]), load_two(x, codes[0], codes[1]));
     }
   }
+  static Vector load_each(const double* x, const std::uint32_t* ids) { return gather_codes(x, ids); }
   static Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
   static void store(double* p, Vector v) { _mm256_storeu_pd(p, v); }
   static double sum(Vector v) {
@@ -139,8 +140,11 @@ auto choose(std::uint32_t bits) {
   }
 }
 template <class T>
-bool none_chosen(__m256i chosen) {
-  return _mm256_testz_si256(chosen, chosen) != 0;
+unsigned chosen_bits(__m256i chosen) {
+  if constexpr (std::is_same_v<T, double>)
+    return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(chosen)));
+  else
+    return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(chosen)));
 }
 template <class T>
 __m256i chosen_ids(typename Simd<T>::Ids ids, std::uint32_t none) {

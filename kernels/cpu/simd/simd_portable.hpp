@@ -46,8 +46,8 @@ Chosen choose(std::uint32_t bits) {
   return bits & ((1u << Simd<T>::lanes) - 1);
 }
 template <class T>
-bool none_chosen(Chosen chosen) {
-  return chosen == 0;
+unsigned chosen_bits(Chosen chosen) {
+  return chosen;
 }
 template <class T>
 Chosen chosen_ids(const typename Simd<T>::Ids& ids, std::uint32_t none) {

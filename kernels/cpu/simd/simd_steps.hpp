@@ -284,7 +284,7 @@ struct Fourths<float, RegisterTable<float>> {
   }
 };
 template <class T>
-void prefetch_values(const RegisterTable<T>& values, std::uint64_t i, std::uint64_t n) {
+[[gnu::always_inline]] inline void prefetch_values(const RegisterTable<T>& values, std::uint64_t i, std::uint64_t n) {
   prefetch(values.codes + i, n);
 }
 

@@ -1,5 +1,5 @@
 // Padded layouts on matrices of many slices, warps and pieces: judged by the rigorous bound, and the same bits whatever
-// the number of threads.
+// the number of threads and the kind of processor.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -60,11 +60,17 @@ void check_all() {
     SCOPED_TRACE(text);
     const auto encoded = encode_any(view_of(a), *parse_spec(text));
     ASSERT_TRUE(encoded.ok());
-    const auto one = product(*encoded, a.rows, x, 1);
-    const auto verdict = judge(reference, one.data());
-    EXPECT_TRUE(verdict.ok) << verdict.reason;
-    for (int threads : {2, 3, 8})
-      EXPECT_EQ(std::memcmp(product(*encoded, a.rows, x, threads).data(), one.data(), one.size() * sizeof(T)), 0);
+    for (Isa isa : available_isas()) {
+      const tests::ExactIsa exact(isa);
+      const auto one = product(*encoded, a.rows, x, 1);
+      const auto verdict = judge(reference, one.data());
+      EXPECT_TRUE(verdict.ok) << verdict.reason << " on " << enum_name(isa);
+      for (int threads : {2, 3, 8}) EXPECT_EQ(product(*encoded, a.rows, x, threads), one) << enum_name(isa);
+      for (Processor processor : {Processor::intel, Processor::zen5}) {  // they read x in different ways
+        const tests::OnProcessor there(processor);
+        EXPECT_EQ(product(*encoded, a.rows, x, 1), one) << enum_name(isa);
+      }
+    }
   }
 }
 
