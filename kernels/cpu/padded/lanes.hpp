@@ -18,7 +18,7 @@ struct Lanes {
   const std::uint32_t* col_idx;
   std::uint64_t first, stride, steps;
   std::uint64_t cols;  ///< elements of x
-  bool far;            ///< as far_apart says
+  bool far;            ///< as far_apart says; vectors of four lanes are gathered by loads anyway
 };
 
 /// Lanes summed at once where there are so many: a warp's, as slices have them by default.
@@ -74,11 +74,11 @@ template <bool padded, class T, class Values>
       if (!lanes.far && chosen == S::every)
         return S::fma(load_values(values, at), S::load_each(x, lanes.col_idx + at), sums);
     if constexpr (requires { S::zeros_for(no_column, ids); })
-      if (!lanes.far)
-        return fma_chosen<T>(load_values(values, at), S::gather(x, S::zeros_for(no_column, ids)), sums, chosen);
-    return fma_chosen<T>(load_values(values, at), gather_chosen(x, ids, chosen), sums, chosen);
+      return fma_chosen<T>(load_values(values, at), S::gather(x, S::zeros_for(no_column, ids)), sums, chosen);
+    else
+      return fma_chosen<T>(load_values(values, at), gather_chosen(x, ids, chosen), sums, chosen);
   } else {
-    return S::fma(load_values(values, at), gather_codes<S>(x, lanes.col_idx + at, lanes.far), sums);
+    return S::fma(load_values(values, at), gather_codes<S>(x, lanes.col_idx + at, false), sums);
   }
 }
 

@@ -55,15 +55,17 @@ auto gather_codes(const T* x, const Code* codes, bool far, Mask... mask) {
   }
 }
 
-/// Whether a gather instruction is better than a load for each element: it keeps more misses of the cache on their way,
-/// so it pays where at least half of a sample of the entries lie more than 1024 columns from the one before. gap(k):
-/// how far entry k, not the first, lies from it. False where the instruction set leaves no choice.
+/// Whether a gather instruction is better than a load for each element. It keeps more misses of the cache on their way,
+/// so it pays where at least half of a sample of the entries lie more than 1024 columns from the one before, unless x
+/// is so large that translations of its addresses are missing as well. gap(k): how far entry k, not the first, lies
+/// from the one before. False where the instruction set leaves no choice.
 template <class T, class Gap>
 bool far_apart(std::uint64_t entries, std::uint64_t cols, Gap&& gap) {
-  constexpr std::uint64_t first_level = 32 << 10, sample = 64;
+  constexpr std::uint64_t first_level = 32 << 10, translated = 12 << 20, sample = 64;
   if constexpr (requires(const T* x, const std::uint32_t* ids) { Simd<T>::load_each(x, ids); }) {
     if (Simd<T>::lanes == 8 && processor() == Processor::intel) return true;  // Zen takes twice as long to gather eight
-    if (cols * sizeof(T) <= first_level || entries <= sample) return false;
+    const std::uint64_t bytes = cols * sizeof(T);
+    if (bytes <= first_level || bytes > translated || entries <= sample) return false;
     std::uint64_t far = 0;
     for (std::uint64_t i = 0; i < sample; ++i) far += gap(1 + entries / sample * i) > 1024 ? 1 : 0;
     return 2 * far >= sample;
