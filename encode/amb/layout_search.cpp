@@ -57,7 +57,7 @@ std::uint64_t value_bytes_of(const Csr<Viewed>& a) {
 Result<LayoutSearch> LayoutSearch::begin(const Csr<Viewed>& a, const Params& params) {
   SPRESS_CHECK(check_params(a, params));
   LayoutSearch search(a, params);
-  if (search.widths_.empty())
+  if (search.segments_.empty())
     return not_applicable("a segment is narrower than a block of " + std::to_string(*params.block) + " columns");
   return search;
 }
@@ -69,16 +69,15 @@ BlockLayout LayoutSearch::least_traffic(std::uint64_t value_bytes) {
   for (std::uint32_t b = first_ + 1; b <= last_; ++b) keep_better(best, guessed(b, value_bytes));
   const std::uint32_t block = best.block;
   best = layout(block, value_bytes);
-  for (std::size_t i = 1; i < widths_.size(); ++i) {
-    if (block > widest_block(segments_of(a_, params_, widths_[i]))) continue;
-    keep_better(best, priced({block, widths_[i], size_at(widths_[i], block)}, value_bytes));
-  }
+  for (std::size_t i = 1; i < segments_.size(); ++i)
+    if (block <= widest_block(segments_[i]))
+      keep_better(best, priced({block, segments_[i].width(), size_at(i, block)}, value_bytes));
   return best;
 }
 
 BlockLayout LayoutSearch::layout(std::uint32_t b, std::uint64_t value_bytes) {
   if (base_of(params_) != ColumnBase::step) return guessed(b, value_bytes);
-  return priced({b, widths_.front(), size_at(widths_.front(), b)}, value_bytes);
+  return priced({b, segments_.front().width(), size_at(0, b)}, value_bytes);
 }
 
 analyze::AmbShape LayoutSearch::shape_of(const BlockLayout& layout, std::uint64_t value_bytes) const {
@@ -95,12 +94,13 @@ analyze::AmbShape LayoutSearch::shape_of(const BlockLayout& layout, std::uint64_
 
 LayoutSearch::LayoutSearch(const Csr<Viewed>& a, const Params& params)
     : a_(a), params_(params), first_(params.block.value_or(1)) {
-  for (const std::uint32_t width : widths_to_try(a.cols, params))
-    if (first_ <= widest_block(segments_of(a, params, width))) widths_.push_back(width);
-  if (widths_.empty()) return;
-  const Segments segments = segments_of(a, params, widths_.front());
-  last_ = std::min(params.block.value_or(largest_block), widest_block(segments));
-  sizes_ = sizes_of(a, segments, params.sigma, {first_, last_});
+  for (const std::uint32_t width : widths_to_try(a.cols, params)) {
+    Segments segments = segments_of(a, params, width);
+    if (first_ <= widest_block(segments)) segments_.push_back(std::move(segments));
+  }
+  if (segments_.empty()) return;
+  last_ = std::min(params.block.value_or(largest_block), widest_block(segments_.front()));
+  sizes_ = sizes_of(a, segments_.front(), params.sigma, {first_, last_});
 }
 
 BlockLayout LayoutSearch::priced(BlockLayout layout, std::uint64_t value_bytes) const {
@@ -109,13 +109,13 @@ BlockLayout LayoutSearch::priced(BlockLayout layout, std::uint64_t value_bytes) 
 }
 
 BlockLayout LayoutSearch::guessed(std::uint32_t b, std::uint64_t value_bytes) const {
-  return priced({b, widths_.front(), sizes_[b]}, value_bytes);
+  return priced({b, segments_.front().width(), sizes_[b]}, value_bytes);
 }
 
-const LayoutSize& LayoutSearch::size_at(std::uint32_t width, std::uint32_t block) {
-  const auto [found, is_new] = other_sizes_.try_emplace({width, block});
+const LayoutSize& LayoutSearch::size_at(std::size_t i, std::uint32_t block) {
+  const auto [found, is_new] = other_sizes_.try_emplace({i, block});
   if (!is_new) return found->second;
-  const Segments segments = segments_of(a_, params_, width);
+  const Segments& segments = segments_[i];
   found->second = base_of(params_) == ColumnBase::step ? stepped_size_of(a_, segments, params_.sigma, block)
                                                        : sizes_of(a_, segments, params_.sigma, {block, block})[block];
   return found->second;

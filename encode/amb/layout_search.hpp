@@ -43,14 +43,14 @@ class LayoutSearch {
   LayoutSearch(const Csr<Viewed>& a, const Params& params);
   [[nodiscard]] BlockLayout priced(BlockLayout layout, std::uint64_t value_bytes) const;
   [[nodiscard]] BlockLayout guessed(std::uint32_t b, std::uint64_t value_bytes) const;
-  const LayoutSize& size_at(std::uint32_t segment, std::uint32_t block);
+  const LayoutSize& size_at(std::size_t i, std::uint32_t block);
 
   const Csr<Viewed>& a_;
   Params params_;
-  std::uint32_t first_, last_ = 0;     // blocks of first_ to last_ columns
-  std::vector<std::uint32_t> widths_;  // of segments, those to try
-  SizesByBlock sizes_;                 // by block, at the first width, as if no lane of a chunk paused
-  std::map<std::pair<std::uint32_t, std::uint32_t>, LayoutSize> other_sizes_;  // by width and block
+  std::uint32_t first_, last_ = 0;  // blocks of first_ to last_ columns
+  std::vector<Segments> segments_;  // of each width to try
+  SizesByBlock sizes_;              // by block, at the first width, as if no lane of a chunk paused
+  std::map<std::pair<std::size_t, std::uint32_t>, LayoutSize> other_sizes_;  // by place in segments_, and block
 };
 
 /// Errors: not_applicable where a layout holds too many slots, or a chunk too many steps.

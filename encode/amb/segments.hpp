@@ -38,6 +38,8 @@ class Segments {
   [[nodiscard]] std::uint64_t begin(std::uint64_t s) const {
     return begins_.empty() ? std::min(cols_, s * width_) : begins_[s];
   }
+  /// The width that was asked for.
+  [[nodiscard]] std::uint32_t width() const { return width_; }
   /// The columns that each segment has at least; 1 without segments.
   [[nodiscard]] std::uint64_t narrowest() const;
 
