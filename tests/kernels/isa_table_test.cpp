@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
 
 #include "encode/shared/any.hpp"
+#include "formats/gallery/gallery.hpp"
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/isa.hpp"
 #include "kernels/reference.hpp"
@@ -88,6 +90,32 @@ TEST(IsaTable, DecidesWhichKernelRuns) {
           EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(chosen)), std::as_bytes(std::span(wanted))))
               << spec.text() << " of " << scenario.name << ", ceiling " << enum_name(ceiling);
         }
+    }
+  }
+}
+
+/// Kinds of processors that run one instruction set may read x and tables of values in other ways, but sum alike.
+TEST(IsaTable, ProcessorsOfOneInstructionSetAgree) {
+  const auto input = gallery::generate(parse_spec("elasticity3d:n=5,values=few,distinct=200").value());
+  ASSERT_TRUE(input.ok());
+  for (const StoreKind kind : {StoreKind::raw, StoreKind::lut8}) {
+    const auto a = with_values(view_of(input->csr), kind);
+    ASSERT_TRUE(a.ok());
+    const auto x = test_vector<double>(a->cols);
+    for (const auto& spec : all_formats()) {
+      const auto encoded = encode_any(view_of(*a), spec);
+      if (!encoded.ok()) continue;
+      for (const Isa isa : available_isas()) {
+        const tests::ExactIsa exact(isa);
+        std::optional<std::vector<double>> first;
+        for (const Processor processor : all_processors) {
+          const tests::OnProcessor there(processor);
+          std::vector<double> y(a->rows);
+          with_any(*encoded, [&](const auto& f) { cpu::spmv<double>(view_of(f), x.data(), y.data(), 1); });
+          if (!first) first = y;
+          EXPECT_EQ(y, *first) << spec.text() << " with " << enum_name(kind) << ", " << enum_name(isa);
+        }
+      }
     }
   }
 }
