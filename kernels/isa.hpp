@@ -20,9 +20,8 @@ struct SlowProduct {
 ///
 /// Zen 5, one thread, ms, portable / AVX2 / AVX-512: csr of a 7-point stencil 140^3 18 / 15 / 40, of 2D Poisson 2000^2
 /// 17 / 15 / 57; bccoo 25 / 28 / 65 and 28 / 28 / 64. opt-csr was as slow. coo and bcoo sum their rows by the same code
-/// as csr. With AVX2 ell and hyb take 2 to 3 times as long on elasticity, on Zen 4 (bench/runs/2026-11-25-epyc) as on
-/// Zen 5 (bench/runs/2026-11-29-zen5), and up to 2 times as long on Intel's. Zen 3 was not measured: its gathers are as
-/// slow.
+/// as csr. On elasticity ell and hyb take 1.2 times as long with AVX2 as portable code on Zen 5, 1.5 times on Intel's.
+/// Zen 3, which has the same slow gathers, was not measured.
 inline constexpr std::array slow_products = {
     SlowProduct{"csr", Processor::zen4, Isa::avx512},     SlowProduct{"csr", Processor::zen5, Isa::avx512},
     SlowProduct{"opt-csr", Processor::zen4, Isa::avx512}, SlowProduct{"opt-csr", Processor::zen5, Isa::avx512},

@@ -10,18 +10,29 @@ std::vector<std::uint32_t> sampled_columns(const Csr<Viewed>& a) {
   return cols;
 }
 
+/// Puts columns where sorting would put them, at the places place(s) of s in [first, last), which never fall.
+/// [begin, end): the places that are open yet. Complexity: linear for each halving of [first, last).
+template <class Place>
+void select(std::vector<std::uint32_t>& cols, std::uint64_t begin, std::uint64_t end, std::uint64_t first,
+            std::uint64_t last, const Place& place) {
+  if (first == last || begin == end) return;
+  const std::uint64_t middle = first + (last - first) / 2, at = place(middle);
+  const auto from = [&](std::uint64_t k) { return cols.begin() + static_cast<std::ptrdiff_t>(k); };
+  if (begin <= at && at < end) std::nth_element(from(begin), from(at), from(end));
+  select(cols, begin, std::clamp(at, begin, end), first, middle, place);
+  select(cols, std::clamp(at + 1, begin, end), end, middle + 1, last, place);
+}
+
 }  // namespace
 
 Segments Segments::of_entries(const Csr<Viewed>& a, std::uint32_t width) {
   const std::uint64_t count = parts_of(a.cols, width);
   std::vector<std::uint32_t> cols = count > 1 ? sampled_columns(a) : std::vector<std::uint32_t>{};
+  const auto last_of = [&](std::uint64_t s) { return parts_of(s * cols.size(), count) - 1; };
+  if (!cols.empty()) select(cols, 0, cols.size(), 1, count, last_of);
   std::vector<std::uint64_t> begins = {0};
-  auto sorted = cols.begin();  // before it stand the least columns
   for (std::uint64_t s = 1; s < count && !cols.empty(); ++s) {
-    const auto last = cols.begin() + static_cast<std::ptrdiff_t>(parts_of(s * cols.size(), count) - 1);
-    if (last >= sorted) std::nth_element(sorted, last, cols.end());
-    sorted = std::max(sorted, last + 1);
-    const std::uint64_t behind = *last + std::uint64_t{1};
+    const std::uint64_t behind = cols[last_of(s)] + std::uint64_t{1};
     const std::uint64_t begin = std::max(behind, begins.back() + largest_block);
     if (begin + largest_block > a.cols) break;
     begins.push_back(begin);

@@ -18,7 +18,7 @@ struct Lanes {
   const std::uint32_t* col_idx;
   std::uint64_t first, stride, steps;
   std::uint64_t cols;  ///< elements of x
-  bool far;            ///< as far_apart says; vectors of four lanes are gathered by loads anyway
+  bool far;            ///< as far_apart says; heeded where vectors have masks
 };
 
 /// Lanes summed at once where there are so many: a warp's, as slices have them by default.
@@ -83,7 +83,7 @@ template <bool padded, class T, class Values>
 }
 
 /// The sums of a vector of lanes with its steps from slot `at` on added, up to the last that is not all padding. Where
-/// half of the lanes have ended, each of the others goes on alone: a gather of few costs as much as one of all.
+/// half of the lanes have ended, each of the others goes on alone: few products cost as much by vectors as all.
 template <class T, class Values>
 typename Simd<T>::Vector add_rest(const Lanes& lanes, std::uint64_t at, std::uint64_t steps, Values values, const T* x,
                                   typename Simd<T>::Vector sums) {

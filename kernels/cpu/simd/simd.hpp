@@ -14,7 +14,7 @@
 // Lanes chosen by bits:
 //   choose<T>(bits)            lanes 0, 1, ... by the lowest bits
 //   chosen_ids<T>(ids, none)   those whose id is not `none`
-//   chosen_bits<T>(chosen)     the bits again
+//   chosen_bits<T>(chosen)     bit i is set if lane i is chosen
 //   gather_chosen, fma_chosen  leave the other lanes alone: x is not read for them, and c stays what it is
 //
 // Near<T> of ids and the first of them reads x through a window instead of gathering, by a load or two and
@@ -55,15 +55,16 @@ auto gather_codes(const T* x, const Code* codes, bool far, Mask... mask) {
   }
 }
 
-/// Whether a gather instruction is better than a load for each element. It keeps more misses of the cache on their way,
-/// so it pays where at least half of a sample of the entries lie more than 1024 columns from the one before, unless x
-/// is so large that translations of its addresses are missing as well. gap(k): how far entry k, not the first, lies
-/// from the one before. False where the instruction set leaves no choice.
+/// Whether a gather instruction is better than a load for each element. Eight doubles: always on Intel's processors.
+/// Otherwise where at least half of a sample of the entries lie more than 1024 columns from the one before, since a
+/// gather keeps more misses of the cache on their way. Not where x is so large that translations of its addresses are
+/// missing as well: on Zen 5 both ways take as long at about 12 MB (bench/runs/2026-11-29-zen5). gap(k): how far entry
+/// k, not the first, lies from the one before. False where the instruction set leaves no choice.
 template <class T, class Gap>
 bool far_apart(std::uint64_t entries, std::uint64_t cols, Gap&& gap) {
   constexpr std::uint64_t first_level = 32 << 10, translated = 12 << 20, sample = 64;
   if constexpr (requires(const T* x, const std::uint32_t* ids) { Simd<T>::load_each(x, ids); }) {
-    if (Simd<T>::lanes == 8 && processor() == Processor::intel) return true;  // Zen takes twice as long to gather eight
+    if (Simd<T>::lanes == 8 && processor() == Processor::intel) return true;
     const std::uint64_t bytes = cols * sizeof(T);
     if (bytes <= first_level || bytes > translated || entries <= sample) return false;
     std::uint64_t far = 0;

@@ -1,7 +1,11 @@
 // The layouts of amb whose columns do not count from their segment: a base for each step, and 32-bit columns.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "encode/amb/segments.hpp"
 #include "encode/shared/any.hpp"
+#include "formats/gallery/gallery.hpp"
 #include "tests/list_of.hpp"
 #include "tests/scenarios.hpp"
 
@@ -96,6 +100,32 @@ TEST(AmbBases, SegmentsOfEquallyManyEntries) {
   };
   EXPECT_EQ(cut_at(16), 10u) << "16 columns have 56 entries, half of all are in 9";
   EXPECT_EQ(cut_at(0), 21u) << "14 entries in every third column";
+}
+
+/// The beginnings are those of a sorted list of columns, for any number of segments.
+TEST(AmbBases, SegmentsOfEquallyManyEntriesAreThoseOfSortedColumns) {
+  for (const char* text : {"powerlaw:n=3000", "uniform:n=2000,k=3", "arrow:n=900", "dense:n=60", "stencil7:n=9"}) {
+    const auto matrix = gallery::generate(parse_spec(text).value());
+    ASSERT_TRUE(matrix.ok()) << text;
+    const auto a = view_of(matrix->csr);
+    std::vector<std::uint32_t> sorted(a.col_idx.begin(), a.col_idx.end());
+    std::sort(sorted.begin(), sorted.end());
+    for (const std::uint32_t width : {16u, 17u, 40u, 100u, 1000u, 5000u}) {
+      const std::uint64_t count = amb::parts_of(a.cols, width);
+      std::vector<std::uint64_t> wanted = {0};
+      for (std::uint64_t s = 1; s < count; ++s) {
+        const std::uint64_t behind = sorted[amb::parts_of(s * sorted.size(), count) - 1] + std::uint64_t{1};
+        const std::uint64_t begin = std::max(behind, wanted.back() + amb::largest_block);
+        if (begin + amb::largest_block > a.cols) break;
+        wanted.push_back(begin);
+      }
+      wanted.push_back(a.cols);
+      const auto segments = amb::Segments::of_entries(a, width);
+      std::vector<std::uint64_t> begins;
+      for (std::uint64_t s = 0; s <= segments.count(); ++s) begins.push_back(segments.begin(s));
+      EXPECT_EQ(begins, wanted) << text << ", " << width;
+    }
+  }
 }
 
 TEST(AmbBases, ParametersThatDoNotFitAreRefused) {
