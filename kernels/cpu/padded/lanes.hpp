@@ -158,8 +158,9 @@ void sum_vectors(const Lanes& lanes, std::uint64_t j, Values values, const T* x,
 /// The same for wide_block vectors whose steps lie far apart. They go together until all lanes of a quarter of them
 /// have ended, which is looked up every few steps; then each goes on alone.
 template <class T, class Values, class Write>
-void sum_wide_block(const Lanes& lanes, std::uint64_t j, Values values, const T* x, Write& write) {
+void sum_wide_block(Lanes lanes, std::uint64_t j, Values values, const T* x, Write& write) {
   using S = Simd<T>;
+  lanes.far = processor() == Processor::intel;  // so many loads keep enough misses on their way
   constexpr std::uint64_t width = wide_block * S::lanes;
   typename S::Vector sums[wide_block];
   for (auto& sum : sums) sum = S::zero();
