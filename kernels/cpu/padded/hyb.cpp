@@ -36,7 +36,7 @@ void multiply_rows(const Hyb<Viewed>& a, std::uint64_t first, std::uint64_t last
                    T* y) {
   const std::uint64_t base = a.rows * a.width;
   std::uint64_t rest = rest_from(a, first);
-  sum_lanes(Lanes{a.col_idx.data(), first, a.rows, a.width, a.cols, far}, last - first, values, x,
+  sum_lanes(Lanes{a.col_idx.data(), first, a.rows, a.width, a.cols, gathers_fast()}, last - first, values, x,
             [&](std::uint64_t j, T sum) {
               const std::uint64_t row = first + j;
               const std::uint64_t begin = rest;

@@ -18,7 +18,7 @@ struct Lanes {
   const std::uint32_t* col_idx;
   std::uint64_t first, stride, steps;
   std::uint64_t cols;  ///< elements of x
-  bool far;            ///< as far_apart says; heeded where vectors have masks
+  bool far;            ///< whether x is read by gathers; heeded where vectors have masks
 };
 
 /// Lanes summed at once where there are so many: a warp's, as slices have them by default.
@@ -26,6 +26,7 @@ inline constexpr int lane_block = 32;
 /// Vectors of lanes summed at once at most: their sums stay in registers.
 inline constexpr int vectors_at_once = SPRESS_ISA_LEVEL == 0 ? 1 : SPRESS_ISA_LEVEL == 1 ? 8 : 4;
 /// Where steps lie far apart, so many vectors are summed at once, so that each step reads some cache lines in a row.
+/// Such layouts gather only where gathers_fast(): so many loads keep enough misses on their way.
 inline constexpr int wide_block = 16;
 
 /// How many steps of N lanes, beginning at slot `first`, hold no padding: all but the last few where rows are alike.
@@ -158,9 +159,8 @@ void sum_vectors(const Lanes& lanes, std::uint64_t j, Values values, const T* x,
 /// The same for wide_block vectors whose steps lie far apart. They go together until all lanes of a quarter of them
 /// have ended, which is looked up every few steps; then each goes on alone.
 template <class T, class Values, class Write>
-void sum_wide_block(Lanes lanes, std::uint64_t j, Values values, const T* x, Write& write) {
+void sum_wide_block(const Lanes& lanes, std::uint64_t j, Values values, const T* x, Write& write) {
   using S = Simd<T>;
-  lanes.far = processor() == Processor::intel;  // so many loads keep enough misses on their way
   constexpr std::uint64_t width = wide_block * S::lanes;
   typename S::Vector sums[wide_block];
   for (auto& sum : sums) sum = S::zero();

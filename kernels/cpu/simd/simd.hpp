@@ -6,7 +6,7 @@
 //   zero() splat(v) load(p)    vectors; load reads lanes numbers, also of a smaller type, converted exactly
 //   ids(p)                     indices from codes of 8, 16 or 32 bits, signed or not
 //   gather(x, ids)             x[ids]; indices are taken as signed, so bases may lie inside an array
-//   load_each(x, ids)          x[ids[0]], x[ids[1]], ... by a load each, where far_apart chooses between both
+//   load_each(x, codes)        x[codes[0]], x[codes[1]], ... by a load each, where that may be better than a gather
 //   fma(a, b, c) sum(v)        a * b + c; the sum of the lanes
 // and, where has_masks, Mask, first(n) (the first n lanes) and variants of load, ids and gather that touch nothing
 // outside a mask and give 0 there.
@@ -47,15 +47,18 @@ auto gather_ids(const T* x, typename S::Ids ids, bool far, Mask... mask) {
 /// The same of a vector of codes.
 template <class S, class T, class Code, class... Mask>
 auto gather_codes(const T* x, const Code* codes, bool far, Mask... mask) {
-  if constexpr (requires { S::gather_codes(x, codes, mask...); }) {
+  if constexpr (requires { S::gather_far(x, S::ids(codes, mask...), mask...); }) {
     if (far) return S::gather_far(x, S::ids(codes, mask...), mask...);
-    return S::gather_codes(x, codes, mask...);
+    return S::load_each(x, codes, mask...);
   } else {
     return S::gather(x, S::ids(codes, mask...), mask...);
   }
 }
 
-/// Whether a gather instruction is better than a load for each element. Eight doubles: always on Intel's processors.
+/// Whether eight doubles are gathered faster than loaded wherever they stand: on Intel's processors, not on AMD's.
+inline bool gathers_fast() { return processor() == Processor::intel; }
+
+/// Whether a gather instruction is better than a load for each element. Eight doubles: always where gathers_fast().
 /// Otherwise where at least half of a sample of the entries lie more than 1024 columns from the one before, since a
 /// gather keeps more misses of the cache on their way. Not where x is so large that translations of its addresses are
 /// missing as well: on Zen 5 both ways take as long at about 12 MB (bench/runs/2026-11-29-zen5). gap(k): how far entry
@@ -64,7 +67,7 @@ template <class T, class Gap>
 bool far_apart(std::uint64_t entries, std::uint64_t cols, Gap&& gap) {
   constexpr std::uint64_t first_level = 32 << 10, translated = 12 << 20, sample = 64;
   if constexpr (requires(const T* x, const std::uint32_t* ids) { Simd<T>::load_each(x, ids); }) {
-    if (Simd<T>::lanes == 8 && processor() == Processor::intel) return true;
+    if (Simd<T>::lanes == 8 && gathers_fast()) return true;
     const std::uint64_t bytes = cols * sizeof(T);
     if (bytes <= first_level || bytes > translated || entries <= sample) return false;
     std::uint64_t far = 0;

@@ -55,7 +55,7 @@ struct Simd<double> {
   static Vector gather(const double* x, Ids i) {
     alignas(16) std::int32_t codes[lanes];
     _mm_store_si128(reinterpret_cast<__m128i*>(codes), i);
-    return gather_codes(x, codes);
+    return load_each(x, codes);
   }
   /// The instruction, which keeps more misses of the cache on their way.
   static Vector gather_far(const double* x, Ids i) {
@@ -63,7 +63,7 @@ struct Simd<double> {
   }
   /// x[codes[0]], ...: two codes are read by one load, since the processor does few loads a cycle.
   template <class Code>
-  static Vector gather_codes(const double* x, const Code* codes) {
+  static Vector load_each(const double* x, const Code* codes) {
     if constexpr (sizeof(Code) == 4) {
       const auto low = two_codes(codes), high = two_codes(codes + 2);
       return _mm256_set_m128d(load_two(x, static_cast<Code>(high), static_cast<Wide<Code>>(high) >> 32),
@@ -72,7 +72,6 @@ struct Simd<double> {
       return _mm256_set_m128d(load_two(x, codes[2], codes[3]), load_two(x, codes[0], codes[1]));
     }
   }
-  static Vector load_each(const double* x, const std::uint32_t* ids) { return gather_codes(x, ids); }
   static Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
   static void store(double* p, Vector v) { _mm256_storeu_pd(p, v); }
   static double sum(Vector v) {

@@ -53,22 +53,29 @@ struct Simd<double> {
   static Ids ids(const std::int8_t* p, Mask m) { return _mm256_cvtepi8_epi32(_mm_maskz_loadu_epi8(m, p)); }
   static Vector gather(const double* x, Ids i) { return gather(x, i, static_cast<Mask>(-1)); }
   static Vector gather(const double* x, Ids i, Mask m) { return _mm512_mask_i32gather_pd(zero(), m, i, x, 8); }
-  static Vector load_each(const double* x, const std::uint32_t* ids) {
-    return _mm512_insertf64x4(_mm512_castpd256_pd512(load_four(x, ids)), load_four(x, ids + 4), 1);
+  /// x[codes[0]], ...: two codes of 32 bits are read by one load.
+  template <class Code>
+  static Vector load_each(const double* x, const Code* codes) {
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(load_four(x, codes)), load_four(x, codes + 4), 1);
   }
   static Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_pd(a, b, c); }
   static void store(double* p, Vector v) { _mm512_storeu_pd(p, v); }
   static double sum(Vector v) { return _mm512_reduce_add_pd(v); }
 
  private:
-  static __m256d load_four(const double* x, const std::uint32_t* ids) {
-    std::uint64_t low, high;
-    std::memcpy(&low, ids, 8);
-    std::memcpy(&high, ids + 2, 8);
-    return _mm256_set_m128d(load_two(x, high), load_two(x, low));
+  template <class Code>
+  static __m256d load_four(const double* x, const Code* codes) {
+    return _mm256_set_m128d(load_two(x, codes + 2), load_two(x, codes));
   }
-  static __m128d load_two(const double* x, std::uint64_t ids) {
-    return _mm_loadh_pd(_mm_load_sd(x + static_cast<std::uint32_t>(ids)), x + (ids >> 32));
+  template <class Code>
+  static __m128d load_two(const double* x, const Code* codes) {
+    if constexpr (std::is_same_v<Code, std::uint32_t>) {
+      std::uint64_t two;
+      std::memcpy(&two, codes, sizeof(two));
+      return _mm_loadh_pd(_mm_load_sd(x + static_cast<std::uint32_t>(two)), x + (two >> 32));
+    } else {
+      return _mm_loadh_pd(_mm_load_sd(x + codes[0]), x + codes[1]);
+    }
   }
   static __m128i load_128(const void* p) { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
   static __m128i load_64(const void* p) { return _mm_loadl_epi64(static_cast<const __m128i*>(p)); }

@@ -293,21 +293,10 @@ template <class T>
 struct LoadedTable : TableAccessor<double, std::uint8_t> {};
 
 inline __m512d load_values(const LoadedTable& values, std::uint64_t i) {
-  const std::uint8_t* codes = values.codes + i;
-  const auto two = [&](int k) {
-    return _mm_loadh_pd(_mm_load_sd(values.table + codes[k]), values.table + codes[k + 1]);
-  };
-  return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_set_m128d(two(2), two(0))), _mm256_set_m128d(two(6), two(4)),
-                            1);
-}
-inline __m512d load_values(const LoadedTable& values, std::uint64_t i, Simd<double>::Mask mask) {
-  return load_values<double>(static_cast<TableAccessor<double, std::uint8_t>>(values), i, mask);
+  return Simd<double>::load_each(values.table, values.codes + i);
 }
 template <>
-struct Fourths<double, LoadedTable> : Fourths<double, TableAccessor<double, std::uint8_t>> {
-  Fourths(const LoadedTable& table, std::uint64_t first)
-      : Fourths<double, TableAccessor<double, std::uint8_t>>{table, first} {}
-};
+struct Fourths<double, LoadedTable> : Fourths<double, TableAccessor<double, std::uint8_t>> {};
 
 /// Calls use(values), with the table in registers where it is small enough.
 template <class T, class Values, class Use>
@@ -315,7 +304,7 @@ void with_near_table(Values values, std::uint64_t size, Use&& use) {
   if constexpr (std::is_same_v<Values, TableAccessor<T, std::uint8_t>>) {
     if (size <= RegisterTable<T>::largest) return use(RegisterTable<T>(values, size));
     if constexpr (std::is_same_v<T, double>)
-      if (processor() != Processor::intel) return use(LoadedTable{values});
+      if (!gathers_fast()) return use(LoadedTable{values});
   }
   use(values);
 }

@@ -203,8 +203,8 @@ struct PaddedSimd<double> : EightIds {
   }
   static Eight gather(const double* x, Ids i, Mask m) { return choose(gather(x, i), m); }
   template <class Code>
-  static Eight gather_codes(const double* x, const Code* codes) {
-    return {Simd<double>::gather_codes(x, codes), Simd<double>::gather_codes(x, codes + 4)};
+  static Eight load_each(const double* x, const Code* codes) {
+    return {Simd<double>::load_each(x, codes), Simd<double>::load_each(x, codes + 4)};
   }
   static Eight gather_far(const double* x, Ids i) {
     return {Simd<double>::gather_far(x, _mm256_castsi256_si128(i)),
@@ -214,11 +214,11 @@ struct PaddedSimd<double> : EightIds {
   /// Behind the columns of a row stand those of the next rows, which x has as well. Behind its distances stand
   /// distances from other diagonals, which may lead out of x.
   template <class Code>
-  static Eight gather_codes(const double* x, const Code* codes, Mask m) {
+  static Eight load_each(const double* x, const Code* codes, Mask m) {
     if constexpr (std::is_signed_v<Code>)
       return gather(x, ids(codes, m), m);
     else
-      return choose(gather_codes(x, codes), m);
+      return choose(load_each(x, codes), m);
   }
   static Vector mul(Eight a, Eight b) { return _mm256_fmadd_pd(a.high, b.high, _mm256_mul_pd(a.low, b.low)); }
   static Vector fma(Eight a, Eight b, Vector c) {
