@@ -30,12 +30,11 @@ constexpr std::array<DTypeRow, 12> dtype_rows = {{{"u8", 1},
 
 constexpr std::size_t alignment = 64;
 constexpr std::size_t large_page = std::size_t{1} << 21;
-constexpr std::size_t many_bytes = 2 * large_page;  // at least two large pages: little is wasted
 
 }  // namespace
 
 void* allocate_host(std::size_t bytes) {
-  const std::size_t unit = bytes >= many_bytes ? large_page : alignment;
+  const std::size_t unit = bytes >= large_page ? large_page : alignment;
   void* memory = nullptr;  // not from aligned_alloc: it asks for whole units, in whose last no overrun would be noticed
   if (posix_memalign(&memory, unit, bytes) != 0 || memory == nullptr) throw std::bad_alloc();
 #ifdef __linux__

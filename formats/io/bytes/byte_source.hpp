@@ -1,6 +1,7 @@
 // Bytes read from anywhere within a file or within memory, by several threads. Private to formats/io.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -16,7 +17,7 @@ namespace spress::io {
 class Scratch {
  public:
   [[nodiscard]] std::uint8_t* room(std::size_t bytes) {
-    if (memory_.size() < bytes) memory_ = HostArray<std::uint8_t>(bytes);
+    if (memory_.size() < bytes) memory_ = HostArray<std::uint8_t>(std::max(bytes, 2 * memory_.size()));
     return memory_.data();
   }
 

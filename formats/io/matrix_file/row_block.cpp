@@ -131,8 +131,7 @@ Status take_from_table(const BlockFormat& format, std::uint64_t count, ByteReade
                        std::uint8_t* out) {
   const std::size_t width = size_of(format.type);
   const std::uint64_t known = format.table.size() / width;
-  Scratch room;
-  auto* numbers = reinterpret_cast<std::uint32_t*>(room.room(count * sizeof(std::uint32_t)));
+  auto* numbers = decoder.room<std::uint32_t>(count);
   SPRESS_CHECK(decoder.next("value numbers", in, count, numbers));
   std::uint32_t largest = 0;
   for (std::uint64_t i = 0; i < count; ++i) largest = std::max(largest, numbers[i]);

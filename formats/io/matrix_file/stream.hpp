@@ -121,6 +121,12 @@ class StreamDecoder {
   [[nodiscard]] Status decompress(std::span<const std::uint8_t> stored, std::span<const std::uint8_t> prefix,
                                   std::span<std::uint8_t> out);
 
+  /// Room for so many numbers of a stream that are not the result. The next call takes it away.
+  template <class T>
+  [[nodiscard]] T* room(std::uint64_t count) {
+    return reinterpret_cast<T*>(numbers_.room(count * sizeof(T)));
+  }
+
   /// Every stream read from now on is told of there.
   void tell(std::vector<StreamNote>* notes) { notes_ = notes; }
 
@@ -137,7 +143,7 @@ class StreamDecoder {
   [[nodiscard]] std::span<const std::uint8_t> frame_of(std::span<const std::uint8_t> stored);
 
   ZstdDecoder zstd_;
-  Scratch frame_, inflated_, narrow_;
+  Scratch frame_, inflated_, narrow_, numbers_;
   std::vector<StreamNote>* notes_ = nullptr;
 };
 

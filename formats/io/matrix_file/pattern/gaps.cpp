@@ -196,8 +196,7 @@ Status decode_gaps(const BlockShape& shape, ByteReader& in, StreamDecoder& decod
   if (entries != shape.entries) return damaged("its rows hold another number of entries than it says");
   Numbers firsts(options.apart ? listed : 0);
   SPRESS_CHECK(decoder.next("first columns", in, firsts.size(), firsts.data()));
-  Scratch room;
-  auto* gaps = reinterpret_cast<std::uint32_t*>(room.room((entries + 1) * sizeof(std::uint32_t)));
+  auto* gaps = decoder.room<std::uint32_t>(entries + 1);
   SPRESS_CHECK(decoder.next("column gaps", in, entries - firsts.size(), gaps));
   const auto sum = [&](auto anchor) {
     return sum_up<anchor()>(shape, lengths, firsts.data(), options.apart, gaps, columns);

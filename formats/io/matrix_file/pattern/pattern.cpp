@@ -4,11 +4,17 @@
 #include <optional>
 
 #include "formats/io/container/container_layout.hpp"
+#include "formats/io/matrix_file/pattern/copied.hpp"
 #include "formats/io/matrix_file/pattern/gaps.hpp"
 #include "formats/io/matrix_file/pattern/predicted.hpp"
 
 namespace spress::io {
 namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// The lowest levels that take their time for a kind: to write it, and, where it is predicted, to read it.
+constexpr int copied_level = 3, predicted_level = 10;
 
 /// The rows from the first one on with about so many entries show which prediction is best.
 constexpr std::uint64_t sample_entries = 20 << 10;
@@ -23,65 +29,88 @@ BlockPattern begin_of(const BlockPattern& pattern) {
   return begin;
 }
 
-/// The bytes that the predicted pattern has to save, of a block of so many. An entry takes about 0.1 us to read, ten
-/// times as long as in gaps. Levels from 10 on accept that for a hundredth. Lower levels accept it for small blocks,
-/// and for large ones that become much smaller.
-std::size_t wanted_saving(std::size_t block_bytes, std::uint64_t entries, int level) {
-  if (level >= 10) return block_bytes / 100;
-  constexpr std::uint64_t small = 16 << 10;
-  if (entries <= small) return block_bytes / 10;
-  return std::max<std::size_t>(block_bytes / 4, entries / 20);
+/// A way to lay out a pattern.
+struct Way {
+  PatternKind kind = PatternKind::gaps;
+  CopySource source = CopySource::neighbour;
+  Prediction prediction = {};
+};
+
+/// The ways of a kind. Far windows take long to write, and not to read.
+std::vector<Way> ways_of(PatternKind kind, const StreamEncoder& encoder) {
+  using enum PatternKind;
+  const std::uint8_t window = encoder.is_patient() ? 30 : 7;
+  if (kind == gaps) return {{}};
+  if (kind == copied) return {{copied, CopySource::neighbour}, {copied, CopySource::named}};
+  return {{predicted, {}, {true, true, 0}},
+          {predicted, {}, {false, true, 0}},
+          {predicted, {}, {false, false, window}},
+          {predicted, {}, {false, true, window}}};
 }
 
-std::vector<std::uint8_t> predicted(const BlockPattern& pattern, Prediction prediction) {
-  std::vector<std::uint8_t> bytes = {static_cast<std::uint8_t>(PatternKind::predicted)};
-  encode_predicted(pattern, prediction, bytes);
+Bytes encoded(const BlockPattern& pattern, const Way& way, StreamEncoder& encoder) {
+  Bytes bytes = {static_cast<std::uint8_t>(way.kind)};
+  switch (way.kind) {
+    case PatternKind::gaps: encode_gaps(pattern, encoder, bytes); break;
+    case PatternKind::copied: encode_copied(pattern, way.source, encoder.is_patient() ? 30 : 15, encoder, bytes); break;
+    case PatternKind::predicted: encode_predicted(pattern, way.prediction, bytes); break;
+  }
   return bytes;
 }
 
-/// The best prediction by the first rows; none where gaps are no larger there, less what it shall save of each byte.
-/// Far windows take long to write, and not to read.
-std::optional<Prediction> best_prediction(const BlockPattern& pattern, double saving, StreamEncoder& encoder) {
-  const std::uint8_t window = encoder.is_patient() ? 30 : 7;
-  const BlockPattern begin = begin_of(pattern);
-  std::vector<std::uint8_t> gaps;
-  encode_gaps(begin, encoder, gaps);
-  std::optional<Prediction> best;
-  auto least = static_cast<std::size_t>(static_cast<double>(gaps.size()) * (1 - saving));
-  for (const Prediction each : {Prediction{true, true, 0}, Prediction{false, true, 0}, Prediction{false, false, window},
-                                Prediction{false, true, window}}) {
-    const std::size_t bytes = predicted(begin, each).size();
-    if (bytes >= least) continue;
-    least = bytes;
-    best = each;
+/// The bytes that a kind has to save to be taken instead of gaps, or of what is best so far, of a block of so many. An
+/// entry takes about 3 ns to read in gaps, 8 ns where it is copied, and 80 ns where it is predicted.
+std::size_t wanted_saving(PatternKind kind, std::size_t block_bytes, std::uint64_t entries) {
+  return block_bytes / 100 + (kind == PatternKind::copied ? entries / 400 : 0);
+}
+
+/// The most promising way of a kind by the first rows; none if it promises too little.
+/// least: the bytes that the best way so far takes for them, and then those of this one; saving: the part of them that
+/// it has to save.
+std::optional<Way> likely_way(PatternKind kind, const BlockPattern& begin, double saving, StreamEncoder& encoder,
+                              std::size_t& least) {
+  std::optional<Way> likely;
+  auto bound = static_cast<std::size_t>(static_cast<double>(least) * (1 - saving));
+  for (const Way& way : ways_of(kind, encoder)) {
+    const std::size_t bytes = encoded(begin, way, encoder).size();
+    if (bytes >= bound) continue;
+    least = bound = bytes;
+    likely = way;
   }
-  return best;
+  return likely;
 }
 
 }  // namespace
 
 void encode_pattern(const BlockPattern& pattern, std::size_t other_bytes, StreamEncoder& encoder,
                     std::vector<std::uint8_t>& out) {
-  std::vector<std::uint8_t> gaps = {static_cast<std::uint8_t>(PatternKind::gaps)};
-  encode_gaps(pattern, encoder, gaps);
-  std::vector<std::uint8_t>* best = &gaps;
-  std::vector<std::uint8_t> other;
-  const std::size_t wanted = wanted_saving(gaps.size() + other_bytes, pattern.shape.entries, encoder.level());
-  if (encoder.level() > 2 && gaps.size() > wanted) {
-    const double saving = static_cast<double>(wanted) / static_cast<double>(gaps.size());
-    if (const auto prediction = best_prediction(pattern, saving / 2, encoder)) other = predicted(pattern, *prediction);
-    if (!other.empty() && other.size() + wanted < gaps.size()) best = &other;
+  Bytes best = encoded(pattern, {}, encoder);
+  const BlockPattern begin = begin_of(pattern);
+  std::size_t least = encoder.level() < copied_level ? 0 : encoded(begin, {}, encoder).size();
+  for (const auto& [kind, level] :
+       {std::pair(PatternKind::copied, copied_level), {PatternKind::predicted, predicted_level}}) {
+    const std::size_t wanted = wanted_saving(kind, best.size() + other_bytes, pattern.shape.entries);
+    if (encoder.level() < level || best.size() <= wanted) continue;
+    const double saving = static_cast<double>(wanted) / static_cast<double>(best.size());
+    const auto way = likely_way(kind, begin, saving / 2, encoder, least);
+    if (!way) continue;
+    Bytes other = encoded(pattern, *way, encoder);
+    if (other.size() + wanted < best.size()) best = std::move(other);
   }
-  out.insert(out.end(), best->begin(), best->end());
+  out.insert(out.end(), best.begin(), best.end());
 }
 
 Status decode_pattern(const BlockShape& shape, ByteReader& in, StreamDecoder& decoder, std::uint32_t* lengths,
                       std::uint32_t* columns) {
   std::uint8_t kind = 0;
-  if (!in.byte(kind) || kind > static_cast<std::uint8_t>(PatternKind::predicted))
+  if (!in.byte(kind) || kind > static_cast<std::uint8_t>(PatternKind::copied))
     return layout::damaged("its pattern is of an unknown kind");
-  return static_cast<PatternKind>(kind) == PatternKind::gaps ? decode_gaps(shape, in, decoder, lengths, columns)
-                                                             : decode_predicted(shape, in, decoder, lengths, columns);
+  switch (static_cast<PatternKind>(kind)) {
+    case PatternKind::gaps: return decode_gaps(shape, in, decoder, lengths, columns);
+    case PatternKind::predicted: return decode_predicted(shape, in, decoder, lengths, columns);
+    case PatternKind::copied: break;
+  }
+  return decode_copied(shape, in, decoder, lengths, columns);
 }
 
 }  // namespace spress::io

@@ -28,13 +28,13 @@ struct BlockPattern {
 
 /// The kind of a pattern, its first byte.
 enum class PatternKind : std::uint8_t {
-  gaps,      ///< lengths of rows, and gaps between columns
-  predicted  ///< for each column that other rows make likely, whether it is there, and the others
+  gaps,       ///< lengths of rows, and gaps between columns
+  predicted,  ///< for each column that other rows make likely, whether it is there, and the others
+  copied      ///< for each column of one other row, whether it is there, and the others
 };
 
-/// Appends the pattern. other_bytes: what the block takes beside it. The predicted pattern, which takes long to read,
-/// is taken from level 10 on where it saves a hundredth of the block, and up to level 2 never. Between these, it has to
-/// save a tenth of a block of at most 16384 entries, a quarter of a larger one, and there 0.4 bits an entry.
+/// Appends the pattern. other_bytes: what the block takes beside it. From level 3 on it is copied, and from level 10 on
+/// predicted, which takes long to read, where that saves a hundredth of the block.
 void encode_pattern(const BlockPattern& pattern, std::size_t other_bytes, StreamEncoder& encoder,
                     std::vector<std::uint8_t>& out);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "formats/io/container/container_layout.hpp"
+#include "formats/io/matrix_file/pattern/known_rows.hpp"
 #include "formats/io/matrix_file/pattern/range_coder.hpp"
 
 namespace spress::io {
@@ -68,38 +69,19 @@ class Candidates {
   std::size_t next_ = 0;
 };
 
-/// The rows of a block as far as they are known.
-class KnownRows {
- public:
-  explicit KnownRows(const BlockShape& shape, const std::uint32_t* columns) : shape_(&shape), columns_(columns) {
-    starts_.reserve(shape.rows + 1);
-    starts_.push_back(0);
-  }
-  void add(std::uint64_t length) { starts_.push_back(starts_.back() + length); }
-  [[nodiscard]] std::uint64_t count() const { return starts_.size() - 1; }
-  [[nodiscard]] std::uint64_t entries() const { return starts_.back(); }
-  [[nodiscard]] std::span<const std::uint32_t> row(std::uint64_t r) const {
-    return {columns_ + starts_[r], starts_[r + 1] - starts_[r]};
-  }
+/// The candidates that a row begins with.
+void seed(const KnownRows& rows, const BlockShape& shape, Prediction prediction, std::uint64_t named,
+          Candidates& candidates) {
+  const std::uint64_t r = rows.count(), end = shape.end_of(r);
+  candidates.clear();
+  if (prediction.shifted && r > 0) candidates.add(rows.row(r - 1), end, 1, {0, 0, 1});
+  if (named > 0) candidates.add(rows.row(r - named), end, 0, {0, 0, 2});
+}
 
-  /// The candidates that a row begins with.
-  void seed(Prediction prediction, std::uint64_t named, Candidates& candidates) const {
-    const std::uint64_t r = count(), end = shape_->end_of(r);
-    candidates.clear();
-    if (prediction.shifted && r > 0) candidates.add(row(r - 1), end, 1, {0, 0, 1});
-    if (named > 0) candidates.add(row(r - named), end, 0, {0, 0, 2});
-  }
-  /// Adds the columns of the row that a column found names.
-  void ask(std::uint32_t column, Candidates& candidates) const {
-    if (column >= shape_->first_row && column - shape_->first_row < count())
-      candidates.add(row(column - shape_->first_row), column, 0, {0, 1, 0});
-  }
-
- private:
-  const BlockShape* shape_;
-  const std::uint32_t* columns_;
-  std::vector<std::uint64_t> starts_;
-};
+/// Adds the columns of the row that a column found names.
+void ask(const KnownRows& rows, std::uint32_t column, Candidates& candidates) {
+  candidates.add(rows.row_named(column), column, 0, {0, 1, 0});
+}
 
 /// The state of a row that its flags depend on.
 struct FlagContext {
@@ -156,11 +138,11 @@ class Encoder {
   void put_row(std::span<const std::uint32_t> row) {
     std::uint64_t named = 0;
     if (prediction_.window > 0) {
-      named = likest(row);
+      named = rows_.likest(row, prediction_.window);
       models_.named[named_before_ ? 1 : 0].put(coder_, static_cast<std::uint32_t>(named));
       named_before_ = named > 0;
     }
-    rows_.seed(prediction_, named, candidates_);
+    seed(rows_, pattern_->shape, prediction_, named, candidates_);
     const std::size_t seeds = candidates_.size();
     walk(row);
     put_others(seeds);
@@ -178,7 +160,7 @@ class Encoder {
         flag(context, true);
       else
         others_.push_back(row[i]);
-      if (prediction_.neighbours && context.found < most_asked) rows_.ask(row[i], candidates_);
+      if (prediction_.neighbours && context.found < most_asked) ask(rows_, row[i], candidates_);
       ++context.found;
     }
     while (!candidates_.empty()) flag(context, false);
@@ -196,7 +178,7 @@ class Encoder {
     std::uint32_t gap = 0;
     for (std::size_t i = 0; i < others_.size(); ++i) {
       if (i == 0) {
-        const auto row = static_cast<std::int64_t>(pattern_->shape.first_row + rows_.count());
+        const auto row = static_cast<std::int64_t>(rows_.number());
         models_.first_other.put(coder_, static_cast<std::uint32_t>(zigzag(row - std::int64_t{others_[0]})));
         continue;
       }
@@ -204,28 +186,6 @@ class Encoder {
       models_.gaps[Models::gap_context(gap)].put(coder_, next);
       gap = next;
     }
-  }
-
-  /// The distance to the row of the window that is most like this one; 0 if none is alike.
-  [[nodiscard]] std::uint64_t likest(std::span<const std::uint32_t> row) const {
-    std::uint64_t best = 0;
-    std::int64_t most = 0;
-    const std::uint64_t reach = std::min<std::uint64_t>(prediction_.window, rows_.count());
-    for (std::uint64_t back = 1; back <= reach; ++back) {
-      const auto other = rows_.row(rows_.count() - back);
-      std::int64_t both = 0;
-      for (std::size_t i = 0, k = 0; i < row.size() && k < other.size();) {
-        both += row[i] == other[k] ? 1 : 0;
-        const bool on = row[i] <= other[k], other_on = other[k] <= row[i];
-        i += on ? 1 : 0;
-        k += other_on ? 1 : 0;
-      }
-      const std::int64_t worth = 6 * both - static_cast<std::int64_t>(other.size());
-      if (worth <= most) continue;
-      most = worth;
-      best = back;
-    }
-    return best;
   }
 
   const BlockPattern* pattern_;
@@ -268,7 +228,7 @@ class Decoder {
       if (named > prediction_.window || named > rows_.count()) return false;
       named_before_ = named > 0;
     }
-    rows_.seed(prediction_, named, candidates_);
+    seed(rows_, *shape_, prediction_, named, candidates_);
     if (!take_others() || !walk()) return false;
     const std::uint64_t left = shape_->entries - rows_.entries();
     if (row_.size() > left) return false;
@@ -287,8 +247,7 @@ class Decoder {
     std::int64_t column = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
       if (i == 0) {
-        column =
-            static_cast<std::int64_t>(shape_->first_row + rows_.count()) - unzigzag(models_.first_other.get(coder_));
+        column = static_cast<std::int64_t>(rows_.number()) - unzigzag(models_.first_other.get(coder_));
         if (column >= static_cast<std::int64_t>(shape_->end_of(rows_.count()))) return false;
       } else {
         gap = models_.gaps[Models::gap_context(gap)].get(coder_);
@@ -306,7 +265,7 @@ class Decoder {
     FlagContext context;
     const auto found = [&](std::uint32_t column) {
       row_.push_back(column);
-      if (prediction_.neighbours && context.found < most_asked) rows_.ask(column, candidates_);
+      if (prediction_.neighbours && context.found < most_asked) ask(rows_, column, candidates_);
       ++context.found;
     };
     const auto take_candidates_above = [&](std::int64_t other) {

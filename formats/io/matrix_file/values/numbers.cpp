@@ -210,8 +210,7 @@ Status take_others(std::uint64_t count, ByteReader& in, StreamDecoder& decoder, 
 Status take_decimals(std::uint64_t count, ByteReader& in, StreamDecoder& decoder, double* out) {
   auto* digits = reinterpret_cast<std::uint64_t*>(out);  // each is replaced by the number that it makes
   SPRESS_CHECK(decoder.next("digits", in, count, digits));
-  Scratch room;
-  auto* exponents = reinterpret_cast<std::uint16_t*>(room.room(count * sizeof(std::uint16_t)));
+  auto* exponents = decoder.room<std::uint16_t>(count);
   SPRESS_CHECK(decoder.next("exponents", in, count, exponents));
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto exponent = static_cast<int>(unzigzag(exponents[i]));
@@ -258,8 +257,7 @@ Status decode_numbers(std::uint64_t count, ByteReader& in, StreamDecoder& decode
   switch (static_cast<NumbersKind>(kind)) {
     case NumbersKind::words: return decoder.next("values", in, count, reinterpret_cast<std::uint64_t*>(out));
     case NumbersKind::singles: {
-      Scratch room;
-      auto* singles = reinterpret_cast<std::uint32_t*>(room.room(count * sizeof(std::uint32_t)));
+      auto* singles = decoder.room<std::uint32_t>(count);
       SPRESS_CHECK(decoder.next("values", in, count, singles));
       for (std::uint64_t i = 0; i < count; ++i) out[i] = widened(singles[i]);
       return Ok{};

@@ -337,10 +337,74 @@ class Predicted:
         return columns
 
 
+class Copied:
+    """The rows of a block that are copied from rows before."""
+
+    def __init__(self, part, block, head):
+        self.named = part.byte()
+        require(self.named < 2, "a pattern of unknown kind")
+        self.block, self.head, self.rows = block, head, []
+        self.references = stream(part, block.rows)
+        self.others = stream(part, block.rows)
+        require(sum(self.others) <= block.entries, "the rows do not add up to the block's entries")
+        self.masks = [self.read_masks(part) for _ in range(8)]
+        listed = sum(count > 0 for count in self.others)
+        self.firsts = iter(stream(part, listed))
+        self.gaps = iter(stream(part, sum(self.others) - listed))
+
+    @staticmethod
+    def read_masks(part):
+        count = part.varint()
+        require(count <= max(1 << 20, MOST_TIMES * part.left()), "a block claims too much")
+        return collections.deque(stream(part, count, 1))
+
+    def read(self):
+        for row, (reference, count) in enumerate(zip(self.references, self.others), self.block.row):
+            leader, candidates = self.candidates(row, reference)
+            columns = [*self.flagged(candidates), *self.read_others(row if leader is None else leader, count)]
+            if leader is not None:
+                columns.append(leader)
+            columns.sort()
+            require(len(set(columns)) == len(columns), "a row has a column twice")
+            require(not columns or 0 <= columns[0] and columns[-1] <= largest_column(self.head, row),
+                    "a column is out of range")
+            self.rows.append(columns)
+        require(sum(map(len, self.rows)) == self.block.entries, "the rows do not add up to the block's entries")
+        require(not any(self.masks), "more masks than are used")
+        return self.rows
+
+    def candidates(self, row, reference):
+        """The column that names the row to copy, if there is one, and the candidates."""
+        if not reference:
+            return None, [row]
+        if self.named:
+            require(reference <= len(self.rows), "a row is named that is not there")
+            return None, [*self.rows[-reference], row]
+        leader = row - reference
+        require(0 <= leader < self.head.cols, "a column is out of range")
+        return leader, [*(self.rows[leader - self.block.row] if leader >= self.block.row else []), row]
+
+    def flagged(self, candidates):
+        for begin in range(0, len(candidates), 8):
+            some = candidates[begin:begin + 8]
+            require(self.masks[len(some) - 1], "too few masks")
+            mask = self.masks[len(some) - 1].popleft()
+            require(mask < 1 << len(some), "a mask has too many flags")
+            yield from (column for bit, column in enumerate(some) if mask >> bit & 1)
+
+    def read_others(self, start, count):
+        if not count:
+            return []
+        gaps = [next(self.gaps) + 1 for _ in range(count - 1)]
+        return itertools.accumulate([start - signed(next(self.firsts)), *(-gap for gap in gaps)])
+
+
 def read_pattern(part, block, head):
     kind = part.byte()
-    require(kind < 2, "a pattern of unknown kind")
-    return Predicted(part, block, head).read() if kind else pattern_gaps(part, block, head)
+    require(kind < 3, "a pattern of unknown kind")
+    if kind == 0:
+        return pattern_gaps(part, block, head)
+    return (Predicted if kind == 1 else Copied)(part, block, head).read()
 
 
 # --- Values, as bytes ------------------------------------------------------------------------------------------------

@@ -1,9 +1,11 @@
 // Columns as gaps and as other rows predict them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <random>
 
+#include "formats/io/matrix_file/pattern/copied.hpp"
 #include "formats/io/matrix_file/pattern/gaps.hpp"
 #include "formats/io/matrix_file/pattern/predicted.hpp"
 #include "formats/io/matrix_file/pattern/range_coder.hpp"
@@ -84,6 +86,31 @@ TEST(Pattern, PredictionsComeBack) {
     }
 }
 
+TEST(Pattern, CopiesComeBack) {
+  StreamEncoder encoder(3);
+  for (const Rows& rows : samples_of_rows())
+    for (const CopySource source : {CopySource::neighbour, CopySource::named}) {
+      Bytes bytes;
+      encode_copied(rows.pattern(), source, 15, encoder, bytes);
+      expect_same(rows, bytes, decode_copied);
+    }
+}
+
+/// Blocks are read side by side: what is written behind the last entry of one belongs to the next.
+TEST(Pattern, CopiesWriteTheirOwnEntriesAlone) {
+  StreamEncoder encoder(3);
+  for (const Rows& rows : samples_of_rows()) {
+    Bytes bytes;
+    encode_copied(rows.pattern(), CopySource::named, 15, encoder, bytes);
+    ByteReader in(bytes);
+    StreamDecoder decoder;
+    std::vector<std::uint32_t> lengths(rows.lengths.size() + 16, 7), columns(rows.columns.size() + 16, 7);
+    ASSERT_TRUE(decode_copied(rows.shape, in, decoder, lengths.data(), columns.data()).ok());
+    EXPECT_EQ(std::count(lengths.end() - 16, lengths.end(), 7U), 16);
+    EXPECT_EQ(std::count(columns.end() - 16, columns.end(), 7U), 16);
+  }
+}
+
 /// A grid of cells, each joined to the eight around it, numbered at random.
 samples::Places shuffled_grid(std::uint32_t side) {
   std::vector<std::uint32_t> number(side * side);
@@ -99,64 +126,68 @@ samples::Places shuffled_grid(std::uint32_t side) {
   return places;
 }
 
-TEST(Pattern, TheSmallerOneIsTaken) {
-  const auto mesh = rows_of({"mesh", 2500, 2500, shuffled_grid(50)}, 0, true);
-  StreamEncoder encoder(6);
-  Bytes alone, beside_much, quick;
-  encode_pattern(mesh.pattern(), 0, encoder, alone);
-  encode_pattern(mesh.pattern(), 1 << 20, encoder, beside_much);
-  StreamEncoder quick_encoder(1);
-  encode_pattern(mesh.pattern(), 0, quick_encoder, quick);
-  EXPECT_EQ(alone.front(), static_cast<std::uint8_t>(PatternKind::predicted));
-  EXPECT_EQ(beside_much.front(), static_cast<std::uint8_t>(PatternKind::gaps));
-  EXPECT_EQ(quick.front(), static_cast<std::uint8_t>(PatternKind::gaps));
-  EXPECT_LT(alone.size(), beside_much.size());
-  for (const Bytes* bytes : {&alone, &beside_much, &quick}) expect_same(mesh, *bytes, decode_pattern);
-}
-
-TEST(Pattern, LargeBlocksArePredictedOnlyWhereMuchIsSaved) {
+TEST(Pattern, TheSmallerOneIsTakenThatTheLevelAllows) {
   const auto mesh = rows_of({"mesh", 6400, 6400, shuffled_grid(80)}, 0, true);
-  ASSERT_GT(mesh.columns.size(), 16384U);
-  Bytes gaps, predicted;
-  StreamEncoder quick(1), usual(6), patient(10);
-  encode_pattern(mesh.pattern(), 0, quick, gaps);
-  encode_pattern(mesh.pattern(), 0, usual, predicted);
-  ASSERT_EQ(predicted.front(), static_cast<std::uint8_t>(PatternKind::predicted));
-  const std::size_t saved = gaps.size() - predicted.size();
-  const auto kind_beside = [&](std::size_t other_bytes, StreamEncoder& encoder) {
-    Bytes bytes;
-    encode_pattern(mesh.pattern(), other_bytes, encoder, bytes);
-    return static_cast<PatternKind>(bytes.front());
-  };
-  EXPECT_EQ(kind_beside(3 * saved - gaps.size(), usual), PatternKind::predicted);
-  EXPECT_EQ(kind_beside(5 * saved - gaps.size(), usual), PatternKind::gaps);
-  EXPECT_EQ(kind_beside(5 * saved - gaps.size(), patient), PatternKind::predicted);
+  std::vector<std::size_t> sizes;
+  for (const auto& [level, kind] : {std::pair(2, PatternKind::gaps),
+                                    {3, PatternKind::copied},
+                                    {9, PatternKind::copied},
+                                    {10, PatternKind::predicted}}) {
+    StreamEncoder encoder(level);
+    Bytes alone, beside_much;
+    encode_pattern(mesh.pattern(), 0, encoder, alone);
+    encode_pattern(mesh.pattern(), 1 << 24, encoder, beside_much);
+    EXPECT_EQ(static_cast<PatternKind>(alone.front()), kind) << level;
+    EXPECT_EQ(static_cast<PatternKind>(beside_much.front()), PatternKind::gaps) << level;
+    for (const Bytes* bytes : {&alone, &beside_much}) expect_same(mesh, *bytes, decode_pattern);
+    sizes.push_back(alone.size());
+  }
+  EXPECT_GT(sizes[0], sizes[1]);
+  EXPECT_GT(sizes[2], sizes[3]);
 }
 
-TEST(Pattern, DamagedPredictionsAreRefusedOrAPattern) {
+/// Flips bits of a good pattern: what is read then is refused, or a pattern. refused: how many are, of 2000.
+template <class Decode>
+void damage(const Rows& rows, const Bytes& good, std::size_t first_byte, Decode decode, std::size_t refused) {
   std::mt19937_64 random(4);
-  const auto mesh = rows_of({"mesh", 230, 230, samples::symmetric_places(230, 3)}, 500, true);
-  Bytes good;
-  encode_predicted(mesh.pattern(), {true, true, 7}, good);
-  std::size_t refused = 0;
+  std::size_t found = 0;
   for (int i = 0; i < 2000; ++i) {
     Bytes bad = good;
-    bad[2 + random() % (bad.size() - 2)] ^= static_cast<std::uint8_t>(1u << random() % 8);
+    bad[first_byte + random() % (bad.size() - first_byte)] ^= static_cast<std::uint8_t>(1u << random() % 8);
     ByteReader in(bad);
     StreamDecoder decoder;
-    std::vector<std::uint32_t> lengths(mesh.lengths.size()), columns(mesh.columns.size());
-    if (!decode_predicted(mesh.shape, in, decoder, lengths.data(), columns.data()).ok()) {
-      ++refused;
+    std::vector<std::uint32_t> lengths(rows.lengths.size()), columns(rows.columns.size());
+    if (!decode(rows.shape, in, decoder, lengths.data(), columns.data()).ok()) {
+      ++found;
       continue;
     }
+    ASSERT_EQ(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}), columns.size());
     std::size_t k = 0;
     for (std::size_t r = 0; r < lengths.size(); ++r)
       for (std::uint32_t i2 = 0; i2 < lengths[r]; ++i2, ++k) {
-        ASSERT_LE(columns[k], mesh.shape.first_row + r);
+        ASSERT_LT(columns[k], rows.shape.end_of(r));
         ASSERT_TRUE(i2 == 0 || columns[k] > columns[k - 1]);
       }
   }
-  EXPECT_GT(refused, 1900U);
+  EXPECT_GT(found, refused);
+}
+
+TEST(Pattern, DamagedPredictionsAreRefusedOrAPattern) {
+  const auto mesh = rows_of({"mesh", 230, 230, samples::symmetric_places(230, 3)}, 500, true);
+  Bytes good;
+  encode_predicted(mesh.pattern(), {true, true, 7}, good);
+  damage(mesh, good, 2, decode_predicted, 1900);
+}
+
+TEST(Pattern, DamagedCopiesAreRefusedOrAPattern) {
+  StreamEncoder encoder(3);
+  for (const bool lower : {true, false})
+    for (const CopySource source : {CopySource::neighbour, CopySource::named}) {
+      const auto mesh = rows_of({"mesh", 230, 230, samples::symmetric_places(230, 3)}, 500, lower);
+      Bytes good;
+      encode_copied(mesh.pattern(), source, 15, encoder, good);
+      damage(mesh, good, 0, decode_copied, 1000);
+    }
 }
 
 TEST(RangeCoder, BitsAndNumbersComeBack) {
