@@ -141,12 +141,12 @@ bool is_plausible(std::uint64_t bytes, const BlockRecord& record, Transform tran
 Result<std::span<const std::uint8_t>> BlockDecoder::decompress(std::span<const std::uint8_t> stored,
                                                                const BlockRecord& record, std::size_t width,
                                                                Transform transform, void* elements) {
-  const auto bytes = ZstdDecoder::content_size(stored);
+  const auto bytes = zstd_content_size(stored);
   if (!bytes) return layout::damaged("is not one zstd frame");
   if (!is_plausible(*bytes, record, transform, width))
     return layout::damaged("its zstd frame holds another size than the descriptor says");
   auto* to = transform.layout == Layout::plain ? static_cast<std::uint8_t*>(elements) : scratch_.room(*bytes);
-  SPRESS_CHECK(zstd_.decode(stored, {to, *bytes}));
+  SPRESS_CHECK(decode_zstd(stored, {to, *bytes}));
   return std::span<const std::uint8_t>(to, *bytes);
 }
 

@@ -74,7 +74,6 @@ class BlockDecoder {
   [[nodiscard]] Result<std::span<const std::uint8_t>> decompress(std::span<const std::uint8_t> stored,
                                                                  const BlockRecord& record, std::size_t width,
                                                                  Transform transform, void* elements);
-  ZstdDecoder zstd_;
   Scratch scratch_;
 };
 

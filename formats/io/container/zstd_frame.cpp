@@ -27,22 +27,32 @@ bool ZstdEncoder::encode(std::span<const std::uint8_t> bytes, std::vector<std::u
   return true;
 }
 
-ZstdDecoder::ZstdDecoder() : context_(ZSTD_createDCtx()) {
-  if (!context_) throw std::bad_alloc();
-}
-ZstdDecoder::ZstdDecoder(ZstdDecoder&&) noexcept = default;
-ZstdDecoder::~ZstdDecoder() = default;
-void ZstdDecoder::Release::operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+namespace {
 
-std::optional<std::uint64_t> ZstdDecoder::content_size(std::span<const std::uint8_t> frame) {
+struct ReleaseContext {
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+
+/// The thread's own. Throws std::bad_alloc.
+ZSTD_DCtx* decoding_context() {
+  thread_local std::unique_ptr<ZSTD_DCtx, ReleaseContext> context;
+  if (!context) context.reset(ZSTD_createDCtx());
+  if (!context) throw std::bad_alloc();
+  return context.get();
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> zstd_content_size(std::span<const std::uint8_t> frame) {
   if (ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size()) return std::nullopt;
   return ZSTD_getFrameContentSize(frame.data(), frame.size());
 }
 
-Status ZstdDecoder::decode(std::span<const std::uint8_t> frame, std::span<std::uint8_t> out,
-                           std::span<const std::uint8_t> prefix) {
-  if (!prefix.empty()) ZSTD_DCtx_refPrefix(context_.get(), prefix.data(), prefix.size());
-  const std::size_t got = ZSTD_decompressDCtx(context_.get(), out.data(), out.size(), frame.data(), frame.size());
+Status decode_zstd(std::span<const std::uint8_t> frame, std::span<std::uint8_t> out,
+                   std::span<const std::uint8_t> prefix) {
+  ZSTD_DCtx* context = decoding_context();
+  if (!prefix.empty()) ZSTD_DCtx_refPrefix(context, prefix.data(), prefix.size());
+  const std::size_t got = ZSTD_decompressDCtx(context, out.data(), out.size(), frame.data(), frame.size());
   if (ZSTD_isError(got) != 0)
     return layout::damaged("zstd cannot decompress it: " + std::string(ZSTD_getErrorName(got)));
   if (got != out.size()) return layout::damaged("its zstd frame ends early");

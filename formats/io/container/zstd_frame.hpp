@@ -10,7 +10,6 @@
 #include "formats/core/result.hpp"
 
 struct ZSTD_CCtx_s;
-struct ZSTD_DCtx_s;
 
 namespace spress::io {
 
@@ -37,27 +36,13 @@ class ZstdEncoder {
   std::unique_ptr<ZSTD_CCtx_s, Release> context_;
 };
 
-/// Undoes frames. One per thread.
-class ZstdDecoder {
- public:
-  /// Throws std::bad_alloc.
-  ZstdDecoder();
-  ZstdDecoder(ZstdDecoder&&) noexcept;
-  ~ZstdDecoder();
+/// The content size that a frame states; a size that no content has where it states none. Nothing where the bytes are
+/// not exactly one frame.
+[[nodiscard]] std::optional<std::uint64_t> zstd_content_size(std::span<const std::uint8_t> frame);
 
-  /// The content size that a frame states; a size that no content has where it states none. Nothing where the bytes are
-  /// not exactly one frame.
-  [[nodiscard]] static std::optional<std::uint64_t> content_size(std::span<const std::uint8_t> frame);
-
-  /// Decodes a frame into `out`, which it fills. Errors: damaged.
-  [[nodiscard]] Status decode(std::span<const std::uint8_t> frame, std::span<std::uint8_t> out,
-                              std::span<const std::uint8_t> prefix = {});
-
- private:
-  struct Release {
-    void operator()(ZSTD_DCtx_s* context) const;
-  };
-  std::unique_ptr<ZSTD_DCtx_s, Release> context_;
-};
+/// Decodes a frame into `out`, which it fills. prefix: as for the encoder. Each thread keeps a context of zstd for all
+/// of its frames, since to make one takes as long as to read a small matrix. Errors: damaged. Throws std::bad_alloc.
+[[nodiscard]] Status decode_zstd(std::span<const std::uint8_t> frame, std::span<std::uint8_t> out,
+                                 std::span<const std::uint8_t> prefix = {});
 
 }  // namespace spress::io

@@ -68,7 +68,7 @@ void MatrixFileWriter::choose_table(std::optional<ValueTable> table, const RowPa
   for (const RowRange& block : blocks) stored += block.entries;
   const RowRange& middle = middle_block(blocks);
   const RowRange sample = middle.entries > sample_entries ? middle_of(panel, head_.fold, middle) : middle;
-  const auto sizes = value_bytes({panel, head_.fold, &*table}, sample, encoder_);
+  const auto sizes = value_bytes({panel, head_.fold, &*table}, sample, encoder_.judge());
   const double scale = static_cast<double>(stored) / static_cast<double>(std::max<std::uint64_t>(sample.entries, 1));
   const double with = static_cast<double>(bytes.size()) + scale * static_cast<double>(sizes.with_table);
   if (with >= scale * static_cast<double>(sizes.without)) return;

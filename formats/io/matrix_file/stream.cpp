@@ -20,11 +20,15 @@ using layout::damaged;
 /// Every zstd frame begins with these bytes, which a stream leaves away.
 constexpr std::array<std::uint8_t, 4> frame_magic = {0x28, 0xB5, 0x2F, 0xFD};
 
-/// Streams up to this many bytes are encoded in every way; of longer ones a sample is.
-constexpr std::size_t sample_bytes = std::size_t{24} << 10;
+/// Streams up to so many bytes are encoded in every way; of longer ones a sample is. By levels: quick, usual, patient.
+constexpr std::size_t quick_sample = std::size_t{4} << 10, usual_sample = std::size_t{24} << 10,
+                      patient_sample = 4 * usual_sample;
+
+/// Streams up to so many bytes are kept.
+constexpr std::size_t most_known_bytes = usual_sample;
 
 /// An estimate this close to the smallest is settled by encoding the whole stream.
-constexpr double close_enough = 1.01;
+constexpr double close_enough = 1.05;
 
 constexpr std::array<std::string_view, 6> layout_names = {"same", "plain", "bits", "planes", "varint", "coded"};
 
@@ -95,22 +99,64 @@ inline const std::uint8_t* take_short_varint(const std::uint8_t* at, const std::
   return bytes <= most ? at + bytes : nullptr;
 }
 
+/// The numbers that `word`, eight bytes, begins with, if as many end in it. Answers how many bytes they take; 0 if
+/// fewer end in it, or one has more than `most` bytes. No number waits for the end of the one before to be read.
+template <std::size_t numbers, std::size_t most>
+inline std::size_t take_together(std::uint64_t word, std::array<std::uint64_t, numbers>& out) {
+  std::uint64_t ends = ~word & 0x8080808080808080u, last = ends;
+  for (std::size_t i = 1; i < numbers; ++i) last &= last - 1;
+  if (last == 0) return 0;
+  unsigned begin = 0;
+  bool good = true;
+  for (std::uint64_t& number : out) {
+    const auto end = static_cast<unsigned>(std::countr_zero(ends));  // the highest bit of its last byte
+    number = joined_sevens((word >> begin) & ((std::uint64_t{1} << (end - begin)) - 1));
+    good &= end + 1 - begin <= 8 * most;
+    begin = end + 1;
+    ends &= ends - 1;
+  }
+  return good ? begin / 8 : 0;
+}
+
 /// False if the bytes are not `count` numbers of type T, no more and no less.
 template <class T, class Out>
 bool take_varints(std::span<const std::uint8_t> bytes, std::size_t count, bool delta, Out* out) {
-  constexpr std::size_t most = most_varint_bytes(sizeof(T));
+  constexpr std::size_t most = most_varint_bytes(sizeof(T)), together = 4;
   const std::uint8_t* at = bytes.data();
   const std::uint8_t* const end = at + bytes.size();
   T before = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    std::uint64_t number = 0;
-    at = end - at >= 8 ? take_short_varint<most>(at, end, number) : take_varint<most>(at, end, number);
-    if (at == nullptr || number > std::numeric_limits<T>::max()) return false;
+  std::uint64_t largest = 0;
+  const auto put = [&](std::size_t i, std::uint64_t number) {
+    largest |= number;
     auto value = static_cast<T>(number);
     if (delta) value = before = static_cast<T>(before + static_cast<T>(unzigzag(number)));
     out[i] = static_cast<Out>(value);
+  };
+  std::size_t i = 0;
+  while (i < count) {
+    std::uint64_t word = 0;
+    if (end - at >= 8 && count - i >= 8) {
+      std::memcpy(&word, at, sizeof word);
+      if ((word & 0x8080808080808080u) == 0) {
+        for (std::size_t j = 0; j < 8; ++j) put(i + j, at[j]);
+        at += 8;
+        i += 8;
+        continue;
+      }
+      std::array<std::uint64_t, together> numbers;
+      if (const std::size_t taken = take_together<together, most>(word, numbers)) {
+        for (std::size_t j = 0; j < together; ++j) put(i + j, numbers[j]);
+        at += taken;
+        i += together;
+        continue;
+      }
+    }
+    std::uint64_t number = 0;
+    at = end - at >= 8 ? take_short_varint<most>(at, end, number) : take_varint<most>(at, end, number);
+    if (at == nullptr) return false;
+    put(i++, number);
   }
-  return at == end;
+  return at == end && largest <= std::numeric_limits<T>::max();
 }
 
 }  // namespace
@@ -139,6 +185,12 @@ std::string StreamCoding::text() const {
 }
 
 // --- Encoding --------------------------------------------------------------------------------------------------------
+
+StreamEncoder& StreamEncoder::judge() {
+  if (level_ <= quick_level || is_patient()) return *this;
+  if (!judge_) judge_ = std::make_unique<StreamEncoder>(quick_level);
+  return *judge_;
+}
 
 template <class T>
 void StreamEncoder::put(std::span<const T> numbers, std::vector<std::uint8_t>& out, Kind kind) {
@@ -171,10 +223,35 @@ template void StreamEncoder::put(std::span<const std::uint16_t>, std::vector<std
 template void StreamEncoder::put(std::span<const std::uint32_t>, std::vector<std::uint8_t>&, Kind);
 template void StreamEncoder::put(std::span<const std::uint64_t>, std::vector<std::uint8_t>&, Kind);
 
+/// Appends the stream. Short ones are kept for a while: they are put again and again while the ways to lay out a
+/// pattern or values are compared, of which many have streams in common.
 void StreamEncoder::put_narrow(Numbers numbers, Kind kind, std::vector<std::uint8_t>& out) {
+  const std::span<const std::uint8_t> bytes(numbers.data, numbers.count * numbers.width);
+  if (bytes.size() > most_known_bytes) return put_chosen(numbers, kind, out);
+  const std::uint64_t hash = layout::checksum64(bytes);
+  const auto is_it = [&](const Known& known) {
+    return known.hash == hash && known.width == numbers.width && known.kind == kind &&
+           std::equal(bytes.begin(), bytes.end(), known.numbers.begin(), known.numbers.end());
+  };
+  const auto found = std::find_if(known_.begin(), known_.end(), is_it);
+  if (found != known_.end()) {
+    out.insert(out.end(), found->stream.begin(), found->stream.end());
+    return;
+  }
+  const std::size_t begin = out.size();
+  put_chosen(numbers, kind, out);
+  Known& known = known_[next_known_++ % known_.size()];
+  known = {hash,
+           numbers.width,
+           kind,
+           {bytes.begin(), bytes.end()},
+           {out.begin() + static_cast<std::ptrdiff_t>(begin), out.end()}};
+}
+
+void StreamEncoder::put_chosen(Numbers numbers, Kind kind, std::vector<std::uint8_t>& out) {
   best_.bytes.clear();
   for (const StreamCoding& coding : choose(numbers, kind)) {
-    encode_as(coding, numbers, trial_);
+    encode_as(coding, numbers, zstd_, trial_);
     if (best_.bytes.empty() || trial_.bytes.size() < best_.bytes.size()) std::swap(best_, trial_);
   }
   out.push_back(best_.coding.byte());
@@ -188,7 +265,7 @@ void StreamEncoder::put_coded(std::span<const std::uint8_t> bytes, std::vector<s
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-void StreamEncoder::encode_as(StreamCoding coding, Numbers numbers, Encoded& out) {
+void StreamEncoder::encode_as(StreamCoding coding, Numbers numbers, ZstdEncoder& zstd, Encoded& out) {
   std::size_t bytes = 0;
   std::uint8_t* laid_out = nullptr;
   if (coding.layout == StreamLayout::varint) {
@@ -204,26 +281,29 @@ void StreamEncoder::encode_as(StreamCoding coding, Numbers numbers, Encoded& out
   }
   out.coding = coding;
   if (coding.layout == StreamLayout::bits) return out.bytes.assign(laid_out, laid_out + bytes);
-  out.coding.zstd = shrink({laid_out, bytes}, {}, out.bytes);
+  out.coding.zstd = shrink({laid_out, bytes}, {}, zstd, out.bytes);
   if (!out.coding.zstd) out.bytes.assign(laid_out, laid_out + bytes);
 }
 
 /// Makes `out` a frame without its magic number; false where that is not smaller than the bytes.
-bool StreamEncoder::shrink(std::span<const std::uint8_t> bytes, std::span<const std::uint8_t> prefix,
+bool StreamEncoder::shrink(std::span<const std::uint8_t> bytes, std::span<const std::uint8_t> prefix, ZstdEncoder& zstd,
                            std::vector<std::uint8_t>& out) {
-  if (!zstd_.encode(bytes, out, prefix) || out.size() - frame_magic.size() >= bytes.size()) return false;
+  if (!zstd.encode(bytes, out, prefix) || out.size() - frame_magic.size() >= bytes.size()) return false;
   out.erase(out.begin(), out.begin() + frame_magic.size());
   return true;
 }
 
+std::size_t StreamEncoder::sample_bytes() const {
+  return is_patient() ? patient_sample : level_ <= quick_level ? quick_sample : usual_sample;
+}
+
 StreamEncoder::Numbers StreamEncoder::sample_of(Numbers numbers) {
-  const std::size_t bytes = sample_bytes * patience();
-  std::uint8_t* sample = sample_.room(bytes);
-  return {sample, copy_sample(numbers.data, numbers.count, numbers.width, bytes, sample), numbers.width};
+  std::uint8_t* sample = sample_.room(sample_bytes());
+  return {sample, copy_sample(numbers.data, numbers.count, numbers.width, sample_bytes(), sample), numbers.width};
 }
 
 std::vector<StreamCoding> StreamEncoder::choose(Numbers numbers, Kind kind) {
-  const bool is_small = numbers.count * numbers.width <= sample_bytes * patience();
+  const bool is_small = numbers.count * numbers.width <= sample_bytes();
   const Numbers sample = is_small ? numbers : sample_of(numbers);
   const double scale = static_cast<double>(numbers.count) / static_cast<double>(sample.count);
   std::vector<std::pair<double, StreamCoding>> estimates;
@@ -238,11 +318,11 @@ std::vector<StreamCoding> StreamEncoder::choose(Numbers numbers, Kind kind) {
         const auto exact = transformed_bytes(transform_of(coding), numbers.data, numbers.count, numbers.width);
         if (!exact) continue;
         bytes = static_cast<double>(*exact);
-      } else if (!is_small) {
-        encode_as(coding, sample, trial_);
+      } else if (!is_small || level_ < patient_level) {
+        encode_as(coding, sample, judge().zstd_, trial_);
         bytes = static_cast<double>(trial_.bytes.size()) * scale;
       }
-      estimates.emplace_back(is_small ? 0 : bytes, coding);
+      estimates.emplace_back(is_small && level_ >= patient_level ? 0 : bytes, coding);
     }
   const auto smallest = std::min_element(estimates.begin(), estimates.end(),
                                          [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -257,7 +337,7 @@ std::vector<StreamCoding> StreamEncoder::choose(Numbers numbers, Kind kind) {
 std::vector<std::uint8_t> StreamEncoder::compress(std::span<const std::uint8_t> bytes,
                                                   std::span<const std::uint8_t> prefix) {
   std::vector<std::uint8_t> out;
-  if (!shrink(bytes, prefix, out)) out.assign(bytes.begin(), bytes.end());
+  if (!shrink(bytes, prefix, zstd_, out)) out.assign(bytes.begin(), bytes.end());
   return out;
 }
 
@@ -316,12 +396,12 @@ std::span<const std::uint8_t> StreamDecoder::frame_of(std::span<const std::uint8
 /// nullptr.
 Status StreamDecoder::inflate(std::string_view name, Stored& stored, std::uint64_t count, void* plain) {
   const auto frame = frame_of(stored.bytes);
-  const auto bytes = ZstdDecoder::content_size(frame);
+  const auto bytes = zstd_content_size(frame);
   if (!bytes) return wrong(name, "is not one zstd frame");
   if (!is_plausible(*bytes, stored.coding, count, stored.bytes.size()))
     return wrong(name, "its zstd frame holds another size than it must");
   auto* to = plain != nullptr ? static_cast<std::uint8_t*>(plain) : inflated_.room(*bytes);
-  if (const Status status = zstd_.decode(frame, {to, *bytes}); !status.ok()) return wrong(name, status.error().message);
+  if (const Status status = decode_zstd(frame, {to, *bytes}); !status.ok()) return wrong(name, status.error().message);
   stored.bytes = {to, *bytes};
   return Ok{};
 }
@@ -383,10 +463,10 @@ Status StreamDecoder::decompress(std::span<const std::uint8_t> stored, std::span
     return Ok{};
   }
   const auto frame = frame_of(stored);
-  const auto bytes = ZstdDecoder::content_size(frame);
+  const auto bytes = zstd_content_size(frame);
   if (!bytes) return damaged("is not one zstd frame");
   if (*bytes != out.size()) return damaged("its zstd frame holds another size than it must");
-  return zstd_.decode(frame, out, prefix);
+  return decode_zstd(frame, out, prefix);
 }
 
 }  // namespace spress::io

@@ -2,7 +2,9 @@
 // Private to formats/io; see container_v2.md.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,10 +53,17 @@ inline constexpr std::uint64_t longest_same = std::uint64_t{1} << 20;
 /// Levels of zstd from this one on take their time.
 inline constexpr int patient_level = 16;
 
+/// Lower levels choose by what zstd makes of samples at this one.
+inline constexpr int quick_level = 1;
+
 /// Writes streams. One per thread.
 class StreamEncoder {
  public:
   explicit StreamEncoder(int level) : zstd_(level), level_(level) {}
+
+  /// The encoder for samples by which codings and layouts are chosen: one of quick_level, or this one where it is as
+  /// quick, or patient.
+  [[nodiscard]] StreamEncoder& judge();
 
   enum class Kind { integers, floating };  ///< differences of the bits of floating-point numbers say nothing
 
@@ -86,17 +95,29 @@ class StreamEncoder {
     StreamCoding coding;
     std::vector<std::uint8_t> bytes;
   };
+  /// A stream that was put, and the numbers in it.
+  struct Known {
+    std::uint64_t hash = 0;
+    std::size_t width = 0;
+    Kind kind = Kind::integers;
+    std::vector<std::uint8_t> numbers, stream;
+  };
   void put_narrow(Numbers numbers, Kind kind, std::vector<std::uint8_t>& out);
-  void encode_as(StreamCoding coding, Numbers numbers, Encoded& out);
+  void put_chosen(Numbers numbers, Kind kind, std::vector<std::uint8_t>& out);
+  void encode_as(StreamCoding coding, Numbers numbers, ZstdEncoder& zstd, Encoded& out);
   [[nodiscard]] std::vector<StreamCoding> choose(Numbers numbers, Kind kind);
+  [[nodiscard]] std::size_t sample_bytes() const;
   [[nodiscard]] Numbers sample_of(Numbers numbers);
-  [[nodiscard]] bool shrink(std::span<const std::uint8_t> bytes, std::span<const std::uint8_t> prefix,
-                            std::vector<std::uint8_t>& out);
+  [[nodiscard]] static bool shrink(std::span<const std::uint8_t> bytes, std::span<const std::uint8_t> prefix,
+                                   ZstdEncoder& zstd, std::vector<std::uint8_t>& out);
 
   ZstdEncoder zstd_;
+  std::unique_ptr<StreamEncoder> judge_;
   int level_;
   Scratch laid_out_, scratch_, sample_, narrow_;
   Encoded best_, trial_;
+  std::array<Known, 64> known_;
+  std::size_t next_known_ = 0;
 };
 
 /// A stream that was met in a block, for `info`.
@@ -142,7 +163,6 @@ class StreamDecoder {
 
   [[nodiscard]] std::span<const std::uint8_t> frame_of(std::span<const std::uint8_t> stored);
 
-  ZstdDecoder zstd_;
   Scratch frame_, inflated_, narrow_, numbers_;
   std::vector<StreamNote>* notes_ = nullptr;
 };

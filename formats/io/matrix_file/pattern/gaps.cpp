@@ -67,7 +67,7 @@ void put_gaps(const Gaps& gaps, StreamEncoder& encoder, std::vector<std::uint8_t
 }
 
 /// The best options by the rows in the middle with about so many entries; of small patterns by all.
-constexpr std::uint64_t sample_entries = 8 << 10;
+constexpr std::uint64_t sample_entries = 4 << 10;
 
 Options best_options(const BlockPattern& pattern, StreamEncoder& encoder) {
   const std::uint64_t entries = pattern.columns.size(), rows = pattern.lengths.size();
@@ -83,7 +83,7 @@ Options best_options(const BlockPattern& pattern, StreamEncoder& encoder) {
     for (const bool apart : {false, true}) {
       const Options options = {anchor, apart, false};
       bytes.clear();
-      put_gaps(gaps_of(pattern, options, first, last, at), encoder, bytes);
+      put_gaps(gaps_of(pattern, options, first, last, at), encoder.judge(), bytes);
       if (least != 0 && bytes.size() >= least) continue;
       least = bytes.size();
       best = options;

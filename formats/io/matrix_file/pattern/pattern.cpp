@@ -72,7 +72,7 @@ std::optional<Way> likely_way(PatternKind kind, const BlockPattern& begin, doubl
   std::optional<Way> likely;
   auto bound = static_cast<std::size_t>(static_cast<double>(least) * (1 - saving));
   for (const Way& way : ways_of(kind, encoder)) {
-    const std::size_t bytes = encoded(begin, way, encoder).size();
+    const std::size_t bytes = encoded(begin, way, encoder.judge()).size();
     if (bytes >= bound) continue;
     least = bound = bytes;
     likely = way;
@@ -86,7 +86,7 @@ void encode_pattern(const BlockPattern& pattern, std::size_t other_bytes, Stream
                     std::vector<std::uint8_t>& out) {
   Bytes best = encoded(pattern, {}, encoder);
   const BlockPattern begin = begin_of(pattern);
-  std::size_t least = encoder.level() < copied_level ? 0 : encoded(begin, {}, encoder).size();
+  std::size_t least = encoder.level() < copied_level ? 0 : encoded(begin, {}, encoder.judge()).size();
   for (const auto& [kind, level] :
        {std::pair(PatternKind::copied, copied_level), {PatternKind::predicted, predicted_level}}) {
     const std::size_t wanted = wanted_saving(kind, best.size() + other_bytes, pattern.shape.entries);

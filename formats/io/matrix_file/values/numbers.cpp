@@ -154,7 +154,7 @@ Way best_way(Doubles numbers, bool ascending, StreamEncoder& encoder) {
   double least = std::numeric_limits<double>::infinity();
   const auto weigh = [&](Way way, double factor) {
     Bytes bytes;
-    put(sample, way, ascending, encoder, bytes);
+    put(sample, way, ascending, encoder.judge(), bytes);
     const double size = static_cast<double>(bytes.size()) * factor;
     if (size >= least) return;
     least = size;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -63,6 +64,40 @@ TEST(Stream, KeepsNumbersOfEveryKindInEveryCoding) {
   }
   for (const char* coding : {"same", "bits", "plain", "plain+zstd", "planes+zstd", "varint+zstd"})
     EXPECT_TRUE(codings.contains(coding)) << coding;
+}
+
+/// Streams that were put before do not show in the bytes: not even those of the same bytes, but of another kind or
+/// width.
+TEST(Stream, DoesNotDependOnWhatWasPutBefore) {
+  std::mt19937_64 random(2);
+  std::vector<std::uint64_t> wide(600);
+  for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = (std::uint64_t{1} << 63) + i * i + random() % 3;
+  std::vector<std::uint16_t> narrow(4 * wide.size());
+  std::memcpy(narrow.data(), wide.data(), 2 * narrow.size());
+  using Kind = StreamEncoder::Kind;
+  for (const int level : {1, 6, 19}) {
+    const auto put = [&](StreamEncoder& encoder, const auto& numbers, Kind kind) {
+      Bytes bytes;
+      encoder.put(std::span(numbers), bytes, kind);
+      return bytes;
+    };
+    StreamEncoder encoder(level);
+    for (int round = 0; round < 2; ++round) {
+      for (const Kind kind : {Kind::integers, Kind::floating}) {
+        StreamEncoder fresh(level), other(level);
+        EXPECT_EQ(put(encoder, wide, kind), put(fresh, wide, kind));
+        EXPECT_EQ(put(encoder, narrow, kind), put(other, narrow, kind));
+      }
+      for (std::uint16_t i = 0; i < 80; ++i) {  // more than are kept
+        std::vector<std::uint16_t> numbers(50, i);
+        numbers[0] = 300;
+        StreamEncoder fresh(level);
+        ASSERT_EQ(put(encoder, numbers, Kind::integers), put(fresh, numbers, Kind::integers));
+      }
+    }
+    StreamEncoder integers(level), floating(level);
+    EXPECT_NE(put(integers, wide, Kind::integers), put(floating, wide, Kind::floating));
+  }
 }
 
 TEST(Stream, ExamplesOfTheSpecification) {
