@@ -1,11 +1,10 @@
-// Reading and writing of files in the temporary folder; bytes are those of the text.
+// Reading and writing of text in the temporary folder; bytes are those of the text.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
 #include <filesystem>
 
 #include "bench/common.hpp"
-#include "formats/io/container/container.hpp"
 #include "formats/io/matrix_market/matrix_market.hpp"
 
 namespace {
@@ -42,26 +41,10 @@ void write_text(benchmark::State& state, const std::string& spec) {
   state.SetBytesProcessed(static_cast<std::int64_t>(fs::file_size(file.path)) * state.iterations());
 }
 
-void container(benchmark::State& state, bool reading) {
-  const Matrix matrix = bench::generate(bench::regular);
-  const Scratch file(".spress");
-  const auto write = [&] { return io::write_container(view_of(matrix.csr), {}, file.path).ok(); };
-  if (!write()) return state.SkipWithError("no space");
-  for (auto _ : state) {
-    if (reading)
-      benchmark::DoNotOptimize(io::read_container(file.path));
-    else if (!write())
-      return state.SkipWithError("no space");
-  }
-  state.SetBytesProcessed(static_cast<std::int64_t>(byte_totals(matrix.csr).total()) * state.iterations());
-}
-
 BENCHMARK_CAPTURE(read_text, noise, "band:n=400000,values=noise")->UseRealTime();
 BENCHMARK_CAPTURE(read_text, symmetric_noise, "stencil27:n=60,values=noise")->UseRealTime();
 BENCHMARK_CAPTURE(read_text, pattern, "band:n=400000,values=pattern")->UseRealTime();
 BENCHMARK_CAPTURE(read_text, decimals, "band:n=400000,values=decimal")->UseRealTime();
 BENCHMARK_CAPTURE(write_text, noise, "band:n=400000,values=noise")->UseRealTime();
-BENCHMARK_CAPTURE(container, read, true)->UseRealTime();
-BENCHMARK_CAPTURE(container, write, false)->UseRealTime();
 
 }  // namespace

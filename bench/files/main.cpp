@@ -1,0 +1,205 @@
+// How small and how fast files are: ./dev bench files MATRIX...
+//
+// A line per matrix, of the times in memory, each the least of several runs: bytes of CSR (32-bit pointers where they
+// fit) and of the file; GB/s of CSR decoded; the time of decoding over that of zstd -d of CSR compressed at level 19,
+// and that of reading the matrix as text over that of decoding; MB/s of CSR encoded. Then the same of groups of
+// matrices: all bytes over all seconds, and the geometric mean.
+#include <fmt/format.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "formats/io/container/container.hpp"
+#include "formats/io/matrix_file/matrix_file.hpp"
+#include "formats/io/matrix_market/matrix_market.hpp"
+#include "pipeline/device/machine.hpp"
+#include "pipeline/source.hpp"
+
+namespace {
+
+using namespace spress;
+using Bytes = std::vector<std::uint8_t>;
+
+struct Settings {
+  int level = 6, threads = 1;
+  double seconds = 0.1;  ///< that each time is taken for
+  bool peers = true;
+  std::vector<std::string> inputs;
+};
+
+/// The least of the runs that fit the time, of 3 at least.
+template <class Work>
+double least_seconds(const Settings& settings, const Work& work) {
+  using Clock = std::chrono::steady_clock;
+  double least = std::numeric_limits<double>::infinity(), all = 0;
+  for (int run = 0; run < 3 || all < settings.seconds; ++run) {
+    const auto start = Clock::now();
+    work();
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    least = std::min(least, seconds);
+    all += seconds;
+  }
+  return least;
+}
+
+struct Measured {
+  std::uint64_t nnz = 0, csr = 0, file = 0;
+  bool one_triangle = false;
+  double encode = 0, decode = 0, zstd = 0, text = 0;  ///< seconds; of peers 0 if not measured
+};
+
+/// The arrays of CSR, one after another.
+Bytes csr_of(const Csr<Viewed>& a) {
+  Bytes bytes;
+  const auto add = [&](const void* data, std::size_t size) {
+    const auto* from = static_cast<const std::uint8_t*>(data);
+    bytes.insert(bytes.end(), from, from + size);
+  };
+  add(a.row_ptr.raw(), a.row_ptr.bytes());
+  add(a.col_idx.raw(), a.col_idx.bytes());
+  add(a.values.codes.raw(), a.values.codes.bytes());
+  return bytes;
+}
+
+double seconds_of_zstd(const Settings& settings, const Bytes& csr) {
+  Bytes stored(ZSTD_compressBound(csr.size())), back(csr.size());
+  stored.resize(ZSTD_compress(stored.data(), stored.size(), csr.data(), csr.size(), 19));
+  const double seconds =
+      least_seconds(settings, [&] { ZSTD_decompress(back.data(), back.size(), stored.data(), stored.size()); });
+  return back == csr ? seconds : std::numeric_limits<double>::quiet_NaN();
+}
+
+double seconds_of_text(const Settings& settings, const Csr<Viewed>& a, const MatrixInfo& info) {
+  const auto path = std::filesystem::temp_directory_path() / ("bench_files_" + std::to_string(getpid()) + ".mtx");
+  double seconds = std::numeric_limits<double>::quiet_NaN();
+  if (io::write_matrix_market(a, info, path).ok())
+    seconds = least_seconds(settings,
+                            [&] { static_cast<void>(io::read_matrix_market(path, {.threads = settings.threads})); });
+  std::filesystem::remove(path);
+  return seconds;
+}
+
+/// Errors: those of the readers and writers; damaged where another matrix is read.
+Result<Measured> measure(const Settings& settings, const std::string& input) {
+  SPRESS_TRY(const Matrix matrix, pipeline::load(input));
+  const auto a = view_of(matrix.csr);
+  const Bytes csr = csr_of(a);
+  io::ContainerInfo info;
+  info.matrix = matrix.info;
+  const io::MatrixFileOptions options = {.level = settings.level, .threads = settings.threads};
+  SPRESS_TRY(const Bytes file, io::write_matrix_file_bytes(a, info, options));
+  SPRESS_TRY(const io::Container back, io::read_container_bytes(file, settings.threads));
+  const auto* read = std::get_if<Csr<Owned>>(&back.matrix);
+  if (read == nullptr || csr_of(view_of(*read)) != csr)
+    return Error{ErrorCode::damaged, "another matrix is read from its file", input, 0};
+  Measured out = {.nnz = a.nnz, .csr = csr.size(), .file = file.size()};
+  SPRESS_TRY(const io::ContainerHead head, io::read_container_head_bytes(file));
+  for (const auto& [name, value] : head.scalars) out.one_triangle |= name == "triangle_of" && value != "none";
+  out.encode = least_seconds(settings, [&] { static_cast<void>(io::write_matrix_file_bytes(a, info, options)); });
+  out.decode = least_seconds(settings, [&] { static_cast<void>(io::read_container_bytes(file, settings.threads)); });
+  if (!settings.peers) return out;
+  out.zstd = seconds_of_zstd(settings, csr);
+  out.text = seconds_of_text(settings, a, matrix.info);
+  return out;
+}
+
+void print_line(const std::string& name, const std::string& count, double csr, double file, const Measured& rates) {
+  fmt::print("{:<32} {:>9} {:>8.2f} {:>7.4f} {:>7.3f} {:>7.2f} {:>6.2f} {:>7.1f}\n", name, count, csr / 1e6, file / csr,
+             csr / rates.decode / 1e9, rates.decode / rates.zstd, rates.text / rates.decode, csr / rates.encode / 1e6);
+  std::fflush(stdout);
+}
+
+/// A line for the sums of those that are in the group, and one for their geometric means.
+template <class InGroup>
+void print_group(const std::string& name, const std::vector<Measured>& all, const InGroup& is_in) {
+  Measured sums;
+  double logs[6] = {}, count = 0;
+  for (const Measured& one : all) {
+    if (!is_in(one)) continue;
+    ++count;
+    sums.csr += one.csr;
+    sums.file += one.file;
+    const double each[] = {
+        static_cast<double>(one.csr), static_cast<double>(one.file), one.decode, one.zstd, one.text, one.encode};
+    sums.decode += one.decode;
+    sums.zstd += one.zstd;
+    sums.text += one.text;
+    sums.encode += one.encode;
+    for (std::size_t i = 0; i < 6; ++i) logs[i] += std::log(each[i]);
+  }
+  if (count == 0) return;
+  const auto mean = [&](std::size_t i) { return std::exp(logs[i] / count); };
+  Measured means;
+  means.decode = mean(2);
+  means.zstd = mean(3);
+  means.text = mean(4);
+  means.encode = mean(5);
+  print_line(name + ", in all", fmt::format("{:.0f} of", count), static_cast<double>(sums.csr),
+             static_cast<double>(sums.file), sums);
+  print_line(name + ", mean", "", mean(0), mean(1), means);
+}
+
+int fail(const Error& error) {
+  fmt::print(stderr, "bench_files: error: {}\n", error.text());
+  return 2;
+}
+
+int run(const Settings& settings, const std::string& command) {
+  const auto items = pipeline::collect(settings.inputs);
+  if (!items.ok()) return fail(items.error());
+  const auto machine = pipeline::machine_record(settings.threads);
+  fmt::print("machine   {}\ncompiler  {}\ncommit    {}\ncommand   {}\n\n", machine.machine, machine.compiler,
+             machine.commit, command);
+  fmt::print("{:<32} {:>9} {:>8} {:>7} {:>7} {:>7} {:>6} {:>7}\n", "matrix", "entries", "MB", "of CSR", "GB/s",
+             "of zstd", "x text", "MB/s");
+  std::vector<Measured> all;
+  for (const auto& item : *items) {
+    const auto one = measure(settings, item.input);
+    if (!one.ok()) return fail(one.error());
+    all.push_back(*one);
+    print_line(pipeline::name_of_input(item.input), std::to_string(one->nnz), static_cast<double>(one->csr),
+               static_cast<double>(one->file), *one);
+  }
+  fmt::print("\n");
+  constexpr std::uint64_t small = 5000, large = 100000;
+  print_group("below 5,000 entries", all, [](const Measured& m) { return m.nnz < small; });
+  print_group("5,000 to 100,000", all, [](const Measured& m) { return m.nnz >= small && m.nnz < large; });
+  print_group("from 100,000 on", all, [](const Measured& m) { return m.nnz >= large; });
+  print_group("both triangles, from 100,000", all, [](const Measured& m) { return m.nnz >= large && !m.one_triangle; });
+  print_group("one triangle, from 100,000", all, [](const Measured& m) { return m.nnz >= large && m.one_triangle; });
+  print_group("all", all, [](const Measured&) { return true; });
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("How small and how fast files are");
+  Settings settings;
+  app.add_option("MATRIX", settings.inputs, "files, folders or gen:NAME,key=value")->required();
+  app.add_option("--level", settings.level, "level of the files")->check(CLI::Range(1, 22))->capture_default_str();
+  app.add_option("--threads", settings.threads, "threads that read and write")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  app.add_option("--seconds", settings.seconds, "that each time is taken for")
+      ->check(CLI::Range(0.0, 60.0))
+      ->capture_default_str();
+  app.add_flag("!--no-peers", settings.peers, "leave out zstd and text");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  std::string command = "bench_files";
+  for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
+  return run(settings, command);
+}
