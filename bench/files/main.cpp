@@ -148,14 +148,14 @@ void print_group(const std::string& name, const std::vector<Measured>& all, cons
   print_line(name + ", mean", "", mean(0), mean(1), means);
 }
 
-int fail(const Error& error) {
-  fmt::print(stderr, "bench_files: error: {}\n", error.text());
-  return 2;
-}
+void report(const Error& error) { fmt::print(stderr, "bench_files: error: {}\n", error.text()); }
 
 int run(const Settings& settings, const std::string& command) {
   const auto items = pipeline::collect(settings.inputs);
-  if (!items.ok()) return fail(items.error());
+  if (!items.ok()) {
+    report(items.error());
+    return 2;
+  }
   const auto machine = pipeline::machine_record(settings.threads);
   fmt::print("machine   {}\ncompiler  {}\ncommit    {}\ncommand   {}\n\n", machine.machine, machine.compiler,
              machine.commit, command);
@@ -164,7 +164,10 @@ int run(const Settings& settings, const std::string& command) {
   std::vector<Measured> all;
   for (const auto& item : *items) {
     const auto one = measure(settings, item.input);
-    if (!one.ok()) return fail(one.error());
+    if (!one.ok()) {
+      report(one.error());
+      continue;
+    }
     all.push_back(*one);
     print_line(pipeline::name_of_input(item.input), std::to_string(one->nnz), static_cast<double>(one->csr),
                static_cast<double>(one->file), *one);
