@@ -167,6 +167,66 @@ TEST(Stream, TakesVarintsOfEveryLengthAnywhere) {
   EXPECT_FALSE(decode(without_end, 1, back));
 }
 
+/// Varints as they are defined, one byte after the other.
+template <class T>
+bool read_varints(const Bytes& bytes, std::size_t count, std::vector<T>& out) {
+  constexpr std::size_t most = (8 * sizeof(T) + 6) / 7;
+  std::size_t at = 0;
+  out.assign(count, 0);
+  for (T& number : out) {
+    unsigned __int128 sum = 0;
+    std::size_t length = 0;
+    do {
+      if (at == bytes.size() || length == most) return false;
+      sum |= static_cast<unsigned __int128>(bytes[at] & 127u) << 7 * length++;
+    } while (bytes[at++] >= 128);
+    if (sum > std::numeric_limits<T>::max()) return false;
+    number = static_cast<T>(sum);
+  }
+  return at == bytes.size();
+}
+
+template <class T>
+void expect_varints_as_defined() {
+  std::mt19937_64 random(sizeof(T));
+  std::size_t refused = 0, runs = 4000;
+  for (std::size_t run = 0; run < runs; ++run) {
+    const std::size_t count = 1 + random() % 40;
+    const bool is_hostile = run % 2 == 0;
+    Bytes varints;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto likely = static_cast<T>(random() >> random() % 64);
+      Bytes one;
+      put_varint(is_hostile && random() % 30 == 0 ? random() : likely % (run % 3 == 0 ? 100 : likely + 1), one);
+      for (std::size_t longer = random() % 20 == 0 ? random() % 4 : 0; is_hostile && longer > 0; --longer) {
+        one.back() |= 128;
+        one.push_back(0);
+      }
+      varints.insert(varints.end(), one.begin(), one.end());
+    }
+    Bytes bytes = {static_cast<std::uint8_t>(sizeof(T) == 2 ? 0x14 : sizeof(T) == 4 ? 0x24 : 0x34)};
+    put_varint(varints.size(), bytes);
+    bytes.insert(bytes.end(), varints.begin(), varints.end());
+    std::vector<T> expected, back(count);
+    const bool good = read_varints(varints, count, expected);
+    refused += good ? 0 : 1;
+    ByteReader in(bytes);
+    StreamDecoder decoder;
+    ASSERT_EQ(decoder.next("numbers", in, count, back.data()).ok(), good) << testing::PrintToString(varints);
+    if (good) {
+      ASSERT_EQ(back, expected);
+    }
+  }
+  EXPECT_GT(refused, runs / 40);
+  EXPECT_LT(refused, runs / 2);
+}
+
+TEST(Stream, TakesVarintsAsTheyAreDefined) {
+  expect_varints_as_defined<std::uint16_t>();
+  expect_varints_as_defined<std::uint32_t>();
+  expect_varints_as_defined<std::uint64_t>();
+}
+
 TEST(Stream, OneNumberStandsForNoMoreThanAMillion) {
   const Bytes bytes = {0x00, 0x03};
   std::vector<std::uint8_t> out(longest_same + 1);
