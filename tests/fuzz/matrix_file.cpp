@@ -13,6 +13,7 @@
 #include "encode/shared/any.hpp"
 #include "formats/io/container/container_layout.hpp"
 #include "formats/io/matrix_file/descriptor.hpp"
+#include "tests/formats/io/matrix_file/matrix_samples.hpp"
 #include "tests/fuzz/one_thread.hpp"
 #include "tests/fuzz/read_container.hpp"
 #include "tests/fuzz/seeds.hpp"
@@ -111,6 +112,11 @@ std::vector<std::string> spress::fuzz::make_seeds() {
                                           {.level = level, .threads = 1, .seekable = false, .block_entries = entries})
                   .value()));
         }
+  for (const auto& scenario : {io::samples::Scenario{"grid", 256, 256, io::samples::shuffled_grid(16)},
+                               {"alike", 300, 90, io::samples::alike_rows(300, 90)}}) {  // whose columns are copied
+    const auto a = io::samples::csr_of(scenario, pattern_store(scenario.places.size()));
+    seeds.push_back(unwrapped(io::write_matrix_file_bytes(view_of(a), info, {.level = 3, .threads = 1}).value()));
+  }
   return seeds;
 }
 

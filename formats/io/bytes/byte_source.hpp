@@ -17,7 +17,10 @@ namespace spress::io {
 class Scratch {
  public:
   [[nodiscard]] std::uint8_t* room(std::size_t bytes) {
-    if (memory_.size() < bytes) memory_ = HostArray<std::uint8_t>(std::max(bytes, 2 * memory_.size()));
+    if (const std::size_t before = memory_.size(); before < bytes) {
+      memory_ = {};
+      memory_ = HostArray<std::uint8_t>(std::max(bytes, 2 * before));
+    }
     return memory_.data();
   }
 

@@ -20,7 +20,7 @@ using layout::damaged;
 /// Every zstd frame begins with these bytes, which a stream leaves away.
 constexpr std::array<std::uint8_t, 4> frame_magic = {0x28, 0xB5, 0x2F, 0xFD};
 
-/// Streams up to so many bytes are encoded in every way; of longer ones a sample is. By levels: quick, usual, patient.
+/// Codings are compared by so many bytes of a stream, or by all of a shorter one. By levels: quick, usual, patient.
 constexpr std::size_t quick_sample = std::size_t{4} << 10, usual_sample = std::size_t{24} << 10,
                       patient_sample = 4 * usual_sample;
 
@@ -185,7 +185,7 @@ StreamEncoder::Numbers StreamEncoder::sample_of(Numbers numbers) {
 }
 
 std::vector<StreamCoding> StreamEncoder::choose(Numbers numbers, Kind kind) {
-  const bool is_small = numbers.count * numbers.width <= sample_bytes();
+  const bool is_small = numbers.count * numbers.width <= sample_bytes(), try_all = is_small && is_patient();
   const Numbers sample = is_small ? numbers : sample_of(numbers);
   const double scale = static_cast<double>(numbers.count) / static_cast<double>(sample.count);
   std::vector<std::pair<double, StreamCoding>> estimates;
@@ -200,11 +200,11 @@ std::vector<StreamCoding> StreamEncoder::choose(Numbers numbers, Kind kind) {
         const auto exact = transformed_bytes(transform_of(coding), numbers.data, numbers.count, numbers.width);
         if (!exact) continue;
         bytes = static_cast<double>(*exact);
-      } else if (!is_small || level_ < patient_level) {
+      } else if (!try_all) {
         encode_as(coding, sample, judge().zstd_, trial_);
         bytes = static_cast<double>(trial_.bytes.size()) * scale;
       }
-      estimates.emplace_back(is_small && level_ >= patient_level ? 0 : bytes, coding);
+      estimates.emplace_back(try_all ? 0 : bytes, coding);
     }
   const auto smallest = std::min_element(estimates.begin(), estimates.end(),
                                          [](const auto& a, const auto& b) { return a.first < b.first; });

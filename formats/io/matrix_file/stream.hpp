@@ -53,7 +53,7 @@ inline constexpr std::uint64_t longest_same = std::uint64_t{1} << 20;
 /// Levels of zstd from this one on take their time.
 inline constexpr int patient_level = 16;
 
-/// Lower levels choose by what zstd makes of samples at this one.
+/// Levels below patient_level choose codings and layouts by compressing samples at this level.
 inline constexpr int quick_level = 1;
 
 /// Writes streams. One per thread.

@@ -17,23 +17,26 @@ using Bytes = std::vector<std::uint8_t>;
 
 constexpr std::uint32_t flags_of_a_mask = 8;
 
+/// A row has at most so many masks: longer rows are not copied from. It bounds what a reader has to hold.
+constexpr std::uint64_t most_masks(std::uint64_t rows, std::uint64_t entries) { return entries + 5 * rows; }
+constexpr std::size_t longest_source(std::size_t length) { return flags_of_a_mask * (length + 5) - 1; }
+
 // --- Encoding --------------------------------------------------------------------------------------------------------
 
 /// The streams of a pattern. Each candidate of a row, a column of the row that it is copied from or the diagonal, has a
 /// flag. All other columns of the row are its others.
 class Streams {
  public:
-  Streams(const BlockPattern& pattern, CopySource source, std::uint64_t window)
-      : rows_(pattern.shape, pattern.columns.data()) {
+  Streams(const BlockPattern& pattern, Copying copying) : rows_(pattern.shape, pattern.columns.data()) {
     references_.reserve(pattern.lengths.size());
     others_.reserve(pattern.lengths.size());
     std::uint64_t at = 0;
     for (const std::uint32_t length : pattern.lengths) {
       const auto row = pattern.columns.subspan(at, length);
-      if (source == CopySource::neighbour)
+      if (copying.source == CopySource::neighbour)
         add_by_leader(row);
       else
-        add_by_name(row, window);
+        add_by_name(row, copying.window);
       rows_.add(length);
       at += length;
     }
@@ -56,13 +59,13 @@ class Streams {
   void add_by_leader(Row row) {
     const std::uint64_t number = rows_.number();
     const auto behind = std::lower_bound(row.begin(), row.end(), number);
-    if (behind == row.begin()) {
+    const auto from = behind == row.begin() ? Row() : rows_.row_named(behind[-1]);
+    if (behind == row.begin() || from.size() > longest_source(row.size())) {
       references_.push_back(0);
       return put_row(row, {}, std::nullopt);
     }
-    const std::uint32_t leader = behind[-1];
-    references_.push_back(static_cast<std::uint32_t>(number - leader));
-    put_row(row, rows_.row_named(leader), leader);
+    references_.push_back(static_cast<std::uint32_t>(number - behind[-1]));
+    put_row(row, from, behind[-1]);
   }
 
   void add_by_name(Row row, std::uint64_t window) {
@@ -158,10 +161,11 @@ class Decoder {
       listed += count != 0 ? 1 : 0;
     }
     if (others > shape_.entries) return damaged("its rows hold another number of entries than it says");
+    std::uint64_t left = most_masks(shape_.rows, shape_.entries);
     for (Masks& masks : masks_) {
       std::uint64_t count = 0;
-      if (!in.varint(count) || count > most_numbers_in(in.left()))
-        return damaged("says that it has more masks than it can");
+      if (!in.varint(count) || count > left) return damaged("says that it has more masks than it can");
+      left -= count;
       masks.bytes = HostArray<std::uint8_t>(count);
       SPRESS_CHECK(decoder.next("column masks", in, count, masks.bytes.data()));
     }
@@ -180,16 +184,15 @@ class Decoder {
       if (reference > r) return false;
       if (reference != 0) from = rows_.row(r - reference);
     } else if (reference != 0) {
-      if (reference > number || number - reference >= shape_.cols) return false;
+      if (reference > number) return false;
       leader = static_cast<std::uint32_t>(number - reference);
       from = rows_.row_named(*leader);
     }
     if (!copy(from)) return false;
     const std::uint64_t length = copied_ + others + (on_diagonal_ ? 1 : 0) + (leader ? 1 : 0);
-    if (length > shape_.entries - rows_.entries()) return false;
+    if (length > shape_.entries - rows_.entries() || length > shape_.end_of(r)) return false;
     std::uint32_t* row = columns_ + rows_.entries();
-    if (!merge_others(others, static_cast<std::int64_t>(leader.value_or(static_cast<std::uint32_t>(number))), row))
-      return false;
+    if (!merge_others(others, static_cast<std::int64_t>(leader ? *leader : number), row)) return false;
     std::uint64_t have = copied_ + others;
     if (leader) insert(*leader, row, have++);
     if (on_diagonal_) insert(static_cast<std::uint32_t>(number), row, have++);
@@ -203,32 +206,41 @@ class Decoder {
 
   /// Makes copy_ the columns of the row whose flags are set. False where there are too few masks.
   bool copy(std::span<const std::uint32_t> from) {
-    if (copy_.size() < from.size() + flags_of_a_mask) copy_.resize(2 * from.size() + flags_of_a_mask);
-    std::uint32_t* out = copy_.data();
-    std::size_t n = 0, i = 0;
-    Masks& full = masks_[flags_of_a_mask - 1];
-    for (; i + flags_of_a_mask <= from.size(); i += flags_of_a_mask) {
-      if (full.at == full.bytes.size()) return false;
-      const std::uint32_t mask = full.bytes[full.at++];
-      for (std::size_t j = 0; j < flags_of_a_mask; ++j) {
-        out[n] = from[i + j];
-        n += mask >> j & 1u;
-      }
+    if (copy_.size() < from.size() + 1) copy_.resize(2 * from.size() + 1);
+    copied_ = 0;
+    while (from.size() >= flags_of_a_mask) {
+      std::uint32_t mask = 0;
+      if (!take_mask(flags_of_a_mask, mask)) return false;
+      copy_flagged(from.first<flags_of_a_mask>(), mask);
+      from = from.subspan(flags_of_a_mask);
     }
-    const std::size_t left = from.size() - i;  // and the diagonal
-    Masks& last = masks_[left];
-    if (last.at == last.bytes.size()) return false;
-    const std::uint32_t mask = last.bytes[last.at++];
-    for (std::size_t j = 0; j < left; ++j) {
-      out[n] = from[i + j];
-      n += mask >> j & 1u;
-    }
+    std::uint32_t mask = 0;
+    const auto left = static_cast<std::uint32_t>(from.size());  // and the diagonal
+    if (!take_mask(left + 1, mask)) return false;
+    copy_flagged(from, mask);
     on_diagonal_ = (mask >> left & 1u) != 0;
-    copied_ = n;
     return mask >> left < 2;
   }
+  bool take_mask(std::uint32_t flags, std::uint32_t& mask) {
+    Masks& masks = masks_[flags - 1];
+    if (masks.at == masks.bytes.size()) return false;
+    mask = masks.bytes[masks.at++];
+    return true;
+  }
+  /// Each column is written, and the next one over it where its flag is not set: flags cannot be foreseen.
+  template <std::size_t size>
+  void copy_flagged(std::span<const std::uint32_t, size> from, std::uint32_t mask) {
+    std::uint32_t* out = copy_.data();
+    std::size_t n = copied_;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      out[n] = from[i];
+      n += mask >> i & 1u;
+    }
+    copied_ = n;
+  }
 
-  /// Makes `row` the columns copied and so many others. `before`: what the last one of these is counted from.
+  /// Makes `row` the columns copied and so many others. before: what the last one of these is counted from. Others are
+  /// no more than columns, each at most 2^32 below the one behind, so their sums stay far above -2^63.
   bool merge_others(std::uint64_t others, std::int64_t before, std::uint32_t* row) {
     const std::uint32_t* copied = copy_.data();
     std::uint64_t i = copied_, to = copied_ + others;
@@ -266,10 +278,10 @@ class Decoder {
 
 }  // namespace
 
-void encode_copied(const BlockPattern& pattern, CopySource source, std::uint64_t window, StreamEncoder& encoder,
+void encode_copied(const BlockPattern& pattern, Copying copying, StreamEncoder& encoder,
                    std::vector<std::uint8_t>& out) {
-  out.push_back(static_cast<std::uint8_t>(source));
-  Streams(pattern, source, window).put(encoder, out);
+  out.push_back(static_cast<std::uint8_t>(copying.source));
+  Streams(pattern, copying).put(encoder, out);
 }
 
 Status decode_copied(const BlockShape& shape, ByteReader& in, StreamDecoder& decoder, std::uint32_t* lengths,

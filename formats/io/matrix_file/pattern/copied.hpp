@@ -11,8 +11,12 @@ enum class CopySource : std::uint8_t {
   named,      ///< one of the rows before, named for each row: links of pages
 };
 
-/// window: how many rows before are tried; without meaning for neighbours.
-void encode_copied(const BlockPattern& pattern, CopySource source, std::uint64_t window, StreamEncoder& encoder,
+struct Copying {
+  CopySource source = CopySource::neighbour;
+  std::uint32_t window = 0;  ///< how many rows before are tried, if one is named
+};
+
+void encode_copied(const BlockPattern& pattern, Copying copying, StreamEncoder& encoder,
                    std::vector<std::uint8_t>& out);
 
 [[nodiscard]] Status decode_copied(const BlockShape& shape, ByteReader& in, StreamDecoder& decoder,

@@ -32,16 +32,17 @@ BlockPattern begin_of(const BlockPattern& pattern) {
 /// A way to lay out a pattern.
 struct Way {
   PatternKind kind = PatternKind::gaps;
-  CopySource source = CopySource::neighbour;
+  Copying copying = {};
   Prediction prediction = {};
 };
 
 /// The ways of a kind. Far windows take long to write, and not to read.
-std::vector<Way> ways_of(PatternKind kind, const StreamEncoder& encoder) {
+std::vector<Way> ways_of(PatternKind kind, bool is_patient) {
   using enum PatternKind;
-  const std::uint8_t window = encoder.is_patient() ? 30 : 7;
+  const std::uint8_t window = is_patient ? 30 : 7;
   if (kind == gaps) return {{}};
-  if (kind == copied) return {{copied, CopySource::neighbour}, {copied, CopySource::named}};
+  if (kind == copied)
+    return {{copied, {CopySource::neighbour, 0}}, {copied, {CopySource::named, is_patient ? 30u : 15u}}};
   return {{predicted, {}, {true, true, 0}},
           {predicted, {}, {false, true, 0}},
           {predicted, {}, {false, false, window}},
@@ -52,30 +53,29 @@ Bytes encoded(const BlockPattern& pattern, const Way& way, StreamEncoder& encode
   Bytes bytes = {static_cast<std::uint8_t>(way.kind)};
   switch (way.kind) {
     case PatternKind::gaps: encode_gaps(pattern, encoder, bytes); break;
-    case PatternKind::copied: encode_copied(pattern, way.source, encoder.is_patient() ? 30 : 15, encoder, bytes); break;
+    case PatternKind::copied: encode_copied(pattern, way.copying, encoder, bytes); break;
     case PatternKind::predicted: encode_predicted(pattern, way.prediction, bytes); break;
   }
   return bytes;
 }
 
-/// The bytes that a kind has to save to be taken instead of gaps, or of what is best so far, of a block of so many. An
-/// entry takes about 3 ns to read in gaps, 8 ns where it is copied, and 80 ns where it is predicted.
+/// The bytes that a kind has to save to be taken instead of the one before, of a block of so many.
 std::size_t wanted_saving(PatternKind kind, std::size_t block_bytes, std::uint64_t entries) {
   return block_bytes / 100 + (kind == PatternKind::copied ? entries / 400 : 0);
 }
 
-/// The most promising way of a kind by the first rows; none if it promises too little.
-/// least: the bytes that the best way so far takes for them, and then those of this one; saving: the part of them that
-/// it has to save.
-std::optional<Way> likely_way(PatternKind kind, const BlockPattern& begin, double saving, StreamEncoder& encoder,
-                              std::size_t& least) {
-  std::optional<Way> likely;
-  auto bound = static_cast<std::size_t>(static_cast<double>(least) * (1 - saving));
-  for (const Way& way : ways_of(kind, encoder)) {
+struct LikelyWay {
+  Way way;
+  std::size_t bytes = 0;  ///< that it takes for the first rows
+};
+
+/// The way of a kind that takes the fewest bytes for the first rows; none that takes `bound` or more.
+std::optional<LikelyWay> likely_way(PatternKind kind, const BlockPattern& begin, std::size_t bound,
+                                    StreamEncoder& encoder) {
+  std::optional<LikelyWay> likely;
+  for (const Way& way : ways_of(kind, encoder.is_patient())) {
     const std::size_t bytes = encoded(begin, way, encoder.judge()).size();
-    if (bytes >= bound) continue;
-    least = bound = bytes;
-    likely = way;
+    if (bytes < (likely ? likely->bytes : bound)) likely = {way, bytes};
   }
   return likely;
 }
@@ -92,10 +92,13 @@ void encode_pattern(const BlockPattern& pattern, std::size_t other_bytes, Stream
     const std::size_t wanted = wanted_saving(kind, best.size() + other_bytes, pattern.shape.entries);
     if (encoder.level() < level || best.size() <= wanted) continue;
     const double saving = static_cast<double>(wanted) / static_cast<double>(best.size());
-    const auto way = likely_way(kind, begin, saving / 2, encoder, least);
-    if (!way) continue;
-    Bytes other = encoded(pattern, *way, encoder);
-    if (other.size() + wanted < best.size()) best = std::move(other);
+    const auto bound = static_cast<std::size_t>(static_cast<double>(least) * (1 - saving / 2));
+    const auto likely = likely_way(kind, begin, bound, encoder);
+    if (!likely) continue;
+    Bytes other = encoded(pattern, likely->way, encoder);
+    if (other.size() + wanted >= best.size()) continue;
+    best = std::move(other);
+    least = likely->bytes;
   }
   out.insert(out.end(), best.begin(), best.end());
 }

@@ -133,6 +133,11 @@ TEST_F(ContainerPython, SeesTheSameMatrices) {
   for (const auto& scenario : all)
     for (const ValueType type : {ValueType::none, ValueType::f64, ValueType::c128})
       write_matrices(samples::csr_of(scenario, type));
+  for (const auto& scenario : samples::copied_scenarios())
+    for (const bool seekable : {false, true}) {
+      const auto a = samples::csr_of(scenario, pattern_store(scenario.places.size()));
+      write_matrix(a, {}, {.level = 6, .threads = 0, .seekable = seekable, .block_entries = 9000});
+    }
   for (const auto& folded : samples::folded_matrices()) write_matrices(folded.csr, shuffled(folded.csr));
   write_matrices(samples::csr_of(all.back(), decimals(all.back().places.size())));
   write_matrices(samples::repeating_matrix());

@@ -348,15 +348,14 @@ class Copied:
         self.others = stream(part, block.rows)
         require(sum(self.others) <= block.entries, "the rows do not add up to the block's entries")
         self.masks = [self.read_masks(part) for _ in range(8)]
+        require(sum(map(len, self.masks)) <= block.entries + 5 * block.rows, "more masks than there may be")
         listed = sum(count > 0 for count in self.others)
         self.firsts = iter(stream(part, listed))
         self.gaps = iter(stream(part, sum(self.others) - listed))
 
     @staticmethod
     def read_masks(part):
-        count = part.varint()
-        require(count <= max(1 << 20, MOST_TIMES * part.left()), "a block claims too much")
-        return collections.deque(stream(part, count, 1))
+        return collections.deque(stream(part, part.varint(), 1))
 
     def read(self):
         for row, (reference, count) in enumerate(zip(self.references, self.others), self.block.row):
@@ -381,7 +380,7 @@ class Copied:
             require(reference <= len(self.rows), "a row is named that is not there")
             return None, [*self.rows[-reference], row]
         leader = row - reference
-        require(0 <= leader < self.head.cols, "a column is out of range")
+        require(0 <= leader, "a column is out of range")
         return leader, [*(self.rows[leader - self.block.row] if leader >= self.block.row else []), row]
 
     def flagged(self, candidates):

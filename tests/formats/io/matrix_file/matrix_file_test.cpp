@@ -207,6 +207,39 @@ TEST_F(MatrixFileRows, AreThoseOfTheMatrix) {
   }
 }
 
+/// Whether some of the file's columns are copied from other rows.
+bool has_copies(const fs::path& path) {
+  const auto head = check_container(path);
+  EXPECT_TRUE(head.ok());
+  return head.ok() && std::any_of(head->arrays.begin(), head->arrays.end(),
+                                  [](const ArrayRecord& array) { return array.name == "row references"; });
+}
+
+TEST_F(MatrixFileRows, AreThoseOfCopiedColumns) {
+  const fs::path path = folder / "a.spress";
+  for (const auto& scenario : samples::copied_scenarios())
+    for (const ValueType type : {ValueType::none, ValueType::f64})
+      for (const std::uint64_t entries : {0, 9000})
+        for (const bool seekable : {false, true}) {
+          SCOPED_TRACE(scenario.name + (seekable ? ", seekable, " : ", ") + std::to_string(entries));
+          auto options = in_blocks(entries, seekable);
+          options.level = 6;
+          const auto a =
+              samples::csr_of(scenario, type == ValueType::f64 ? samples::few_values(type, scenario.places.size(), true)
+                                                               : pattern_store(scenario.places.size()));
+          ASSERT_TRUE(write_matrix_file(view_of(a), {}, path, options).ok());
+          EXPECT_TRUE(has_copies(path));
+          const auto whole = read_container(path, 3);
+          ASSERT_TRUE(whole.ok());
+          EXPECT_TRUE(identical(csr_of(*whole), a));
+          if (!seekable) continue;
+          const std::vector<RowSpan> rows = {{900, 1700}, {3, 4}, {0, 2000}};
+          const auto read = read_rows(InputFile::open(path).value(), rows);
+          ASSERT_TRUE(read.ok() && read->has_value());
+          EXPECT_TRUE(identical((*read)->csr, *rows_of(view_of(a), rows)));
+        }
+}
+
 TEST_F(MatrixFileRows, ReadNoMoreThanHoldsThem) {
   const auto a = gallery::generate(*parse_spec("stencil7:n=40,values=noise"));
   const fs::path path = folder / "a.spress";

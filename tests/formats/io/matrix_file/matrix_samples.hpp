@@ -1,7 +1,10 @@
 // Matrices for the tests of container version 2: shapes, types, and each way in which one triangle gives the other.
 #pragma once
 
+#include <iterator>
+#include <numeric>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +32,43 @@ inline Places symmetric_places(std::uint32_t n, std::uint32_t per_row) {
     }
   }
   return places;
+}
+
+/// A grid of cells, each joined to the eight around it, numbered at random.
+inline Places shuffled_grid(std::uint32_t side) {
+  std::vector<std::uint32_t> number(side * side);
+  std::iota(number.begin(), number.end(), 0u);
+  std::mt19937_64 random(8);
+  for (std::size_t i = number.size(); i > 1; --i) std::swap(number[i - 1], number[random() % i]);
+  Places places;
+  for (std::uint32_t y = 0; y + 1 < side; ++y)
+    for (std::uint32_t x = 0; x + 1 < side; ++x)
+      for (const std::uint32_t a : {y * side + x, y * side + x + 1, (y + 1) * side + x, (y + 1) * side + x + 1})
+        for (const std::uint32_t b : {y * side + x, y * side + x + 1, (y + 1) * side + x, (y + 1) * side + x + 1})
+          places.emplace(number[a], number[b]);
+  return places;
+}
+
+/// Rows that repeat most of one of the three before, more of them than columns. Some are empty.
+inline Places alike_rows(std::uint32_t rows, std::uint32_t cols) {
+  std::mt19937_64 random(9);
+  std::vector<std::set<std::uint32_t>> all(rows);
+  Places places;
+  for (std::uint32_t r = 0; r < rows; ++r) {
+    if (r % 50 == 7) continue;
+    if (r >= 3) all[r] = all[r - 1 - random() % 3];
+    while (all[r].size() > 9)
+      all[r].erase(std::next(all[r].begin(), static_cast<std::ptrdiff_t>(random() % all[r].size())));
+    for (const std::size_t wanted = 10 + random() % 3; all[r].size() < wanted;)
+      all[r].insert(static_cast<std::uint32_t>(random() % cols));
+    for (const std::uint32_t c : all[r]) places.emplace(r, c);
+  }
+  return places;
+}
+
+/// Patterns that levels from 3 on copy from other rows.
+inline std::vector<Scenario> copied_scenarios() {
+  return {{"grid", 2500, 2500, shuffled_grid(50)}, {"alike", 2400, 700, alike_rows(2400, 700)}};
 }
 
 /// The value above the diagonal for the one at `place` below.

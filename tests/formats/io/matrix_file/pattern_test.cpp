@@ -1,7 +1,8 @@
-// Columns as gaps and as other rows predict them.
+// Columns as gaps, copied from another row, and as other rows predict them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <random>
 
@@ -50,7 +51,22 @@ std::vector<Rows> samples_of_rows() {
     for (std::uint32_t c = 0; c < 1500; ++c)
       if ((r + c) % 3 != 0) dense.emplace(r, c);
   out.push_back(rows_of({"dense", 60, 1500, dense}, 0, false));
+  samples::Places hub;  // a row so long that copying it again and again would take more than all others
+  for (std::uint32_t r = 0; r < 4000; ++r) {
+    hub.emplace(r, r);
+    for (const std::uint32_t c : {r / 2, r / 3}) hub.emplace(r, c);
+    if (r > 2000) hub.emplace(r, 2000);
+    if (r < 2000) hub.emplace(2000, r);
+  }
+  for (const bool lower : {false, true}) out.push_back(rows_of({"hub", 4000, 4000, hub}, 0, lower));
   return out;
+}
+
+/// Numbers behind those that a reader fills.
+constexpr std::uint32_t guards = 16, guard = 0xABCDEF01;
+
+void expect_guards(const std::vector<std::uint32_t>& numbers) {
+  EXPECT_EQ(std::count(numbers.end() - guards, numbers.end(), guard), guards);
 }
 
 template <class Decode>
@@ -91,7 +107,7 @@ TEST(Pattern, CopiesComeBack) {
   for (const Rows& rows : samples_of_rows())
     for (const CopySource source : {CopySource::neighbour, CopySource::named}) {
       Bytes bytes;
-      encode_copied(rows.pattern(), source, 15, encoder, bytes);
+      encode_copied(rows.pattern(), {source, 15}, encoder, bytes);
       expect_same(rows, bytes, decode_copied);
     }
 }
@@ -99,35 +115,97 @@ TEST(Pattern, CopiesComeBack) {
 /// Blocks are read side by side: what is written behind the last entry of one belongs to the next.
 TEST(Pattern, CopiesWriteTheirOwnEntriesAlone) {
   StreamEncoder encoder(3);
-  for (const Rows& rows : samples_of_rows()) {
-    Bytes bytes;
-    encode_copied(rows.pattern(), CopySource::named, 15, encoder, bytes);
-    ByteReader in(bytes);
-    StreamDecoder decoder;
-    std::vector<std::uint32_t> lengths(rows.lengths.size() + 16, 7), columns(rows.columns.size() + 16, 7);
-    ASSERT_TRUE(decode_copied(rows.shape, in, decoder, lengths.data(), columns.data()).ok());
-    EXPECT_EQ(std::count(lengths.end() - 16, lengths.end(), 7U), 16);
-    EXPECT_EQ(std::count(columns.end() - 16, columns.end(), 7U), 16);
-  }
+  for (const Rows& rows : samples_of_rows())
+    for (const CopySource source : {CopySource::neighbour, CopySource::named}) {
+      Bytes bytes;
+      encode_copied(rows.pattern(), {source, 15}, encoder, bytes);
+      ByteReader in(bytes);
+      StreamDecoder decoder;
+      std::vector<std::uint32_t> lengths(rows.lengths.size() + guards, guard),
+          columns(rows.columns.size() + guards, guard);
+      ASSERT_TRUE(decode_copied(rows.shape, in, decoder, lengths.data(), columns.data()).ok());
+      expect_guards(lengths);
+      expect_guards(columns);
+    }
 }
 
-/// A grid of cells, each joined to the eight around it, numbered at random.
-samples::Places shuffled_grid(std::uint32_t side) {
-  std::vector<std::uint32_t> number(side * side);
-  std::iota(number.begin(), number.end(), 0u);
-  std::mt19937_64 random(8);
-  for (std::size_t i = number.size(); i > 1; --i) std::swap(number[i - 1], number[random() % i]);
-  samples::Places places;
-  for (std::uint32_t y = 0; y + 1 < side; ++y)
-    for (std::uint32_t x = 0; x + 1 < side; ++x)
-      for (const std::uint32_t a : {y * side + x, y * side + x + 1, (y + 1) * side + x, (y + 1) * side + x + 1})
-        for (const std::uint32_t b : {y * side + x, y * side + x + 1, (y + 1) * side + x, (y + 1) * side + x + 1})
-          places.emplace(number[a], number[b]);
-  return places;
+/// A pattern of three rows, {1, 4}, {4} and {2}, as the specification shows it, stream by stream.
+struct CopiedStreams {
+  std::uint8_t source = 1;
+  std::vector<std::uint32_t> references = {0, 1, 0}, others = {2, 0, 0};
+  std::array<Bytes, 8> masks = {Bytes{0, 1}, {}, Bytes{2}};
+  std::vector<std::uint32_t> firsts = {7}, gaps = {2};
+  std::uint64_t entries = 4;
+
+  [[nodiscard]] Bytes bytes() const {
+    StreamEncoder encoder(1);
+    Bytes out = {source};
+    encoder.put(std::span(references), out);
+    encoder.put(std::span(others), out);
+    for (const Bytes& of_a_size : masks) {
+      put_varint(of_a_size.size(), out);
+      encoder.put(std::span(of_a_size), out);
+    }
+    encoder.put(std::span(firsts), out);
+    encoder.put(std::span(gaps), out);
+    return out;
+  }
+  /// The columns read; nothing where they are refused.
+  [[nodiscard]] std::vector<std::uint32_t> read() const {
+    const Bytes all = bytes();
+    ByteReader in(all);
+    StreamDecoder decoder;
+    std::vector<std::uint32_t> lengths(3), columns(entries);
+    const BlockShape shape = {0, 3, entries, 10, false};
+    if (!decode_copied(shape, in, decoder, lengths.data(), columns.data()).ok()) return {};
+    return columns;
+  }
+};
+
+TEST(Pattern, ExampleOfTheSpecification) {
+  const CopiedStreams good;
+  EXPECT_EQ(good.bytes(),
+            (Bytes{0x01, 0x01, 0x03, 0x00, 0x01, 0x00, 0x01, 0x03, 0x02, 0x00, 0x00, 0x02, 0x01, 0x02, 0x00,
+                   0x01, 0x00, 0x01, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x07, 0x00, 0x02}));
+  EXPECT_EQ(good.read(), (std::vector<std::uint32_t>{1, 4, 4, 2}));
+}
+
+TEST(Pattern, CopiesWithOneFaultAreRefused) {
+  const auto refused = [](const auto& change) {
+    CopiedStreams streams;
+    change(streams);
+    return streams.read().empty();
+  };
+  using S = CopiedStreams;
+  EXPECT_TRUE(refused([](S& s) { s.source = 2; }));
+  EXPECT_TRUE(refused([](S& s) { s.references[1] = 2; })) << "a row that is not there";
+  EXPECT_TRUE(refused([](S& s) { s.masks[2] = {10}; })) << "a flag of no candidate";
+  EXPECT_TRUE(refused([](S& s) { s.masks[0] = {0, 1, 0}; })) << "a mask too many";
+  EXPECT_TRUE(refused([](S& s) { s.masks[4] = {1}; })) << "a mask of so many flags that no row has";
+  EXPECT_TRUE(refused([](S& s) { s.masks[0] = {0}; })) << "too few masks";
+  EXPECT_TRUE(refused([](S& s) {
+    s.masks[2] = {5};  // column 1 as copied, and as the diagonal
+    s.entries = 5;
+  }));
+  EXPECT_TRUE(refused([](S& s) { s.firsts = {2}; })) << "a column -1";
+  EXPECT_TRUE(refused([](S& s) { s.firsts = {19}; })) << "a column 10 of 10";
+  EXPECT_TRUE(refused([](S& s) { s.gaps = {4}; })) << "a column -1 behind another";
+  EXPECT_TRUE(refused([](S& s) { s.entries = 5; })) << "fewer entries than the block has";
+  EXPECT_TRUE(refused([](S& s) { s.entries = 3; })) << "more";
+  EXPECT_TRUE(refused([](S& s) {
+    s.others = {5, 0, 0};
+    s.gaps = {0, 0, 0, 0};
+  })) << "more others than the block has entries";
+  const auto with_masks = [&](std::size_t count) { return refused([&](S& s) { s.masks[7] = Bytes(count, 0); }); };
+  EXPECT_TRUE(with_masks(4 + 5 * 3 - 3 + 1)) << "more masks than there may be";
+  EXPECT_TRUE(refused([](S& s) {
+    s.source = 0;
+    s.references = {1, 0, 0};
+  })) << "a leader before the first column";
 }
 
 TEST(Pattern, TheSmallerOneIsTakenThatTheLevelAllows) {
-  const auto mesh = rows_of({"mesh", 6400, 6400, shuffled_grid(80)}, 0, true);
+  const auto mesh = rows_of({"mesh", 6400, 6400, samples::shuffled_grid(80)}, 0, true);
   std::vector<std::size_t> sizes;
   for (const auto& [level, kind] : {std::pair(2, PatternKind::gaps),
                                     {3, PatternKind::copied},
@@ -156,11 +234,17 @@ void damage(const Rows& rows, const Bytes& good, std::size_t first_byte, Decode 
     bad[first_byte + random() % (bad.size() - first_byte)] ^= static_cast<std::uint8_t>(1u << random() % 8);
     ByteReader in(bad);
     StreamDecoder decoder;
-    std::vector<std::uint32_t> lengths(rows.lengths.size()), columns(rows.columns.size());
-    if (!decode(rows.shape, in, decoder, lengths.data(), columns.data()).ok()) {
+    std::vector<std::uint32_t> lengths(rows.lengths.size() + guards, guard),
+        columns(rows.columns.size() + guards, guard);
+    const bool good_still = decode(rows.shape, in, decoder, lengths.data(), columns.data()).ok();
+    expect_guards(lengths);
+    expect_guards(columns);
+    if (!good_still) {
       ++found;
       continue;
     }
+    lengths.resize(rows.lengths.size());
+    columns.resize(rows.columns.size());
     ASSERT_EQ(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}), columns.size());
     std::size_t k = 0;
     for (std::size_t r = 0; r < lengths.size(); ++r)
@@ -185,7 +269,7 @@ TEST(Pattern, DamagedCopiesAreRefusedOrAPattern) {
     for (const CopySource source : {CopySource::neighbour, CopySource::named}) {
       const auto mesh = rows_of({"mesh", 230, 230, samples::symmetric_places(230, 3)}, 500, lower);
       Bytes good;
-      encode_copied(mesh.pattern(), source, 15, encoder, good);
+      encode_copied(mesh.pattern(), {source, 15}, encoder, good);
       damage(mesh, good, 0, decode_copied, 1000);
     }
 }
