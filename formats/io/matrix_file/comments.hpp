@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/io/matrix_file/stream.hpp"
+#include "formats/io/matrix_file/streams/stream.hpp"
 
 namespace spress::io {
 

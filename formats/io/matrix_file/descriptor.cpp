@@ -7,7 +7,7 @@
 #include "formats/core/checks.hpp"
 #include "formats/io/bytes/digits.hpp"
 #include "formats/io/container/container_layout.hpp"
-#include "formats/io/matrix_file/stream.hpp"
+#include "formats/io/matrix_file/streams/stream.hpp"
 
 namespace spress::io {
 namespace {

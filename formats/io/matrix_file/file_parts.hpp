@@ -9,7 +9,7 @@
 #include "formats/io/container/container_layout.hpp"
 #include "formats/io/matrix_file/descriptor.hpp"
 #include "formats/io/matrix_file/row_block.hpp"
-#include "formats/io/matrix_file/stream.hpp"
+#include "formats/io/matrix_file/streams/stream.hpp"
 
 namespace spress::io {
 

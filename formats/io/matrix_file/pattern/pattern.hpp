@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "formats/core/result.hpp"
-#include "formats/io/matrix_file/stream.hpp"
+#include "formats/io/matrix_file/streams/stream.hpp"
 
 namespace spress::io {
 

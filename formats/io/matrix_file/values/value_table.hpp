@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "formats/csr/csr.hpp"
-#include "formats/io/matrix_file/stream.hpp"
+#include "formats/io/matrix_file/streams/stream.hpp"
 #include "formats/values/distinct.hpp"
 
 namespace spress::io {

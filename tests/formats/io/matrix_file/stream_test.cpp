@@ -1,4 +1,4 @@
-#include "formats/io/matrix_file/stream.hpp"
+#include "formats/io/matrix_file/streams/stream.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "formats/io/matrix_file/stream.hpp"
+#include "formats/io/matrix_file/streams/stream.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "formats/io/container/container_layout.hpp"
 #include "formats/io/container/sampling.hpp"
 #include "formats/io/container/transforms.hpp"
-#include "formats/io/matrix_file/varints.hpp"
+#include "formats/io/matrix_file/streams/varints.hpp"
 
 namespace spress::io {
 namespace {
