@@ -80,6 +80,27 @@ TEST(MatrixFile, OneTriangleGivesTheOther) {
       }
 }
 
+/// Enough entries for several threads: a band with a gap, and a last row that reaches back to the first.
+TEST(MatrixFile, OneTriangleGivesTheOtherOnManyThreads) {
+  constexpr std::uint32_t n = 30000;
+  samples::Places places;
+  const auto both = [&](std::uint32_t r, std::uint32_t c) {
+    places.emplace(r, c);
+    places.emplace(c, r);
+  };
+  for (std::uint32_t r = 3; r < n; ++r) {
+    if (r > 9000 && r < 12000) continue;
+    for (std::uint32_t back = 0; back < 3; ++back) both(r, r - back);
+  }
+  for (std::uint32_t c = 0; c < n; c += 17) both(n - 1, c);
+  for (const Fold fold : {Fold::skew, Fold::pattern}) {
+    const auto a = samples::with_fold<double>({"band", n, n, places}, fold);
+    const Bytes bytes = bytes_of(a, {}, in_blocks(20000));
+    EXPECT_NE(scalar(bytes, "triangle_of"), "none");
+    for (const int threads : {1, 2, 3, 7}) EXPECT_TRUE(identical(csr_of(read_or_fail(bytes, threads)), a)) << threads;
+  }
+}
+
 TEST(MatrixFile, ATriangleIsLeftWhereAllEntriesTakeLess) {
   const auto a = samples::repeating_matrix();
   for (const int level : {6, 19}) {
