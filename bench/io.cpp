@@ -1,10 +1,10 @@
 // Reading and writing of text in the temporary folder; bytes are those of the text.
 #include <benchmark/benchmark.h>
-#include <unistd.h>
 
 #include <filesystem>
 
 #include "bench/common.hpp"
+#include "bench/scratch.hpp"
 #include "formats/io/matrix_market/matrix_market.hpp"
 
 namespace {
@@ -12,20 +12,9 @@ namespace {
 using namespace spress;
 namespace fs = std::filesystem;
 
-/// A file that goes away with its benchmark.
-struct Scratch {
-  fs::path path;
-  explicit Scratch(const std::string& suffix)
-      : path(fs::temp_directory_path() / ("spress_bench_" + std::to_string(getpid()) + suffix)) {}
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove(path, ignored);
-  }
-};
-
 void read_text(benchmark::State& state, const std::string& spec) {
   const Matrix matrix = bench::generate(spec);
-  const Scratch file(".mtx");
+  const bench::Scratch file(".mtx");
   if (!io::write_matrix_market(view_of(matrix.csr), matrix.info, file.path).ok())
     return state.SkipWithError("no space");
   for (auto _ : state) benchmark::DoNotOptimize(io::read_matrix_market(file.path));
@@ -34,7 +23,7 @@ void read_text(benchmark::State& state, const std::string& spec) {
 
 void write_text(benchmark::State& state, const std::string& spec) {
   const Matrix matrix = bench::generate(spec);
-  const Scratch file(".mtx");
+  const bench::Scratch file(".mtx");
   for (auto _ : state)
     if (!io::write_matrix_market(view_of(matrix.csr), matrix.info, file.path).ok())
       return state.SkipWithError("no space");

@@ -6,20 +6,21 @@
 // the same of groups of matrices: all bytes over all seconds, and the geometric mean. Exit code 1: a matrix could not
 // be measured, or another one was read back; 2: wrong options.
 #include <fmt/format.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "bench/head.hpp"
+#include "bench/scratch.hpp"
+#include "formats/core/clock.hpp"
 #include "formats/io/container/container.hpp"
 #include "formats/io/matrix_file/matrix_file.hpp"
 #include "formats/io/matrix_market/matrix_market.hpp"
@@ -41,12 +42,11 @@ struct Settings {
 /// The least of the runs that fit the time, of 3 at least.
 template <class Work>
 double least_seconds(const Settings& settings, const Work& work) {
-  using Clock = std::chrono::steady_clock;
   double least = std::numeric_limits<double>::infinity(), all = 0;
   for (int run = 0; run < 3 || all < settings.seconds; ++run) {
     const auto start = Clock::now();
     work();
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double seconds = seconds_since(start);
     least = std::min(least, seconds);
     all += seconds;
   }
@@ -54,10 +54,15 @@ double least_seconds(const Settings& settings, const Work& work) {
 }
 
 struct Measured {
-  std::uint64_t nnz = 0, csr = 0, file = 0;
+  std::uint64_t nnz = 0;
   bool one_triangle = false;
+  double csr = 0, file = 0;                           ///< bytes
   double encode = 0, decode = 0, zstd = 0, text = 0;  ///< seconds; of peers 0 if not measured
 };
+
+/// What is summed up, and has a geometric mean.
+constexpr std::array<double Measured::*, 6> figures = {&Measured::csr,    &Measured::file, &Measured::encode,
+                                                       &Measured::decode, &Measured::zstd, &Measured::text};
 
 /// The arrays of CSR, one after another.
 Bytes csr_of(const Csr<Viewed>& a) {
@@ -84,11 +89,10 @@ double seconds_of_zstd(const Settings& settings, const Bytes& csr) {
 
 /// NaN where the text cannot be written or read.
 double seconds_of_text(const Settings& settings, const Csr<Viewed>& a, const MatrixInfo& info) {
-  const auto path = std::filesystem::temp_directory_path() / ("bench_files_" + std::to_string(getpid()) + ".mtx");
-  bool good = io::write_matrix_market(a, info, path).ok();
+  const bench::Scratch text(".mtx");
+  bool good = io::write_matrix_market(a, info, text.path).ok();
   const double seconds =
-      least_seconds(settings, [&] { good &= io::read_matrix_market(path, {.threads = settings.threads}).ok(); });
-  std::filesystem::remove(path);
+      least_seconds(settings, [&] { good &= io::read_matrix_market(text.path, {.threads = settings.threads}).ok(); });
   return good ? seconds : std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -105,7 +109,10 @@ Result<Measured> measure(const Settings& settings, const std::string& input) {
   const auto* read = std::get_if<Csr<Owned>>(&back.matrix);
   if (read == nullptr || csr_of(view_of(*read)) != csr)
     return Error{ErrorCode::damaged, "another matrix is read from its file", input, 0};
-  Measured out = {.nnz = a.nnz, .csr = csr.size(), .file = file.size()};
+  Measured out;
+  out.nnz = a.nnz;
+  out.csr = static_cast<double>(csr.size());
+  out.file = static_cast<double>(file.size());
   SPRESS_TRY(const io::ContainerHead head, io::read_container_head_bytes(file));
   for (const auto& [name, value] : head.scalars) out.one_triangle |= name == "triangle_of" && value != "none";
   out.encode = least_seconds(settings, [&] { static_cast<void>(io::write_matrix_file_bytes(a, info, options)); });
@@ -122,41 +129,29 @@ std::string ratio(double over, double under) {
   return ratio > 0 && std::isfinite(ratio) ? fmt::format("{:.2f}", ratio) : "-";
 }
 
-void print_line(const std::string& name, const std::string& count, double csr, double file, const Measured& rates) {
-  fmt::print("{:<32} {:>9} {:>8.2f} {:>7.4f} {:>7.3f} {:>7} {:>6} {:>7.1f}\n", name, count, csr / 1e6, file / csr,
-             csr / rates.decode / 1e9, ratio(rates.decode, rates.zstd), ratio(rates.text, rates.decode),
-             csr / rates.encode / 1e6);
+void print_line(const std::string& name, const std::string& count, const Measured& m) {
+  fmt::print("{:<32} {:>9} {:>8.2f} {:>7.4f} {:>7.3f} {:>7} {:>6} {:>7.1f}\n", name, count, m.csr / 1e6, m.file / m.csr,
+             m.csr / m.decode / 1e9, ratio(m.decode, m.zstd), ratio(m.text, m.decode), m.csr / m.encode / 1e6);
   std::fflush(stdout);
 }
 
 /// A line for the sums of those that are in the group, and one for their geometric means.
 template <class InGroup>
 void print_group(const std::string& name, const std::vector<Measured>& all, const InGroup& is_in) {
-  Measured sums;
-  double logs[6] = {}, count = 0;
+  Measured sums, means;
+  int count = 0;
   for (const Measured& one : all) {
     if (!is_in(one)) continue;
     ++count;
-    sums.csr += one.csr;
-    sums.file += one.file;
-    const double each[] = {
-        static_cast<double>(one.csr), static_cast<double>(one.file), one.decode, one.zstd, one.text, one.encode};
-    sums.decode += one.decode;
-    sums.zstd += one.zstd;
-    sums.text += one.text;
-    sums.encode += one.encode;
-    for (std::size_t i = 0; i < 6; ++i) logs[i] += std::log(each[i]);
+    for (const auto figure : figures) {
+      sums.*figure += one.*figure;
+      means.*figure += std::log(one.*figure);
+    }
   }
   if (count == 0) return;
-  const auto mean = [&](std::size_t i) { return std::exp(logs[i] / count); };
-  Measured means;
-  means.decode = mean(2);
-  means.zstd = mean(3);
-  means.text = mean(4);
-  means.encode = mean(5);
-  print_line(name + ", in all", fmt::format("{:.0f} of", count), static_cast<double>(sums.csr),
-             static_cast<double>(sums.file), sums);
-  print_line(name + ", mean", "", mean(0), mean(1), means);
+  for (const auto figure : figures) means.*figure = std::exp(means.*figure / count);
+  print_line(name + ", in all", std::to_string(count) + " of", sums);
+  print_line(name + ", mean", "", means);
 }
 
 void report(const Error& error) { fmt::print(stderr, "bench_files: error: {}\n", error.text()); }
@@ -167,9 +162,7 @@ int run(const Settings& settings, const std::string& command) {
     report(items.error());
     return 2;
   }
-  const auto machine = pipeline::machine_record(settings.threads);
-  fmt::print("machine   {}\ncompiler  {}\ncommit    {}\ncommand   {}\n\n", machine.machine, machine.compiler,
-             machine.commit, command);
+  fmt::print("{}\n", bench::head_lines(pipeline::machine_record(settings.threads), command));
   fmt::print("{:<32} {:>9} {:>8} {:>7} {:>7} {:>7} {:>6} {:>7}\n", "matrix", "entries", "MB", "of CSR", "GB/s",
              "of zstd", "x text", "MB/s");
   std::vector<Measured> all;
@@ -182,8 +175,7 @@ int run(const Settings& settings, const std::string& command) {
       continue;
     }
     all.push_back(*one);
-    print_line(pipeline::name_of_input(item.input), std::to_string(one->nnz), static_cast<double>(one->csr),
-               static_cast<double>(one->file), *one);
+    print_line(pipeline::name_of_input(item.input), std::to_string(one->nnz), *one);
   }
   fmt::print("\n");
   constexpr std::uint64_t small = 5000, large = 100000;
@@ -215,7 +207,5 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  std::string command = "bench_files";
-  for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
-  return run(settings, command);
+  return run(settings, bench::joined({argv, argv + argc}));
 }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "bench/head.hpp"
 #include "bench/isa/measure.hpp"
 #include "encode/shared/any.hpp"
 #include "kernels/peers/peer.hpp"
@@ -72,12 +73,6 @@ void print_json(const Comparison& c) {
   std::fflush(stdout);
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string line;
-  for (const auto& word : words) line += (line.empty() ? "" : " ") + word;
-  return line.empty() ? "none" : line;
-}
-
 void print_head(const std::string& command, const bench::Settings& settings) {
   const auto machine = pipeline::machine_record(settings.threads.back());
   const auto peers = peers::names();
@@ -89,11 +84,10 @@ void print_head(const std::string& command, const bench::Settings& settings) {
     return;
   }
   fmt::print(
-      "machine   {}\ncompiler  {}\ncommit    {}\ncommand   {}\npeers     {}\n\n"
+      "{}peers     {}\n\n"
       "Times are milliseconds of one product in double precision, the least of {} runs taken in turn.\n"
       "In brackets: the time of a ceiling over that of the best lower one, else over that of the first in the line.\n",
-      machine.machine, machine.compiler, machine.commit.empty() ? "unknown" : machine.commit, command, joined(peers),
-      settings.turns.runs);
+      bench::head_lines(machine, command), bench::joined(peers), settings.turns.runs);
 }
 
 void add_options(CLI::App& app, bench::Settings& settings, std::string& formats) {
@@ -170,5 +164,5 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   if (const Status completed = complete(settings, formats); !completed.ok()) return fail(completed.error());
-  return run(settings, joined({argv, argv + argc}));
+  return run(settings, bench::joined({argv, argv + argc}));
 }

@@ -25,6 +25,11 @@ inline void put_varint(std::uint64_t number, std::vector<std::uint8_t>& out) {
   return static_cast<std::int64_t>((number >> 1) ^ (0 - (number & 1)));
 }
 
+/// a - b as such a number. Requires: both are below 2^31.
+[[nodiscard]] constexpr std::uint32_t zigzag_difference(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint32_t>(zigzag(static_cast<std::int64_t>(a) - static_cast<std::int64_t>(b)));
+}
+
 /// Reads from the front of some bytes; each call answers false, and takes nothing, where they do not hold what is
 /// asked for.
 class ByteReader {

@@ -59,13 +59,16 @@ class Streams {
   void add_by_leader(Row row) {
     const std::uint64_t number = rows_.number();
     const auto behind = std::lower_bound(row.begin(), row.end(), number);
-    const auto from = behind == row.begin() ? Row() : rows_.row_named(behind[-1]);
-    if (behind == row.begin() || from.size() > longest_source(row.size())) {
-      references_.push_back(0);
-      return put_row(row, {}, std::nullopt);
+    if (behind != row.begin()) {
+      const std::uint32_t leader = behind[-1];
+      const Row from = rows_.row_named(leader);
+      if (from.size() <= longest_source(row.size())) {
+        references_.push_back(static_cast<std::uint32_t>(number - leader));
+        return put_row(row, from, leader);
+      }
     }
-    references_.push_back(static_cast<std::uint32_t>(number - behind[-1]));
-    put_row(row, from, behind[-1]);
+    references_.push_back(0);
+    put_row(row, {}, std::nullopt);
   }
 
   void add_by_name(Row row, std::uint64_t window) {
@@ -113,8 +116,7 @@ class Streams {
   void put_others(std::uint64_t before) {
     others_.push_back(static_cast<std::uint32_t>(found_.size()));
     if (found_.empty()) return;
-    firsts_.push_back(
-        static_cast<std::uint32_t>(zigzag(static_cast<std::int64_t>(before) - std::int64_t{found_.back()})));
+    firsts_.push_back(zigzag_difference(before, found_.back()));
     for (std::size_t i = found_.size() - 1; i > 0; --i) gaps_.push_back(found_[i] - found_[i - 1] - 1);
   }
 

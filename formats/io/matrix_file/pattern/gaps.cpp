@@ -26,10 +26,6 @@ struct Options {
   }
 };
 
-[[nodiscard]] std::uint32_t folded(std::uint64_t column, std::uint64_t from) {
-  return static_cast<std::uint32_t>(zigzag(static_cast<std::int64_t>(column) - static_cast<std::int64_t>(from)));
-}
-
 // --- Encoding --------------------------------------------------------------------------------------------------------
 
 /// Each row by its first column (where it is counted down: its last one) and the gaps behind it.
@@ -50,10 +46,10 @@ Gaps gaps_of(const BlockPattern& pattern, Options options, std::uint64_t first, 
     at += length;
     const std::uint64_t row = pattern.shape.first_row + r;
     if (options.anchor == Anchor::from_diagonal) {
-      firsts.push_back(folded(row, columns[length - 1]));
+      firsts.push_back(zigzag_difference(row, columns[length - 1]));
       for (std::uint32_t i = length - 1; i > 0; --i) out.gaps.push_back(columns[i] - columns[i - 1] - 1);
     } else {
-      firsts.push_back(folded(columns[0], options.anchor == Anchor::diagonal ? row : before));
+      firsts.push_back(zigzag_difference(columns[0], options.anchor == Anchor::diagonal ? row : before));
       before = columns[0];
       for (std::uint32_t i = 1; i < length; ++i) out.gaps.push_back(columns[i] - columns[i - 1] - 1);
     }

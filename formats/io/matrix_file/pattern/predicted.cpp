@@ -178,8 +178,7 @@ class Encoder {
     std::uint32_t gap = 0;
     for (std::size_t i = 0; i < others_.size(); ++i) {
       if (i == 0) {
-        const auto row = static_cast<std::int64_t>(rows_.number());
-        models_.first_other.put(coder_, static_cast<std::uint32_t>(zigzag(row - std::int64_t{others_[0]})));
+        models_.first_other.put(coder_, zigzag_difference(rows_.number(), others_[0]));
         continue;
       }
       const std::uint32_t next = others_[i - 1] - others_[i] - 1;

@@ -185,7 +185,8 @@ StreamEncoder::Numbers StreamEncoder::sample_of(Numbers numbers) {
 }
 
 std::vector<StreamCoding> StreamEncoder::choose(Numbers numbers, Kind kind) {
-  const bool is_small = numbers.count * numbers.width <= sample_bytes(), try_all = is_small && is_patient();
+  const bool is_small = numbers.count * numbers.width <= sample_bytes();
+  const bool try_all = is_small && &judge() == this;  // whose estimates would be the streams themselves
   const Numbers sample = is_small ? numbers : sample_of(numbers);
   const double scale = static_cast<double>(numbers.count) / static_cast<double>(sample.count);
   std::vector<std::pair<double, StreamCoding>> estimates;
