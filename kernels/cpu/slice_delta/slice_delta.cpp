@@ -25,7 +25,7 @@ class StepSums {
   /// step.
   StepSums(const Values& values, std::uint64_t v, std::uint64_t end, const std::uint32_t* residuals, Edge<T>& edge,
            std::uint32_t column)
-      : values_(values), end_(end), alike_(Neighbours<T>(edge, column), v), residuals_(residuals), x_(edge.x()) {}
+      : values_(values), end_(end), alike_(Neighbours<T>(edge, column), v), residuals_(residuals), edge_(edge) {}
 
   /// Gives each lane a column of its own from the beginning.
   void part(const std::uint32_t* columns) {
@@ -33,21 +33,54 @@ class StepSums {
     std::copy_n(columns, step_lanes, columns_);
   }
 
-  /// Where the values of the next turn begin.
-  [[nodiscard]] std::uint64_t position() const { return alike_.v; }
+  /// Adds all turns. piece: the steps are consecutive entries of one row, whose residuals move no column but their own.
+  template <bool piece>
+  void add_all(SliceReader& reader) {
+    SliceTurn turn;
+    for (bool more = reader.next(turn); more;) {
+#if SPRESS_ISA_LEVEL == 2
+      if (parted_ && !turn.packed)
+        if (const std::uint32_t least = set_lanes(near_, columns_); near_.fit()) {
+          more = add_near(reader, turn, least);
+          continue;
+        }
+#endif
+      add<piece>(turn);
+      more = reader.next(turn);
+    }
+  }
 
-  /// piece: the steps are consecutive entries of one row, whose residuals move no column but their own.
+  void store(T* lanes) const { alike_.store(lanes); }
+
+ private:
   template <bool piece>
   void add(const SliceTurn& turn) {
+    prefetch_turn(values_, alike_.v, turn);
     if (!parted_ && !turn.packed) return add_turn(alike_, values_, end_, turn);
     for (std::uint32_t u = 0; u < turn.count; ++u) add_one<piece>(turn, u);
     if (turn.lane_by_lane) alike_.v += std::uint64_t{4} * step_lanes;
     residuals_ += turn.residual_words();
   }
 
-  void store(T* lanes) const { alike_.store(lanes); }
+#if SPRESS_ISA_LEVEL == 2
+  /// Adds the turns up to the next one with residuals: until then the lanes stay as far apart as they are in near_,
+  /// which counts from column `least`. False behind the last turn.
+  SPRESS_ALL_IN_PLACE bool add_near(SliceReader& reader, SliceTurn& turn, std::uint32_t least) {
+    using Place = Windowed<T, 1, false>;
+    AlikeSums<T, Place> sums(Place(edge_, least, near_), alike_.v);
+    std::copy_n(alike_.sums, vectors, sums.sums);
+    bool more = true;
+    for (; more && !turn.packed; more = reader.next(turn)) {
+      prefetch_turn(values_, sums.v, turn);
+      add_turn(sums, values_, end_, turn);
+    }
+    std::copy_n(sums.sums, vectors, alike_.sums);
+    alike_.v = sums.v;
+    for (std::uint32_t& column : columns_) column += sums.place.column() - least;
+    return more;
+  }
+#endif
 
- private:
   template <bool piece>
   [[gnu::always_inline]] void add_one(const SliceTurn& turn, std::uint32_t u) {
     if constexpr (has_fourths<T, Values>)
@@ -71,7 +104,7 @@ class StepSums {
       for (int b = 0; b < vectors; ++b) sums[b] = S::fma(load(b), x.load(b), sums[b]);
     } else {
       const std::uint32_t* ids = piece ? own_ : columns_;
-      for (int b = 0; b < vectors; ++b) sums[b] = S::fma(load(b), gather_codes<S>(x_, ids + b * width, false), sums[b]);
+      for (int b = 0; b < vectors; ++b) sums[b] = S::fma(load(b), gather_codes<S>(edge_.x(), ids + b * width, false), sums[b]);
     }
     if (piece) parted_ = false;
   }
@@ -86,7 +119,7 @@ class StepSums {
     for (int b = 0; b < vectors; ++b) {
       const std::uint32_t lanes = lanes_of<T>(turn.mask[u], b);
       const auto chosen = choose<T>(lanes);
-      const auto factors = parted_ ? gather_chosen(x_, S::ids(ids + b * width), chosen) : x.load(b);
+      const auto factors = parted_ ? gather_chosen(edge_.x(), S::ids(ids + b * width), chosen) : x.load(b);
       auto& sum = alike_.sums[b];
       sum = fma_chosen<T>(load_spread<T>(values_, v, lanes, end_), factors, sum, chosen);
       v += static_cast<std::uint64_t>(std::popcount(lanes));
@@ -131,12 +164,15 @@ class StepSums {
   const std::uint64_t end_;            // of the values
   AlikeSums<T, Neighbours<T>> alike_;  // its columns go on only while the lanes are not parted
   const std::uint32_t* residuals_;
-  const T* x_;
+  Edge<T>& edge_;
   bool parted_ = false;
   alignas(64) std::uint32_t columns_[step_lanes] = {};  // where they are
   alignas(64) std::uint32_t own_[step_lanes] = {};      // of a piece
   alignas(64) std::uint32_t packed_[2 * step_lanes] = {};
   alignas(64) std::uint32_t spread_[step_lanes] = {};
+#if SPRESS_ISA_LEVEL == 2
+  LaneWindows<T, 1> near_;
+#endif
 };
 
 /// The sums of the lanes of item i. column: of lane 0, or of each where columns are given.
@@ -147,10 +183,7 @@ template <bool piece, class T, class Values>
                            edge, column);
   if (columns != nullptr) sums.part(columns);
   SliceReader reader(a.words.data() + a.first_word[i], a.lane_steps);
-  for (SliceTurn turn; reader.next(turn);) {
-    prefetch_values(values, sums.position() + ahead(turn.lane_by_lane), std::uint64_t{step_lanes} * turn.count);
-    sums.template add<piece>(turn);
-  }
+  sums.template add_all<piece>(reader);
   sums.store(lanes);
 }
 
@@ -248,19 +281,15 @@ void multiply_blocks(const SliceDelta<Viewed>& a, std::uint64_t first, std::uint
 template <class T, class Values>
 void sum_sorted(const SliceDelta<Viewed>& a, std::uint64_t s, Values values, Edge<T>& edge,
                 const std::uint32_t* columns, T* sums) {
-  const std::uint32_t least = *std::min_element(columns, columns + slice_rows);
-  std::uint32_t offsets[slice_rows];
-  for (std::uint32_t j = 0; j < slice_rows; ++j) offsets[j] = columns[j] - least;
 #if SPRESS_ISA_LEVEL == 2
-  LaneWindows<T, 1> near;
-  near.set(offsets);
-  if (near.fit()) return sum_alike<T, Windowed<T, 1, false>>(a, s, values, edge, least, near, sums);
-  sum_alike<T, Apart<T>>(a, s, values, edge, least, near, sums);
+  LaneWindows<T, 1> lanes;
+  const std::uint32_t least = set_lanes(lanes, columns);
+  if (lanes.fit()) return sum_alike<T, Windowed<T, 1, false>>(a, s, values, edge, least, lanes, sums);
 #else
-  LaneOffsets<T> apart;
-  apart.set(offsets);
-  sum_alike<T, Apart<T>>(a, s, values, edge, least, apart, sums);
+  LaneOffsets<T> lanes;
+  const std::uint32_t least = set_lanes(lanes, columns);
 #endif
+  sum_alike<T, Apart<T>>(a, s, values, edge, least, lanes, sums);
 }
 
 /// Rows by sorting windows, each where row_perm has it.

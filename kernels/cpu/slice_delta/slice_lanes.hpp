@@ -142,6 +142,16 @@ class LaneOffsets {
   alignas(64) std::uint32_t offsets_[step_lanes] = {};
 };
 
+/// Sets where the lanes at these columns stand, from the least of them, which it returns.
+template <class Offsets>
+std::uint32_t set_lanes(Offsets& lanes, const std::uint32_t* columns) {
+  std::uint32_t least = columns[0], offsets[step_lanes];
+  for (int j = 1; j < step_lanes; ++j) least = std::min(least, columns[j]);
+  for (int j = 0; j < step_lanes; ++j) offsets[j] = columns[j] - least;
+  lanes.set(offsets);
+  return least;
+}
+
 /// Lanes anywhere: their elements of x are gathered.
 template <class T>
 class Apart {
@@ -184,10 +194,11 @@ struct LaneWindows : LaneOffsets<T> {
 
   void set(const std::uint32_t* offsets) {
     LaneOffsets<T>::set(offsets);
-    fits_ = true;
+    std::uint32_t last = 0;
+    for (int j = 0; j < step_lanes; ++j) last = std::max(last, offsets[j]);
+    fits_ = last <= Edge<T>::longest - width;
     end = 0;
-    for (int g = 0; g < windows; ++g) set_window(g, offsets + g * together * width);
-    fits_ = fits_ && end <= Edge<T>::longest;
+    for (int g = 0; g < windows && fits_; ++g) set_window(g, offsets + g * together * width);
   }
   [[nodiscard]] bool fit() const { return fits_; }
 
@@ -253,6 +264,7 @@ class Windowed {
     if constexpr (exact) return {this, x_ + column_};
     return some(~0u);
   }
+  [[nodiscard]] std::uint32_t column() const { return column_; }
   [[nodiscard]] Step some(std::uint32_t) const {
     return {this, std::uint64_t{column_} + end_ <= cols_ ? x_ + column_ : edge_->copy(column_, end_)};
   }

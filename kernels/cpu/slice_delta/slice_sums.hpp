@@ -17,6 +17,12 @@ SPRESS_KERNELS_BEGIN
 /// Values asked for in advance; codes of one byte stand lane by lane.
 constexpr std::uint64_t ahead(bool lane_by_lane) { return lane_by_lane ? 2048 : 512; }
 
+/// Asks for the values that come soon after a turn whose own begin at v.
+template <class Values>
+[[gnu::always_inline]] inline void prefetch_turn(const Values& values, std::uint64_t v, const SliceTurn& turn) {
+  prefetch_values(values, v + ahead(turn.lane_by_lane), std::uint64_t{step_lanes} * turn.count);
+}
+
 /// A slice on its way through its steps, whose lanes all move alike. Place: Neighbours, Windowed or Apart.
 template <class T, class Place>
 struct AlikeSums {
