@@ -154,6 +154,7 @@ SPRESS_IN_PLACE inline void add_plain(Sums& sums, const Values& values, const st
     prefetch_values(values, sums.v + ahead(lane_by_lane), std::uint64_t{4} * step_lanes);
     add_four_words<lane_by_lane>(sums, values, words);
   }
+  prefetch_values(values, sums.v + ahead(lane_by_lane), std::uint64_t{count} * step_lanes);
   for (; count != 0; --count) {
     sums.place.move(slice_words::base(*words++));
     sums.add_step(values);
