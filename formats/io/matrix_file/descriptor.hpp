@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "formats/io/container/container.hpp"
-#include "formats/io/matrix_file/fold.hpp"
 #include "formats/io/matrix_file/pattern/pattern.hpp"
+#include "formats/io/matrix_file/triangle/fold.hpp"
 
 namespace spress::io {
 

@@ -10,7 +10,7 @@
 #include "formats/io/matrix_file/file_parts.hpp"
 #include "formats/io/matrix_file/positions_of.hpp"
 #include "formats/io/matrix_file/row_block.hpp"
-#include "formats/io/matrix_file/unfold.hpp"
+#include "formats/io/matrix_file/triangle/unfold.hpp"
 
 namespace spress::io {
 namespace {
@@ -98,12 +98,12 @@ Result<LowerTriangle> read_entries(const MatrixFileHead& head, const Blocks& blo
 }
 
 /// The matrix, of which all entries are there.
-Csr<Owned> whole(LowerTriangle entries, const MatrixFileHead& head) {
+Csr<Owned> whole(LowerTriangle entries, const MatrixFileHead& head, int threads) {
   Csr<Owned> a;
   a.rows = head.rows;
   a.cols = head.cols;
   a.nnz = head.nnz;
-  a.row_ptr = positions_of(entries.lengths, head.nnz);
+  a.row_ptr = positions_of(entries.lengths, head.nnz, threads);
   a.col_idx = std::move(entries.columns);
   if (head.type == ValueType::none) {
     a.values = pattern_store(head.nnz);
@@ -163,7 +163,7 @@ Result<Container> read_matrix_file(const ByteSource& source, const layout::Heade
   Container container;
   auto& a = container.matrix.emplace<Csr<Owned>>();
   if (head.fold == Fold::none) {
-    a = whole(std::move(entries), head);
+    a = whole(std::move(entries), head, threads);
   } else {
     SPRESS_TRY(a, unfold(entries, head.fold, head.type, head.nnz, threads));
   }

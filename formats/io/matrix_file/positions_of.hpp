@@ -1,23 +1,42 @@
 // Row pointers of row lengths. Private to formats/io.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "formats/core/array.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress::io {
 
+/// Writes to[i], the sum of length(0) to length(i - 1), for i = 0..n. Calls length twice for each i.
+template <class To, class LengthOf>
+void sum_up(std::uint64_t n, const LengthOf& length, To* to, int threads) {
+  const auto parts = static_cast<std::uint64_t>(threads_worth(threads, n));
+  const auto begin = [&](std::uint64_t part) { return n / parts * part + std::min(part, n % parts); };
+  std::vector<std::uint64_t> before(parts + 1);
+  parallel_for(parts - 1, static_cast<int>(parts), [&](std::uint64_t p) {
+    for (std::uint64_t i = begin(p); i < begin(p + 1); ++i) before[p + 1] += length(i);
+  });
+  for (std::uint64_t p = 1; p < parts; ++p) before[p] += before[p - 1];
+  parallel_for(parts, static_cast<int>(parts), [&](std::uint64_t p) {
+    std::uint64_t at = before[p];
+    for (std::uint64_t i = begin(p); i < begin(p + 1); ++i) {
+      to[i] = static_cast<To>(at);
+      at += length(i);
+    }
+    if (p + 1 == parts) to[n] = static_cast<To>(at);
+  });
+}
+
 /// The positions at which rows of these lengths begin, and the end. Requires: they add up to `entries`.
 template <class Length>
-[[nodiscard]] Positions<Owned> positions_of(const HostArray<Length>& lengths, std::uint64_t entries) {
+[[nodiscard]] Positions<Owned> positions_of(const HostArray<Length>& lengths, std::uint64_t entries, int threads) {
   Positions<Owned> positions(position_type(entries), lengths.size() + 1);
   fill_positions(positions, [&]<class P>(P* to) {
-    std::uint64_t at = 0;
-    for (std::size_t r = 0; r < lengths.size(); ++r) {
-      to[r] = static_cast<P>(at);
-      at += lengths[r];
-    }
-    to[lengths.size()] = static_cast<P>(at);
+    sum_up(
+        lengths.size(), [&](std::uint64_t r) -> std::uint64_t { return lengths[r]; }, to, threads);
   });
   return positions;
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "formats/csr/row_panel.hpp"
-#include "formats/io/matrix_file/fold.hpp"
 #include "formats/io/matrix_file/pattern/pattern.hpp"
+#include "formats/io/matrix_file/triangle/fold.hpp"
 #include "formats/io/matrix_file/values/value_table.hpp"
 
 namespace spress::io {

@@ -8,7 +8,7 @@
 
 #include "formats/core/threads.hpp"
 #include "formats/io/matrix_file/file_parts.hpp"
-#include "formats/io/matrix_file/unfold.hpp"
+#include "formats/io/matrix_file/triangle/unfold.hpp"
 #include "formats/io/rows/sorted_rows.hpp"
 
 namespace spress::io {

@@ -104,7 +104,8 @@ class StepSums {
       for (int b = 0; b < vectors; ++b) sums[b] = S::fma(load(b), x.load(b), sums[b]);
     } else {
       const std::uint32_t* ids = piece ? own_ : columns_;
-      for (int b = 0; b < vectors; ++b) sums[b] = S::fma(load(b), gather_codes<S>(edge_.x(), ids + b * width, false), sums[b]);
+      for (int b = 0; b < vectors; ++b)
+        sums[b] = S::fma(load(b), gather_codes<S>(edge_.x(), ids + b * width, false), sums[b]);
     }
     if (piece) parted_ = false;
   }

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/io/matrix_file/fold.hpp"
+#include "formats/io/matrix_file/triangle/fold.hpp"
 #include "tests/formats/io/matrix_file/matrix_samples.hpp"
 #include "tests/panels.hpp"
 

@@ -101,6 +101,15 @@ TEST(MatrixFile, OneTriangleGivesTheOtherOnManyThreads) {
   }
 }
 
+/// So many entries anywhere that they are sorted before they are put to their places.
+TEST(MatrixFile, OneTriangleGivesTheOtherWhereEntriesStandAnywhere) {
+  const auto matrix = gallery::generate(*parse_spec("stencil27:n=28,values=noise,shuffle=1"));
+  ASSERT_TRUE(matrix.ok());
+  const Bytes bytes = bytes_of(matrix->csr, {}, in_blocks(100000));
+  EXPECT_NE(scalar(bytes, "triangle_of"), "none");
+  for (const int threads : {1, 3}) EXPECT_TRUE(identical(csr_of(read_or_fail(bytes, threads)), matrix->csr)) << threads;
+}
+
 TEST(MatrixFile, ATriangleIsLeftWhereAllEntriesTakeLess) {
   const auto a = samples::repeating_matrix();
   for (const int level : {6, 19}) {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/io/matrix_file/fold.hpp"
+#include "formats/io/matrix_file/triangle/fold.hpp"
 #include "tests/formats/io/container/container_samples.hpp"
 
 namespace spress::io::samples {

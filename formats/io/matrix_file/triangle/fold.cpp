@@ -1,4 +1,4 @@
-#include "formats/io/matrix_file/fold.hpp"
+#include "formats/io/matrix_file/triangle/fold.hpp"
 
 #include "formats/io/entries/mirrored_pairs.hpp"
 

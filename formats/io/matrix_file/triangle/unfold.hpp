@@ -6,7 +6,7 @@
 
 #include "formats/core/result.hpp"
 #include "formats/csr/csr.hpp"
-#include "formats/io/matrix_file/fold.hpp"
+#include "formats/io/matrix_file/triangle/fold.hpp"
 
 namespace spress::io {
 
