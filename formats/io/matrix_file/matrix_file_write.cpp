@@ -14,8 +14,12 @@ Status write_folded(const Csr<Viewed>& a, const ContainerInfo& info, const Matri
                     Sink& sink) {
   const RowPanel whole = {0, a};
   MatrixFileWriter writer(info, {a.rows, a.cols, a.nnz, a.values.type}, fold, options, sink);
+  HostArray<std::uint32_t> stored(a.rows);
+  parallel_for(a.rows, threads_worth(options.threads, a.rows), [&](std::uint64_t row) {
+    stored[row] = static_cast<std::uint32_t>(stored_entries(whole, fold, row, row + 1));
+  });
   const auto ranges = cut_into_blocks(
-      a.rows, [&](std::uint64_t row) { return stored_entries(whole, fold, row, row + 1); }, block_entries(options));
+      a.rows, [&](std::uint64_t row) { return std::uint64_t{stored[row]}; }, block_entries(options));
   if (a.values.type != ValueType::none && !ranges.empty())
     writer.choose_table(ValueTable::of(a, options.threads), whole, ranges);
   SPRESS_CHECK(writer.write_parts());
@@ -51,7 +55,7 @@ auto writing(const Csr<Viewed>& a, const ContainerInfo& info, const MatrixFileOp
     const bool raw = a.values.kind == StoreKind::raw && a.values.type != ValueType::f32;
     if (a.values.type != ValueType::none && !raw)
       return Error{ErrorCode::not_applicable, "a file of version 2 holds raw double or complex-double values", {}, 0};
-    const Fold fold = options.seekable ? Fold::none : fold_of(a);
+    const Fold fold = options.seekable ? Fold::none : fold_of(a, options.threads);
     if (fold == Fold::pattern && (a.nnz <= few_entries || options.level >= patient_level))
       return write_smaller(a, info, options, sink);
     return write_folded(a, info, options, fold, sink);

@@ -19,66 +19,93 @@ std::uint64_t place_of(const Csr<Viewed>& a, std::uint64_t row, std::uint32_t co
 }
 
 /// The entries of a block that are stored.
-struct Entries {
-  std::vector<std::uint32_t> lengths, columns;
-  std::vector<std::uint64_t> places;    ///< of their values in the matrix
-  std::vector<std::uint64_t> mirrored;  ///< for Fold::pattern: of the values above the diagonal
+class Entries {
+ public:
+  Entries(const BlockContext& context, const RowRange& rows) : a_(context.panel.csr), fold_(context.fold) {
+    first_ = a_.row_ptr.position(rows.first - context.panel.first_row);
+    lengths_ = HostArray<std::uint32_t>(rows.last - rows.first);
+    begins_ = HostArray<std::uint64_t>(fold_ == Fold::none ? 0 : lengths_.size());
+    for (std::uint64_t r = rows.first; r < rows.last; ++r) {
+      const std::uint64_t begin = a_.row_ptr.position(r - context.panel.first_row);
+      lengths_[r - rows.first] = static_cast<std::uint32_t>(stored_end(context.panel, fold_, r) - begin);
+      count_ += lengths_[r - rows.first];
+      if (fold_ != Fold::none) begins_[r - rows.first] = begin;
+    }
+    columns_ = gathered(a_.col_idx.data(), room_for_columns_);
+    if (fold_ == Fold::pattern) find_mirrored(rows.first);
+  }
+
+  [[nodiscard]] std::span<const std::uint32_t> lengths() const { return lengths_.span(); }
+  [[nodiscard]] std::span<const std::uint32_t> columns() const { return columns_; }
+
+  /// What stands in `all` for the entries. room: for those that do not stand side by side there.
+  template <class E>
+  [[nodiscard]] std::span<const E> gathered(const E* all, HostArray<E>& room) const {
+    if (fold_ == Fold::none) return {all + first_, count_};
+    room = HostArray<E>(count_);
+    E* to = room.data();
+    for (std::size_t i = 0; i < lengths_.size(); ++i) to = std::copy_n(all + begins_[i], lengths_[i], to);
+    return room.span();
+  }
+  /// The same for the entries above the diagonal, for Fold::pattern.
+  template <class E>
+  [[nodiscard]] std::span<const E> gathered_above(const E* all, HostArray<E>& room) const {
+    room = HostArray<E>(mirrored_.size());
+    for (std::size_t i = 0; i < mirrored_.size(); ++i) room[i] = all[mirrored_[i]];
+    return room.span();
+  }
+
+ private:
+  void find_mirrored(std::uint64_t first_row) {
+    mirrored_.reserve(count_);
+    std::size_t k = 0;
+    for (std::uint64_t r = first_row; r < first_row + lengths_.size(); ++r)
+      for (const std::size_t end = k + lengths_[r - first_row]; k < end; ++k)
+        if (columns_[k] != r) mirrored_.push_back(place_of(a_, columns_[k], static_cast<std::uint32_t>(r)));
+  }
+
+  const Csr<Viewed>& a_;
+  Fold fold_;
+  std::uint64_t first_ = 0, count_ = 0;
+  HostArray<std::uint32_t> lengths_, room_for_columns_;
+  HostArray<std::uint64_t> begins_;  // of the rows in the matrix, unless they stand side by side
+  std::span<const std::uint32_t> columns_;
+  std::vector<std::uint64_t> mirrored_;  // places of the entries above the diagonal
 };
 
-Entries entries_of(const BlockContext& context, const RowRange& rows) {
-  const Csr<Viewed>& a = context.panel.csr;
-  Entries out;
-  out.lengths.reserve(rows.last - rows.first);
-  out.columns.reserve(rows.entries);
-  out.places.reserve(rows.entries);
-  for (std::uint64_t r = rows.first; r < rows.last; ++r) {
-    const std::uint64_t begin = a.row_ptr.position(r - context.panel.first_row);
-    const std::uint64_t end = stored_end(context.panel, context.fold, r);
-    out.lengths.push_back(static_cast<std::uint32_t>(end - begin));
-    for (std::uint64_t k = begin; k < end; ++k) {
-      const std::uint32_t column = a.col_idx[k];
-      out.columns.push_back(column);
-      out.places.push_back(k);
-      if (context.fold == Fold::pattern && column != r)
-        out.mirrored.push_back(place_of(a, column, static_cast<std::uint32_t>(r)));
-    }
-  }
-  return out;
-}
-
-using Places = std::span<const std::uint64_t>;
-
-void put_numbers(const ValueTable& table, const ValueStore<Viewed>& values, Places places, StreamEncoder& encoder,
+template <class Key>
+void put_numbers(const ValueTable& table, std::span<const Key> values, StreamEncoder& encoder,
                  std::vector<std::uint8_t>& out) {
-  std::vector<std::uint32_t> numbers(places.size());
-  for (std::size_t i = 0; i < places.size(); ++i) numbers[i] = table.number(values, places[i]);
-  encoder.put(std::span<const std::uint32_t>(numbers), out);
+  HostArray<std::uint32_t> numbers(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) numbers[i] = table.number(values[i]);
+  encoder.put(std::span<const std::uint32_t>(numbers.span()), out);
 }
 
-/// The values at the places, complex ones as two numbers.
-std::vector<double> values_at(const ValueStore<Viewed>& values, Places places) {
-  const auto* from = reinterpret_cast<const double*>(values.codes.raw());
-  const std::size_t parts = values.type == ValueType::c128 ? 2 : 1;
-  std::vector<double> numbers(parts * places.size());
-  for (std::size_t i = 0; i < places.size(); ++i)
-    std::copy_n(from + parts * places[i], parts, numbers.begin() + static_cast<std::ptrdiff_t>(parts * i));
-  return numbers;
+void put_keys(const ValueTable* table, std::span<const std::uint64_t> values, StreamEncoder& encoder,
+              std::vector<std::uint8_t>& out) {
+  if (table != nullptr) return put_numbers(*table, values, encoder, out);
+  encode_numbers({reinterpret_cast<const double*>(values.data()), values.size()}, false, encoder, out);
 }
-
-void put_values_at(const BlockContext& context, Places places, StreamEncoder& encoder, std::vector<std::uint8_t>& out) {
-  const ValueStore<Viewed>& values = context.panel.csr.values;
-  if (values.type == ValueType::none) return;
-  if (context.table != nullptr) return put_numbers(*context.table, values, places, encoder, out);
-  const auto numbers = values_at(values, places);
-  if (values.type == ValueType::c128) return encode_complex(numbers, encoder, out);
-  encode_numbers(numbers, false, encoder, out);
+void put_keys(const ValueTable* table, std::span<const Bytes16> values, StreamEncoder& encoder,
+              std::vector<std::uint8_t>& out) {
+  if (table != nullptr) return put_numbers(*table, values, encoder, out);
+  encode_complex({reinterpret_cast<const double*>(values.data()), 2 * values.size()}, encoder, out);
 }
 
 /// The values of the entries, then those of the mirrored ones.
 void put_values(const BlockContext& context, const Entries& entries, StreamEncoder& encoder,
                 std::vector<std::uint8_t>& out) {
-  put_values_at(context, entries.places, encoder, out);
-  put_values_at(context, entries.mirrored, encoder, out);
+  const ValueStore<Viewed>& values = context.panel.csr.values;
+  const auto put = [&]<class Key>(Key) {
+    const auto* all = reinterpret_cast<const Key*>(values.codes.raw());
+    HostArray<Key> room;
+    put_keys(context.table, entries.gathered(all, room), encoder, out);
+    put_keys(context.table, entries.gathered_above(all, room), encoder, out);
+  };
+  if (values.type == ValueType::c128)
+    put(Bytes16{});
+  else if (values.type != ValueType::none)
+    put(std::uint64_t{});
 }
 
 }  // namespace
@@ -100,20 +127,20 @@ std::uint64_t stored_entries(const RowPanel& panel, Fold fold, std::uint64_t fir
 }
 
 std::vector<std::uint8_t> encode_block(const BlockContext& context, const RowRange& rows, StreamEncoder& encoder) {
-  const Entries entries = entries_of(context, rows);
+  const Entries entries(context, rows);
   std::vector<std::uint8_t> values, out;
   put_values(context, entries, encoder, values);
-  const BlockPattern pattern = {
-      {rows.first, rows.last - rows.first, entries.columns.size(), context.panel.csr.cols, context.fold != Fold::none},
-      entries.lengths,
-      entries.columns};
+  const BlockPattern pattern = {{rows.first, rows.last - rows.first, entries.columns().size(), context.panel.csr.cols,
+                                 context.fold != Fold::none},
+                                entries.lengths(),
+                                entries.columns()};
   encode_pattern(pattern, values.size(), encoder, out);
   out.insert(out.end(), values.begin(), values.end());
   return out;
 }
 
 ValueBytes value_bytes(const BlockContext& context, const RowRange& rows, StreamEncoder& encoder) {
-  const Entries entries = entries_of(context, rows);
+  const Entries entries(context, rows);
   const auto bytes = [&](const ValueTable* table) {
     std::vector<std::uint8_t> values;
     put_values({context.panel, context.fold, table}, entries, encoder, values);

@@ -1,5 +1,9 @@
 #include "formats/io/matrix_file/triangle/fold.hpp"
 
+#include <atomic>
+#include <vector>
+
+#include "formats/core/threads.hpp"
 #include "formats/io/entries/mirrored_pairs.hpp"
 
 namespace spress::io {
@@ -23,27 +27,52 @@ struct Holding {
     skew &= real.skew && imaginary.skew;
     hermitian &= real.symmetric && imaginary.skew;
   }
+  void merge(const Holding& other) {
+    symmetric &= other.symmetric;
+    skew &= other.skew;
+    hermitian &= other.hermitian;
+  }
   [[nodiscard]] Fold best() const {
     return symmetric ? Fold::symmetric : skew ? Fold::skew : hermitian ? Fold::hermitian : Fold::pattern;
   }
 };
 
+/// Each thread compares those of a part of the rows.
+template <class P, class V>
+Fold fold_of(const Csr<Viewed>& a, const P* row_ptr, const V* values, int threads) {
+  const auto parts = static_cast<std::uint64_t>(threads_worth(threads, a.nnz));
+  std::vector<Holding> holding(parts);
+  std::atomic<std::uint64_t> named = 0;
+  std::atomic<bool> fails = false;
+  run_on_threads(static_cast<int>(parts), [&](int thread) {
+    const auto t = static_cast<std::uint64_t>(thread);
+    Holding mine;
+    const auto found = for_mirrored_pairs_in(
+        a, row_ptr, row_block_begin(row_ptr, a.rows, t, parts), row_block_begin(row_ptr, a.rows, t + 1, parts),
+        [](std::uint64_t) { return true; },
+        [&](std::uint64_t below, std::uint64_t above) {
+          if (values != nullptr) mine.compare(values[below], values[above]);
+          return !fails.load(std::memory_order_relaxed);
+        });
+    holding[t] = mine;
+    if (found)
+      named += *found;
+    else
+      fails = true;
+  });
+  if (named != a.nnz) return Fold::none;
+  for (const Holding& other : holding) holding.front().merge(other);
+  return holding.front().best();
+}
+
 }  // namespace
 
-Fold fold_of(const Csr<Viewed>& a) {
+Fold fold_of(const Csr<Viewed>& a, int threads) {
   if (a.rows != a.cols) return Fold::none;
   return with_positions(a.row_ptr, [&](const auto* row_ptr) {
-    Holding holding;
-    const auto with = [&](const auto* values) {
-      const auto compare = [&](std::uint64_t below, std::uint64_t above) {
-        if (values != nullptr) holding.compare(values[below], values[above]);
-        return true;
-      };
-      const auto any = [](std::uint64_t) { return true; };
-      return for_mirrored_pairs(a, row_ptr, any, compare) ? holding.best() : Fold::none;
-    };
-    if (a.values.type == ValueType::c128) return with(a.values.codes.as<std::complex<double>>());
-    return with(a.values.type == ValueType::none ? nullptr : a.values.codes.as<double>());
+    if (a.values.type == ValueType::c128)
+      return fold_of(a, row_ptr, a.values.codes.as<std::complex<double>>(), threads);
+    return fold_of(a, row_ptr, a.values.type == ValueType::none ? nullptr : a.values.codes.as<double>(), threads);
   });
 }
 

@@ -36,8 +36,9 @@ inline constexpr Fold last_fold = Fold::pattern;
 }
 
 /// The strongest fold that holds bit for bit; Fold::symmetric for a symmetric pattern without values.
-/// Requires: raw values of type double or complex-double, or none. Complexity: one pass. Memory: 8 bytes a row.
-[[nodiscard]] Fold fold_of(const Csr<Viewed>& a);
+/// Requires: raw values of type double or complex-double, or none. Complexity: one pass. Memory: 8 bytes a row
+/// and thread.
+[[nodiscard]] Fold fold_of(const Csr<Viewed>& a, int threads);
 
 }  // namespace spress::io
 

@@ -82,8 +82,9 @@ std::optional<Decimal> shortest_decimal(double number) {
 
 std::optional<Decimal> ShortestDecimals::anew(double number) {
   const auto decimal = shortest_decimal(number);
-  if (decimal && decimal->digits != 0 && std::abs(decimal->digits) < powers_of_ten[15])
-    places_ = std::clamp(-decimal->exponent, 0, largest_exact_power);
+  if (!decimal || decimal->digits == 0 || std::abs(decimal->digits) >= powers_of_ten[15]) return decimal;
+  places_ = std::clamp(-decimal->exponent, 0, largest_exact_power);
+  digits_ = std::max(digits_, digit_count(decimal->digits));
   return decimal;
 }
 

@@ -1,7 +1,9 @@
 // A number as digits times a power of ten. Private to formats/io.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -29,24 +31,31 @@ inline constexpr std::array<double, largest_exact_power + 1> exact_powers = {
 /// and the negative zero.
 [[nodiscard]] std::optional<Decimal> shortest_decimal(double number);
 
-/// shortest_decimal of one number after another, faster where they have about as many places behind the point.
+/// shortest_decimal of one number after another, faster where they have about as many places behind the point, or about
+/// as many digits.
 class ShortestDecimals {
  public:
   [[nodiscard]] std::optional<Decimal> of(double number) {
-    if (const auto decimal = with_places(number); decimal.digits != 0) return decimal;
+    if (const auto decimal = with_places(number, places_); decimal.digits != 0) return decimal;
+    if (const auto decimal = with_places(number, places_for(number)); decimal.digits != 0) return decimal;
     return anew(number);
   }
 
  private:
-  /// The decimal if it has at most so many places as the last one that was found anew, and at most 15 digits: no other
-  /// decimal of 15 digits has the same nearest double. Else 0.
-  [[nodiscard]] Decimal with_places(double number) const {
-    const double power = exact_powers[static_cast<std::size_t>(places_)];
+  /// The decimal if it has at most so many places, and at most 15 digits: no other decimal of 15 digits has the same
+  /// nearest double. Else 0.
+  [[nodiscard]] static Decimal with_places(double number, int places) {
+    const double power = exact_powers[static_cast<std::size_t>(places)];
     const double scaled = number * power;
     if (!(scaled > -1e15 && scaled < 1e15)) return {};
     const auto digits = static_cast<std::int64_t>(scaled + (scaled < 0 ? -0.5 : 0.5));
     if (static_cast<double>(digits) / power != number) return {};
-    return without_zeros({digits, -places_});
+    return without_zeros({digits, -places});
+  }
+  /// The places of a number with `digits_` digits, or one more.
+  [[nodiscard]] int places_for(double number) const {
+    const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(number) >> 52 & 0x7FF) - 1023;
+    return std::clamp(digits_ - exponent * 1233 / 4096, 0, largest_exact_power);  // 1233 / 4096 is about log10(2)
   }
   [[nodiscard]] static Decimal without_zeros(Decimal decimal) {
     for (; decimal.digits != 0 && decimal.digits % 10 == 0; ++decimal.exponent) decimal.digits /= 10;
@@ -54,7 +63,8 @@ class ShortestDecimals {
   }
   [[nodiscard]] std::optional<Decimal> anew(double number);
 
-  int places_ = 0;
+  int places_ = 0;  // of the last one that was found anew
+  int digits_ = 0;  // the most that were found so
 };
 
 /// `decimal` with so many digits more; none where they would be more than 18.

@@ -29,8 +29,9 @@ std::size_t most_distinct(std::uint64_t count) {
 /// average, give or take the root of that; of others they repeat more often.
 template <class Key>
 bool may_be_so_few(const Key* keys, std::uint64_t count, std::uint64_t most) {
-  constexpr std::uint64_t drawn = std::uint64_t{1} << 17;
-  if (count < 8 * drawn) return true;
+  constexpr std::uint64_t fewest = std::uint64_t{1} << 11, usual = std::uint64_t{1} << 17;
+  const std::uint64_t drawn = std::min(count / 8, usual);
+  if (drawn < fewest) return true;
   CountTable<Key> seen;
   std::uint64_t random = 0;
   for (std::uint64_t i = 0; i < drawn; ++i) {
@@ -87,16 +88,6 @@ std::optional<ValueTable> ValueTable::of(const Csr<Viewed>& a, int threads) {
   if (a.values.type == ValueType::c128)
     return of_keys(reinterpret_cast<const Bytes16*>(a.values.codes.raw()), a.nnz, thread_count(threads));
   return of_keys(reinterpret_cast<const std::uint64_t*>(a.values.codes.raw()), a.nnz, thread_count(threads));
-}
-
-std::uint32_t ValueTable::number(const ValueStore<Viewed>& values, std::uint64_t k) const {
-  std::uint64_t found = 0;
-  if (values.type == ValueType::c128) {
-    found = complex_numbers_.count(reinterpret_cast<const Bytes16*>(values.codes.raw())[k]);
-  } else {
-    found = numbers_.count(reinterpret_cast<const std::uint64_t*>(values.codes.raw())[k]);
-  }
-  return static_cast<std::uint32_t>(found - 1);
 }
 
 void ValueTable::encode(StreamEncoder& encoder, std::vector<std::uint8_t>& out) const {

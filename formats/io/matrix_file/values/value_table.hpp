@@ -25,8 +25,13 @@ class ValueTable {
   [[nodiscard]] std::uint64_t memory() const {
     return numbers_.memory() + complex_numbers_.memory() + 8 * (real_.size() + imaginary_.size());
   }
-  /// The number of value k of the matrix.
-  [[nodiscard]] std::uint32_t number(const ValueStore<Viewed>& values, std::uint64_t k) const;
+  /// The number of a value of the matrix.
+  [[nodiscard]] std::uint32_t number(std::uint64_t value) const {
+    return static_cast<std::uint32_t>(numbers_.count(value) - 1);
+  }
+  [[nodiscard]] std::uint32_t number(const Bytes16& value) const {
+    return static_cast<std::uint32_t>(complex_numbers_.count(value) - 1);
+  }
   /// Appends the table.
   void encode(StreamEncoder& encoder, std::vector<std::uint8_t>& out) const;
 

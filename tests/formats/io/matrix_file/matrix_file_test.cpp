@@ -81,7 +81,7 @@ TEST(MatrixFile, OneTriangleGivesTheOther) {
 }
 
 /// Enough entries for several threads: a band with a gap, and a last row that reaches back to the first.
-TEST(MatrixFile, OneTriangleGivesTheOtherOnManyThreads) {
+samples::Scenario wide_band() {
   constexpr std::uint32_t n = 30000;
   samples::Places places;
   const auto both = [&](std::uint32_t r, std::uint32_t c) {
@@ -93,11 +93,36 @@ TEST(MatrixFile, OneTriangleGivesTheOtherOnManyThreads) {
     for (std::uint32_t back = 0; back < 3; ++back) both(r, r - back);
   }
   for (std::uint32_t c = 0; c < n; c += 17) both(n - 1, c);
+  return {"band", n, n, std::move(places)};
+}
+
+TEST(MatrixFile, OneTriangleGivesTheOtherOnManyThreads) {
+  const auto band = wide_band();
   for (const Fold fold : {Fold::skew, Fold::pattern}) {
-    const auto a = samples::with_fold<double>({"band", n, n, places}, fold);
+    const auto a = samples::with_fold<double>(band, fold);
     const Bytes bytes = bytes_of(a, {}, in_blocks(20000));
     EXPECT_NE(scalar(bytes, "triangle_of"), "none");
     for (const int threads : {1, 2, 3, 7}) EXPECT_TRUE(identical(csr_of(read_or_fail(bytes, threads)), a)) << threads;
+  }
+}
+
+TEST(MatrixFile, ManyThreadsFindTheSameFold) {
+  auto band = wide_band();
+  const auto expect = [&](const Csr<Owned>& a, Fold fold) {
+    for (const int threads : {1, 2, 3, 7}) EXPECT_EQ(fold_of(view_of(a), threads), fold) << threads;
+  };
+  for (const Fold fold : {Fold::symmetric, Fold::skew, Fold::pattern})
+    expect(samples::with_fold<double>(band, fold), fold);
+  for (const Fold fold : {Fold::hermitian, Fold::pattern})
+    expect(samples::with_fold<std::complex<double>>(band, fold), fold);
+  auto a = samples::with_fold<double>(band, Fold::symmetric);
+  a.values.codes.memory[8 * (a.nnz / 2) + 1] ^= 1;
+  expect(a, Fold::pattern);
+  for (const auto& gone :
+       {std::pair(3u, 2u), std::pair(20000u, 20001u), std::pair(29999u, 17u), std::pair(17u, 29999u)}) {
+    ASSERT_EQ(band.places.erase(gone), 1u);
+    expect(samples::csr_of(band, pattern_store(band.places.size())), Fold::none);
+    band.places.insert(gone);
   }
 }
 
