@@ -31,27 +31,28 @@ inline constexpr std::array<double, largest_exact_power + 1> exact_powers = {
 /// and the negative zero.
 [[nodiscard]] std::optional<Decimal> shortest_decimal(double number);
 
+/// The digits of a decimal with so many places, if it has at most 15, and `number` is the nearest double: no other
+/// decimal of 15 digits has the same one. Else 0. Requires: 0 <= places <= largest_exact_power.
+[[nodiscard]] inline std::int64_t digits_with_places(double number, int places) {
+  const double power = exact_powers[static_cast<std::size_t>(places)];
+  const double scaled = number * power;
+  if (!(scaled > -1e15 && scaled < 1e15)) return 0;
+  const auto digits = static_cast<std::int64_t>(scaled + (scaled < 0 ? -0.5 : 0.5));
+  return static_cast<double>(digits) / power == number ? digits : 0;
+}
+
 /// shortest_decimal of one number after another, faster where they have about as many places behind the point, or about
 /// as many digits.
 class ShortestDecimals {
  public:
   [[nodiscard]] std::optional<Decimal> of(double number) {
-    if (const auto decimal = with_places(number, places_); decimal.digits != 0) return decimal;
-    if (const auto decimal = with_places(number, places_for(number)); decimal.digits != 0) return decimal;
+    if (const auto digits = digits_with_places(number, places_); digits != 0) return without_zeros({digits, -places_});
+    const int places = places_for(number);
+    if (const auto digits = digits_with_places(number, places); digits != 0) return without_zeros({digits, -places});
     return anew(number);
   }
 
  private:
-  /// The decimal if it has at most so many places, and at most 15 digits: no other decimal of 15 digits has the same
-  /// nearest double. Else 0.
-  [[nodiscard]] static Decimal with_places(double number, int places) {
-    const double power = exact_powers[static_cast<std::size_t>(places)];
-    const double scaled = number * power;
-    if (!(scaled > -1e15 && scaled < 1e15)) return {};
-    const auto digits = static_cast<std::int64_t>(scaled + (scaled < 0 ? -0.5 : 0.5));
-    if (static_cast<double>(digits) / power != number) return {};
-    return without_zeros({digits, -places});
-  }
   /// The places of a number with `digits_` digits, or one more.
   [[nodiscard]] int places_for(double number) const {
     const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(number) >> 52 & 0x7FF) - 1023;

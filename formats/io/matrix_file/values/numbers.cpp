@@ -37,6 +37,8 @@ struct DecimalForm {
   int wanted = 0;  ///< the exponent, or the number of digits, that all shall have
 
   [[nodiscard]] std::optional<Decimal> of(double number, ShortestDecimals& decimals) const {
+    if (by == By::exponent && wanted <= 0 && wanted >= -largest_exact_power)
+      if (const auto digits = digits_with_places(number, -wanted); digits != 0) return Decimal{digits, wanted};
     const auto shortest = decimals.of(number);
     if (!shortest || by == By::shortest || shortest->digits == 0) return shortest;
     if (by == By::exponent) return with_more_digits(*shortest, shortest->exponent - wanted);
@@ -46,30 +48,26 @@ struct DecimalForm {
 };
 
 void put_decimals(Doubles numbers, DecimalForm form, StreamEncoder& encoder, Bytes& out) {
-  std::vector<std::uint64_t> digits, others;
-  std::vector<std::uint16_t> exponents;
+  HostArray<std::uint64_t> digits(numbers.size());
+  HostArray<std::uint16_t> exponents(numbers.size());
+  std::vector<std::uint64_t> others;
   std::vector<std::uint32_t> gaps;
-  digits.reserve(numbers.size());
-  exponents.reserve(numbers.size());
   int exponent = form.by == DecimalForm::By::exponent ? form.wanted : 0;
-  std::uint32_t gap = 0;
+  std::size_t last = 0;  // one behind the last of the others
   ShortestDecimals decimals;
-  for (const double number : numbers) {
-    const auto decimal = form.of(number, decimals);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto decimal = form.of(numbers[i], decimals);
     if (decimal && decimal->digits != 0) exponent = decimal->exponent;  // 0 and others have that of the one before
-    digits.push_back(decimal ? zigzag(decimal->digits) : 0);
-    exponents.push_back(static_cast<std::uint16_t>(zigzag(exponent)));
-    if (!decimal) {
-      others.push_back(std::bit_cast<std::uint64_t>(number));
-      gaps.push_back(gap);
-      gap = 0;
-    } else {
-      ++gap;
-    }
+    digits[i] = decimal ? zigzag(decimal->digits) : 0;
+    exponents[i] = static_cast<std::uint16_t>(zigzag(exponent));
+    if (decimal) continue;
+    others.push_back(std::bit_cast<std::uint64_t>(numbers[i]));
+    gaps.push_back(static_cast<std::uint32_t>(i - last));
+    last = i + 1;
   }
   out.push_back(static_cast<std::uint8_t>(NumbersKind::decimal));
-  encoder.put(std::span<const std::uint64_t>(digits), out);
-  encoder.put(std::span<const std::uint16_t>(exponents), out);
+  encoder.put(std::span<const std::uint64_t>(digits.span()), out);
+  encoder.put(std::span<const std::uint16_t>(exponents.span()), out);
   put_varint(others.size(), out);
   encoder.put(std::span<const std::uint32_t>(gaps), out);
   encoder.put(std::span<const std::uint64_t>(others), out, Kind::floating);
