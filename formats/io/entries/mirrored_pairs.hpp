@@ -6,21 +6,21 @@
 #include <optional>
 
 #include "formats/csr/csr.hpp"
+#include "formats/io/entries/row_parts.hpp"
 
 namespace spress::io {
 
-/// Calls on_diagonal(k) for each entry k of the diagonal in rows [first, last), and on_pair(below, above) for each
-/// entry of those rows below the diagonal and the entry at the mirrored place. The number of entries that were named;
+/// Calls on_diagonal(k) for each entry k of the diagonal in the rows of a part, and on_pair(below, above) for each
+/// entry of those rows below the diagonal and the entry at the mirrored place. Returns the number of entries named so;
 /// nothing, and soon, where an entry has no such partner or a call answers false. row_ptr: that of `a`. Requires: a is
-/// square. Complexity: one pass. Memory: a position for each row from the least column on.
+/// square. Complexity: one pass. Memory: a position for each row from the least one on.
 template <class P, class OnDiagonal, class OnPair>
-[[nodiscard]] std::optional<std::uint64_t> for_mirrored_pairs_in(const Csr<Viewed>& a, const P* row_ptr,
-                                                                 std::uint64_t first, std::uint64_t last,
-                                                                 OnDiagonal on_diagonal, OnPair on_pair) {
+[[nodiscard]] std::optional<std::uint64_t> for_mirrored_pairs_of(const RowPart& part, const Csr<Viewed>& a,
+                                                                 const P* row_ptr, OnDiagonal on_diagonal,
+                                                                 OnPair on_pair) {
+  const auto [first, last, least] = part;
   const std::uint32_t* columns = a.col_idx.data();
-  std::uint64_t least = first, named = 0;
-  for (std::uint64_t r = first; r < last; ++r)
-    if (row_ptr[r] != row_ptr[r + 1]) least = std::min<std::uint64_t>(least, columns[row_ptr[r]]);
+  std::uint64_t named = 0;
   HostArray<P> next(last - least);  // rows ascend, so those of a row above the diagonal are called for in their order
   for (std::uint64_t r = least; r < first; ++r)
     next[r - least] = static_cast<P>(std::lower_bound(columns + row_ptr[r], columns + row_ptr[r + 1], first) - columns);
@@ -42,10 +42,10 @@ template <class P, class OnDiagonal, class OnPair>
   return named;
 }
 
-/// The same for all rows. Whether each entry has a partner and no call answers false.
+/// Calls them for all rows. False, and soon, where an entry has no partner or a call answers false.
 template <class P, class OnDiagonal, class OnPair>
 [[nodiscard]] bool for_mirrored_pairs(const Csr<Viewed>& a, const P* row_ptr, OnDiagonal on_diagonal, OnPair on_pair) {
-  return for_mirrored_pairs_in(a, row_ptr, 0, a.rows, on_diagonal, on_pair) == a.nnz;
+  return for_mirrored_pairs_of({0, a.rows, 0}, a, row_ptr, on_diagonal, on_pair) == a.nnz;
 }
 
 }  // namespace spress::io

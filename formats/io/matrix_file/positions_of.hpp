@@ -10,14 +10,16 @@
 
 namespace spress::io {
 
-/// Writes to[i], the sum of length(0) to length(i - 1), for i = 0..n. Calls length twice for each i.
+/// Writes to[i], the sum of length(0) to length(i - 1), for i = 0..n. Calls length once or twice for each i.
 template <class To, class LengthOf>
-void sum_up(std::uint64_t n, const LengthOf& length, To* to, int threads) {
+void running_sums(std::uint64_t n, const LengthOf& length, To* to, int threads) {
   const auto parts = static_cast<std::uint64_t>(threads_worth(threads, n));
   const auto begin = [&](std::uint64_t part) { return n / parts * part + std::min(part, n % parts); };
   std::vector<std::uint64_t> before(parts + 1);
   parallel_for(parts - 1, static_cast<int>(parts), [&](std::uint64_t p) {
-    for (std::uint64_t i = begin(p); i < begin(p + 1); ++i) before[p + 1] += length(i);
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = begin(p); i < begin(p + 1); ++i) sum += length(i);
+    before[p + 1] = sum;
   });
   for (std::uint64_t p = 1; p < parts; ++p) before[p] += before[p - 1];
   parallel_for(parts, static_cast<int>(parts), [&](std::uint64_t p) {
@@ -35,7 +37,7 @@ template <class Length>
 [[nodiscard]] Positions<Owned> positions_of(const HostArray<Length>& lengths, std::uint64_t entries, int threads) {
   Positions<Owned> positions(position_type(entries), lengths.size() + 1);
   fill_positions(positions, [&]<class P>(P* to) {
-    sum_up(
+    running_sums(
         lengths.size(), [&](std::uint64_t r) -> std::uint64_t { return lengths[r]; }, to, threads);
   });
   return positions;

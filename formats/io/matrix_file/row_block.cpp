@@ -1,6 +1,8 @@
 #include "formats/io/matrix_file/row_block.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <complex>
 #include <cstring>
 
 #include "formats/io/container/container_layout.hpp"
@@ -38,7 +40,7 @@ class Entries {
   [[nodiscard]] std::span<const std::uint32_t> lengths() const { return lengths_.span(); }
   [[nodiscard]] std::span<const std::uint32_t> columns() const { return columns_; }
 
-  /// What stands in `all` for the entries. room: for those that do not stand side by side there.
+  /// The elements of `all` at the places of the entries. room: for them, unless they stand side by side.
   template <class E>
   [[nodiscard]] std::span<const E> gathered(const E* all, HostArray<E>& room) const {
     if (fold_ == Fold::none) return {all + first_, count_};
@@ -47,7 +49,7 @@ class Entries {
     for (std::size_t i = 0; i < lengths_.size(); ++i) to = std::copy_n(all + begins_[i], lengths_[i], to);
     return room.span();
   }
-  /// The same for the entries above the diagonal, for Fold::pattern.
+  /// The elements of `all` at the places of the entries above the diagonal, for Fold::pattern.
   template <class E>
   [[nodiscard]] std::span<const E> gathered_above(const E* all, HostArray<E>& room) const {
     room = HostArray<E>(mirrored_.size());
@@ -73,22 +75,21 @@ class Entries {
   std::vector<std::uint64_t> mirrored_;  // places of the entries above the diagonal
 };
 
-template <class Key>
-void put_numbers(const ValueTable& table, std::span<const Key> values, StreamEncoder& encoder,
+std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
+Bytes16 bits_of(const std::complex<double>& value) { return std::bit_cast<Bytes16>(value); }
+
+template <class V>
+void put_numbers(const ValueTable& table, std::span<const V> values, StreamEncoder& encoder,
                  std::vector<std::uint8_t>& out) {
   HostArray<std::uint32_t> numbers(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) numbers[i] = table.number(values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) numbers[i] = table.number(bits_of(values[i]));
   encoder.put(std::span<const std::uint32_t>(numbers.span()), out);
 }
 
-void put_keys(const ValueTable* table, std::span<const std::uint64_t> values, StreamEncoder& encoder,
-              std::vector<std::uint8_t>& out) {
-  if (table != nullptr) return put_numbers(*table, values, encoder, out);
-  encode_numbers({reinterpret_cast<const double*>(values.data()), values.size()}, false, encoder, out);
+void put_each(std::span<const double> values, StreamEncoder& encoder, std::vector<std::uint8_t>& out) {
+  encode_numbers(values, false, encoder, out);
 }
-void put_keys(const ValueTable* table, std::span<const Bytes16> values, StreamEncoder& encoder,
-              std::vector<std::uint8_t>& out) {
-  if (table != nullptr) return put_numbers(*table, values, encoder, out);
+void put_each(std::span<const std::complex<double>> values, StreamEncoder& encoder, std::vector<std::uint8_t>& out) {
   encode_complex({reinterpret_cast<const double*>(values.data()), 2 * values.size()}, encoder, out);
 }
 
@@ -96,16 +97,21 @@ void put_keys(const ValueTable* table, std::span<const Bytes16> values, StreamEn
 void put_values(const BlockContext& context, const Entries& entries, StreamEncoder& encoder,
                 std::vector<std::uint8_t>& out) {
   const ValueStore<Viewed>& values = context.panel.csr.values;
-  const auto put = [&]<class Key>(Key) {
-    const auto* all = reinterpret_cast<const Key*>(values.codes.raw());
-    HostArray<Key> room;
-    put_keys(context.table, entries.gathered(all, room), encoder, out);
-    put_keys(context.table, entries.gathered_above(all, room), encoder, out);
+  const auto put = [&](auto some) {
+    if (context.table != nullptr)
+      put_numbers(*context.table, some, encoder, out);
+    else
+      put_each(some, encoder, out);
+  };
+  const auto put_both = [&]<class V>(const V* all) {
+    HostArray<V> room;
+    put(entries.gathered(all, room));
+    put(entries.gathered_above(all, room));
   };
   if (values.type == ValueType::c128)
-    put(Bytes16{});
+    put_both(values.codes.as<std::complex<double>>());
   else if (values.type != ValueType::none)
-    put(std::uint64_t{});
+    put_both(values.codes.as<double>());
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ class LaneOffsets {
   alignas(64) std::uint32_t offsets_[step_lanes] = {};
 };
 
-/// Sets where the lanes at these columns stand, from the least of them, which it returns.
+/// Sets the lanes to these columns, counted from the least of them. Returns that.
 template <class Offsets>
 std::uint32_t set_lanes(Offsets& lanes, const std::uint32_t* columns) {
   std::uint32_t least = columns[0], offsets[step_lanes];

@@ -8,32 +8,19 @@
 #include <vector>
 
 #include "formats/core/threads.hpp"
+#include "formats/io/entries/row_parts.hpp"
 #include "formats/io/matrix_file/triangle/whole.hpp"
 
 namespace spress::io {
 
 /// Puts each entry above the diagonal to its place as it is met below: quick where rows that follow one another have
 /// entries in about the same columns. Each thread has a part of the lower triangle, and counts for itself what the part
-/// adds to each row of the whole matrix, from the part's least column on.
+/// adds to each row of the whole matrix, from the least one on.
 class DirectUnfolding {
  public:
-  DirectUnfolding(const LowerRows& rows, int threads) : rows_(rows), parts_(static_cast<std::size_t>(threads)) {
-    for (std::size_t t = 0; t < parts_.size(); ++t) {
-      parts_[t].first_row = rows.part_begin(t, parts_.size());
-      parts_[t].last_row = rows.part_begin(t + 1, parts_.size());
-    }
-    for_each_part([&](Part& part) {
-      part.least = parts_.size() == 1 ? 0 : part.first_row;
-      for (std::uint64_t r = part.first_row; r < part.last_row && part.least != 0; ++r)
-        if (rows_.length(r) != 0) part.least = std::min<std::uint64_t>(part.least, rows_.columns()[rows_.begin(r)]);
-    });
-  }
-
-  /// Whether the counts take a reasonable room.
-  [[nodiscard]] bool is_small() const {
-    std::uint64_t counts = 0;
-    for (const Part& part : parts_) counts += part.last_row - part.least;
-    return counts <= 2 * rows_.size();
+  DirectUnfolding(const LowerRows& rows, int threads) : rows_(rows) {
+    for (const RowPart& part : row_parts(rows.begins(), rows.size(), rows.columns(), threads))
+      parts_.emplace_back().rows = part;
   }
 
   /// Counts the entries of the whole matrix.
@@ -48,20 +35,20 @@ class DirectUnfolding {
   template <class P>
   void place(P* row_ptr) {
     for_each_part([&](Part& part) {
-      part.end = rows_.begin(part.last_row) - rows_.begin(part.first_row);
+      part.end = rows_.begin(part.rows.last) - rows_.begin(part.rows.first);
       for (Part* adding : parts_adding_to(part))
-        for (std::uint64_t r = std::max(part.first_row, adding->least); r < part.last_row; ++r)
-          part.end += adding->next[r - adding->least];
+        for (std::uint64_t r = std::max(part.rows.first, adding->rows.least); r < part.rows.last; ++r)
+          part.end += adding->next[r - adding->rows.least];
     });
     for (std::size_t t = 1; t < parts_.size(); ++t) parts_[t].end += parts_[t - 1].end;
     for_each_part([&](Part& part) {
       const auto adding = parts_adding_to(part);
       std::uint64_t at = &part == parts_.data() ? 0 : (&part)[-1].end;
-      for (std::uint64_t r = part.first_row; r < part.last_row; ++r) {
+      for (std::uint64_t r = part.rows.first; r < part.rows.last; ++r) {
         row_ptr[r] = static_cast<P>(at);
         at += rows_.length(r);
         for (Part* other : adding)
-          if (r >= other->least) at += std::exchange(other->next[r - other->least], at);
+          if (r >= other->rows.least) at += std::exchange(other->next[r - other->rows.least], at);
       }
     });
     row_ptr[rows_.size()] = static_cast<P>(parts_.back().end);
@@ -72,8 +59,8 @@ class DirectUnfolding {
   void fill(const P* row_ptr, const Whole<V>& out) {
     const std::uint64_t free = parts_.size() == 1 ? row_ptr[rows_.size()] : 0;  // others may have put entries there
     for_each_part([&](Part& part) {
-      for (std::uint64_t r = part.first_row; r < part.last_row;) {
-        const std::uint64_t end = chunk_end(r, part.last_row);
+      for (std::uint64_t r = part.rows.first; r < part.rows.last;) {
+        const std::uint64_t end = chunk_end(r, part.rows.last);
         for (std::uint64_t i = r; i < end; ++i) out.put_row(rows_, i, row_ptr[i], free);
         put_above(part, r, end, out);
         r = end;
@@ -83,9 +70,8 @@ class DirectUnfolding {
 
  private:
   struct Part {
-    std::uint64_t first_row = 0, last_row = 0;
-    std::uint64_t least = 0;        // of its columns and rows
-    HostArray<std::uint64_t> next;  // of each row from there on: the entries added, then the place of the next of them
+    RowPart rows;
+    HostArray<std::uint64_t> next;  // of each row from the least on: the entries added, then the place of the next one
     std::uint64_t on_diagonal = 0;  // of its entries
     std::uint64_t end = 0;          // of its rows in the whole matrix
   };
@@ -100,20 +86,21 @@ class DirectUnfolding {
   std::vector<Part*> parts_adding_to(Part& part) {
     std::vector<Part*> adding;
     for (Part* other = &part; other != parts_.data() + parts_.size(); ++other)
-      if (other->least < part.last_row) adding.push_back(other);
+      if (other->rows.least < part.rows.last) adding.push_back(other);
     return adding;
   }
 
   void count_part(Part& part) const {
-    part.next = HostArray<std::uint64_t>(part.last_row - part.least);
+    if (part.rows.first == part.rows.last) return;
+    part.next = HostArray<std::uint64_t>(part.rows.last - part.rows.least);
     std::fill_n(part.next.data(), part.next.size(), 0);
-    std::uint64_t* const next = part.next.data() - part.least;
+    std::uint64_t* const next = part.next.data();
     const std::uint32_t* columns = rows_.columns();
-    for (std::uint64_t k = rows_.begin(part.first_row), end = rows_.begin(part.last_row); k < end; ++k)
-      ++next[columns[k]];
-    for (std::uint64_t r = part.first_row; r < part.last_row; ++r) {
+    for (std::uint64_t k = rows_.begin(part.rows.first), end = rows_.begin(part.rows.last); k < end; ++k)
+      ++next[columns[k] - part.rows.least];
+    for (std::uint64_t r = part.rows.first; r < part.rows.last; ++r) {
       const std::uint64_t on_diagonal = rows_.has_diagonal(r) ? 1 : 0;
-      next[r] -= on_diagonal;
+      next[r - part.rows.least] -= on_diagonal;
       part.on_diagonal += on_diagonal;
     }
   }
@@ -128,12 +115,13 @@ class DirectUnfolding {
   /// Puts the entries that rows [first, last) make above the diagonal.
   template <class V>
   void put_above(Part& part, std::uint64_t first, std::uint64_t last, const Whole<V>& out) const {
-    std::uint64_t* const next = part.next.data() - part.least;
+    std::uint64_t* const next = part.next.data();
+    const std::uint64_t least = part.rows.least;
     const std::uint32_t* columns = rows_.columns();
     const auto put = [&](std::uint64_t k, std::uint32_t row) {
       const std::uint32_t column = columns[k];
       if (column == row) return;
-      const std::uint64_t at = next[column]++;
+      const std::uint64_t at = next[column - least]++;
       out.col_idx[at] = row;
       if constexpr (has_values<V>) out.values[at] = rows_.mirrored<V>(k);
     };

@@ -37,19 +37,18 @@ struct Holding {
   }
 };
 
-/// Each thread compares those of a part of the rows.
+/// Each thread compares the entries of a part of the rows.
 template <class P, class V>
 Fold fold_of(const Csr<Viewed>& a, const P* row_ptr, const V* values, int threads) {
-  const auto parts = static_cast<std::uint64_t>(threads_worth(threads, a.nnz));
-  std::vector<Holding> holding(parts);
+  const auto parts = row_parts(row_ptr, a.rows, a.col_idx.data(), threads_worth(threads, a.nnz));
+  std::vector<Holding> holding(parts.size());
   std::atomic<std::uint64_t> named = 0;
   std::atomic<bool> fails = false;
-  run_on_threads(static_cast<int>(parts), [&](int thread) {
-    const auto t = static_cast<std::uint64_t>(thread);
+  run_on_threads(static_cast<int>(parts.size()), [&](int thread) {
+    const auto t = static_cast<std::size_t>(thread);
     Holding mine;
-    const auto found = for_mirrored_pairs_in(
-        a, row_ptr, row_block_begin(row_ptr, a.rows, t, parts), row_block_begin(row_ptr, a.rows, t + 1, parts),
-        [](std::uint64_t) { return true; },
+    const auto found = for_mirrored_pairs_of(
+        parts[t], a, row_ptr, [](std::uint64_t) { return true; },
         [&](std::uint64_t below, std::uint64_t above) {
           if (values != nullptr) mine.compare(values[below], values[above]);
           return !fails.load(std::memory_order_relaxed);

@@ -36,8 +36,8 @@ inline constexpr Fold last_fold = Fold::pattern;
 }
 
 /// The strongest fold that holds bit for bit; Fold::symmetric for a symmetric pattern without values.
-/// Requires: raw values of type double or complex-double, or none. Complexity: one pass. Memory: 8 bytes a row
-/// and thread.
+/// Requires: raw values of type double or complex-double, or none. Complexity: one pass. Memory: at most 4
+/// positions a row.
 [[nodiscard]] Fold fold_of(const Csr<Viewed>& a, int threads);
 
 }  // namespace spress::io

@@ -13,14 +13,15 @@
 namespace spress::io {
 
 /// Sorts the entries above the diagonal by range of rows first, and each range, which fits a cache, by row then: for
-/// matrices whose rows have entries anywhere. Threads read parts of the lower triangle; the entries that a part has for
-/// a range go where the range will stand in the result, behind room for those below the diagonal.
+/// matrices whose rows have entries anywhere. Threads read parts of the lower triangle. The entries that a part has for
+/// a range are put to the range's own place in the result, behind room for those below the diagonal.
 class SortedUnfolding {
  public:
-  SortedUnfolding(const LowerRows& rows, int threads)
+  /// range: entries of a range, about. Requires: there are rows.
+  SortedUnfolding(const LowerRows& rows, int threads, std::uint64_t range = 16384)
       : rows_(rows), threads_(threads), parts_(static_cast<std::uint64_t>(threads)), lengths_(rows.size()) {
-    constexpr std::uint64_t entries_of_range = 16384, most_ranges = 2048;
-    const std::uint64_t wanted = std::clamp<std::uint64_t>(2 * rows.entries() / entries_of_range, 1, most_ranges);
+    constexpr std::uint64_t most_ranges = 2048;
+    const std::uint64_t wanted = std::clamp<std::uint64_t>(2 * rows.entries() / range, 1, most_ranges);
     shift_ = static_cast<unsigned>(std::bit_width((rows.size() - 1) / wanted));
     ranges_ = ((rows.size() - 1) >> shift_) + 1;
     counts_.resize(parts_ * ranges_);
@@ -79,7 +80,8 @@ class SortedUnfolding {
   void for_each_part(Use use) const {
     run_on_threads(threads_, [&](int thread) {
       const auto t = static_cast<std::uint64_t>(thread);
-      use(t, rows_.part_begin(t, parts_), rows_.part_begin(t + 1, parts_));
+      use(t, row_block_begin(rows_.begins(), rows_.size(), t, parts_),
+          row_block_begin(rows_.begins(), rows_.size(), t + 1, parts_));
     });
   }
   /// Calls use(row, k, column) for each entry k of rows [first, last) below the diagonal.

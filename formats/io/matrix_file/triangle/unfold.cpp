@@ -12,10 +12,9 @@
 namespace spress::io {
 namespace {
 
-/// Whether entries stand where the row before has none nearby, as a sample of them shows.
+/// Whether most entries are where the row before has none nearby, as a sample of them shows.
 bool are_scattered(const LowerRows& rows) {
-  constexpr std::uint64_t in_cache = 256 << 10, sample = 1024;
-  constexpr std::uint32_t near = 16;
+  constexpr std::uint64_t in_cache = 256 << 10, sample = 1024, near = 16;
   if (rows.entries() < in_cache) return false;
   std::uint64_t seen = 0, far = 0;
   const std::uint32_t* columns = rows.columns();
@@ -23,7 +22,7 @@ bool are_scattered(const LowerRows& rows) {
     const std::uint64_t r = 1 + (rows.size() - 1) * i / sample;
     if (r == rows.size() || rows.length(r) < 2) continue;
     const std::uint64_t begin = rows.begin(r);
-    const std::uint32_t column = columns[begin + (rows.length(r) - 1) / 2];
+    const std::uint64_t column = columns[begin + (rows.length(r) - 1) / 2];
     const std::uint32_t *first = columns + rows.begin(r - 1), *last = columns + begin;
     const std::uint32_t* found = std::lower_bound(first, last, column < near ? 0 : column - near);
     ++seen;
@@ -54,8 +53,14 @@ Result<Csr<Owned>> unfold(const LowerTriangle& lower, Fold fold, ValueType type,
   Csr<Owned> a;
   a.rows = a.cols = lower.rows;
   a.nnz = nnz;
-  DirectUnfolding direct(rows, team);
-  if (direct.is_small() && !are_scattered(rows)) {
+  if (are_scattered(rows)) {
+    SortedUnfolding sorted(rows, team);
+    if (sorted.entries() != nnz) return other_entries();
+    make_room(a, type);
+    with_whole(a, type, [&](const auto& out) { sorted.fill(out); });
+    a.row_ptr = positions_of(sorted.lengths(), nnz, team);
+  } else {
+    DirectUnfolding direct(rows, team);
     if (direct.count() != nnz) return other_entries();
     a.row_ptr = Positions<Owned>(position_type(nnz), a.rows + 1);
     fill_positions(a.row_ptr, [&](auto* row_ptr) { direct.place(row_ptr); });
@@ -63,13 +68,7 @@ Result<Csr<Owned>> unfold(const LowerTriangle& lower, Fold fold, ValueType type,
     with_whole(a, type, [&](const auto& out) {
       with_positions(a.row_ptr, [&](const auto* row_ptr) { direct.fill(row_ptr, out); });
     });
-    return a;
   }
-  SortedUnfolding sorted(rows, team);
-  if (sorted.entries() != nnz) return other_entries();
-  make_room(a, type);
-  with_whole(a, type, [&](const auto& out) { sorted.fill(out); });
-  a.row_ptr = positions_of(sorted.lengths(), nnz, team);
   return a;
 }
 

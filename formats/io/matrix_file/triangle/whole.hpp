@@ -19,7 +19,7 @@ inline constexpr bool has_values = !std::is_same_v<V, NoValue>;
 class LowerRows {
  public:
   LowerRows(const LowerTriangle& lower, Fold fold, int threads) : lower_(lower), fold_(fold), begins_(lower.rows + 1) {
-    sum_up(
+    running_sums(
         lower.rows, [&](std::uint64_t r) -> std::uint64_t { return lower.lengths[r]; }, begins_.data(), threads);
   }
 
@@ -32,10 +32,8 @@ class LowerRows {
   [[nodiscard]] bool has_diagonal(std::uint64_t row) const {
     return length(row) != 0 && columns()[begins_[row + 1] - 1] == row;
   }
-  /// The first row of part t, of `parts` with about as many entries in each.
-  [[nodiscard]] std::uint64_t part_begin(std::uint64_t t, std::uint64_t parts) const {
-    return row_block_begin(begins_.data(), lower_.rows, t, parts);
-  }
+  /// Where each row begins, and the end.
+  [[nodiscard]] const std::uint64_t* begins() const { return begins_.data(); }
 
   template <class V>
   [[nodiscard]] const V* values() const {

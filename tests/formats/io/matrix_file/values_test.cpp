@@ -219,7 +219,7 @@ Csr<Owned> row_of(std::uint64_t count, std::uint64_t different) {
 
 /// A sample of many values is looked at first.
 TEST(Tables, HoldAsManyValuesAsTheyMay) {
-  for (const std::uint64_t count : {std::uint64_t{3000}, std::uint64_t{1} << 21}) {
+  for (const std::uint64_t count : {3000, 16384, 20000, 300000, 1 << 21}) {
     for (const std::uint64_t different : {std::uint64_t{1}, std::uint64_t{200}, count / 30, count / 3}) {
       const auto a = row_of(count, different);
       const auto table = ValueTable::of(view_of(a), 2);

@@ -100,12 +100,14 @@ void expect_unfolded(const Csr<Owned>& a, Fold fold, int threads) {
   direct.fill(out.row_ptr.template as<std::uint32_t>(), whole_of<V>(out));
   EXPECT_TRUE(identical(out, a)) << "direct";
   if (a.rows == 0) return;
-  SortedUnfolding sorted(rows, threads);
-  ASSERT_EQ(sorted.entries(), a.nnz);
-  out = room_for<V>(a);
-  sorted.fill(whole_of<V>(out));
-  out.row_ptr = positions_of(sorted.lengths(), a.nnz, threads);
-  EXPECT_TRUE(identical(out, a)) << "sorted";
+  for (const std::uint64_t range : {50, 1000, 1000000}) {
+    SortedUnfolding sorted(rows, threads, range);
+    ASSERT_EQ(sorted.entries(), a.nnz);
+    out = room_for<V>(a);
+    sorted.fill(whole_of<V>(out));
+    out.row_ptr = positions_of(sorted.lengths(), a.nnz, threads);
+    EXPECT_TRUE(identical(out, a)) << "sorted by ranges of " << range;
+  }
 }
 
 TEST(Unfold, BothWaysGiveTheMatrixOnAnyNumberOfThreads) {
@@ -121,17 +123,33 @@ TEST(Unfold, BothWaysGiveTheMatrixOnAnyNumberOfThreads) {
     }
 }
 
-TEST(Unfold, CountsTakeReasonableRoom) {
-  const auto is_small = [](const samples::Scenario& pattern, int threads) {
+TEST(Unfold, PartsReachOverFewRows) {
+  for (const auto& pattern : patterns()) {
     const LowerTriangle lower =
         lower_of(samples::csr_of(pattern, pattern_store(pattern.places.size())), Fold::symmetric);
-    const LowerRows rows(lower, Fold::symmetric, threads);
-    return DirectUnfolding(rows, threads).is_small();
-  };
-  for (const auto& pattern : patterns()) {
-    EXPECT_TRUE(is_small(pattern, 1)) << pattern.name;
-    if (pattern.name == "band" || pattern.name == "first column") {
-      EXPECT_EQ(is_small(pattern, 7), pattern.name == "band");
+    const LowerRows rows(lower, Fold::symmetric, 1);
+    for (const int threads : {1, 2, 3, 7, 16, 64}) {
+      SCOPED_TRACE(pattern.name + " on " + std::to_string(threads));
+      const auto parts = row_parts(rows.begins(), rows.size(), rows.columns(), threads);
+      ASSERT_FALSE(parts.empty());
+      EXPECT_LE(parts.size(), static_cast<std::size_t>(threads));
+      if (pattern.name == "band") {
+        EXPECT_EQ(parts.size(), static_cast<std::size_t>(threads));
+      }
+      std::uint64_t row = 0, reached = 0;
+      for (const RowPart& part : parts) {
+        EXPECT_EQ(part.first, row);
+        row = part.last;
+        reached += part.last - part.least;
+        for (std::uint64_t r = part.first; r < part.last; ++r) {
+          EXPECT_LE(part.least, r);
+          if (rows.length(r) != 0) {
+            EXPECT_LE(part.least, rows.columns()[rows.begin(r)]);
+          }
+        }
+      }
+      EXPECT_EQ(row, rows.size());
+      EXPECT_LE(reached, 4 * rows.size());
     }
   }
 }
