@@ -75,7 +75,7 @@ class DirectUnfolding {
     std::uint64_t on_diagonal = 0;  // of its entries
     std::uint64_t end = 0;          // of its rows in the whole matrix
   };
-  static constexpr std::uint64_t chunk = 2048, step = 8;
+  static constexpr std::uint64_t chunk = 2048, step = 8, long_row = 8;
 
   template <class Use>
   void for_each_part(Use use) {
@@ -126,11 +126,12 @@ class DirectUnfolding {
       if constexpr (has_values<V>) out.values[at] = rows_.mirrored<V>(k);
     };
     const std::uint64_t begin = rows_.begin(first), end = rows_.begin(last);
-    if (end - begin > chunk) {
-      for (std::uint64_t k = begin; k < end; ++k) put(k, static_cast<std::uint32_t>(first));
+    if (end - begin >= long_row * (last - first)) {
+      for (std::uint64_t r = first; r < last; ++r)
+        for (std::uint64_t k = rows_.begin(r); k < rows_.begin(r + 1); ++k) put(k, static_cast<std::uint32_t>(r));
       return;
     }
-    // Most rows are short, and where they end is hard to predict: so the row of each entry is written down before.
+    // Where short rows end is hard to predict: so the row of each entry is written down before.
     std::array<std::uint32_t, chunk + step> row_of;
     std::uint32_t* to = row_of.data();
     for (std::uint64_t r = first; r < last; to += rows_.length(r++)) {
