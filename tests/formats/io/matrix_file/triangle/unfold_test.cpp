@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <complex>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -80,7 +79,7 @@ Csr<Owned> room_for(const Csr<Owned>& a) {
   out.col_idx = HostArray<std::uint32_t>(a.nnz);
   std::fill_n(out.col_idx.data(), a.nnz, ~0u);
   out.values = has_values<V> ? uninitialised_raw_store(a.values.type, a.nnz) : pattern_store(a.nnz);
-  std::memset(out.values.codes.memory.data(), 0xA5, out.values.codes.memory.size());
+  std::fill_n(out.values.codes.memory.data(), out.values.codes.memory.size(), std::uint8_t{0xA5});
   return out;
 }
 
