@@ -60,7 +60,7 @@ struct Measured {
   double encode = 0, decode = 0, zstd = 0, text = 0;  ///< seconds; of peers 0 if not measured
 };
 
-/// What is summed up, and has a geometric mean.
+/// The figures of a group of matrices: each is printed as a sum and as a geometric mean.
 constexpr std::array<double Measured::*, 6> figures = {&Measured::csr,    &Measured::file, &Measured::encode,
                                                        &Measured::decode, &Measured::zstd, &Measured::text};
 

@@ -39,7 +39,7 @@ std::vector<int> usual_threads() {
 
 double milliseconds(const Timed& timed) { return 1e3 * timed.seconds; }
 
-/// How many times as long as it may be compared with: a ceiling by the best lower one, others by the first one.
+/// The time over that of what it is compared with: the best lower one for a ceiling, the first one for others.
 double ratio_of(const Comparison& c, std::size_t i) {
   return c.kind == "ceilings" ? to_best_lower(c.timed, i) : c.timed[i].seconds / c.timed[0].seconds;
 }

@@ -146,7 +146,7 @@ class RowReader {
     for (const std::uint32_t length : lengths_) a.nnz += length;
     a.row_ptr = positions_of(lengths_, a.nnz, 1);
     a.col_idx = HostArray<std::uint32_t>(a.nnz);
-    a.values = head_.type == ValueType::none ? pattern_store(a.nnz) : uninitialised_raw_store(head_.type, a.nnz);
+    a.values = uninitialised_raw_store(head_.type, a.nnz);
     const std::size_t width = size_of(head_.type);
     for (const BlockTask& task : tasks) {
       std::uint64_t from = 0;

@@ -10,15 +10,16 @@
 
 namespace spress::io {
 
-/// Writes to[i], the sum of length(0) to length(i - 1), for i = 0..n. Calls length once or twice for each i.
-template <class To, class LengthOf>
-void running_sums(std::uint64_t n, const LengthOf& length, To* to, int threads) {
+/// Writes to[i], the sum of the first i lengths, for i = 0..n of n lengths.
+template <class Length, class To>
+void running_sums(const HostArray<Length>& lengths, To* to, int threads) {
+  const std::uint64_t n = lengths.size();
   const auto parts = static_cast<std::uint64_t>(threads_worth(threads, n));
   const auto begin = [&](std::uint64_t part) { return n / parts * part + std::min(part, n % parts); };
   std::vector<std::uint64_t> before(parts + 1);
   parallel_for(parts - 1, static_cast<int>(parts), [&](std::uint64_t p) {
     std::uint64_t sum = 0;
-    for (std::uint64_t i = begin(p); i < begin(p + 1); ++i) sum += length(i);
+    for (std::uint64_t i = begin(p); i < begin(p + 1); ++i) sum += lengths[i];
     before[p + 1] = sum;
   });
   for (std::uint64_t p = 1; p < parts; ++p) before[p] += before[p - 1];
@@ -26,7 +27,7 @@ void running_sums(std::uint64_t n, const LengthOf& length, To* to, int threads) 
     std::uint64_t at = before[p];
     for (std::uint64_t i = begin(p); i < begin(p + 1); ++i) {
       to[i] = static_cast<To>(at);
-      at += length(i);
+      at += lengths[i];
     }
     if (p + 1 == parts) to[n] = static_cast<To>(at);
   });
@@ -36,10 +37,7 @@ void running_sums(std::uint64_t n, const LengthOf& length, To* to, int threads) 
 template <class Length>
 [[nodiscard]] Positions<Owned> positions_of(const HostArray<Length>& lengths, std::uint64_t entries, int threads) {
   Positions<Owned> positions(position_type(entries), lengths.size() + 1);
-  fill_positions(positions, [&]<class P>(P* to) {
-    running_sums(
-        lengths.size(), [&](std::uint64_t r) -> std::uint64_t { return lengths[r]; }, to, threads);
-  });
+  fill_positions(positions, [&](auto* to) { running_sums(lengths, to, threads); });
   return positions;
 }
 

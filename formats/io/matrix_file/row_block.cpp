@@ -23,15 +23,14 @@ std::uint64_t place_of(const Csr<Viewed>& a, std::uint64_t row, std::uint32_t co
 /// The entries of a block that are stored.
 class Entries {
  public:
-  Entries(const BlockContext& context, const RowRange& rows) : a_(context.panel.csr), fold_(context.fold) {
-    first_ = a_.row_ptr.position(rows.first - context.panel.first_row);
-    lengths_ = HostArray<std::uint32_t>(rows.last - rows.first);
-    begins_ = HostArray<std::uint64_t>(fold_ == Fold::none ? 0 : lengths_.size());
-    for (std::uint64_t r = rows.first; r < rows.last; ++r) {
-      const std::uint64_t begin = a_.row_ptr.position(r - context.panel.first_row);
-      lengths_[r - rows.first] = static_cast<std::uint32_t>(stored_end(context.panel, fold_, r) - begin);
-      count_ += lengths_[r - rows.first];
-      if (fold_ != Fold::none) begins_[r - rows.first] = begin;
+  Entries(const BlockContext& context, const RowRange& rows)
+      : a_(context.panel.csr),
+        fold_(context.fold),
+        first_row_(rows.first - context.panel.first_row),
+        lengths_(rows.last - rows.first) {
+    for (std::uint64_t i = 0; i < lengths_.size(); ++i) {
+      lengths_[i] = static_cast<std::uint32_t>(stored_end(context.panel, fold_, rows.first + i) - begin(i));
+      count_ += lengths_[i];
     }
     columns_ = gathered(a_.col_idx.data(), room_for_columns_);
     if (fold_ == Fold::pattern) find_mirrored(rows.first);
@@ -43,10 +42,10 @@ class Entries {
   /// The elements of `all` at the places of the entries. room: for them, unless they stand side by side.
   template <class E>
   [[nodiscard]] std::span<const E> gathered(const E* all, HostArray<E>& room) const {
-    if (fold_ == Fold::none) return {all + first_, count_};
+    if (fold_ == Fold::none) return {all + begin(0), count_};
     room = HostArray<E>(count_);
     E* to = room.data();
-    for (std::size_t i = 0; i < lengths_.size(); ++i) to = std::copy_n(all + begins_[i], lengths_[i], to);
+    for (std::size_t i = 0; i < lengths_.size(); ++i) to = std::copy_n(all + begin(i), lengths_[i], to);
     return room.span();
   }
   /// The elements of `all` at the places of the entries above the diagonal, for Fold::pattern.
@@ -58,6 +57,9 @@ class Entries {
   }
 
  private:
+  /// The place of the first entry of row i of the block.
+  [[nodiscard]] std::uint64_t begin(std::uint64_t i) const { return a_.row_ptr.position(first_row_ + i); }
+
   void find_mirrored(std::uint64_t first_row) {
     mirrored_.reserve(count_);
     std::size_t k = 0;
@@ -68,9 +70,9 @@ class Entries {
 
   const Csr<Viewed>& a_;
   Fold fold_;
-  std::uint64_t first_ = 0, count_ = 0;
+  std::uint64_t first_row_;  // of the block, in the panel
+  std::uint64_t count_ = 0;
   HostArray<std::uint32_t> lengths_, room_for_columns_;
-  HostArray<std::uint64_t> begins_;  // of the rows in the matrix, unless they stand side by side
   std::span<const std::uint32_t> columns_;
   std::vector<std::uint64_t> mirrored_;  // places of the entries above the diagonal
 };

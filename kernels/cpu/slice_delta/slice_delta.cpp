@@ -265,7 +265,7 @@ SPRESS_ALL_IN_PLACE void multiply_slices(const SliceDelta<Viewed>& a, std::uint6
   }
 }
 
-/// The same by the place that suits the blocks.
+/// Multiplies slices of rows that begin alike by blocks, with the place that suits the blocks.
 template <class T, class Values>
 void multiply_blocks(const SliceDelta<Viewed>& a, std::uint64_t first, std::uint64_t last, Values values, const T* x,
                      T* y) {

@@ -46,7 +46,7 @@ constexpr std::uint64_t lanes_before(int b) {
   return static_cast<std::uint64_t>(b) * Simd<T>::lanes;
 }
 
-/// Those of a step's mask that are in vector b.
+/// The lanes of a step's mask that are in vector b.
 template <class T>
 constexpr std::uint32_t lanes_of(std::uint32_t mask, int b) {
   return static_cast<std::uint32_t>(std::uint64_t{mask} >> lanes_before<T>(b)) & every_lane<T>;
@@ -106,7 +106,7 @@ class Neighbours {
   std::uint32_t column_;
 };
 
-/// Where lanes stand that do not all stand side by side, counted from some column.
+/// The columns of lanes that are not all side by side, counted from some column.
 template <class T>
 class LaneOffsets {
   using S = Simd<T>;
@@ -280,17 +280,17 @@ class Windowed {
 
 #endif
 
-/// Where the lanes of slices stand whose rows begin alike by blocks: the same for all slices that begin alike
-/// in a block, of which few kinds follow one another.
+/// The lanes of slices whose rows begin alike by blocks. Slices that begin at the same row of a block have the same
+/// ones, so few are kept.
 template <class Offsets>
 class BlockLanes {
  public:
   explicit BlockLanes(std::uint64_t block)
       : block_(static_cast<std::uint32_t>(block)), step_(std::gcd(slice_rows, block_)) {}
 
-  /// Where the row begins.
+  /// The column before the first step of the row.
   [[nodiscard]] std::uint32_t column(std::uint32_t row) const { return first_column(row, block_); }
-  /// From the column of lane 0, whose row is number in_block of its block.
+  /// The lanes, counted from the column of lane 0. in_block: number of lane 0's row in its block.
   const Offsets& at(std::uint32_t in_block) {
     const std::uint32_t slot = in_block / step_ % slots;
     if (in_block_[slot] != in_block + 1) {
@@ -309,7 +309,7 @@ class BlockLanes {
   Offsets lanes_[slots];
 };
 
-/// Of rows that begin side by side.
+/// The lanes of rows that begin side by side.
 template <>
 class BlockLanes<SideBySide> {
  public:

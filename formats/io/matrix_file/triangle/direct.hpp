@@ -31,7 +31,7 @@ class DirectUnfolding {
     return entries;
   }
 
-  /// Writes where the rows of the whole matrix begin, and the end. Requires: count was called.
+  /// Writes the row pointers of the whole matrix. Requires: count was called.
   template <class P>
   void place(P* row_ptr) {
     for_each_part([&](Part& part) {
@@ -131,7 +131,7 @@ class DirectUnfolding {
         for (std::uint64_t k = rows_.begin(r); k < rows_.begin(r + 1); ++k) put(k, static_cast<std::uint32_t>(r));
       return;
     }
-    // Where short rows end is hard to predict: so the row of each entry is written down before.
+    // The ends of short rows are hard to predict. So the row of each entry is written down first.
     std::array<std::uint32_t, chunk + step> row_of;
     std::uint32_t* to = row_of.data();
     for (std::uint64_t r = first; r < last; to += rows_.length(r++)) {

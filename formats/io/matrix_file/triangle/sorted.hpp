@@ -26,10 +26,9 @@ class SortedUnfolding {
     ranges_ = ((rows.size() - 1) >> shift_) + 1;
     counts_.resize(parts_ * ranges_);
     for_each_part([&](std::uint64_t t, std::uint64_t first, std::uint64_t last) {
-      std::vector<std::uint64_t> counts(ranges_);
+      std::uint64_t* const counts = counts_.data() + t * ranges_;
       for_each_below(first, last,
                      [&](std::uint64_t, std::uint64_t, std::uint32_t column) { ++counts[column >> shift_]; });
-      std::copy(counts.begin(), counts.end(), counts_.begin() + static_cast<std::ptrdiff_t>(t * ranges_));
     });
     above_.resize(ranges_ + 1);
     for (std::uint64_t b = 0; b < ranges_; ++b) {

@@ -31,15 +31,13 @@ bool are_scattered(const LowerRows& rows) {
   return 2 * far > seen;
 }
 
-void make_room(Csr<Owned>& a, ValueType type) {
+/// Makes the arrays of the entries, and calls fill(arrays).
+template <class Fill>
+void make_entries(Csr<Owned>& a, ValueType type, Fill fill) {
   a.col_idx = HostArray<std::uint32_t>(a.nnz);
-  a.values = type == ValueType::none ? pattern_store(a.nnz) : uninitialised_raw_store(type, a.nnz);
-}
-
-template <class Use>
-void with_whole(Csr<Owned>& a, ValueType type, Use use) {
+  a.values = uninitialised_raw_store(type, a.nnz);
   with_value_type(type, [&]<class V>(V) {
-    use(Whole<V>{a.col_idx.data(), reinterpret_cast<V*>(a.values.codes.memory.data())});
+    fill(Whole<V>{a.col_idx.data(), reinterpret_cast<V*>(a.values.codes.memory.data())});
   });
 }
 
@@ -56,16 +54,14 @@ Result<Csr<Owned>> unfold(const LowerTriangle& lower, Fold fold, ValueType type,
   if (are_scattered(rows)) {
     SortedUnfolding sorted(rows, team);
     if (sorted.entries() != nnz) return other_entries();
-    make_room(a, type);
-    with_whole(a, type, [&](const auto& out) { sorted.fill(out); });
+    make_entries(a, type, [&](const auto& out) { sorted.fill(out); });
     a.row_ptr = positions_of(sorted.lengths(), nnz, team);
   } else {
     DirectUnfolding direct(rows, team);
     if (direct.count() != nnz) return other_entries();
     a.row_ptr = Positions<Owned>(position_type(nnz), a.rows + 1);
     fill_positions(a.row_ptr, [&](auto* row_ptr) { direct.place(row_ptr); });
-    make_room(a, type);
-    with_whole(a, type, [&](const auto& out) {
+    make_entries(a, type, [&](const auto& out) {
       with_positions(a.row_ptr, [&](const auto* row_ptr) { direct.fill(row_ptr, out); });
     });
   }

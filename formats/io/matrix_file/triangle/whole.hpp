@@ -19,8 +19,7 @@ inline constexpr bool has_values = !std::is_same_v<V, NoValue>;
 class LowerRows {
  public:
   LowerRows(const LowerTriangle& lower, Fold fold, int threads) : lower_(lower), fold_(fold), begins_(lower.rows + 1) {
-    running_sums(
-        lower.rows, [&](std::uint64_t r) -> std::uint64_t { return lower.lengths[r]; }, begins_.data(), threads);
+    running_sums(lower.lengths, begins_.data(), threads);
   }
 
   [[nodiscard]] std::uint64_t size() const { return lower_.rows; }
@@ -32,7 +31,7 @@ class LowerRows {
   [[nodiscard]] bool has_diagonal(std::uint64_t row) const {
     return length(row) != 0 && columns()[begins_[row + 1] - 1] == row;
   }
-  /// Where each row begins, and the end.
+  /// The place of the first entry of each row, and one behind the last entry of all.
   [[nodiscard]] const std::uint64_t* begins() const { return begins_.data(); }
 
   template <class V>

@@ -58,8 +58,9 @@ class ShortestDecimals {
     const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(number) >> 52 & 0x7FF) - 1023;
     return std::clamp(digits_ - exponent * 1233 / 4096, 0, largest_exact_power);  // 1233 / 4096 is about log10(2)
   }
+  /// Requires: digits other than 0.
   [[nodiscard]] static Decimal without_zeros(Decimal decimal) {
-    for (; decimal.digits != 0 && decimal.digits % 10 == 0; ++decimal.exponent) decimal.digits /= 10;
+    for (; decimal.digits % 10 == 0; ++decimal.exponent) decimal.digits /= 10;
     return decimal;
   }
   [[nodiscard]] std::optional<Decimal> anew(double number);

@@ -78,7 +78,7 @@ Csr<Owned> room_for(const Csr<Owned>& a) {
   out.row_ptr = Positions<Owned>(position_type(a.nnz), a.rows + 1);
   out.col_idx = HostArray<std::uint32_t>(a.nnz);
   std::fill_n(out.col_idx.data(), a.nnz, ~0u);
-  out.values = has_values<V> ? uninitialised_raw_store(a.values.type, a.nnz) : pattern_store(a.nnz);
+  out.values = uninitialised_raw_store(a.values.type, a.nnz);
   std::fill_n(out.values.codes.memory.data(), out.values.codes.memory.size(), std::uint8_t{0xA5});
   return out;
 }
