@@ -124,7 +124,7 @@ void sum_chunk(const Amb<Viewed>& a, std::uint64_t c, std::uint64_t slot, const 
     step.ids = ids + slot;
     step.first_value = slot * a.block;
     prefetch_values(values, step.first_value + slots_ahead, lanes * (block == 0 ? a.block : block));
-    prefetch(step.ids + slots_ahead, lanes);
+    prefetch(step.ids, slots_ahead, lanes);
     const std::uint32_t used = find_lanes(a, slot, x, step, active);
     if (find_present<Values>(a, step.first_value, used, present))
       for (std::uint32_t i = 0; i < vectors; ++i) sums[i] = add_blocks<block, true>(step, i * S::lanes, sums[i]);

@@ -124,7 +124,7 @@ template <bool padded, int N, class T, class Values>
                                             const T* x, typename Simd<T>::Vector* sums) {
   constexpr std::uint64_t width = Simd<T>::lanes;
   prefetch_values(values, at + ahead, N * width);
-  prefetch(lanes.col_idx + at + ahead, N * width);
+  prefetch(lanes.col_idx, at + ahead, N * width);
   if constexpr (N < wide_block)  // so that sums stay in registers
 #pragma GCC unroll 8
     for (std::uint64_t i = 0; i < N; ++i) sums[i] = add_slots<padded>(lanes, at + i * width, values, x, sums[i]);

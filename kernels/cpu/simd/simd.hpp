@@ -98,22 +98,23 @@ auto load_values(TableAccessor<T, Code> values, std::uint64_t i, Mask... mask) {
   return gather_codes<Simd<T>>(values.table, values.codes + i, false, mask...);
 }
 
-/// Asks for the memory of n elements from p on, which may lie behind the end of their array. Inline: a call that does
-/// nothing else is removed as one without effect.
+/// Asks for the memory of array[i, i + n), which may lie behind the end of the array; so addresses are numbers here.
+/// Inline: a call that does nothing else is removed as one without effect.
 template <class E>
-[[gnu::always_inline]] inline void prefetch(const E* p, std::uint64_t n) {
-  const char* bytes = reinterpret_cast<const char*>(p);
-  for (std::uint64_t i = 0; i < n * sizeof(E); i += 64) __builtin_prefetch(bytes + i, 0, 2);
+[[gnu::always_inline]] inline void prefetch(const E* array, std::uint64_t i, std::uint64_t n) {
+  const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(array) + i * sizeof(E);
+  for (std::uint64_t byte = 0; byte < n * sizeof(E); byte += 64)
+    __builtin_prefetch(reinterpret_cast<const void*>(first + byte), 0, 2);
 }
 template <class T>
 [[gnu::always_inline]] inline void prefetch_values(IsoAccessor<T>, std::uint64_t, std::uint64_t) {}
 template <class T, class Code>
 [[gnu::always_inline]] inline void prefetch_values(CastAccessor<T, Code> values, std::uint64_t i, std::uint64_t n) {
-  prefetch(values.codes + i, n);
+  prefetch(values.codes, i, n);
 }
 template <class T, class Code>
 [[gnu::always_inline]] inline void prefetch_values(TableAccessor<T, Code> values, std::uint64_t i, std::uint64_t n) {
-  prefetch(values.codes + i, n);
+  prefetch(values.codes, i, n);
 }
 
 /// a * b + c as Simd<T>::fma rounds it.

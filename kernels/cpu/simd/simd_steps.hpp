@@ -285,7 +285,7 @@ struct Fourths<float, RegisterTable<float>> {
 };
 template <class T>
 [[gnu::always_inline]] inline void prefetch_values(const RegisterTable<T>& values, std::uint64_t i, std::uint64_t n) {
-  prefetch(values.codes + i, n);
+  prefetch(values.codes, i, n);
 }
 
 /// A table that is read by a load for each code instead of gathers. On Zen 5 slice-delta takes 0.6 to 0.85 of the time
