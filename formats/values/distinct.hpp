@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -43,13 +44,18 @@ template <class Key>
 class CountTable {
  public:
   /// The number of a key, 0 if it is new. Requires: the caller makes it larger than 0 before the next call.
-  std::uint64_t& at(const Key& key) {
-    std::size_t place = place_of(key);
-    if (slots_[place].count == 0) place = insert(key, place);
-    return slots_[place].count;
-  }
+  std::uint64_t& at(const Key& key) { return at(key, hash_bits(key)); }
   void add(const Key& key, std::uint64_t n = 1) { at(key) += n; }
-  [[nodiscard]] std::uint64_t count(const Key& key) const { return slots_[place_of(key)].count; }
+  /// Adds 1 for each of n keys, in order.
+  void add_all(const Key* keys, std::size_t n) {
+    for_each_hashed(keys, n, [&](const Key& key, std::uint64_t hash) { ++at(key, hash); });
+  }
+  [[nodiscard]] std::uint64_t count(const Key& key) const { return slots_[place_of(key, hash_bits(key))].count; }
+  /// Calls use(count(key)) for each of n keys, in order.
+  template <class Use>
+  void counts_of(const Key* keys, std::size_t n, Use&& use) const {
+    for_each_hashed(keys, n, [&](const Key& key, std::uint64_t hash) { use(slots_[place_of(key, hash)].count); });
+  }
   [[nodiscard]] std::size_t size() const { return used_; }
   [[nodiscard]] std::size_t memory() const { return slots_.size() * sizeof(Slot); }
   /// Forgets all keys and keeps the memory.
@@ -68,28 +74,46 @@ class CountTable {
     Key key{};
     std::uint64_t count = 0;
   };
-  [[nodiscard]] std::size_t place_of(const Key& key) const {
+  /// Calls use(key, hash_bits(key)) for each of n keys, in order. The slots of some keys are fetched together: one that
+  /// is out of cache is not waited for alone.
+  template <class Use>
+  void for_each_hashed(const Key* keys, std::size_t n, Use&& use) const {
+    std::array<std::uint64_t, 16> hashes;
+    for (const Key* const end = keys + n; keys != end;) {
+      const std::size_t some = std::min(hashes.size(), static_cast<std::size_t>(end - keys));
+      for (std::size_t i = 0; i < some; ++i) {
+        hashes[i] = hash_bits(keys[i]);
+        __builtin_prefetch(&slots_[hashes[i] & (slots_.size() - 1)]);
+      }
+      for (std::size_t i = 0; i < some; ++i) use(*keys++, hashes[i]);
+    }
+  }
+  std::uint64_t& at(const Key& key, std::uint64_t hash) {
+    std::size_t place = place_of(key, hash);
+    if (slots_[place].count == 0) place = insert(key, hash, place);
+    return slots_[place].count;
+  }
+  [[nodiscard]] std::size_t place_of(const Key& key, std::uint64_t hash) const {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t place = hash_bits(key) & mask;
+    std::size_t place = hash & mask;
     while (slots_[place].count != 0 && !(slots_[place].key == key)) place = (place + 1) & mask;
     return place;
   }
-  std::size_t insert(const Key& key, std::size_t place) {
+  std::size_t insert(const Key& key, std::uint64_t hash, std::size_t place) {
     if (2 * ++used_ > slots_.size()) {
       grow();
-      place = place_of(key);
+      place = place_of(key, hash);
     }
     slots_[place].key = key;
     return place;
   }
   void grow() {
-    std::vector<Slot> old(slots_.size() * 2);
-    old.swap(slots_);
+    const HostArray<Slot> old = std::exchange(slots_, HostArray<Slot>(slots_.size() * 2, Slot{}));
     for (const Slot& slot : old)
-      if (slot.count != 0) slots_[place_of(slot.key)] = slot;
+      if (slot.count != 0) slots_[place_of(slot.key, hash_bits(slot.key))] = slot;
   }
 
-  std::vector<Slot> slots_ = std::vector<Slot>(64);  // a power of two, at most half of them used
+  HostArray<Slot> slots_ = HostArray<Slot>(64, Slot{});  // a power of two, at most half of them used
   std::size_t used_ = 0;
 };
 
@@ -106,7 +130,7 @@ template <class Key>
   std::vector<CountTable<Key>> tables(static_cast<std::size_t>(threads_worth(threads, n)));
   const bool few = parallel_all_of(n, threads, [&](std::uint64_t first, std::uint64_t last) {
     CountTable<Key>& mine = mine_of(tables);
-    for (std::uint64_t i = first; i < last; ++i) mine.add(keys[i]);
+    mine.add_all(keys + first, last - first);
     return mine.size() <= limit;
   });
   if (!few) return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
@@ -22,6 +23,10 @@ class Scratch {
       memory_ = HostArray<std::uint8_t>(std::max(bytes, 2 * before));
     }
     return memory_.data();
+  }
+  [[nodiscard]] std::span<const std::uint8_t> copy_of(std::span<const std::uint8_t> bytes) {
+    return {static_cast<const std::uint8_t*>(std::memcpy(room(bytes.size()), bytes.data(), bytes.size())),
+            bytes.size()};
   }
 
  private:

@@ -69,8 +69,9 @@ void BlockEncoder::encode_as(Transform transform, Elements elements, Encoded& ou
   std::uint8_t* transformed = transformed_.room(room);
   const std::size_t bytes =
       apply_transform(transform, elements.data, elements.count, elements.width, transformed, scratch_.room(room));
-  out.coding = {transform, zstd_.encode({transformed, bytes}, out.bytes) && out.bytes.size() < bytes};
-  if (!out.coding.zstd) out.bytes.assign(transformed, transformed + bytes);
+  out.bytes = zstd_.encode({transformed, bytes}, out.room);
+  out.coding = {transform, !out.bytes.empty() && out.bytes.size() < bytes};
+  if (!out.coding.zstd) out.bytes = out.room.copy_of({transformed, bytes});
 }
 
 std::vector<BlockEncoder::Candidate> BlockEncoder::estimate(DType type, Elements elements) {
@@ -111,7 +112,7 @@ std::vector<Transform> BlockEncoder::choose(DType type, Elements elements) {
 
 EncodedBlock BlockEncoder::encode(DType type, const std::uint8_t* data, std::size_t count) {
   const Elements elements = {data, count, size_of(type)};
-  best_.bytes.clear();
+  best_.bytes = {};
   for (const Transform transform : choose(type, elements)) {
     encode_as(transform, elements, trial_);
     if (best_.bytes.empty() || trial_.bytes.size() < best_.bytes.size()) std::swap(best_, trial_);

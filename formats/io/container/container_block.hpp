@@ -45,7 +45,8 @@ class BlockEncoder {
   };
   struct Encoded {
     Coding coding;
-    std::vector<std::uint8_t> bytes;
+    Scratch room;
+    std::span<const std::uint8_t> bytes;  ///< in room
   };
   struct Candidate {
     Transform transform;

@@ -17,14 +17,13 @@ ZstdEncoder::ZstdEncoder(ZstdEncoder&&) noexcept = default;
 ZstdEncoder::~ZstdEncoder() = default;
 void ZstdEncoder::Release::operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
 
-bool ZstdEncoder::encode(std::span<const std::uint8_t> bytes, std::vector<std::uint8_t>& out,
-                         std::span<const std::uint8_t> prefix) {
-  out.resize(ZSTD_compressBound(bytes.size()));
+std::span<const std::uint8_t> ZstdEncoder::encode(std::span<const std::uint8_t> bytes, Scratch& room,
+                                                  std::span<const std::uint8_t> prefix) {
+  const std::size_t most = ZSTD_compressBound(bytes.size());
+  std::uint8_t* out = room.room(most);
   if (!prefix.empty()) ZSTD_CCtx_refPrefix(context_.get(), prefix.data(), prefix.size());
-  const std::size_t size = ZSTD_compress2(context_.get(), out.data(), out.size(), bytes.data(), bytes.size());
-  if (ZSTD_isError(size) != 0) return false;
-  out.resize(size);
-  return true;
+  const std::size_t size = ZSTD_compress2(context_.get(), out, most, bytes.data(), bytes.size());
+  return {out, ZSTD_isError(size) != 0 ? 0 : size};
 }
 
 namespace {

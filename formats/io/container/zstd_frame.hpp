@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "formats/core/result.hpp"
+#include "formats/io/bytes/byte_source.hpp"
 
 struct ZSTD_CCtx_s;
 
@@ -24,10 +25,10 @@ class ZstdEncoder {
   ZstdEncoder(ZstdEncoder&&) noexcept;
   ~ZstdEncoder();
 
-  /// Makes `out` a frame that states its content size, and answers whether zstd could.
+  /// A frame in `room` that states its content size; empty where zstd cannot make one.
   /// prefix: bytes that the reader knows as well, or none.
-  [[nodiscard]] bool encode(std::span<const std::uint8_t> bytes, std::vector<std::uint8_t>& out,
-                            std::span<const std::uint8_t> prefix = {});
+  [[nodiscard]] std::span<const std::uint8_t> encode(std::span<const std::uint8_t> bytes, Scratch& room,
+                                                     std::span<const std::uint8_t> prefix = {});
 
  private:
   struct Release {

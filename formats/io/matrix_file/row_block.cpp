@@ -1,7 +1,6 @@
 #include "formats/io/matrix_file/row_block.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <complex>
 #include <cstring>
 
@@ -77,14 +76,11 @@ class Entries {
   std::vector<std::uint64_t> mirrored_;  // places of the entries above the diagonal
 };
 
-std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
-Bytes16 bits_of(const std::complex<double>& value) { return std::bit_cast<Bytes16>(value); }
-
 template <class V>
 void put_numbers(const ValueTable& table, std::span<const V> values, StreamEncoder& encoder,
                  std::vector<std::uint8_t>& out) {
   HostArray<std::uint32_t> numbers(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) numbers[i] = table.number(bits_of(values[i]));
+  table.number(values.data(), values.size(), numbers.data());
   encoder.put(std::span<const std::uint32_t>(numbers.span()), out);
 }
 

@@ -48,6 +48,27 @@ TEST(CountTable, GrowsForKeysOfEveryWidth) {
   expect_growing_table_keeps_all<Bytes16>([](std::uint64_t k) { return Bytes16{k % 3, k}; });
 }
 
+template <class Key>
+void expect_many_keys_are_treated_as_one_by_one(const std::function<Key(std::uint64_t)>& key) {
+  for (const std::size_t n : {0, 1, 15, 16, 17, 5000}) {
+    CountTable<Key> together, apart;
+    std::vector<Key> keys;
+    for (std::size_t i = 0; i < n; ++i) keys.push_back(key(i * i % 1237));
+    together.add_all(keys.data(), n);
+    for (const Key& each : keys) apart.add(each);
+    EXPECT_EQ(together.size(), apart.size());
+    std::vector<std::uint64_t> counts;
+    together.counts_of(keys.data(), n, [&](std::uint64_t count) { counts.push_back(count); });
+    ASSERT_EQ(counts.size(), n);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(counts[i], apart.count(keys[i]));
+  }
+}
+
+TEST(CountTable, TakesManyKeysAtOnce) {
+  expect_many_keys_are_treated_as_one_by_one<std::uint64_t>([](std::uint64_t k) { return k << 52 | k; });
+  expect_many_keys_are_treated_as_one_by_one<Bytes16>([](std::uint64_t k) { return Bytes16{k % 3, k}; });
+}
+
 TEST(CountDistinct, StopsBeyondItsLimit) {
   for (const std::size_t n : {100, 200000})
     for (const int threads : {1, 2, 5}) {

@@ -31,13 +31,17 @@ struct Options {
 /// Each row by its first column (where it is counted down: its last one) and the gaps behind it.
 /// first, last: of the rows; at: of their entries.
 struct Gaps {
-  Numbers firsts, gaps;
+  HostArray<std::uint32_t> firsts, gaps;
 };
 
 Gaps gaps_of(const BlockPattern& pattern, Options options, std::uint64_t first, std::uint64_t last, std::uint64_t at) {
-  Gaps out;
-  Numbers& firsts = options.apart ? out.firsts : out.gaps;
-  out.gaps.reserve(pattern.columns.size() - at);
+  const auto lengths = pattern.lengths.subspan(first, last - first);
+  const auto rows = lengths.size() - static_cast<std::size_t>(std::count(lengths.begin(), lengths.end(), 0u));
+  const std::size_t apart = options.apart ? rows : 0;
+  Gaps out = {HostArray<std::uint32_t>(apart),
+              HostArray<std::uint32_t>(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}) - apart)};
+  std::uint32_t *next = out.gaps.data(), *first_apart = out.firsts.data();
+  std::uint32_t*& next_first = options.apart ? first_apart : next;
   std::uint64_t before = 0;
   for (std::uint64_t r = first; r < last; ++r) {
     const std::uint32_t length = pattern.lengths[r];
@@ -46,20 +50,20 @@ Gaps gaps_of(const BlockPattern& pattern, Options options, std::uint64_t first, 
     at += length;
     const std::uint64_t row = pattern.shape.first_row + r;
     if (options.anchor == Anchor::from_diagonal) {
-      firsts.push_back(zigzag_difference(row, columns[length - 1]));
-      for (std::uint32_t i = length - 1; i > 0; --i) out.gaps.push_back(columns[i] - columns[i - 1] - 1);
+      *next_first++ = zigzag_difference(row, columns[length - 1]);
+      for (std::uint32_t i = length - 1; i > 0; --i) *next++ = columns[i] - columns[i - 1] - 1;
     } else {
-      firsts.push_back(zigzag_difference(columns[0], options.anchor == Anchor::diagonal ? row : before));
+      *next_first++ = zigzag_difference(columns[0], options.anchor == Anchor::diagonal ? row : before);
       before = columns[0];
-      for (std::uint32_t i = 1; i < length; ++i) out.gaps.push_back(columns[i] - columns[i - 1] - 1);
+      for (std::uint32_t i = 1; i < length; ++i) *next++ = columns[i] - columns[i - 1] - 1;
     }
   }
   return out;
 }
 
 void put_gaps(const Gaps& gaps, StreamEncoder& encoder, std::vector<std::uint8_t>& out) {
-  encoder.put(std::span<const std::uint32_t>(gaps.firsts), out);
-  encoder.put(std::span<const std::uint32_t>(gaps.gaps), out);
+  encoder.put(gaps.firsts.span(), out);
+  encoder.put(gaps.gaps.span(), out);
 }
 
 /// The best options by the rows in the middle with about so many entries; of small patterns by all.

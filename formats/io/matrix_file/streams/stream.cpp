@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -131,7 +132,7 @@ void StreamEncoder::put_narrow(Numbers numbers, Kind kind, std::vector<std::uint
 }
 
 void StreamEncoder::put_chosen(Numbers numbers, Kind kind, std::vector<std::uint8_t>& out) {
-  best_.bytes.clear();
+  best_.bytes = {};
   for (const StreamCoding& coding : choose(numbers, kind)) {
     encode_as(coding, numbers, zstd_, trial_);
     if (best_.bytes.empty() || trial_.bytes.size() < best_.bytes.size()) std::swap(best_, trial_);
@@ -162,17 +163,19 @@ void StreamEncoder::encode_as(StreamCoding coding, Numbers numbers, ZstdEncoder&
                             scratch_.room(room));
   }
   out.coding = coding;
-  if (coding.layout == StreamLayout::bits) return out.bytes.assign(laid_out, laid_out + bytes);
-  out.coding.zstd = shrink({laid_out, bytes}, {}, zstd, out.bytes);
-  if (!out.coding.zstd) out.bytes.assign(laid_out, laid_out + bytes);
+  const std::span<const std::uint8_t> plain(laid_out, bytes);
+  out.bytes = coding.layout == StreamLayout::bits ? plain.first(0) : shrunk(plain, {}, zstd, out.room);
+  out.coding.zstd = !out.bytes.empty();
+  if (!out.coding.zstd) out.bytes = out.room.copy_of(plain);
 }
 
-/// Makes `out` a frame without its magic number; false where that is not smaller than the bytes.
-bool StreamEncoder::shrink(std::span<const std::uint8_t> bytes, std::span<const std::uint8_t> prefix, ZstdEncoder& zstd,
-                           std::vector<std::uint8_t>& out) {
-  if (!zstd.encode(bytes, out, prefix) || out.size() - frame_magic.size() >= bytes.size()) return false;
-  out.erase(out.begin(), out.begin() + frame_magic.size());
-  return true;
+/// A frame in `room` without its magic number; empty where that is not smaller than the bytes.
+std::span<const std::uint8_t> StreamEncoder::shrunk(std::span<const std::uint8_t> bytes,
+                                                    std::span<const std::uint8_t> prefix, ZstdEncoder& zstd,
+                                                    Scratch& room) {
+  const auto frame = zstd.encode(bytes, room, prefix);
+  if (frame.empty() || frame.size() - frame_magic.size() >= bytes.size()) return {};
+  return frame.subspan(frame_magic.size());
 }
 
 std::size_t StreamEncoder::sample_bytes() const {
@@ -184,44 +187,75 @@ StreamEncoder::Numbers StreamEncoder::sample_of(Numbers numbers) {
   return {sample, copy_sample(numbers.data, numbers.count, numbers.width, sample_bytes(), sample), numbers.width};
 }
 
+namespace {
+
+/// The codings of numbers of a kind, in the order in which they are preferred.
+std::vector<StreamCoding> codings_of(std::size_t width, StreamEncoder::Kind kind) {
+  using enum StreamLayout;
+  std::vector<StreamCoding> codings;
+  for (const bool delta : {false, true})
+    for (const StreamLayout layout : {plain, bits, planes, varint}) {
+      const StreamCoding coding = {layout, delta, width, false};
+      if (StreamCoding ignored; !StreamCoding::parse(coding.byte(), ignored)) continue;
+      if (kind == StreamEncoder::Kind::floating && (delta || layout == bits || layout == varint)) continue;
+      codings.push_back(coding);
+    }
+  return codings;
+}
+
+constexpr double impossible = std::numeric_limits<double>::infinity();
+
+/// Bytes that `bits` takes; impossible also where the first numbers show that they are more than `most`. One outlier
+/// sets the width: only the whole stream tells them.
+double bytes_in_bits(const StreamCoding& coding, const std::uint8_t* numbers, std::size_t count, double most) {
+  constexpr std::size_t first_numbers = 1024;
+  const std::size_t head = packed_head_bytes(coding.width);
+  for (const std::size_t n : {std::min(first_numbers, count), count}) {
+    const auto bytes = transformed_bytes(transform_of(coding), numbers, n, coding.width);
+    if (!bytes) return impossible;
+    if (n == count) return static_cast<double>(*bytes);
+    const double scale = static_cast<double>(count) / static_cast<double>(n);
+    if (scale * static_cast<double>(*bytes - head - 1) > most) return impossible;
+  }
+  return impossible;
+}
+
+}  // namespace
+
 std::vector<StreamCoding> StreamEncoder::choose(Numbers numbers, Kind kind) {
   const bool is_small = numbers.count * numbers.width <= sample_bytes();
   const bool try_all = is_small && &judge() == this;  // whose estimates would be the streams themselves
   const Numbers sample = is_small ? numbers : sample_of(numbers);
   const double scale = static_cast<double>(numbers.count) / static_cast<double>(sample.count);
-  std::vector<std::pair<double, StreamCoding>> estimates;
-  for (const bool delta : {false, true})
-    for (const StreamLayout layout :
-         {StreamLayout::plain, StreamLayout::bits, StreamLayout::planes, StreamLayout::varint}) {
-      const StreamCoding coding = {layout, delta, numbers.width, false};
-      if (StreamCoding ignored; !StreamCoding::parse(coding.byte(), ignored)) continue;
-      if (kind == Kind::floating && (delta || layout == StreamLayout::bits || layout == StreamLayout::varint)) continue;
-      double bytes = 0;
-      if (layout == StreamLayout::bits) {  // one outlier sets the width: only the whole stream tells
-        const auto exact = transformed_bytes(transform_of(coding), numbers.data, numbers.count, numbers.width);
-        if (!exact) continue;
-        bytes = static_cast<double>(*exact);
-      } else if (!try_all) {
-        encode_as(coding, sample, judge().zstd_, trial_);
-        bytes = static_cast<double>(trial_.bytes.size()) * scale;
-      }
-      estimates.emplace_back(try_all ? 0 : bytes, coding);
-    }
-  const auto smallest = std::min_element(estimates.begin(), estimates.end(),
-                                         [](const auto& a, const auto& b) { return a.first < b.first; });
+  const std::vector<StreamCoding> codings = codings_of(numbers.width, kind);
+  std::vector<double> estimates(codings.size(), impossible);
+  double smallest = impossible;
+  for (std::size_t i = 0; i < codings.size(); ++i) {
+    if (codings[i].layout == StreamLayout::bits) continue;
+    if (!try_all) encode_as(codings[i], sample, judge().zstd_, trial_);
+    estimates[i] = try_all ? 0 : static_cast<double>(trial_.bytes.size()) * scale;
+    smallest = std::min(smallest, estimates[i]);
+  }
+  for (std::size_t i = 0; i < codings.size(); ++i) {
+    if (codings[i].layout != StreamLayout::bits) continue;
+    const double most = try_all ? impossible : smallest * close_enough;
+    const double bytes = bytes_in_bits(codings[i], numbers.data, numbers.count, most);
+    estimates[i] = try_all && bytes != impossible ? 0 : bytes;
+    smallest = std::min(smallest, estimates[i]);
+  }
   std::vector<StreamCoding> chosen;
-  for (const auto& [bytes, coding] : estimates) {
-    const bool may_repeat = is_patient() && coding.layout == StreamLayout::plain && !coding.delta;
-    if (bytes <= smallest->first * close_enough || may_repeat) chosen.push_back(coding);
+  for (std::size_t i = 0; i < codings.size(); ++i) {
+    const bool may_repeat = is_patient() && codings[i].layout == StreamLayout::plain && !codings[i].delta;
+    if (estimates[i] <= smallest * close_enough || may_repeat) chosen.push_back(codings[i]);
   }
   return chosen;
 }
 
 std::vector<std::uint8_t> StreamEncoder::compress(std::span<const std::uint8_t> bytes,
                                                   std::span<const std::uint8_t> prefix) {
-  std::vector<std::uint8_t> out;
-  if (!shrink(bytes, prefix, zstd_, out)) out.assign(bytes.begin(), bytes.end());
-  return out;
+  const auto frame = shrunk(bytes, prefix, zstd_, trial_.room);
+  const auto best = frame.empty() ? bytes : frame;
+  return {best.begin(), best.end()};
 }
 
 // --- Decoding --------------------------------------------------------------------------------------------------------

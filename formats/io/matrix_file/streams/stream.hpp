@@ -93,7 +93,8 @@ class StreamEncoder {
   };
   struct Encoded {
     StreamCoding coding;
-    std::vector<std::uint8_t> bytes;
+    Scratch room;
+    std::span<const std::uint8_t> bytes;  ///< in room
   };
   /// A stream that was put, and the numbers in it.
   struct Known {
@@ -108,8 +109,9 @@ class StreamEncoder {
   [[nodiscard]] std::vector<StreamCoding> choose(Numbers numbers, Kind kind);
   [[nodiscard]] std::size_t sample_bytes() const;
   [[nodiscard]] Numbers sample_of(Numbers numbers);
-  [[nodiscard]] static bool shrink(std::span<const std::uint8_t> bytes, std::span<const std::uint8_t> prefix,
-                                   ZstdEncoder& zstd, std::vector<std::uint8_t>& out);
+  [[nodiscard]] static std::span<const std::uint8_t> shrunk(std::span<const std::uint8_t> bytes,
+                                                            std::span<const std::uint8_t> prefix, ZstdEncoder& zstd,
+                                                            Scratch& room);
 
   ZstdEncoder zstd_;
   std::unique_ptr<StreamEncoder> judge_;

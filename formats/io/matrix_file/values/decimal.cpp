@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -89,10 +90,10 @@ std::optional<Decimal> ShortestDecimals::anew(double number) {
 }
 
 int digit_count(std::int64_t digits) {
-  digits = std::abs(digits);
-  int count = 1;
-  while (count < most_digits && digits >= powers_of_ten[static_cast<std::size_t>(count)]) ++count;
-  return count;
+  digits = std::abs(digits) | 1;
+  const int fewest = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(digits))) * 1233 /
+                     4096;  // 1233 / 4096: about log10(2)
+  return digits < powers_of_ten[static_cast<std::size_t>(fewest)] ? fewest : std::min(fewest + 1, most_digits);
 }
 
 std::optional<Decimal> with_more_digits(Decimal decimal, int more) {

@@ -80,14 +80,14 @@ void put_words(Doubles numbers, bool ascending, StreamEncoder& encoder, Bytes& o
 
 /// False, and nothing appended, where they are not singles.
 bool put_singles(Doubles numbers, bool ascending, StreamEncoder& encoder, Bytes& out) {
-  std::vector<std::uint32_t> singles(numbers.size());
+  HostArray<std::uint32_t> singles(numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto single = as_single(numbers[i]);
     if (!single) return false;
     singles[i] = *single;
   }
   out.push_back(static_cast<std::uint8_t>(NumbersKind::singles));
-  encoder.put(std::span<const std::uint32_t>(singles), out, ascending ? Kind::integers : Kind::floating);
+  encoder.put(singles.span(), out, ascending ? Kind::integers : Kind::floating);
   return true;
 }
 

@@ -32,12 +32,14 @@ bool may_be_so_few(const Key* keys, std::uint64_t count, std::uint64_t most) {
   constexpr std::uint64_t fewest = std::uint64_t{1} << 11, usual = std::uint64_t{1} << 17;
   const std::uint64_t drawn = std::min(count / 8, usual);
   if (drawn < fewest) return true;
-  CountTable<Key> seen;
+  HostArray<Key> sampled(drawn);
   std::uint64_t random = 0;
-  for (std::uint64_t i = 0; i < drawn; ++i) {
+  for (Key& key : sampled) {
     random = random * 6364136223846793005u + 1442695040888963407u;
-    seen.add(keys[static_cast<std::uint64_t>(static_cast<unsigned __int128>(random) * count >> 64)]);
+    key = keys[static_cast<std::uint64_t>(static_cast<unsigned __int128>(random) * count >> 64)];
   }
+  CountTable<Key> seen;
+  seen.add_all(sampled.data(), drawn);
   const auto sample = static_cast<double>(drawn), distinct = static_cast<double>(most);
   const double expected = sample + distinct * std::expm1(-sample / distinct);
   return sample - static_cast<double>(seen.size()) >= 0.85 * expected;
@@ -45,6 +47,13 @@ bool may_be_so_few(const Key* keys, std::uint64_t count, std::uint64_t most) {
 
 /// Bits in the order of the numbers that they are.
 std::uint64_t ordered(std::uint64_t bits) { return bits >> 63 != 0 ? ~bits : bits | std::uint64_t{1} << 63; }
+
+/// Puts the numbers of n keys into `out`. numbers: one more than the number of a key.
+template <class Key>
+void look_up(const CountTable<Key>& numbers, const void* keys, std::size_t n, std::uint32_t* out) {
+  numbers.counts_of(static_cast<const Key*>(keys), n,
+                    [&](std::uint64_t count) { *out++ = static_cast<std::uint32_t>(count - 1); });
+}
 
 bool before(std::uint64_t a, std::uint64_t b) { return ordered(a) < ordered(b); }
 bool before(const Bytes16& a, const Bytes16& b) {
@@ -67,19 +76,21 @@ ValueTable ValueTable::of_counts(CountTable<Key> counts) {
   std::vector<Key> sorted;
   sorted.reserve(counts.size());
   counts.for_each([&](const Key& key, std::uint64_t) { sorted.push_back(key); });
-  counts = {};
   std::sort(sorted.begin(), sorted.end(), [](const Key& a, const Key& b) { return before(a, b); });
   ValueTable table;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     if constexpr (std::is_same_v<Key, Bytes16>) {
       table.real_.push_back(std::bit_cast<double>(sorted[i].low));
       table.imaginary_.push_back(std::bit_cast<double>(sorted[i].high));
-      table.complex_numbers_.add(sorted[i], i + 1);
     } else {
       table.real_.push_back(std::bit_cast<double>(sorted[i]));
-      table.numbers_.add(sorted[i], i + 1);
     }
+    counts.at(sorted[i]) = i + 1;
   }
+  if constexpr (std::is_same_v<Key, Bytes16>)
+    table.complex_numbers_ = std::move(counts);
+  else
+    table.numbers_ = std::move(counts);
   return table;
 }
 
@@ -88,6 +99,13 @@ std::optional<ValueTable> ValueTable::of(const Csr<Viewed>& a, int threads) {
   if (a.values.type == ValueType::c128)
     return of_keys(reinterpret_cast<const Bytes16*>(a.values.codes.raw()), a.nnz, thread_count(threads));
   return of_keys(reinterpret_cast<const std::uint64_t*>(a.values.codes.raw()), a.nnz, thread_count(threads));
+}
+
+void ValueTable::number(const double* values, std::size_t n, std::uint32_t* out) const {
+  look_up(numbers_, values, n, out);
+}
+void ValueTable::number(const std::complex<double>* values, std::size_t n, std::uint32_t* out) const {
+  look_up(complex_numbers_, values, n, out);
 }
 
 void ValueTable::encode(StreamEncoder& encoder, std::vector<std::uint8_t>& out) const {

@@ -1,6 +1,7 @@
 // The distinct values of a matrix, and their numbers. Private to formats/io; see container_v2.md.
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -25,13 +26,9 @@ class ValueTable {
   [[nodiscard]] std::uint64_t memory() const {
     return numbers_.memory() + complex_numbers_.memory() + 8 * (real_.size() + imaginary_.size());
   }
-  /// The number of a value of the matrix.
-  [[nodiscard]] std::uint32_t number(std::uint64_t value) const {
-    return static_cast<std::uint32_t>(numbers_.count(value) - 1);
-  }
-  [[nodiscard]] std::uint32_t number(const Bytes16& value) const {
-    return static_cast<std::uint32_t>(complex_numbers_.count(value) - 1);
-  }
+  /// The numbers of n values of the matrix.
+  void number(const double* values, std::size_t n, std::uint32_t* out) const;
+  void number(const std::complex<double>* values, std::size_t n, std::uint32_t* out) const;
   /// Appends the table.
   void encode(StreamEncoder& encoder, std::vector<std::uint8_t>& out) const;
 

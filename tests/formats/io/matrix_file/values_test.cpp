@@ -150,8 +150,12 @@ TEST(Decimals, BesideTheMiddleOfTwoDoublesAreReadAsTheNearest) {
 
 TEST(Decimals, HaveBounds) {
   EXPECT_EQ(digit_count(0), 1);
-  EXPECT_EQ(digit_count(-999), 3);
-  EXPECT_EQ(digit_count(std::int64_t{999999999999999999}), 18);
+  std::int64_t least = 1;  // that has so many digits
+  for (int digits = 1; digits <= 18; ++digits, least *= 10) {
+    EXPECT_EQ(digit_count(least), digits);
+    EXPECT_EQ(digit_count(-least), digits);
+    EXPECT_EQ(digit_count(9 * least + (least - 1)), digits) << "the largest";
+  }
   EXPECT_FALSE(with_more_digits({123, 0}, 16).has_value());
   EXPECT_EQ(with_more_digits({123, 0}, 15)->digits, 123000000000000000);
   EXPECT_EQ(nearest_double({std::numeric_limits<std::int64_t>::min(), 400}), -INFINITY);
