@@ -127,15 +127,19 @@ template <class Table>
 template <class Key>
 [[nodiscard]] std::optional<CountTable<Key>> count_distinct(const Key* keys, std::uint64_t n, std::size_t limit,
                                                             int threads) {
-  std::vector<CountTable<Key>> tables(static_cast<std::size_t>(threads_worth(threads, n)));
+  const int team = threads_worth(threads, n);
+  std::vector<CountTable<Key>> tables(static_cast<std::size_t>(team));
   const bool few = parallel_all_of(n, threads, [&](std::uint64_t first, std::uint64_t last) {
     CountTable<Key>& mine = mine_of(tables);
     mine.add_all(keys + first, last - first);
     return mine.size() <= limit;
   });
   if (!few) return std::nullopt;
-  for (std::size_t t = 1; t < tables.size(); ++t)
-    tables[t].for_each([&](const Key& key, std::uint64_t count) { tables[0].add(key, count); });
+  for (std::size_t apart = 1; apart < tables.size(); apart *= 2)  // in pairs, so that all threads merge
+    parallel_for_dynamic((tables.size() + apart - 1) / (2 * apart), team, [&](std::uint64_t pair, std::size_t) {
+      const auto from = std::exchange(tables[(2 * pair + 1) * apart], {});
+      from.for_each([&](const Key& key, std::uint64_t count) { tables[2 * pair * apart].add(key, count); });
+    });
   if (tables[0].size() > limit) return std::nullopt;
   return std::move(tables[0]);
 }

@@ -142,7 +142,7 @@ spress_result spress_csr_read_rows(const char* path, int64_t first, int64_t last
     SPRESS_CHECK(given(path, "path"));
     SPRESS_CHECK(given(out, "out"));
     if (first < 0 || last < first)
-      return Error{ErrorCode::usage,
+      return Error{ErrorCode::out_of_range,
                    fmt::format("rows {} to {}: the first is from 0 on, the last not before it", first, last), path, 0};
     const io::RowSpan rows = {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(last)};
     SPRESS_TRY(auto read, pipeline::load_rows(path, {&rows, 1}));

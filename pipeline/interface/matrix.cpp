@@ -86,7 +86,9 @@ Result<std::unique_ptr<spress_matrix>> read(const char* path) {
   return out;
 }
 
-Status write(const spress_matrix& matrix, const char* path) {
+Status write(const spress_matrix& matrix, const std::filesystem::path& path) {
+  if (path.extension() != ".spress")
+    return Error{ErrorCode::usage, "a format is written to a .spress file: give a name that ends so", path.string(), 0};
   SPRESS_TRY(const Spec spec, parse_spec(matrix.spec));
   io::ContainerInfo info;
   info.matrix = matrix.info;

@@ -56,38 +56,24 @@ std::vector<Job> cut_into_blocks(const std::vector<Source>& sources, std::size_t
   return jobs;
 }
 
-/// Blocks encoded before any of them is written: 8 MiB per thread.
-std::size_t batch_size(int threads, std::size_t block_bytes) {
-  return std::max<std::size_t>((std::size_t{8} << 20) / block_bytes, 1) * static_cast<std::size_t>(threads);
-}
-
 std::uint64_t total_bytes(const std::vector<Source>& sources) {
   std::uint64_t bytes = 0;
   for (const Source& source : sources) bytes += source.record.count * size_of(source.type);
   return bytes;
 }
 
-/// Encodes a few blocks per thread at a time, then appends them in order, so that little memory is held.
 Status write_blocks(std::vector<Source>& sources, const WriteOptions& options, Sink& sink) {
   const auto jobs = cut_into_blocks(sources, options.block_bytes);
-  const int threads = threads_for_bytes(options.threads, total_bytes(sources));
-  const std::size_t batch = batch_size(threads, options.block_bytes);
-  std::vector<EncodedBlock> encoded(std::min(batch, jobs.size()));
-  for (std::size_t begin = 0; begin < jobs.size(); begin += batch) {
-    const std::size_t count = std::min(batch, jobs.size() - begin);
-    SPRESS_CHECK(parallel_try(
-        count, threads, [&] { return BlockEncoder(options.level); },
-        [&](BlockEncoder& encoder, std::size_t i) -> Status {
-          const Job& job = jobs[begin + i];
-          encoded[i] = encoder.encode(sources[job.source].type, job.data, job.count);
-          return Ok{};
-        }));
-    for (std::size_t i = 0; i < count; ++i) {
-      SPRESS_CHECK(sink.append(encoded[i].stored));
-      sources[jobs[begin + i].source].record.blocks.push_back(std::move(encoded[i].record));
-    }
-  }
-  return Ok{};
+  return parallel_in_order(
+      jobs.size(), threads_for_bytes(options.threads, total_bytes(sources)),
+      [&] { return BlockEncoder(options.level); },
+      [&](BlockEncoder& encoder, std::size_t i) {
+        return encoder.encode(sources[jobs[i].source].type, jobs[i].data, jobs[i].count);
+      },
+      [&](EncodedBlock block, std::size_t i) {
+        sources[jobs[i].source].record.blocks.push_back(std::move(block.record));
+        return sink.append(block.stored);
+      });
 }
 
 Status write_all(Payload& payload, const WriteOptions& options, Sink& sink) {

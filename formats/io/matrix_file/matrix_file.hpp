@@ -47,7 +47,7 @@ struct RowsRead {
   std::uint64_t bytes_read = 0;
 };
 
-/// As read_rows, of a matrix in memory. Errors: usage where a row is not there.
+/// As read_rows, of a matrix in memory. Errors: out_of_range where a row is not there.
 [[nodiscard]] Result<Csr<Owned>> rows_of(const Csr<Viewed>& a, std::span<const RowSpan> rows);
 
 /// The facts of a part of a matrix with so many entries: its symmetry is general, and it has no comments.
@@ -56,7 +56,7 @@ struct RowsRead {
 /// Reads rows of a seekable file without the others: the descriptor, the table of values if there is one, and the
 /// blocks that hold the rows, those that stand side by side at once. Returns nothing where all of the file is to be
 /// read: it is a stream, of which nothing is taken then, or not seekable, or its rows or columns are reordered. Errors:
-/// usage where a row is not there; those of read_container.
+/// out_of_range where a row is not there; those of read_container.
 [[nodiscard]] Result<std::optional<RowsRead>> read_rows(const std::shared_ptr<InputFile>& file,
                                                         std::span<const RowSpan> rows, int threads = 0);
 

@@ -171,7 +171,7 @@ class RowReader {
 };
 
 Error outside(const RowSpan& span, std::uint64_t rows) {
-  return {ErrorCode::usage,
+  return {ErrorCode::out_of_range,
           "rows " + std::to_string(span.first) + ':' + std::to_string(span.last) +
               " are not all there: the matrix has " + std::to_string(rows) +
               " rows, counted from 0, and the end is not part of a range",

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <utility>
 
 #include "formats/core/threads.hpp"
@@ -9,7 +8,7 @@
 namespace spress::io {
 namespace {
 
-/// Writes a matrix in memory. Some blocks are encoded at a time, then appended in order, so that little memory is held.
+/// Writes a matrix in memory.
 Status write_folded(const Csr<Viewed>& a, const ContainerInfo& info, const MatrixFileOptions& options, Fold fold,
                     Sink& sink) {
   const RowPanel whole = {0, a};
@@ -23,14 +22,9 @@ Status write_folded(const Csr<Viewed>& a, const ContainerInfo& info, const Matri
   if (a.values.type != ValueType::none && !ranges.empty())
     writer.choose_table(ValueTable::of(a, options.threads), whole, ranges);
   SPRESS_CHECK(writer.write_parts());
-  const int threads = threads_for_bytes(options.threads, a.nnz * 12);
-  const std::size_t batch = 2 * static_cast<std::size_t>(threads);
   std::vector<MatrixFileWriter::Block> blocks;
-  for (std::size_t begin = 0; begin < ranges.size(); begin += batch) {
-    blocks.clear();
-    for (std::size_t i = begin; i < std::min(begin + batch, ranges.size()); ++i) blocks.push_back({&whole, ranges[i]});
-    SPRESS_CHECK(writer.write_blocks(blocks, threads));
-  }
+  for (const RowRange& range : ranges) blocks.push_back({&whole, range});
+  SPRESS_CHECK(writer.write_blocks(blocks, threads_for_bytes(options.threads, a.nnz * 12)));
   return writer.finish();
 }
 

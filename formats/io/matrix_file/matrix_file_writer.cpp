@@ -104,21 +104,18 @@ Status MatrixFileWriter::write_part(std::span<const std::uint8_t> bytes, BlockPl
 }
 
 Status MatrixFileWriter::write_blocks(std::span<const Block> blocks, int threads) {
-  std::vector<std::vector<std::uint8_t>> encoded(blocks.size());
-  SPRESS_CHECK(parallel_try(
+  return parallel_in_order(
       blocks.size(), threads, [&] { return StreamEncoder(options_.level); },
-      [&](StreamEncoder& encoder, std::size_t i) -> Status {
+      [&](StreamEncoder& encoder, std::size_t i) {
         const Block& block = blocks[i];
-        encoded[i] = encode_block({*block.panel, head_.fold, table_ ? &*table_ : nullptr}, block.rows, encoder);
-        return Ok{};
-      }));
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    BlockPlace& place = head_.blocks.emplace_back();
-    place.rows = blocks[i].rows.last - blocks[i].rows.first;
-    place.entries = blocks[i].rows.entries;
-    SPRESS_CHECK(write_part(encoded[i], place));
-  }
-  return Ok{};
+        return encode_block({*block.panel, head_.fold, table_ ? &*table_ : nullptr}, block.rows, encoder);
+      },
+      [&](const std::vector<std::uint8_t>& encoded, std::size_t i) {
+        BlockPlace& place = head_.blocks.emplace_back();
+        place.rows = blocks[i].rows.last - blocks[i].rows.first;
+        place.entries = blocks[i].rows.entries;
+        return write_part(encoded, place);
+      });
 }
 
 Status MatrixFileWriter::finish() {

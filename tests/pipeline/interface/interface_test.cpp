@@ -309,6 +309,23 @@ TEST(Errors, OfNumbersThatDoNotExist) {
   for (const char* name : {"a.spress", "a.mtx"})
     for (const int level : {-1, 23})
       EXPECT_EQ(spress_csr_write(read.get(), (folder.path() / name).c_str(), level, 0), SPRESS_USAGE);
+  const std::string file = (folder.path() / "rows.spress").string();
+  for (const int seekable : {0, 1}) {
+    ASSERT_EQ(spress_csr_write(read.get(), file.c_str(), 0, seekable), SPRESS_OK);
+    using Range = std::pair<int, int>;
+    for (const auto& [first, last] : {Range{-1, 1}, {2, 1}, {0, 4}, {7, 8}})
+      EXPECT_EQ(spress_csr_read_rows(file.c_str(), first, last, &csr), SPRESS_OUT_OF_RANGE) << first << ':' << last;
+  }
+}
+
+TEST(Errors, AFormatIsWrittenUnderItsOwnEnding) {
+  const ScratchFolder folder;
+  const auto csr = csr_of(arrays_of(make_csr({"one", 1, 1, {{0, 0}}, {}})));
+  const auto matrix = encoded(csr, "csr");
+  for (const char* name : {"a.mtx", "a", "a.spress.gz"}) {
+    EXPECT_EQ(spress_matrix_write(matrix.get(), (folder.path() / name).c_str()), SPRESS_USAGE);
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / name));
+  }
 }
 
 TEST(Threads, AreNoMoreThanTheSystemCanGive) {

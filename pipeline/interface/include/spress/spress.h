@@ -181,7 +181,8 @@ SPRESS_API void spress_matrix_get_info(const spress_matrix* matrix, spress_matri
 /* The bytes of each array as JSON: a list of objects with name, role, type, count, bytes and padding. */
 SPRESS_API spress_result spress_breakdown(const spress_matrix* matrix, char** json);
 
-/* Writes a .spress file that holds the format as it is, and reads one. The file appears complete or not at all. */
+/* Writes a .spress file, whose name ends so, that holds the format as it is, and reads one. The file appears complete or
+ * not at all. */
 SPRESS_API spress_result spress_matrix_write(const spress_matrix* matrix, const char* path);
 /* Errors: also SPRESS_NOT_APPLICABLE for a .spress file that holds no format; read it by spress_csr_read. */
 SPRESS_API spress_result spress_matrix_read(const char* path, spress_matrix** out);
