@@ -40,7 +40,7 @@ struct LoadedRows {
 };
 
 /// The rows asked for, in that order, as a matrix of its own. Of a seekable file no more is read than holds them.
-/// Errors: those of load_container; usage where a row is not there.
+/// Errors: those of load_container; out_of_range where a row is not there.
 [[nodiscard]] Result<LoadedRows> load_rows(const std::string& input, std::span<const io::RowSpan> rows,
                                            int threads = 0);
 

@@ -1,13 +1,18 @@
 // Work that several threads prepare and that is done in order.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <optional>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "formats/core/result.hpp"
+#include "formats/core/threads.hpp"
 
 namespace spress {
 
@@ -45,5 +50,49 @@ class InOrder {
   std::atomic<bool> failed_ = false;
   Status status_ = Ok{};
 };
+
+/// Calls take(work(worker, i), i) for i = 0..count-1: work on several threads, each with its own worker made by
+/// make_worker(); take in the order of i, on any of them, one call at a time. Threads run ahead of what is taken by two
+/// results each at most: unlike InOrder, where each waits with its result, for work that takes now longer, now shorter.
+/// Returns the error of take, after which nothing more is taken. What a call throws is thrown again here.
+template <class MakeWorker, class Work, class Take>
+[[nodiscard]] Status parallel_in_order(std::size_t count, int threads, MakeWorker make_worker, Work work, Take take) {
+  using Result = std::invoke_result_t<Work&, std::invoke_result_t<MakeWorker&>&, std::size_t>;
+  const int team = static_cast<int>(std::clamp<std::size_t>(count, 1, static_cast<std::size_t>(threads)));
+  std::vector<std::optional<Result>> results(2 * static_cast<std::size_t>(team));  // that of i in place i % size
+  std::size_t next = 0, taken = 0;
+  bool failed = false;
+  Status status = Ok{};
+  std::mutex mutex;  // of all above
+  std::condition_variable changed;
+  const auto run = [&] {
+    auto worker = make_worker();
+    for (std::unique_lock lock(mutex);;) {
+      changed.wait(lock, [&] { return failed || next == count || next < taken + results.size(); });
+      if (failed || next == count) return;
+      const std::size_t i = next++;
+      lock.unlock();
+      auto result = work(worker, i);
+      lock.lock();
+      results[i % results.size()] = std::move(result);
+      for (; !failed && results[taken % results.size()]; ++taken) {
+        status = take(*std::exchange(results[taken % results.size()], std::nullopt), taken);
+        failed = !status.ok();
+      }
+      changed.notify_all();
+    }
+  };
+  run_on_threads(team, [&](int) {
+    try {
+      run();
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      failed = true;  // nobody may wait for this thread
+      changed.notify_all();
+      throw;
+    }
+  });
+  return status;
+}
 
 }  // namespace spress

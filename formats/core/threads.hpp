@@ -246,28 +246,6 @@ template <class MakeWorker, class Work>
   return Ok{};
 }
 
-/// Calls take(work(worker, i), i) for i = 0..count-1: work as parallel_try does, take in the order of i and on one
-/// thread at a time, as soon as those before are taken, so that few results are held. After an error nothing more is
-/// taken.
-template <class MakeWorker, class Work, class Take>
-[[nodiscard]] Status parallel_in_order(std::size_t count, int threads, MakeWorker make_worker, Work work, Take take) {
-  using Worker = decltype(make_worker());
-  std::vector<std::optional<std::invoke_result_t<Work&, Worker&, std::size_t>>> results(count);
-  std::size_t next = 0;  // to be taken; count after an error
-  std::mutex mutex;
-  return parallel_try(count, threads, make_worker, [&](Worker& worker, std::size_t i) -> Status {
-    auto result = work(worker, i);
-    const std::lock_guard lock(mutex);
-    results[i] = std::move(result);
-    while (next < count && results[next]) {
-      const std::size_t taken = std::exchange(next, count);
-      if (Status status = take(*std::exchange(results[taken], std::nullopt), taken); !status.ok()) return status;
-      next = taken + 1;
-    }
-    return Ok{};
-  });
-}
-
 /// Copies memory on several threads: touching fresh pages takes longer than reading them.
 inline void parallel_copy(void* to, const void* from, std::uint64_t bytes) {
   constexpr std::uint64_t piece = 1 << 18;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -74,18 +75,21 @@ class CountTable {
     Key key{};
     std::uint64_t count = 0;
   };
-  /// Calls use(key, hash_bits(key)) for each of n keys, in order. The slots of some keys are fetched together: one that
-  /// is out of cache is not waited for alone.
+  /// Calls use(key, hash_bits(key)) for each of n keys, in order; they may be objects of another type with the bits of
+  /// keys. The slots of some keys are fetched together: one that is out of cache is not waited for alone.
   template <class Use>
   void for_each_hashed(const Key* keys, std::size_t n, Use&& use) const {
-    std::array<std::uint64_t, 16> hashes;
-    for (const Key* const end = keys + n; keys != end;) {
-      const std::size_t some = std::min(hashes.size(), static_cast<std::size_t>(end - keys));
-      for (std::size_t i = 0; i < some; ++i) {
-        hashes[i] = hash_bits(keys[i]);
+    constexpr std::size_t together = 16;
+    std::array<Key, together> some;
+    std::array<std::uint64_t, together> hashes;
+    for (std::size_t k = 0; k < n; k += together) {
+      const std::size_t count = std::min(together, n - k);
+      std::memcpy(some.data(), keys + k, count * sizeof(Key));
+      for (std::size_t i = 0; i < count; ++i) {
+        hashes[i] = hash_bits(some[i]);
         __builtin_prefetch(&slots_[hashes[i] & (slots_.size() - 1)]);
       }
-      for (std::size_t i = 0; i < some; ++i) use(*keys++, hashes[i]);
+      for (std::size_t i = 0; i < count; ++i) use(some[i], hashes[i]);
     }
   }
   std::uint64_t& at(const Key& key, std::uint64_t hash) {

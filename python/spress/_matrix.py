@@ -205,7 +205,7 @@ class Matrix:
         return to_scipy(self._decode())
 
     def save(self, path: PathLike) -> None:
-        """Writes a .spress file that holds the format as it is. `load` reads it; `read` does, too."""
+        """Writes the format as it is to a file whose name ends in .spress. `load` reads it; `read` does, too."""
         library().spress_matrix_write(self._handle, encoded(path))
 
     def __repr__(self) -> str:

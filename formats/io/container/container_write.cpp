@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "formats/core/in_order.hpp"
 #include "formats/core/threads.hpp"
 #include "formats/io/container/container.hpp"
 #include "formats/io/container/container_block.hpp"

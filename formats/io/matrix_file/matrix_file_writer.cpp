@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "formats/core/threads.hpp"
+#include "formats/core/in_order.hpp"
 #include "formats/io/container/container_layout.hpp"
 #include "formats/io/matrix_file/comments.hpp"
 

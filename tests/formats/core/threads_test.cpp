@@ -109,41 +109,6 @@ TEST(ParallelTry, RunningOutOfMemoryIsAnError) {
   }
 }
 
-TEST(ParallelInOrder, ResultsAreTakenInOrderAndNoneAfterAnError) {
-  for (const int threads : {1, 4})
-    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{300}})
-      for (const std::size_t wrong : {count, count / 2}) {
-        std::vector<std::size_t> taken;
-        const Status status = parallel_in_order(
-            count, threads, [] { return 0; }, [](int&, std::size_t i) { return std::vector<std::size_t>(1, 3 * i); },
-            [&](std::vector<std::size_t> result, std::size_t i) -> Status {
-              EXPECT_EQ(result, std::vector<std::size_t>(1, 3 * i));
-              taken.push_back(i);
-              if (i == wrong) return Error{ErrorCode::unwritable, "item " + std::to_string(i), {}, 0};
-              return Ok{};
-            });
-        EXPECT_EQ(status.ok(), wrong == count);
-        ASSERT_EQ(taken.size(), std::min(count, wrong + 1)) << "on " << threads;
-        for (std::size_t i = 0; i < taken.size(); ++i) EXPECT_EQ(taken[i], i);
-      }
-}
-
-TEST(ParallelInOrder, NothingIsTakenBehindAnExceptionOfTheCaller) {
-  for (const int threads : {1, 4}) {
-    std::atomic<int> taken = 0;
-    const Status status = parallel_in_order(
-        100, threads, [] { return 0; }, [](int&, std::size_t i) { return i; },
-        [&](std::size_t, std::size_t i) -> Status {
-          ++taken;
-          if (i == 10) throw std::bad_alloc();
-          return Ok{};
-        });
-    ASSERT_FALSE(status.ok());
-    EXPECT_EQ(status.error().code, ErrorCode::too_large);
-    EXPECT_EQ(taken, 11);
-  }
-}
-
 TEST(RunOnThreads, EveryNumberIsCalledOnceAndErrorsComeBack) {
   std::vector<int> calls(5);
   run_on_threads(5, [&](int t) { ++calls[static_cast<std::size_t>(t)]; });

@@ -83,6 +83,18 @@ TEST(CountDistinct, StopsBeyondItsLimit) {
     }
 }
 
+TEST(CountDistinct, AddsUpWhatTheThreadsCount) {
+  constexpr std::uint64_t distinct = 5000, times = 60;
+  std::vector<std::uint64_t> keys(distinct * times);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = i % distinct << 40;  // each thread meets all
+  for (const int threads : {1, 2, 3, 4, 7, 8}) {
+    const auto counts = count_distinct(keys.data(), keys.size(), distinct, threads);
+    ASSERT_TRUE(counts.has_value());
+    EXPECT_EQ(counts->size(), distinct);
+    for (std::uint64_t key = 0; key < distinct; ++key) ASSERT_EQ(counts->count(key << 40), times);
+  }
+}
+
 TEST(Parallel, RangesMakeUpTheWhole) {
   for (const std::uint64_t n : {0, 1, 4096, 4097, 300001})
     for (const int threads : {1, 2, 5}) {

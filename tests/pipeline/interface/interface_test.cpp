@@ -316,6 +316,8 @@ TEST(Errors, OfNumbersThatDoNotExist) {
     for (const auto& [first, last] : {Range{-1, 1}, {2, 1}, {0, 4}, {7, 8}})
       EXPECT_EQ(spress_csr_read_rows(file.c_str(), first, last, &csr), SPRESS_OUT_OF_RANGE) << first << ':' << last;
   }
+  ASSERT_EQ(spress_matrix_write(encoded(read, "csr").get(), file.c_str()), SPRESS_OK);
+  EXPECT_EQ(spress_csr_read_rows(file.c_str(), 0, 4, &csr), SPRESS_OUT_OF_RANGE) << "of a format";
 }
 
 TEST(Errors, AFormatIsWrittenUnderItsOwnEnding) {

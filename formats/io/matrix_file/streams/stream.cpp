@@ -205,19 +205,20 @@ std::vector<StreamCoding> codings_of(std::size_t width, StreamEncoder::Kind kind
 
 constexpr double impossible = std::numeric_limits<double>::infinity();
 
-/// Bytes that `bits` takes; impossible also where the first numbers show that they are more than `most`. One outlier
-/// sets the width: only the whole stream tells them.
+/// Bytes that `bits` takes, which only the whole stream tells, since one outlier sets the width. Impossible also where
+/// the first numbers show that they are more than `most`: their width is no larger than that of all.
 double bytes_in_bits(const StreamCoding& coding, const std::uint8_t* numbers, std::size_t count, double most) {
-  constexpr std::size_t first_numbers = 1024;
-  const std::size_t head = packed_head_bytes(coding.width);
-  for (const std::size_t n : {std::min(first_numbers, count), count}) {
+  const auto bytes_of_first = [&](std::size_t n) {
     const auto bytes = transformed_bytes(transform_of(coding), numbers, n, coding.width);
-    if (!bytes) return impossible;
-    if (n == count) return static_cast<double>(*bytes);
-    const double scale = static_cast<double>(count) / static_cast<double>(n);
-    if (scale * static_cast<double>(*bytes - head - 1) > most) return impossible;
+    return bytes ? static_cast<double>(*bytes) : impossible;
+  };
+  constexpr std::size_t first_numbers = 1024;
+  if (count > first_numbers) {
+    const double rounded_up = static_cast<double>(packed_head_bytes(coding.width)) + 1;
+    const double scale = static_cast<double>(count) / static_cast<double>(first_numbers);
+    if (scale * (bytes_of_first(first_numbers) - rounded_up) > most) return impossible;
   }
-  return impossible;
+  return bytes_of_first(count);
 }
 
 }  // namespace

@@ -90,10 +90,12 @@ std::optional<Decimal> ShortestDecimals::anew(double number) {
 }
 
 int digit_count(std::int64_t digits) {
-  digits = std::abs(digits) | 1;
-  const int fewest = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(digits))) * 1233 /
-                     4096;  // 1233 / 4096: about log10(2)
-  return digits < powers_of_ten[static_cast<std::size_t>(fewest)] ? fewest : std::min(fewest + 1, most_digits);
+  const std::uint64_t size =
+      (digits < 0 ? 0 - static_cast<std::uint64_t>(digits) : static_cast<std::uint64_t>(digits)) | 1;
+  // A number of b bits has b * 1233 / 4096 digits or one more: 1233 / 4096 is about log10(2).
+  const int fewest = std::min(static_cast<int>(std::bit_width(size)) * 1233 / 4096, most_digits);
+  const bool is_more = size >= static_cast<std::uint64_t>(powers_of_ten[static_cast<std::size_t>(fewest)]);
+  return std::min(fewest + (is_more ? 1 : 0), most_digits);
 }
 
 std::optional<Decimal> with_more_digits(Decimal decimal, int more) {

@@ -48,16 +48,16 @@ bool may_be_so_few(const Key* keys, std::uint64_t count, std::uint64_t most) {
 /// Bits in the order of the numbers that they are.
 std::uint64_t ordered(std::uint64_t bits) { return bits >> 63 != 0 ? ~bits : bits | std::uint64_t{1} << 63; }
 
+bool before(std::uint64_t a, std::uint64_t b) { return ordered(a) < ordered(b); }
+bool before(const Bytes16& a, const Bytes16& b) {
+  return a.low != b.low ? before(a.low, b.low) : before(a.high, b.high);
+}
+
 /// Puts the numbers of n keys into `out`. numbers: one more than the number of a key.
 template <class Key>
 void look_up(const CountTable<Key>& numbers, const void* keys, std::size_t n, std::uint32_t* out) {
   numbers.counts_of(static_cast<const Key*>(keys), n,
                     [&](std::uint64_t count) { *out++ = static_cast<std::uint32_t>(count - 1); });
-}
-
-bool before(std::uint64_t a, std::uint64_t b) { return ordered(a) < ordered(b); }
-bool before(const Bytes16& a, const Bytes16& b) {
-  return a.low != b.low ? before(a.low, b.low) : before(a.high, b.high);
 }
 
 }  // namespace

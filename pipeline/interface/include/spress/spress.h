@@ -112,7 +112,8 @@ SPRESS_API spress_result spress_csr_read(const char* path, const char* part, int
 /* The shape of the matrix in a .spress file. Little else is read. */
 SPRESS_API spress_result spress_read_shape(const char* path, int64_t* rows, int64_t* cols, int64_t* nnz);
 
-/* Rows first to last - 1, counted from 0, of a .spress file. Little else is read where it is seekable. */
+/* Rows first to last - 1, counted from 0, of a .spress file. Little else is read where it is seekable.
+ * Errors: also SPRESS_OUT_OF_RANGE where a row is not there. */
 SPRESS_API spress_result spress_csr_read_rows(const char* path, int64_t first, int64_t last, spress_csr** out);
 
 /* Writes a file of the kind that its ending says. A .spress file becomes as small as possible. level: of zstd, 1 to 22,
@@ -181,8 +182,8 @@ SPRESS_API void spress_matrix_get_info(const spress_matrix* matrix, spress_matri
 /* The bytes of each array as JSON: a list of objects with name, role, type, count, bytes and padding. */
 SPRESS_API spress_result spress_breakdown(const spress_matrix* matrix, char** json);
 
-/* Writes a .spress file, whose name ends so, that holds the format as it is, and reads one. The file appears complete or
- * not at all. */
+/* Writes the format as it is to a file whose name ends in .spress, and reads one. The file appears complete or not at
+ * all. Errors: also SPRESS_USAGE for another ending. */
 SPRESS_API spress_result spress_matrix_write(const spress_matrix* matrix, const char* path);
 /* Errors: also SPRESS_NOT_APPLICABLE for a .spress file that holds no format; read it by spress_csr_read. */
 SPRESS_API spress_result spress_matrix_read(const char* path, spress_matrix** out);

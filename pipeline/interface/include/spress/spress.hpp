@@ -251,7 +251,7 @@ class Matrix {
   [[nodiscard]] Csr decode() const {
     return Csr(detail::handle_of<spress_csr>([&](spress_csr** out) { return spress_decode(handle_.get(), out); }));
   }
-  /// Writes a .spress file that holds the format as it is.
+  /// Writes the format as it is to a file whose name ends in .spress.
   void save(const std::string& path) const { detail::check(spress_matrix_write(handle_.get(), path.c_str())); }
 
   /// Copies the matrix to the current CUDA device, for multiply_on_device.

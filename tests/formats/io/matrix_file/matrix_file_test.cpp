@@ -257,7 +257,8 @@ TEST_F(MatrixFileRows, AreThoseOfTheMatrix) {
       EXPECT_TRUE(identical((*read)->csr, *expected));
       EXPECT_EQ((*read)->info.symmetry, Symmetry::general);
     }
-    EXPECT_EQ(read_rows(InputFile::open(path).value(), std::vector<RowSpan>{{0, 301}}).error().code, ErrorCode::out_of_range);
+    EXPECT_EQ(read_rows(InputFile::open(path).value(), std::vector<RowSpan>{{0, 301}}).error().code,
+              ErrorCode::out_of_range);
     EXPECT_EQ(rows_of(view_of(a), std::vector<RowSpan>{{5, 4}}).error().code, ErrorCode::out_of_range);
   }
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 #include <set>
+#include <utility>
 
 namespace spress::io {
 namespace {
@@ -98,6 +99,27 @@ TEST(Stream, DoesNotDependOnWhatWasPutBefore) {
     StreamEncoder integers(level), floating(level);
     EXPECT_NE(put(integers, wide, Kind::integers), put(floating, wide, Kind::floating));
   }
+}
+
+/// Bits are taken where they are smallest, and not where an outlier widens them, wherever it stands.
+TEST(Stream, OneOutlierDecidesAgainstBits) {
+  std::mt19937 random(4);
+  constexpr unsigned bits = 20;
+  std::vector<std::uint32_t> numbers(60000);
+  for (std::uint32_t& number : numbers) number = random() % (1u << bits);
+  const auto is_in_bits = [&] {
+    std::set<std::string> codings;
+    expect_round_trip(numbers, &codings);
+    return codings == std::set<std::string>{"bits"};
+  };
+  EXPECT_TRUE(is_in_bits());
+  for (const std::size_t place : {std::size_t{1}, std::size_t{1023}, std::size_t{1024}, numbers.size() - 1}) {
+    const std::uint32_t before = std::exchange(numbers[place], 1u << 30);
+    EXPECT_FALSE(is_in_bits()) << place;
+    numbers[place] = before;
+  }
+  for (std::size_t i = 0; i < 1024; ++i) numbers[i] %= 1u << (bits / 2);
+  EXPECT_LE(stream_of(numbers).size(), numbers.size() * bits / 8 + 16) << "narrow ones in front change nothing";
 }
 
 TEST(Stream, ExamplesOfTheSpecification) {
