@@ -82,6 +82,16 @@ class Memory(Case):
         self.sweep("verify", self.dir / "a.spress", "--threads", 1)
 
 
+    def test_a_file_is_the_same_with_little_memory(self):
+        whole, written = self.dir / "whole.spress", self.dir / "a.spress"
+        args = ("encode", "gen:stencil27,n=16,values=noise", "--level", 19, "--threads", 1, "-o")
+        self.good(*args, whole)
+        enough = self.least(*args, written)
+        for more in range(0, 100, 10):
+            if self.limited((enough + more) * MIB, *args, written).returncode == 0:
+                self.assertEqual(written.read_bytes(), whole.read_bytes(), f"{more} MiB more than suffice")
+
+
 class OneFailingAllocation(Case):
     """Each of the calls of malloc fails once, one in a run; a sample of them in the quick tests."""
 

@@ -70,7 +70,7 @@ void BlockEncoder::encode_as(Transform transform, Elements elements, Encoded& ou
   const std::size_t bytes =
       apply_transform(transform, elements.data, elements.count, elements.width, transformed, scratch_.room(room));
   out.bytes = zstd_.encode({transformed, bytes}, out.room);
-  out.coding = {transform, !out.bytes.empty() && out.bytes.size() < bytes};
+  out.coding = {transform, out.bytes.size() < bytes};
   if (!out.coding.zstd) out.bytes = out.room.copy_of({transformed, bytes});
 }
 

@@ -23,7 +23,8 @@ std::span<const std::uint8_t> ZstdEncoder::encode(std::span<const std::uint8_t> 
   std::uint8_t* out = room.room(most);
   if (!prefix.empty()) ZSTD_CCtx_refPrefix(context_.get(), prefix.data(), prefix.size());
   const std::size_t size = ZSTD_compress2(context_.get(), out, most, bytes.data(), bytes.size());
-  return {out, ZSTD_isError(size) != 0 ? 0 : size};
+  if (ZSTD_isError(size) != 0) throw std::bad_alloc();  // its own memory: there is room for every frame
+  return {out, size};
 }
 
 namespace {

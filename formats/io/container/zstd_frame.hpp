@@ -25,8 +25,8 @@ class ZstdEncoder {
   ZstdEncoder(ZstdEncoder&&) noexcept;
   ~ZstdEncoder();
 
-  /// A frame in `room` that states its content size; empty where zstd cannot make one.
-  /// prefix: bytes that the reader knows as well, or none.
+  /// A frame in `room` that states its content size. prefix: bytes that the reader knows as well, or none. Throws
+  /// std::bad_alloc.
   [[nodiscard]] std::span<const std::uint8_t> encode(std::span<const std::uint8_t> bytes, Scratch& room,
                                                      std::span<const std::uint8_t> prefix = {});
 

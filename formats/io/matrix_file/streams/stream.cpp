@@ -174,7 +174,7 @@ std::span<const std::uint8_t> StreamEncoder::shrunk(std::span<const std::uint8_t
                                                     std::span<const std::uint8_t> prefix, ZstdEncoder& zstd,
                                                     Scratch& room) {
   const auto frame = zstd.encode(bytes, room, prefix);
-  if (frame.empty() || frame.size() - frame_magic.size() >= bytes.size()) return {};
+  if (frame.size() - frame_magic.size() >= bytes.size()) return {};
   return frame.subspan(frame_magic.size());
 }
 
