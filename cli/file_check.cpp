@@ -97,9 +97,17 @@ Status check_ending(const FileOption& option, const std::vector<std::string>& in
   return Ok{};
 }
 
-bool is_standard_output(const std::string& path) {
+/// descriptor: 0 for standard input, 1 for standard output; name: that in /dev.
+bool is_standard(const std::string& path, const char* name, const std::string& descriptor) {
   const std::string plain = fs::path(path).lexically_normal();
-  return plain == "-" || plain == "/dev/stdout" || plain == "/dev/fd/1" || plain == "/proc/self/fd/1";
+  return plain == "-" || plain == name || plain == "/dev/fd/" + descriptor || plain == "/proc/self/fd/" + descriptor;
+}
+bool is_standard_output(const std::string& path) { return is_standard(path, "/dev/stdout", "1"); }
+
+/// Standard input, unless the shell has opened a file as that, which is read as often as it is named.
+bool is_piped_input(const std::string& path) {
+  struct stat found = {};
+  return is_standard(path, "/dev/stdin", "0") && !(::fstat(STDIN_FILENO, &found) == 0 && S_ISREG(found.st_mode));
 }
 
 Result<Output> output_at(const std::string& option, const fs::path& path) {
@@ -185,9 +193,12 @@ Status check_files(const Registry& registry) {
   SPRESS_CHECK(check_pairs(outputs));
   SPRESS_CHECK(for_each_path(false, [&](const auto&, const auto& path) { return check_input(path, outputs); }));
   std::vector<std::string> inputs;
-  SPRESS_CHECK(for_each_path(false, [&](const auto& option, const auto& path) {
+  bool is_read = false;
+  SPRESS_CHECK(for_each_path(false, [&](const auto& option, const auto& path) -> Status {
+    if (is_piped_input(path) && std::exchange(is_read, true))
+      return refusal(path, "standard input is named twice, and can be read once; write it to a file first");
     if (option.option.positional()) inputs.push_back(path);  // others are read beside them
-    return Status(Ok{});
+    return Ok{};
   }));
   SPRESS_CHECK(
       for_each_path(true, [&](const auto& option, const auto& path) { return check_ending(option, inputs, path); }));

@@ -288,6 +288,15 @@ class Pipes(Inputs):
         self.assertEqual(done.returncode, 2)
         self.assertIn("not a .spress file", done.stderr)
 
+    def test_standard_input_is_read_once(self):
+        for command in ("compare", "-", "-"), ("bench", "-", "-"), ("encode", "-", self.small, "-", "-o", self.dir):
+            self.bad(*command, says="standard input is named twice", input=SMALL)
+        self.assertEqual(spress("compare", "-", self.small, input=SMALL).returncode, 0)
+
+    def test_lines_that_end_with_carriage_returns(self):
+        self.good("compare", self.put("crlf.mtx", SMALL.replace("\n", "\r\n").encode()), self.small)
+        self.refused(self.put("cr.mtx", SMALL.replace("\n", "\r").encode()), says=("cr.mtx:1", "line feeds"))
+
     @unittest.skipIf(UNLIMITED, "this build cannot run in a limited address space")
     def test_endless_streams_are_refused_at_once(self):
         for command in (["info", "/dev/zero"], ["decode", "/dev/zero", "-o", self.dir / "o.mtx"],

@@ -75,6 +75,8 @@ Result<MmHeader> parse_banner(std::string_view line) {
     return syntax(
         "does not begin with the banner '%%MatrixMarket matrix coordinate|array FIELD SYMMETRY'; this is no Matrix "
         "Market file");
+  if (line.find('\r') < line.find_last_not_of('\r'))
+    return syntax("its lines end with carriage returns alone; replace them by line feeds, as by tr '\\r' '\\n'");
   if (words.size() != 5)
     return syntax("the banner has " + std::to_string(words.size()) +
                   " words where 5 are wanted: %%MatrixMarket matrix coordinate|array FIELD SYMMETRY");
