@@ -6,10 +6,9 @@
 namespace spress::cli {
 
 /// Refuses, before anything is written: an output that is an input, inside a folder of inputs, or another output, by
-/// whatever links; an output whose ending stands for something else than what the option writes; and a pipe named twice.
-/// Whatever else lies in /dev may be named as often as one likes.
-/// Several inputs, or a folder of them, need a folder to be written to.
-/// Errors: usage.
+/// whatever links; an output whose ending stands for something else than what the option writes; and a pipe named
+/// twice. Whatever else lies in /dev may be named as often as one likes. Several inputs, or a folder of them, need a
+/// folder to be written to. Errors: usage.
 [[nodiscard]] Status check_files(const Registry& registry);
 
 /// Standard output, or a device.
