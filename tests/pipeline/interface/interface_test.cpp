@@ -322,7 +322,8 @@ TEST(Errors, OfNumbersThatDoNotExist) {
 
 TEST(Errors, AFormatIsWrittenUnderItsOwnEnding) {
   const ScratchFolder folder;
-  const auto csr = csr_of(arrays_of(make_csr({"one", 1, 1, {{0, 0}}, {}})));
+  const auto a = make_csr({"one", 1, 1, {{0, 0}}, {}});
+  const auto csr = csr_of(arrays_of(a));
   const auto matrix = encoded(csr, "csr");
   for (const char* name : {"a.mtx", "a", "a.spress.gz"}) {
     EXPECT_EQ(spress_matrix_write(matrix.get(), (folder.path() / name).c_str()), SPRESS_USAGE);
