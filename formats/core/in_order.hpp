@@ -59,7 +59,8 @@ template <class MakeWorker, class Work, class Take>
 [[nodiscard]] Status parallel_in_order(std::size_t count, int threads, MakeWorker make_worker, Work work, Take take) {
   using Result = std::invoke_result_t<Work&, std::invoke_result_t<MakeWorker&>&, std::size_t>;
   const int team = static_cast<int>(std::clamp<std::size_t>(count, 1, static_cast<std::size_t>(threads)));
-  std::vector<std::optional<Result>> results(2 * static_cast<std::size_t>(team));  // that of i in place i % size
+  std::vector<std::optional<Result>> results(2 * static_cast<std::size_t>(team));
+  const auto result_of = [&](std::size_t i) -> std::optional<Result>& { return results[i % results.size()]; };
   std::size_t next = 0, taken = 0;
   bool failed = false;
   Status status = Ok{};
@@ -74,9 +75,9 @@ template <class MakeWorker, class Work, class Take>
       lock.unlock();
       auto result = work(worker, i);
       lock.lock();
-      results[i % results.size()] = std::move(result);
-      for (; !failed && results[taken % results.size()]; ++taken) {
-        status = take(*std::exchange(results[taken % results.size()], std::nullopt), taken);
+      result_of(i) = std::move(result);
+      for (; !failed && result_of(taken); ++taken) {
+        status = take(*std::exchange(result_of(taken), std::nullopt), taken);
         failed = !status.ok();
       }
       changed.notify_all();

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "formats/core/result.hpp"
 #include "formats/io/bytes/byte_source.hpp"

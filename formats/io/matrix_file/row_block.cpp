@@ -81,7 +81,7 @@ void put_numbers(const ValueTable& table, std::span<const V> values, StreamEncod
                  std::vector<std::uint8_t>& out) {
   HostArray<std::uint32_t> numbers(values.size());
   table.number(values.data(), values.size(), numbers.data());
-  encoder.put(std::span<const std::uint32_t>(numbers.span()), out);
+  encoder.put(numbers.span(), out);
 }
 
 void put_each(std::span<const double> values, StreamEncoder& encoder, std::vector<std::uint8_t>& out) {

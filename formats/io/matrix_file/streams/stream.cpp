@@ -225,23 +225,29 @@ double bytes_in_bits(const StreamCoding& coding, const std::uint8_t* numbers, st
 
 std::vector<StreamCoding> StreamEncoder::choose(Numbers numbers, Kind kind) {
   const bool is_small = numbers.count * numbers.width <= sample_bytes();
-  const bool try_all = is_small && &judge() == this;  // whose estimates would be the streams themselves
+  std::vector<StreamCoding> codings = codings_of(numbers.width, kind);
+  const auto in_bits = [&](const StreamCoding& coding, double most) {
+    return bytes_in_bits(coding, numbers.data, numbers.count, most);
+  };
+  if (is_small && &judge() == this) {  // estimates would be the streams themselves
+    std::erase_if(codings, [&](const StreamCoding& coding) {
+      return coding.layout == StreamLayout::bits && in_bits(coding, impossible) == impossible;
+    });
+    return codings;
+  }
   const Numbers sample = is_small ? numbers : sample_of(numbers);
   const double scale = static_cast<double>(numbers.count) / static_cast<double>(sample.count);
-  const std::vector<StreamCoding> codings = codings_of(numbers.width, kind);
-  std::vector<double> estimates(codings.size(), impossible);
+  std::vector<double> estimates(codings.size());
   double smallest = impossible;
   for (std::size_t i = 0; i < codings.size(); ++i) {
     if (codings[i].layout == StreamLayout::bits) continue;
-    if (!try_all) encode_as(codings[i], sample, judge().zstd_, trial_);
-    estimates[i] = try_all ? 0 : static_cast<double>(trial_.bytes.size()) * scale;
+    encode_as(codings[i], sample, judge().zstd_, trial_);
+    estimates[i] = static_cast<double>(trial_.bytes.size()) * scale;
     smallest = std::min(smallest, estimates[i]);
   }
   for (std::size_t i = 0; i < codings.size(); ++i) {
     if (codings[i].layout != StreamLayout::bits) continue;
-    const double most = try_all ? impossible : smallest * close_enough;
-    const double bytes = bytes_in_bits(codings[i], numbers.data, numbers.count, most);
-    estimates[i] = try_all && bytes != impossible ? 0 : bytes;
+    estimates[i] = in_bits(codings[i], smallest * close_enough);
     smallest = std::min(smallest, estimates[i]);
   }
   std::vector<StreamCoding> chosen;

@@ -66,8 +66,8 @@ void put_decimals(Doubles numbers, DecimalForm form, StreamEncoder& encoder, Byt
     last = i + 1;
   }
   out.push_back(static_cast<std::uint8_t>(NumbersKind::decimal));
-  encoder.put(std::span<const std::uint64_t>(digits.span()), out);
-  encoder.put(std::span<const std::uint16_t>(exponents.span()), out);
+  encoder.put(digits.span(), out);
+  encoder.put(exponents.span(), out);
   put_varint(others.size(), out);
   encoder.put(std::span<const std::uint32_t>(gaps), out);
   encoder.put(std::span<const std::uint64_t>(others), out, Kind::floating);
