@@ -16,11 +16,11 @@ LEVELS = (("csr", ""), ("sell", ""), ("amb", "block=1,base=none"), ("amb", "bloc
           ("amb", ""), ("amb", "base=step"))
 
 
-def measured(spress, matrix):
+def measured(spress, matrix, value):
     """The rows of all levels, in their order, from one run."""
     levels = ",".join(spec({"format": name, "parameters": parameters}) for name, parameters in LEVELS)
-    command = [spress, "bench", "--device", "cuda", "--no-peers", "--no-bandwidth", "--values", "raw", "--json", "-q",
-               "--formats", levels, matrix]
+    command = [spress, "bench", "--device", "cuda", "--no-peers", "--no-bandwidth", "--values", "raw", "--value",
+               value, "--json", "-q", "--formats", levels, matrix]
     rows = json.loads(output_of(command).splitlines()[0])["formats"]
     return [next(row for row in rows if (row["format"], row["parameters"] or "") == level) for level in LEVELS]
 
@@ -37,12 +37,13 @@ def line_of(spress, matrix, row):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--spress", default="build/release/spress")
+    arguments.add_argument("--value", choices=("double", "float"), default="double", help="[double]")
     arguments.add_argument("matrices", nargs="+")
     options = arguments.parse_args()
     for matrix in options.matrices:
         print(matrix)
         try:
-            for row in measured(options.spress, matrix):
+            for row in measured(options.spress, matrix, options.value):
                 print(line_of(options.spress, matrix, row), flush=True)
         except TrafficError as error:
             sys.exit(str(error))
