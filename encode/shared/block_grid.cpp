@@ -29,8 +29,8 @@ std::uint64_t row_of_entry(const Csr<Viewed>& a, std::uint64_t k, std::uint64_t 
   return low;
 }
 
-/// Entries that show how full blocks are: all, or so many at about equal distances.
-constexpr std::uint64_t sample_entries = 4096;
+/// Entries that show how full blocks are: all, or so many at about equal distances. Of those, few are often enough.
+constexpr std::uint64_t first_look = 512, sample_entries = 4096;
 
 /// Numbers of bits set in a byte: std::popcount is a call for processors that may lack the instruction.
 constexpr auto bits_set = [] {
@@ -80,10 +80,10 @@ struct Fill {
 };
 using Fills = std::array<std::array<Fill, largest + 1>, largest + 1>;  // by r, then c
 
-/// An entry in a block of n stands for 1/n of a block, so rows of any length have their weight.
-Fills sample(const Csr<Viewed>& a, const BlockRange& sizes) {
+/// What `entries` of the matrix show, at most all. An entry in a block of n stands for 1/n of a block, so rows of any
+/// length have their weight.
+Fills sample(const Csr<Viewed>& a, const BlockRange& sizes, std::uint64_t entries) {
   Fills fills;
-  const std::uint64_t entries = std::min(a.nnz, sample_entries);
   std::uint64_t random = 0, row = 0;
   for (std::uint64_t s = 0; s < entries; ++s) {
     const std::uint64_t begin = a.nnz / entries * s, width = s + 1 == entries ? a.nnz - begin : a.nnz / entries;
@@ -107,6 +107,28 @@ double bytes_with(const Csr<Viewed>& a, const BlockChoice& choice, BlockSize siz
   const double blocks = fill.blocks * static_cast<double>(a.nnz), slots = blocks * size.r * size.c;
   return choice.bytes_of_block_row * static_cast<double>(a.rows) / size.r + choice.bytes_of_block * blocks +
          slots * (static_cast<double>(size_of(a.values.type)) + (fill.full ? 0 : 0.125));
+}
+
+/// The size of the fewest bytes, the first of equals.
+struct Smallest {
+  BlockSize size;
+  double bytes = std::numeric_limits<double>::infinity(), next = bytes;  ///< next: of the size that follows
+
+  /// Whether more samples would hardly find another size.
+  [[nodiscard]] bool is_clear() const { return next > 1.2 * bytes; }
+};
+
+Smallest smallest_of(const Csr<Viewed>& a, const BlockChoice& choice, const BlockRange& sizes, std::uint64_t entries) {
+  const Fills fills = sample(a, sizes, std::min(a.nnz, entries));
+  Smallest out = {{sizes.first_r, sizes.first_c}};
+  for (std::uint32_t r = sizes.first_r; r <= sizes.last_r; ++r)
+    for (std::uint32_t c = sizes.first_c; c <= sizes.last_c; ++c) {
+      const double bytes = bytes_with(a, choice, {r, c}, fills[r][c]);
+      if (bytes < out.bytes) out.size = {r, c};
+      out.next = std::min(out.next, std::max(bytes, out.bytes));
+      out.bytes = std::min(out.bytes, bytes);
+    }
+  return out;
 }
 
 Status check_side(const BlockChoice& choice, const char* key, const AutoNumber& side) {
@@ -173,13 +195,9 @@ Result<BlockSize> choose_block_size(const Csr<Viewed>& a, const BlockChoice& cho
   if (choice.r && choice.c) return BlockSize{*choice.r, *choice.c};
   const BlockRange sizes = {choice.r.value_or(choice.smallest), choice.r.value_or(choice.largest),
                             choice.c.value_or(choice.smallest), choice.c.value_or(choice.largest)};
-  const Fills fills = sample(a, sizes);
-  BlockSize best = {sizes.first_r, sizes.first_c};
-  double least = std::numeric_limits<double>::infinity();
-  for (std::uint32_t r = sizes.first_r; r <= sizes.last_r; ++r)
-    for (std::uint32_t c = sizes.first_c; c <= sizes.last_c; ++c)
-      if (const double bytes = bytes_with(a, choice, {r, c}, fills[r][c]); bytes < least) least = bytes, best = {r, c};
-  return best;
+  if (a.nnz > sample_entries)
+    if (const Smallest seen = smallest_of(a, choice, sizes, first_look); seen.is_clear()) return seen.size;
+  return smallest_of(a, choice, sizes, sample_entries).size;
 }
 
 }  // namespace spress::grid
