@@ -32,11 +32,11 @@ std::uint64_t balanced_row(const Hyb<Viewed>& a, std::uint64_t part, std::uint64
 
 /// Rows [first, last): each sum is begun in the ELL part and ended in the rest, so that no order of threads shows.
 template <class T, class Values>
-void multiply_rows(const Hyb<Viewed>& a, std::uint64_t first, std::uint64_t last, Reads reads, bool far, Values values,
-                   const T* x, T* y) {
+void multiply_rows(const Hyb<Viewed>& a, std::uint64_t first, std::uint64_t last, bool far, Values values, const T* x,
+                   T* y) {
   const std::uint64_t base = a.rows * a.width;
   std::uint64_t rest = rest_from(a, first);
-  sum_lanes(Lanes{a.col_idx.data(), first, a.rows, a.width, a.cols, reads}, last - first, values, x,
+  sum_lanes(Lanes{a.col_idx.data(), first, a.rows, a.width, a.cols, gathers_fast()}, last - first, values, x,
             [&](std::uint64_t j, T sum) {
               const std::uint64_t row = first + j;
               const std::uint64_t begin = rest;
@@ -49,13 +49,12 @@ void multiply_rows(const Hyb<Viewed>& a, std::uint64_t first, std::uint64_t last
 template <class T>
 void multiply(const Hyb<Viewed>& a, const T* x, T* y, int threads) {
   const int parts = thread_count(threads);
-  const Reads reads = reads_of<T>(gathers_fast(), a.col_idx.size(), a.col_idx.data());
   const bool far = far_apart<T>(a.col_idx.size(), a.cols, a.col_idx.data());
   with_accessor<T>(a.values, [&](auto values) {
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
     for (int part = 0; part < parts; ++part) {
       const auto cut = [&](int p) { return balanced_row(a, static_cast<std::uint64_t>(p), parts); };
-      multiply_rows(a, cut(part), cut(part + 1), reads, far, values, x, y);
+      multiply_rows(a, cut(part), cut(part + 1), far, values, x, y);
     }
   });
 }

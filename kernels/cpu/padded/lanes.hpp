@@ -13,22 +13,12 @@
 
 SPRESS_KERNELS_BEGIN
 
-/// How lanes read x.
-struct Reads {
-  bool gathers;  ///< by gather instructions, or loads one by one; heeded where vectors have masks
-  bool near;     ///< after a look at whether their columns are near, which finds nothing where entries are scattered
-};
-template <class T>
-Reads reads_of(bool gathers, std::uint64_t slots, const std::uint32_t* col_idx) {
-  return {gathers, Near<T>::span > 0 && !scattered(slots, col_idx)};
-}
-
 /// Step k of lane j stands in slot first + k * stride + j. In each lane, nothing but padding follows padding.
 struct Lanes {
   const std::uint32_t* col_idx;
   std::uint64_t first, stride, steps;
   std::uint64_t cols;  ///< elements of x
-  Reads reads;
+  bool far;            ///< whether x is read by gathers; heeded where vectors have masks
 };
 
 /// Lanes summed at once where there are so many: a warp's, as slices have them by default.
@@ -75,14 +65,14 @@ template <bool padded, class T, class Values>
   }
   const auto ids = S::ids(lanes.col_idx + at);
   const Near<T> near(ids, lanes.col_idx[at]);
-  if (lanes.reads.near && near.first + std::uint64_t{near.span} <= lanes.cols) {
+  if (near.first + std::uint64_t{near.span} <= lanes.cols) {
     if (near.side_by_side()) return S::fma(load_values(values, at), S::load(x + near.first), sums);
     if (near.holds()) return S::fma(load_values(values, at), near.window(x).at(0), sums);
   }
   if constexpr (padded) {
     const auto chosen = chosen_ids<T>(ids, no_column);
     if constexpr (S::has_masks && requires { S::load_each(x, lanes.col_idx + at); })
-      if (!lanes.reads.gathers && chosen == S::every)
+      if (!lanes.far && chosen == S::every)
         return S::fma(load_values(values, at), S::load_each(x, lanes.col_idx + at), sums);
     if constexpr (requires { S::zeros_for(no_column, ids); })
       return fma_chosen<T>(load_values(values, at), S::gather(x, S::zeros_for(no_column, ids)), sums, chosen);

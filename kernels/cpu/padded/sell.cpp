@@ -6,13 +6,13 @@
 SPRESS_KERNELS_BEGIN
 
 template <class T, class Values>
-void multiply_slices(const Sell<Viewed>& a, std::uint64_t first, std::uint64_t last, Reads reads, Values values,
+void multiply_slices(const Sell<Viewed>& a, std::uint64_t first, std::uint64_t last, bool far, Values values,
                      const T* x, T* y) {
   const std::uint32_t* perm = a.row_perm.empty() ? nullptr : a.row_perm.data();
   for (std::uint64_t s = first; s < last; ++s) {
     const std::uint64_t start = a.slice_start.position(s), base = s * a.c;
     const std::uint64_t steps = (a.slice_start.position(s + 1) - start) / a.c;
-    sum_lanes(Lanes{a.col_idx.data(), start, a.c, steps, a.cols, reads}, std::min(a.c, a.rows - base), values, x,
+    sum_lanes(Lanes{a.col_idx.data(), start, a.c, steps, a.cols, far}, std::min(a.c, a.rows - base), values, x,
               [&](std::uint64_t j, T sum) { y[perm == nullptr ? base + j : perm[base + j]] = sum; });
   }
 }
@@ -20,10 +20,9 @@ void multiply_slices(const Sell<Viewed>& a, std::uint64_t first, std::uint64_t l
 template <class T>
 void multiply(const Sell<Viewed>& a, const T* x, T* y, int threads) {
   const bool far = far_apart<T>(a.col_idx.size(), a.cols, a.col_idx.data());
-  const Reads reads = reads_of<T>(far, a.col_idx.size(), a.col_idx.data());
   with_accessor<T>(a.values, [&](auto values) {
     for_balanced_pieces(a.slice_start, slice_count(a.rows, a.c), threads, [&](std::uint64_t first, std::uint64_t last) {
-      multiply_slices(a, first, last, reads, values, x, y);
+      multiply_slices(a, first, last, far, values, x, y);
     });
   });
 }

@@ -4,7 +4,6 @@
 
 #include <cstring>
 #include <limits>
-#include <utility>
 
 #include "encode/shared/any.hpp"
 #include "kernels/cpu/padded/lanes.hpp"
@@ -92,26 +91,9 @@ TEST(Padded, FullStepsEndWherePaddingBegins) {
     for (std::uint64_t full = 0; full <= steps; ++full) {
       std::vector<std::uint32_t> ids(steps * stride, 7);
       for (std::uint64_t k = full; k < steps; ++k) ids[k * stride + k % lanes] = no_column;
-      const cpu::portable::Lanes slots{ids.data(), 0, stride, steps, 8, {}};
+      const cpu::portable::Lanes slots{ids.data(), 0, stride, steps, 8, false};
       EXPECT_EQ(cpu::portable::full_steps<lanes>(slots, 0), full) << steps;
     }
-}
-
-TEST(Padded, EntriesAreScatteredWhereHalfAreFarFromTheOneBefore) {
-  constexpr std::uint64_t sample = 64;
-  for (const std::uint64_t entries : {sample, sample + 1, std::uint64_t{6400}})
-    for (const std::uint64_t apart : {1, 1024, 1025}) {
-      const auto every = [=](std::uint64_t) { return apart; };
-      EXPECT_EQ(cpu::portable::scattered(entries, every), entries > sample && apart > 1024) << entries << ' ' << apart;
-    }
-  const auto far_for = [](std::uint64_t far) {
-    return cpu::portable::scattered(100 * sample, [=](std::uint64_t k) { return k / 100 < far ? 5000u : 1u; });
-  };
-  EXPECT_FALSE(far_for(sample / 2 - 1));
-  EXPECT_TRUE(far_for(sample / 2));
-  std::vector<std::uint32_t> ids(1000);
-  for (std::uint32_t i = 0; i < ids.size(); ++i) ids[i] = i % 2 == 0 ? 0 : 5000;
-  EXPECT_TRUE(cpu::portable::scattered(ids.size(), std::as_const(ids).data()));  // up and down alike
 }
 
 /// An infinite element of x reaches the rows that have an entry there, and no padding.
