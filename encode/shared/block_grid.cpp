@@ -29,7 +29,7 @@ std::uint64_t row_of_entry(const Csr<Viewed>& a, std::uint64_t k, std::uint64_t 
   return low;
 }
 
-/// Entries that show how full blocks are: all, or so many at about equal distances. Of those, few are often enough.
+/// Entries that show how full blocks are: all, or so many at about equal distances. first_look are tried first.
 constexpr std::uint64_t first_look = 512, sample_entries = 4096;
 
 /// Numbers of bits set in a byte: std::popcount is a call for processors that may lack the instruction.
@@ -86,7 +86,7 @@ Fills sample(const Csr<Viewed>& a, const BlockRange& sizes, std::uint64_t entrie
   Fills fills;
   std::uint64_t random = 0, row = 0;
   for (std::uint64_t s = 0; s < entries; ++s) {
-    const std::uint64_t begin = a.nnz / entries * s, width = s + 1 == entries ? a.nnz - begin : a.nnz / entries;
+    const std::uint64_t begin = a.nnz * s / entries, width = a.nnz * (s + 1) / entries - begin;
     random = random * 6364136223846793005u + 1442695040888963407u;  // equal distances might meet a pattern's own
     const std::uint64_t k = begin + (random >> 33) % width;
     row = row_of_entry(a, k, row);
@@ -112,9 +112,9 @@ double bytes_with(const Csr<Viewed>& a, const BlockChoice& choice, BlockSize siz
 /// The size of the fewest bytes, the first of equals.
 struct Smallest {
   BlockSize size;
-  double bytes = std::numeric_limits<double>::infinity(), next = bytes;  ///< next: of the size that follows
+  double bytes = std::numeric_limits<double>::infinity(), next = bytes;  ///< next: of the second best size
 
-  /// Whether more samples would hardly find another size.
+  /// Whether more entries would hardly show another size: 512 of them tell bytes to some percent.
   [[nodiscard]] bool is_clear() const { return next > 1.2 * bytes; }
 };
 
@@ -124,9 +124,10 @@ Smallest smallest_of(const Csr<Viewed>& a, const BlockChoice& choice, const Bloc
   for (std::uint32_t r = sizes.first_r; r <= sizes.last_r; ++r)
     for (std::uint32_t c = sizes.first_c; c <= sizes.last_c; ++c) {
       const double bytes = bytes_with(a, choice, {r, c}, fills[r][c]);
-      if (bytes < out.bytes) out.size = {r, c};
-      out.next = std::min(out.next, std::max(bytes, out.bytes));
-      out.bytes = std::min(out.bytes, bytes);
+      if (bytes < out.bytes)
+        out = {{r, c}, bytes, out.bytes};
+      else
+        out.next = std::min(out.next, bytes);
     }
   return out;
 }
