@@ -29,7 +29,8 @@ std::uint64_t row_of_entry(const Csr<Viewed>& a, std::uint64_t k, std::uint64_t 
   return low;
 }
 
-/// Entries that show how full blocks are: all, or so many at about equal distances. first_look are tried first.
+/// Entries that show how full blocks are: all, or so many at about equal distances. first_look of them may leave it
+/// open.
 constexpr std::uint64_t first_look = 512, sample_entries = 4096;
 
 /// Numbers of bits set in a byte: std::popcount is a call for processors that may lack the instruction.
@@ -110,24 +111,25 @@ double bytes_with(const Csr<Viewed>& a, const BlockChoice& choice, BlockSize siz
 }
 
 /// The size of the fewest bytes, the first of equals.
-struct Smallest {
+struct BestSize {
   BlockSize size;
-  double bytes = std::numeric_limits<double>::infinity(), next = bytes;  ///< next: of the second best size
+  double bytes = std::numeric_limits<double>::infinity();
+  double second = bytes;  ///< bytes of the second best size
 
-  /// Whether more entries would hardly show another size: 512 of them tell bytes to some percent.
-  [[nodiscard]] bool is_clear() const { return next > 1.2 * bytes; }
+  /// Whether more entries would hardly show another size: first_look of them tell bytes to some percent.
+  [[nodiscard]] bool is_clear() const { return second > 1.2 * bytes; }
 };
 
-Smallest smallest_of(const Csr<Viewed>& a, const BlockChoice& choice, const BlockRange& sizes, std::uint64_t entries) {
+BestSize best_size(const Csr<Viewed>& a, const BlockChoice& choice, const BlockRange& sizes, std::uint64_t entries) {
   const Fills fills = sample(a, sizes, std::min(a.nnz, entries));
-  Smallest out = {{sizes.first_r, sizes.first_c}};
+  BestSize out = {{sizes.first_r, sizes.first_c}};
   for (std::uint32_t r = sizes.first_r; r <= sizes.last_r; ++r)
     for (std::uint32_t c = sizes.first_c; c <= sizes.last_c; ++c) {
       const double bytes = bytes_with(a, choice, {r, c}, fills[r][c]);
       if (bytes < out.bytes)
         out = {{r, c}, bytes, out.bytes};
       else
-        out.next = std::min(out.next, bytes);
+        out.second = std::min(out.second, bytes);
     }
   return out;
 }
@@ -197,8 +199,8 @@ Result<BlockSize> choose_block_size(const Csr<Viewed>& a, const BlockChoice& cho
   const BlockRange sizes = {choice.r.value_or(choice.smallest), choice.r.value_or(choice.largest),
                             choice.c.value_or(choice.smallest), choice.c.value_or(choice.largest)};
   if (a.nnz > sample_entries)
-    if (const Smallest seen = smallest_of(a, choice, sizes, first_look); seen.is_clear()) return seen.size;
-  return smallest_of(a, choice, sizes, sample_entries).size;
+    if (const BestSize seen = best_size(a, choice, sizes, first_look); seen.is_clear()) return seen.size;
+  return best_size(a, choice, sizes, sample_entries).size;
 }
 
 }  // namespace spress::grid
