@@ -52,8 +52,8 @@ class ValueStream::Counter {
 template <class Bits>
 class ValueStream::CounterOf final : public Counter {
  public:
-  CounterOf(ValueSpill& spill, std::size_t most_in_table)
-      : spill_(spill), part_bits_(std::countr_zero(spill.parts())), most_in_table_(most_in_table) {}
+  CounterOf(ValueSpill& spill, std::size_t most_kept)
+      : spill_(spill), part_bits_(std::countr_zero(spill.parts())), most_kept_(most_kept) {}
 
   Status add(const ValueStore<Viewed>& raw, int threads) override {
     const Bits* keys = static_cast<const Bits*>(raw.codes.raw());
@@ -90,14 +90,14 @@ class ValueStream::CounterOf final : public Counter {
 
   /// Counts keys until the table is full. Returns how many.
   std::uint64_t fill_table(const Bits* keys, std::uint64_t n, int threads) {
-    if (const auto counted = count_distinct(keys, n, most_in_table_, threads)) {
+    if (const auto counted = count_distinct(keys, n, most_kept_, threads)) {
       counted->for_each([&](const Bits& key, std::uint64_t count) { table_.add(key, count); });
-      full_ = table_.size() > most_in_table_;
+      full_ = table_.size() > most_kept_;
       return n;
     }
     std::uint64_t i = 0;
-    while (i < n && table_.size() <= most_in_table_) table_.add(keys[i++]);
-    full_ = table_.size() > most_in_table_;
+    while (i < n && table_.size() <= most_kept_) table_.add(keys[i++]);
+    full_ = table_.size() > most_kept_;
     return i;
   }
 
@@ -182,19 +182,19 @@ class ValueStream::CounterOf final : public Counter {
 
   ValueSpill& spill_;
   int part_bits_;
-  std::size_t most_in_table_;
+  std::size_t most_kept_;
   bool full_ = false;
   CountTable<Bits> table_;  // once full, its keys stay, and workers count them
   std::vector<Worker> workers_;
   std::mutex spilling_;
 };
 
-ValueStream::ValueStream(ValueType type, ValueSpill& spill, std::size_t most_in_table) {
+ValueStream::ValueStream(ValueType type, ValueSpill& spill, std::size_t most_kept) {
   switch (type) {
     case ValueType::none: break;
-    case ValueType::f32: counter_ = std::make_unique<CounterOf<std::uint32_t>>(spill, most_in_table); break;
-    case ValueType::f64: counter_ = std::make_unique<CounterOf<std::uint64_t>>(spill, most_in_table); break;
-    case ValueType::c128: counter_ = std::make_unique<CounterOf<Bytes16>>(spill, most_in_table); break;
+    case ValueType::f32: counter_ = std::make_unique<CounterOf<std::uint32_t>>(spill, most_kept); break;
+    case ValueType::f64: counter_ = std::make_unique<CounterOf<std::uint64_t>>(spill, most_kept); break;
+    case ValueType::c128: counter_ = std::make_unique<CounterOf<Bytes16>>(spill, most_kept); break;
   }
 }
 

@@ -28,9 +28,9 @@ class ValueSpill {
 /// it goes to the part of the spill that its hash says, and each part is counted at the end by itself.
 class ValueStream {
  public:
-  /// spill: outlives the stream. most_in_table: distinct values that the table holds; the default stays in the second
+  /// spill: outlives the stream. most_kept: distinct values that the table holds; the default stays in the second
   /// cache.
-  ValueStream(ValueType type, ValueSpill& spill, std::size_t most_in_table = std::size_t{1} << 15);
+  ValueStream(ValueType type, ValueSpill& spill, std::size_t most_kept = std::size_t{1} << 15);
   ~ValueStream();
 
   /// Requires: a raw store of the type. Errors: those of the spill. Throws std::bad_alloc.

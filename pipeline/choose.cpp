@@ -10,28 +10,10 @@
 namespace spress::pipeline {
 namespace {
 
-/// A matrix in one ordering, and the choice there.
-struct Tried {
-  reorder::Reordering to;
-  Csr<Owned> reordered;
-  OrderingChoice choice;
-};
-
 /// What an ordering that searches shall lower.
 reorder::Cost bytes_aimed_at(const Csr<Viewed>& a, const ChoiceOptions& options) {
   auto formats = options.formats.empty() ? candidate_formats(options.goal, options.model) : options.formats;
   return byte_cost(a, std::move(formats), options.values, options.threads);
-}
-
-Result<Tried> try_ordering(const Csr<Viewed>& a, const std::string& ordering, const ChoiceOptions& options) {
-  Tried out;
-  out.choice.ordering = ordering;
-  SPRESS_TRY(out.to, reorder::compute_ordering(ordering, a, {.cost = bytes_aimed_at(a, options)}));
-  if (!out.to.identity()) out.reordered = reorder::permute(a, out.to);
-  const auto start = Clock::now();
-  SPRESS_TRY(out.choice.choice, choose(out.to.identity() ? a : view_of(out.reordered), options));
-  out.choice.seconds = seconds_since(start);
-  return out;
 }
 
 bool passed_over(const Error& error) {
@@ -99,8 +81,11 @@ Decision decide(const std::vector<OrderingChoice>& tried, const ChoiceOptions& o
     out.taken = i;
   }
   if (declined != nullptr && !better(*declined, *best)) out.declined.clear();
-  for (const OrderingChoice& each : tried)
+  out.notes = tried[out.taken].choice.notes;
+  for (const OrderingChoice& each : tried) {
+    out.seconds += each.seconds;
     for (const Candidate& c : each.choice.candidates) out.candidates.emplace_back(each.ordering, c);
+  }
   std::stable_sort(out.candidates.begin(), out.candidates.end(), [&](const auto& x, const auto& y) {
     return goal_value(x.second, options) < goal_value(y.second, options);
   });
@@ -122,24 +107,27 @@ class AutoChooser {
 
   Result<AutoChoice> run() {
     if (how_.values != StoreKind::raw) {
-      timed(out_.seconds, [&] { statistics_ = analyze::store_statistics(a_.values, how_.threads); });
+      timed(values_seconds_, [&] { statistics_ = analyze::store_statistics(a_.values, how_.threads); });
       how_.statistics = &statistics_;
     }
     for (const std::string& ordering : options_.orderings) {
-      auto one = try_ordering(a_, ordering, how_);
-      if (!one.ok() && !tried_.empty() && passed_over(one.error())) continue;
-      if (!one.ok()) return std::move(one).error();
-      out_.seconds += one->choice.seconds;
-      choices_.push_back(std::move(one->choice));
-      tried_.push_back(std::move(one).value());
-      if (tried_.size() > 1)
-        choices_.back().proven = looks_better(choices_.back()) && prove(0) && prove(tried_.size() - 1);
-      keep_taken();
+      const Status tried = try_ordering(ordering);
+      if (!tried.ok() && (choices_.empty() || !passed_over(tried.error()))) return tried.error();
     }
-    return taken();
+    AutoChoice out{decide(choices_, how_), {}, {}};
+    out.seconds += values_seconds_;
+    out.exact_seconds = exact_seconds_;
+    out.to = std::move(orders_[out.taken].to);
+    out.reordered = std::move(orders_[out.taken].matrix);
+    return out;
   }
 
  private:
+  struct Order {
+    reorder::Reordering to;
+    Csr<Owned> matrix;  // in this order, where it is another one
+  };
+
   template <class Work>
   static void timed(double& seconds, const Work& work) {
     const auto start = Clock::now();
@@ -147,24 +135,36 @@ class AutoChooser {
     seconds += seconds_since(start);
   }
 
-  [[nodiscard]] Csr<Viewed> matrix(std::size_t i) const {
-    return tried_[i].to.identity() ? a_ : view_of(tried_[i].reordered);
+  [[nodiscard]] Csr<Viewed> matrix(const Order& order) const {
+    return order.to.identity() ? a_ : view_of(order.matrix);
   }
 
-  [[nodiscard]] bool looks_better(const OrderingChoice& last) const {
-    return goal_value(last.choice.candidates.front(), how_) < standing_;
+  Status try_ordering(const std::string& ordering) {
+    Order order;
+    SPRESS_TRY(order.to, reorder::compute_ordering(ordering, a_, {.cost = bytes_aimed_at(a_, how_)}));
+    if (!order.to.identity()) order.matrix = reorder::permute(a_, order.to);
+    const auto start = Clock::now();
+    SPRESS_TRY(auto choice, choose(matrix(order), how_));
+    OrderingChoice last{ordering, std::move(choice), seconds_since(start)};
+    if (!choices_.empty())
+      last.proven = goal_value(last.choice.candidates.front(), how_) < least_ &&
+                    prove(choices_[0], matrix(orders_[0])) && prove(last, matrix(order));
+    choices_.push_back(std::move(last));
+    orders_.push_back(std::move(order));
+    keep_taken();
+    return Ok{};
   }
 
-  /// Makes the bytes of the best candidate of an ordering exact. False where it turns out not to hold the matrix.
-  bool prove(std::size_t i) {
-    Candidate& best = choices_[i].choice.candidates.front();
+  /// Makes the bytes of the best candidate exact. False where it turns out not to hold the matrix.
+  bool prove(OrderingChoice& in, const Csr<Viewed>& a) {
+    Candidate& best = in.choice.candidates.front();
     if (best.exact) return true;
     ChoiceOptions how = how_;
     how.formats = {best.format};
     how.exact_best = true;
     bool proven = false;
-    timed(out_.exact_seconds, [&] {
-      auto exact = choose(matrix(i), how);
+    timed(exact_seconds_, [&] {
+      auto exact = choose(a, how);
       proven = exact.ok();
       if (proven) best = std::move(exact->candidates.front());
     });
@@ -174,30 +174,19 @@ class AutoChooser {
   /// One copy of the matrix is held besides that in work.
   void keep_taken() {
     const Decision decision = decide(choices_, how_);
-    standing_ = goal_value(decision.candidates.front().second, how_);
-    for (std::size_t i = 1; i < tried_.size(); ++i)
-      if (i != decision.taken) tried_[i].reordered = {};
-  }
-
-  AutoChoice taken() {
-    Decision decision = decide(choices_, how_);
-    out_.ordering = choices_[decision.taken].ordering;
-    out_.to = std::move(tried_[decision.taken].to);
-    out_.reordered = std::move(tried_[decision.taken].reordered);
-    out_.candidates = std::move(decision.candidates);
-    out_.declined = std::move(decision.declined);
-    out_.notes = std::move(choices_[decision.taken].choice.notes);
-    return std::move(out_);
+    least_ = goal_value(decision.best(), how_);
+    for (std::size_t i = 1; i < orders_.size(); ++i)
+      if (i != decision.taken) orders_[i].matrix = {};
   }
 
   Csr<Viewed> a_;
   const AutoOptions& options_;
   ChoiceOptions how_;
   analyze::ValueStatistics statistics_;  // the same in every ordering
-  std::vector<Tried> tried_;
-  std::vector<OrderingChoice> choices_;
-  double standing_ = 0;  // what the best one so far is worth
-  AutoChoice out_;
+  std::vector<Order> orders_;
+  std::vector<OrderingChoice> choices_;  // in these orders
+  double least_ = 0;                     // what the best one so far is worth
+  double values_seconds_ = 0, exact_seconds_ = 0;
 };
 
 }  // namespace
@@ -206,39 +195,19 @@ Result<AutoChoice> choose_auto(const Csr<Viewed>& a, const AutoOptions& options)
   return AutoChooser(a, options).run();
 }
 
-namespace {
-
-reports::ChoiceRecord record_of(const std::vector<std::pair<std::string, Candidate>>& candidates, Goal goal,
-                                const Calibration* calibration) {
+reports::ChoiceRecord choice_record(const Decision& decision, Goal goal, const Calibration* calibration) {
   reports::ChoiceRecord record;
   record.goal = enum_name(goal);
   if (calibration != nullptr) {
     record.device = calibration->device;
     record.calibration = calibration->source;
   }
-  for (const auto& [ordering, candidate] : candidates)
+  for (const auto& [ordering, candidate] : decision.candidates)
     record.candidates.push_back(candidate_record(ordering, candidate));
-  return record;
-}
-
-}  // namespace
-
-reports::ChoiceRecord choice_record(const AutoChoice& choice, Goal goal, const Calibration* calibration) {
-  reports::ChoiceRecord record = record_of(choice.candidates, goal, calibration);
-  record.seconds = choice.seconds;
-  record.exact_seconds = choice.exact_seconds;
-  record.declined = choice.declined;
-  record.notes = choice.notes;
-  return record;
-}
-
-reports::ChoiceRecord choice_record(const std::vector<OrderingChoice>& tried, const ChoiceOptions& options,
-                                    const Calibration* calibration) {
-  const Decision decision = decide(tried, options);
-  reports::ChoiceRecord record = record_of(decision.candidates, options.goal, calibration);
-  for (const OrderingChoice& each : tried) record.seconds += each.seconds;
+  record.seconds = decision.seconds;
+  record.exact_seconds = decision.exact_seconds;
   record.declined = decision.declined;
-  record.notes = tried[decision.taken].choice.notes;
+  record.notes = decision.notes;
   return record;
 }
 

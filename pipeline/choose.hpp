@@ -24,21 +24,6 @@ struct AutoOptions {
 /// count.
 [[nodiscard]] std::vector<std::string> auto_orderings(const Csr<Viewed>& a, Goal goal);
 
-struct AutoChoice {
-  std::string ordering;
-  reorder::Reordering to;
-  Csr<Owned> reordered;                                       ///< where `to` is not the identity
-  std::vector<std::pair<std::string, Candidate>> candidates;  ///< with their orderings, the chosen one first
-  std::string declined;                                       ///< why a better one was passed over, or ""
-  double seconds = 0;                                         ///< that choosing took, without orderings and permuting
-  double exact_seconds = 0;        ///< besides, that the exact bytes took which orderings are compared by
-  std::vector<std::string> notes;  ///< what the choice in the ordering taken left out or left undecided
-
-  [[nodiscard]] const Candidate& best() const { return candidates.front().second; }
-  /// The matrix in the order chosen, of which `a` was the original.
-  [[nodiscard]] Csr<Viewed> matrix(const Csr<Viewed>& a) const { return to.identity() ? a : view_of(reordered); }
-};
-
 /// What choose() says of a matrix in one ordering.
 struct OrderingChoice {
   std::string ordering;
@@ -48,24 +33,36 @@ struct OrderingChoice {
 };
 
 struct Decision {
-  std::size_t taken = 0;  ///< of the orderings
-  std::vector<std::pair<std::string, Candidate>> candidates;
-  std::string declined;
+  std::size_t taken = 0;                                      ///< of the orderings
+  std::vector<std::pair<std::string, Candidate>> candidates;  ///< with their orderings, the chosen one first
+  std::string declined;                                       ///< why a better one was passed over, or ""
+  std::vector<std::string> notes;  ///< what the choice in the ordering taken left out or left undecided
+  double seconds = 0;              ///< that choosing took, without orderings and permuting
+  double exact_seconds = 0;        ///< besides, that the exact bytes took which orderings are compared by
+
+  [[nodiscard]] const std::string& ordering() const { return candidates.front().first; }
+  [[nodiscard]] const Candidate& best() const { return candidates.front().second; }
 };
 
 /// Decides among orderings as choose_auto does. Requires: one at least.
 [[nodiscard]] Decision decide(const std::vector<OrderingChoice>& tried, const ChoiceOptions& options);
 
+struct AutoChoice : Decision {
+  reorder::Reordering to;
+  Csr<Owned> reordered;  ///< where `to` is not the identity
+
+  /// The matrix in the order chosen, of which `a` was the original.
+  [[nodiscard]] Csr<Viewed> matrix(const Csr<Viewed>& a) const { return to.identity() ? a : view_of(reordered); }
+};
+
 /// The best candidate in any of the orderings, by the goal. One in another ordering than the first that takes more
 /// bytes than the best in the first is declined, whatever the goal, for the next in that ordering that does not: no
 /// ordering shall make a matrix larger. Bytes of different orderings are compared exactly; that is not done for one
-/// which looks no better by samples than what stands, and is not taken then. Requires: raw values, or a pattern.
-/// Errors: as choose and compute_ordering for the first ordering; others that do not apply are passed over.
+/// which looks no better by samples than what was taken so far, and is not taken then. Requires: raw values, or a
+/// pattern. Errors: as choose and compute_ordering for the first ordering; others that do not apply are passed over.
 [[nodiscard]] Result<AutoChoice> choose_auto(const Csr<Viewed>& a, const AutoOptions& options);
 
 /// calibration: that the predictions are from, or null.
-[[nodiscard]] reports::ChoiceRecord choice_record(const AutoChoice& choice, Goal goal, const Calibration* calibration);
-[[nodiscard]] reports::ChoiceRecord choice_record(const std::vector<OrderingChoice>& tried,
-                                                  const ChoiceOptions& options, const Calibration* calibration);
+[[nodiscard]] reports::ChoiceRecord choice_record(const Decision& decision, Goal goal, const Calibration* calibration);
 
 }  // namespace spress::pipeline

@@ -10,13 +10,11 @@
 namespace spress::pipeline {
 namespace {
 
-using Matrix = Csr<Viewed>;
-
 std::string_view type_text(ValueType type) {
   return type == ValueType::none ? "no values (a pattern)" : enum_name(type);
 }
 
-std::optional<std::string> other_kind(const Matrix& a, const Matrix& b) {
+std::optional<std::string> other_kind(const Csr<Viewed>& a, const Csr<Viewed>& b) {
   if (a.rows != b.rows || a.cols != b.cols) return fmt::format("{} x {} and {} x {}", a.rows, a.cols, b.rows, b.cols);
   if (a.values.type != b.values.type)
     return fmt::format("values of type {} and {}", type_text(a.values.type), type_text(b.values.type));
@@ -28,7 +26,7 @@ struct Values {
   const std::uint8_t* bytes;
   std::size_t width;  // 0 for a pattern
 
-  explicit Values(const Matrix& a)
+  explicit Values(const Csr<Viewed>& a)
       : bytes(static_cast<const std::uint8_t*>(a.values.codes.raw())),
         width(a.values.type == ValueType::none ? 0 : size_of(a.values.type)) {}
 
@@ -51,7 +49,7 @@ struct Values {
 
 class Comparison {
  public:
-  Comparison(const Matrix& a, const Matrix& b) : a_(a), b_(b), of_a_(a), of_b_(b) {}
+  Comparison(const Csr<Viewed>& a, const Csr<Viewed>& b) : a_(a), b_(b), of_a_(a), of_b_(b) {}
 
   std::optional<Difference> run() {
     if (of_a_.width != 0) out_.largest = 0;
@@ -87,14 +85,14 @@ class Comparison {
                                i != nullptr ? of_a_.text(*i) : "no entry", j != nullptr ? of_b_.text(*j) : "no entry");
   }
 
-  const Matrix &a_, &b_;
+  const Csr<Viewed>&a_, &b_;
   Values of_a_, of_b_;
   Difference out_;
 };
 
 }  // namespace
 
-std::optional<Difference> difference(const Matrix& a, const Matrix& b) {
+std::optional<Difference> difference(const Csr<Viewed>& a, const Csr<Viewed>& b) {
   if (auto other = other_kind(a, b)) return Difference{std::move(*other), 0, std::nullopt};
   return Comparison(a, b).run();
 }

@@ -114,14 +114,14 @@ Result<CompressResult> compress(const Matrix& matrix, const CompressOptions& opt
   CompressResult result;
   result.format = best.format.name;
   result.parameters = stored_spec(best.format).parameters();
-  result.ordering = chosen.ordering;
+  result.ordering = chosen.ordering();
   result.values = enum_name(best.values);
   result.choice = choice_record(chosen, options.goal, options.calibration ? &*options.calibration : nullptr);
   result.name = matrix.info.name;
   result.nnz = matrix.csr.nnz;
   result.csr_bytes = byte_totals(matrix.csr).total();
 
-  io::ContainerInfo info = info_of(matrix, chosen.ordering, chosen.to, options);
+  io::ContainerInfo info = info_of(matrix, chosen.ordering(), chosen.to, options);
   info.parameters = result.parameters;
   Result<std::uint64_t> written = std::uint64_t{0};
   with_any(encoded, [&]<template <class> class F>(const F<Owned>& f) {

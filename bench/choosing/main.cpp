@@ -85,7 +85,7 @@ std::string ordering_cells(const Csr<Viewed>& a, const ChoiceOptions& options, d
     if (!choice.ok()) break;
     seconds = std::min(seconds, choice->seconds);
     exact_seconds = std::min(exact_seconds, choice->exact_seconds);
-    chosen = choice->ordering + " " + name_of(choice->best());
+    chosen = choice->ordering() + " " + name_of(choice->best());
   }
   return fmt::format("\t{:.1f}\t{:.1f}\t{}", seconds / product, exact_seconds / product, chosen);
 }

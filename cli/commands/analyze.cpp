@@ -20,7 +20,7 @@
 namespace spress::cli {
 namespace {
 
-struct Options {
+struct AnalyzeArguments {
   Common common;
   std::vector<std::string> paths;
   std::string output, orderings = "none,rcm", formats, goal = "memory", device = "cpu", shard;
@@ -29,7 +29,7 @@ struct Options {
 };
 
 /// Finds the calibration that auto predicts by. Errors: usage; those of calibration_for where the goal needs it.
-Status set_calibration(const Options& options, pipeline::AnalyzeOptions& analyze) {
+Status set_calibration(const AnalyzeArguments& options, pipeline::AnalyzeOptions& analyze) {
   auto calibration = calibration_for(options.device);
   if (calibration.ok()) {
     SPRESS_CHECK(check_goal(analyze.goal, *calibration));
@@ -42,7 +42,7 @@ Status set_calibration(const Options& options, pipeline::AnalyzeOptions& analyze
   return Ok{};
 }
 
-Result<pipeline::CollectionOptions> collection_options(const Options& options) {
+Result<pipeline::CollectionOptions> collection_options(const AnalyzeArguments& options) {
   pipeline::CollectionOptions out;
   SPRESS_TRY(out.analyze.orderings, parse_names(options.orderings));
   SPRESS_TRY(out.analyze.formats, parse_formats(options.formats));
@@ -63,7 +63,7 @@ Result<pipeline::CollectionOptions> collection_options(const Options& options) {
 }
 
 /// Where records are from that this run did not make.
-void tell_earlier(const Options& options, std::size_t resumed, std::size_t all, std::size_t others) {
+void tell_earlier(const AnalyzeArguments& options, std::size_t resumed, std::size_t all, std::size_t others) {
   if (resumed != 0)
     status(options.common,
            fmt::format("{} of {} records taken from an earlier run (--fresh starts over)", resumed, all));
@@ -72,31 +72,31 @@ void tell_earlier(const Options& options, std::size_t resumed, std::size_t all, 
                                        options.output, others));
 }
 
-void tell_where(const Options& options, bool nothing_new) {
+void tell_where(const AnalyzeArguments& options, bool nothing_new) {
   if (!options.output.empty())
     status(options.common,
            fmt::format("{} results.jsonl, results.csv, summary.json and report.html {} {}",
                        nothing_new ? "left" : "wrote", nothing_new ? "as they were in" : "to", options.output));
 }
 
-void tell_result(const Options& options, const pipeline::CollectionResult& result) {
+void tell_result(const AnalyzeArguments& options, const pipeline::CollectionResult& result) {
   for (const auto& record : result.records)
     if (record.error) tell_failure(*record.error);
   tell_earlier(options, result.resumed, result.records.size(), result.others);
 }
 
 /// Whether the records themselves are asked for, beside what the summary says of them.
-bool prints_records(const Options& options, const std::vector<pipeline::Item>& items) {
+bool prints_records(const AnalyzeArguments& options, const std::vector<pipeline::Item>& items) {
   return options.common.json || options.why || items.size() == 1;
 }
 
-void print_collection(const Options& options, const reports::Summary& summary) {
+void print_collection(const AnalyzeArguments& options, const reports::Summary& summary) {
   print_answer(reports::collection_text(summary));
   if (options.papers) print(reports::paper_text(summary));
 }
 
 /// The answer first, then what was asked for besides.
-void print_all(const Options& options, const std::vector<reports::AnalyzeRecord>& records,
+void print_all(const AnalyzeArguments& options, const std::vector<reports::AnalyzeRecord>& records,
                const reports::Summary& summary) {
   if (records.empty()) return;  // a shard of fewer matrices than shards
   if (records.size() == 1) {
@@ -110,7 +110,7 @@ void print_all(const Options& options, const std::vector<reports::AnalyzeRecord>
 }
 
 /// The matrices to measure: all of the collection, or its shard.
-Result<std::vector<pipeline::Item>> chosen_items(const Options& options) {
+Result<std::vector<pipeline::Item>> chosen_items(const AnalyzeArguments& options) {
   pipeline::Shard shard;
   if (!options.shard.empty()) {
     auto parsed = pipeline::parse_shard(options.shard);
@@ -126,12 +126,12 @@ Result<std::vector<pipeline::Item>> chosen_items(const Options& options) {
 }
 
 /// The processes that share the run. Shards share nothing, whoever started them.
-Result<pipeline::Ranks> ranks_of(const Options& options) {
+Result<pipeline::Ranks> ranks_of(const AnalyzeArguments& options) {
   if (!options.shard.empty()) return pipeline::Ranks::alone();
   return pipeline::Ranks::join();
 }
 
-Result<int> run(const Options& options) {
+Result<int> run(const AnalyzeArguments& options) {
   SPRESS_TRY(auto how, collection_options(options));
   SPRESS_TRY(auto ranks, ranks_of(options));
   how.ranks = &ranks;
@@ -173,7 +173,7 @@ Result<int> run(const Options& options) {
 }  // namespace
 
 void add_analyze(Registry& registry) {
-  static Options options;
+  static AnalyzeArguments options;
   const Command command = registry.add("analyze", "Measure what a matrix, or a collection, costs in every format",
                                        "spress analyze gen:fem3d,n=20 gen:circuit -o results", options.common);
   registry.reads(

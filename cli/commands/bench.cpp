@@ -15,12 +15,12 @@
 namespace spress::cli {
 namespace {
 
-struct Options : CollectionOptions {
+struct BenchArguments : CollectionOptions {
   std::string device = "cpu", value = "double", memory, cut = "entries";
   bool no_peers = false;
 };
 
-Result<pipeline::BenchOptions> bench_options(const Options& options) {
+Result<pipeline::BenchOptions> bench_options(const BenchArguments& options) {
   pipeline::BenchOptions how;
   bool choose = false;
   SPRESS_TRY(how.formats, parse_with_auto(options.formats, choose));
@@ -40,7 +40,7 @@ Result<pipeline::BenchOptions> bench_options(const Options& options) {
   return how;
 }
 
-reports::MachineRecord measured_machine(const pipeline::Ranks& ranks, const Options& options, int threads,
+reports::MachineRecord measured_machine(const pipeline::Ranks& ranks, const BenchArguments& options, int threads,
                                         const std::string& command_line) {
   const auto device = device_kind(options.device);
   auto machine = pipeline::machine_record(threads, device);
@@ -61,7 +61,7 @@ void warn(const Common& common, const reports::BenchRecord& record) {
 }
 
 /// Measures the items one after another on all ranks.
-Result<int> run(const pipeline::Ranks& ranks, const Options& options, const std::string& command_line) {
+Result<int> run(const pipeline::Ranks& ranks, const BenchArguments& options, const std::string& command_line) {
   SPRESS_TRY(auto how, bench_options(options));
   if (ranks.several()) SPRESS_CHECK(check_fit_for_ranks(how.choose_by.has_value(), options.memory));
   if (ranks.several()) how.device.peers.clear();  // which hold the whole matrix
@@ -92,7 +92,7 @@ Result<int> run(const pipeline::Ranks& ranks, const Options& options, const std:
       reports::bench_text, [&](const reports::BenchRecord& record) { warn(options.common, record); }, ranks);
 }
 
-Result<int> run(const Options& options, const std::string& command_line) {
+Result<int> run(const BenchArguments& options, const std::string& command_line) {
   SPRESS_TRY(const auto ranks, pipeline::Ranks::join());
   return over_ranks(ranks, [&] { return run(ranks, options, command_line); });
 }
@@ -100,7 +100,7 @@ Result<int> run(const Options& options, const std::string& command_line) {
 }  // namespace
 
 void add_bench(Registry& registry) {
-  static Options options;
+  static BenchArguments options;
   const Command command =
       registry.add("bench", "Time the matrix-vector product of every format, beside CSR and other libraries",
                    std::string("spress bench gen:stencil27,n=40,values=noise --formats csr,opt-csr,sell\n"

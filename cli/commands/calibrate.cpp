@@ -15,12 +15,12 @@
 namespace spress::cli {
 namespace {
 
-struct Options : CollectionOptions {
+struct CalibrateArguments : CollectionOptions {
   std::string device = "cpu", value = "double";
   std::vector<std::string> from;
 };
 
-Result<pipeline::BenchOptions> bench_options(const Options& options, const reports::MachineRecord& machine) {
+Result<pipeline::BenchOptions> bench_options(const CalibrateArguments& options, const reports::MachineRecord& machine) {
   pipeline::BenchOptions how;
   SPRESS_TRY(how.device, pipeline::find_device(device_kind(options.device)));
   how.device.peers.clear();
@@ -66,7 +66,7 @@ Result<std::vector<reports::BenchRecord>> read_records(const std::vector<std::st
   return records;
 }
 
-Result<Measured> from_records(const Options& options) {
+Result<Measured> from_records(const CalibrateArguments& options) {
   SPRESS_TRY(const auto records, read_records(options.from));
   const auto kind = device_kind(options.device);
   Measured measured{pipeline::Calibrator(kind, records[0].machine.last_level_cache_bytes, options.common.threads),
@@ -90,7 +90,7 @@ Result<Measured> from_records(const Options& options) {
   return measured;
 }
 
-Result<Measured> from_measuring(const Options& options, const std::string& command_line) {
+Result<Measured> from_measuring(const CalibrateArguments& options, const std::string& command_line) {
   const auto kind = device_kind(options.device);
   SPRESS_CHECK(pipeline::check_device(kind));
   auto machine = pipeline::machine_record(options.common.threads, kind);
@@ -127,7 +127,7 @@ std::string text_of(const reports::CalibrationRecord& record) {
   return table.str();
 }
 
-Result<int> run(const Options& options, const std::string& command_line) {
+Result<int> run(const CalibrateArguments& options, const std::string& command_line) {
   const auto kind = device_kind(options.device);
   const std::string file = options.output.empty() ? pipeline::calibration_file(kind).string() : options.output;
   if (file.empty()) return Error{ErrorCode::usage, "neither XDG_CACHE_HOME nor HOME is set: give -o FILE", {}, 0};
@@ -144,7 +144,7 @@ Result<int> run(const Options& options, const std::string& command_line) {
 }  // namespace
 
 void add_calibrate(Registry& registry) {
-  static Options options;
+  static CalibrateArguments options;
   options.seconds = 0.05;
   const Command command =
       registry.add("calibrate", "Measure this machine, so that auto can predict the times of products",

@@ -9,12 +9,12 @@
 namespace spress::cli {
 namespace {
 
-struct Options {
+struct CompareArguments {
   Common common;
   std::string a, b;
 };
 
-Json json_of(const Options& options, const std::optional<pipeline::Difference>& found) {
+Json json_of(const CompareArguments& options, const std::optional<pipeline::Difference>& found) {
   Json out = {{"a", options.a}, {"b", options.b}, {"same", !found}};
   if (!found) return out;
   out["first"] = found->first;
@@ -31,7 +31,7 @@ std::string text_of(const std::optional<pipeline::Difference>& found) {
   return out;
 }
 
-Result<int> run(const Options& options) {
+Result<int> run(const CompareArguments& options) {
   SPRESS_TRY(const auto a, load_matrix(options.common, options.a));
   SPRESS_TRY(const auto b, load_matrix(options.common, options.b));
   const auto found = pipeline::difference(view_of(a.csr), view_of(b.csr));
@@ -45,7 +45,7 @@ Result<int> run(const Options& options) {
 }  // namespace
 
 void add_compare(Registry& registry) {
-  static Options options;
+  static CompareArguments options;
   const Command command = registry.add(
       "compare", "Tell whether two files hold the same matrix, bit for bit",
       "spress encode gen:fem3d,n=20 -o fem.spress\n  spress compare gen:fem3d,n=20 fem.spress", options.common);

@@ -14,7 +14,7 @@
 namespace spress::cli {
 namespace {
 
-struct Options {
+struct ConvertArguments {
   Common common;
   std::vector<std::string> files;  ///< inputs, and the output behind them
   std::string to;
@@ -38,7 +38,7 @@ Json& add_shape(Json& out, const std::string& kind, const pipeline::Shape& shape
 }
 
 /// The kind of the output: a stream gets that of --to, a file that of its ending, with which --to has to agree.
-Result<pipeline::TargetKind> kind_of_file(const Options& options) {
+Result<pipeline::TargetKind> kind_of_file(const ConvertArguments& options) {
   const bool stream = is_stream(options.output());
   if (stream) return pipeline::find_target_kind(options.to.empty() ? ".mtx" : options.to);
   SPRESS_TRY(auto kind, pipeline::target_kind_of(options.output()));
@@ -49,7 +49,7 @@ Result<pipeline::TargetKind> kind_of_file(const Options& options) {
                options.output(), 0};
 }
 
-Result<int> convert_one(const Options& options) {
+Result<int> convert_one(const ConvertArguments& options) {
   SPRESS_TRY(const auto kind, kind_of_file(options));
   const std::string input = options.inputs().front();
   SPRESS_TRY(const auto matrix, load_matrix(options.common, input));
@@ -66,7 +66,7 @@ Result<int> convert_one(const Options& options) {
 }
 
 /// Each input to a file of its own below the folder.
-Result<int> convert_each(const Options& options, pipeline::Ranks& ranks) {
+Result<int> convert_each(const ConvertArguments& options, pipeline::Ranks& ranks) {
   SPRESS_TRY(const auto kind, pipeline::find_target_kind(options.to.empty() ? ".mtx" : options.to));
   SPRESS_TRY(auto list, pipeline::share_files(ranks, options.output(), [&]() -> Result<pipeline::FileList> {
                SPRESS_TRY(auto all, files_below(options.output(), kind.ending,
@@ -103,7 +103,7 @@ Result<int> convert_each(const Options& options, pipeline::Ranks& ranks) {
 }  // namespace
 
 void add_convert(Registry& registry) {
-  static Options options;
+  static ConvertArguments options;
   const Command command = registry.add("convert", "Write matrices as files of another kind",
                                        "spress convert gen:fem3d,n=20 fem.npz\n  spress convert fem.npz fem.rb\n"
                                        "  spress convert gen:poisson2d,n=50 gen:circuit matrices/ --to .petsc",

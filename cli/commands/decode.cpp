@@ -11,7 +11,7 @@
 namespace spress::cli {
 namespace {
 
-struct Options {
+struct DecodeArguments {
   Common common;
   std::vector<std::string> inputs;
   std::string output, rows, rows_from;
@@ -40,7 +40,7 @@ Json& add_shape(Json& out, const Decoded& done) {
   return out;
 }
 
-Result<int> decode_one(const Options& options) {
+Result<int> decode_one(const DecodeArguments& options) {
   const std::string& input = options.inputs.front();
   SPRESS_TRY(const Decoded done, decode(input, options.output, options.common.threads, nullptr));
   if (options.common.json) {
@@ -90,7 +90,7 @@ Result<std::vector<io::RowSpan>> read_row_numbers(const std::string& path) {
 }
 
 /// Some rows of one file.
-Result<int> decode_rows(const Options& options) {
+Result<int> decode_rows(const DecodeArguments& options) {
   std::error_code ignored;
   if (options.inputs.size() != 1 || std::filesystem::is_directory(options.inputs.front(), ignored))
     return Error{ErrorCode::usage, "--rows and --rows-from read one .spress file; name one", {}, 0};
@@ -120,7 +120,7 @@ Result<int> decode_rows(const Options& options) {
 }
 
 /// Each input to a file of its own below the folder options.output.
-Result<int> decode_each(const Options& options, pipeline::Ranks& ranks) {
+Result<int> decode_each(const DecodeArguments& options, pipeline::Ranks& ranks) {
   SPRESS_TRY(auto list, pipeline::share_files(ranks, options.output, [&]() -> Result<pipeline::FileList> {
                SPRESS_TRY(auto all, files_below(options.output, ".mtx",
                                                 pipeline::collect(options.inputs, pipeline::Wanted::containers)));
@@ -151,7 +151,7 @@ Result<int> decode_each(const Options& options, pipeline::Ranks& ranks) {
 }  // namespace
 
 void add_decode(Registry& registry) {
-  static Options options;
+  static DecodeArguments options;
   const Command command =
       registry.add("decode", "Write the matrices of .spress files as Matrix Market, in their original order",
                    "spress encode gen:fem3d,n=20 -o fem.spress\n  spress decode fem.spress -o fem.mtx\n"

@@ -16,7 +16,7 @@
 namespace spress::cli {
 namespace {
 
-struct Options {
+struct EncodeArguments {
   Common common;
   std::vector<std::string> inputs;
   JobFlags jobs;
@@ -26,12 +26,12 @@ struct Options {
   bool exact = false, seekable = false, no_comments = false, stream = false;
 };
 
-bool names_a_store(const Options& options) {
+bool names_a_store(const EncodeArguments& options) {
   return options.values != "auto" || options.exact || options.device != "cpu";
 }
 
 /// Options that mean nothing for a file of version 2, or only for one. Errors: usage.
-Status check_options(const Options& options, bool for_file) {
+Status check_options(const EncodeArguments& options, bool for_file) {
   const auto usage = [](const char* message) { return Error{ErrorCode::usage, message, {}, 0}; };
   if (!for_file && options.seekable)
     return usage("--seekable goes with --for file alone, and without --format: files of formats are read whole");
@@ -46,7 +46,7 @@ Status check_options(const Options& options, bool for_file) {
   return Ok{};
 }
 
-Result<pipeline::CompressOptions> compress_options(const Options& options) {
+Result<pipeline::CompressOptions> compress_options(const EncodeArguments& options) {
   pipeline::CompressOptions out;
   out.for_file = options.goal == "file" && options.format == "auto";
   out.seekable = options.seekable;
@@ -97,7 +97,8 @@ struct Encoding {
 
 /// Encodes one input. ready: called before anything is written, with the matrix where it is all in memory, else null.
 Result<pipeline::CompressResult> encode_input(
-    const Options& options, const Encoding& encoding, const std::string& input, const std::filesystem::path& target,
+    const EncodeArguments& options, const Encoding& encoding, const std::string& input,
+    const std::filesystem::path& target,
     const std::function<Status(const Matrix*)>& ready = [](const Matrix*) { return Status(Ok{}); }) {
   if (!encoding.stream) {
     SPRESS_TRY(const auto matrix, load_matrix(options.common, input, encoding.how.threads));
@@ -113,7 +114,7 @@ Result<pipeline::CompressResult> encode_input(
   return done;
 }
 
-Result<int> encode_one(const Options& options, const Encoding& encoding) {
+Result<int> encode_one(const EncodeArguments& options, const Encoding& encoding) {
   const std::string& input = options.inputs.front();
   const pipeline::CompressOptions& how = encoding.how;
   auto done = encode_input(options, encoding, input, options.output);
@@ -168,7 +169,7 @@ Status check_targets(const pipeline::FileList& list) {
 }
 
 /// Each input to a file of its own below the folder options.output.
-Result<int> encode_each(const Options& options, const Encoding& encoding, pipeline::Ranks& ranks) {
+Result<int> encode_each(const EncodeArguments& options, const Encoding& encoding, pipeline::Ranks& ranks) {
   const pipeline::CompressOptions& how = encoding.how;
   SPRESS_TRY(auto list, pipeline::share_files(ranks, options.output, [&]() -> Result<pipeline::FileList> {
                SPRESS_TRY(auto all, files_below(options.output, ".spress",
@@ -208,7 +209,7 @@ Result<int> encode_each(const Options& options, const Encoding& encoding, pipeli
   return finish_files(options.common, ranks, pipeline::run_files(items, list->targets, files, encode), "written");
 }
 
-Result<int> run(const Options& options) {
+Result<int> run(const EncodeArguments& options) {
   Encoding encoding;
   SPRESS_TRY(encoding.how, compress_options(options));
   const bool into_folder = writes_into_folder(options.inputs, options.output);
@@ -235,7 +236,7 @@ std::string orderings_of_auto() {
 }  // namespace
 
 void add_encode(Registry& registry) {
-  static Options options;
+  static EncodeArguments options;
   const Command command = registry.add(
       "encode", "Write matrices in a compact format, as .spress files",
       "spress encode gen:fem3d,n=20 -o fem.spress\n  spress encode gen:poisson2d,n=50 gen:circuit -o encoded/",

@@ -7,20 +7,20 @@
 namespace spress::cli {
 namespace {
 
-struct Options {
+struct GenerateArguments {
   Common common;
   std::string name, output;
   std::vector<std::string> parameters;
 };
 
 /// gen:NAME,key=value,... from the words of the command line, which may also hold the parameters in one word.
-std::string input_of(const Options& options) {
+std::string input_of(const GenerateArguments& options) {
   std::string input = options.name.rfind("gen:", 0) == 0 ? options.name : "gen:" + options.name;
   for (const auto& parameter : options.parameters) input += "," + parameter;
   return input;
 }
 
-Result<int> run(const Options& options) {
+Result<int> run(const GenerateArguments& options) {
   SPRESS_TRY(const auto matrix, pipeline::load(input_of(options), {.threads = options.common.threads}));
   SPRESS_CHECK(io::write_matrix_market(view_of(matrix.csr), matrix.info, options.output));
   const auto& a = matrix.csr;
@@ -35,7 +35,7 @@ Result<int> run(const Options& options) {
 }  // namespace
 
 void add_generate(Registry& registry) {
-  static Options options;
+  static GenerateArguments options;
   const Command command = registry.add("generate", "Write a generated matrix as Matrix Market",
                                        "spress generate stencil27 n=40 values=noise -o stencil.mtx", options.common);
   command.add_option("NAME", options.name, "Generator; 'spress list gallery' lists them").required();

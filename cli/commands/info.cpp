@@ -12,7 +12,7 @@
 namespace spress::cli {
 namespace {
 
-struct Options {
+struct InfoArguments {
   Common common;
   std::vector<std::string> inputs;
   JobFlags jobs;
@@ -98,7 +98,7 @@ Result<io::ContainerHead> head_of(const std::filesystem::path& path, bool quick,
   return quick ? io::read_container_head(path) : io::check_container(path, threads);
 }
 
-Result<int> tell_one(const Options& options) {
+Result<int> tell_one(const InfoArguments& options) {
   const std::string& input = options.inputs.front();
   SPRESS_TRY(const auto head, head_of(input, options.quick, options.common.threads));
   if (options.common.json)
@@ -136,7 +136,7 @@ std::string table_of(const std::vector<pipeline::Item>& items,
   return table.str();
 }
 
-Result<int> tell_each(const Options& options) {
+Result<int> tell_each(const InfoArguments& options) {
   SPRESS_TRY(const auto items, pipeline::collect(options.inputs, pipeline::Wanted::containers));
   SPRESS_TRY(auto files, file_run_options(options.jobs, options.common));
   std::vector<std::optional<io::ContainerHead>> heads(items.size());
@@ -159,7 +159,7 @@ Result<int> tell_each(const Options& options) {
 }  // namespace
 
 void add_info(Registry& registry) {
-  static Options options;
+  static InfoArguments options;
   const Command command =
       registry.add("info", "List what .spress files hold, and check every block",
                    "spress encode gen:fem3d,n=20 -o fem.spress\n  spress info fem.spress\n"

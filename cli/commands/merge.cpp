@@ -11,13 +11,13 @@
 namespace spress::cli {
 namespace {
 
-struct Options {
+struct MergeArguments {
   Common common;
   std::vector<std::string> folders;
   std::string output;
 };
 
-void tell_result(const Options& options, const pipeline::CollectionResult& result) {
+void tell_result(const MergeArguments& options, const pipeline::CollectionResult& result) {
   for (const auto& record : result.records)
     if (record.error) tell_failure(*record.error);
   status(options.common, fmt::format("wrote {} records of {} folders to {}", result.records.size(),
@@ -27,7 +27,7 @@ void tell_result(const Options& options, const pipeline::CollectionResult& resul
                                        options.output, result.others));
 }
 
-Result<int> run(const Options& options) {
+Result<int> run(const MergeArguments& options) {
   SPRESS_TRY(const auto result, pipeline::merge_results(options.folders, options.output, [&](const std::string& note) {
                status(options.common, "spress: " + note);
              }));
@@ -44,7 +44,7 @@ Result<int> run(const Options& options) {
 }  // namespace
 
 void add_merge(Registry& registry) {
-  static Options options;
+  static MergeArguments options;
   const Command command = registry.add("merge", "Put the results of several runs of analyze together",
                                        "spress analyze gen:fem3d,n=20 gen:circuit -o part1 --shard 1/2\n"
                                        "  spress analyze gen:fem3d,n=20 gen:circuit -o part2 --shard 2/2\n"

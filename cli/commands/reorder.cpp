@@ -14,7 +14,7 @@
 namespace spress::cli {
 namespace {
 
-struct Options {
+struct ReorderArguments {
   Common common;
   std::string input, output, ordering = "rcm", perm, col_perm;
 };
@@ -36,7 +36,7 @@ void remove_files(const std::vector<std::string>& paths) {
 
 /// Writes all files or none.
 Status write_results(const Csr<Viewed>& a, const MatrixInfo& info, const reorder::Reordering& to,
-                     const Options& options) {
+                     const ReorderArguments& options) {
   std::vector<std::pair<std::string, io::OutputFile>> permutations;
   const auto add = [&](const std::string& path, const reorder::Permutation& perm, std::uint64_t n) -> Status {
     if (path.empty()) return Ok{};
@@ -66,7 +66,7 @@ Json json_of(const reorder::EnvelopeMetrics& m) {
           {"rms_wavefront", m.rms_wavefront}};
 }
 
-Result<int> run(const Options& options) {
+Result<int> run(const ReorderArguments& options) {
   SPRESS_CHECK(reorder::find_ordering(options.ordering));
   SPRESS_TRY(const auto matrix, load_matrix(options.common, options.input));
   const auto a = view_of(matrix.csr);
@@ -94,7 +94,7 @@ Result<int> run(const Options& options) {
 }  // namespace
 
 void add_reorder(Registry& registry) {
-  static Options options;
+  static ReorderArguments options;
   const Command command =
       registry.add("reorder", "Reorder the rows and columns of a matrix, and write it as Matrix Market",
                    "spress reorder gen:poisson2d,n=50,shuffle=7 -o ordered.mtx --ordering lines", options.common);

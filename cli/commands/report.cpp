@@ -13,7 +13,7 @@
 namespace spress::cli {
 namespace {
 
-struct Options {
+struct ReportArguments {
   Common common;
   std::vector<std::string> inputs;
   std::string output;
@@ -48,7 +48,7 @@ Status add_records(const std::string& path, const std::string& text, const Commo
   return Ok{};
 }
 
-Result<Material> read_material(const Options& options) {
+Result<Material> read_material(const ReportArguments& options) {
   Material material;
   for (const std::string& path : options.inputs) {
     SPRESS_TRY(const std::string text, io::read_text(path));
@@ -66,7 +66,7 @@ std::string source_of(const std::vector<std::string>& inputs) {
   return inputs.size() <= named ? text : text + fmt::format(" and {} more files", inputs.size() - named);
 }
 
-Json told(const Options& options, const Material& material) {
+Json told(const ReportArguments& options, const Material& material) {
   const auto& measured = material.measured;
   Json json = {{"path", options.inputs.front()},       {"output", options.output},
                {"matrices", material.analyze.size()},  {"bench", measured.bench.size()},
@@ -75,7 +75,7 @@ Json told(const Options& options, const Material& material) {
   return json;
 }
 
-Result<int> run(const Options& options) {
+Result<int> run(const ReportArguments& options) {
   SPRESS_TRY(const Material material, read_material(options));
   const auto& [analyze, measured] = material;
   SPRESS_CHECK(pipeline::write_html_report(analyze, source_of(options.inputs), options.output, measured));
@@ -89,7 +89,7 @@ Result<int> run(const Options& options) {
 }  // namespace
 
 void add_report(Registry& registry) {
-  static Options options;
+  static ReportArguments options;
   const Command command = registry.add(
       "report", "Make an HTML report of results",
       "spress analyze gen:fem3d,n=20 -o results\n  spress report results/results.jsonl -o report.html", options.common);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint64_t most_iterations = 1'000'000'000'000;  ///< that may be asked for: beyond any patience
 
-struct Options {
+struct SolveArguments {
   Common common;
   std::string input, formats, device = "cpu", type = "both", values = "raw", preconditioner = "none", pair, memory;
   std::string output, cut = "entries";
@@ -105,7 +105,7 @@ std::vector<ValueType> types_of(const std::string& name) {
   return {ValueType::f64, ValueType::f32};
 }
 
-Result<pipeline::SolveOptions> settings_of(const Options& options, bool& choose) {
+Result<pipeline::SolveOptions> settings_of(const SolveArguments& options, bool& choose) {
   pipeline::SolveOptions how;
   SPRESS_TRY(how.formats, parse_with_auto(options.formats, choose));
   SPRESS_TRY(how.values, parse_store(options.values));
@@ -140,7 +140,7 @@ class SolveProgressLine {
 };
 
 /// Reads, then solves.
-Result<reports::SolveRecord> solved(const Options& options, pipeline::SolveOptions& how, bool choose) {
+Result<reports::SolveRecord> solved(const SolveArguments& options, pipeline::SolveOptions& how, bool choose) {
   SPRESS_CHECK(pipeline::check_device(how.device));
   SPRESS_TRY(const auto matrix, load_matrix(options.common, options.input));
   SPRESS_TRY(const auto problem, pipeline::load_problem(options.input));
@@ -148,7 +148,7 @@ Result<reports::SolveRecord> solved(const Options& options, pipeline::SolveOptio
   return pipeline::solve(matrix, problem, how);
 }
 
-Result<reports::SolveRecord> solved_over(const pipeline::Ranks& ranks, const Options& options,
+Result<reports::SolveRecord> solved_over(const pipeline::Ranks& ranks, const SolveArguments& options,
                                          const pipeline::SolveOptions& how, bool choose) {
   SPRESS_CHECK(check_fit_for_ranks(choose, options.memory));
   if (how.hidden) return Error{ErrorCode::usage, "--switch is for one process; name formats by --formats", {}, 0};
@@ -160,7 +160,7 @@ Result<reports::SolveRecord> solved_over(const pipeline::Ranks& ranks, const Opt
 }
 
 /// The bandwidth comes last: it takes seconds, which a system that cannot be solved is not to cost.
-Result<reports::SolveRecord> measured(const pipeline::Ranks& ranks, const Options& options,
+Result<reports::SolveRecord> measured(const pipeline::Ranks& ranks, const SolveArguments& options,
                                       const std::string& command_line) {
   bool choose = false;
   SPRESS_TRY(auto how, settings_of(options, choose));
@@ -180,7 +180,7 @@ Result<reports::SolveRecord> measured(const pipeline::Ranks& ranks, const Option
   return record;
 }
 
-Result<int> run(const pipeline::Ranks& ranks, const Options& options, const std::string& command_line) {
+Result<int> run(const pipeline::Ranks& ranks, const SolveArguments& options, const std::string& command_line) {
   SPRESS_TRY(auto file, open_records(ranks, options.output));
   SPRESS_TRY(const auto record, measured(ranks, options, command_line));
   if (ranks.leads()) {
@@ -190,12 +190,12 @@ Result<int> run(const pipeline::Ranks& ranks, const Options& options, const std:
   return record.ok ? ExitCode::good : ExitCode::found_false;
 }
 
-Result<int> run(const Options& options, const std::string& command_line) {
+Result<int> run(const SolveArguments& options, const std::string& command_line) {
   SPRESS_TRY(const auto ranks, pipeline::Ranks::join());
   return over_ranks(ranks, [&] { return run(ranks, options, command_line); });
 }
 
-void add_numerics(Command command, Options& options) {
+void add_numerics(Command command, SolveArguments& options) {
   command.add_choice("--value", options.type, {"double", "float", "both"}, "Type of values and vectors");
   command.add_choice("--preconditioner", options.preconditioner, {"none", "jacobi"},
                      "Preconditioner; jacobi divides by the diagonal");
@@ -212,7 +212,7 @@ void add_numerics(Command command, Options& options) {
 }  // namespace
 
 void add_solve(Registry& registry) {
-  static Options options;
+  static SolveArguments options;
   const Command command =
       registry.add("solve", "Solve A x = b by conjugate gradient, with every format",
                    std::string("spress solve gen:fem3d,n=32 --formats csr,sell,opt-csr --preconditioner jacobi\n"

@@ -15,8 +15,8 @@
 namespace spress::cli {
 namespace {
 
-struct Options : CollectionOptions {
-  Options() { seconds = 0.1; }
+struct TransferArguments : CollectionOptions {
+  TransferArguments() { seconds = 0.1; }
   std::string value = "both", memory = "pinned,pageable";
   double piece_megabytes = 8;
   bool cold = false;
@@ -41,7 +41,7 @@ Result<std::vector<pipeline::HostMemory>> parse_memories(const std::string& text
   return out;
 }
 
-Result<pipeline::TransferOptions> transfer_options(const Options& options) {
+Result<pipeline::TransferOptions> transfer_options(const TransferArguments& options) {
   pipeline::TransferOptions how;
   SPRESS_TRY(how.formats, parse_formats(options.formats));
   SPRESS_TRY(const auto stores, parse_stores(options.values));
@@ -60,7 +60,8 @@ struct Bandwidths {
   double pinned = reports::not_measured, pageable = reports::not_measured, staged = reports::not_measured;
 };
 
-Result<Bandwidths> measure_machine(const Options& options, pipeline::Wire& wire, reports::MachineRecord& machine) {
+Result<Bandwidths> measure_machine(const TransferArguments& options, pipeline::Wire& wire,
+                                   reports::MachineRecord& machine) {
   Bandwidths out;
   if (options.no_bandwidth) return out;
   if (shows_progress(options.common)) write_stderr("\r\033[Kmeasuring the bandwidths");
@@ -71,7 +72,7 @@ Result<Bandwidths> measure_machine(const Options& options, pipeline::Wire& wire,
   return out;
 }
 
-Result<int> run(const Options& options, const std::string& command_line) {
+Result<int> run(const TransferArguments& options, const std::string& command_line) {
   SPRESS_TRY(auto how, transfer_options(options));
   SPRESS_CHECK(pipeline::check_generated(options.inputs));
   SPRESS_TRY(const auto items, pipeline::collect(options.inputs));
@@ -111,7 +112,7 @@ Result<int> run(const Options& options, const std::string& command_line) {
 }  // namespace
 
 void add_transfer(Registry& registry) {
-  static Options options;
+  static TransferArguments options;
   const Command command =
       registry.add("transfer", "Time the transfer of every format to a GPU, beside CSR",
                    "spress transfer gen:stencil27,n=100,values=noise --formats opt-csr,slice-delta\n"

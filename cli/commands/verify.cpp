@@ -20,7 +20,7 @@
 namespace spress::cli {
 namespace {
 
-struct Options {
+struct VerifyArguments {
   Common common;
   std::vector<std::string> inputs;
   std::string formats, device = "cpu", against;
@@ -63,7 +63,7 @@ std::string text_of(const reports::VerifyRecord& record) {
 }
 
 /// Proves the encodings of one matrix; true if all of them hold.
-Result<bool> prove(const Options& options, const std::string& input, pipeline::VerifyOptions how, bool choose) {
+Result<bool> prove(const VerifyArguments& options, const std::string& input, pipeline::VerifyOptions how, bool choose) {
   SPRESS_TRY(const auto matrix, load_matrix(options.common, input));
   if (choose) SPRESS_CHECK(add_chosen(options.common, options.device, view_of(matrix.csr), std::nullopt, how.formats));
   SPRESS_TRY(const auto record, pipeline::verify(matrix, how));
@@ -71,7 +71,7 @@ Result<bool> prove(const Options& options, const std::string& input, pipeline::V
   return record.ok;
 }
 
-Result<int> prove_each(const Options& options) {
+Result<int> prove_each(const VerifyArguments& options) {
   pipeline::VerifyOptions how;
   how.threads = options.common.threads;
   bool choose = false, good = true;
@@ -123,8 +123,8 @@ class Sources {
 };
 
 /// Checks one container as far as it is asked for. Errors: what is wrong with it.
-Status check(const Options& options, const std::optional<Sources>& sources, const pipeline::Item& item, int threads,
-             pipeline::MemoryGate::Share& memory) {
+Status check(const VerifyArguments& options, const std::optional<Sources>& sources, const pipeline::Item& item,
+             int threads, pipeline::MemoryGate::Share& memory) {
   if (!options.deep && !sources) {
     const auto head = io::check_container(item.input, threads);
     return head.ok() ? Status(Ok{}) : Status(head.error());
@@ -139,14 +139,14 @@ Status check(const Options& options, const std::optional<Sources>& sources, cons
   return Error{ErrorCode::damaged, "is not the matrix of " + source + ", first: " + found->first, item.input, 0};
 }
 
-Result<pipeline::FileList> containers_of(const Options& options) {
+Result<pipeline::FileList> containers_of(const VerifyArguments& options) {
   auto found = pipeline::collect(options.inputs, pipeline::Wanted::containers);
   if (found.ok()) return pipeline::FileList{std::move(found).value(), {}};
   if (found.error().code == ErrorCode::usage) found.error().message += "; --formats proves encodings of matrices";
   return std::move(found).error();
 }
 
-Result<int> check_each(const Options& options, pipeline::Ranks& ranks) {
+Result<int> check_each(const VerifyArguments& options, pipeline::Ranks& ranks) {
   SPRESS_TRY(auto list, pipeline::share_files(ranks, {}, [&] { return containers_of(options); }));
   if (!list) return ExitCode::good;
   const auto& items = list->items;
@@ -167,14 +167,14 @@ Result<int> check_each(const Options& options, pipeline::Ranks& ranks) {
 }
 
 /// Files are checked where that is asked for, and where there are many and nothing says that encodings are meant.
-bool checks_files(const Options& options, bool names_encodings) {
+bool checks_files(const VerifyArguments& options, bool names_encodings) {
   return options.deep || !options.against.empty() || (!is_one_file(options.inputs) && !names_encodings);
 }
 
 }  // namespace
 
 void add_verify(Registry& registry) {
-  static Options options;
+  static VerifyArguments options;
   const Command command = registry.add(
       "verify", "Prove every encoding of a matrix: sizes, bits and products; or check files",
       std::string("spress verify gen:stencil27,n=20 --formats csr,opt-csr:index=delta\n"

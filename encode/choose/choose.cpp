@@ -1,6 +1,7 @@
 #include "encode/choose/choose.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -24,33 +25,33 @@ std::uint64_t sample_entries(std::uint64_t nnz, std::uint64_t part, std::uint64_
 std::uint64_t first_entries(std::uint64_t nnz) { return sample_entries(nnz, 32, 1 << 15); }
 std::uint64_t closer_entries(std::uint64_t nnz) { return sample_entries(nnz, 8, 1 << 17); }
 
-enum class Known { nothing, sample, closer, exact, unfit };
+enum class Known { sample, closer, exact };
 
-/// A candidate format and what is known of its size.
+/// A format, and what is known of it.
 struct Sized {
   Spec spec;
-  Known known = Known::nothing;
+  Known known = Known::sample;
   bool by_row_lengths = false;
-  WorthByStore worth = {};
-  double least = unknown;  // value of the best store
-
-  /// Whether at least one store holds the values.
-  [[nodiscard]] bool holds() const {
-    return std::any_of(worth.begin(), worth.end(), [](const auto& w) { return w.has_value(); });
-  }
+  std::vector<Candidate> candidates = {};  // with each store that holds the values; none if the format is unfit
+  double least = unknown;                  // value of the best one
 };
 
 /// Scales an estimate of a sample to the matrix.
-FormatSize scaled(const SizeEstimate& size, const RowSample& from) {
-  FormatSize out{from.index_bytes * static_cast<double>(size.index_bytes),
-                 from.entries * static_cast<double>(size.value_slots)};
-  if (size.own_value_bytes) out.own_value_bytes = from.entries * static_cast<double>(*size.own_value_bytes);
-  if (from.long_row_padding > 0 && size.pads_long_rows) {
-    constexpr double column = sizeof(std::uint32_t);
-    out.index_bytes += from.long_row_padding * (out.slots > 0 ? out.index_bytes / out.slots : column);
-    out.slots += from.long_row_padding;
+SizeEstimate scaled(SizeEstimate size, const RowSample& from) {
+  if (from.whole) return size;
+  const auto times = [](std::uint64_t count, double factor) {
+    return static_cast<std::uint64_t>(static_cast<double>(count) * factor + 0.5);
+  };
+  size.index_bytes = times(size.index_bytes, from.index_bytes);
+  size.value_slots = times(size.value_slots, from.entries);
+  if (size.own_value_bytes) size.own_value_bytes = times(*size.own_value_bytes, from.entries);
+  if (size.pads_long_rows && from.long_row_padding > 0) {
+    const double slots = static_cast<double>(size.value_slots);
+    const double of_slot = slots > 0 ? static_cast<double>(size.index_bytes) / slots : sizeof(std::uint32_t);
+    size.index_bytes += static_cast<std::uint64_t>(from.long_row_padding * of_slot);
+    size.value_slots += static_cast<std::uint64_t>(from.long_row_padding);
   }
-  return out;
+  return size;
 }
 
 class Chooser {
@@ -71,8 +72,8 @@ class Chooser {
       if (open.empty()) break;
       for (Sized* const format : open) SPRESS_CHECK(look_closer(*format));
     }
-    list_candidates();
     note_undecided(*best_format());
+    list_candidates();
     return std::move(choice_);
   }
 
@@ -130,17 +131,16 @@ class Chooser {
   void take(Sized& format, const SizeEstimate& size, const RowSample& from, Known known) const {
     format.known = from.whole ? Known::exact : known;
     format.by_row_lengths = size.by_row_lengths;
-    format.worth = valuation_.weigh(format.spec, scaled(size, from));
+    format.candidates = valuation_.weigh(format.spec, scaled(size, from), format.known == Known::exact);
     format.least = unknown;
-    for (const auto& worth : format.worth)
-      if (worth) format.least = std::min(format.least, worth->value);
+    for (const Candidate& each : format.candidates) format.least = std::min(format.least, goal_value(each, options_));
   }
 
   /// A format that cannot hold the matrix leaves the choice. Any other error ends it.
   Status drop(Sized& format, const Error& error) {
     if (error.code != ErrorCode::not_applicable) return error;
     choice_.unfit.emplace_back(format.spec, error.message);
-    format = {std::move(format.spec), Known::unfit};
+    format = {std::move(format.spec), Known::exact};
     return Ok{};
   }
 
@@ -171,9 +171,9 @@ class Chooser {
   /// The format of the least value, the first of equals; null if none holds the matrix.
   Sized* best_format() {
     const auto best = std::min_element(formats_.begin(), formats_.end(), [](const Sized& x, const Sized& y) {
-      return std::pair(!x.holds(), x.least) < std::pair(!y.holds(), y.least);
+      return std::pair(x.candidates.empty(), x.least) < std::pair(y.candidates.empty(), y.least);
     });
-    return best == formats_.end() || !best->holds() ? nullptr : &*best;
+    return best == formats_.end() || best->candidates.empty() ? nullptr : &*best;
   }
 
   /// The formats whose estimates are too rough to decide among them.
@@ -193,17 +193,12 @@ class Chooser {
   // --- Results ---
 
   void list_candidates() {
-    std::vector<std::pair<double, Candidate>> listed;
-    for (const Sized& format : formats_)
-      for (const StoreKind kind : all_stores)
-        if (const auto& worth = format.worth[static_cast<std::size_t>(kind)]) {
-          const auto bytes = static_cast<std::uint64_t>(worth->bytes + 0.5);
-          listed.push_back(
-              {options_.goal == Goal::size ? static_cast<double>(bytes) : worth->value,
-               {format.spec, kind, bytes, worth->seconds, worth->transfer_seconds, format.known == Known::exact}});
-        }
-    std::stable_sort(listed.begin(), listed.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
-    for (auto& [value, candidate] : listed) choice_.candidates.push_back(std::move(candidate));
+    auto& listed = choice_.candidates;
+    for (Sized& format : formats_)
+      std::move(format.candidates.begin(), format.candidates.end(), std::back_inserter(listed));
+    std::stable_sort(listed.begin(), listed.end(), [&](const Candidate& x, const Candidate& y) {
+      return goal_value(x, options_) < goal_value(y, options_);
+    });
   }
 
   void note_undecided(const Sized& best) {
@@ -236,6 +231,16 @@ class Chooser {
 };
 
 }  // namespace
+
+double goal_value(const Candidate& candidate, const ChoiceOptions& options) {
+  switch (options.goal) {
+    case Goal::size: return static_cast<double>(candidate.total_bytes);
+    case Goal::spmv: return candidate.seconds.value_or(unknown);
+    case Goal::transfer:
+      return candidate.transfer_seconds.value_or(0) + options.products * candidate.seconds.value_or(unknown);
+  }
+  return unknown;
+}
 
 std::vector<Spec> candidate_formats(Goal goal, const CostModel* model) {
   if (goal == Goal::size || model == nullptr) return pacing_formats();

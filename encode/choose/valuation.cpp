@@ -4,21 +4,6 @@
 
 namespace spress {
 
-double goal_value(double bytes, const std::optional<double>& seconds, const std::optional<double>& transfer_seconds,
-                  const ChoiceOptions& options) {
-  constexpr double unknown = std::numeric_limits<double>::infinity();
-  switch (options.goal) {
-    case Goal::size: return bytes;
-    case Goal::spmv: return seconds.value_or(unknown);
-    case Goal::transfer: return transfer_seconds.value_or(0) + options.products * seconds.value_or(unknown);
-  }
-  return unknown;
-}
-
-double goal_value(const Candidate& candidate, const ChoiceOptions& options) {
-  return goal_value(static_cast<double>(candidate.total_bytes), candidate.seconds, candidate.transfer_seconds, options);
-}
-
 Valuation::Valuation(const Csr<Viewed>& a, const RowSample& sample, const analyze::ValueStatistics& values,
                      const ChoiceOptions& options)
     : options_(options), type_(enum_name(a.values.type)) {
@@ -27,8 +12,7 @@ Valuation::Valuation(const Csr<Viewed>& a, const RowSample& sample, const analyz
     if ((options.values && *options.values != kind) || (pattern && kind != StoreKind::raw)) continue;
     const auto none = analyze::store_bytes(kind, values, a.values.type, 0),
                one = analyze::store_bytes(kind, values, a.values.type, 1);
-    if (none)
-      costs_[static_cast<std::size_t>(kind)] = {true, static_cast<double>(*none), static_cast<double>(*one - *none)};
+    if (none) costs_[static_cast<std::size_t>(kind)] = {true, *none, *one - *none};
   }
   if (options.model != nullptr) take_work(a, sample);
 }
@@ -46,30 +30,32 @@ void Valuation::take_work(const Csr<Viewed>& a, const RowSample& sample) {
 
 /// A format that codes values in its own way has no store. Times of lut16 were not measured where lut8 holds the
 /// values, so that they could not be predicted.
-bool Valuation::is_allowed(StoreKind kind, const FormatSize& size) const {
+bool Valuation::is_allowed(StoreKind kind, const SizeEstimate& size) const {
   const bool unmeasured =
       options_.goal != Goal::size && kind == StoreKind::lut16 && !options_.values && cost_of(StoreKind::lut8).holds;
   return cost_of(kind).holds && !unmeasured && (!size.own_value_bytes || kind == StoreKind::raw);
 }
 
-WorthByStore Valuation::weigh(const Spec& format, const FormatSize& size) const {
+std::vector<Candidate> Valuation::weigh(const Spec& format, const SizeEstimate& size, bool exact) const {
   const CostModel* model = options_.model;
   const FormatPrices* prices = model == nullptr ? nullptr : model->find(format, type_);
+  const auto slots = static_cast<double>(size.value_slots);
   Corrections factors = {};
-  if (prices != nullptr)
-    factors = corrections(*prices, near_, padding_of(work_, size.slots, model->scales), model->scales);
-  WorthByStore out;
+  if (prices != nullptr) factors = corrections(*prices, near_, padding_of(work_, slots, model->scales), model->scales);
+  std::vector<Candidate> out;
   for (const StoreKind kind : all_stores) {
     if (!is_allowed(kind, size)) continue;
     const StoreCost& cost = cost_of(kind);
-    Worth worth{size.index_bytes + size.own_value_bytes.value_or(cost.table + cost.slot * size.slots)};
+    Candidate one{format, kind,
+                  size.index_bytes + size.own_value_bytes.value_or(cost.table + cost.slot * size.value_slots)};
+    one.exact = exact;
+    const auto bytes = static_cast<double>(one.total_bytes);
     if (model != nullptr && model->link_bytes_per_second > 0)
-      worth.transfer_seconds = model->link_seconds + worth.bytes / model->link_bytes_per_second;
+      one.transfer_seconds = model->link_seconds + bytes / model->link_bytes_per_second;
     if (prices != nullptr)
-      worth.seconds = priced(prices->prices, cost_counts(work_, {worth.bytes, size.slots, kind}, model->cache_bytes)) *
-                      factors[static_cast<std::size_t>(priced_store(work_, kind))];
-    worth.value = goal_value(worth.bytes, worth.seconds, worth.transfer_seconds, options_);
-    out[static_cast<std::size_t>(kind)] = worth;
+      one.seconds = priced(prices->prices, cost_counts(work_, {bytes, slots, kind}, model->cache_bytes)) *
+                    factors[static_cast<std::size_t>(priced_store(work_, kind))];
+    out.push_back(std::move(one));
   }
   return out;
 }

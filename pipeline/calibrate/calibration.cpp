@@ -62,36 +62,35 @@ Result<reports::CalibrationRecord> parse(std::string_view text, const std::strin
   const std::string kind(enum_name(device));
   const std::string remedy = "; write one with 'spress calibrate --device " + kind + " -o " + source +
                              "', or delete the file: one comes with the program";
-  if (!parsed) return Error{ErrorCode::unreadable, "no calibration: " + parsed.error + remedy, source, 0};
-  if (parsed.record->scales != LikenessScales::version)
-    return Error{ErrorCode::unreadable, "a calibration for another version of spress" + remedy, source, 0};
-  if (!is_sound(*parsed.record))
-    return Error{ErrorCode::unreadable, "no calibration: it has numbers that no measurement leads to" + remedy, source,
-                 0};
-  if (parsed.record->device != kind)
-    return Error{ErrorCode::unreadable,
-                 "a calibration of " + parsed.record->device + " where one of " + kind + " is wanted" + remedy, source,
-                 0};
+  const auto problem = [&]() -> std::string {
+    if (!parsed) return "no calibration: " + parsed.error;
+    if (parsed.record->scales != LikenessScales::version) return "a calibration for another version of spress";
+    if (!is_sound(*parsed.record)) return "no calibration: it has numbers that no measurement leads to";
+    if (parsed.record->device != kind)
+      return "a calibration of " + parsed.record->device + " where one of " + kind + " is wanted";
+    return {};
+  }();
+  if (!problem.empty()) return Error{ErrorCode::unreadable, problem + remedy, source, 0};
   return std::move(*parsed.record);
 }
 
 /// How well a shipped calibration fits: its kind of processor comes before its name.
-std::pair<bool, std::ptrdiff_t> likeness(const reports::MachineRecord& shipped, DeviceKind device,
-                                         std::string_view name, std::string_view processor) {
+std::pair<bool, std::ptrdiff_t> fitness(const reports::MachineRecord& shipped, DeviceKind device, std::string_view name,
+                                        std::string_view processor) {
   return {device == DeviceKind::cpu && shipped.processor == processor, shared_beginning(device_name(shipped), name)};
 }
 
 /// The shipped calibration for a device of this name and kind, or else of the most similar name.
 Result<Calibration> shipped(DeviceKind device, std::string_view name, std::string_view processor) {
   std::optional<Calibration> best;
-  std::pair<bool, std::ptrdiff_t> best_likeness;
+  std::pair<bool, std::ptrdiff_t> best_fitness;
   for (const ShippedCalibration& each : shipped_calibrations()) {
     if (!each.name.starts_with(enum_name(device))) continue;
     SPRESS_TRY(const auto record, parse(each.text, "shipped", device));
-    const auto here = likeness(record.machine, device, name, processor);
-    if (best && here <= best_likeness) continue;
+    const auto here = fitness(record.machine, device, name, processor);
+    if (best && here <= best_fitness) continue;
     best = calibration_of(record, "shipped");
-    best_likeness = here;
+    best_fitness = here;
   }
   if (best) return std::move(*best);
   return Error{ErrorCode::not_found,

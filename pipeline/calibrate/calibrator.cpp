@@ -72,17 +72,12 @@ Status Calibrator::add(const Matrix& matrix, const reports::BenchRecord& record)
     const MatrixWork& work = matrices_[place].work;
     const auto of_format = static_cast<double>(slots[text]);
     const FormatWork size = {static_cast<double>(row.total_bytes), of_format, *store};
-    format(text, row.type)
-        .products.push_back({{cost_counts(work, size, cache_bytes_), row.seconds_median},
-                             {place, priced_store(work, *store), shortened(padding_of(work, of_format, scales), 3)}});
+    MeasuredFormat& measured = format(text, row.type);
+    measured.products.push_back({cost_counts(work, size, cache_bytes_), row.seconds_median});
+    measured.residuals.push_back(
+        {place, priced_store(work, *store), shortened(padding_of(work, of_format, scales), 3)});
   }
   return Ok{};
-}
-
-std::vector<MeasuredProduct> Calibrator::products_of(const MeasuredFormat& measured) {
-  std::vector<MeasuredProduct> out;
-  for (const Measured& m : measured.products) out.push_back(m.product);
-  return out;
 }
 
 /// The launch of csr, the simplest product, but no more than the quickest product of `measured`. If no tiny matrix was
@@ -93,23 +88,21 @@ double Calibrator::least_launch(const MeasuredFormat& measured) const {
   });
   if (csr == formats_.end() || &*csr == &measured) return 0;
   constexpr auto launch = static_cast<std::size_t>(CostTerm::launch);
-  double least = fit_prices(products_of(*csr)).prices[launch].value_or(0);
-  for (const Measured& m : measured.products) least = std::min(least, m.product.seconds);
+  double least = fit_prices(csr->products).prices[launch].value_or(0);
+  for (const MeasuredProduct& product : measured.products) least = std::min(least, product.seconds);
   return least;
 }
 
 void Calibrator::fit(const MeasuredFormat& measured, reports::CalibrationRecord& record) const {
-  const std::vector<MeasuredProduct> products = products_of(measured);
-  const CostFit prices = fit_prices(products, least_launch(measured));
-  std::vector<Residual> residuals;
-  for (const Measured& m : measured.products) {
-    residuals.push_back(m.residual);
-    const double sum = priced(prices.prices, m.product.counts);
-    residuals.back().log_ratio = sum > 0 ? std::log(m.product.seconds / sum) : 0;
+  const CostFit prices = fit_prices(measured.products, least_launch(measured));
+  std::vector<Residual> residuals = measured.residuals;
+  for (std::size_t k = 0; k < residuals.size(); ++k) {
+    const double sum = priced(prices.prices, measured.products[k].counts);
+    residuals[k].log_ratio = sum > 0 ? std::log(measured.products[k].seconds / sum) : 0;
   }
   const CorrectionFit corrections = fit_corrections(residuals, places_, scales);
   auto& out = record.formats.emplace_back(reports::FormatPricesRecord{
-      measured.format, measured.type, products.size(), prices.error, prices.worst, {}, corrections.offset});
+      measured.format, measured.type, residuals.size(), prices.error, prices.worst, {}, corrections.offset});
   for (std::size_t t = 0; t < cost_terms; ++t)
     if (prices.prices[t]) out.prices.emplace_back(cost_term_name(t), shortened(*prices.prices[t]));
   for (const StoreKind kind : all_stores) {

@@ -26,13 +26,10 @@ class Calibrator {
   [[nodiscard]] Result<reports::CalibrationRecord> finish() const;
 
  private:
-  struct Measured {
-    MeasuredProduct product;
-    Residual residual;  ///< without log_ratio
-  };
   struct MeasuredFormat {
     std::string format, type;
-    std::vector<Measured> products = {};
+    std::vector<MeasuredProduct> products = {};
+    std::vector<Residual> residuals = {};  ///< of these products, without log_ratio
   };
   struct MeasuredMatrix {
     std::string path, type;
@@ -40,7 +37,6 @@ class Calibrator {
   };
   std::uint32_t place_of(const Csr<Viewed>& a, const std::string& path, const std::string& type);
   MeasuredFormat& format(const std::string& text, const std::string& type);
-  [[nodiscard]] static std::vector<MeasuredProduct> products_of(const MeasuredFormat& measured);
   [[nodiscard]] double least_launch(const MeasuredFormat& measured) const;
   void fit(const MeasuredFormat& measured, reports::CalibrationRecord& record) const;
 

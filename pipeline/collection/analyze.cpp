@@ -157,8 +157,8 @@ AnalyzeRecord analyze_matrix(const MatrixInfo& info, const Csr<Viewed>& a, const
     record.orderings.emplace_back(name, ordering_record(name, a, values, options, found));
   record.best = std::move(found.best);
   if (!found.choices.empty()) {
-    record.choice =
-        choice_record(found.choices, choice_options(options), options.calibration ? &*options.calibration : nullptr);
+    record.choice = choice_record(decide(found.choices, choice_options(options)), options.goal,
+                                  options.calibration ? &*options.calibration : nullptr);
     record.choice->not_considered = not_considered(record);
   }
   record.seconds = seconds_since(start);

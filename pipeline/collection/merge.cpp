@@ -22,11 +22,11 @@ namespace fs = std::filesystem;
 using reports::AnalyzeRecord;
 
 /// A record and the folder it is from.
-struct Found {
+struct FoundRecord {
   AnalyzeRecord record;
   std::string folder;
 };
-using FoundByPath = std::map<std::string, Found>;
+using FoundByPath = std::map<std::string, FoundRecord>;
 
 /// Whether a run holds the lock of a folder's journal, or ranks are at work there. A folder that cannot be written has
 /// no run.
@@ -66,7 +66,7 @@ bool same_options(const std::string& a, const std::string& b) {
 }
 
 /// Errors: usage where two records cannot stand in one collection.
-Status check_together(const Found& a, const Found& b) {
+Status check_together(const FoundRecord& a, const FoundRecord& b) {
   const auto refused = [&](const std::string& why) {
     return Error{ErrorCode::usage,
                  fmt::format("'{}' here and '{}' in {} {}", b.record.matrix.path, a.record.matrix.path, a.folder, why),
@@ -80,7 +80,7 @@ Status check_together(const Found& a, const Found& b) {
   return Ok{};
 }
 
-Status add(Found found, FoundByPath& all) {
+Status add(FoundRecord found, FoundByPath& all) {
   if (!all.empty()) SPRESS_CHECK(check_together(all.begin()->second, found));
   const auto [place, is_new] = all.try_emplace(found.record.key.path, found);
   if (is_new) return Ok{};

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "formats/io/bytes/input_file.hpp"
 #include "formats/io/bytes/text_file.hpp"
 #include "formats/json/tree.hpp"
 #include "reports/html/html.hpp"
@@ -18,14 +19,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The first bytes of a file, at most `most`. Errors: unreadable.
+/// The first bytes of a regular file, at most `most`. Errors: unreadable.
 Result<std::string> beginning(const fs::path& file, std::size_t most) {
-  std::ifstream in(file, std::ios::binary);
-  std::string text(most, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(most));
-  if (!in && !in.eof()) return Error{ErrorCode::unreadable, "cannot be read", file.string(), 0};
-  text.resize(static_cast<std::size_t>(in.gcount()));
+  SPRESS_TRY(const auto in, io::InputFile::open(file));
+  std::string text(std::min<std::uint64_t>(most, in->size()), '\0');
+  SPRESS_TRY(const std::size_t bytes, in->read_at(0, text.data(), text.size()));
+  text.resize(bytes);
   return text;
+}
+
+/// The first line without its end, or all of a file that has no line end. Errors: unreadable.
+Result<std::string> first_line(const fs::path& file) {
+  for (std::size_t most = 1 << 16;; most *= 2) {
+    SPRESS_TRY(std::string text, beginning(file, most));
+    const std::size_t end = text.find('\n');
+    if (end == std::string::npos && text.size() == most) continue;
+    text.resize(std::min(end, text.size()));
+    return text;
+  }
 }
 
 /// Whether the first line is a record of analyze, or, without a line end, the torn beginning of one.
@@ -33,11 +44,10 @@ Result<bool> holds_records(const fs::path& file) {
   constexpr std::string_view record_begin = "{\"schema_version\":";
   SPRESS_TRY(const std::string begin, beginning(file, record_begin.size()));
   if (begin != record_begin) return false;
-  std::ifstream in(file, std::ios::binary);
-  std::string line;
-  if (!std::getline(in, line)) return Error{ErrorCode::unreadable, "cannot be read", file.string(), 0};
+  SPRESS_TRY(const std::string line, first_line(file));
   if (reports::parse_analyze_record(line)) return true;
-  return in.eof() && !json::Tree().parse(line).empty();
+  std::error_code code;
+  return fs::file_size(file, code) == line.size() && !json::Tree().parse(line).empty();
 }
 
 Result<bool> holds_table(const fs::path& file) {

@@ -24,9 +24,8 @@ constexpr std::size_t most_trials = 5;
 /// No more starts are tried once those that were no better have numbered this many times the vertices of a component.
 /// Most are given up early: their bandwidth shows in the first levels.
 constexpr double most_effort = 2.5;
-/// Graphs of no more entries get more starts: there they cost little, and choices of few vertices weigh more. So do
-/// larger ones of few levels, where one start tells little of another.
-constexpr std::uint64_t few_entries = std::uint64_t{10} << 16, medium_entries = std::uint64_t{1} << 22;
+/// Larger graphs of few levels get as many starts as graphs of few entries: there one start tells little of another.
+constexpr std::uint64_t medium_entries = std::uint64_t{1} << 22;
 constexpr VertexId few_levels = 16;
 /// In larger graphs of so few levels the first vertex is worth a try.
 constexpr VertexId very_few_levels = 4;

@@ -1,10 +1,15 @@
 // Cuthill-McKee and its reverse share all but the last step.
 #pragma once
 
+#include <cstdint>
+
 #include "reorder/core/graph.hpp"
 #include "reorder/orderings.hpp"
 
 namespace spress::reorder {
+
+/// Graphs of no more entries get more starts: there they cost little, and choices of few vertices weigh more.
+inline constexpr std::uint64_t few_entries = std::uint64_t{10} << 16;
 
 /// Vertices in Cuthill-McKee order, component by component: breadth first, the neighbors of each vertex by degree, ties
 /// by id. Of the starts tried for a component the one that gives the smallest bandwidth wins, then the one whose levels

@@ -13,7 +13,7 @@
 namespace spress::reorder {
 namespace {
 
-void order_component(GraphView graph, VertexId* out) {
+void order_by_king(GraphView graph, VertexId* out) {
   LevelStructure levels(graph);
   const VertexId start = narrow_pair(graph, levels, 0).start;
   const auto index = boost::typed_identity_property_map<VertexId>();
@@ -24,7 +24,7 @@ void order_component(GraphView graph, VertexId* out) {
 }  // namespace
 
 Result<Permutation> methods::king(const Csr<Viewed>& a) {
-  return order_by_component(graph_of(a).view(), order_component);
+  return order_by_component(graph_of(a).view(), order_by_king);
 }
 
 }  // namespace spress::reorder

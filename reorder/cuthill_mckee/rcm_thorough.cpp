@@ -17,7 +17,7 @@ namespace spress::reorder {
 namespace {
 
 /// Steps for each entry of a component: for those of few entries rcm itself does more.
-constexpr std::uint64_t few_entries = std::uint64_t{10} << 16, very_few_entries = 1000;
+constexpr std::uint64_t very_few_entries = 1000;
 constexpr std::uint64_t steps_if_very_few = 90, steps_if_few = 50, steps_if_many = 16;
 constexpr std::uint64_t steps_for(std::uint64_t entries) {
   return entries * (entries <= very_few_entries ? steps_if_very_few

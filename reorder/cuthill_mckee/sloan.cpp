@@ -77,7 +77,7 @@ class Sloan {
   Heap candidates_{priorities_.data(), places_.data()};
 };
 
-void order_component(GraphView graph, VertexId* out) {
+void order_by_sloan(GraphView graph, VertexId* out) {
   LevelStructure levels(graph);
   Sloan(graph, levels).run(out);
 }
@@ -85,7 +85,7 @@ void order_component(GraphView graph, VertexId* out) {
 }  // namespace
 
 Result<Permutation> methods::sloan(const Csr<Viewed>& a) {
-  return order_by_component(graph_of(a).view(), order_component);
+  return order_by_component(graph_of(a).view(), order_by_sloan);
 }
 
 }  // namespace spress::reorder

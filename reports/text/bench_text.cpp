@@ -5,18 +5,15 @@
 #include <cmath>
 
 #include "reports/text/text_table.hpp"
+#include "reports/text/wording.hpp"
 
 namespace spress::reports {
 namespace {
 
-std::string number(double value, int decimals) {
-  return std::isfinite(value) ? fmt::format("{:.{}f}", value, decimals) : "-";
-}
-
 /// Three digits and more where they come before the point.
 std::string three_digits(double value) {
   const double size = std::fabs(value);
-  return number(value, size < 0.0995 ? 4 : size < 0.995 ? 3 : size < 9.95 ? 2 : size < 99.5 ? 1 : 0);
+  return fixed(value, size < 0.0995 ? 4 : size < 0.995 ? 3 : size < 9.95 ? 2 : size < 99.5 ? 1 : 0);
 }
 
 std::string verdict(const BenchMeasure& row) { return !row.ok ? "-" : *row.ok ? "ok" : "WRONG"; }
@@ -88,12 +85,12 @@ std::vector<TextTable::Column> columns(const Extras& extras) {
 std::vector<std::string> cells(const BenchMeasure& row, const Marks& marks, const Extras& extras) {
   std::vector<std::string> out = {spec_of(row),
                                   row.values,
-                                  number(row.bytes_per_nnz, 2),
-                                  number(row.ratio_to_csr, 3),
+                                  fixed(row.bytes_per_nnz, 2),
+                                  fixed(row.ratio_to_csr, 3),
                                   three_digits(1e3 * row.seconds_median),
                                   three_digits(row.gb_per_s),
-                                  number(row.speedup_vs_csr, 2)};
-  if (extras.peers) out.push_back(number(row.speedup_vs_best_peer, 2));
+                                  fixed(row.speedup_vs_csr, 2)};
+  if (extras.peers) out.push_back(fixed(row.speedup_vs_best_peer, 2));
   if (extras.streamed) {
     out.push_back(row.streamed_bytes ? bytes_text(*row.streamed_bytes) : "-");
     out.push_back(three_digits(row.link_gb_per_s));

@@ -15,7 +15,7 @@
 namespace spress::reports {
 namespace {
 
-constexpr std::size_t shown_formats = 6, choice_lines = 4;
+constexpr std::size_t smallest_formats = 6, choice_lines = 4;
 
 std::string fact(std::string_view label, const std::string& text) {
   return answer_line(fmt::format("{:<10} {}", label, text));
@@ -116,7 +116,7 @@ std::string sizes_text(const std::string& ordering, const OrderingRecord& o, boo
   if (baseline != nullptr) table.row({std::string(baseline_format), "raw", grouped(csr), share(csr, csr)});
   std::vector<Size> sizes = sizes_of(o);
   std::erase_if(sizes, [](const Size& s) { return s.format == baseline_format && s.store.values == "raw"; });
-  const std::size_t rows = all ? sizes.size() : std::min(shown_formats, sizes.size());
+  const std::size_t rows = all ? sizes.size() : std::min(smallest_formats, sizes.size());
   for (std::size_t i = 0; i < rows; ++i)
     table.row({shown(sizes[i].format, 30), std::string(sizes[i].store.values), grouped(sizes[i].store.total_bytes),
                share(sizes[i].store.total_bytes, csr)});

@@ -2,18 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "reports/text/text_table.hpp"
+#include "reports/text/wording.hpp"
 
 namespace spress::reports {
 namespace {
 
-std::string number(double value, int decimals) {
-  return std::isfinite(value) ? fmt::format("{:.{}f}", value, decimals) : "-";
-}
 /// Microseconds need more decimals.
-std::string milliseconds(double seconds) { return number(1e3 * seconds, seconds < 1e-3 ? 4 : seconds < 1e-1 ? 3 : 1); }
+std::string fine_milliseconds(double seconds) {
+  return fixed(1e3 * seconds, seconds < 1e-3 ? 4 : seconds < 1e-1 ? 3 : 1);
+}
 
 std::string count(const std::optional<std::uint64_t>& number) { return number ? grouped(*number) : "-"; }
 
@@ -22,8 +20,8 @@ std::string head(const TransferRecord& record) {
   return fmt::format(
       "{}: {} x {}, {} entries\nto {} (driver {}), {} GB/s from pinned memory, {} from pageable, {} staged\n",
       shown(record.path, 100), grouped(record.rows), grouped(record.cols), grouped(record.nnz), m.device,
-      m.driver.value_or("unknown"), number(record.pinned_gb_per_s, 1), number(record.pageable_gb_per_s, 1),
-      number(record.staged_gb_per_s, 1));
+      m.driver.value_or("unknown"), fixed(record.pinned_gb_per_s, 1), fixed(record.pageable_gb_per_s, 1),
+      fixed(record.staged_gb_per_s, 1));
 }
 
 std::vector<std::string> cells(const TransferMeasure& row) {
@@ -34,11 +32,11 @@ std::vector<std::string> cells(const TransferMeasure& row) {
           row.memory,
           row.route,
           sent ? bytes_text(row.sent_bytes) : "-",
-          number(row.byte_ratio, 3),
-          milliseconds(row.seconds_median),
-          number(row.gb_per_s, 1),
-          number(row.speedup_vs_csr, 3),
-          number(row.speedup_vs_csr_arrays, 3),
+          fixed(row.byte_ratio, 3),
+          fine_milliseconds(row.seconds_median),
+          fixed(row.gb_per_s, 1),
+          fixed(row.speedup_vs_csr, 3),
+          fixed(row.speedup_vs_csr_arrays, 3),
           count(row.break_even_spmv),
           count(row.break_even_transfers),
           !row.ok   ? "-"
@@ -61,9 +59,9 @@ std::string file_text(const FileTransferRecord& file) {
                    {"", Align::left}});
   for (const FileTransferMeasure& row : file.ways)
     table.row({row.way + (row.in_pieces ? "" : ", not in pieces"), bytes_text(row.file_bytes),
-               bytes_text(row.sent_bytes), milliseconds(row.seconds_median), milliseconds(row.read_seconds),
-               milliseconds(row.decode_seconds), milliseconds(row.copy_seconds), number(row.gb_per_s, 2),
-               number(row.speedup_vs_csr, 3),
+               bytes_text(row.sent_bytes), fine_milliseconds(row.seconds_median), fine_milliseconds(row.read_seconds),
+               fine_milliseconds(row.decode_seconds), fine_milliseconds(row.copy_seconds), fixed(row.gb_per_s, 2),
+               fixed(row.speedup_vs_csr, 3),
                !row.ok   ? "-"
                : *row.ok ? "ok"
                          : "WRONG",

@@ -48,6 +48,10 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
   return fmt::format("{} {}", grouped(count), count == 1 ? one : several);
 }
 
+std::string fixed(double value, int decimals) {
+  return std::isfinite(value) ? fmt::format("{:.{}f}", value, decimals) : "-";
+}
+
 std::string milliseconds(double seconds) { return std::isfinite(seconds) ? fmt::format("{:.4g}", 1e3 * seconds) : "-"; }
 
 std::string duration_text(double seconds) {

@@ -23,6 +23,8 @@ inline constexpr std::size_t answer_columns = 80;  ///< of matrix_text and colle
 [[nodiscard]] std::string share(std::uint64_t part, std::uint64_t whole);
 /// "1 matrix", "2 matrices", "1,234 matrices".
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view one, std::string_view several);
+/// 0.1234 as "0.123" with 3 decimals; "-" where nothing was measured.
+[[nodiscard]] std::string fixed(double value, int decimals);
 /// 0.00123 seconds as "1.23"; "-" where nothing was measured.
 [[nodiscard]] std::string milliseconds(double seconds);
 /// 0.00123 seconds as "1.23 ms": three digits; "-" where nothing was measured.

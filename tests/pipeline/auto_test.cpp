@@ -100,9 +100,9 @@ TEST(Auto, ProvesWhatItTakesAndNothingElse) {
   AutoOptions options;
   options.orderings = {"none", "rcm"};
   const auto a = choose_auto(view_of(natural->csr), options), b = choose_auto(view_of(shuffled->csr), options);
-  EXPECT_EQ(a->ordering, "none");
+  EXPECT_EQ(a->ordering(), "none");
   EXPECT_EQ(a->exact_seconds, 0);
-  EXPECT_EQ(b->ordering, "rcm");
+  EXPECT_EQ(b->ordering(), "rcm");
   EXPECT_GT(b->exact_seconds, 0);
   EXPECT_TRUE(b->best().exact);
   EXPECT_EQ(b->best().total_bytes, tests::built_bytes(b->matrix(view_of(shuffled->csr)), b->best()));
@@ -115,7 +115,7 @@ TEST(Auto, FindsAShuffledGridAgain) {
   AutoOptions options;
   options.orderings = auto_orderings(a, Goal::size);
   const auto found = choose_auto(a, options);
-  EXPECT_EQ(found->ordering, "lines");
+  EXPECT_EQ(found->ordering(), "lines");
   EXPECT_EQ(found->best().total_bytes, tests::built_bytes(natural, found->best()));
 }
 
@@ -134,7 +134,7 @@ TEST(Auto, NoMatrixComesOutLarger) {
     options.orderings = {"none"};
     const auto without = choose_auto(a, options);
     EXPECT_LE(tests::built_bytes(best->matrix(a), best->best()), tests::built_bytes(a, without->best())) << input;
-    EXPECT_EQ(best->to.identity(), best->ordering == "none") << input;
+    EXPECT_EQ(best->to.identity(), best->ordering() == "none") << input;
     EXPECT_EQ(best->matrix(a).nnz, a.nnz) << input;
   }
 }

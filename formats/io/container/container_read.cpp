@@ -69,7 +69,7 @@ Status fill_scalars(const ContainerHead& head, Format& f) {
 // --- Arrays ----------------------------------------------------------------------------------------------------------
 
 /// A block, and where its elements go.
-struct Job {
+struct BlockToRead {
   const ArrayRecord* array;
   std::size_t block;
   std::size_t width;
@@ -78,7 +78,7 @@ struct Job {
   [[nodiscard]] const BlockRecord& record() const { return array->blocks[block]; }
 };
 
-void add_jobs(const ArrayRecord& array, void* elements, std::vector<Job>& jobs) {
+void add_jobs(const ArrayRecord& array, void* elements, std::vector<BlockToRead>& jobs) {
   auto* to = static_cast<std::uint8_t*>(elements);
   const std::size_t width = size_of(*dtype_named(array.type));
   for (std::size_t i = 0; i < array.blocks.size(); ++i) {
@@ -93,7 +93,7 @@ struct Worker {
   Scratch stored, tried;
 };
 
-Status decode_block(const ByteSource& source, const Job& job, Worker& worker) {
+Status decode_block(const ByteSource& source, const BlockToRead& job, Worker& worker) {
   const BlockRecord& record = job.record();
   SPRESS_TRY(const auto stored, source.read(record.offset, record.stored_bytes, worker.stored));
   void* to = job.elements != nullptr ? job.elements : worker.tried.room(record.bytes);
@@ -105,9 +105,9 @@ Status decode_block(const ByteSource& source, const Job& job, Worker& worker) {
   return error;
 }
 
-Status decode_all(const ByteSource& source, const std::vector<Job>& jobs, int threads) {
+Status decode_all(const ByteSource& source, const std::vector<BlockToRead>& jobs, int threads) {
   std::uint64_t bytes = 0;
-  for (const Job& job : jobs) bytes += job.record().bytes;
+  for (const BlockToRead& job : jobs) bytes += job.record().bytes;
   return parallel_try(
       jobs.size(), threads_for_bytes(threads, bytes), [] { return Worker(); },
       [&](Worker& worker, std::size_t i) { return decode_block(source, jobs[i], worker); });
@@ -115,7 +115,7 @@ Status decode_all(const ByteSource& source, const std::vector<Job>& jobs, int th
 
 Status prove_claims(const ByteSource& source, const ContainerHead& head, int threads) {
   std::uint64_t claimed = 0;
-  std::vector<Job> jobs;
+  std::vector<BlockToRead> jobs;
   for (const ArrayRecord& array : head.arrays) {
     for (const BlockRecord& block : array.blocks) claimed += block.bytes;
     add_jobs(array, nullptr, jobs);
@@ -145,7 +145,7 @@ class Arrays {
         return damaged("array '" + left.name + "' does not belong to format '" + head_->format + "'");
     return Ok{};
   }
-  [[nodiscard]] const std::vector<Job>& jobs() const { return jobs_; }
+  [[nodiscard]] const std::vector<BlockToRead>& jobs() const { return jobs_; }
 
  private:
   template <class A>
@@ -162,7 +162,7 @@ class Arrays {
 
   const ContainerHead* head_;
   std::vector<bool> taken_;
-  std::vector<Job> jobs_;
+  std::vector<BlockToRead> jobs_;
 };
 
 /// The types that encoders give to the empty arrays of a store.
@@ -317,7 +317,7 @@ Result<ContainerHead> check_container(const std::filesystem::path& path, int thr
     SPRESS_TRY(const auto header, layout::read_header(source));
     if (header.version == layout::matrix_version) return check_matrix_file(source, header, threads);
     SPRESS_TRY(auto head, read_format_head(source, header));
-    std::vector<Job> jobs;
+    std::vector<BlockToRead> jobs;
     for (const ArrayRecord& array : head.arrays) add_jobs(array, nullptr, jobs);
     SPRESS_CHECK(decode_all(source, jobs, threads));
     return head;

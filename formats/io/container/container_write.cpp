@@ -39,14 +39,14 @@ struct Payload {
 };
 
 /// A block still to be encoded.
-struct Job {
+struct BlockToWrite {
   std::size_t source;
   const std::uint8_t* data;
   std::size_t count;
 };
 
-std::vector<Job> cut_into_blocks(const std::vector<Source>& sources, std::size_t block_bytes) {
-  std::vector<Job> jobs;
+std::vector<BlockToWrite> cut_into_blocks(const std::vector<Source>& sources, std::size_t block_bytes) {
+  std::vector<BlockToWrite> jobs;
   for (std::size_t s = 0; s < sources.size(); ++s) {
     const std::size_t width = size_of(sources[s].type);
     const std::size_t step = std::max<std::size_t>(block_bytes / width, 1);

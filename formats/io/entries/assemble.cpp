@@ -163,7 +163,7 @@ class Assembler {
 
   void scatter(std::size_t g) {
     P* next = cursor(g);
-    [[maybe_unused]] const Mirror<S> mirror(header_.field);
+    [[maybe_unused]] const MirrorValue<S> mirror(header_.field);
     for_each_block(groups_[g], [&](EntryBlock& block, const std::uint32_t* rows, const std::uint32_t* cols) {
       [[maybe_unused]] const V* values = reinterpret_cast<const V*>(block.values);
       for (std::uint64_t k = 0; k < block.entries; ++k) {
@@ -340,7 +340,7 @@ Assembled assemble_full(const MatrixHead& header, std::vector<EntryBlock>& block
   const auto place = [&](std::uint64_t row, std::uint64_t col, V value) {
     slots.set(row * per_row + col - (skew && col > row), static_cast<std::uint32_t>(col), value);
   };
-  const Mirror<S> mirror(header.field);
+  const MirrorValue<S> mirror(header.field);
   std::vector<std::uint64_t> first(blocks.size(), 0);
   for (std::size_t b = 1; b < blocks.size(); ++b) first[b] = first[b - 1] + blocks[b - 1].entries;
   std::atomic<std::size_t> next{0};

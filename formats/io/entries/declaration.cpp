@@ -37,7 +37,7 @@ bool diagonal_fits([[maybe_unused]] V value) {
 /// The entries of the lower triangle with the diagonal, if the upper triangle follows from it bit for bit.
 template <Symmetry S, class V, class P>
 std::optional<std::uint64_t> entries_of_half(const Csr<Viewed>& a, Field field, const P* row_ptr, const V* values) {
-  const Mirror<S> mirror(field);
+  const MirrorValue<S> mirror(field);
   std::uint64_t half = 0;
   const auto on_diagonal = [&](std::uint64_t k) {
     ++half;

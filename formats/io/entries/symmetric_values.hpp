@@ -16,9 +16,9 @@ struct NoValue {
 
 /// Gives the value at (j, i) for the value at (i, j).
 template <Symmetry S>
-class Mirror {
+class MirrorValue {
  public:
-  explicit Mirror(Field field) : zero_(field == Field::integer ? 0.0 : -0.0) {}
+  explicit MirrorValue(Field field) : zero_(field == Field::integer ? 0.0 : -0.0) {}
 
   NoValue operator()(NoValue value) const { return value; }
   double operator()(double value) const { return S == Symmetry::skew_symmetric ? negated(value) : value; }

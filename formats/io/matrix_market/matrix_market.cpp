@@ -15,13 +15,9 @@
 namespace spress::io {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{256} << 10;
-
 Result<std::vector<EntryBlock>> read_body(MatrixInput& input, const LineReader& lines, const MmHeader& header,
                                           int threads) {
-  const auto file = input.plain();
-  const auto source = file != nullptr ? file_blocks(file, lines.offset(), block_bytes)
-                                      : stream_blocks(input.stream(), std::string(lines.rest()), block_bytes);
+  const auto source = input.text_blocks(lines.offset(), lines.rest());
   return read_mm_body(*source, header, lines.lines(), threads);
 }
 

@@ -24,8 +24,6 @@
 namespace spress::io {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{256} << 10;
-
 bool is_separator(char c) { return is_blank(c) || c == ',' || c == ';'; }
 
 bool is_comment(std::string_view line) {
@@ -56,7 +54,7 @@ Words words_of(std::string_view line) {
 // --- What comes before the entries.
 
 /// What comments and the first entry say.
-struct Head {
+struct EdgeListHead {
   bool konect = false;  ///< whose ids begin with 1
   bool undirected = false, bipartite = false;
   bool multiplicities = false;              ///< values count edges of the same ends, each of which counts in `edges`
@@ -71,7 +69,7 @@ struct Head {
 constexpr std::size_t with_time = 4;  ///< words of a line: row, column, value, and when the edge was made
 
 /// "# Nodes: 4039 Edges: 88234", "# Undirected graph: ...". Neither says with what ids begin.
-void take_snap(std::string_view line, Head& head) {
+void take_snap(std::string_view line, EdgeListHead& head) {
   const auto words = split_words(line.substr(1));
   for (std::size_t k = 0; k + 1 < words.size(); ++k) {
     const auto number = parse_number(words[k + 1], 10);
@@ -83,7 +81,7 @@ void take_snap(std::string_view line, Head& head) {
 }
 
 /// "% sym unweighted", and behind it "% 34 18 18": edges, rows, columns.
-void take_konect(std::string_view line, bool first, Head& head) {
+void take_konect(std::string_view line, bool first, EdgeListHead& head) {
   const auto words = split_words(line.substr(1));
   if (first) {
     if (words.size() < 2 || (words[0] != "sym" && words[0] != "asym" && words[0] != "bip")) return;
@@ -102,7 +100,7 @@ void take_konect(std::string_view line, bool first, Head& head) {
 
 /// Where the entries begin.
 struct Start {
-  Head head;
+  EdgeListHead head;
   std::uint64_t lines = 0, offset = 0;  ///< before
   std::string rest;                     ///< what a stream has given of them
 };
@@ -271,7 +269,7 @@ void parse_lines(const TextBlock& text, BlockScratch& scratch, EntryBlock& block
   if (zero) found.zero = true;
 }
 
-Result<int> base_of(const Head& head, const Found& found, const ReadOptions& options) {
+Result<int> base_of(const EdgeListHead& head, const Found& found, const ReadOptions& options) {
   const std::optional<int> base = options.index_base || !head.konect ? options.index_base : std::optional(1);
   if (base == 1 && found.zero)
     return Error{
@@ -285,13 +283,13 @@ Result<int> base_of(const Head& head, const Found& found, const ReadOptions& opt
 }
 
 /// Sides that hold every id.
-void add_sides(const Head& head, const Found& found, std::uint64_t base, MatrixHead& out) {
+void add_sides(const EdgeListHead& head, const Found& found, std::uint64_t base, MatrixHead& out) {
   out.rows = std::max(head.rows, found.most_row + 1 - base);
   out.cols = std::max(head.cols, found.most_col + 1 - base);
   if (!head.bipartite && head.rows == head.cols) out.rows = out.cols = std::max(out.rows, out.cols);
 }
 
-Status check_count(const Head& head, std::uint64_t entries) {
+Status check_count(const EdgeListHead& head, std::uint64_t entries) {
   if (!head.edges || entries >= *head.edges || (head.multiplicities && head.valued())) return Ok{};
   return Error{ErrorCode::truncated,
                "ends after " + std::to_string(entries) + " of the " + std::to_string(*head.edges) +
@@ -314,7 +312,7 @@ Result<Matrix> read_edge_list(MatrixInput& input, const ReadOptions& options) {
     start.error().line = std::max<std::uint64_t>(lines.lines(), 1);
     return std::move(start).error();
   }
-  const Head& head = start->head;
+  const EdgeListHead& head = start->head;
   if (head.words < 2 || head.words > (head.konect ? with_time : 3)) {
     Error error = syntax("the line has " + std::to_string(head.words) +
                          " words; an edge has two, row and column, or three, with a value" +
@@ -322,8 +320,7 @@ Result<Matrix> read_edge_list(MatrixInput& input, const ReadOptions& options) {
     error.line = start->lines + 1;
     return error;
   }
-  const auto source = input.plain() != nullptr ? file_blocks(input.plain(), start->offset, block_bytes)
-                                               : stream_blocks(input.stream(), std::move(start->rest), block_bytes);
+  const auto source = input.text_blocks(start->offset, start->rest);
   const bool valued = head.valued();
   Found found;
   const BlockContents contents{.values_per_entry = valued ? std::size_t{1} : 0};

@@ -75,6 +75,12 @@ Status MatrixInput::open() {
   return read_head();
 }
 
+std::unique_ptr<LineBlocks> MatrixInput::text_blocks(std::uint64_t offset, std::string_view rest) {
+  constexpr std::size_t block_bytes = std::size_t{256} << 10;
+  return plain_ != nullptr ? file_blocks(plain_, offset, block_bytes)
+                           : stream_blocks(*stream_, std::string(rest), block_bytes);
+}
+
 Result<bool> MatrixInput::settle() {
   if (archive_) return archive_->settle();
   // A reader may stop before the checksum of compressed data. A stream may never end.

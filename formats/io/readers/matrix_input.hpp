@@ -1,6 +1,7 @@
 // The bytes of a matrix file, whatever it is packed in.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "formats/io/bytes/archive.hpp"
 #include "formats/io/bytes/byte_stream.hpp"
+#include "formats/io/entries/line_blocks.hpp"
 #include "formats/io/readers/read_options.hpp"
 
 namespace spress::io {
@@ -28,6 +30,9 @@ class MatrixInput {
   [[nodiscard]] std::string_view head() const { return head_; }
   /// The file where it is regular and the stream is exactly its bytes, else null.
   [[nodiscard]] const std::shared_ptr<InputFile>& plain() const { return plain_; }
+  /// The text after the header lines, in blocks that threads parse. offset: where it begins; rest: what a LineReader of
+  /// stream() has read of it, which does not count where the input is a plain file.
+  [[nodiscard]] std::unique_ptr<LineBlocks> text_blocks(std::uint64_t offset, std::string_view rest);
   /// The name of what was unpacked: that of a member, or the file's without the ending of its compression.
   [[nodiscard]] std::filesystem::path name() const;
   [[nodiscard]] const InputFile& file() const { return *file_; }

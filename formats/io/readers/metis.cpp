@@ -81,7 +81,7 @@ class LineWords {
   bool in_line_ = false, ended_ = false;
 };
 
-struct Head {
+struct MetisHead {
   std::uint64_t vertices = 0, edges = 0;
   std::uint64_t skipped = 0;  ///< numbers of a vertex before its neighbours: its size and weights
   bool edge_weights = false;
@@ -97,14 +97,14 @@ Result<std::vector<std::string>> rest_of_line(LineWords& words) {
   }
 }
 
-Result<Head> read_head(LineWords& words) {
+Result<MetisHead> read_head(LineWords& words) {
   SPRESS_TRY(const bool more, words.next_line());
   if (!more) return Error{ErrorCode::truncated, "is empty; it must begin with: vertices edges [fmt [ncon]]", {}, 0};
   SPRESS_TRY(const auto numbers, rest_of_line(words));
   if (numbers.size() < 2 || numbers.size() > 4)
     return syntax("the first line must hold 2 to 4 numbers: vertices edges [fmt [ncon]]; it holds " +
                   std::to_string(numbers.size()));
-  Head head;
+  MetisHead head;
   SPRESS_TRY(head.vertices, parse_side("vertices", numbers[0]));
   SPRESS_TRY(head.edges, parse_count(numbers[1]));
   if (head.edges > std::uint64_t{1} << 62)
@@ -125,7 +125,7 @@ Result<Head> read_head(LineWords& words) {
 }
 
 /// The neighbours of vertex `vertex`, from 0.
-Status read_vertex(LineWords& words, const Head& head, std::uint32_t vertex, EntryCollector& entries) {
+Status read_vertex(LineWords& words, const MetisHead& head, std::uint32_t vertex, EntryCollector& entries) {
   for (std::uint64_t k = 0; k < head.skipped; ++k) {
     SPRESS_TRY(const std::string_view word, words.next_word());
     if (word.empty()) return syntax("the vertex has fewer numbers than its size and weights take");
@@ -187,7 +187,7 @@ Result<T> with_line(Result<T> result, const LineWords& words) {
 
 Result<Matrix> read_metis(MatrixInput& input, const ReadOptions& options) {
   LineWords words(input.stream());
-  SPRESS_TRY(const Head head, with_line(read_head(words), words));
+  SPRESS_TRY(const MetisHead head, with_line(read_head(words), words));
   MatrixHead what;
   what.field = head.edge_weights ? Field::integer : Field::pattern;
   what.rows = what.cols = head.vertices;

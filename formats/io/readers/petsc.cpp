@@ -26,13 +26,13 @@ std::int64_t integer_at(const std::uint8_t* at, std::size_t width) {
   return width == 4 ? number_at<std::int32_t>(at, order) : number_at<std::int64_t>(at, order);
 }
 
-struct Head {
+struct PetscHead {
   std::size_t width;  ///< bytes of an integer
   std::int64_t rows, cols, entries;
 };
 
-Result<Head> read_head(ByteStream& stream, std::string_view begin) {
-  Head head{begin.starts_with(wide_begin) ? std::size_t{8} : std::size_t{4}, 0, 0, 0};
+Result<PetscHead> read_head(ByteStream& stream, std::string_view begin) {
+  PetscHead head{begin.starts_with(wide_begin) ? std::size_t{8} : std::size_t{4}, 0, 0, 0};
   std::int64_t numbers[4] = {};
   SPRESS_CHECK(for_pieces(stream, 4, head.width, "numbers of its head",
                           [&](const std::uint8_t* bytes, std::size_t n, std::uint64_t) -> Status {
@@ -60,7 +60,7 @@ Result<Head> read_head(ByteStream& stream, std::string_view begin) {
 }
 
 /// Entries before each row, from the entries of each.
-Result<std::vector<std::uint64_t>> read_pointers(ByteStream& stream, const Head& head) {
+Result<std::vector<std::uint64_t>> read_pointers(ByteStream& stream, const PetscHead& head) {
   std::vector<std::uint64_t> pointers = {0};
   const auto rows = static_cast<std::uint64_t>(head.rows), entries = static_cast<std::uint64_t>(head.entries);
   SPRESS_CHECK(for_pieces(stream, rows, head.width, "row lengths",
@@ -87,7 +87,7 @@ Result<std::vector<std::uint64_t>> read_pointers(ByteStream& stream, const Head&
       0};
 }
 
-Result<std::vector<std::uint32_t>> read_columns(ByteStream& stream, const Head& head) {
+Result<std::vector<std::uint32_t>> read_columns(ByteStream& stream, const PetscHead& head) {
   std::vector<std::uint32_t> columns;
   SPRESS_CHECK(for_pieces(stream, static_cast<std::uint64_t>(head.entries), head.width, "column ids",
                           [&](const std::uint8_t* bytes, std::size_t n, std::uint64_t first) -> Status {
@@ -177,7 +177,7 @@ bool begins_petsc(std::string_view head) { return head.starts_with(narrow_begin)
 
 Result<Matrix> read_petsc(MatrixInput& input, const ReadOptions& options) {
   ByteStream& stream = input.stream();
-  SPRESS_TRY(const Head head, read_head(stream, input.head()));
+  SPRESS_TRY(const PetscHead head, read_head(stream, input.head()));
   MatrixHead what;
   what.rows = static_cast<std::uint64_t>(head.rows);
   what.cols = static_cast<std::uint64_t>(head.cols);

@@ -17,8 +17,6 @@
 namespace spress::io {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{256} << 10;
-
 enum SectionName : std::size_t { pointers, ids, values };
 
 /// Lines of fields in one format.
@@ -270,8 +268,7 @@ Status check_triangle(const RbHeader& header, const BodyParser& parser, const Bo
 Result<Matrix> read_rutherford_boeing(MatrixInput& input, const ReadOptions& options) {
   LineReader lines(input.stream());
   SPRESS_TRY(const RbHeader header, read_rb_header(lines));
-  const auto source = input.plain() != nullptr ? file_blocks(input.plain(), lines.offset(), block_bytes)
-                                               : stream_blocks(input.stream(), std::string(lines.rest()), block_bytes);
+  const auto source = input.text_blocks(lines.offset(), lines.rest());
   BodyParser parser(header, lines.lines());
   SPRESS_TRY(Body body, parser.read(*source, thread_count(options.threads)));
   SPRESS_CHECK(check_pointers(header, parser, body.pointers));

@@ -15,8 +15,6 @@
 namespace spress::io {
 namespace {
 
-/// Bytes of text that a thread parses at once: fewer than a reader takes that keeps all in memory.
-constexpr std::size_t block_bytes = std::size_t{256} << 10;
 /// Bytes that a thread takes at most for what it parses and groups, about.
 constexpr std::uint64_t bytes_of_a_thread = std::uint64_t{6} << 20;
 
@@ -67,7 +65,7 @@ class TextSorter {
   void group(const BlockScratch& scratch, const EntryBlock& block, GroupedEntries& out) const {
     const std::uint32_t *rows = scratch.rows.data(), *cols = scratch.cols.data();
     [[maybe_unused]] const V* values = reinterpret_cast<const V*>(scratch.values.data());
-    [[maybe_unused]] const Mirror<S> mirror(header_.field);
+    [[maybe_unused]] const MirrorValue<S> mirror(header_.field);
     sorter_.group<V>(
         [&](const auto& use) {
           for (std::uint64_t k = 0; k < block.entries; ++k) {
@@ -99,7 +97,7 @@ class TextSorter {
   void group_array(const BlockScratch& scratch, const EntryBlock& block, std::uint64_t first,
                    GroupedEntries& out) const {
     const V* values = reinterpret_cast<const V*>(scratch.values.data());
-    const Mirror<S> mirror(header_.field);
+    const MirrorValue<S> mirror(header_.field);
     sorter_.group<V>(
         [&](const auto& use) {
           walk_block(header_, block, first, [&](std::uint64_t row, std::uint64_t col, std::uint64_t k) {
@@ -132,9 +130,7 @@ Result<std::unique_ptr<RowStream>> matrix_market_rows(MatrixInput& input, const 
   info.stored_entries = header.entries;
   info.comments = std::move(header.comments);
   auto rows = std::make_unique<SortedRows>(std::move(info), expanded(header), reading, shaped);
-  const auto file = input.plain();
-  const auto source = file != nullptr ? file_blocks(file, lines.offset(), block_bytes)
-                                      : stream_blocks(input.stream(), std::string(lines.rest()), block_bytes);
+  const auto source = input.text_blocks(lines.offset(), lines.rest());
   TextSorter sorter(header, rows->sorter(), threads);
   BlockCheck check(mm_contents(header), lines.lines());
   SPRESS_CHECK(pass_blocks(*source, mm_parser(header), threads, sorter.taker(), check));

@@ -135,9 +135,9 @@ struct Masks {
   std::size_t at = 0;
 };
 
-class Decoder {
+class CopyDecoder {
  public:
-  Decoder(const BlockShape& shape, CopySource source, std::uint32_t* lengths, std::uint32_t* columns)
+  CopyDecoder(const BlockShape& shape, CopySource source, std::uint32_t* lengths, std::uint32_t* columns)
       : shape_(shape), source_(source), rows_(shape, columns), lengths_(lengths), columns_(columns) {}
 
   Status decode(ByteReader& in, StreamDecoder& decoder) {
@@ -291,7 +291,7 @@ Status decode_copied(const BlockShape& shape, ByteReader& in, StreamDecoder& dec
   std::uint8_t source = 0;
   if (!in.byte(source) || source > static_cast<std::uint8_t>(CopySource::named))
     return damaged("its pattern is copied in an unknown way");
-  return Decoder(shape, static_cast<CopySource>(source), lengths, columns).decode(in, decoder);
+  return CopyDecoder(shape, static_cast<CopySource>(source), lengths, columns).decode(in, decoder);
 }
 
 }  // namespace spress::io

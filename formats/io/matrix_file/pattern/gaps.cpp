@@ -67,15 +67,15 @@ void put_gaps(const Gaps& gaps, StreamEncoder& encoder, std::vector<std::uint8_t
 }
 
 /// The best options by the rows in the middle with about so many entries; of small patterns by all.
-constexpr std::uint64_t sample_entries = 4 << 10;
+constexpr std::uint64_t entries_to_try = 4 << 10;
 
 Options best_options(const BlockPattern& pattern, StreamEncoder& encoder) {
   const std::uint64_t entries = pattern.columns.size(), rows = pattern.lengths.size();
   std::uint64_t first = 0, at = 0;
-  if (entries > sample_entries)
-    while (first < rows && at + pattern.lengths[first] < (entries - sample_entries) / 2) at += pattern.lengths[first++];
+  if (entries > entries_to_try)
+    while (first < rows && at + pattern.lengths[first] < (entries - entries_to_try) / 2) at += pattern.lengths[first++];
   std::uint64_t last = first, end = at;
-  while (last < rows && end - at < sample_entries) end += pattern.lengths[last++];
+  while (last < rows && end - at < entries_to_try) end += pattern.lengths[last++];
   Options best;
   std::size_t least = 0;
   std::vector<std::uint8_t> bytes;

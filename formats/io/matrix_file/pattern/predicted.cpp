@@ -201,10 +201,10 @@ class Encoder {
 
 // --- Decoding --------------------------------------------------------------------------------------------------------
 
-class Decoder {
+class PatternDecoder {
  public:
-  Decoder(const BlockShape& shape, Prediction prediction, std::span<const std::uint8_t> coded, std::uint32_t* lengths,
-          std::uint32_t* columns)
+  PatternDecoder(const BlockShape& shape, Prediction prediction, std::span<const std::uint8_t> coded,
+                 std::uint32_t* lengths, std::uint32_t* columns)
       : shape_(&shape),
         prediction_(prediction),
         rows_(shape, columns),
@@ -319,7 +319,8 @@ Status decode_predicted(const BlockShape& shape, ByteReader& in, StreamDecoder& 
   std::span<const std::uint8_t> coded;
   SPRESS_CHECK(decoder.next_coded("columns", in, shape.entries, coded));
   if (shape.rows + shape.entries > most_for_a_byte * coded.size()) return damaged("its pattern ends early");
-  if (!Decoder(shape, prediction, coded, lengths, columns).decode()) return damaged("its predicted pattern is wrong");
+  if (!PatternDecoder(shape, prediction, coded, lengths, columns).decode())
+    return damaged("its predicted pattern is wrong");
   return Ok{};
 }
 
