@@ -43,7 +43,7 @@ function(spress_files out base apart)
 endfunction()
 
 # spress_join_rooms(TARGET SOURCE...): the C++ sources of a folder become one unit of the compiler, which parses the headers
-# that they share once. That halves the time. These stay apart: CUDA sources, sources with options of their own, and folders
+# that they share once. That halves their time. These stay apart: CUDA sources, sources with options of their own, and folders
 # that hold several formats, where each source names its own `Params`.
 function(spress_join_rooms target)
   if(NOT SPRESS_JOIN_ROOMS)

@@ -85,7 +85,8 @@ class Comparison {
                                i != nullptr ? of_a_.text(*i) : "no entry", j != nullptr ? of_b_.text(*j) : "no entry");
   }
 
-  const Csr<Viewed>&a_, &b_;
+  const Csr<Viewed>& a_;
+  const Csr<Viewed>& b_;
   Values of_a_, of_b_;
   Difference out_;
 };
