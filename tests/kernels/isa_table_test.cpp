@@ -32,6 +32,17 @@ TEST(IsaTable, NamesFormatsOfTheListOnce) {
   }
 }
 
+TEST(IsaTable, ProductsThatServeTwoSetsAreNamedOnce) {
+  std::set<std::pair<std::string_view, Isa>> seen;
+  for (const SharedProduct& shared : shared_products) {
+    EXPECT_TRUE(with_format(shared.format, [](auto) {})) << shared.format;
+    EXPECT_TRUE(seen.emplace(shared.format, shared.isa).second) << shared.format;
+    EXPECT_NE(shared.isa, Isa::portable) << shared.format << ": there is nothing narrower";
+    for (const SlowProduct& slow : slow_products)
+      EXPECT_FALSE(slow.format == shared.format && slow.isa == shared.isa) << shared.format << ": nothing to lose by";
+  }
+}
+
 TEST(IsaTable, ACeilingIsNeverExceededAndAnExactSetIsTaken) {
   for_each_format([]<template <class> class F>(Tag<F>) {
     for (const Processor processor : all_processors)
@@ -51,13 +62,6 @@ TEST(IsaTable, Zen5TakesNarrowSetsWhereWideOnesLose) {
   }
   EXPECT_EQ(isa_of_product("bccoo", widest, Processor::zen5), Isa::portable);
   EXPECT_EQ(isa_of_product("bccoo", widest, Processor::other), Isa::avx512);
-}
-
-TEST(IsaTable, ASlowSetInTheMiddleLeavesAWiderOne) {
-  EXPECT_EQ(isa_of_product("ell", {Isa::avx512, false}, Processor::zen4), Isa::avx512);
-  EXPECT_EQ(isa_of_product("ell", {Isa::avx2, false}, Processor::zen4), Isa::portable);
-  EXPECT_EQ(isa_of_product("ell", {Isa::avx2, false}, Processor::intel), Isa::portable);
-  EXPECT_EQ(isa_of_product("ell", {Isa::avx2, false}, Processor::other), Isa::avx2);
 }
 
 /// The product under any choice on any processor has the bits of the exact set that the table names.

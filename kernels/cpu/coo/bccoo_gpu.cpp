@@ -48,4 +48,4 @@ void multiply(const BccooGpu<Viewed>& a, const T* x, T* y, int threads) {
 }
 
 SPRESS_KERNELS_END
-SPRESS_PORTABLE_SPMV(BccooGpu)
+SPRESS_SPMV(BccooGpu)

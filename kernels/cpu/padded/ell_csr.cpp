@@ -17,7 +17,7 @@ void multiply_ell(const EllCsr<Viewed>& a, std::uint64_t first, std::uint64_t la
     constexpr std::uint64_t most = EllCsr<Viewed>::warp_size;
     T sums[most];
     // A warp has no more lanes, but the compiler cannot know.
-    sum_lanes(Lanes{a.col_idx.data(), a.warp_start.position(w), warp.lanes(), warp.steps, a.cols, far},
+    sum_lanes(Lanes{a.col_idx.data(), a.warp_start.position(w), warp.lanes(), warp.steps, window_end(a.cols, far), far},
               std::min(warp.lanes(), most), values, x, [&](std::uint64_t j, T sum) { sums[j] = sum; });
     const std::uint64_t row = a.warp_row.position(w);
     for (std::uint64_t g = 0; g < warp.rows; ++g) {

@@ -36,8 +36,8 @@ void multiply_rows(const Hyb<Viewed>& a, std::uint64_t first, std::uint64_t last
                    T* y) {
   const std::uint64_t base = a.rows * a.width;
   std::uint64_t rest = rest_from(a, first);
-  sum_lanes(Lanes{a.col_idx.data(), first, a.rows, a.width, a.cols, gathers_fast()}, last - first, values, x,
-            [&](std::uint64_t j, T sum) {
+  sum_lanes(Lanes{a.col_idx.data(), first, a.rows, a.width, window_end(a.cols, far), gathers_fast()}, last - first,
+            values, x, [&](std::uint64_t j, T sum) {
               const std::uint64_t row = first + j;
               const std::uint64_t begin = rest;
               while (rest < a.coo_nnz && a.coo_row_idx[rest] == row) ++rest;

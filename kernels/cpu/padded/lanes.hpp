@@ -17,9 +17,12 @@ SPRESS_KERNELS_BEGIN
 struct Lanes {
   const std::uint32_t* col_idx;
   std::uint64_t first, stride, steps;
-  std::uint64_t cols;  ///< elements of x
-  bool far;            ///< whether x is read by gathers; heeded where vectors have masks
+  std::uint64_t window_end;  ///< windows of x end here: lanes that lie close together are read by them
+  bool gathers;              ///< whether other lanes are gathered; heeded where vectors have masks
 };
+
+/// The end of windows of x: lanes that lie far apart are not even compared.
+inline std::uint64_t window_end(std::uint64_t cols, bool far) { return far ? 0 : cols; }
 
 /// Lanes summed at once where there are so many: a warp's, as slices have them by default.
 inline constexpr int lane_block = 32;
@@ -65,14 +68,14 @@ template <bool padded, class T, class Values>
   }
   const auto ids = S::ids(lanes.col_idx + at);
   const Near<T> near(ids, lanes.col_idx[at]);
-  if (near.first + std::uint64_t{near.span} <= lanes.cols) {
+  if (near.first + std::uint64_t{near.span} <= lanes.window_end) {
     if (near.side_by_side()) return S::fma(load_values(values, at), S::load(x + near.first), sums);
     if (near.holds()) return S::fma(load_values(values, at), near.window(x).at(0), sums);
   }
   if constexpr (padded) {
     const auto chosen = chosen_ids<T>(ids, no_column);
     if constexpr (S::has_masks && requires { S::load_each(x, lanes.col_idx + at); })
-      if (!lanes.far && chosen == S::every)
+      if (!lanes.gathers && chosen == S::every)
         return S::fma(load_values(values, at), S::load_each(x, lanes.col_idx + at), sums);
     if constexpr (requires { S::zeros_for(no_column, ids); })
       return fma_chosen<T>(load_values(values, at), S::gather(x, S::zeros_for(no_column, ids)), sums, chosen);

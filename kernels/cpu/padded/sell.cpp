@@ -12,8 +12,8 @@ void multiply_slices(const Sell<Viewed>& a, std::uint64_t first, std::uint64_t l
   for (std::uint64_t s = first; s < last; ++s) {
     const std::uint64_t start = a.slice_start.position(s), base = s * a.c;
     const std::uint64_t steps = (a.slice_start.position(s + 1) - start) / a.c;
-    sum_lanes(Lanes{a.col_idx.data(), start, a.c, steps, a.cols, far}, std::min(a.c, a.rows - base), values, x,
-              [&](std::uint64_t j, T sum) { y[perm == nullptr ? base + j : perm[base + j]] = sum; });
+    sum_lanes(Lanes{a.col_idx.data(), start, a.c, steps, window_end(a.cols, far), far}, std::min(a.c, a.rows - base),
+              values, x, [&](std::uint64_t j, T sum) { y[perm == nullptr ? base + j : perm[base + j]] = sum; });
   }
 }
 

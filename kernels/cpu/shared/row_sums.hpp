@@ -34,8 +34,7 @@ template <class T>
 class DecodedNumbers {
  public:
   struct Window {
-    const void* values;  // the accessor
-    void (*decode)(const void* values, std::uint64_t v, std::uint64_t count, T* to);
+    const ValueStore<Viewed>* store;
     std::uint64_t begin, until, end;                     // what the buffer holds; the store's end
     alignas(64) T buffer[window_size + 64 / sizeof(T)];  // a vector may be read behind the last number
   };
@@ -53,32 +52,21 @@ class DecodedNumbers {
     Window& w = *window_;
     w.begin = v;
     w.until = std::min(v + window_size, w.end);
-    w.decode(w.values, v, w.until - v, w.buffer);
+    with_accessor<T>(*w.store, [&](auto values) { decode_values(values, v, w.until - v, w.buffer); });
   }
   Window* window_;
 };
 
-template <class T, class Values>
-void decode_window(const void* accessor, std::uint64_t v, std::uint64_t count, T* to) {
-  decode_values(*static_cast<const Values*>(accessor), v, count, to);
-}
-
 /// Calls use(numbers) with values from `begin` to `end` of the store. Requires: readable_as<T>(store).
 template <class T, class Use>
 void with_numbers(const ValueStore<Viewed>& store, std::uint64_t begin, std::uint64_t end, Use&& use) {
-  with_accessor<T>(store, [&](auto values) {
-    using Values = decltype(values);
-    if constexpr (std::is_same_v<Values, CastAccessor<T, T>>) {
-      use(PlainNumbers<T>{values.codes});
-    } else {
-      typename DecodedNumbers<T>::Window window;
-      window.values = &values;
-      window.decode = &decode_window<T, Values>;
-      window.begin = window.until = begin;
-      window.end = end;
-      use(DecodedNumbers<T>(&window));
-    }
-  });
+  if (store.type != ValueType::none && store.kind == StoreKind::raw)
+    return use(PlainNumbers<T>{store.codes.template as<T>()});
+  typename DecodedNumbers<T>::Window window;
+  window.store = &store;
+  window.begin = window.until = begin;
+  window.end = end;
+  use(DecodedNumbers<T>(&window));
 }
 
 /// Columns as they stand, or as signed distances from where x points. `codes`: the next one; far: as far_apart says.

@@ -37,30 +37,23 @@
   }                        \
   SPRESS_TARGET_END
 
-#define SPRESS_PRODUCT_BY(code, isa, T, F)                                          \
-  template <>                                                                       \
-  void product<Isa::isa, T, F>(const F<Viewed>& a, const T* x, T* y, int threads) { \
-    code::multiply(a, x, y, threads);                                               \
+#define SPRESS_PRODUCT_FOR(T, F)                                                           \
+  template <>                                                                              \
+  void product<Isa::SPRESS_ISA, T, F>(const F<Viewed>& a, const T* x, T* y, int threads) { \
+    multiply_here(a, x, y, threads);                                                       \
   }
 
 /// Ends a format's source: makes multiply(view, x, y, threads) of this instruction set's namespace the product of the
-/// format. Requires kernels/cpu/spmv.hpp.
-#define SPRESS_SPMV(F)                                 \
-  namespace spress::cpu {                              \
-  SPRESS_PRODUCT_BY(SPRESS_ISA, SPRESS_ISA, float, F)  \
-  SPRESS_PRODUCT_BY(SPRESS_ISA, SPRESS_ISA, double, F) \
+/// format, unless the product of the next narrower set serves as well. Requires: kernels/cpu/spmv.hpp.
+#define SPRESS_SPMV(F)                                                           \
+  namespace spress::cpu {                                                        \
+  template <class T>                                                             \
+  static void multiply_here(const F<Viewed>& a, const T* x, T* y, int threads) { \
+    if constexpr (is_compiled(F<Viewed>::name, Isa::SPRESS_ISA))                 \
+      SPRESS_ISA::multiply(a, x, y, threads);                                    \
+    else                                                                         \
+      product<narrower(Isa::SPRESS_ISA)>(a, x, y, threads);                      \
+  }                                                                              \
+  SPRESS_PRODUCT_FOR(float, F)                                                   \
+  SPRESS_PRODUCT_FOR(double, F)                                                  \
   }
-
-/// The same where wider instructions gain nothing: portable code is the product on every instruction set.
-#if SPRESS_ISA_LEVEL == 0
-#define SPRESS_PORTABLE_SPMV(F)                  \
-  SPRESS_SPMV(F)                                 \
-  namespace spress::cpu {                        \
-  SPRESS_PRODUCT_BY(portable, avx2, float, F)    \
-  SPRESS_PRODUCT_BY(portable, avx2, double, F)   \
-  SPRESS_PRODUCT_BY(portable, avx512, float, F)  \
-  SPRESS_PRODUCT_BY(portable, avx512, double, F) \
-  }
-#else
-#define SPRESS_PORTABLE_SPMV(F)
-#endif

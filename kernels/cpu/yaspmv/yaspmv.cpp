@@ -72,4 +72,4 @@ void multiply(const Yaspmv<Viewed>& a, const T* x, T* y, int threads) {
 }
 
 SPRESS_KERNELS_END
-SPRESS_PORTABLE_SPMV(Yaspmv)
+SPRESS_SPMV(Yaspmv)
