@@ -103,7 +103,7 @@ void for_each_block(const Group& group, Use&& use) {
   }
 }
 
-template <class V, class P, Symmetry S>
+template <class V, class P>
 class Assembler {
  public:
   Assembler(const MatrixHead& header, std::vector<EntryBlock>& blocks, int threads)
@@ -122,7 +122,9 @@ class Assembler {
     csr.col_idx = HostArray<std::uint32_t>(csr.nnz);
     csr.values = make_values<V>(csr.nnz);
     slots_ = slots_of<V>(csr);
-    run_on_threads(static_cast<int>(groups_.size()), [&](int g) { scatter(static_cast<std::size_t>(g)); });
+    run_on_threads(static_cast<int>(groups_.size()), [&](int g) {
+      with_symmetry(header_.symmetry, [&]<Symmetry S>() { scatter<S>(static_cast<std::size_t>(g)); });
+    });
     cursors_.clear();
     run_on_threads(threads_, [&](int) { finish_rows(); });
     if (first_overflow_.load() != no_place) return overflow();
@@ -146,10 +148,11 @@ class Assembler {
 
   void count(std::size_t g) {
     P* counts = cursor(g);
+    const bool mirrored = header_.symmetry != Symmetry::general;
     for_each_block(groups_[g], [&](const EntryBlock& block, const std::uint32_t* rows, const std::uint32_t* cols) {
       for (std::uint64_t k = 0; k < block.entries; ++k) {
         ++counts[rows[k]];
-        if constexpr (S != Symmetry::general) counts[cols[k]] += cols[k] != rows[k];
+        if (mirrored) counts[cols[k]] += cols[k] != rows[k];
       }
     });
   }
@@ -161,6 +164,7 @@ class Assembler {
     return start;
   }
 
+  template <Symmetry S>
   void scatter(std::size_t g) {
     P* next = cursor(g);
     [[maybe_unused]] const MirrorValue<S> mirror(header_.field);
@@ -361,11 +365,9 @@ Assembled assemble_full(const MatrixHead& header, std::vector<EntryBlock>& block
 
 Result<Assembled> assemble_coordinate(const MatrixHead& header, std::vector<EntryBlock>& blocks, int threads) {
   const std::uint64_t most = header.symmetry == Symmetry::general ? header.entries : 2 * header.entries;
-  return with_symmetry(header.symmetry, [&]<Symmetry S>() {
-    return with_value_type(header.field, [&]<class V>(V) {
-      if (position_type(most) == DType::u32) return Assembler<V, std::uint32_t, S>(header, blocks, threads).run();
-      return Assembler<V, std::uint64_t, S>(header, blocks, threads).run();
-    });
+  return with_value_type(header.field, [&]<class V>(V) {
+    if (position_type(most) == DType::u32) return Assembler<V, std::uint32_t>(header, blocks, threads).run();
+    return Assembler<V, std::uint64_t>(header, blocks, threads).run();
   });
 }
 

@@ -108,6 +108,15 @@ std::uint32_t find_lanes(const Amb<Viewed>& a, std::uint64_t slot, const T* x, S
   return all_lanes >> (lanes - active);
 }
 
+/// The ids of all block slots.
+template <class Id>
+const Id* ids_of(const Amb<Viewed>& a) {
+  if constexpr (std::is_same_v<Id, std::uint16_t>)
+    return a.block_col.data();
+  else
+    return a.wide_col.data();
+}
+
 /// The sums of chunk c, whose first block slot is `slot`. ids: of all block slots.
 template <int block, class T, class Id, class Values>
 void sum_chunk(const Amb<Viewed>& a, std::uint64_t c, std::uint64_t slot, const Id* ids, Values values, const T* x,
@@ -148,6 +157,32 @@ void add_to_rows(const Amb<Viewed>& a, std::uint64_t c, const T* each, T* y) {
   }
 }
 
+/// Adds the products of chunks [first, last) to y.
+template <int block, class T, class Id, class Values>
+void add_chunks(const Amb<Viewed>& a, std::uint64_t first, std::uint64_t last, Values values, const T* x, T* y) {
+  const Id* const ids = ids_of<Id>(a);
+  for (std::uint64_t c = first; c < last; ++c) {
+    T each[lanes];
+    sum_chunk<block>(a, c, a.chunk_start.position(c), ids, values, x, each);
+    add_to_rows(a, c, each, y);
+  }
+}
+template <class T, class Values>
+using AddChunks = void (*)(const Amb<Viewed>& a, std::uint64_t first, std::uint64_t last, Values values, const T* x,
+                           T* y);
+
+/// add_chunks for the ids and blocks that the matrix has.
+template <class T, class Values>
+AddChunks<T, Values> add_chunks_for(const Amb<Viewed>& a) {
+  if (!a.wide_col.empty()) return add_chunks<0, T, std::uint32_t, Values>;
+  switch (a.block) {
+    case 1: return add_chunks<1, T, std::uint16_t, Values>;
+    case 2: return add_chunks<2, T, std::uint16_t, Values>;
+    case 3: return add_chunks<3, T, std::uint16_t, Values>;
+    default: return add_chunks<0, T, std::uint16_t, Values>;
+  }
+}
+
 /// The chunk behind the segment that begins with chunk `first`.
 inline std::uint64_t segment_end(const Amb<Viewed>& a, std::uint64_t first) {
   const std::uint32_t* lengths = a.chunk_length.data();
@@ -175,8 +210,8 @@ void zero_rows(std::uint64_t first, std::uint64_t last, T* y) {
 /// The rows of a segment's chunks are all different, so its chunks are shared among the threads without atomics; the
 /// threads meet before the next segment. Each row is summed in the order of its segments, whatever their number. Rows
 /// are set to 0 shortly before a segment needs them, so that they are still in the caches.
-template <int block, class T, class Id, class Values>
-void multiply_segments(const Amb<Viewed>& a, const Id* ids, Values values, const T* x, T* y, int threads) {
+template <class T, class Values>
+void multiply_segments(const Amb<Viewed>& a, AddChunks<T, Values> add, Values values, const T* x, T* y, int threads) {
 #pragma omp parallel num_threads(thread_count(threads))
   {
     const int part = omp_get_thread_num(), parts = omp_get_num_threads();
@@ -185,12 +220,8 @@ void multiply_segments(const Amb<Viewed>& a, const Id* ids, Values values, const
     for (std::uint64_t first = 0; first < a.chunks;) {
 #pragma omp barrier
       const std::uint64_t last = segment_end(a, first);
-      const std::uint64_t end = balanced_cut(a.chunk_start, first, last, part + 1, parts);
-      for (std::uint64_t c = balanced_cut(a.chunk_start, first, last, part, parts); c < end; ++c) {
-        T each[lanes];
-        sum_chunk<block>(a, c, a.chunk_start.position(c), ids, values, x, each);
-        add_to_rows(a, c, each, y);
-      }
+      add(a, balanced_cut(a.chunk_start, first, last, part, parts),
+          balanced_cut(a.chunk_start, first, last, part + 1, parts), values, x, y);
       const std::uint64_t needed = std::max(ready, rows_needed(a, last));
       zero_rows(ready, needed, y);
       ready = needed;
@@ -201,15 +232,8 @@ void multiply_segments(const Amb<Viewed>& a, const Id* ids, Values values, const
 
 template <class T>
 void multiply(const Amb<Viewed>& a, const T* x, T* y, int threads) {
-  with_accessor<T>(a.values, [&](auto values) {
-    const std::uint16_t* ids = a.block_col.data();
-    if (!a.wide_col.empty()) return multiply_segments<0>(a, a.wide_col.data(), values, x, y, threads);
-    switch (a.block) {
-      case 1: return multiply_segments<1>(a, ids, values, x, y, threads);
-      case 2: return multiply_segments<2>(a, ids, values, x, y, threads);
-      case 3: return multiply_segments<3>(a, ids, values, x, y, threads);
-      default: return multiply_segments<0>(a, ids, values, x, y, threads);
-    }
+  with_accessor<T>(a.values, [&]<class Values>(Values values) {
+    multiply_segments(a, add_chunks_for<T, Values>(a), values, x, y, threads);
   });
 }
 

@@ -21,19 +21,24 @@ struct Repeated {
 };
 
 /// The values of a store whose values are all one number, as Windows gives those of others.
-template <class T, class Values>
+template <class T>
 class Repetition {
  public:
-  Repetition(Values values, std::uint64_t begin, std::uint64_t end) : values_(begin < end ? values[begin] : T(0)) {}
-  Repeated<T> at(std::uint64_t) const { return {values_}; }
+  Repetition(const ValueStore<Viewed>& store, std::uint64_t begin, std::uint64_t end) {
+    if (begin < end) with_accessor<T>(store, [&](auto values) { number_ = values[begin]; });
+  }
+  Repeated<T> at(std::uint64_t) const { return {number_}; }
 
  private:
-  T values_;
+  T number_ = 0;
 };
 
-template <class T, class Values>
-using BlockValues =
-    std::conditional_t<std::is_same_v<Values, IsoAccessor<T>>, Repetition<T, Values>, Windows<T, Values>>;
+/// Calls use(Tag of Windows or Repetition) for the values of a store.
+template <class T, class Use>
+void with_block_values(const ValueStore<Viewed>& store, Use&& use) {
+  if (store.type == ValueType::none || store.kind == StoreKind::iso) return use(std::type_identity<Repetition<T>>{});
+  use(std::type_identity<Windows<T>>{});
+}
 
 /// Adds a block to the sums of its block row, one entry after the other. x: the block's columns.
 template <class T, class Values>
@@ -72,14 +77,14 @@ void add_rows(std::uint64_t bitmap, Repeated<T> value, const typename RowsOf8<T>
 /// needs two vectors for each row.
 inline constexpr int few_entries = SPRESS_ISA_LEVEL == 2 ? 6 : 8;
 
-/// The blocks of one block row, or of several, one after the other.
+/// The blocks of one block row, or of several, one after the other. Values: as with_block_values says.
 template <class T, class Values>
 class BlockRows {
  public:
   /// v: the first value of the first block.
   template <class Format>
-  BlockRows(const Format& a, Values values, std::uint64_t v, const T* x)
-      : bitmaps_(a.bitmaps.data()), cols_(a.cols), x_(x), values_(values, v, a.nnz), v_(v) {}
+  BlockRows(const Format& a, std::uint64_t v, const T* x)
+      : bitmaps_(a.bitmaps.data()), cols_(a.cols), x_(x), values_(a.values, v, a.nnz), v_(v) {}
 
   /// The eight sums of the block row that consists of blocks [b, last), which stand in block columns col_of(b).
   /// Requires: b is the block behind those of the call before.
@@ -135,7 +140,7 @@ class BlockRows {
   const std::uint64_t* bitmaps_;
   std::uint64_t cols_;
   const T* x_;
-  BlockValues<T, Values> values_;
+  Values values_;
   std::uint64_t v_;
 };
 

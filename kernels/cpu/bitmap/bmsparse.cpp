@@ -15,9 +15,8 @@ inline std::uint64_t first_row_of(const BmSparse<Viewed>& a, std::uint64_t b) {
 
 /// Blocks [first, last) and the rows of no blocks before each; behind the last block, those up to the end.
 template <class T, class Values>
-void multiply_blocks(const BmSparse<Viewed>& a, std::uint64_t first, std::uint64_t last, Values values, const T* x,
-                     T* y) {
-  BlockRows<T, Values> block_rows(a, values, a.offsets.position(first), x);
+void multiply_blocks(const BmSparse<Viewed>& a, std::uint64_t first, std::uint64_t last, const T* x, T* y) {
+  BlockRows<T, Values> block_rows(a, a.offsets.position(first), x);
   const std::uint64_t* keys = a.keys.data();
   std::uint64_t written = first_row_of(a, first);
   for (std::uint64_t b = first; b < last;) {
@@ -38,11 +37,11 @@ void multiply_blocks(const BmSparse<Viewed>& a, std::uint64_t first, std::uint64
 template <class T>
 void multiply(const BmSparse<Viewed>& a, const T* x, T* y, int threads) {
   if (a.blocks == 0) std::fill_n(y, a.rows, T(0));
-  with_accessor<T>(a.values, [&](auto values) {
+  with_block_values<T>(a.values, [&]<class Values>(std::type_identity<Values>) {
     for_row_aligned_pieces(
         a.blocks, threads, [&](std::uint64_t b) { return a.keys[b] >> 32 != a.keys[b - 1] >> 32; },
         [&](std::uint64_t first, std::uint64_t last) {
-          if (first < last) multiply_blocks(a, first, last, values, x, y);
+          if (first < last) multiply_blocks<T, Values>(a, first, last, x, y);
         });
   });
 }

@@ -11,11 +11,11 @@
 SPRESS_KERNELS_BEGIN
 
 /// Block rows [first, last).
-template <class T, class Values, class Write>
-void multiply_block_rows(const BmSparseCsr<Viewed>& a, std::uint64_t first, std::uint64_t last, Values values,
-                         const T* x, Write&& write) {
+template <class Values, class T, class Write>
+void multiply_block_rows(const BmSparseCsr<Viewed>& a, std::uint64_t first, std::uint64_t last, const T* x,
+                         Write&& write) {
   const auto& ptr = a.block_row_ptr;
-  BlockRows<T, Values> block_rows(a, values, a.offsets.position(ptr.position(first)), x);
+  BlockRows<T, Values> block_rows(a, a.offsets.position(ptr.position(first)), x);
   const std::uint32_t* block_col = a.block_col.data();
   for (std::uint64_t i = first; i < last; ++i) {
     T sums[bitmap_side];
@@ -28,9 +28,9 @@ void multiply_block_rows(const BmSparseCsr<Viewed>& a, std::uint64_t first, std:
 /// Calls write(first_row, height, sums) with the sums of each block row, block rows in parallel.
 template <class T, class Write>
 void multiply_block_rows(const BmSparseCsr<Viewed>& a, const T* x, int threads, Write&& write) {
-  with_accessor<T>(a.values, [&](auto values) {
+  with_block_values<T>(a.values, [&]<class Values>(std::type_identity<Values>) {
     for_balanced_pieces(a.block_row_ptr, block_rows_of(a.rows), threads, [&](std::uint64_t first, std::uint64_t last) {
-      if (first < last) multiply_block_rows(a, first, last, values, x, write);
+      if (first < last) multiply_block_rows<Values>(a, first, last, x, write);
     });
   });
 }

@@ -19,56 +19,6 @@ SPRESS_KERNELS_BEGIN
 /// Entries ahead that are fetched while a long row is summed: processors do not foresee the next page of an array.
 inline constexpr std::uint64_t fetch_ahead = 256;
 
-/// Values as plain numbers: value v and the count - 1 behind it are at(v, count)[0], ...
-template <class T>
-struct PlainNumbers {
-  const T* numbers;
-  const T* at(std::uint64_t v, std::uint64_t) const { return numbers + v; }
-};
-
-/// Values decoded by the window: each whole vectors at once however short the rows are, and without compiling a kernel
-/// for every store.
-inline constexpr std::uint64_t window_size = 1024;
-
-template <class T>
-class DecodedNumbers {
- public:
-  struct Window {
-    const ValueStore<Viewed>* store;
-    std::uint64_t begin, until, end;                     // what the buffer holds; the store's end
-    alignas(64) T buffer[window_size + 64 / sizeof(T)];  // a vector may be read behind the last number
-  };
-
-  explicit DecodedNumbers(Window* window) : window_(window) {}
-  /// Requires: v not less than in the call before; count <= window_size.
-  const T* at(std::uint64_t v, std::uint64_t count) const {
-    if (v + count > window_->until) [[unlikely]]
-      fill(v);
-    return window_->buffer + (v - window_->begin);
-  }
-
- private:
-  __attribute__((noinline)) void fill(std::uint64_t v) const {
-    Window& w = *window_;
-    w.begin = v;
-    w.until = std::min(v + window_size, w.end);
-    with_accessor<T>(*w.store, [&](auto values) { decode_values(values, v, w.until - v, w.buffer); });
-  }
-  Window* window_;
-};
-
-/// Calls use(numbers) with values from `begin` to `end` of the store. Requires: readable_as<T>(store).
-template <class T, class Use>
-void with_numbers(const ValueStore<Viewed>& store, std::uint64_t begin, std::uint64_t end, Use&& use) {
-  if (store.type != ValueType::none && store.kind == StoreKind::raw)
-    return use(PlainNumbers<T>{store.codes.template as<T>()});
-  typename DecodedNumbers<T>::Window window;
-  window.store = &store;
-  window.begin = window.until = begin;
-  window.end = end;
-  use(DecodedNumbers<T>(&window));
-}
-
 /// Columns as they stand, or as signed distances from where x points. `codes`: the next one; far: as far_apart says.
 template <class S, class Code>
 struct PlainColumns {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 
 #include "formats/values/values.hpp"
 #include "kernels/cpu/simd/simd.hpp"
@@ -21,45 +20,74 @@ void decode_values(Values values, std::uint64_t v, std::uint64_t count, T* to) {
   for (; k < count; ++k) to[k] = values[v + k];
 }
 
-/// Values of a store, from `begin` to `end` of them, read from the first to the last.
-template <class T, class Values>
+/// Values that are decoded at once.
+inline constexpr std::uint64_t window_size = 1024;
+
+/// The values of a store where they are the numbers themselves, else null. Requires: readable_as<T>(store).
+template <class T>
+const T* plain_numbers(const ValueStore<Viewed>& store) {
+  return store.type == ValueType::none || store.kind != StoreKind::raw ? nullptr : store.codes.template as<T>();
+}
+
+/// Values of a store, from `begin` to `end` of them, read from the first to the last. Requires: readable_as<T>(store).
+template <class T>
 class Windows {
  public:
   static constexpr std::uint64_t reach = 64 + 16;  ///< values of the largest block, and a vector behind
 
-  Windows(Values values, std::uint64_t begin, std::uint64_t end) : values_(values), begin_(begin), end_(end) {
-    if constexpr (is_plain) {
-      numbers_ = values.codes + begin;
+  Windows(const ValueStore<Viewed>& store, std::uint64_t begin, std::uint64_t end)
+      : store_(store), begin_(begin), end_(end), until_(begin) {
+    if (const T* const plain = plain_numbers<T>(store); plain != nullptr) {
+      numbers_ = plain + begin;
       until_ = end;
-    } else {
-      until_ = begin;
     }
   }
 
-  /// Value v and those behind it: `reach` numbers may be read, and are values as far as the store has them.
-  /// Requires: v not less than in the call before.
-  const T* at(std::uint64_t v) {
-    if (v + reach > until_) [[unlikely]]
+  /// Value v and those behind it: `count` numbers may be read, and are values as far as the store has them. Requires: v
+  /// not less than in the call before; count <= window_size.
+  const T* at(std::uint64_t v, std::uint64_t count = reach) {
+    if (v + count > until_) [[unlikely]]
       fill(v);
     return numbers_ + (v - begin_);
   }
 
  private:
-  static constexpr bool is_plain = std::is_same_v<Values, CastAccessor<T, T>>;
-  static constexpr std::uint64_t size = 1024;
-
-  void fill(std::uint64_t v) {
-    const std::uint64_t n = std::min(size, end_ - v);
-    decode_values(values_, v, n, buffer_);
+  __attribute__((noinline)) void fill(std::uint64_t v) {
+    const std::uint64_t n = std::min(window_size, end_ - v);
+    with_accessor<T>(store_, [&](auto values) { decode_values(values, v, n, buffer_); });
+    std::fill_n(buffer_ + n, reach, T(0));
     numbers_ = buffer_;
     begin_ = v;
     until_ = v + n < end_ ? v + n : std::numeric_limits<std::uint64_t>::max();
   }
 
-  Values values_;
-  std::uint64_t begin_, end_, until_;
-  const T* numbers_ = nullptr;
-  alignas(64) T buffer_[size + reach] = {};
+  const ValueStore<Viewed>& store_;
+  std::uint64_t begin_, end_, until_;  // numbers_ has values [begin_, until_)
+  const T* numbers_ = buffer_;
+  alignas(64) T buffer_[window_size + reach];
 };
+
+/// Numbers where they stand: value v and the count - 1 behind it are at(v, count)[0], ...
+template <class T>
+struct PlainNumbers {
+  const T* numbers;
+  const T* at(std::uint64_t v, std::uint64_t) const { return numbers + v; }
+};
+/// The same of values that have to be decoded.
+template <class T>
+struct DecodedNumbers {
+  Windows<T>* windows;
+  /// Requires: as Windows::at.
+  const T* at(std::uint64_t v, std::uint64_t count) const { return windows->at(v, count); }
+};
+
+/// Calls use(numbers) with values from `begin` to `end` of the store, for kernels that gain by being compiled for plain
+/// numbers apart. Requires: readable_as<T>(store).
+template <class T, class Use>
+void with_numbers(const ValueStore<Viewed>& store, std::uint64_t begin, std::uint64_t end, Use&& use) {
+  if (const T* const plain = plain_numbers<T>(store); plain != nullptr) return use(PlainNumbers<T>{plain});
+  Windows<T> windows(store, begin, end);
+  use(DecodedNumbers<T>{&windows});
+}
 
 SPRESS_KERNELS_END
