@@ -40,7 +40,7 @@ class Summary {
     ++distinct_;
     if (value == T(0)) zeros_ += count;
     if (detail::float_exact(value)) exact_ += count;
-    if (narrow_ != 0) narrow_ = narrow_types_holding(value, narrow_);
+    if (narrow_ != 0) narrow_ = narrow_types_holding(&value, 1, narrow_);
     if (count < rare_.size())
       ++rare_[count];
     else

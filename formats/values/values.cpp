@@ -63,10 +63,12 @@ Result<ValueStore<Owned>> make_iso(const ValueStore<Viewed>& raw) {
 
 template <class T>
 std::optional<DType> narrow_type(const T* values, std::uint64_t count, int threads) {
+  constexpr std::uint64_t block = 256;
   std::atomic<unsigned> holding = all_narrow_types;
   parallel_all_of(count, threads, [&](std::uint64_t first, std::uint64_t last) {
     unsigned mine = holding.load(std::memory_order_relaxed);
-    for (std::uint64_t i = first; i < last; ++i) mine = narrow_types_holding(values[i], mine);
+    for (std::uint64_t i = first; i < last && mine != 0; i += block)
+      mine = narrow_types_holding(values + i, std::min(block, last - i), mine);
     holding.fetch_and(mine, std::memory_order_relaxed);
     return mine != 0;
   });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <compare>
 #include <complex>
@@ -159,20 +160,38 @@ template <class Small, class T>
 inline constexpr std::array<DType, 4> narrow_types = {DType::i8, DType::i16, DType::f32, DType::i32};
 inline constexpr unsigned all_narrow_types = (1u << narrow_types.size()) - 1;
 
-/// Those of the types in `mask` that are narrower than T and hold `value` exactly; none for complex values.
-template <class T>
-[[nodiscard]] unsigned narrow_types_holding(const T& value, unsigned mask = all_narrow_types) {
-  unsigned holding = 0;
-  if constexpr (std::is_floating_point_v<T>) {
-    const auto try_type = [&]<class Small>(unsigned bit, Small) {
-      if constexpr (sizeof(Small) < sizeof(T)) holding |= (mask & bit) != 0 && fits_exactly<Small>(value) ? bit : 0;
-    };
-    try_type(1, std::int8_t{});
-    try_type(2, std::int16_t{});
-    try_type(4, float{});
-    try_type(8, std::int32_t{});
+/// Whether Small holds n values exactly. Integers are compared without branches, so that vectors do it.
+template <class Small, class T>
+[[nodiscard]] bool all_fit_exactly(const T* values, std::uint64_t n) {
+  bool all = true;
+  if constexpr (std::is_integral_v<Small>) {
+    using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+    constexpr T least = std::numeric_limits<Small>::min(), most = std::numeric_limits<Small>::max();
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const T not_less = values[i] >= least ? values[i] : least, inside = not_less <= most ? not_less : most;
+      all &= std::bit_cast<Bits>(static_cast<T>(static_cast<Small>(inside))) == std::bit_cast<Bits>(values[i]);
+    }
+  } else {
+    for (std::uint64_t i = 0; i < n; ++i) all &= fits_exactly<Small>(values[i]);
   }
-  return holding;
+  return all;
+}
+
+/// Those of the types in `mask` that are narrower than T and hold n values exactly; none for complex values.
+template <class T>
+[[nodiscard]] unsigned narrow_types_holding(const T* values, std::uint64_t n, unsigned mask = all_narrow_types) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (sizeof(T) == sizeof(float)) mask &= 1 | 2;
+    // What a type of integers holds, the wider ones and float hold as well.
+    if ((mask & 1) != 0 && all_fit_exactly<std::int8_t>(values, n)) return mask;
+    if ((mask & 2) != 0 && all_fit_exactly<std::int16_t>(values, n)) return mask & ~1u;
+    if constexpr (sizeof(T) > sizeof(float)) {
+      const unsigned of_float = (mask & 4) != 0 && all_fit_exactly<float>(values, n) ? 4 : 0;
+      const unsigned of_int32 = (mask & 8) != 0 && all_fit_exactly<std::int32_t>(values, n) ? 8 : 0;
+      return of_float | of_int32;
+    }
+  }
+  return 0;
 }
 /// What a narrow store of values takes, each of which the types in `mask` hold; none where there are no such types.
 [[nodiscard]] std::optional<DType> narrowest(unsigned mask);
