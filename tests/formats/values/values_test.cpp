@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <limits>
+#include <optional>
+#include <vector>
 
 #include "tests/scenarios.hpp"
 
@@ -38,6 +42,54 @@ TEST(ValueStore, EveryStoreReturnsEveryBit) {
       ASSERT_EQ(back->codes.bytes(), list.size() * 8);
       EXPECT_TRUE(list.empty() || std::memcmp(back->codes.raw(), list.data(), list.size() * 8) == 0);
     }
+}
+
+/// The narrowest type that holds each value alone, worked out from the definition.
+template <class T>
+std::optional<DType> narrowest_of(const std::vector<T>& values) {
+  const auto all = [&]<class Small>(Small) {
+    return sizeof(Small) < sizeof(T) && std::ranges::all_of(values, [](T v) { return fits_exactly<Small>(v); });
+  };
+  if (all(std::int8_t{})) return DType::i8;
+  if (all(std::int16_t{})) return DType::i16;
+  if (all(float{})) return DType::f32;
+  if (all(std::int32_t{})) return DType::i32;
+  return std::nullopt;
+}
+
+template <class T>
+void expect_narrowest_wherever_two_stand() {
+  const std::vector<T> edges = {T(127),
+                                T(-128),
+                                T(128),
+                                T(-129),
+                                T(32767),
+                                T(-32768),
+                                T(32768),
+                                T(-32769),
+                                T(2147483647),
+                                T(2147483648),
+                                T(0.5),
+                                T(-0.0),
+                                T(1e30),
+                                T(16777217),
+                                -T(2147483648),
+                                std::numeric_limits<T>::infinity(),
+                                std::numeric_limits<T>::quiet_NaN()};
+  for (const T first : edges)
+    for (const T second : edges)
+      for (const std::size_t at : {0, 255, 256, 300}) {
+        std::vector<T> values(600, T(1));
+        values[at] = first;
+        values[599 - at] = second;
+        const auto raw = raw_store(HostArray<T>(std::span<const T>(values)));
+        EXPECT_EQ(narrow_type(view_of(raw)), narrowest_of(values)) << first << " and " << second << " at " << at;
+      }
+}
+
+TEST(Narrow, TypeIsTheFirstThatHoldsAllWhereverTheyStand) {
+  expect_narrowest_wherever_two_stand<double>();
+  expect_narrowest_wherever_two_stand<float>();
 }
 
 TEST(ValueStore, NarrowTakesTheSmallestExactType) {
