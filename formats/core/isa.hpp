@@ -1,4 +1,4 @@
-// Instruction sets of the CPU code. Every product is compiled once for each (kernels/cpu/simd/target.hpp), some loops
+// Instruction sets of the CPU code. Products are compiled once for each (kernels/cpu/simd/target.hpp), some loops
 // of the other folders for AVX2 as well (formats/core/avx2.hpp). What runs is chosen here, once, when the program
 // starts.
 #pragma once
@@ -28,7 +28,8 @@ inline constexpr std::size_t processors = 5;
 /// Instruction sets of this processor and this build, the narrowest first. Never empty.
 [[nodiscard]] const std::vector<Isa>& available_isas();
 
-/// exact: every kernel uses `isa`. Otherwise `isa` is a ceiling, below which a kernel may use a narrower one.
+/// exact: every kernel that is compiled for `isa` uses it, others the next narrower one (kernels/isa.hpp). Otherwise
+/// `isa` is a ceiling, below which a kernel may use a narrower one.
 struct alignas(2) IsaChoice {  // as large as a number, to be read at once
   Isa isa = Isa::portable;
   bool exact = false;

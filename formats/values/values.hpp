@@ -2,8 +2,8 @@
 // store, since kernels are templates over an accessor made here.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <compare>
 #include <complex>
@@ -160,21 +160,10 @@ template <class Small, class T>
 inline constexpr std::array<DType, 4> narrow_types = {DType::i8, DType::i16, DType::f32, DType::i32};
 inline constexpr unsigned all_narrow_types = (1u << narrow_types.size()) - 1;
 
-/// Whether Small holds n values exactly. Integers are compared without branches, so that vectors do it.
+/// True if that holds for n values.
 template <class Small, class T>
 [[nodiscard]] bool all_fit_exactly(const T* values, std::uint64_t n) {
-  bool all = true;
-  if constexpr (std::is_integral_v<Small>) {
-    using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-    constexpr T least = std::numeric_limits<Small>::min(), most = std::numeric_limits<Small>::max();
-    for (std::uint64_t i = 0; i < n; ++i) {
-      const T not_less = values[i] >= least ? values[i] : least, inside = not_less <= most ? not_less : most;
-      all &= std::bit_cast<Bits>(static_cast<T>(static_cast<Small>(inside))) == std::bit_cast<Bits>(values[i]);
-    }
-  } else {
-    for (std::uint64_t i = 0; i < n; ++i) all &= fits_exactly<Small>(values[i]);
-  }
-  return all;
+  return std::all_of(values, values + n, [](T value) { return fits_exactly<Small>(value); });
 }
 
 /// Those of the types in `mask` that are narrower than T and hold n values exactly; none for complex values.

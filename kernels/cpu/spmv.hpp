@@ -6,7 +6,8 @@
 
 namespace spress::cpu {
 
-/// The product compiled for one instruction set; see spmv. Requires: the processor has it.
+/// The product compiled for one instruction set, or for the next narrower one (shared_products); see spmv. Requires:
+/// the processor has it.
 template <Isa isa, class T, template <class> class F>
 void product(const F<Viewed>& a, const T* x, T* y, int threads);
 

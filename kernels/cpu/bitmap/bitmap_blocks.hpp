@@ -33,7 +33,8 @@ class Repetition {
   T number_ = 0;
 };
 
-/// Calls use(Tag of Windows or Repetition) for the values of a store.
+/// Calls use(std::type_identity<Values>{}) with the class that gives the values of a store: Repetition where all are
+/// one number, which then is not read again for each entry, else Windows.
 template <class T, class Use>
 void with_block_values(const ValueStore<Viewed>& store, Use&& use) {
   if (store.type == ValueType::none || store.kind == StoreKind::iso) return use(std::type_identity<Repetition<T>>{});

@@ -17,12 +17,12 @@ SPRESS_KERNELS_BEGIN
 struct Lanes {
   const std::uint32_t* col_idx;
   std::uint64_t first, stride, steps;
-  std::uint64_t window_end;  ///< windows of x end here: lanes that lie close together are read by them
-  bool gathers;              ///< whether other lanes are gathered; heeded where vectors have masks
+  std::uint64_t window_end;  ///< windows of x lie before this column; 0: there are none, and lanes are not compared
+  bool gathers;              ///< whether lanes without a window are gathered; heeded where vectors have masks
 };
 
-/// The end of windows of x: lanes that lie far apart are not even compared.
-inline std::uint64_t window_end(std::uint64_t cols, bool far) { return far ? 0 : cols; }
+/// Lanes::window_end for lanes of which most are scattered, or not.
+inline std::uint64_t columns_by_windows(std::uint64_t cols, bool are_scattered) { return are_scattered ? 0 : cols; }
 
 /// Lanes summed at once where there are so many: a warp's, as slices have them by default.
 inline constexpr int lane_block = 32;

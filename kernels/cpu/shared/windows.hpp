@@ -1,5 +1,5 @@
-// Values of a store as plain numbers, a window at a time: for kernels that read them from memory in pieces of all
-// lengths, and would otherwise have to be compiled for, and to decode at their own pace, every store.
+// Values of a store as plain numbers, a window at a time, for kernels that read them in pieces of all lengths: they are
+// compiled once for all stores, and values are decoded whole vectors at once however short the pieces are.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,8 @@ const T* plain_numbers(const ValueStore<Viewed>& store) {
 template <class T>
 class Windows {
  public:
-  static constexpr std::uint64_t reach = 64 + 16;  ///< values of the largest block, and a vector behind
+  /// Values of the largest block of 8 x 8, and the longest vector behind.
+  static constexpr std::uint64_t reach = 64 + 16;
 
   Windows(const ValueStore<Viewed>& store, std::uint64_t begin, std::uint64_t end)
       : store_(store), begin_(begin), end_(end), until_(begin) {
@@ -42,9 +43,12 @@ class Windows {
       until_ = end;
     }
   }
+  Windows(const Windows&) = delete;  // points into itself
+  Windows& operator=(const Windows&) = delete;
 
-  /// Value v and those behind it: `count` numbers may be read, and are values as far as the store has them. Requires: v
-  /// not less than in the call before; count <= window_size.
+  /// Value v and those behind it: `count` numbers may be read, and are values as far as the store has them. Behind
+  /// values that are decoded, a vector more may be read. Requires: v not less than in the call before;
+  /// count <= window_size.
   const T* at(std::uint64_t v, std::uint64_t count = reach) {
     if (v + count > until_) [[unlikely]]
       fill(v);

@@ -58,29 +58,42 @@ auto gather_codes(const T* x, const Code* codes, bool far, Mask... mask) {
 /// Whether eight doubles are gathered faster than loaded wherever they stand: on Intel's processors, not on AMD's.
 inline bool gathers_fast() { return processor() == Processor::intel; }
 
-/// Whether a gather instruction is better than a load for each element. Eight doubles: always where gathers_fast().
-/// Otherwise where at least half of a sample of the entries lie more than 1024 columns from the one before, since a
-/// gather keeps more misses of the cache on their way. Not where x is so large that translations of its addresses are
-/// missing as well: on Zen 5 both ways take as long at about 12 MB (bench/runs/2026-11-29-zen5). gap(k): how far entry
-/// k, not the first, lies from the one before. False where the instruction set leaves no choice.
+/// Whether numbers of x may be loaded one by one instead of gathered.
+template <class T>
+inline constexpr bool has_loads = requires(const T* x, const std::uint32_t* ids) {
+  Simd<T>::load_each(x, ids);
+};
+
+/// Whether at least half of a sample of the entries lie more than 1024 columns from the one before, in an x that is
+/// larger than the first level of the cache. Not where x is so large that translations of its addresses are missing as
+/// well: on Zen 5 loads and gathers take as long at about 12 MB (bench/runs/2026-11-29-zen5). gap(k): how far entry k,
+/// not the first, lies from the one before. False where the instruction set leaves no choice.
 template <class T, class Gap>
-bool far_apart(std::uint64_t entries, std::uint64_t cols, Gap&& gap) {
+bool scattered(std::uint64_t entries, std::uint64_t cols, const Gap& gap) {
   constexpr std::uint64_t first_level = 32 << 10, translated = 12 << 20, sample = 64;
-  if constexpr (requires(const T* x, const std::uint32_t* ids) { Simd<T>::load_each(x, ids); }) {
-    if (Simd<T>::lanes == 8 && gathers_fast()) return true;
-    const std::uint64_t bytes = cols * sizeof(T);
-    if (bytes <= first_level || bytes > translated || entries <= sample) return false;
-    std::uint64_t far = 0;
-    for (std::uint64_t i = 0; i < sample; ++i) far += gap(1 + entries / sample * i) > 1024 ? 1 : 0;
-    return 2 * far >= sample;
-  }
-  return false;
+  const std::uint64_t bytes = cols * sizeof(T);
+  if (!has_loads<T> || bytes <= first_level || bytes > translated || entries <= sample) return false;
+  std::uint64_t far = 0;
+  for (std::uint64_t i = 0; i < sample; ++i) far += gap(1 + entries / sample * i) > 1024 ? 1 : 0;
+  return 2 * far >= sample;
 }
 /// The same of columns as they stand.
 template <class T>
-bool far_apart(std::uint64_t entries, std::uint64_t cols, const std::uint32_t* ids) {
-  return far_apart<T>(entries, cols,
+bool scattered(std::uint64_t entries, std::uint64_t cols, const std::uint32_t* ids) {
+  return scattered<T>(entries, cols,
                       [=](std::uint64_t k) { return ids[k] < ids[k - 1] ? ids[k - 1] - ids[k] : ids[k] - ids[k - 1]; });
+}
+
+/// Whether a gather instruction is better than a load for each element: eight doubles always where gathers_fast(),
+/// others where they are scattered, since a gather keeps more misses of the cache on their way.
+template <class T>
+bool gathers_best(bool are_scattered) {
+  return are_scattered || (has_loads<T> && Simd<T>::lanes == 8 && gathers_fast());
+}
+/// The same, with columns as scattered() takes them.
+template <class T, class Columns>
+bool far_apart(std::uint64_t entries, std::uint64_t cols, const Columns& columns) {
+  return gathers_best<T>(false) || scattered<T>(entries, cols, columns);
 }
 
 // Values i, i+1, ... of a store, whatever its accessor. `mask`: nothing, or the lanes wanted.
