@@ -20,7 +20,7 @@ struct SharedProduct {
 
 /// It would take at least 0.95 of the time of the next narrower set, which runs in its place. This holds in double
 /// precision, in the geometric mean over eight kinds of matrices of 2 million entries, on Zen 5 and on Intel's
-/// processors with AVX-512 (bench/runs/2026-11-29-zen5, 2026-11-29-h200), and on Zen 4. In single precision ell and hyb
+/// processors with AVX-512 (bench/runs/2026-11-29-zen5, 2026-11-29-h200) and on Zen 4. In single precision ell and hyb
 /// with AVX2 would take 0.6 to 0.8 of the time in the cache.
 inline constexpr std::array shared_products = {
     SharedProduct{"ell", Isa::avx2},         SharedProduct{"hyb", Isa::avx2},
