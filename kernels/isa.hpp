@@ -18,10 +18,10 @@ struct SharedProduct {
   Isa isa;
 };
 
-/// It would take at least 0.95 of the time of the next narrower set, which runs in its place. This holds in double
-/// precision, in the geometric mean over eight kinds of matrices of 2 million entries, on Zen 5 and on Intel's
-/// processors with AVX-512 (bench/runs/2026-11-29-zen5, 2026-11-29-h200) and on Zen 4. In single precision ell and hyb
-/// with AVX2 would take 0.6 to 0.8 of the time in the cache.
+/// Each of these products would take at least 0.95 of the time of that for the next narrower set, which runs instead.
+/// Measured in double precision, as the geometric mean over eight kinds of matrices of 2 million entries, on Zen 4, on
+/// Zen 5 and on Intel's processors with AVX-512 (bench/runs/2026-11-29-zen5, 2026-11-29-h200). In single precision, ell
+/// and hyb with AVX2 would take 0.6 to 0.8 of the time in the cache.
 inline constexpr std::array shared_products = {
     SharedProduct{"ell", Isa::avx2},         SharedProduct{"hyb", Isa::avx2},
     SharedProduct{"bsr", Isa::avx512},       SharedProduct{"yaspmv", Isa::avx2},
