@@ -160,18 +160,18 @@ template <class Small, class T>
 inline constexpr std::array<DType, 4> narrow_types = {DType::i8, DType::i16, DType::f32, DType::i32};
 inline constexpr unsigned all_narrow_types = (1u << narrow_types.size()) - 1;
 
-/// True if that holds for n values.
+/// True if fits_exactly is true of all n values.
 template <class Small, class T>
 [[nodiscard]] bool all_fit_exactly(const T* values, std::uint64_t n) {
   return std::all_of(values, values + n, [](T value) { return fits_exactly<Small>(value); });
 }
 
-/// Those of the types in `mask` that are narrower than T and hold n values exactly; none for complex values.
+/// The types in `mask` that are narrower than T and hold n values exactly. Complex values have none.
 template <class T>
 [[nodiscard]] unsigned narrow_types_holding(const T* values, std::uint64_t n, unsigned mask = all_narrow_types) {
   if constexpr (std::is_floating_point_v<T>) {
     if constexpr (sizeof(T) == sizeof(float)) mask &= 1 | 2;
-    // What a type of integers holds, the wider ones and float hold as well.
+    // Values that fit int8 fit the other types, too. Values that fit int16 fit int32 and float.
     if ((mask & 1) != 0 && all_fit_exactly<std::int8_t>(values, n)) return mask;
     if ((mask & 2) != 0 && all_fit_exactly<std::int16_t>(values, n)) return mask & ~1u;
     if constexpr (sizeof(T) > sizeof(float)) {

@@ -37,7 +37,7 @@ class Repetition {
 /// one number, which then is not read again for each entry, else Windows.
 template <class T, class Use>
 void with_block_values(const ValueStore<Viewed>& store, Use&& use) {
-  if (store.type == ValueType::none || store.kind == StoreKind::iso) return use(std::type_identity<Repetition<T>>{});
+  if (code_width(store) == 0) return use(std::type_identity<Repetition<T>>{});
   use(std::type_identity<Windows<T>>{});
 }
 

@@ -77,7 +77,7 @@ struct PlainNumbers {
   const T* numbers;
   const T* at(std::uint64_t v, std::uint64_t) const { return numbers + v; }
 };
-/// The same of values that have to be decoded.
+/// Numbers that are decoded into windows, with the function that PlainNumbers has.
 template <class T>
 struct DecodedNumbers {
   Windows<T>* windows;

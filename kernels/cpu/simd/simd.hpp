@@ -77,7 +77,7 @@ bool scattered(std::uint64_t entries, std::uint64_t cols, const Gap& gap) {
   for (std::uint64_t i = 0; i < sample; ++i) far += gap(1 + entries / sample * i) > 1024 ? 1 : 0;
   return 2 * far >= sample;
 }
-/// The same of columns as they stand.
+/// scattered() of an array of columns.
 template <class T>
 bool scattered(std::uint64_t entries, std::uint64_t cols, const std::uint32_t* ids) {
   return scattered<T>(entries, cols,
@@ -90,7 +90,7 @@ template <class T>
 bool gathers_best(bool are_scattered) {
   return are_scattered || (has_loads<T> && Simd<T>::lanes == 8 && gathers_fast());
 }
-/// The same, with columns as scattered() takes them.
+/// gathers_best() of columns, which are given as scattered() takes them.
 template <class T, class Columns>
 bool far_apart(std::uint64_t entries, std::uint64_t cols, const Columns& columns) {
   return gathers_best<T>(false) || scattered<T>(entries, cols, columns);

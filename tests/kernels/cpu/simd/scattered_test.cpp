@@ -1,4 +1,4 @@
-// Where padded products look for windows of x, and where products gather it.
+// The sample of columns that decides whether products look for windows of x, and whether they gather.
 #ifdef __x86_64__
 #define SPRESS_ISA_LEVEL 2
 #endif
