@@ -1,5 +1,5 @@
-# Run as a script: writes the files of `files` (name=path;...) as string literals into one C++ source, `output`.
-# Literals compile in a fraction of a second where arrays of numbers take minutes.
+# Run as a script: compresses the files of `files` (name=path;...) and writes them as string literals into one C++ source,
+# `output`. Literals compile in a fraction of a second where arrays of numbers take minutes.
 include(${arguments})
 
 set(definitions "")
@@ -11,14 +11,16 @@ foreach(pair IN LISTS files)
   file(READ ${CMAKE_MATCH_2} content)
   # Browsers would look for the maps beside the report.
   string(REGEX REPLACE "//# sourceMappingURL=[^\n]*" "" content "${content}")
-  string(FIND "${content}" ")spress_file\"" delimiter)
-  if(NOT delimiter EQUAL -1)
-    message(FATAL_ERROR "${name} holds the delimiter of the literals")
-  endif()
-  string(APPEND definitions "constexpr char file_${number}[] = R\"spress_file(${content})spress_file\";\n")
-  string(APPEND rows "    {\"${name}\", {file_${number}, sizeof(file_${number}) - 1}},\n")
+  file(WRITE ${output}.content "${content}")
+  file(SIZE ${output}.content bytes)
+  file(ARCHIVE_CREATE OUTPUT ${output}.zst PATHS ${output}.content FORMAT raw COMPRESSION Zstd COMPRESSION_LEVEL 9)
+  file(READ ${output}.zst digits HEX)
+  string(REGEX REPLACE "(..)" "\\\\x\\1" literal "${digits}")
+  string(APPEND definitions "constexpr char file_${number}[] = \"${literal}\";\n")
+  string(APPEND rows "    {\"${name}\", {file_${number}, sizeof(file_${number}) - 1}, ${bytes}},\n")
   math(EXPR number "${number} + 1")
 endforeach()
+file(REMOVE ${output}.content ${output}.zst)
 
 file(WRITE ${output}.new "// Written by SpressEmbed.cmake.
 #include \"reports/html/embedded.hpp\"

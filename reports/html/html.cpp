@@ -1,5 +1,7 @@
 #include "reports/html/html.hpp"
 
+#include <zstd.h>
+
 #include <functional>
 #include <ostream>
 #include <string_view>
@@ -12,11 +14,15 @@
 namespace spress::reports {
 namespace {
 
-std::string_view embedded(std::string_view name) {
-  for (const EmbeddedFile& file : embedded_files()) {
-    if (file.name == name) return file.content;
+/// The content of an embedded file. Requires: the build embedded it.
+std::string embedded(std::string_view name) {
+  std::string content;
+  for (const auto& [file, compressed, bytes] : embedded_files()) {
+    if (file != name) continue;
+    content.resize(bytes);
+    ZSTD_decompress(content.data(), bytes, compressed.data(), compressed.size());
   }
-  return {};
+  return content;
 }
 
 std::string escaped(std::string_view text) {
