@@ -17,14 +17,15 @@ __attribute__((noinline)) T sum_long_row(std::uint64_t begin, std::uint64_t end,
   return sum;
 }
 
-template <class Shape, class T, class Position, class Numbers>
-void multiply_rows(std::uint64_t first, std::uint64_t last, const Position* row_ptr, std::span<const std::uint32_t> ids,
-                   bool far, Numbers values, const T* x, T* y) {
+/// `rows` rows, of which row i has entries [row_ptr[i], row_ptr[i + 1]).
+template <class Shape, class T, class Numbers>
+void multiply_rows(const std::uint32_t* row_ptr, std::uint64_t rows, std::span<const std::uint32_t> ids, bool far,
+                   Numbers values, const T* x, T* y) {
   using S = typename Shape::Simd;
   const std::uint32_t* const col_idx = ids.data();
   const std::uint64_t entries = ids.size();
   sum_rows_together<S>(
-      first, last,
+      0, rows,
       [=](std::uint64_t r) SPRESS_INLINE {
         const std::uint64_t begin = row_ptr[r], n = row_ptr[r + 1] - begin;
         if (n > Shape::longest || !Shape::has_room(begin + n, entries)) [[unlikely]]
@@ -45,7 +46,10 @@ void multiply(const Csr<Viewed>& a, const T* x, T* y, int threads) {
         [&](std::uint64_t first, std::uint64_t last) {
           with_numbers<T>(a.values, row_ptr[first], row_ptr[last], [&](auto values) {
             with_row_shape<T>(row_ptr, a.rows, [&](auto shape) {
-              multiply_rows<decltype(shape)>(first, last, row_ptr, {col_idx, a.nnz}, far, values, x, y);
+              with_narrow_positions(row_ptr, first, last, [&](const auto* ptr, auto row, auto rows, auto skip) {
+                multiply_rows<decltype(shape)>(ptr, rows, {col_idx + skip, a.nnz - skip}, far, values.behind(skip), x,
+                                               y + row);
+              });
             });
           });
         },

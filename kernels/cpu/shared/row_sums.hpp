@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <type_traits>
 
@@ -134,6 +135,25 @@ SPRESS_INLINE inline void sum_rows_together(std::uint64_t first, std::uint64_t l
 #pragma GCC unroll 1
   for (std::uint64_t j = 0; i + j < last; ++j) v[j] = row(i + j);
   write(i, S::sums(v), last - i);
+}
+
+/// Calls use(row_ptr, first, n, skip) for rows [first, last), n at a time, with 32-bit positions: row first + i begins
+/// at entry row_ptr[i] + skip. Wide positions are narrowed in pieces, so that kernels are compiled for one width.
+template <class Position, class Use>
+SPRESS_INLINE inline void with_narrow_positions(const Position* row_ptr, std::uint64_t first, std::uint64_t last,
+                                                Use&& use) {
+  if constexpr (sizeof(Position) == sizeof(std::uint32_t)) {
+    use(row_ptr + first, first, last - first, std::uint64_t{0});
+  } else {
+    std::uint32_t narrow[513];
+    for (std::uint64_t n = 0; first < last; first += n) {
+      const std::uint64_t skip = row_ptr[first], most = std::min<std::uint64_t>(std::size(narrow) - 1, last - first);
+      const auto fits = [&](std::uint64_t i) { return row_ptr[first + i] - skip <= 0xFFFFFFFF; };
+      for (n = most; n > 1 && !fits(n);) n /= 2;  // a row has fewer entries than 2^32
+      for (std::uint64_t i = 0; i <= n; ++i) narrow[i] = static_cast<std::uint32_t>(row_ptr[first + i] - skip);
+      use(narrow, first, n, skip);
+    }
+  }
 }
 
 /// Stores the first n lanes.

@@ -55,10 +55,18 @@ class Windows {
     return numbers_ + (v - begin_);
   }
 
+  /// Value v is the store's value first + v from now on. Requires: values are decoded.
+  void count_from(std::uint64_t first) {
+    if (first == first_) return;
+    end_ = end_ + first_ - first;
+    first_ = first;
+    until_ = 0;
+  }
+
  private:
   __attribute__((noinline)) void fill(std::uint64_t v) {
     const std::uint64_t n = std::min(window_size, end_ - v);
-    with_accessor<T>(store_, [&](auto values) { decode_values(values, v, n, buffer_); });
+    with_accessor<T>(store_, [&](auto values) { decode_values(values, first_ + v, n, buffer_); });
     std::fill_n(buffer_ + n, reach, T(0));
     numbers_ = buffer_;
     begin_ = v;
@@ -67,6 +75,7 @@ class Windows {
 
   const ValueStore<Viewed>& store_;
   std::uint64_t begin_, end_, until_;  // numbers_ has values [begin_, until_)
+  std::uint64_t first_ = 0;            // of the store, which is value 0
   const T* numbers_ = buffer_;
   alignas(64) T buffer_[window_size + reach];
 };
@@ -76,13 +85,20 @@ template <class T>
 struct PlainNumbers {
   const T* numbers;
   const T* at(std::uint64_t v, std::uint64_t) const { return numbers + v; }
+  /// The numbers behind the first `skip`.
+  PlainNumbers behind(std::uint64_t skip) const { return {numbers + skip}; }
 };
-/// Numbers that are decoded into windows, with the function that PlainNumbers has.
+/// Numbers that are decoded into windows, with the functions that PlainNumbers has.
 template <class T>
 struct DecodedNumbers {
   Windows<T>* windows;
   /// Requires: as Windows::at.
   const T* at(std::uint64_t v, std::uint64_t count) const { return windows->at(v, count); }
+  /// Counts for all copies of this.
+  DecodedNumbers behind(std::uint64_t skip) const {
+    windows->count_from(skip);
+    return *this;
+  }
 };
 
 /// Calls use(numbers) with values from `begin` to `end` of the store, for kernels that gain by being compiled for plain

@@ -100,7 +100,7 @@ TEST(Spmv, EveryFormatStoreAndScenarioInFloat) {
 /// Large matrices have such positions; here small ones have them.
 TEST(Spmv, PositionsOf64Bits) {
   const auto many = tests::node_matrix(300, 3);
-  const auto few = with_values(view_of(tests::node_matrix(12, 3)), StoreKind::narrow);
+  const auto few = with_values(view_of(tests::node_matrix(250, 3)), StoreKind::narrow);
   ASSERT_TRUE(few.ok());
   auto wide = many;
   EXPECT_EQ(widen_positions(wide), 1);
