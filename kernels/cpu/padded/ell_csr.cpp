@@ -53,8 +53,9 @@ inline std::uint64_t csr_cut(const EllCsr<Viewed>& a, int part, int parts) {
 
 template <class T>
 void multiply(const EllCsr<Viewed>& a, const T* x, T* y, int threads) {
-  const int parts = thread_count(threads);
   const bool apart = scattered<T>(a.col_idx.size(), a.cols, a.col_idx.data());
+  if (plain_loops_best(apart)) return product<Isa::portable>(a, x, y, threads);
+  const int parts = thread_count(threads);
   const std::uint64_t warps = a.warp_width.size();
   const auto row_of = [&](std::uint64_t i) { return a.row_perm.empty() ? i : a.row_perm[i]; };
   const auto ell_cut = [&](int part) { return balanced_cut(a.warp_start, 0, warps, part, parts); };

@@ -22,6 +22,7 @@ void multiply_slices(const Sell<Viewed>& a, std::uint64_t first, std::uint64_t l
 template <class T>
 void multiply(const Sell<Viewed>& a, const T* x, T* y, int threads) {
   const bool apart = scattered<T>(a.col_idx.size(), a.cols, a.col_idx.data());
+  if (plain_loops_best(apart)) return product<Isa::portable>(a, x, y, threads);
   with_accessor<T>(a.values, [&](auto values) {
     for_balanced_pieces(a.slice_start, slice_count(a.rows, a.c), threads, [&](std::uint64_t first, std::uint64_t last) {
       multiply_slices(a, first, last, apart, values, x, y);
