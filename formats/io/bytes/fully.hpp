@@ -1,6 +1,8 @@
-// Calls of the system that may do less than asked, repeated until all is done. Private to formats/io.
+// Calls of the system that may do less than asked, repeated until all is done; and where descriptors may stand. Private
+// to formats/io.
 #pragma once
 
+#include <fcntl.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -46,6 +48,16 @@ inline int read_fully_at(int file, std::uint64_t offset, void* to, std::size_t n
   return do_fully(static_cast<char*>(to), n, got, [&](char* at, std::size_t count, std::size_t done) {
     return ::pread(file, at, count, static_cast<off_t>(offset + done));
   });
+}
+
+/// The open file, with another descriptor where it has one of the standard streams, which were closed: what the
+/// program prints would go into it, and child processes replace these. -1 stays -1, with errno.
+inline int beside_streams(int file) {
+  if (file < 0 || file > STDERR_FILENO) return file;
+  const int moved = ::fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
+  ::close(file);
+  errno = error;
+  return moved;
 }
 
 }  // namespace spress::io

@@ -17,7 +17,7 @@ std::string reason_of(int system_error) { return std::generic_category().message
 }  // namespace
 
 Result<MemoryFile> MemoryFile::create() {
-  MemoryFile file(::memfd_create("spress", MFD_CLOEXEC));
+  MemoryFile file(beside_streams(::memfd_create("spress", MFD_CLOEXEC)));
   if (file.descriptor_ < 0)
     return Error{ErrorCode::too_large, "there is no room for a file in memory: " + reason_of(errno), {}, 0};
   return file;

@@ -86,7 +86,7 @@ Result<OutputFile> OutputFile::create(const fs::path& target, TemporaryFile::Nam
   out.target_ = target;
   if (target.empty()) return unwritable(target, ENOENT);
   if (const int number = open_file_behind(target); number >= 0) {
-    out.direct_ = ::fcntl(number, F_DUPFD_CLOEXEC, 0);
+    out.direct_ = ::fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (out.direct_ < 0) return unwritable(target, errno);
     return out;
   }
@@ -97,7 +97,7 @@ Result<OutputFile> OutputFile::create(const fs::path& target, TemporaryFile::Nam
   if (exists && S_ISDIR(found.st_mode)) return unwritable(target, EISDIR);
   if (!out.resolved_.has_filename()) return unwritable(target, EISDIR);
   if (exists && !S_ISREG(found.st_mode)) {
-    out.direct_ = retry([&] { return ::open(out.resolved_.c_str(), O_WRONLY | O_CLOEXEC); });
+    out.direct_ = retry([&] { return beside_streams(::open(out.resolved_.c_str(), O_WRONLY | O_CLOEXEC)); });
     if (out.direct_ < 0) return unwritable(target, errno);
     return out;
   }

@@ -18,6 +18,8 @@
 #include <string>
 #include <utility>
 
+#include "formats/io/bytes/fully.hpp"
+
 namespace spress::io {
 namespace {
 
@@ -61,7 +63,8 @@ bool is_temporary_name(std::string_view name) {
   return digits.size() <= 16 && digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-bool lock(int file) { return ::flock(file, LOCK_EX | LOCK_NB) == 0; }
+/// Held by whoever writes the file. It is shared, so that who reads it under its name, and locks it as HDF5 does, may.
+bool lock_own(int file) { return ::flock(file, LOCK_SH | LOCK_NB) == 0; }
 
 fs::path or_here(const fs::path& folder) { return folder.empty() ? fs::path(".") : folder; }
 
@@ -71,7 +74,8 @@ void remove_if_abandoned(int folder, const char* name) {
   const int file = ::openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return;
   struct stat found = {};
-  if (::fstat(file, &found) == 0 && S_ISREG(found.st_mode) && lock(file)) ::unlinkat(folder, name, 0);
+  if (::fstat(file, &found) == 0 && S_ISREG(found.st_mode) && ::flock(file, LOCK_EX | LOCK_NB) == 0)
+    ::unlinkat(folder, name, 0);
   ::close(file);
 }
 
@@ -101,7 +105,7 @@ std::string path_of_descriptor(int file) { return "/proc/self/fd/" + std::to_str
 
 int open_nameless(const fs::path& folder) {
 #ifdef O_TMPFILE
-  const int file = ::open(or_here(folder).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  const int file = beside_streams(::open(or_here(folder).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
   if (file < 0) return -1;
   if (::access(path_of_descriptor(file).c_str(), F_OK) == 0) return file;  // else it could never get a name
   ::close(file);
@@ -145,9 +149,9 @@ int TemporaryFile::create_named() {
   for (int attempt = 0; attempt < 100; ++attempt) {
     name_ = folder_ / random_name();
     listed_ = put_on_list(name_.native());
-    file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file_ = beside_streams(::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     struct stat found = {};
-    if (file_ >= 0 && lock(file_) && ::fstat(file_, &found) == 0 && found.st_nlink != 0) return 0;
+    if (file_ >= 0 && lock_own(file_) && ::fstat(file_, &found) == 0 && found.st_nlink != 0) return 0;
     const int error = file_ < 0 ? errno : EEXIST;  // somebody cleans the folder just now
     if (file_ >= 0) ::close(std::exchange(file_, -1));
     forget_name();
@@ -165,7 +169,7 @@ int TemporaryFile::link_as(const fs::path& path) const {
 int TemporaryFile::take_name(const fs::path& target) {
   if (name_.empty()) {
     if (const int error = link_as(target); error != EEXIST) return error;
-    static_cast<void>(lock(file_));
+    static_cast<void>(lock_own(file_));
     name_ = folder_ / random_name();
     listed_ = put_on_list(name_.native());
     if (const int error = link_as(name_); error != 0) {
@@ -174,6 +178,7 @@ int TemporaryFile::take_name(const fs::path& target) {
     }
   }
   if (::rename(name_.c_str(), target.c_str()) != 0) return errno;
+  static_cast<void>(::flock(file_, LOCK_UN));  // a child that another thread has started may keep the file open
   forget_name();
   return 0;
 }

@@ -117,20 +117,19 @@ Result<double> parse_real(std::string_view token) {
   return numbers::with_sign(value, decimal.negative);
 }
 
-Result<double> parse_integer(std::string_view token) {
+Result<double> parse_integer(std::string_view token, std::string_view remedy) {
   Decimal decimal;
   if (!split_decimal(token, decimal)) return bad_number(token, "integer");
   const auto digits = static_cast<std::int64_t>(decimal.digits.size());
   if (digits == 0) return 0.0;
-  if (decimal.point < digits) return bad_number(token, "integer; declare the field `real`");
+  if (decimal.point < digits) return bad_number(token, "integer" + std::string(remedy));
   std::uint64_t magnitude = 0;
   const auto beyond = [&] {
-    return Error{ErrorCode::not_representable,
-                 '\'' + printable(token) +
-                     "' is beyond 2^53, where double no longer holds every integer; declare the field `real` "
-                     "if rounding is meant",
-                 {},
-                 0};
+    return Error{
+        ErrorCode::not_representable,
+        '\'' + printable(token) + "' is beyond 2^53, where double no longer holds every integer" + std::string(remedy),
+        {},
+        0};
   };
   if (decimal.point > 16) return beyond();
   for (std::int64_t i = 0; i < decimal.point; ++i)

@@ -18,9 +18,9 @@ namespace spress::io {
 /// Errors: syntax; not_representable for decimals beyond the range of double. What is too small becomes 0 or subnormal.
 [[nodiscard]] Result<double> parse_real(std::string_view token);
 
-/// A number of an integer matrix; 1e3 and 2.0 are integers too.
+/// A number of an integer matrix; 1e3 and 2.0 are integers too. remedy: ends the text of an error.
 /// Errors: syntax; not_representable beyond 2^53 in magnitude.
-[[nodiscard]] Result<double> parse_integer(std::string_view token);
+[[nodiscard]] Result<double> parse_integer(std::string_view token, std::string_view remedy = {});
 
 /// A size or an id. Errors: syntax; out_of_range for negative numbers; too_large beyond 64 bits.
 [[nodiscard]] Result<std::uint64_t> parse_count(std::string_view token);

@@ -119,7 +119,7 @@ Status check_triangle(const Rules& rules, const Entry& entry) {
 }
 
 Status careful_value(Field field, const Rules& rules, std::string_view word, double& value) {
-  SPRESS_TRY(value, field == Field::integer ? parse_integer(word) : parse_real(word));
+  SPRESS_TRY(value, field == Field::integer ? parse_integer(word, "; declare the field `real`") : parse_real(word));
   if (rules.is_unsigned && value < 0)
     return Error{
         ErrorCode::out_of_range, '\'' + printable(word) + "' is negative in an unsigned-integer matrix", {}, 0};

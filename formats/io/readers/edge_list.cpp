@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -35,20 +36,22 @@ bool is_comment(std::string_view line) {
 struct Words {
   std::array<std::string_view, 4> word;
   std::size_t count = 0;
+  bool has_gap = false;  ///< a comma or semicolon without a word before or behind it
 };
 
 Words words_of(std::string_view line) {
   Words out;
   std::size_t at = 0;
-  while (at < line.size()) {
-    while (at < line.size() && is_separator(line[at])) ++at;
+  for (;;) {
+    std::size_t marks = 0;
+    for (; at < line.size() && is_separator(line[at]); ++at) marks += is_blank(line[at]) ? 0 : 1;
     const std::size_t begin = at;
     while (at < line.size() && !is_separator(line[at])) ++at;
-    if (at == begin) break;
+    out.has_gap |= marks > (out.count == 0 || at == begin ? 0 : 1);
+    if (at == begin) return out;
     if (out.count < out.word.size()) out.word[out.count] = line.substr(begin, at - begin);
     ++out.count;
   }
-  return out;
 }
 
 // --- What comes before the entries.
@@ -118,11 +121,15 @@ bool is_names(const Words& words) {
                       [&](std::string_view word) { return begins_number(quoted(word) ? word.substr(1) : word); });
 }
 
+Error empty_word() {
+  return syntax("a comma or semicolon has no word before or behind it; give row and column, or a value behind them");
+}
+
 Result<Start> read_head(LineReader& lines) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   constexpr std::size_t most_comments = std::size_t{64} << 20;
   Start start;
-  bool named = false;
+  std::size_t names = 0;
   for (bool first = true;; first = false) {
     start.lines = lines.lines();
     start.offset = lines.offset();
@@ -142,10 +149,14 @@ Result<Start> read_head(LineReader& lines) {
       continue;
     }
     const Words words = words_of(line);
-    if (!named && is_names(words)) {
-      named = true;
+    if (words.has_gap) return empty_word();
+    if (names == 0 && is_names(words)) {
+      names = words.count;
       continue;
     }
+    if (names != 0 && names != words.count)
+      return syntax("the line has " + std::to_string(words.count) + " words below " + std::to_string(names) +
+                    " names of columns");
     start.head.words = words.count;
     start.rest = std::string(line) + '\n' + std::string(lines.rest());
     return start;
@@ -157,7 +168,7 @@ Result<Start> read_head(LineReader& lines) {
 /// Ids as the file has them, which are lowered to begin with 0 once the base is known.
 struct Found {
   std::atomic<std::uint64_t> most_row{0}, most_col{0};
-  std::atomic<bool> zero{false};
+  std::atomic<bool> zero{false}, fraction{false};  ///< an id 0; a value that is no exact integer
 };
 
 inline const char* skip_gap(const char* p) {
@@ -188,6 +199,7 @@ const char* fast_line(const char* p, Edge& edge) {
   if constexpr (LineWords > 2) {
     p = need_separator(p);
     if (p != nullptr) p = numbers::fast_real(p, edge.value);
+    if (std::abs(edge.value) >= static_cast<double>(largest_exact_integer)) return nullptr;
   }
   if constexpr (LineWords == with_time) {
     double time = 0;
@@ -212,10 +224,18 @@ Result<std::uint64_t> careful_id(std::string_view word) {
                0};
 }
 
+/// Whole numbers are not rounded: whoever wants that writes 1e20 or a decimal point.
+Result<double> careful_value(std::string_view word) {
+  const bool whole = word.find_first_not_of("0123456789", word.find_first_not_of("+-")) == std::string_view::npos;
+  if (whole) SPRESS_CHECK(parse_integer(word));
+  return parse_real(word);
+}
+
 /// False for a blank line or a comment.
 Result<bool> careful_line(std::string_view line, std::size_t wanted, Edge& edge) {
   if (is_comment(line)) return false;
   const Words words = words_of(line);
+  if (words.has_gap) return empty_word();
   if (words.count != wanted)
     return syntax("the line has " + std::to_string(words.count) + " words where " + std::to_string(wanted) +
                   " are wanted, as in the first: row column" + (wanted > 2 ? " value" : "") +
@@ -223,7 +243,7 @@ Result<bool> careful_line(std::string_view line, std::size_t wanted, Edge& edge)
   SPRESS_TRY(edge.row, careful_id(words.word[0]));
   SPRESS_TRY(edge.col, careful_id(words.word[1]));
   if (wanted > 2) {
-    SPRESS_TRY(edge.value, parse_real(words.word[2]));
+    SPRESS_TRY(edge.value, careful_value(words.word[2]));
   }
   return true;
 }
@@ -231,7 +251,7 @@ Result<bool> careful_line(std::string_view line, std::size_t wanted, Edge& edge)
 template <std::size_t LineWords>
 void parse_lines(const TextBlock& text, BlockScratch& scratch, EntryBlock& block, Found& found) {
   std::uint64_t most_row = 0, most_col = 0;
-  bool zero = false;
+  bool zero = false, fraction = false;
   Edge edge;
   for (const char* p = text.begin; p != text.end;) {
     const char* next = fast_line<LineWords>(p, edge);
@@ -253,7 +273,10 @@ void parse_lines(const TextBlock& text, BlockScratch& scratch, EntryBlock& block
     p = next;
     scratch.rows[block.entries] = static_cast<std::uint32_t>(edge.row);
     scratch.cols[block.entries] = static_cast<std::uint32_t>(edge.col);
-    if constexpr (LineWords > 2) scratch.values[block.entries] = edge.value;
+    if constexpr (LineWords > 2) {
+      scratch.values[block.entries] = edge.value;
+      fraction |= !is_exact_integer(edge.value);
+    }
     most_row = std::max(most_row, edge.row);
     most_col = std::max(most_col, edge.col);
     zero |= edge.row == 0 || edge.col == 0;
@@ -267,6 +290,7 @@ void parse_lines(const TextBlock& text, BlockScratch& scratch, EntryBlock& block
   raise(found.most_row, most_row);
   raise(found.most_col, most_col);
   if (zero) found.zero = true;
+  if (fraction) found.fraction = true;
 }
 
 Result<int> base_of(const EdgeListHead& head, const Found& found, const ReadOptions& options) {
@@ -332,7 +356,7 @@ Result<Matrix> read_edge_list(MatrixInput& input, const ReadOptions& options) {
   SPRESS_CHECK(check_blocks(blocks, contents, start->lines));
   SPRESS_TRY(const int base, base_of(head, found, options));
   MatrixHead what;
-  what.field = valued ? Field::real : Field::pattern;
+  what.field = !valued ? Field::pattern : found.fraction ? Field::real : Field::integer;
   add_sides(head, found, static_cast<std::uint64_t>(base), what);
   SPRESS_CHECK(checks::sides(what.rows, what.cols));
   if (head.undirected && what.rows == what.cols) what.symmetry = Symmetry::symmetric;
@@ -348,8 +372,6 @@ Result<Matrix> read_edge_list(MatrixInput& input, const ReadOptions& options) {
     matrix.info.note =
         "the graph is undirected, and some edges are listed more than once, or at both ends; their "
         "values were added up";
-  const auto* values = valued ? matrix.csr.values.codes.as<double>() : nullptr;
-  if (valued && std::all_of(values, values + matrix.csr.nnz, is_exact_integer)) matrix.info.field = Field::integer;
   matrix.info.comments = head.comments;
   return matrix;
 }

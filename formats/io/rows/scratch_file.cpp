@@ -19,10 +19,11 @@ namespace fs = std::filesystem;
 /// A descriptor, or -1 with errno.
 int open_nameless(const fs::path& folder) {
 #ifdef O_TMPFILE
-  if (const int file = ::open(folder.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600); file >= 0) return file;
+  if (const int file = beside_streams(::open(folder.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600)); file >= 0)
+    return file;
 #endif
   std::string name = (folder / ".spress-XXXXXX").native();  // the file system has no files without a name
-  const int file = ::mkostemp(name.data(), O_CLOEXEC);
+  const int file = beside_streams(::mkostemp(name.data(), O_CLOEXEC));
   if (file >= 0) ::unlink(name.c_str());
   return file;
 }

@@ -241,6 +241,26 @@ TEST_P(OutputFileTest, WhatKilledRunsLeftIsRemovedUnlessItIsInUse) {
     EXPECT_TRUE(fs::exists(folder / name)) << name;
 }
 
+/// A child process that another thread has started has the file open for a while. Readers such as HDF5 lock what they
+/// read.
+TEST_P(OutputFileTest, IsNotLockedOnceItHasItsName) {
+  const fs::path path = folder / "a.bin";
+  put(path, "before");  // so that a nameless file gets a temporary name
+  auto file = OutputFile::create(path, GetParam());
+  ASSERT_TRUE(file.ok());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  ASSERT_TRUE(file->commit().ok());
+  const int reader = ::open(path.c_str(), O_RDONLY);
+  EXPECT_EQ(::flock(reader, LOCK_EX | LOCK_NB), 0);
+  ::close(reader);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+}
+
 TEST_P(OutputFileTest, UnfinishedFilesAreRemovedByOneCall) {
   put(folder / "a", "before");
   const pid_t child = fork();

@@ -1,7 +1,10 @@
 #include "formats/io/foreign/hdf5.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -62,6 +65,25 @@ TEST_F(Hdf5, ManyEntries) {
   for (int r = 1; r <= n; ++r)
     text += std::to_string(r) + ' ' + std::to_string(r % 7 + 1) + " 0." + std::to_string(r) + '\n';
   round_trip(text);
+}
+
+/// As in a program that runs in the background. The child that reads HDF5 replaces the standard streams.
+TEST_F(Hdf5, StandardStreamsMayBeClosed) {
+  round_trip("real general\n2 2 1\n1 1 1\n");
+  std::array<int, 3> kept = {};
+  for (int stream = 0; stream < 3; ++stream) {
+    kept[static_cast<std::size_t>(stream)] = ::fcntl(stream, F_DUPFD_CLOEXEC, 3);
+    ::close(stream);
+  }
+  const auto read = read_matrix(folder / "a.h5");
+  const Status written = read.ok() ? write_hdf5(view_of(read->csr), read->info, folder / "b.h5") : Status(Ok{});
+  for (int stream = 0; stream < 3; ++stream) {
+    ::dup2(kept[static_cast<std::size_t>(stream)], stream);
+    ::close(kept[static_cast<std::size_t>(stream)]);
+  }
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  ASSERT_TRUE(written.ok()) << written.error().text();
+  EXPECT_TRUE(read_matrix(folder / "b.h5").ok());
 }
 
 TEST_F(Hdf5, ReplacesAFileWholeOrNotAtAll) {
