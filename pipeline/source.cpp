@@ -173,9 +173,14 @@ Result<std::uint64_t> scalar(const io::ContainerHead& head, std::string_view nam
 bool is_generated(std::string_view input) { return input.substr(0, generated.size()) == generated; }
 
 Result<Matrix> load(const std::string& input, const io::ReadOptions& options) {
-  if (is_generated(input)) return load_generated(input);
+  const auto whole = [&](const auto& read) -> Result<Matrix> {
+    if (!options.part.empty()) return io::has_no_parts(input, options.part);
+    return read();
+  };
+  if (is_generated(input)) return whole([&] { return load_generated(input); });
   SPRESS_TRY(const auto file, open(input));
-  if (io::is_container(*file) || file->path().extension() == container_ending) return decoded(file, options.threads);
+  if (io::is_container(*file) || file->path().extension() == container_ending)
+    return whole([&] { return decoded(file, options.threads); });
   return io::read_matrix(file, options);
 }
 

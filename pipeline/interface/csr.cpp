@@ -30,7 +30,13 @@ void copy_out(const reorder::Permutation& perm, std::uint64_t n, std::int32_t* t
 Status write(const spress_csr& csr, const std::filesystem::path& path, int level, bool seekable) {
   ValueStore<Owned> held;
   SPRESS_TRY(const auto a, as_double(csr.view, held));
-  if (path.extension() != ".spress") return io::write_matrix(a, csr.info, path);
+  if (path.extension() != ".spress") {
+    if (level != 0 || seekable)
+      return Error{ErrorCode::usage, "a level and seekable are for .spress files", path.string(), 0};
+    Status status = io::write_matrix(a, csr.info, path);
+    if (!status.ok() && status.error().code == ErrorCode::usage) status.error().message += ", .spress";
+    return status;
+  }
   io::MatrixFileOptions how;
   if (level != 0) how.level = level;
   how.seekable = seekable;

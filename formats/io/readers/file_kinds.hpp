@@ -74,6 +74,9 @@ struct FileKind {
 [[nodiscard]] Result<Matrix> read_matrix(const std::shared_ptr<InputFile>& file, const ReadOptions& options = {});
 [[nodiscard]] Result<Matrix> read_matrix(const std::filesystem::path& path, const ReadOptions& options = {});
 
+/// What refuses ReadOptions::part where a file, or what is generated, is one matrix without a name.
+[[nodiscard]] Error has_no_parts(const std::string& file, const std::string& part);
+
 /// Writes a matrix as the kind of the path's ending. Errors: usage for an ending that is not written; those of
 /// WriteKind.
 [[nodiscard]] Status write_matrix(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem::path& path);

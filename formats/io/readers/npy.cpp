@@ -92,8 +92,9 @@ double half_at(const std::uint8_t* at, std::endian order) {
   return sign != 0 ? -magnitude : magnitude;
 }
 
-Error no_double(std::string_view what) {
-  return {ErrorCode::not_representable, "holds " + std::string(what) + " that no double is equal to", {}, 0};
+Error no_double(const std::string& what) { return {ErrorCode::not_representable, "holds " + what, {}, 0}; }
+Error beyond_exact(const std::string& number) {
+  return no_double("the integer " + number + ", beyond 2^53, where double no longer holds every integer");
 }
 
 /// An IEEE number of `width` bytes.
@@ -106,7 +107,7 @@ Result<double> real_at(const std::uint8_t* at, std::size_t width, std::endian or
       const auto number = number_at<long double>(at, order);
       const auto rounded = static_cast<double>(number);
       if (std::isnan(rounded) || static_cast<long double>(rounded) == number) return rounded;
-      return no_double("a long double");
+      return no_double("a long double that no double is equal to");
     }
   }
   return Error{ErrorCode::unsupported, "has long doubles of another machine; save it with float64", {}, 0};
@@ -115,7 +116,7 @@ Result<double> real_at(const std::uint8_t* at, std::size_t width, std::endian or
 template <class T>
 Result<std::int64_t> checked(T number) {
   if constexpr (sizeof(T) == 8 && std::is_unsigned_v<T>)
-    if (number > static_cast<T>(std::numeric_limits<std::int64_t>::max())) return no_double("an integer");
+    if (number > static_cast<T>(std::numeric_limits<std::int64_t>::max())) return beyond_exact(std::to_string(number));
   return static_cast<std::int64_t>(number);
 }
 
@@ -162,12 +163,7 @@ Status for_elements(ByteStream& stream, const NpyHeader& header, const Use& use)
 
 Status take_integer(const std::uint8_t* at, const NpyHeader& header, std::vector<double>& numbers) {
   SPRESS_TRY(const std::int64_t number, integer_at(at, header));
-  if (number > largest_exact_integer || number < -largest_exact_integer)
-    return Error{
-        ErrorCode::not_representable,
-        "holds the integer " + std::to_string(number) + ", beyond 2^53, where double no longer holds every integer",
-        {},
-        0};
+  if (number > largest_exact_integer || number < -largest_exact_integer) return beyond_exact(std::to_string(number));
   numbers.push_back(static_cast<double>(number));
   return Ok{};
 }

@@ -7,6 +7,12 @@
 #include "formats/io/readers/file_kinds.hpp"
 
 namespace spress::io {
+
+Error has_no_parts(const std::string& file, const std::string& part) {
+  return {ErrorCode::usage, "holds one matrix without a name, and the part '" + part + "' was asked for; name no part",
+          file, 0};
+}
+
 namespace {
 
 /// What cannot be known by content or ending is read as Matrix Market, whose reader says what it lacks.
@@ -24,11 +30,7 @@ Status check_readable(const FileKind& kind, const MatrixInput& input, const Read
                      "; convert it to Matrix Market (.mtx)",
                  {},
                  0};
-  if (!options.part.empty() && !kind.has_parts && !input.in_archive())
-    return Error{ErrorCode::usage,
-                 "holds one matrix without a name, and the part '" + options.part + "' was asked for; name no part",
-                 {},
-                 0};
+  if (!options.part.empty() && !kind.has_parts && !input.in_archive()) return has_no_parts({}, options.part);
   return Ok{};
 }
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -310,12 +311,20 @@ TEST(Errors, OfNumbersThatDoNotExist) {
     for (const int level : {-1, 23})
       EXPECT_EQ(spress_csr_write(read.get(), (folder.path() / name).c_str(), level, 0), SPRESS_USAGE);
   const std::string file = (folder.path() / "rows.spress").string();
+  const std::string text = (folder.path() / "other.mtx").string(), unknown = (folder.path() / "other.xyz").string();
+  EXPECT_EQ(spress_csr_write(read.get(), text.c_str(), 3, 0), SPRESS_USAGE);
+  EXPECT_EQ(spress_csr_write(read.get(), text.c_str(), 0, 1), SPRESS_USAGE);
+  EXPECT_FALSE(std::filesystem::exists(text));
+  EXPECT_EQ(spress_csr_write(read.get(), unknown.c_str(), 0, 0), SPRESS_USAGE);
+  EXPECT_NE(std::string(spress_last_error()).find(".spress"), std::string::npos) << spress_last_error();
   for (const int seekable : {0, 1}) {
     ASSERT_EQ(spress_csr_write(read.get(), file.c_str(), 0, seekable), SPRESS_OK);
     using Range = std::pair<int, int>;
     for (const auto& [first, last] : {Range{-1, 1}, {2, 1}, {0, 4}, {7, 8}})
       EXPECT_EQ(spress_csr_read_rows(file.c_str(), first, last, &csr), SPRESS_OUT_OF_RANGE) << first << ':' << last;
   }
+  for (const char* whole : {"gen:poisson2d,nx=3,ny=3", file.c_str()})
+    EXPECT_EQ(spress_csr_read(whole, "a", -1, &csr), SPRESS_USAGE) << whole << " has no parts";
   ASSERT_EQ(spress_matrix_write(encoded(read, "csr").get(), file.c_str()), SPRESS_OK);
   EXPECT_EQ(spress_csr_read_rows(file.c_str(), 0, 4, &csr), SPRESS_OUT_OF_RANGE) << "of a format";
 }

@@ -121,7 +121,7 @@ SPRESS_API spress_result spress_csr_read_rows(const char* path, int64_t first, i
  * not at all. */
 SPRESS_API spress_result spress_csr_write(const spress_csr* csr, const char* path, int level, int seekable);
 
-/* The arrays of a matrix, valid as long as it lives. Columns ascend strictly within a row. Row pointers have 64 bits
+/* The arrays of a matrix, valid as long as it lives. Neither pointer may be null. Columns ascend strictly within a row. Row pointers have 64 bits
  * where there are more than 2^31 - 1 entries. */
 SPRESS_API void spress_csr_arrays(const spress_csr* csr, spress_arrays* out);
 SPRESS_API void spress_csr_get_info(const spress_csr* csr, spress_csr_info* out);
