@@ -37,12 +37,6 @@ inline Goal parse_goal(const std::string& name) {
   return name == "spmv" ? Goal::spmv : name == "transfer" ? Goal::transfer : Goal::size;
 }
 
-/// The calibration for the processor or the GPU of this machine.
-/// Errors: those of load_calibration.
-[[nodiscard]] inline Result<pipeline::Calibration> calibration_for(const std::string& device) {
-  return pipeline::calibration_here(device_kind(device));
-}
-
 /// A transfer is predicted only where the way to the device was measured. Errors: usage.
 [[nodiscard]] inline Status check_goal(Goal goal, const pipeline::Calibration& calibration) {
   if (goal != Goal::transfer || calibration.model.link_bytes_per_second > 0) return Ok{};
@@ -73,10 +67,10 @@ inline Goal parse_goal(const std::string& name) {
 }
 
 /// Adds to `formats` what auto expects the fastest product of on the device, in the store asked for (none: in any), and
-/// says so. Errors: those of calibration_for and choose.
+/// says so. Errors: those of calibration_here and choose.
 [[nodiscard]] inline Status add_chosen(const Common& common, const std::string& device, const Csr<Viewed>& a,
                                        std::optional<StoreKind> values, std::vector<Spec>& formats) {
-  SPRESS_TRY(const auto calibration, calibration_for(device));
+  SPRESS_TRY(const auto calibration, pipeline::calibration_here(device_kind(device)));
   ChoiceOptions choice;
   choice.goal = Goal::spmv;
   choice.model = &calibration.model;

@@ -114,20 +114,14 @@ class AutoChooser {
       const Status tried = try_ordering(ordering);
       if (!tried.ok() && (choices_.empty() || !passed_over(tried.error()))) return tried.error();
     }
-    AutoChoice out{decide(choices_, how_), {}, {}};
+    AutoChoice out{decide(choices_, how_), {}};
+    static_cast<Reordered&>(out) = std::move(choices_[out.taken].order);
     out.seconds += values_seconds_;
     out.exact_seconds = exact_seconds_;
-    out.to = std::move(orders_[out.taken].to);
-    out.reordered = std::move(orders_[out.taken].matrix);
     return out;
   }
 
  private:
-  struct Order {
-    reorder::Reordering to;
-    Csr<Owned> matrix;  // in this order, where it is another one
-  };
-
   template <class Work>
   static void timed(double& seconds, const Work& work) {
     const auto start = Clock::now();
@@ -135,28 +129,22 @@ class AutoChooser {
     seconds += seconds_since(start);
   }
 
-  [[nodiscard]] Csr<Viewed> matrix(const Order& order) const {
-    return order.to.identity() ? a_ : view_of(order.matrix);
-  }
-
   Status try_ordering(const std::string& ordering) {
-    Order order;
+    Reordered order;
     SPRESS_TRY(order.to, reorder::compute_ordering(ordering, a_, {.cost = bytes_aimed_at(a_, how_)}));
-    if (!order.to.identity()) order.matrix = reorder::permute(a_, order.to);
+    if (!order.to.identity()) order.reordered = reorder::permute(a_, order.to);
     const auto start = Clock::now();
-    SPRESS_TRY(auto choice, choose(matrix(order), how_));
-    OrderingChoice last{ordering, std::move(choice), seconds_since(start)};
+    SPRESS_TRY(auto choice, choose(order.matrix(a_), how_));
+    OrderingChoice last{ordering, std::move(choice), seconds_since(start), true, std::move(order)};
     if (!choices_.empty())
-      last.proven = goal_value(last.choice.candidates.front(), how_) < least_ &&
-                    prove(choices_[0], matrix(orders_[0])) && prove(last, matrix(order));
+      last.proven = goal_value(last.choice.candidates.front(), how_) < least_ && prove(choices_[0]) && prove(last);
     choices_.push_back(std::move(last));
-    orders_.push_back(std::move(order));
     keep_taken();
     return Ok{};
   }
 
   /// Makes the bytes of the best candidate exact. False where it turns out not to hold the matrix.
-  bool prove(OrderingChoice& in, const Csr<Viewed>& a) {
+  bool prove(OrderingChoice& in) {
     Candidate& best = in.choice.candidates.front();
     if (best.exact) return true;
     ChoiceOptions how = how_;
@@ -164,7 +152,7 @@ class AutoChooser {
     how.exact_best = true;
     bool proven = false;
     timed(exact_seconds_, [&] {
-      auto exact = choose(a, how);
+      auto exact = choose(in.order.matrix(a_), how);
       proven = exact.ok();
       if (proven) best = std::move(exact->candidates.front());
     });
@@ -175,17 +163,16 @@ class AutoChooser {
   void keep_taken() {
     const Decision decision = decide(choices_, how_);
     least_ = goal_value(decision.best(), how_);
-    for (std::size_t i = 1; i < orders_.size(); ++i)
-      if (i != decision.taken) orders_[i].matrix = {};
+    for (std::size_t i = 1; i < choices_.size(); ++i)
+      if (i != decision.taken) choices_[i].order.reordered = {};
   }
 
   Csr<Viewed> a_;
   const AutoOptions& options_;
   ChoiceOptions how_;
   analyze::ValueStatistics statistics_;  // the same in every ordering
-  std::vector<Order> orders_;
-  std::vector<OrderingChoice> choices_;  // in these orders
-  double least_ = 0;                     // what the best one so far is worth
+  std::vector<OrderingChoice> choices_;
+  double least_ = 0;  // what the best one so far is worth
   double values_seconds_ = 0, exact_seconds_ = 0;
 };
 

@@ -24,12 +24,22 @@ struct AutoOptions {
 /// count.
 [[nodiscard]] std::vector<std::string> auto_orderings(const Csr<Viewed>& a, Goal goal);
 
+/// A matrix in another order, or as it was.
+struct Reordered {
+  reorder::Reordering to = {};
+  Csr<Owned> reordered = {};  ///< where `to` is not the identity
+
+  /// The matrix in this order, of which `a` was the original.
+  [[nodiscard]] Csr<Viewed> matrix(const Csr<Viewed>& a) const { return to.identity() ? a : view_of(reordered); }
+};
+
 /// What choose() says of a matrix in one ordering.
 struct OrderingChoice {
   std::string ordering;
   Choice choice;
   double seconds = 0;  ///< that choosing took
   bool proven = true;  ///< may be taken: the bytes of the best candidate are exact, or it is the first ordering
+  Reordered order = {};
 };
 
 struct Decision {
@@ -47,13 +57,7 @@ struct Decision {
 /// Decides among orderings as choose_auto does. Requires: one at least.
 [[nodiscard]] Decision decide(const std::vector<OrderingChoice>& tried, const ChoiceOptions& options);
 
-struct AutoChoice : Decision {
-  reorder::Reordering to;
-  Csr<Owned> reordered;  ///< where `to` is not the identity
-
-  /// The matrix in the order chosen, of which `a` was the original.
-  [[nodiscard]] Csr<Viewed> matrix(const Csr<Viewed>& a) const { return to.identity() ? a : view_of(reordered); }
-};
+struct AutoChoice : Decision, Reordered {};
 
 /// The best candidate in any of the orderings, by the goal. One in another ordering than the first that takes more
 /// bytes than the best in the first is declined, whatever the goal, for the next in that ordering that does not: no

@@ -16,7 +16,6 @@ AutoOptions auto_options(const Csr<Viewed>& a, const CompressOptions& options) {
   if (options.format) out.choice.formats = {*options.format};
   out.choice.values = options.values;
   if (options.calibration) out.choice.model = &options.calibration->model;
-  out.choice.products = options.products;
   out.choice.all_exact = options.all_exact;
   out.choice.threads = options.threads;
   out.orderings =
@@ -84,9 +83,9 @@ Result<CompressResult> encode_for_file(const Matrix& matrix, const CompressOptio
 std::string CompressOptions::text() const {
   if (for_file)
     return fmt::format("file {} {}{}{}", ordering, level, seekable ? " seekable" : "", comments ? "" : " no comments");
-  return fmt::format("{} {} {} {} {} {} {} {}", format ? format->text() : "auto", ordering,
+  return fmt::format("{} {} {} {} {} {} {}", format ? format->text() : "auto", ordering,
                      values ? enum_name(*values) : "auto", enum_name(goal), calibration ? calibration->source : "none",
-                     products, all_exact, level);
+                     all_exact, level);
 }
 
 io::ContainerInfo container_info(MatrixInfo matrix, const CompressOptions& options) {

@@ -22,7 +22,6 @@ struct CompressOptions {
   std::optional<StoreKind> values;         ///< none: the best that holds these values
   Goal goal = Goal::size;                  ///< what "best" means
   std::optional<Calibration> calibration;  ///< of the device that shall multiply; needed for all goals but size
-  double products = 1;                     ///< after a transfer, where that is the goal
   bool all_exact = false;                  ///< compare all candidates by exact bytes, not by those of a sample
   int level = 6;                           ///< of zstd
   bool comments = true;                    ///< keep those of the source

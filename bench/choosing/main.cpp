@@ -128,8 +128,8 @@ int main(int argc, char** argv) {
     else
       inputs.push_back(argv[i]);
   omp_set_num_threads(settings.threads);
-  const auto cpu = pipeline::load_calibration(pipeline::DeviceKind::cpu);
-  const auto gpu = pipeline::load_calibration(pipeline::DeviceKind::cuda);
+  const auto cpu = pipeline::calibration_here(pipeline::DeviceKind::cpu);
+  const auto gpu = pipeline::load_calibration(pipeline::DeviceKind::cuda, "", "");
   if (!cpu.ok() || !gpu.ok()) {
     fmt::print(stderr, "{}\n", cpu.ok() ? gpu.error().text() : cpu.error().text());
     return 2;

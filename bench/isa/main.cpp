@@ -130,7 +130,7 @@ Status complete(bench::Settings& settings, const std::string& formats) {
 
 /// 0: every target is met. 1: some are missed. 2: an error.
 int run(const bench::Settings& settings, const std::string& command) {
-  const auto calibration = pipeline::load_calibration(pipeline::DeviceKind::cpu);
+  const auto calibration = pipeline::calibration_here(pipeline::DeviceKind::cpu);
   if (!calibration.ok()) return fail(calibration.error());
   print_head(command, settings);
   std::vector<std::string> misses;

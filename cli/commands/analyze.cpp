@@ -30,7 +30,7 @@ struct AnalyzeArguments {
 
 /// Finds the calibration that auto predicts by. Errors: usage; those of calibration_for where the goal needs it.
 Status set_calibration(const AnalyzeArguments& options, pipeline::AnalyzeOptions& analyze) {
-  auto calibration = calibration_for(options.device);
+  auto calibration = pipeline::calibration_here(device_kind(options.device));
   if (calibration.ok()) {
     SPRESS_CHECK(check_goal(analyze.goal, *calibration));
     analyze.calibration = std::move(calibration).value();

@@ -25,7 +25,7 @@ Result<pipeline::BenchOptions> bench_options(const BenchArguments& options) {
   bool choose = false;
   SPRESS_TRY(how.formats, parse_with_auto(options.formats, choose));
   if (choose) {
-    SPRESS_TRY(how.choose_by, calibration_for(options.device));
+    SPRESS_TRY(how.choose_by, pipeline::calibration_here(device_kind(options.device)));
   }
   SPRESS_TRY(const auto stores, parse_stores(options.values));
   how.choice = stores.choice;

@@ -16,7 +16,7 @@ namespace spress::cli {
 namespace {
 
 struct CalibrateArguments : CollectionOptions {
-  std::string device = "cpu", value = "double";
+  std::string device = "cpu";
   std::vector<std::string> from;
 };
 
@@ -29,7 +29,6 @@ Result<pipeline::BenchOptions> bench_options(const CalibrateArguments& options, 
     SPRESS_TRY(how.formats, parse_formats(options.formats));
   }
   how.choice = pipeline::StoreChoice::all;
-  how.value = options.value == "float" ? ValueType::f32 : ValueType::f64;
   how.threads = options.common.threads;
   how.pairing.seconds = options.seconds;
   how.pairing.repetitions = options.repetitions;
@@ -158,7 +157,6 @@ void add_calibrate(Registry& registry) {
   command.add_option("--formats", options.formats, "Formats to measure [all, with each choice of their parameters]")
       .type_name("LIST");
   add_device(command, options.device);
-  command.add_choice("--value", options.value, {"double", "float"}, "Type of the values, and of all work");
   add_timing(command, options, "products");
   command.add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
   registry.writes(

@@ -61,7 +61,7 @@ Result<pipeline::CompressOptions> compress_options(const EncodeArguments& option
   out.ordering = options.ordering;
   out.goal = parse_goal(options.goal);
   if (out.goal != Goal::size) {
-    SPRESS_TRY(out.calibration, calibration_for(options.device));
+    SPRESS_TRY(out.calibration, pipeline::calibration_here(device_kind(options.device)));
     SPRESS_CHECK(check_goal(out.goal, *out.calibration));
   }
   out.all_exact = options.exact;

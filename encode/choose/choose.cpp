@@ -88,7 +88,6 @@ class Chooser {
     for (const Spec& spec : options_.formats) SPRESS_CHECK(check_format(spec));
     auto specs = options_.formats.empty() ? candidate_formats(options_.goal, options_.model) : options_.formats;
     for (Spec& spec : specs) formats_.push_back({std::move(spec)});
-    choice_.sampled_nnz = sample_.csr.nnz;
     return Ok{};
   }
 
@@ -236,8 +235,7 @@ double goal_value(const Candidate& candidate, const ChoiceOptions& options) {
   switch (options.goal) {
     case Goal::size: return static_cast<double>(candidate.total_bytes);
     case Goal::spmv: return candidate.seconds.value_or(unknown);
-    case Goal::transfer:
-      return candidate.transfer_seconds.value_or(0) + options.products * candidate.seconds.value_or(unknown);
+    case Goal::transfer: return candidate.transfer_seconds.value_or(0) + candidate.seconds.value_or(unknown);
   }
   return unknown;
 }

@@ -19,7 +19,7 @@ namespace spress {
 enum class Goal : std::uint8_t {
   size,      ///< bytes in memory
   spmv,      ///< predicted seconds of a product
-  transfer,  ///< predicted seconds of sending the matrix to the device and of some products there
+  transfer,  ///< predicted seconds of sending the matrix to the device and of a product there
 };
 template <>
 struct EnumNames<Goal> {
@@ -31,7 +31,6 @@ struct ChoiceOptions {
   std::vector<Spec> formats;         ///< to choose among; empty: candidate_formats(goal, model)
   std::optional<StoreKind> values;   ///< the only store allowed; none: any
   const CostModel* model = nullptr;  ///< of the device. Required for spmv and transfer; adds predictions to size
-  double products = 1;               ///< after a transfer
   bool exact_best = false;           ///< the bytes of the best candidate are exact
   bool all_exact = false;            ///< the bytes of every candidate are exact
   int threads = 0;
@@ -51,7 +50,6 @@ struct Candidate {
 struct Choice {
   std::vector<Candidate> candidates;  ///< the best one first; never empty
   std::vector<std::pair<Spec, std::string>> unfit;
-  std::uint64_t sampled_nnz = 0;   ///< entries of the first sample
   std::vector<std::string> notes;  ///< what was left undecided
 };
 

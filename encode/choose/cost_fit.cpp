@@ -70,7 +70,7 @@ void solve_positive(std::vector<double>& a, std::vector<double>& b) {
   }
 }
 
-double covariance(const Residual& x, const Residual& y, const std::vector<Likeness>& places,
+double covariance(const MeasuredProduct& x, const MeasuredProduct& y, const std::vector<Likeness>& places,
                   const LikenessScales& scales) {
   return scales.variance * shared_variance(places[x.place], places[y.place], scales) *
          shared_padding(x.padding, y.padding) * (x.store == y.store ? 1 : scales.other_store);
@@ -78,17 +78,18 @@ double covariance(const Residual& x, const Residual& y, const std::vector<Likene
 
 }  // namespace
 
-CorrectionFit fit_corrections(const std::vector<Residual>& residuals, const std::vector<Likeness>& places,
-                              const LikenessScales& scales) {
+CorrectionFit fit_corrections(const std::vector<MeasuredProduct>& products, const CostPrices& prices,
+                              const std::vector<Likeness>& places, const LikenessScales& scales) {
   CorrectionFit out;
-  if (residuals.empty()) return out;
-  for (const Residual& r : residuals) out.offset += r.log_ratio / static_cast<double>(residuals.size());
   std::vector<double> covariances;  // the lower half, row by row
-  for (std::size_t i = 0; i < residuals.size(); ++i) {
-    for (std::size_t j = 0; j <= i; ++j) covariances.push_back(covariance(residuals[i], residuals[j], places, scales));
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    for (std::size_t j = 0; j <= i; ++j) covariances.push_back(covariance(products[i], products[j], places, scales));
     covariances.back() += scales.noise;
-    out.weights.push_back(residuals[i].log_ratio - out.offset);
+    const double sum = priced(prices, products[i].counts);
+    out.weights.push_back(sum > 0 ? std::log(products[i].seconds / sum) : 0);
+    out.offset += out.weights.back() / static_cast<double>(products.size());
   }
+  for (double& weight : out.weights) weight -= out.offset;
   solve_positive(covariances, out.weights);
   for (double& weight : out.weights) weight *= scales.variance;
   return out;

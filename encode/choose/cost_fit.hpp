@@ -10,6 +10,9 @@ namespace spress {
 struct MeasuredProduct {
   CostCounts counts = {};
   double seconds = 0;
+  std::uint32_t place = 0;  ///< of its matrix
+  StoreKind store = StoreKind::raw;
+  double padding = 0;  ///< padding_of
 };
 struct CostFit {
   CostPrices prices = {};
@@ -21,22 +24,15 @@ struct CostFit {
 /// Requires: positive seconds.
 [[nodiscard]] CostFit fit_prices(const std::vector<MeasuredProduct>& products, double least_launch = 0);
 
-/// How far the sum was off for a measured product.
-struct Residual {
-  std::uint32_t place = 0;  ///< of its matrix
-  StoreKind store = StoreKind::raw;
-  double padding = 0;    ///< padding_of
-  double log_ratio = 0;  ///< log(measured / priced)
-};
-
 struct CorrectionFit {
   double offset = 0;
-  std::vector<double> weights;  ///< of the residuals, as in ProductWeight
+  std::vector<double> weights;  ///< of the products, as in ProductWeight
 };
 
-/// Complexity: the cube of the number of residuals.
+/// What the sum of prices is off by. places: of the measured matrices.
+/// Complexity: the cube of the number of products.
 /// Source: Rasmussen, Williams, "Gaussian Processes for Machine Learning", 2006, section 2.2.
-[[nodiscard]] CorrectionFit fit_corrections(const std::vector<Residual>& residuals, const std::vector<Likeness>& places,
-                                            const LikenessScales& scales);
+[[nodiscard]] CorrectionFit fit_corrections(const std::vector<MeasuredProduct>& products, const CostPrices& prices,
+                                            const std::vector<Likeness>& places, const LikenessScales& scales);
 
 }  // namespace spress

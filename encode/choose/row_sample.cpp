@@ -67,64 +67,38 @@ void move_columns(const std::uint32_t* from, std::uint64_t n, std::uint64_t shif
   for (std::uint64_t k = stay; k-- > 0;) to[k] = k + 1 < n ? std::min(from[k], to[k + 1] - 1) : from[k];
 }
 
+/// The rows of the runs, each cut to `longest` entries.
 template <class Position>
-class Sampler {
- public:
-  Sampler(const Csr<Viewed>& a, const Position* from, std::vector<Run> runs, std::uint64_t longest, int threads)
-      : a_(a), from_(from), runs_(std::move(runs)), longest_(longest), threads_(threads) {}
-
-  Csr<Owned> take() {
-    set_lengths();
-    out_.col_idx = HostArray<std::uint32_t>(out_.nnz);
-    out_.values = empty_like(a_.values, out_.nnz);
-    fill_positions(out_.row_ptr, [&]<class To>(const To* to) { copy(to); });
-    return std::move(out_);
-  }
-
- private:
-  [[nodiscard]] std::uint64_t length(std::uint64_t r) const {
-    return std::min<std::uint64_t>(from_[r + 1] - from_[r], longest_);
-  }
-
-  void set_lengths() {
-    out_.rows = runs_.back().to + runs_.back().rows;
-    for (const Run& run : runs_)
-      for (std::uint64_t i = 0; i < run.rows; ++i) out_.nnz += length(run.first + i);
-    out_.row_ptr = make_positions(out_.rows + 1, out_.nnz);
-    fill_positions(out_.row_ptr, [&]<class To>(To* to) {
-      to[0] = 0;
-      for (const Run& run : runs_)
-        for (std::uint64_t i = 0; i < run.rows; ++i)
-          to[run.to + i + 1] = static_cast<To>(to[run.to + i] + length(run.first + i));
+Csr<Owned> take_runs(const Csr<Viewed>& a, const Position* from, const std::vector<Run>& runs, std::uint64_t longest,
+                     int threads) {
+  std::vector<std::uint64_t> to = {0};
+  for (const Run& run : runs)
+    for (std::uint64_t r = run.first; r < run.first + run.rows; ++r)
+      to.push_back(to.back() + std::min<std::uint64_t>(from[r + 1] - from[r], longest));
+  Csr<Owned> out;
+  out.rows = to.size() - 1;
+  out.cols = a.cols;
+  out.nnz = to.back();
+  out.row_ptr = make_positions(to);
+  out.col_idx = HostArray<std::uint32_t>(out.nnz);
+  out.values = empty_like(a.values, out.nnz);
+  parallel_for_dynamic(runs.size(), threads_worth(threads, 8 * out.nnz), [&](std::uint64_t i, std::size_t) {
+    const Run& run = runs[i];
+    const std::uint64_t shift = column_shift(a, from, run);
+    const auto for_each_row = [&](auto&& use) {
+      for (std::uint64_t k = run.to; k < run.to + run.rows; ++k)
+        use(from[run.first + k - run.to], to[k + 1] - to[k], to[k]);
+    };
+    for_each_row([&](std::uint64_t at, std::uint64_t n, std::uint64_t to_at) {
+      move_columns(a.col_idx.data() + at, n, shift, out.col_idx.data() + to_at);
     });
-  }
-
-  template <class To>
-  void copy(const To* to) {
-    out_.cols = a_.cols;
-    parallel_for_dynamic(runs_.size(), threads_worth(threads_, 8 * out_.nnz),
-                         [&](std::uint64_t i, std::size_t) { copy_run(runs_[i], to); });
-  }
-
-  template <class To>
-  void copy_run(const Run& run, const To* to) {
-    const std::uint64_t shift = column_shift(a_, from_, run);
-    for (std::uint64_t i = 0; i < run.rows; ++i)
-      move_columns(a_.col_idx.data() + from_[run.first + i], length(run.first + i), shift,
-                   out_.col_idx.data() + to[run.to + i]);
-    permute_codes(out_.values, a_.values, [&](auto* codes, const auto* source) {
-      for (std::uint64_t i = 0; i < run.rows; ++i)
-        std::copy_n(source + from_[run.first + i], length(run.first + i), codes + to[run.to + i]);
+    permute_codes(out.values, a.values, [&](auto* codes, const auto* source) {
+      for_each_row(
+          [&](std::uint64_t at, std::uint64_t n, std::uint64_t to_at) { std::copy_n(source + at, n, codes + to_at); });
     });
-  }
-
-  const Csr<Viewed>& a_;
-  const Position* from_;
-  std::vector<Run> runs_;
-  std::uint64_t longest_;
-  int threads_;
-  Csr<Owned> out_;
-};
+  });
+  return out;
+}
 
 /// The slots that are padded beyond `limit` where the rows of a window longer than that stand together, 32 by 32.
 template <class Position>
@@ -166,12 +140,12 @@ RowSample sample_rows(const Csr<Viewed>& a, std::uint64_t entries, int threads) 
   RowSample out = whole_sample(a);
   if (a.nnz <= entries) return out;
   const auto share = static_cast<double>(entries) / static_cast<double>(a.nnz);
-  auto runs = choose_runs(a.rows, static_cast<std::uint64_t>(share * static_cast<double>(a.rows)));
+  const auto runs = choose_runs(a.rows, static_cast<std::uint64_t>(share * static_cast<double>(a.rows)));
   const std::uint64_t rows = runs.back().to + runs.back().rows;
   const std::uint64_t factor = rows == a.rows ? 1 : 8;  // if every row is sampled, each has to be cut
   const std::uint64_t longest = std::max<std::uint64_t>(256, factor * entries / rows);
-  out.owned = with_positions(
-      a.row_ptr, [&](const auto* row_ptr) { return Sampler(a, row_ptr, std::move(runs), longest, threads).take(); });
+  out.owned =
+      with_positions(a.row_ptr, [&](const auto* row_ptr) { return take_runs(a, row_ptr, runs, longest, threads); });
   out.csr = view_of(out.owned);
   out.whole = false;
   if (out.csr.nnz != 0) out.entries = static_cast<double>(a.nnz) / static_cast<double>(out.csr.nnz);

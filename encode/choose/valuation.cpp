@@ -6,14 +6,7 @@ namespace spress {
 
 Valuation::Valuation(const Csr<Viewed>& a, const RowSample& sample, const analyze::ValueStatistics& values,
                      const ChoiceOptions& options)
-    : options_(options), type_(enum_name(a.values.type)) {
-  for (const StoreKind kind : all_stores) {
-    const bool pattern = a.values.type == ValueType::none || a.nnz == 0;
-    if ((options.values && *options.values != kind) || (pattern && kind != StoreKind::raw)) continue;
-    const auto none = analyze::store_bytes(kind, values, a.values.type, 0),
-               one = analyze::store_bytes(kind, values, a.values.type, 1);
-    if (none) costs_[static_cast<std::size_t>(kind)] = {true, *none, *one - *none};
-  }
+    : options_(options), type_(a.values.type), no_values_(type_ == ValueType::none || a.nnz == 0), values_(values) {
   if (options.model != nullptr) take_work(a, sample);
 }
 
@@ -30,24 +23,26 @@ void Valuation::take_work(const Csr<Viewed>& a, const RowSample& sample) {
 
 /// A format that codes values in its own way has no store. Times of lut16 were not measured where lut8 holds the
 /// values, so that they could not be predicted.
-bool Valuation::is_allowed(StoreKind kind, const SizeEstimate& size) const {
-  const bool unmeasured =
-      options_.goal != Goal::size && kind == StoreKind::lut16 && !options_.values && cost_of(StoreKind::lut8).holds;
-  return cost_of(kind).holds && !unmeasured && (!size.own_value_bytes || kind == StoreKind::raw);
+std::optional<std::uint64_t> Valuation::value_bytes(StoreKind kind, const SizeEstimate& size) const {
+  const bool other = options_.values && *options_.values != kind;
+  if (other || (kind != StoreKind::raw && (no_values_ || size.own_value_bytes))) return std::nullopt;
+  const auto bytes = [&](StoreKind k) { return analyze::store_bytes(k, values_, type_, size.value_slots); };
+  if (options_.goal != Goal::size && kind == StoreKind::lut16 && !options_.values && bytes(StoreKind::lut8))
+    return std::nullopt;
+  return size.own_value_bytes ? size.own_value_bytes : bytes(kind);
 }
 
 std::vector<Candidate> Valuation::weigh(const Spec& format, const SizeEstimate& size, bool exact) const {
   const CostModel* model = options_.model;
-  const FormatPrices* prices = model == nullptr ? nullptr : model->find(format, type_);
+  const FormatPrices* prices = model == nullptr ? nullptr : model->find(format, enum_name(type_));
   const auto slots = static_cast<double>(size.value_slots);
   Corrections factors = {};
   if (prices != nullptr) factors = corrections(*prices, near_, padding_of(work_, slots, model->scales), model->scales);
   std::vector<Candidate> out;
   for (const StoreKind kind : all_stores) {
-    if (!is_allowed(kind, size)) continue;
-    const StoreCost& cost = cost_of(kind);
-    Candidate one{format, kind,
-                  size.index_bytes + size.own_value_bytes.value_or(cost.table + cost.slot * size.value_slots)};
+    const auto of_values = value_bytes(kind, size);
+    if (!of_values) continue;
+    Candidate one{format, kind, size.index_bytes + *of_values};
     one.exact = exact;
     const auto bytes = static_cast<double>(one.total_bytes);
     if (model != nullptr && model->link_bytes_per_second > 0)

@@ -1,9 +1,8 @@
 // The candidates that a format of a given size makes: its bytes with each value store, and predicted times.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string_view>
+#include <optional>
 #include <vector>
 
 #include "encode/choose/choose.hpp"
@@ -22,18 +21,14 @@ class Valuation {
   [[nodiscard]] std::vector<Candidate> weigh(const Spec& format, const SizeEstimate& size, bool exact) const;
 
  private:
-  /// The bytes of a store: those of its table, and those of each slot.
-  struct StoreCost {
-    bool holds = false;
-    std::uint64_t table = 0, slot = 0;
-  };
   void take_work(const Csr<Viewed>& a, const RowSample& sample);
-  [[nodiscard]] bool is_allowed(StoreKind kind, const SizeEstimate& size) const;
-  [[nodiscard]] const StoreCost& cost_of(StoreKind kind) const { return costs_[static_cast<std::size_t>(kind)]; }
+  /// The bytes of the values in a store; none if it does not hold them or is not allowed.
+  [[nodiscard]] std::optional<std::uint64_t> value_bytes(StoreKind kind, const SizeEstimate& size) const;
 
   const ChoiceOptions& options_;
-  std::string_view type_;
-  std::array<StoreCost, all_stores.size()> costs_ = {};
+  ValueType type_;
+  bool no_values_;  // a pattern, or no entries: all stores take the same
+  analyze::ValueStatistics values_;
   MatrixWork work_;
   std::vector<double> near_;  // nearness of the matrices that the model knows
 };

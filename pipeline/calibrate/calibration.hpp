@@ -31,8 +31,8 @@ struct Calibration {
 /// The user's calibration if there is one. Otherwise the shipped one for this kind of processor, as records name it
 /// (`processor`); of several, or of none, the one whose name has the longest beginning in common with `name`.
 /// Errors: unreadable, naming a damaged file.
-[[nodiscard]] Result<Calibration> load_calibration(DeviceKind device, std::string_view name = {},
-                                                   std::string_view processor = {});
+[[nodiscard]] Result<Calibration> load_calibration(DeviceKind device, std::string_view name,
+                                                   std::string_view processor);
 
 /// load_calibration for the processor or the GPU of this machine.
 [[nodiscard]] Result<Calibration> calibration_here(DeviceKind device);

@@ -72,10 +72,9 @@ Status Calibrator::add(const Matrix& matrix, const reports::BenchRecord& record)
     const MatrixWork& work = matrices_[place].work;
     const auto of_format = static_cast<double>(slots[text]);
     const FormatWork size = {static_cast<double>(row.total_bytes), of_format, *store};
-    MeasuredFormat& measured = format(text, row.type);
-    measured.products.push_back({cost_counts(work, size, cache_bytes_), row.seconds_median});
-    measured.residuals.push_back(
-        {place, priced_store(work, *store), shortened(padding_of(work, of_format, scales), 3)});
+    format(text, row.type)
+        .products.push_back({cost_counts(work, size, cache_bytes_), row.seconds_median, place,
+                             priced_store(work, *store), shortened(padding_of(work, of_format, scales), 3)});
   }
   return Ok{};
 }
@@ -95,25 +94,21 @@ double Calibrator::least_launch(const MeasuredFormat& measured) const {
 
 void Calibrator::fit(const MeasuredFormat& measured, reports::CalibrationRecord& record) const {
   const CostFit prices = fit_prices(measured.products, least_launch(measured));
-  std::vector<Residual> residuals = measured.residuals;
-  for (std::size_t k = 0; k < residuals.size(); ++k) {
-    const double sum = priced(prices.prices, measured.products[k].counts);
-    residuals[k].log_ratio = sum > 0 ? std::log(measured.products[k].seconds / sum) : 0;
-  }
-  const CorrectionFit corrections = fit_corrections(residuals, places_, scales);
+  const CorrectionFit corrections = fit_corrections(measured.products, prices.prices, places_, scales);
   auto& out = record.formats.emplace_back(reports::FormatPricesRecord{
-      measured.format, measured.type, residuals.size(), prices.error, prices.worst, {}, corrections.offset});
+      measured.format, measured.type, measured.products.size(), prices.error, prices.worst, {}, corrections.offset});
   for (std::size_t t = 0; t < cost_terms; ++t)
     if (prices.prices[t]) out.prices.emplace_back(cost_term_name(t), shortened(*prices.prices[t]));
   for (const StoreKind kind : all_stores) {
     reports::CalibrationWeights weights{std::string(enum_name(kind)), {}, {}, {}};
     bool padded = false;
-    for (std::size_t k = 0; k < residuals.size(); ++k) {
-      if (residuals[k].store != kind) continue;
-      weights.matrix.push_back(residuals[k].place);
+    for (std::size_t k = 0; k < measured.products.size(); ++k) {
+      const MeasuredProduct& product = measured.products[k];
+      if (product.store != kind) continue;
+      weights.matrix.push_back(product.place);
       weights.weight.push_back(shortened(corrections.weights[k], 3));
-      weights.padding.push_back(residuals[k].padding);
-      padded = padded || residuals[k].padding != 0;
+      weights.padding.push_back(product.padding);
+      padded = padded || product.padding != 0;
     }
     if (!padded) weights.padding.clear();
     if (!weights.matrix.empty()) out.weights.push_back(std::move(weights));

@@ -29,7 +29,6 @@ class Calibrator {
   struct MeasuredFormat {
     std::string format, type;
     std::vector<MeasuredProduct> products = {};
-    std::vector<Residual> residuals = {};  ///< of these products, without log_ratio
   };
   struct MeasuredMatrix {
     std::string path, type;

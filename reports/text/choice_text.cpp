@@ -72,9 +72,8 @@ std::string passed_over_sentence(const AnalyzeRecord& record) {
   const auto& out = choice.not_considered;
   const bool is_left_out = std::find(out.begin(), out.end(), best.format) != out.end();
   // For bytes in memory, only formats whose products keep pace with CSR's are candidates.
-  const char* reason = !is_left_out            ? "auto estimates sizes and did not find it"
-                       : choice.goal == "file" ? "auto leaves it out"
-                                               : "auto leaves it out, because its products are slow";
+  const char* reason =
+      is_left_out ? "auto leaves it out, because its products are slow" : "auto estimates sizes and did not find it";
   return fmt::format(" {} is smaller ({} bytes), but {}.", shown(spec_of(best), 30), grouped(best.total_bytes), reason);
 }
 

@@ -29,7 +29,7 @@ Candidate candidate(const char* format, std::uint64_t bytes, double seconds) {
 }
 
 OrderingChoice choice(const char* ordering, std::vector<Candidate> candidates) {
-  return {ordering, {std::move(candidates), {}, 0, {}}, 0.5};
+  return {ordering, {std::move(candidates), {}, {}}, 0.5};
 }
 
 ChoiceOptions wanting(Goal goal) {
@@ -288,13 +288,13 @@ TEST(Calibration, ShippedOnesAreForTheMostSimilarDevice) {
   const char* before = std::getenv("XDG_CACHE_HOME");
   const std::string saved = before == nullptr ? "" : before;
   setenv("XDG_CACHE_HOME", "/nowhere", 1);
-  EXPECT_EQ(load_calibration(DeviceKind::cpu, "Intel(R) Core(TM) i7-1365U")->device.substr(0, 5), "Intel");
-  EXPECT_EQ(load_calibration(DeviceKind::cpu, "AMD Ryzen 9 7950X")->device.substr(0, 3), "AMD");
+  EXPECT_EQ(load_calibration(DeviceKind::cpu, "Intel(R) Core(TM) i7-1365U", "")->device.substr(0, 5), "Intel");
+  EXPECT_EQ(load_calibration(DeviceKind::cpu, "AMD Ryzen 9 7950X", "")->device.substr(0, 3), "AMD");
   const auto zen4 = load_calibration(DeviceKind::cpu, "AMD EPYC", "zen4");
   const auto zen5 = load_calibration(DeviceKind::cpu, "AMD EPYC", "zen5");
   EXPECT_NE(zen4->model.places, zen5->model.places);
   EXPECT_EQ(load_calibration(DeviceKind::cpu, "something else", "zen5")->model.places, zen5->model.places);
-  EXPECT_EQ(load_calibration(DeviceKind::cuda, "NVIDIA H200")->device.substr(0, 6), "NVIDIA");
+  EXPECT_EQ(load_calibration(DeviceKind::cuda, "NVIDIA H200", "")->device.substr(0, 6), "NVIDIA");
   before == nullptr ? unsetenv("XDG_CACHE_HOME") : setenv("XDG_CACHE_HOME", saved.c_str(), 1);
 }
 
@@ -305,13 +305,13 @@ TEST(Calibration, OfTheUserComesBeforeTheShipped) {
   setenv("XDG_CACHE_HOME", folder.c_str(), 1);
   EXPECT_EQ(calibration_file(DeviceKind::cuda), folder / "spress" / "calibration-cuda.json");
   for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda}) {
-    const auto shipped = load_calibration(kind);
+    const auto shipped = load_calibration(kind, "", "");
     ASSERT_TRUE(shipped.ok()) << shipped.error().message;
     EXPECT_EQ(shipped->source, "shipped");
     EXPECT_GT(shipped->model.formats.size(), 5u);
   }
   ASSERT_TRUE(write_calibration(*measured().finish(), calibration_file(DeviceKind::cpu)).ok());
-  EXPECT_EQ(load_calibration(DeviceKind::cpu)->source, calibration_file(DeviceKind::cpu).string());
+  EXPECT_EQ(load_calibration(DeviceKind::cpu, "", "")->source, calibration_file(DeviceKind::cpu).string());
   before == nullptr ? unsetenv("XDG_CACHE_HOME") : setenv("XDG_CACHE_HOME", saved.c_str(), 1);
   fs::remove_all(folder);
 }

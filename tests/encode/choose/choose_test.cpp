@@ -109,7 +109,7 @@ TEST(Choose, TheFirstCandidateIsExactAndHolds) {
     const Candidate& best = choice->candidates.front();
     EXPECT_TRUE(best.exact) << text;
     EXPECT_EQ(best.total_bytes, tests::built_bytes(view_of(a), best)) << text << ' ' << best.format.text();
-    EXPECT_LT(choice->sampled_nnz, a.nnz) << text;
+    EXPECT_FALSE(choice->candidates.back().exact) << text;
   }
 }
 
@@ -287,7 +287,6 @@ TEST(Choose, LooksCloserAtWhatASampleDoesNotDecide) {
   ChoiceOptions options;
   options.formats = {{"opt-csr", {}}, {"opt-csr", {{"index", "anchored"}}}, {"coo", {}}};
   const auto choice = choose(view_of(a), options);
-  EXPECT_LT(choice->sampled_nnz, a.nnz);
   for (const Candidate& each : choice->candidates) {
     if (each.values != StoreKind::raw) continue;
     EXPECT_EQ(each.exact, each.format.name == "opt-csr") << each.format.text();
@@ -487,7 +486,7 @@ TEST(Choose, SaysWhatASampleDoesNotDecide) {
   EXPECT_TRUE(choose(view_of(a), options)->notes.empty());
 }
 
-TEST(Choose, TheWayCountsAsMuchAsTheProductsAfterIt) {
+TEST(Choose, TheWayCountsBesideTheProductAfterIt) {
   const auto a = generated("circuit:n=30000,values=noise");
   CostModel model = model_of_rows(1e-9, 3e-9);
   model.formats[1].format = "opt-csr";  // slower, and smaller
@@ -497,8 +496,6 @@ TEST(Choose, TheWayCountsAsMuchAsTheProductsAfterIt) {
   options.model = &model;
   options.formats = {{"csr", {}}, {"opt-csr", {}}};
   EXPECT_EQ(choose(view_of(a), options)->candidates[0].format.name, "opt-csr");
-  options.products = 100'000;
-  EXPECT_EQ(choose(view_of(a), options)->candidates[0].format.name, "csr");
 }
 
 }  // namespace

@@ -84,13 +84,17 @@ void add_weight(FormatPrices& format, StoreKind store, const ProductWeight& weig
   format.weights[static_cast<std::size_t>(store)].push_back(weight);
 }
 
+/// Of products that cost a second each by their prices.
 FormatPrices learnt_format(CostModel& model, const std::vector<Likeness>& places,
-                           const std::vector<Residual>& residuals) {
+                           std::vector<MeasuredProduct> measured) {
   model.places = places;
-  const CorrectionFit fit = fit_corrections(residuals, places, model.scales);
+  CostPrices prices = {};
+  prices[launch] = 1;
+  for (MeasuredProduct& each : measured) each.counts[launch] = 1;
+  const CorrectionFit fit = fit_corrections(measured, prices, places, model.scales);
   FormatPrices out{"csr", "double", {}, fit.offset};
-  for (std::size_t k = 0; k < residuals.size(); ++k)
-    add_weight(out, residuals[k].store, {residuals[k].place, residuals[k].padding, fit.weights[k]});
+  for (std::size_t k = 0; k < measured.size(); ++k)
+    add_weight(out, measured[k].store, {measured[k].place, measured[k].padding, fit.weights[k]});
   return out;
 }
 
@@ -126,15 +130,15 @@ TEST(CostModel, LearnsWhatItWasShownAndAverageElsewhere) {
   CostModel model;
   model.scales.noise = 1e-5;
   std::vector<Likeness> places;
-  std::vector<Residual> residuals;
+  std::vector<MeasuredProduct> measured;
   for (std::uint32_t p = 0; p < 5; ++p) {
     places.push_back({0.9 * p, 0, 0, 0, 0.3 * p, 0});
     for (const StoreKind store : {StoreKind::raw, StoreKind::iso})
-      residuals.push_back({p, store, 0.1 * p, 0.2 * p * p - (store == StoreKind::iso ? 0.4 : 0)});
+      measured.push_back({{}, std::exp(0.2 * p * p - (store == StoreKind::iso ? 0.4 : 0)), p, store, 0.1 * p});
   }
-  const FormatPrices format = learnt_format(model, places, residuals);
-  for (const Residual& r : residuals)
-    EXPECT_NEAR(std::log(factor(format, model, places[r.place], r.store, r.padding)), r.log_ratio, 1e-2);
+  const FormatPrices format = learnt_format(model, places, measured);
+  for (const MeasuredProduct& m : measured)
+    EXPECT_NEAR(factor(format, model, places[m.place], m.store, m.padding) / m.seconds, 1, 1e-2);
   EXPECT_NEAR(std::log(factor(format, model, {0, 0, 50, 0, 0, 0}, StoreKind::raw)), 0.2 * 30 / 5 - 0.2, 1e-6);
 }
 
@@ -177,8 +181,8 @@ TEST(CostModel, MeasuredTwiceCountsAsTheMean) {
   CostModel model;
   const std::vector<Likeness> places = {{1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}, {30, 1, 1, 1, 1, 1}};
   model.scales.noise = 1e-5;
-  const StoreKind raw = StoreKind::raw;
-  const FormatPrices format = learnt_format(model, places, {{0, raw, 0, 0.1}, {1, raw, 0, 0.3}, {2, raw, 0, 0.5}});
+  const FormatPrices format =
+      learnt_format(model, places, {{{}, std::exp(0.1), 0}, {{}, std::exp(0.3), 1}, {{}, std::exp(0.5), 2}});
   EXPECT_NEAR(std::log(factor(format, model, places[0], StoreKind::raw)), 0.2, 1e-3);
 }
 
