@@ -33,8 +33,14 @@ HelpText::HelpText() { column_width(left_column); }
 std::string HelpText::make_option_opts(const CLI::Option* option) const {
   const bool has_flag = !option->get_lnames().empty() || !option->get_snames().empty();
   if (!has_flag || option->get_type_size() == 0) return {};
-  const std::string type = option->get_type_name();  // a name, then what each validator asks for
-  return " " + type.substr(0, type.find(':'));
+  const std::string type = option->get_type_name();  // a name, then the choices where there are any
+  return " " + type.substr(0, type.find(":{"));
+}
+
+/// Names such as "IN... OUT" say themselves what may stand more than once.
+std::string HelpText::make_option_usage(const CLI::Option* option) const {
+  const std::string name = make_option_name(option, true);
+  return name.find("...") == std::string::npos ? CLI::Formatter::make_option_usage(option) : name;
 }
 
 std::string HelpText::make_option_desc(const CLI::Option* option) const {

@@ -12,6 +12,7 @@ class HelpText : public CLI::Formatter {
   /// Names the type of the value, or lists its choices. Returns nothing for arguments without a flag.
   std::string make_option_opts(const CLI::Option* option) const override;
   std::string make_option_desc(const CLI::Option* option) const override;
+  std::string make_option_usage(const CLI::Option* option) const override;
 };
 
 }  // namespace spress::cli

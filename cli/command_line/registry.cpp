@@ -57,7 +57,9 @@ Option& Option::checked(std::function<std::string(const std::string&)> fault_of)
 }
 
 Option& Option::whole_number(std::uint64_t low, std::uint64_t high) {
-  handle_->check(CLI::Range(low, high));
+  CLI::Range range(low, high);
+  range.description("");  // which would stand behind the name of the type
+  handle_->check(range);
   return *this;
 }
 
@@ -67,7 +69,7 @@ Option& Option::number(double low, double high) {
     if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) return std::string();
     return fmt::format("'{}' is no number from {:g} to {:g}", text, low, high);
   };
-  handle_->check(CLI::Validator(fault_of, fmt::format("FLOAT in [{:g} - {:g}]", low, high)));
+  handle_->check(CLI::Validator(fault_of, ""));
   return *this;
 }
 

@@ -280,7 +280,7 @@ void add_encode(Registry& registry) {
   command.add_flag("--seekable", options.seekable,
                    "Let rows be read without those before them: small blocks, both triangles; a larger file");
   add_stream(command, options.stream,
-             "The file is as without, but where only the pattern is symmetric, or a table of values is large");
+             "The file is the same, except where only the pattern is symmetric, or a table of values is large");
   command.add_flag("--no-comments", options.no_comments, "Leave out the comments of a Matrix Market file");
   add_jobs(command, options.jobs, options.common);
   command.add_flag("--fresh", options.fresh, "Write every file of a folder again");

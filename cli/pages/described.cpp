@@ -77,7 +77,7 @@ DescribedOption described(const Registry& registry, const std::string& command, 
   if (out.positional())
     out.value = option->get_name();
   else if (option->get_type_size() != 0)
-    out.value = type.substr(0, type.find(':'));
+    out.value = type.substr(0, type.find(":{"));
   out.help = option->get_description();
   out.fallback = option->get_default_str();
   out.required = option->get_required();
