@@ -119,7 +119,7 @@ Result<Output> output_at(const std::string& option, const fs::path& path) {
   return out;
 }
 
-/// Adds the files that the option writes to `outputs`. Streams are none.
+/// Adds the files that the option writes to `outputs`.
 Status add_outputs(const FileOption& option, const std::string& path, std::vector<Output>& outputs) {
   const std::vector<std::string_view>& files = kind_of(*option.writes).files;
   const std::string name = option.name();
@@ -127,7 +127,12 @@ Status add_outputs(const FileOption& option, const std::string& path, std::vecto
     return refusal(path, name + " does not write to standard output: --json does");
   if (is_standard_output(path) && standard_output_was_closed())
     return refusal(path, "standard output is closed; write to a file");
-  if (is_stream(path)) return Ok{};
+  if (is_stream(path)) {  // a descriptor may have been opened on a file
+    Output out{name, path, {}, {}, false};
+    out.exists = !is_standard_output(path) && ::stat(path.c_str(), &out.file) == 0 && S_ISREG(out.file.st_mode);
+    if (out.exists) outputs.push_back(std::move(out));
+    return Ok{};
+  }
   if (files.empty()) {
     SPRESS_TRY(auto output, output_at(name, path));
     outputs.push_back(std::move(output));

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "cli/command.hpp"
@@ -57,9 +58,14 @@ Option& Option::checked(std::function<std::string(const std::string&)> fault_of)
 }
 
 Option& Option::whole_number(std::uint64_t low, std::uint64_t high) {
-  CLI::Range range(low, high);
-  range.description("");  // which would stand behind the name of the type
-  handle_->check(range);
+  const auto fault_of = [low, high](std::string& text) {  // unlike CLI::Range, which takes 0x10 and 010
+    std::uint64_t value = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = code == std::errc() && end == text.data() + text.size();
+    if (whole && value >= low && value <= high && (value == 0 || text[0] != '0')) return std::string();
+    return fmt::format("'{}' is no whole number from {} to {}", text, low, high);
+  };
+  handle_->check(CLI::Validator(fault_of, ""));
   return *this;
 }
 

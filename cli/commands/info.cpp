@@ -141,7 +141,7 @@ Result<int> tell_each(const InfoArguments& options) {
   SPRESS_TRY(auto files, file_run_options(options.jobs, options.common));
   std::vector<std::optional<io::ContainerHead>> heads(items.size());
   files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
-    if (!outcome.error.empty()) tell_failure(outcome.error, bool(files.on_progress));
+    if (!outcome.error.empty()) tell_outcome(options.common, outcome, items[outcome.item]);
   };
   const auto read = [&](std::size_t i, const std::filesystem::path&, int threads,
                         pipeline::MemoryGate::Share&) -> Status {
@@ -149,10 +149,11 @@ Result<int> tell_each(const InfoArguments& options) {
     return Ok{};
   };
   SPRESS_TRY(const auto totals, pipeline::run_files(items, {}, files, read));
-  if (files.on_progress) write_stderr("\r\033[K");
-  if (!options.common.json && totals.done != 0) print(table_of(items, heads));
   for (std::size_t i = 0; options.common.json && i < items.size(); ++i)
     if (heads[i]) print_json(json_of(*heads[i], items[i].input, options.quick));
+  if (options.common.json) return finish_files(options.common, pipeline::Ranks::alone(), totals, "read");
+  if (files.on_progress) write_stderr("\r\033[K");
+  if (totals.done != 0) print(table_of(items, heads));
   return totals.failed == 0 ? ExitCode::good : ExitCode::found_false;
 }
 

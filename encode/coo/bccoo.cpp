@@ -146,7 +146,7 @@ template <class Bits, class Position>
 void decode_chunk(const Bccoo<Viewed>& f, std::uint64_t h, Position* row_ptr, std::uint32_t* col_idx, Bits* values) {
   std::uint64_t k = h * f.chunk, row = f.row[h];
   const auto* lut = static_cast<const Bits*>(f.lut.raw());
-  for_each_tuple<width_of_bits<Bits>, ValueParts::mixed>(
+  for_each_tuple<width_of_bits<Bits>>(
       f.data.data() + f.offset.position(h), f.data.data() + f.offset.position(h + 1),
       [&](std::uint32_t col, bool in_table, const std::uint8_t* at) {
         col_idx[k] = col;

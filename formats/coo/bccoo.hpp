@@ -68,17 +68,9 @@ inline constexpr unsigned by_table = 0x80, step_mask = 0x7F;
 inline constexpr unsigned end_of_row = 0x7F, column_follows = 0x7E, step_follows = 0x7D;  // of the lower seven bits
 inline constexpr std::size_t lut_size = 256;
 
-/// Which value parts a stream holds: known beforehand where all are of one kind, which saves a branch per entry.
-enum class ValueParts : std::uint8_t { full, table, mixed };
-
-[[nodiscard]] inline ValueParts value_parts(const Bccoo<Viewed>& a) {
-  if (a.data_value_bytes == a.nnz * size_of(a.value_type)) return ValueParts::full;
-  return a.data_value_bytes == a.nnz ? ValueParts::table : ValueParts::mixed;
-}
-
 /// Calls entry(column, in_table, at) for each entry of one chunk's tuples [at, end), `at` being its value part, and
 /// row_end() for each end of a row. width: bytes of a value. Requires: validated.
-template <std::size_t width, ValueParts parts, class Entry, class RowEnd>
+template <std::size_t width, class Entry, class RowEnd>
 inline void for_each_tuple(const std::uint8_t* at, const std::uint8_t* end, Entry&& entry, RowEnd&& row_end) {
   std::uint32_t col = 0;
   while (at < end) {
@@ -95,7 +87,7 @@ inline void for_each_tuple(const std::uint8_t* at, const std::uint8_t* end, Entr
       col = load_unaligned<std::uint32_t>(at);
       at += 4;
     }
-    const bool in_table = parts == ValueParts::table || (parts == ValueParts::mixed && (key & by_table) != 0);
+    const bool in_table = (key & by_table) != 0;
     entry(col, in_table, at);
     at += in_table ? 1 : width;
   }

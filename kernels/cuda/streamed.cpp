@@ -38,17 +38,17 @@ struct Pieces {
   OwnedStream copies;
   Event begun;
 
-  Status prepare(std::vector<RowPiece<T>> pieces, std::uint64_t budget);
+  Status prepare(std::vector<StreamedRows<T>> pieces, std::uint64_t budget);
   Status multiply(const T* x, T* y, Stream stream);
 
  private:
-  Status keep(RowPiece<T> piece);
+  Status keep(StreamedRows<T> piece);
   Status make_places(std::size_t room);
   Status send(std::size_t i);
 };
 
 template <class T>
-Status Pieces<T>::keep(RowPiece<T> piece) {
+Status Pieces<T>::keep(StreamedRows<T> piece) {
   SPRESS_TRY(DeviceMemory at, allocate(piece.packed.bytes(), "a piece of the matrix"));
   SPRESS_CHECK(copy_to_device(at.data(), piece.packed.data(), piece.packed.bytes()));
   SPRESS_TRY(auto product, piece.product(at.data()));
@@ -73,7 +73,7 @@ Status Pieces<T>::make_places(std::size_t room) {
 }
 
 template <class T>
-Status Pieces<T>::prepare(std::vector<RowPiece<T>> pieces, std::uint64_t budget) {
+Status Pieces<T>::prepare(std::vector<StreamedRows<T>> pieces, std::uint64_t budget) {
   std::uint64_t all = 0, room = 0;
   for (const auto& piece : pieces) {
     all += piece.packed.bytes();
@@ -140,7 +140,7 @@ Status Pieces<T>::multiply(const T* x, T* y, Stream stream) {
 }  // namespace
 
 template <class T>
-Result<StreamedProduct<T>> streamed_product(std::vector<RowPiece<T>> pieces, std::uint64_t budget) {
+Result<StreamedProduct<T>> streamed_product(std::vector<StreamedRows<T>> pieces, std::uint64_t budget) {
   StreamedProduct<T> out;
   for (const auto& piece : pieces) out.bytes += piece.packed.bytes();
   const auto all = std::make_shared<Pieces<T>>();
@@ -156,7 +156,8 @@ Result<StreamedProduct<T>> streamed_product(std::vector<RowPiece<T>> pieces, std
   return out;
 }
 
-template Result<StreamedProduct<float>> streamed_product(std::vector<RowPiece<float>> pieces, std::uint64_t budget);
-template Result<StreamedProduct<double>> streamed_product(std::vector<RowPiece<double>> pieces, std::uint64_t budget);
+template Result<StreamedProduct<float>> streamed_product(std::vector<StreamedRows<float>> pieces, std::uint64_t budget);
+template Result<StreamedProduct<double>> streamed_product(std::vector<StreamedRows<double>> pieces,
+                                                          std::uint64_t budget);
 
 }  // namespace spress::cuda

@@ -13,7 +13,7 @@ namespace spress::cuda {
 
 /// Rows of a matrix as a matrix of their own.
 template <class T>
-struct RowPiece {
+struct StreamedRows {
   std::uint64_t first_row = 0;
   PinnedMemory packed;  ///< its arrays (see pack in formats/core/description.hpp): a multiple of packing_alignment
   /// Makes the product of these rows, whose packed arrays will lie at `device` whenever it runs.
@@ -32,6 +32,6 @@ struct StreamedProduct {
 /// different streams must not overlap: they share these places. Requires: x and y of the product have cols and all
 /// rows. Errors: too_large where the budget, or the device, holds no three pieces; those of the pieces' products.
 template <class T>
-[[nodiscard]] Result<StreamedProduct<T>> streamed_product(std::vector<RowPiece<T>> pieces, std::uint64_t budget);
+[[nodiscard]] Result<StreamedProduct<T>> streamed_product(std::vector<StreamedRows<T>> pieces, std::uint64_t budget);
 
 }  // namespace spress::cuda

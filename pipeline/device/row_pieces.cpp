@@ -49,8 +49,8 @@ std::uint64_t piece_bytes(std::uint64_t budget) {
 namespace {
 
 template <class T, template <class> class F>
-Result<cuda::RowPiece<T>> packed_piece(const F<Owned>& f, const Spec& spec, std::uint64_t first_row) {
-  cuda::RowPiece<T> piece;
+Result<cuda::StreamedRows<T>> packed_piece(const F<Owned>& f, const Spec& spec, std::uint64_t first_row) {
+  cuda::StreamedRows<T> piece;
   piece.first_row = first_row;
   SPRESS_TRY(piece.packed, cuda::allocate_pinned(std::max(packed_size(f), packing_alignment), "a piece of the matrix"));
   const F<Viewed> host = pack(f, piece.packed.data());
@@ -72,7 +72,7 @@ Result<AnyFormat> encode_rows(const Csr<Viewed>& a, const Spec& spec, std::uint6
 /// Adds the rows as a piece, or as several where they take much more than the bytes asked for.
 template <class T>
 Status add_rows(const Csr<Viewed>& a, const Spec& spec, std::uint64_t first, std::uint64_t last, std::uint64_t bytes,
-                std::vector<cuda::RowPiece<T>>& pieces) {
+                std::vector<cuda::StreamedRows<T>>& pieces) {
   constexpr std::uint64_t unit = 32;
   SPRESS_TRY(auto encoded, encode_rows(a, spec, first, last));
   if (packed_bytes(encoded) > 2 * bytes && last - first > unit) {
@@ -81,7 +81,7 @@ Status add_rows(const Csr<Viewed>& a, const Spec& spec, std::uint64_t first, std
     SPRESS_CHECK(add_rows(a, spec, first, middle, bytes, pieces));
     return add_rows(a, spec, middle, last, bytes, pieces);
   }
-  Result<cuda::RowPiece<T>> piece = Error{ErrorCode::unsupported, "no format", {}, 0};
+  Result<cuda::StreamedRows<T>> piece = Error{ErrorCode::unsupported, "no format", {}, 0};
   with_any(encoded, [&](const auto& f) { piece = packed_piece<T>(f, spec, first); });
   SPRESS_TRY(auto made, std::move(piece));
   pieces.push_back(std::move(made));
@@ -91,8 +91,8 @@ Status add_rows(const Csr<Viewed>& a, const Spec& spec, std::uint64_t first, std
 }  // namespace
 
 template <class T>
-Result<std::vector<cuda::RowPiece<T>>> row_pieces(const Csr<Viewed>& a, const Spec& spec, std::uint64_t bytes) {
-  std::vector<cuda::RowPiece<T>> pieces;
+Result<std::vector<cuda::StreamedRows<T>>> row_pieces(const Csr<Viewed>& a, const Spec& spec, std::uint64_t bytes) {
+  std::vector<cuda::StreamedRows<T>> pieces;
   if (a.rows == 0) return pieces;
   // A sample tells how many entries make a piece of so many bytes.
   constexpr std::uint64_t csr_bytes_per_entry = 12;
@@ -126,10 +126,10 @@ Result<RowsInPieces<T>> rows_in_pieces(const Csr<Viewed>& a, const Spec& spec, s
 
 template Result<RowsInPieces<float>> rows_in_pieces(const Csr<Viewed>& a, const Spec& spec, std::uint64_t budget);
 template Result<RowsInPieces<double>> rows_in_pieces(const Csr<Viewed>& a, const Spec& spec, std::uint64_t budget);
-template Result<std::vector<cuda::RowPiece<float>>> row_pieces(const Csr<Viewed>& a, const Spec& spec,
-                                                               std::uint64_t bytes);
-template Result<std::vector<cuda::RowPiece<double>>> row_pieces(const Csr<Viewed>& a, const Spec& spec,
-                                                                std::uint64_t bytes);
+template Result<std::vector<cuda::StreamedRows<float>>> row_pieces(const Csr<Viewed>& a, const Spec& spec,
+                                                                   std::uint64_t bytes);
+template Result<std::vector<cuda::StreamedRows<double>>> row_pieces(const Csr<Viewed>& a, const Spec& spec,
+                                                                    std::uint64_t bytes);
 #endif
 
 }  // namespace spress::pipeline

@@ -33,8 +33,8 @@ struct RowPart {
 /// Encodes piece after piece, each of about so many bytes. The pieces keep nothing of `a`.
 /// Errors: as encode_any; too_large where the host locks no more memory.
 template <class T>
-[[nodiscard]] Result<std::vector<cuda::RowPiece<T>>> row_pieces(const Csr<Viewed>& a, const Spec& spec,
-                                                                std::uint64_t bytes);
+[[nodiscard]] Result<std::vector<cuda::StreamedRows<T>>> row_pieces(const Csr<Viewed>& a, const Spec& spec,
+                                                                    std::uint64_t bytes);
 
 /// A matrix made ready to multiply within a budget, and what that took.
 template <class T>

@@ -11,17 +11,11 @@
 #include "pipeline/calibrate/calibration.hpp"
 #include "pipeline/device/device.hpp"
 #include "pipeline/measure/pairing.hpp"
+#include "pipeline/measure/rows.hpp"
 #include "pipeline/ranks/read_part.hpp"
 #include "reports/records/records.hpp"
 
 namespace spress::pipeline {
-
-/// Which value stores a format is timed with.
-enum class StoreChoice {
-  smallest,  ///< raw, and where it is smaller the smallest other that applies
-  all,       ///< every one that applies to the matrix
-  listed,
-};
 
 struct BenchProgress {
   std::string matrix, what;         ///< the matrix, and the row in work

@@ -66,19 +66,10 @@ class PartBench {
   }
 
  private:
-  /// The stores to time a format with. The smallest is that of the first rank, so that all time the same.
-  [[nodiscard]] std::vector<StoreKind> stores() const {
-    if (options_.choice == StoreChoice::listed) return options_.stores;
-    if (options_.choice == StoreChoice::all) return {all_stores.begin(), all_stores.end()};
-    if (a_.values.type == ValueType::none) return {StoreKind::raw};
-    const auto statistics = analyze::value_statistics(a_.values, record_.machine.threads);
-    const auto smaller = ranks_.gather(smaller_store(statistics, a_.values.type, a_.nnz).value_or(StoreKind::raw));
-    if (smaller.front() == StoreKind::raw) return {StoreKind::raw};
-    return {StoreKind::raw, smaller.front()};
-  }
-
   void measure_all() {
-    const auto all = stores();
+    // The smallest store is that of the first rank, so that all time the same.
+    const auto all = wanted_stores(options_.choice, options_.stores, a_, record_.machine.threads,
+                                   [&](StoreKind best) { return ranks_.gather(best).front(); });
     std::size_t done = 0;
     for (const Spec& spec : options_.formats)
       for (const StoreKind kind : all) {

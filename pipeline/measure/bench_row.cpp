@@ -13,11 +13,7 @@ void take_size(reports::BenchMeasure& row, std::uint64_t total_bytes, const repo
 
 void fill_times(reports::BenchMeasure& row, const PairedTimes& times, const reports::BenchRecord& record,
                 std::size_t element_bytes) {
-  const auto [least, most] = std::minmax_element(times.candidate.begin(), times.candidate.end());
-  row.seconds_median = median(times.candidate);
-  row.seconds_min = *least;
-  row.seconds_max = *most;
-  row.repetitions = static_cast<int>(times.candidate.size());
+  fill_spread(row, times.candidate);
   const auto moved = static_cast<double>(row.total_bytes + (record.rows + record.cols) * element_bytes);
   row.gb_per_s = 1e-9 * moved / row.seconds_median;
   row.gflops = 2e-9 * static_cast<double>(record.nnz) / row.seconds_median;

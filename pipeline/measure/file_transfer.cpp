@@ -39,11 +39,7 @@ struct Measured {
   std::vector<Stages> spent = {};
 
   void fill(const std::vector<double>& seconds, const std::vector<double>& plain_seconds) {
-    const auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
-    row.seconds_median = median(seconds);
-    row.seconds_min = *least;
-    row.seconds_max = *most;
-    row.repetitions = static_cast<int>(seconds.size());
+    fill_spread(row, seconds);
     row.read_seconds = median_of(&Stages::read);
     row.decode_seconds = median_of(&Stages::decode);
     row.copy_seconds = median_of(&Stages::copy);

@@ -57,6 +57,18 @@ std::optional<StoreKind> smaller_store(const analyze::ValueStatistics& statistic
   return best == StoreKind::raw ? std::optional<StoreKind>() : best;
 }
 
+std::vector<StoreKind> wanted_stores(StoreChoice choice, const std::vector<StoreKind>& listed, const Csr<Viewed>& a,
+                                     int threads, const std::function<StoreKind(StoreKind)>& agree) {
+  if (choice == StoreChoice::listed) return listed;
+  if (choice == StoreChoice::all) return {all_stores.begin(), all_stores.end()};
+  if (a.values.type == ValueType::none) return {StoreKind::raw};
+  const auto statistics = analyze::value_statistics(a.values, threads);
+  StoreKind best = smaller_store(statistics, a.values.type, a.nnz).value_or(StoreKind::raw);
+  if (agree) best = agree(best);
+  if (best == StoreKind::raw) return {best};
+  return {StoreKind::raw, best};
+}
+
 std::string entry_beyond_float(const Csr<Viewed>& a) {
   std::string named;
   with_accessor<double>(a.values, [&](const auto& values) {

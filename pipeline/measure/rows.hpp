@@ -2,8 +2,10 @@
 // store they choose, how their rows begin and fail.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "formats/csr/csr.hpp"
 #include "formats/values/values.hpp"
 #include "pipeline/generator_record.hpp"
+#include "pipeline/measure/pairing.hpp"
 #include "pipeline/source.hpp"
 #include "pipeline/version.hpp"
 #include "reports/records/records.hpp"
@@ -75,12 +78,35 @@ using StoreBytes = std::array<std::optional<std::uint64_t>, all_stores.size()>;
 [[nodiscard]] std::optional<StoreKind> smaller_store(const analyze::ValueStatistics& statistics, ValueType type,
                                                      std::uint64_t slots);
 
+/// Which value stores a format is timed with.
+enum class StoreChoice {
+  smallest,  ///< raw, and where it is smaller the smallest other that applies
+  all,       ///< every one that applies to the matrix
+  listed,
+};
+
+/// The stores of a matrix's values to measure: those listed, all, or raw and the smallest where that is another one.
+/// agree: makes one store of those that several processes find; empty: there is one process.
+[[nodiscard]] std::vector<StoreKind> wanted_stores(StoreChoice choice, const std::vector<StoreKind>& listed,
+                                                   const Csr<Viewed>& a, int threads,
+                                                   const std::function<StoreKind(StoreKind)>& agree = {});
+
 /// Names an entry that is finite, but not as a float, or nothing. Requires: values of doubles, or a pattern.
 [[nodiscard]] std::string entry_beyond_float(const Csr<Viewed>& a);
 
 /// True for what cannot be done, unlike what went wrong.
 [[nodiscard]] constexpr bool is_unfit(ErrorCode code) {
   return code == ErrorCode::not_applicable || code == ErrorCode::unsupported || code == ErrorCode::too_large;
+}
+
+/// The figures of several runs. Requires: one at least.
+template <class Row>
+void fill_spread(Row& row, const std::vector<double>& seconds) {
+  const auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
+  row.seconds_median = median(seconds);
+  row.seconds_min = *least;
+  row.seconds_max = *most;
+  row.repetitions = static_cast<int>(seconds.size());
 }
 
 /// Ends a row without figures: `ok` is null for what cannot be done, false for what went wrong.

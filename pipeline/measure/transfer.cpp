@@ -87,7 +87,7 @@ class Transfers {
   Status run() {
     const std::size_t first = record_.formats.size();
     SPRESS_CHECK(send_csr());
-    for (StoreKind kind : wanted_stores()) send_store(kind);
+    for (StoreKind kind : wanted_stores(options_.choice, options_.stores, a_, options_.threads)) send_store(kind);
     for (HostMemory memory : options_.memories) {
       const auto seconds = vectors_seconds(memory);
       if (!seconds.ok()) continue;  // the rows of the matrix tell of a wire that fails
@@ -128,19 +128,6 @@ class Transfers {
   }
 
   // --- Stores and formats ---
-
-  [[nodiscard]] std::vector<StoreKind> wanted_stores() const {
-    if (options_.choice == StoreChoice::listed) return options_.stores;
-    if (options_.choice == StoreChoice::all) return {all_stores.begin(), all_stores.end()};
-    if (a_.values.type == ValueType::none) return {StoreKind::raw};
-    const auto statistics = analyze::value_statistics(a_.values, options_.threads);
-    StoreBytes bytes;
-    for (std::size_t s = 0; s < all_stores.size(); ++s)
-      bytes[s] = analyze::store_bytes(all_stores[s], statistics, a_.values.type, a_.nnz);
-    const StoreKind best = smallest_store(bytes);
-    if (best == StoreKind::raw) return {best};
-    return {StoreKind::raw, best};
-  }
 
   void send_store(StoreKind kind) {
     Csr<Viewed> stored = a_;
@@ -306,11 +293,7 @@ class Transfers {
   }
 
   void fill_times(TransferMeasure& row, HostMemory memory, const PairedTimes& times) const {
-    const auto [least, most] = std::minmax_element(times.candidate.begin(), times.candidate.end());
-    row.seconds_median = median(times.candidate);
-    row.seconds_min = *least;
-    row.seconds_max = *most;
-    row.repetitions = static_cast<int>(times.candidate.size());
+    fill_spread(row, times.candidate);
     row.gb_per_s = 1e-9 * static_cast<double>(row.sent_bytes) / row.seconds_median;
     row.speedup_vs_csr = paired_speedup(times);
     if (const auto known = csr_arrays_seconds_.find(memory); known != csr_arrays_seconds_.end())

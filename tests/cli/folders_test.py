@@ -287,9 +287,14 @@ class Info(Folders):
         done = self.good("info", self.encoded)
         self.assertEqual([line.split()[0] for line in done.stdout.splitlines()[2:]],
                          [f"{name}.spress" for name in self.names])
-        self.assertEqual([line["scalars"]["rows"] for line in lines_of(self.good("info", self.encoded, "--json").stdout)],
+        self.assertEqual([line["scalars"]["rows"] for line in lines_of(self.good("info", self.encoded, "--json").stdout)[:-1]],
                          ["3", "3", "144", "81"])
         self.damage(self.encoded / "a.spress")
+        done = spress("info", self.encoded, "--json")
+        *lines, last = lines_of(done.stdout)
+        self.assertEqual(last["summary"]["failed"], 1)
+        self.assertEqual(len([line for line in lines if line.get("state") == "failed"]), 1)
+        self.assertEqual(len(lines), last["summary"]["files"])
         done = spress("info", self.encoded)
         self.assertEqual(done.returncode, 1)
         self.assertIn("a.spress", done.stderr)

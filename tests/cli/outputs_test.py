@@ -67,6 +67,21 @@ class Outputs(Case):
         self.assertEqual(self.small.read_text(), SMALL)
         self.assertEqual(records.read_text(), "")
 
+    def test_a_descriptor_opened_on_an_input_is_that_input(self):
+        before = self.small.read_bytes()
+        for mode in ("<>", ">>"):
+            for command in ("encode small.mtx -o /dev/fd/6", "convert small.mtx /dev/fd/6 --to .npz",
+                            "reorder small.mtx --ordering none -o /proc/self/fd/6"):
+                done = subprocess.run(["sh", "-c", f'exec 6{mode}small.mtx; exec "$0" {command}', SPRESS], cwd=self.dir,
+                                      capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn("would replace the input", done.stderr)
+        self.assertEqual(self.small.read_bytes(), before)
+        done = subprocess.run(["sh", "-c", 'exec 6<>x.mtx; exec "$0" convert small.mtx /dev/fd/6', SPRESS], cwd=self.dir,
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.good("compare", self.small, self.dir / "x.mtx")
+
     def test_a_name_says_what_is_in_the_file(self):
         container = self.dir / "x.spress"
         self.good("encode", self.small, "-o", container)

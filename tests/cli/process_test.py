@@ -67,6 +67,34 @@ class Streams(Case):
         self.assertEqual(self.left(), ["small.mtx", "x.spress"])
 
 
+class FullDisk(Case):
+    """A small file system of memory, in a name space of its own."""
+
+    def on_a_disk(self, script):
+        disk = self.dir / "disk"
+        disk.mkdir(exist_ok=True)
+        return subprocess.run(["unshare", "-rm", "sh", "-c", f'cd "$1" && mount -t tmpfs none disk && {script}', "sh",
+                               self.dir], env=os.environ | {"SPRESS": SPRESS}, capture_output=True, text=True, timeout=120)
+
+    def test_a_file_is_whole_or_refused(self):
+        if shutil.which("unshare") is None or self.on_a_disk("mount -o remount,size=64k disk").returncode != 0:
+            self.skipTest("this system gives its users no file systems")
+        for ending in (".mtx", ".mtx.gz", ".npz", ".petsc", ".rb", ".h5", ".spress"):
+            whole = self.dir / ("whole" + ending)
+            done = spress("convert", "gen:stencil27,n=12,values=noise", whole)
+            if "which this build does not write" in done.stderr or "this build is without" in done.stderr:
+                continue
+            self.assertEqual(done.returncode, 0, done.stderr)
+            size = whole.stat().st_size // 1024
+            sizes = sorted({max(4, size * percent // 100) for percent in (5, 40, 80, 90, 95, 98)} | {size - 8})
+            script = "; ".join(
+                f'mount -o remount,size={k}k disk; "$SPRESS" convert gen:stencil27,n=12,values=noise disk/a{ending} -q; '
+                f'echo "$? $(ls -A disk)"; rm -f disk/*' for k in sizes)
+            done = self.on_a_disk(script)
+            ends = done.stdout.splitlines()
+            self.assertEqual(ends, ["2 "] * len(sizes), f"{ending}, {size} kB: {done.stderr}")
+
+
 class Signals(Case):
     def preload(self):
         """The environment of a system whose files always have a name."""

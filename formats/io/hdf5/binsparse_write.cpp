@@ -17,7 +17,7 @@ Error unwritable() { return {ErrorCode::unwritable, "cannot be written: " + last
 /// A dataset of one dimension that is filled from its beginning.
 class Dataset {
  public:
-  Dataset(const Handle& file, const char* name, hid_t type, std::uint64_t count) : type_(type) {
+  Dataset(const Handle& file, const char* name, hid_t type, std::uint64_t count) : type_(type), count_(count) {
     const hsize_t all = count;
     space_ = Handle(H5Screate_simple(1, &all, nullptr));
     const Handle creation(H5Pcreate(H5P_DATASET_CREATE));
@@ -40,11 +40,14 @@ class Dataset {
         (count != 0 && H5Dwrite(set_.id(), type_, memory.id(), space_.id(), H5P_DEFAULT, values.data()) < 0))
       return unwritable();
     written_ += count;
+    // The library holds the last piece back, and to close the dataset would hide that it cannot be written.
+    if (written_ == count_ && H5Dflush(set_.id()) < 0) return unwritable();
     return Ok{};
   }
 
  private:
   hid_t type_;
+  std::uint64_t count_;
   Handle space_, set_;
   hsize_t written_ = 0;
 };

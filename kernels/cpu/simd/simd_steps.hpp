@@ -132,18 +132,6 @@ typename Simd<T>::Ids moved(typename Simd<T>::Ids ids, std::uint32_t by) {
 #endif
 }
 
-/// x[0], x[1], ... in the lanes chosen; the others are not read.
-template <class T>
-typename Simd<T>::Vector load_chosen(const T* x, std::uint32_t lanes) {
-#if SPRESS_ISA_LEVEL == 2
-  return Simd<T>::load(x, static_cast<typename Simd<T>::Mask>(lanes));
-#else
-  T each[Simd<T>::lanes] = {};
-  for (; lanes != 0; lanes &= lanes - 1) each[std::countr_zero(lanes)] = x[std::countr_zero(lanes)];
-  return Simd<T>::load(each);
-#endif
-}
-
 // --- Codes of one byte, four of each lane together -----------------------------------------------------------------
 
 /// Byte u of each of the words from p on, as an index, signed where Code is.

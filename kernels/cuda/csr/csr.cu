@@ -35,7 +35,7 @@ struct Operands {
 
 inline constexpr unsigned row_threads = 128;
 /// Small tiles have many of them on their way at a time; large ones may give more threads something to do.
-inline constexpr TileLimits small_tile = {.entries = 1536, .rows = 2048}, large_tile = {.entries = 2048, .rows = 2048};
+inline constexpr RowTileLimits small_tile = {.entries = 1536, .rows = 2048}, large_tile = {.entries = 2048, .rows = 2048};
 
 /// The sum of what one lane takes of a row of `count` entries: every 2^log_lanes-th.
 template <class T, class Values>
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(row_threads) multiply_rows(Operands<T, Values>
 inline constexpr unsigned entry_threads = 256;
 inline constexpr unsigned most_products = 4 * entry_threads;
 /// A tile may begin anywhere in a group of four.
-inline constexpr TileLimits entry_limits = {.entries = most_products - 4, .rows = 2048};
+inline constexpr RowTileLimits entry_limits = {.entries = most_products - 4, .rows = 2048};
 
 /// Puts the products of a tile into shared memory, a group of four by each thread. Returns where that of its first
 /// entry is: those before it belong to the tile before.
@@ -165,7 +165,7 @@ inline constexpr double most_unevenness = 2;
 [[nodiscard]] bool is_narrow(const Csr<Viewed>& a) { return code_width(a.values) < sizeof(float); }
 
 /// The tiles for lanes that go by rows. Where values take next to no bytes, small tiles would gain nothing.
-[[nodiscard]] TileLimits limits_for_rows(const Csr<Viewed>& a) {
+[[nodiscard]] RowTileLimits limits_for_rows(const Csr<Viewed>& a) {
   return is_narrow(a) || busy_threads(a, large_tile.entries) > busy_threads(a, small_tile.entries) ? large_tile
                                                                                                    : small_tile;
 }
@@ -178,7 +178,7 @@ inline constexpr double most_unevenness = 2;
 }
 
 template <class T>
-Result<Product<T>> make_by_tiles(const RowTiles& cut, bool by_rows, const TileLimits& limits,
+Result<Product<T>> make_by_tiles(const RowTiles& cut, bool by_rows, const RowTileLimits& limits,
                                  const Csr<Viewed>& device) {
   SPRESS_TRY(const auto tiles, DeviceRowTiles<T>::make(cut));
   Product<T> out;

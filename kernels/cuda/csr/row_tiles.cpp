@@ -19,7 +19,7 @@ void cut_row(std::uint32_t row, std::uint64_t at, std::uint64_t end, std::uint64
 }
 
 template <class Position>
-RowTiles cut(const Position* row_ptr, std::uint64_t rows, const TileLimits& most) {
+RowTiles cut(const Position* row_ptr, std::uint64_t rows, const RowTileLimits& most) {
   RowTiles out;
   for (std::uint64_t row = 0; row < rows;) {
     const std::uint64_t entry = row_ptr[row], end = std::min<std::uint64_t>(rows, row + most.rows);
@@ -67,7 +67,7 @@ double unevenness_of(const std::vector<RowTile>& tiles, const Position* row_ptr)
 
 }  // namespace
 
-RowTiles cut_rows(const Positions<Viewed>& row_ptr, std::uint64_t rows, const TileLimits& most) {
+RowTiles cut_rows(const Positions<Viewed>& row_ptr, std::uint64_t rows, const RowTileLimits& most) {
   return with_positions(row_ptr, [&](const auto* at) { return cut(at, rows, most); });
 }
 

@@ -20,7 +20,7 @@ struct alignas(16) RowTile {
 static_assert(sizeof(RowTile) == 16);
 
 /// The most that a tile may hold: 1 to 65535 entries, 1 to 4095 rows.
-struct TileLimits {
+struct RowTileLimits {
   std::uint32_t entries = 0;
   std::uint32_t rows = 0;
 };
@@ -39,7 +39,7 @@ struct RowTiles {
 
 /// Cuts rows [0, rows) into tiles, empty rows included. A tile but the last holds, with the next, more than the limits
 /// allow one, or has a piece for a neighbour. row_ptr: rows + 1, in host memory. Cost: a binary search per tile.
-[[nodiscard]] RowTiles cut_rows(const Positions<Viewed>& row_ptr, std::uint64_t rows, const TileLimits& most);
+[[nodiscard]] RowTiles cut_rows(const Positions<Viewed>& row_ptr, std::uint64_t rows, const RowTileLimits& most);
 
 /// Gives the rows of each tile as many lanes as leave none of a block of `threads` idle, one to a warp.
 void choose_lanes(RowTiles& all, unsigned threads);
