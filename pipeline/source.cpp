@@ -108,7 +108,10 @@ struct Walk {
   void take(const fs::directory_entry& entry) {
     std::error_code unknown, ignored;
     if (entry.is_directory(ignored)) {
-      if (!entry.is_symlink(ignored)) below(entry.path());
+      if (entry.is_symlink(ignored))
+        ++others["links to folders"];
+      else
+        below(entry.path());
     } else if (!is_wanted(entry.path(), wanted)) {
       ++others[entry.path().extension()];
     } else if (entry.is_regular_file(unknown) || unknown) {

@@ -339,9 +339,10 @@ class Walk(Folders):
         self.encode()
         for name in ("notes.txt", "more.txt", "x.png", "README"):
             (self.encoded / name).write_text("")
+        (self.encoded / "link").symlink_to(self.source, target_is_directory=True)
         done = self.good("analyze", self.encoded, "--orderings", "none", "--formats", "csr", "--json")
         self.assertEqual(len(lines_of(done.stdout)), 4)
-        self.assertIn("4 files of other kinds passed over: .txt 2, no ending 1, .png 1", done.stderr)
+        self.assertIn("5 files of other kinds passed over: .txt 2, no ending 1, .png 1, links to folders 1", done.stderr)
 
 
 if __name__ == "__main__":

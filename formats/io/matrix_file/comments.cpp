@@ -83,7 +83,12 @@ bool are_comments(std::string_view text) {
 std::vector<std::uint8_t> encode_comments(std::string_view comments, StreamEncoder& encoder) {
   std::vector<std::uint8_t> out;
   put_varint(comments.size(), out);
-  const auto compressed = encoder.compress(bytes_of(comments), bytes_of(words));
+  auto compressed = encoder.compress(bytes_of(comments), bytes_of(words));
+  constexpr std::size_t soon_done = std::size_t{1} << 22;
+  if (comments.size() <= soon_done && !encoder.is_patient()) {
+    auto patient = StreamEncoder(patient_level + 3).compress(bytes_of(comments), bytes_of(words));
+    if (patient.size() < compressed.size()) compressed = std::move(patient);
+  }
   out.insert(out.end(), compressed.begin(), compressed.end());
   return out;
 }

@@ -19,7 +19,7 @@ struct MatrixFileOptions {
   int level = 6;          ///< of zstd
   int threads = 0;        ///< 0: OpenMP's default; the file's bytes do not depend on it
   bool seekable = false;  ///< rows can be read without those before: blocks are small, both triangles are stored
-  std::uint64_t block_entries = 0;  ///< about so many in a block of rows; 0: 131072 if seekable, else 1048576
+  std::uint64_t block_entries = 0;  ///< about so many in a block of rows; 0: 32768 to 131072 if seekable, else 1048576
 };
 
 /// Writes the matrix and returns the file's size in bytes. Of info, the permutations (perm[new] = old, where rows or

@@ -18,7 +18,7 @@ Status write_folded(const Csr<Viewed>& a, const ContainerInfo& info, const Matri
     stored[row] = static_cast<std::uint32_t>(stored_entries(whole, fold, row, row + 1));
   });
   const auto ranges = cut_into_blocks(
-      a.rows, [&](std::uint64_t row) { return std::uint64_t{stored[row]}; }, block_entries(options));
+      a.rows, [&](std::uint64_t row) { return std::uint64_t{stored[row]}; }, block_entries(options, a.nnz));
   if (a.values.type != ValueType::none && !ranges.empty())
     writer.choose_table(ValueTable::of(a, options.threads), whole, ranges);
   SPRESS_CHECK(writer.write_parts());

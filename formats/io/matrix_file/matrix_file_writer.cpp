@@ -12,9 +12,11 @@
 namespace spress::io {
 namespace {
 
-constexpr std::uint64_t entries_of_a_block = std::uint64_t{1} << 20, entries_if_seekable = std::uint64_t{1} << 17;
+constexpr std::uint64_t entries_of_a_block = std::uint64_t{1} << 20;
+/// Where rows are sought: blocks small enough that a hundredth of the rows takes few more, if the matrix is not tiny.
+constexpr std::uint64_t least_if_seekable = 1 << 15, most_if_seekable = 1 << 17, blocks_if_seekable = 512;
 
-/// The rows whose values show whether a table is worth its bytes: those of a block, or of its middle.
+/// The rows whose values show whether a table is worth its bytes: those of a block at patient levels, or of its middle.
 constexpr std::uint64_t sample_entries = 16 << 10;
 
 /// The rows in the middle of a block with about sample_entries entries that are stored.
@@ -36,9 +38,10 @@ RowRange middle_of(const RowPanel& panel, Fold fold, const RowRange& block) {
 
 }  // namespace
 
-std::uint64_t block_entries(const MatrixFileOptions& options) {
+std::uint64_t block_entries(const MatrixFileOptions& options, std::uint64_t nnz) {
   if (options.block_entries != 0) return std::min(options.block_entries, longest_same);
-  return options.seekable ? entries_if_seekable : entries_of_a_block;
+  return options.seekable ? std::clamp(nnz / blocks_if_seekable, least_if_seekable, most_if_seekable)
+                          : entries_of_a_block;
 }
 
 Status check_options(const MatrixFileOptions& options) {
@@ -67,7 +70,8 @@ void MatrixFileWriter::choose_table(std::optional<ValueTable> table, const RowPa
   std::uint64_t stored = 0;
   for (const RowRange& block : blocks) stored += block.entries;
   const RowRange& middle = middle_block(blocks);
-  const RowRange sample = middle.entries > sample_entries ? middle_of(panel, head_.fold, middle) : middle;
+  const bool is_whole = middle.entries <= sample_entries || encoder_.is_patient();
+  const RowRange sample = is_whole ? middle : middle_of(panel, head_.fold, middle);
   const auto sizes = value_bytes({panel, head_.fold, &*table}, sample, encoder_.judge());
   const double scale = static_cast<double>(stored) / static_cast<double>(std::max<std::uint64_t>(sample.entries, 1));
   const double with = static_cast<double>(bytes.size()) + scale * static_cast<double>(sizes.with_table);

@@ -15,7 +15,7 @@
 namespace spress::io {
 
 /// The entries of a block of rows, about.
-[[nodiscard]] std::uint64_t block_entries(const MatrixFileOptions& options);
+[[nodiscard]] std::uint64_t block_entries(const MatrixFileOptions& options, std::uint64_t nnz);
 
 /// The block whose rows choose_table looks at. Requires: there is one.
 [[nodiscard]] inline const RowRange& middle_block(std::span<const RowRange> blocks) {

@@ -194,7 +194,8 @@ class RowsWriter {
     info_.matrix.duplicates = rows_.info().duplicates;
     matrix = {rows_.rows(), rows_.cols(), found.nnz, rows_.type()};
     const auto ranges = cut_into_blocks(
-        matrix.rows, [&](std::uint64_t row) { return std::uint64_t{found.stored[row]}; }, block_entries(options_));
+        matrix.rows, [&](std::uint64_t row) { return std::uint64_t{found.stored[row]}; },
+        block_entries(options_, found.nnz));
     found.stored = {};
     MatrixFileWriter writer(info_, matrix, found.fold, options_, sink);
     SPRESS_TRY(const std::size_t batch, blocks_at_a_time(ranges, found.table));
@@ -229,7 +230,8 @@ class RowsWriter {
   [[nodiscard]] Error too_large(const RowRange& block, std::uint64_t bytes) const {
     constexpr std::uint64_t program = std::uint64_t{33} << 20;
     const std::uint64_t wanted = 2 * bytes + 2 * write_rows_bytes_per_row * matrix.rows + program;
-    const bool may_be_smaller = block.last - block.first > 1 && block.entries > block_entries({.seekable = true});
+    const bool may_be_smaller =
+        block.last - block.first > 1 && block.entries > block_entries({.seekable = true}, matrix.nnz);
     return {ErrorCode::too_large,
             "a block of rows takes " + std::to_string(bytes) +
                 " bytes to encode, more than the memory leaves; --memory " + std::to_string(wanted >> 20) +

@@ -71,11 +71,12 @@ constexpr std::uint64_t entries_to_try = 4 << 10;
 
 Options best_options(const BlockPattern& pattern, StreamEncoder& encoder) {
   const std::uint64_t entries = pattern.columns.size(), rows = pattern.lengths.size();
+  const std::uint64_t to_try = entries_to_try * encoder.patience() * encoder.patience();
   std::uint64_t first = 0, at = 0;
-  if (entries > entries_to_try)
-    while (first < rows && at + pattern.lengths[first] < (entries - entries_to_try) / 2) at += pattern.lengths[first++];
+  if (entries > to_try)
+    while (first < rows && at + pattern.lengths[first] < (entries - to_try) / 2) at += pattern.lengths[first++];
   std::uint64_t last = first, end = at;
-  while (last < rows && end - at < entries_to_try) end += pattern.lengths[last++];
+  while (last < rows && end - at < to_try) end += pattern.lengths[last++];
   Options best;
   std::size_t least = 0;
   std::vector<std::uint8_t> bytes;

@@ -173,7 +173,10 @@ void StreamEncoder::encode_as(StreamCoding coding, Numbers numbers, ZstdEncoder&
 std::span<const std::uint8_t> StreamEncoder::shrunk(std::span<const std::uint8_t> bytes,
                                                     std::span<const std::uint8_t> prefix, ZstdEncoder& zstd,
                                                     Scratch& room) {
-  const auto frame = zstd.encode(bytes, room, prefix);
+  auto frame = zstd.encode(bytes, room, prefix);
+  if (usual_ && &zstd == &zstd_)
+    if (const auto other = usual_->encode(bytes, usual_room_, prefix); other.size() < frame.size())
+      frame = room.copy_of(other);
   if (frame.size() - frame_magic.size() >= bytes.size()) return {};
   return frame.subspan(frame_magic.size());
 }

@@ -50,8 +50,8 @@ inline constexpr std::uint64_t longest_same = std::uint64_t{1} << 20;
   return bytes > longest_same / largest_zstd_ratio ? bytes * largest_zstd_ratio : longest_same;
 }
 
-/// Levels of zstd from this one on take their time.
-inline constexpr int patient_level = 16;
+/// Levels of zstd from this one on take their time. They also try usual_level, which is smaller now and then.
+inline constexpr int patient_level = 16, usual_level = 6;
 
 /// Levels below patient_level choose codings and layouts by compressing samples at this level.
 inline constexpr int quick_level = 1;
@@ -59,7 +59,9 @@ inline constexpr int quick_level = 1;
 /// Writes streams. One per thread.
 class StreamEncoder {
  public:
-  explicit StreamEncoder(int level) : zstd_(level), level_(level) {}
+  explicit StreamEncoder(int level) : zstd_(level), level_(level) {
+    if (is_patient()) usual_.emplace(usual_level);
+  }
 
   /// The encoder for samples by which codings and layouts are chosen: one of quick_level, or this one where it is as
   /// quick, or patient.
@@ -109,14 +111,15 @@ class StreamEncoder {
   [[nodiscard]] std::vector<StreamCoding> choose(Numbers numbers, Kind kind);
   [[nodiscard]] std::size_t sample_bytes() const;
   [[nodiscard]] Numbers sample_of(Numbers numbers);
-  [[nodiscard]] static std::span<const std::uint8_t> shrunk(std::span<const std::uint8_t> bytes,
-                                                            std::span<const std::uint8_t> prefix, ZstdEncoder& zstd,
-                                                            Scratch& room);
+  [[nodiscard]] std::span<const std::uint8_t> shrunk(std::span<const std::uint8_t> bytes,
+                                                     std::span<const std::uint8_t> prefix, ZstdEncoder& zstd,
+                                                     Scratch& room);
 
   ZstdEncoder zstd_;
+  std::optional<ZstdEncoder> usual_;
   std::unique_ptr<StreamEncoder> judge_;
   int level_;
-  Scratch laid_out_, scratch_, sample_, narrow_;
+  Scratch laid_out_, scratch_, sample_, narrow_, usual_room_;
   Encoded best_, trial_;
   std::array<Known, 64> known_;
   std::size_t next_known_ = 0;

@@ -118,7 +118,7 @@ std::vector<double> sample_of(Doubles numbers, std::size_t most, std::size_t tog
   return sample;
 }
 
-/// Decimals are read more slowly than words: they are taken where they save this part.
+/// Decimals are read more slowly than words: they are taken where they save this part, or anything at patient levels.
 constexpr double decimal_gain = 0.03;
 
 /// Forms of decimals worth trying; none where most numbers need more digits than a double holds bits for.
@@ -161,7 +161,8 @@ Way best_way(Doubles numbers, bool ascending, StreamEncoder& encoder) {
   weigh({NumbersKind::words}, 1);
   if (std::all_of(sample.begin(), sample.end(), [](double number) { return as_single(number).has_value(); }))
     weigh({NumbersKind::singles}, 1);
-  for (const DecimalForm& form : decimal_forms(sample)) weigh({NumbersKind::decimal, form}, 1 + decimal_gain);
+  for (const DecimalForm& form : decimal_forms(sample))
+    weigh({NumbersKind::decimal, form}, encoder.is_patient() ? 1 : 1 + decimal_gain);
   return best;
 }
 
