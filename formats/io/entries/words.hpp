@@ -1,17 +1,37 @@
-// Lines taken apart into words, and the error of text that does not follow its format.
+// Lines taken apart into words, and errors of text that does not follow its format.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "formats/core/matrix.hpp"
 #include "formats/core/result.hpp"
 
 namespace spress::io {
 
 /// The caller adds the line.
 [[nodiscard]] inline Error syntax(std::string message) { return {ErrorCode::syntax, std::move(message), {}, 0}; }
+
+/// Gives an error the line that was read last. What the stream fails with has none.
+template <class T>
+[[nodiscard]] Result<T> with_line(Result<T> result, std::uint64_t line) {
+  if (result.ok()) return result;
+  const ErrorCode code = result.error().code;
+  if (code != ErrorCode::unreadable && code != ErrorCode::damaged)
+    result.error().line = std::max<std::uint64_t>(line, 1);
+  return result;
+}
+
+/// Refuses a matrix that says it is symmetric, skew-symmetric or Hermitian, and is not square.
+[[nodiscard]] inline Status check_square(Symmetry symmetry, std::uint64_t rows, std::uint64_t cols) {
+  if (symmetry == Symmetry::general || rows == cols) return Ok{};
+  return syntax("a " + std::string(enum_name(symmetry)) + " matrix must be square; this one is " +
+                std::to_string(rows) + " x " + std::to_string(cols));
+}
 
 /// Blanks and tabs separate words; the carriage return of CRLF counts as one.
 [[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }

@@ -110,9 +110,7 @@ Status parse_sizes(std::string_view line, MmHeader& header) {
                   std::to_string(words.size()) + " words");
   SPRESS_TRY(header.rows, parse_side("rows", words[0]));
   SPRESS_TRY(header.cols, parse_side("columns", words[1]));
-  if (header.symmetry != Symmetry::general && header.rows != header.cols)
-    return syntax("a " + std::string(enum_name(header.symmetry)) + " matrix must be square; this one is " +
-                  std::to_string(header.rows) + " x " + std::to_string(header.cols));
+  SPRESS_CHECK(check_square(header.symmetry, header.rows, header.cols));
   if (header.array) {
     header.entries = array_entries(header);
     return Ok{};
@@ -152,10 +150,7 @@ Result<MmHeader> parse_header(LineReader& lines) {
 
 Result<MmHeader> read_mm_header(LineReader& lines) {
   auto header = parse_header(lines);
-  const bool of_stream =
-      !header.ok() && (header.error().code == ErrorCode::unreadable || header.error().code == ErrorCode::damaged);
-  if (!header.ok() && !of_stream) header.error().line = std::max<std::uint64_t>(lines.lines(), 1);
-  return header;
+  return with_line(std::move(header), lines.lines());
 }
 
 }  // namespace spress::io

@@ -331,20 +331,17 @@ auto parser_of(std::size_t words) {
 
 Result<Matrix> read_edge_list(MatrixInput& input, const ReadOptions& options) {
   LineReader lines(input.stream());
-  auto start = read_head(lines);
-  if (!start.ok()) {
-    start.error().line = std::max<std::uint64_t>(lines.lines(), 1);
-    return std::move(start).error();
-  }
-  const EdgeListHead& head = start->head;
+  auto read = read_head(lines);
+  SPRESS_TRY(const Start start, with_line(std::move(read), lines.lines()));
+  const EdgeListHead& head = start.head;
   if (head.words < 2 || head.words > (head.konect ? with_time : 3)) {
     Error error = syntax("the line has " + std::to_string(head.words) +
                          " words; an edge has two, row and column, or three, with a value" +
                          (head.konect ? ", or four, with a time" : ""));
-    error.line = start->lines + 1;
+    error.line = start.lines + 1;
     return error;
   }
-  const auto source = input.text_blocks(start->offset, start->rest);
+  const auto source = input.text_blocks(start.offset, start.rest);
   const bool valued = head.valued();
   Found found;
   const BlockContents contents{.values_per_entry = valued ? std::size_t{1} : 0};
@@ -353,7 +350,7 @@ Result<Matrix> read_edge_list(MatrixInput& input, const ReadOptions& options) {
     parse_lines_of(text, scratch, block, found);
   };
   auto blocks = read_blocks(*source, contents, parse, thread_count(options.threads));
-  SPRESS_CHECK(check_blocks(blocks, contents, start->lines));
+  SPRESS_CHECK(check_blocks(blocks, contents, start.lines));
   SPRESS_TRY(const int base, base_of(head, found, options));
   MatrixHead what;
   what.field = !valued ? Field::pattern : found.fraction ? Field::real : Field::integer;

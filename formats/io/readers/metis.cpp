@@ -174,20 +174,12 @@ std::optional<std::uint64_t> first_lopsided(const Csr<Viewed>& a) {
   });
 }
 
-/// An error carries the line that was read last.
-template <class T>
-Result<T> with_line(Result<T> result, const LineWords& words) {
-  const bool of_stream =
-      !result.ok() && (result.error().code == ErrorCode::unreadable || result.error().code == ErrorCode::damaged);
-  if (!result.ok() && !of_stream) result.error().line = std::max<std::uint64_t>(words.line(), 1);
-  return result;
-}
-
 }  // namespace
 
 Result<Matrix> read_metis(MatrixInput& input, const ReadOptions& options) {
   LineWords words(input.stream());
-  SPRESS_TRY(const MetisHead head, with_line(read_head(words), words));
+  const auto here = [&](auto result) { return with_line(std::move(result), words.line()); };
+  SPRESS_TRY(const MetisHead head, here(read_head(words)));
   MatrixHead what;
   what.field = head.edge_weights ? Field::integer : Field::pattern;
   what.rows = what.cols = head.vertices;
@@ -196,30 +188,27 @@ Result<Matrix> read_metis(MatrixInput& input, const ReadOptions& options) {
   std::vector<std::uint64_t> comments;  // vertices before which lines were skipped, once for each line
   for (std::uint64_t vertex = 0; vertex < head.vertices; ++vertex) {
     const std::uint64_t before = words.line();
-    SPRESS_TRY(const bool more, with_line(words.next_line(), words));
+    SPRESS_TRY(const bool more, here(words.next_line()));
     if (!more)
-      return with_line(Result<Matrix>(Error{ErrorCode::truncated,
-                                            "ends after " + std::to_string(vertex) + " of " +
-                                                std::to_string(head.vertices) + " vertices",
-                                            {},
-                                            0}),
-                       words);
+      return here(Result<Matrix>(
+          Error{ErrorCode::truncated,
+                "ends after " + std::to_string(vertex) + " of " + std::to_string(head.vertices) + " vertices",
+                {},
+                0}));
     comments.insert(comments.end(), words.line() - before - 1, vertex);
-    SPRESS_CHECK(with_line(read_vertex(words, head, static_cast<std::uint32_t>(vertex), entries), words));
+    SPRESS_CHECK(here(read_vertex(words, head, static_cast<std::uint32_t>(vertex), entries)));
   }
   for (;;) {
-    SPRESS_TRY(const bool more, with_line(words.next_line(), words));
+    SPRESS_TRY(const bool more, here(words.next_line()));
     if (!more) break;
     SPRESS_TRY(const std::string_view word, words.next_word());
     if (!word.empty())
-      return with_line(
-          Result<Matrix>(syntax("there are more lines than " + std::to_string(head.vertices) + " vertices")), words);
+      return here(Result<Matrix>(syntax("there are more lines than " + std::to_string(head.vertices) + " vertices")));
   }
   what.entries = entries.entries();
   if (what.entries != 2 * head.edges)
-    return with_line(Result<Matrix>(syntax("there are " + std::to_string(what.entries) +
-                                           " neighbours, and the first line says 2 x " + std::to_string(head.edges))),
-                     words);
+    return here(Result<Matrix>(syntax("there are " + std::to_string(what.entries) +
+                                      " neighbours, and the first line says 2 x " + std::to_string(head.edges))));
   auto blocks = entries.take();
   SPRESS_TRY(Matrix matrix, matrix_of_entries(what, blocks, options.threads));
   if (const auto vertex = first_lopsided(view_of(matrix.csr))) {

@@ -69,10 +69,7 @@ Status read_sizes(std::string_view line, RbHeader& header) {
   SPRESS_TRY(header.entries, parse_count(words[3]));
   if (header.entries >> 56 != 0)
     return Error{ErrorCode::too_large, std::to_string(header.entries) + " entries are more than any file holds", {}, 0};
-  if (header.symmetry != Symmetry::general && header.rows != header.cols)
-    return syntax("a " + std::string(enum_name(header.symmetry)) + " matrix must be square; this one is " +
-                  std::to_string(header.rows) + " x " + std::to_string(header.cols));
-  return Ok{};
+  return check_square(header.symmetry, header.rows, header.cols);
 }
 
 /// The text from the next ( to its ), taken off the line.
@@ -138,10 +135,7 @@ bool begins_rutherford_boeing(std::string_view head) {
 
 Result<RbHeader> read_rb_header(LineReader& lines) {
   auto header = read(lines);
-  const bool of_stream =
-      !header.ok() && (header.error().code == ErrorCode::unreadable || header.error().code == ErrorCode::damaged);
-  if (!header.ok() && !of_stream) header.error().line = std::max<std::uint64_t>(lines.lines(), 1);
-  return header;
+  return with_line(std::move(header), lines.lines());
 }
 
 }  // namespace spress::io
