@@ -243,6 +243,7 @@ double goal_value(const Candidate& candidate, const ChoiceOptions& options) {
 std::vector<Spec> candidate_formats(Goal goal, const CostModel* model) {
   if (goal == Goal::size || model == nullptr) return pacing_formats();
   std::vector<Spec> specs = all_formats();
+  std::erase_if(specs, [&](const Spec& spec) { return model->find(spec, {}) == nullptr; });
   for (const FormatPrices& each : model->formats) {
     auto spec = parse_spec(each.format);  // fails for an empty name
     const auto is_same = [&](const Spec& other) { return other.text() == each.format; };

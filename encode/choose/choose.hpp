@@ -56,14 +56,15 @@ struct Choice {
 /// The quantity to minimize: bytes, or predicted seconds; infinite if nothing was predicted.
 [[nodiscard]] double goal_value(const Candidate& candidate, const ChoiceOptions& options);
 
-/// For size the formats of pacing_formats(). Otherwise all formats, also with the parameters that the model knows.
+/// For size the formats of pacing_formats(). Otherwise those that the model has prices for, also with the parameters
+/// that it knows.
 [[nodiscard]] std::vector<Spec> candidate_formats(Goal goal, const CostModel* model);
 
 /// Estimates every candidate from a sample of rows. Then takes exact sizes of those within a tenth of the best, if only
 /// row lengths matter, and for the goal size estimates the others from a larger sample. A matrix of at most 2^15
 /// entries is its own sample. Requires: raw values, or a pattern. Errors: usage for unknown formats; not_applicable if
-/// no candidate is left, with the reason of the last one. Complexity: at most 20 products of CSR from 10^6 entries on;
-/// exact sizes take longer.
+/// no candidate is left, with the reason of the last one. Complexity: aims at 20 products of CSR from 10^6 entries
+/// on (docs/auto.md); exact sizes take longer.
 [[nodiscard]] Result<Choice> choose(const Csr<Viewed>& a, const ChoiceOptions& options);
 
 }  // namespace spress
