@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -29,9 +28,10 @@ std::uint64_t row_of_entry(const Csr<Viewed>& a, std::uint64_t k, std::uint64_t 
   return low;
 }
 
-/// Entries that show how full blocks are: all, or so many at about equal distances. first_look of them may leave it
-/// open.
+/// Entries that show how full blocks are: all, or so many at about equal distances. first_look of them may leave open
+/// which of the sizes is best that take no more than close_enough of the least bytes.
 constexpr std::uint64_t first_look = 512, sample_entries = 4096;
+constexpr double close_enough = 1.2;
 
 /// Numbers of bits set in a byte: std::popcount is a call for processors that may lack the instruction.
 constexpr auto bits_set = [] {
@@ -41,26 +41,29 @@ constexpr auto bits_set = [] {
   return counts;
 }();
 
-/// The entries around one of the matrix: bit 7 + d of row 7 + e stands for the place d columns right and e rows below.
+/// The entries around one of the matrix, as far as blocks of the largest size reach: bit 7 + d of row 7 + e stands for
+/// the place d columns right and e rows below.
 class Neighbourhood {
  public:
-  Neighbourhood(const Csr<Viewed>& a, std::uint64_t row, std::uint32_t col) : row_(row), col_(col) {
-    const std::uint32_t left = col < reach ? 0 : col - reach;
-    for (std::uint64_t r = row < reach ? 0 : row - reach; r < std::min(a.rows, row + largest); ++r) {
+  Neighbourhood(const Csr<Viewed>& a, const BlockRange& sizes, std::uint64_t row, std::uint32_t col)
+      : sizes_(sizes), row_(row), col_(col) {
+    const std::uint32_t rows = sizes.last_r - 1, columns = sizes.last_c - 1, left = col < columns ? 0 : col - columns;
+    for (std::uint64_t r = row < rows ? 0 : row - rows; r < std::min(a.rows, row + sizes.last_r); ++r) {
       const std::uint32_t* const end = a.col_idx.data() + a.row_ptr.position(r + 1);
       const std::uint32_t* c = std::lower_bound(a.col_idx.data() + a.row_ptr.position(r), end, left);
-      for (; c != end && *c - left <= col - left + reach; ++c) rows_[r + reach - row] |= 1u << (*c + reach - col);
+      for (; c != end && *c - left <= col - left + columns; ++c) rows_[r + reach - row] |= 1u << (*c + reach - col);
     }
   }
 
   /// Calls use(size, entries in the block of the entry in the middle) for each size.
   template <class Use>
-  void for_each_size(const BlockRange& sizes, Use&& use) const {
-    for (std::uint32_t c = sizes.first_c; c <= sizes.last_c; ++c) {
+  void for_each_size(Use&& use) const {
+    for (std::uint32_t c = sizes_.first_c; c <= sizes_.last_c; ++c) {
       const std::uint32_t left = reach - col_ % c, columns = (1u << c) - 1;
       std::array<int, 2 * reach + 2> above = {};  // entries in these columns above each row
-      for (std::size_t e = 0; e < rows_.size(); ++e) above[e + 1] = above[e] + bits_set[rows_[e] >> left & columns];
-      for (std::uint32_t r = sizes.first_r; r <= sizes.last_r; ++r) {
+      for (std::size_t e = largest - sizes_.last_r; e < reach + sizes_.last_r; ++e)
+        above[e + 1] = above[e] + bits_set[rows_[e] >> left & columns];
+      for (std::uint32_t r = sizes_.first_r; r <= sizes_.last_r; ++r) {
         const std::uint64_t first = reach - row_ % r;
         use(BlockSize{r, c}, above[first + r] - above[first]);
       }
@@ -69,6 +72,7 @@ class Neighbourhood {
 
  private:
   static constexpr std::uint32_t reach = largest - 1;
+  BlockRange sizes_;
   std::uint64_t row_;
   std::uint32_t col_;
   std::array<std::uint32_t, 2 * reach + 1> rows_ = {};
@@ -91,8 +95,8 @@ Fills sample(const Csr<Viewed>& a, const BlockRange& sizes, std::uint64_t entrie
     random = random * 6364136223846793005u + 1442695040888963407u;  // equal distances might meet a pattern's own
     const std::uint64_t k = begin + (random >> 33) % width;
     row = row_of_entry(a, k, row);
-    const Neighbourhood around(a, row, a.col_idx[k]);
-    around.for_each_size(sizes, [&](BlockSize size, int n) {
+    const Neighbourhood around(a, sizes, row, a.col_idx[k]);
+    around.for_each_size([&](BlockSize size, int n) {
       Fill& fill = fills[size.r][size.c];
       fill.blocks += 1.0 / n;
       fill.full &= n == static_cast<int>(size.r * size.c);
@@ -113,25 +117,27 @@ double bytes_with(const Csr<Viewed>& a, const BlockChoice& choice, BlockSize siz
 /// The size of the fewest bytes, the first of equals.
 struct BestSize {
   BlockSize size;
-  double bytes = std::numeric_limits<double>::infinity();
-  double second = bytes;  ///< bytes of the second best size
-
-  /// Whether more entries would hardly show another size: first_look of them tell bytes to some percent.
-  [[nodiscard]] bool is_clear() const { return second > 1.2 * bytes; }
+  BlockRange close;  ///< this size and those that take no more than close_enough of its bytes
 };
 
 BestSize best_size(const Csr<Viewed>& a, const BlockChoice& choice, const BlockRange& sizes, std::uint64_t entries) {
   const Fills fills = sample(a, sizes, std::min(a.nnz, entries));
-  BestSize out = {{sizes.first_r, sizes.first_c}};
-  for (std::uint32_t r = sizes.first_r; r <= sizes.last_r; ++r)
-    for (std::uint32_t c = sizes.first_c; c <= sizes.last_c; ++c) {
-      const double bytes = bytes_with(a, choice, {r, c}, fills[r][c]);
-      if (bytes < out.bytes)
-        out = {{r, c}, bytes, out.bytes};
-      else
-        out.second = std::min(out.second, bytes);
-    }
-  return out;
+  const auto bytes = [&](std::uint32_t r, std::uint32_t c) { return bytes_with(a, choice, {r, c}, fills[r][c]); };
+  const auto for_each = [&](auto&& use) {
+    for (std::uint32_t r = sizes.first_r; r <= sizes.last_r; ++r)
+      for (std::uint32_t c = sizes.first_c; c <= sizes.last_c; ++c) use(r, c);
+  };
+  BlockSize best = {sizes.first_r, sizes.first_c};
+  for_each([&](std::uint32_t r, std::uint32_t c) {
+    if (bytes(r, c) < bytes(best.r, best.c)) best = {r, c};
+  });
+  BlockRange close = {best.r, best.r, best.c, best.c};
+  for_each([&](std::uint32_t r, std::uint32_t c) {
+    if (bytes(r, c) > close_enough * bytes(best.r, best.c)) return;
+    close = {std::min(close.first_r, r), std::max(close.last_r, r), std::min(close.first_c, c),
+             std::max(close.last_c, c)};
+  });
+  return {best, close};
 }
 
 Status check_side(const BlockChoice& choice, const char* key, const AutoNumber& side) {
@@ -196,10 +202,10 @@ Result<BlockSize> choose_block_size(const Csr<Viewed>& a, const BlockChoice& cho
   SPRESS_CHECK(check_side(choice, "r", choice.r));
   SPRESS_CHECK(check_side(choice, "c", choice.c));
   if (choice.r && choice.c) return BlockSize{*choice.r, *choice.c};
-  const BlockRange sizes = {choice.r.value_or(choice.smallest), choice.r.value_or(choice.largest),
-                            choice.c.value_or(choice.smallest), choice.c.value_or(choice.largest)};
-  if (a.nnz > sample_entries)
-    if (const BestSize seen = best_size(a, choice, sizes, first_look); seen.is_clear()) return seen.size;
+  BlockRange sizes = {choice.r.value_or(choice.smallest), choice.r.value_or(choice.largest),
+                      choice.c.value_or(choice.smallest), choice.c.value_or(choice.largest)};
+  if (a.nnz > sample_entries) sizes = best_size(a, choice, sizes, first_look).close;
+  if (sizes.first_r == sizes.last_r && sizes.first_c == sizes.last_c) return BlockSize{sizes.first_r, sizes.first_c};
   return best_size(a, choice, sizes, sample_entries).size;
 }
 
