@@ -8,7 +8,7 @@
 #include "encode/amb/layout_search.hpp"
 #include "encode/shared/codec.hpp"
 #include "encode/shared/common.hpp"
-#include "encode/shared/stretches.hpp"
+#include "encode/shared/rows.hpp"
 
 namespace spress {
 namespace {

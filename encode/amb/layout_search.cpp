@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "encode/shared/stretches.hpp"
+#include "encode/shared/rows.hpp"
 
 namespace spress::amb {
 namespace {

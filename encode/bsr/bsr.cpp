@@ -7,7 +7,7 @@
 #include "encode/shared/block_grid.hpp"
 #include "encode/shared/codec.hpp"
 #include "encode/shared/common.hpp"
-#include "encode/shared/stretches.hpp"
+#include "encode/shared/rows.hpp"
 #include "formats/coo/chunks.hpp"
 #include "formats/core/threads.hpp"
 

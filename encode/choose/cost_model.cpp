@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "encode/shared/stretches.hpp"
+#include "encode/shared/rows.hpp"
 
 namespace spress {
 namespace {

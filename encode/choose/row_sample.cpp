@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "encode/shared/stretches.hpp"
+#include "encode/shared/rows.hpp"
 #include "formats/core/threads.hpp"
 #include "formats/values/distinct.hpp"
 

@@ -1,6 +1,6 @@
 #include "encode/choose/valuation.hpp"
 
-#include "encode/shared/stretches.hpp"
+#include "encode/shared/rows.hpp"
 
 namespace spress {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "encode/shared/stretches.hpp"
+#include "encode/shared/rows.hpp"
 #include "formats/core/threads.hpp"
 
 namespace spress {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "encode/shared/stretches.hpp"
+#include "encode/shared/rows.hpp"
 #include "encode/slice_delta/block_choice.hpp"
 #include "encode/slice_delta/layout_finder.hpp"
 

@@ -10,7 +10,7 @@
 #include "encode/choose/row_sample.hpp"
 #include "encode/shared/any.hpp"
 #include "encode/shared/footprint.hpp"
-#include "encode/shared/stretches.hpp"
+#include "encode/shared/rows.hpp"
 #include "formats/gallery/gallery.hpp"
 #include "tests/built_bytes.hpp"
 #include "tests/scenarios.hpp"

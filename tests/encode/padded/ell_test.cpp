@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "encode/shared/any.hpp"
-#include "encode/shared/stretches.hpp"
+#include "encode/shared/rows.hpp"
 #include "tests/encode/padded/padded_support.hpp"
 
 namespace spress {
