@@ -12,7 +12,7 @@
 namespace spress {
 
 /// ELLPACK: every row padded to the longest, stored column by column: entry k of row r in slot k * rows + r.
-/// A matrix that would be mostly padding is not_applicable (see most_slots in encode/shared/stretches.hpp).
+/// A matrix that would be mostly padding is not_applicable (see most_slots in encode/shared/rows.hpp).
 /// Source: Bell and Garland 2009, section 3, as used by Matam and Kothapalli, section II.
 template <class Storage = Owned>
 struct Ell {
