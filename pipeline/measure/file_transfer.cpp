@@ -10,6 +10,7 @@
 #include "formats/io/bytes/output_file.hpp"
 #include "formats/io/container/container.hpp"
 #include "pipeline/measure/file_ways.hpp"
+#include "pipeline/measure/rows.hpp"
 
 namespace spress::pipeline {
 namespace {
