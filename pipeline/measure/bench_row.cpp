@@ -1,6 +1,5 @@
 #include "pipeline/measure/bench_row.hpp"
 
-#include <algorithm>
 
 namespace spress::pipeline {
 

@@ -1,6 +1,5 @@
 #include "pipeline/measure/file_transfer.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
