@@ -224,7 +224,9 @@ class RowsWriter {
     if (bytes > memory_) return too_large(largest, bytes);
     if (table && table->memory() + bytes > memory_) table.reset();
     const std::uint64_t left = memory_ - (table ? table->memory() : 0);
-    return std::min<std::size_t>(left / bytes, 2 * static_cast<std::size_t>(thread_count(options_.threads)));
+    constexpr std::uint64_t of_a_thread = std::uint64_t{4} << 20;  // that works beside another: measured
+    return std::clamp<std::size_t>(left / (bytes + of_a_thread), 1,
+                                   2 * static_cast<std::size_t>(thread_count(options_.threads)));
   }
 
   [[nodiscard]] Error too_large(const RowRange& block, std::uint64_t bytes) const {
