@@ -56,7 +56,7 @@ struct Choice {
 /// The quantity to minimize: bytes, or predicted seconds; infinite if nothing was predicted.
 [[nodiscard]] double goal_value(const Candidate& candidate, const ChoiceOptions& options);
 
-/// For size the formats of pacing_formats(). Otherwise those that the model has prices for, also with the parameters
+/// The formats of pacing_formats() for size; otherwise those that the model has prices for, also with the parameters
 /// that it knows.
 [[nodiscard]] std::vector<Spec> candidate_formats(Goal goal, const CostModel* model);
 

@@ -29,7 +29,7 @@ struct CorrectionFit {
   std::vector<double> weights;  ///< of the products, as in ProductWeight
 };
 
-/// What the sum of prices is off by. places: of the measured matrices.
+/// Corrections of the sum of prices by the products. places: of the measured matrices.
 /// Complexity: the cube of the number of products.
 /// Source: Rasmussen, Williams, "Gaussian Processes for Machine Learning", 2006, section 2.2.
 [[nodiscard]] CorrectionFit fit_corrections(const std::vector<MeasuredProduct>& products, const CostPrices& prices,

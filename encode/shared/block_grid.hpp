@@ -67,9 +67,8 @@ struct BlockChoice {
 };
 
 /// The block size of the parameters. What they leave open is chosen by bytes with raw values, as 512 entries all over
-/// the matrix show if no other size is within a fifth of the best, else 4096; exactly where the matrix has no more. The
-/// smallest of sizes with the same bytes is taken.
-/// Errors: usage for sides that are too small or large.
+/// the matrix show; of the sizes between those within a fifth of the best, by 4096; exactly where the matrix has no
+/// more. The smallest of sizes with the same bytes is taken. Errors: usage for sides that are too small or large.
 [[nodiscard]] Result<BlockSize> choose_block_size(const Csr<Viewed>& a, const BlockChoice& choice);
 
 }  // namespace spress::grid

@@ -1,6 +1,5 @@
 #include "pipeline/measure/bench_row.hpp"
 
-
 namespace spress::pipeline {
 
 void take_size(reports::BenchMeasure& row, std::uint64_t total_bytes, const reports::BenchRecord& record) {

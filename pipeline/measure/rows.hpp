@@ -78,7 +78,7 @@ using StoreBytes = std::array<std::optional<std::uint64_t>, all_stores.size()>;
 [[nodiscard]] std::optional<StoreKind> smaller_store(const analyze::ValueStatistics& statistics, ValueType type,
                                                      std::uint64_t slots);
 
-/// Which value stores a format is timed with.
+/// The value stores that a format is timed with.
 enum class StoreChoice {
   smallest,  ///< raw, and where it is smaller the smallest other that applies
   all,       ///< every one that applies to the matrix

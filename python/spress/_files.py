@@ -49,7 +49,7 @@ def write(path: PathLike, matrix: Any, level: int | None = None, seekable: bool 
     `files()` lists the others.
 
     matrix: any sparse matrix of SciPy, a 2-D array, a spress.Matrix, or the path of another file.
-    level: of zstd, 1 to 22, for .spress. seekable: rows of the .spress file can be read by `open` without the others.
+    level: of zstd, 1 to 22. seekable: rows can be read by `open` without the others. Both are for .spress alone.
 
     Matrices of bool are written as patterns unless they hold False. Integers up to 2^53 are exact; larger ones raise
     NotRepresentableError. float32 and complex64 become float64 and complex128, which hold the same numbers. The file

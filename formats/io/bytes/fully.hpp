@@ -1,5 +1,5 @@
-// Calls of the system that may do less than asked, repeated until all is done; and where descriptors may stand. Private
-// to formats/io.
+// Calls of the system that may do less than asked, repeated until all is done; descriptors kept off the standard
+// streams. Private to formats/io.
 #pragma once
 
 #include <fcntl.h>

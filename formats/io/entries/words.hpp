@@ -16,7 +16,7 @@ namespace spress::io {
 /// The caller adds the line.
 [[nodiscard]] inline Error syntax(std::string message) { return {ErrorCode::syntax, std::move(message), {}, 0}; }
 
-/// Gives an error the line that was read last. What the stream fails with has none.
+/// Gives an error the line that was read last. A failure of the stream has none.
 template <class T>
 [[nodiscard]] Result<T> with_line(Result<T> result, std::uint64_t line) {
   if (result.ok()) return result;

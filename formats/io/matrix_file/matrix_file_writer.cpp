@@ -13,7 +13,7 @@ namespace spress::io {
 namespace {
 
 constexpr std::uint64_t entries_of_a_block = std::uint64_t{1} << 20;
-/// Where rows are sought: blocks small enough that a hundredth of the rows takes few more, if the matrix is not tiny.
+/// Blocks for seeking rows are so small that a hundredth of the rows takes few more, if the matrix is not tiny.
 constexpr std::uint64_t least_if_seekable = 1 << 15, most_if_seekable = 1 << 17, blocks_if_seekable = 512;
 
 /// The rows whose values show whether a table is worth its bytes: those of a block at patient levels, or of its middle.

@@ -35,8 +35,8 @@ bool is_comment(std::string_view line) {
 /// The first four words, and how many there are.
 struct Words {
   std::array<std::string_view, 4> word;
-  std::size_t count = 0;
-  bool has_gap = false;  ///< a comma or semicolon without a word before or behind it
+  std::size_t count = 0, marks = 0;  ///< marks: commas and semicolons
+  bool has_gap = false;              ///< a mark without a word before or behind it
 };
 
 Words words_of(std::string_view line) {
@@ -45,6 +45,7 @@ Words words_of(std::string_view line) {
   for (;;) {
     std::size_t marks = 0;
     for (; at < line.size() && is_separator(line[at]); ++at) marks += is_blank(line[at]) ? 0 : 1;
+    out.marks += marks;
     const std::size_t begin = at;
     while (at < line.size() && !is_separator(line[at])) ++at;
     out.has_gap |= marks > (out.count == 0 || at == begin ? 0 : 1);
@@ -122,7 +123,7 @@ bool is_names(const Words& words) {
 }
 
 Error empty_word() {
-  return syntax("a comma or semicolon has no word before or behind it; give row and column, or a value behind them");
+  return syntax("a comma or semicolon has no word before or behind it; write a word on both sides");
 }
 
 Result<Start> read_head(LineReader& lines) {
@@ -151,7 +152,7 @@ Result<Start> read_head(LineReader& lines) {
     const Words words = words_of(line);
     if (words.has_gap) return empty_word();
     if (names == 0 && is_names(words)) {
-      names = words.count;
+      names = words.marks != 0 ? words.marks + 1 : words.count;  // a name may consist of words
       continue;
     }
     if (names != 0 && names != words.count)

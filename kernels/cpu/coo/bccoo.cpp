@@ -50,7 +50,7 @@ struct KeyTable {
 template <std::size_t width>
 inline constexpr KeyTable<width> key_table;
 
-/// Where value parts stand: all in the stream, all in the table, both, or few of them in the table. There is always
+/// The places of value parts: all in the stream, all in the table, both, or few of them in the table. There is always
 /// some room in a table of the most frequent values, so that this is what all matrices of scattered values come to.
 enum class Values : std::uint8_t { full, table, mixed, mostly_full };
 

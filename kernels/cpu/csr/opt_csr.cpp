@@ -33,13 +33,14 @@ __attribute__((noinline)) T sum_long_row(std::uint64_t begin, std::uint64_t end,
   return sum_by_windows<S>(begin, end, values, columns_at<distances, S>(codes, base, far), x);
 }
 
-/// Stored rows that follow one another in one section: row first + i has entries [row_ptr[i], row_ptr[i + 1]) of those
-/// that `codes` and `values` begin with.
+/// Stored rows that follow one another in one section: row first + i has values [row_ptr[i], row_ptr[i + 1]), and as
+/// many codes from row_ptr[i] - first_code on.
 template <class Code, class Numbers>
 struct SectionRows {
   const std::uint32_t* row_ptr;
   std::uint64_t first, rows;
-  std::span<const Code> codes;  // to the end of the section
+  std::span<const Code> codes;  // of the section
+  std::uint64_t first_code;     // its position as row_ptr counts, modulo 2^64
   Numbers values;
   bool far;  // as far_apart says
 };
@@ -56,7 +57,8 @@ void multiply_rows(const OptCsr<Viewed>& a, SectionRows<Code, Numbers> part, con
       0, part.rows,
       [=](std::uint64_t i) SPRESS_INLINE {
         const std::uint64_t begin = part.row_ptr[i], n = part.row_ptr[i + 1] - begin;
-        const Code* const own = part.codes.data() + begin;
+        const std::uint64_t code = begin - part.first_code;
+        const Code* const own = part.codes.data() + code;
         std::int64_t base = 0;
         if (distances)
           base = static_cast<std::int64_t>(row_at(i));
@@ -65,7 +67,7 @@ void multiply_rows(const OptCsr<Viewed>& a, SectionRows<Code, Numbers> part, con
         else if (n != 0)
           base = anchor(row_at(i), own[0]);
         const T* const from = distances ? x + base : x;
-        if (n > Shape::longest || !Shape::has_room(begin + n, part.codes.size()) || (Shape::padded && n == 0))
+        if (n > Shape::longest || !Shape::has_room(code + n, part.codes.size()) || (Shape::padded && n == 0))
             [[unlikely]]
           return S::first_lane(sum_long_row<distances>(begin, begin + n, own, base, part.far, part.values, from));
         auto columns = columns_at<distances, S>(own, base, part.far);
@@ -95,7 +97,7 @@ void multiply_section(const OptCsr<Viewed>& a, std::uint64_t s, std::span<const 
   with_positions(a.row_ptr, [&](const auto* row_ptr) {
     with_row_shape<T>(row_ptr, a.rows, [&](auto shape) {
       with_narrow_positions(row_ptr, from, to, [&](const auto* ptr, auto row, auto rows, auto skip) {
-        const SectionRows<Code, Numbers> part{ptr, row, rows, codes.subspan(skip - before), values.behind(skip), far};
+        const SectionRows<Code, Numbers> part{ptr, row, rows, codes, before - skip, values.behind(skip), far};
         if (diagonal)
           multiply_rows<decltype(shape), true>(a, part, x, y);
         else

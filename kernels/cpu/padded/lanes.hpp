@@ -24,8 +24,8 @@ struct Lanes {
 /// Lanes::window_end for lanes of which most are scattered, or not.
 inline std::uint64_t columns_by_windows(std::uint64_t cols, bool are_scattered) { return are_scattered ? 0 : cols; }
 
-/// Whether the portable product is faster than one of vectors: with AVX2, where columns are scattered on AMD's processors.
-/// On Zen 4, sell took 1.34 of its time for uniform rows, and ell-csr 1.41.
+/// Whether the portable product is faster than one of vectors: with AVX2, but on Intel's processors, where columns are
+/// scattered. On Zen 4, sell took 1.34 of its time for uniform rows, and ell-csr 1.41.
 inline bool plain_loops_best(bool are_scattered) {
   return SPRESS_ISA_LEVEL == 1 && are_scattered && !gathers_fast() && !isa_choice().exact;
 }

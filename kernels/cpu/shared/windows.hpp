@@ -60,7 +60,7 @@ class Windows {
     if (first == first_) return;
     end_ = end_ + first_ - first;
     first_ = first;
-    until_ = 0;
+    begin_ = until_ = 0;
   }
 
  private:

@@ -35,7 +35,8 @@ struct Operands {
 
 inline constexpr unsigned row_threads = 128;
 /// Small tiles have many of them on their way at a time; large ones may give more threads something to do.
-inline constexpr RowTileLimits small_tile = {.entries = 1536, .rows = 2048}, large_tile = {.entries = 2048, .rows = 2048};
+inline constexpr RowTileLimits small_tile = {.entries = 1536, .rows = 2048},
+                               large_tile = {.entries = 2048, .rows = 2048};
 
 /// The sum of what one lane takes of a row of `count` entries: every 2^log_lanes-th.
 template <class T, class Values>

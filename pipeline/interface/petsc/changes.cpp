@@ -35,7 +35,7 @@ PetscErrorCode start_preallocation(Mat A) {
   Data& data = data_of(A);
   PetscFunctionBegin;
   forget_encoded(A);
-  data.keeps_inner = false;
+  data.keeps_inner = data.lends_inner = false;
   drop_changes(data);
   PetscCall(make_inner(A));
   PetscFunctionReturn(0);
@@ -98,12 +98,44 @@ PetscErrorCode preallocate_mpi(Mat A, PetscInt d_nz, const PetscInt d_nnz[], Pet
   PetscFunctionReturn(0);
 }
 
+namespace {
+
+/// The entries came with the places.
+PetscErrorCode end_preallocation_csr(Mat A) {
+  PetscFunctionBegin;
+  PetscCall(end_preallocation(A));
+  A->assembled = A->was_assembled = PETSC_TRUE;
+  note_pattern(A);
+  PetscCall(PetscObjectStateIncrease(object_of(A)));  // preconditioners of A compare it
+  PetscFunctionReturn(0);
+}
+
+}  // namespace
+
+PetscErrorCode preallocate_csr_seq(Mat A, const PetscInt row_ptr[], const PetscInt cols[], const PetscScalar values[]) {
+  PetscFunctionBegin;
+  PetscCall(start_preallocation(A));
+  PetscCall(MatSeqAIJSetPreallocationCSR(data_of(A).inner, row_ptr, cols, values));
+  PetscCall(end_preallocation_csr(A));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode preallocate_csr_mpi(Mat A, const PetscInt row_ptr[], const PetscInt cols[], const PetscScalar values[]) {
+  PetscFunctionBegin;
+  PetscCall(start_preallocation(A));
+  PetscCall(MatMPIAIJSetPreallocationCSR(data_of(A).inner, row_ptr, cols, values));
+  PetscCall(end_preallocation_csr(A));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode set_values(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, const PetscInt cols[],
                           const PetscScalar values[], InsertMode mode) {
   Data& data = data_of(A);
   PetscFunctionBegin;
   data.is_changed = true;
   if (data.inner == nullptr && is_mpi(A)) {
+    for (PetscInt i = 0; i < m; ++i) PetscCall(check_index(rows[i], A->rmap->N, "row"));
+    for (PetscInt j = 0; j < n; ++j) PetscCall(check_index(cols[j], A->cmap->N, "column"));
     PetscCall(guarded([&] { keep(data, m, rows, n, cols, values, mode); }));
     PetscFunctionReturn(0);
   }

@@ -175,7 +175,7 @@ PetscErrorCode set_inner(Mat A, Mat inner) {
   PetscCall(MatDestroy(&data.inner));
   forget_encoded(A);
   data.inner = inner;
-  data.keeps_inner = false;
+  data.keeps_inner = data.lends_inner = false;
   data.pattern = inner->nonzerostate;
   ++A->nonzerostate;
   A->assembled = inner->assembled;
@@ -209,7 +209,7 @@ PetscErrorCode ready(Mat A) {
   PetscFunctionBegin;
   if (!data.is_encoded) PetscCall(encode(A));
   data.rows.reset();
-  if (data.inner != nullptr && !data.keeps_inner) {
+  if (data.inner != nullptr && !data.keeps_inner && !data.lends_inner) {
     PetscCall(MatDestroy(&data.inner));
     give_back_memory();
   }

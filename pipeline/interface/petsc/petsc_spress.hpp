@@ -50,6 +50,7 @@ struct Data {
   Mat inner = nullptr;       ///< aij, or null if the entries are encoded only; on all processes alike
   bool is_encoded = false;   ///< diagonal and ghosts hold the entries; on all processes alike
   bool keeps_inner = false;  ///< an operation reads the entries between products, again and again
+  bool lends_inner = false;  ///< callers of an operation point into `inner` as long as it lives
   Encoded diagonal;          ///< the columns that this process owns; on one process all of them
   Encoded ghosts;            ///< on several processes the other columns, numbered as in ghost_columns
   std::vector<PetscInt> ghost_columns;
@@ -115,6 +116,8 @@ PetscErrorCode set_inner(Mat A, Mat inner);
 void forget_encoded(Mat A);
 /// Passes a change of the pattern inside on to A, so that preconditioners see it.
 void note_pattern(Mat A);
+/// Errors: an index of a row or column (what) that the matrix does not have; negative ones are skipped elsewhere.
+PetscErrorCode check_index(PetscInt index, PetscInt count, const char* what);
 /// Gives the aij matrix the options that were set for A. It is preallocated.
 PetscErrorCode replay_options(Mat A);
 
@@ -132,6 +135,8 @@ PetscErrorCode get_values(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, 
 PetscErrorCode set_option(Mat A, MatOption option, PetscBool flag);
 PetscErrorCode set_up(Mat A);
 PetscErrorCode preallocate_seq(Mat A, PetscInt nz, const PetscInt nnz[]);
+PetscErrorCode preallocate_csr_seq(Mat A, const PetscInt row_ptr[], const PetscInt cols[], const PetscScalar values[]);
+PetscErrorCode preallocate_csr_mpi(Mat A, const PetscInt row_ptr[], const PetscInt cols[], const PetscScalar values[]);
 PetscErrorCode preallocate_mpi(Mat A, PetscInt d_nz, const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[]);
 PetscErrorCode set_values(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, const PetscInt cols[],
                           const PetscScalar values[], InsertMode mode);

@@ -65,6 +65,13 @@ PetscErrorCode check_row(Mat A, PetscInt row) {
 
 }  // namespace
 
+PetscErrorCode check_index(PetscInt index, PetscInt count, const char* what) {
+  PetscFunctionBegin;
+  PetscCheck(index < count, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "There is no %s %" PetscInt_FMT ": the last is %" PetscInt_FMT, what, index, count - 1);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode make_rows(Mat A) {
   Data& data = data_of(A);
   OwnedCsr diagonal, ghosts;
@@ -120,6 +127,7 @@ PetscErrorCode get_values(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, 
   for (PetscInt i = 0; i < m; ++i) {
     if (rows[i] < 0) continue;
     PetscCall(check_row(A, rows[i]));
+    for (PetscInt j = 0; j < n; ++j) PetscCall(check_index(cols[j], A->cmap->N, "column"));
     for (PetscInt j = 0; j < n; ++j)
       if (cols[j] >= 0) values[i * n + j] = value_at(*data.rows, rows[i] - A->rmap->rstart, cols[j]);
   }

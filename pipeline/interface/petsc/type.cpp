@@ -49,6 +49,25 @@ PetscErrorCode open_to_keep(Mat A) {
   PetscFunctionReturn(0);
 }
 
+/// Opens the matrix for an operation that gives away pointers to what is inside.
+PetscErrorCode open_to_lend(Mat A) {
+  PetscFunctionBegin;
+  PetscCall(open(A));
+  data_of(A).lends_inner = true;
+  PetscFunctionReturn(0);
+}
+
+/// Fills the matrix by differences. The coloring holds pointers to the entries inside.
+PetscErrorCode apply_coloring(Mat A, MatFDColoring coloring, Vec x, void* context) {
+  PetscFunctionBegin;
+  PetscCall(open_to_change(A));
+  Mat inner = data_of(A).inner;
+  PetscCall((inner->ops->fdcoloringapply)(inner, coloring, x, context));
+  note_pattern(A);
+  PetscCall(PetscObjectStateIncrease(object_of(A)));  // preconditioners of A compare it
+  PetscFunctionReturn(0);
+}
+
 /// Delegates operations. like: an aij matrix; an operation that it does not have is left out.
 template <PetscErrorCode (*prepare)(Mat), auto... operations>
 void delegate(Mat A, Mat like) {
@@ -81,6 +100,8 @@ template <class Function>
   static const Composed all[] = {
       {"MatSeqAIJSetPreallocation_C", any(preallocate_seq)},
       {"MatMPIAIJSetPreallocation_C", any(preallocate_mpi)},
+      {"MatSeqAIJSetPreallocationCSR_C", any(preallocate_csr_seq)},
+      {"MatMPIAIJSetPreallocationCSR_C", any(preallocate_csr_mpi)},
       {"MatInodeAdjustForInodes_C", any(adjust_for_inodes)},
       {"MatConvert_seqaij_seqspress_C", any(from_aij)},
       {"MatConvert_mpiaij_mpispress_C", any(from_aij)},
@@ -134,15 +155,19 @@ PetscErrorCode read_options(Mat A) {
   PetscFunctionReturn(0);
 }
 
-/// Operations that read entries, that change them, and that read them in each iteration of a solver.
+/// Operations that read entries, that change them, that read them in each iteration of a solver, and that lend them.
 void delegate_all(Mat A, Mat like) {
   delegate<open, &_MatOps::getdiagonal, &_MatOps::norm, &_MatOps::createsubmatrices, &_MatOps::increaseoverlap,
            &_MatOps::getrowmaxabs, &_MatOps::getrowij, &_MatOps::restorerowij, &_MatOps::missingdiagonal,
-           &_MatOps::issymmetric, &_MatOps::creategraph, &_MatOps::getdiagonalblock, &_MatOps::invertblockdiagonal,
-           &_MatOps::getcolumnreductions>(A, like);
+           &_MatOps::issymmetric, &_MatOps::creategraph, &_MatOps::getcolumnreductions, &_MatOps::getcolumnij,
+           &_MatOps::restorecolumnij, &_MatOps::findnonzerorows, &_MatOps::createsubmatricesmpi, &_MatOps::getrowmax,
+           &_MatOps::getrowmin, &_MatOps::getrowminabs>(A, like);
   delegate<open_to_change, &_MatOps::scale, &_MatOps::shift, &_MatOps::diagonalscale, &_MatOps::diagonalset,
-           &_MatOps::zeroentries, &_MatOps::zerorows, &_MatOps::zerorowscolumns>(A, like);
+           &_MatOps::zeroentries, &_MatOps::zerorows, &_MatOps::zerorowscolumns, &_MatOps::conjugate,
+           &_MatOps::realpart, &_MatOps::imaginarypart, &_MatOps::setrandom>(A, like);
   delegate<open_to_keep, &_MatOps::sor>(A, like);
+  delegate<open_to_lend, &_MatOps::getdiagonalblock, &_MatOps::invertblockdiagonal, &_MatOps::fdcoloringcreate,
+           &_MatOps::fdcoloringsetup>(A, like);
 }
 
 void set_operations(Mat A) {
@@ -151,6 +176,7 @@ void set_operations(Mat A) {
   A->ops->createsubmatrix = create_submatrix;
   A->ops->destroy = destroy;
   A->ops->duplicate = duplicate;
+  A->ops->fdcoloringapply = apply_coloring;
   A->ops->getinfo = get_info;
   A->ops->getrow = get_row;
   A->ops->getvalues = get_values;

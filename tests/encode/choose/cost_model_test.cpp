@@ -84,7 +84,7 @@ void add_weight(FormatPrices& format, StoreKind store, const ProductWeight& weig
   format.weights[static_cast<std::size_t>(store)].push_back(weight);
 }
 
-/// Of products that cost a second each by their prices.
+/// Learns from products that cost a second each by their prices.
 FormatPrices learnt_format(CostModel& model, const std::vector<Likeness>& places,
                            std::vector<MeasuredProduct> measured) {
   model.places = places;

@@ -102,9 +102,15 @@ TEST(Spmv, PositionsOf64Bits) {
   const auto many = tests::node_matrix(300, 3);
   const auto few = with_values(view_of(tests::node_matrix(250, 3)), StoreKind::narrow);
   ASSERT_TRUE(few.ok());
+  tests::Scenario uneven{"", 1400, 900, {}, {}};
+  for (std::uint32_t row = 0; row < uneven.rows; ++row)
+    for (std::uint32_t k = 0; k < row * 2654435761u % 7 && row % 512 != 0; ++k)
+      uneven.entries.emplace_back(row, row % 13 + 97 * k);
+  const auto coded = with_values(view_of(tests::make_csr(uneven, Fill::real)), StoreKind::lut16);
+  ASSERT_TRUE(coded.ok());
   auto wide = many;
   EXPECT_EQ(widen_positions(wide), 1);
-  for (const auto* a : {&many, &*few})
+  for (const auto* a : {&many, &*few, &*coded})
     for (const auto& spec : tests::every_spec())
       for (int threads : {1, 3}) check_wide_product(*a, spec, threads);
 }

@@ -117,12 +117,12 @@ SPRESS_API spress_result spress_read_shape(const char* path, int64_t* rows, int6
 SPRESS_API spress_result spress_csr_read_rows(const char* path, int64_t first, int64_t last, spress_csr** out);
 
 /* Writes a file of the kind that its ending says. A .spress file becomes as small as possible. level: of zstd, 1 to 22,
- * or 0 for the usual one; seekable: not 0 for a .spress file of which rows can be read. The file appears complete or
- * not at all. */
+ * or 0 for the usual one; seekable: not 0 for a .spress file of which rows can be read. Other files take 0 for both.
+ * The file appears complete or not at all. */
 SPRESS_API spress_result spress_csr_write(const spress_csr* csr, const char* path, int level, int seekable);
 
-/* The arrays of a matrix, valid as long as it lives. Neither pointer may be null. Columns ascend strictly within a row. Row pointers have 64 bits
- * where there are more than 2^31 - 1 entries. */
+/* The arrays of a matrix, valid as long as it lives. Columns ascend strictly within a row. Row pointers have 64 bits
+ * where there are more than 2^31 - 1 entries. No pointer of either function may be null. */
 SPRESS_API void spress_csr_arrays(const spress_csr* csr, spress_arrays* out);
 SPRESS_API void spress_csr_get_info(const spress_csr* csr, spress_csr_info* out);
 

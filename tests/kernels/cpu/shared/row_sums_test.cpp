@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "formats/values/values.hpp"
+
 namespace spress::cpu {
 namespace {
 
@@ -45,6 +47,27 @@ TEST(RowSums, NarrowPositionsStayWhereTheyAre) {
                                     ++calls;
                                   });
   EXPECT_EQ(calls, 1);
+}
+
+/// A product reads where no value is, too, and takes no lane of it: that has to lie in the window.
+TEST(RowSums, WindowsOfAPieceBeginInTheirMemory) {
+  constexpr std::uint64_t count = 3000;
+  ValueStore<Owned> store;
+  store.type = ValueType::f64;
+  store.count = count;
+  HostArray<double> numbers(count);
+  for (std::uint64_t k = 0; k < count; ++k) numbers.data()[k] = static_cast<double>(k % 100);
+  store.codes = AnyArray<Owned>(numbers);
+  const auto narrow = with_store(view_of(store), StoreKind::narrow);
+  ASSERT_TRUE(narrow.ok());
+  const auto view = view_of(*narrow);
+  portable::Windows<double> windows(view, 0, count);
+  EXPECT_EQ(*windows.at(2000, 10), 0);
+  windows.count_from(150);
+  const double* const none = windows.at(0, 0);
+  EXPECT_EQ(windows.at(0, 1), none);
+  EXPECT_EQ(windows.at(0, 1)[0], 50);
+  EXPECT_EQ(windows.at(2849, 1)[0], 99);
 }
 
 }  // namespace
