@@ -242,6 +242,66 @@ def duplicate_after_product(kind):
     return first, product(B), product(A)
 
 
+def diagonal_block_lives_on(kind):
+    A = filled(kind)
+    D = A.getDiagonalBlock()
+    product(A)
+    A.scale(2)
+    product(A)
+    return [D.norm(), D.getValue(0, 0)]
+
+
+def entries_by_rows(kind):
+    """All entries at once, and over those that were there."""
+    A = matrix(kind)
+    fill(A)
+    first, last = A.getOwnershipRange()
+    columns = [[c for c in (i - 2, i) if c >= 0] for i in range(first, last)]
+    row_ptr = np.cumsum([0] + [len(c) for c in columns]).astype(PETSc.IntType)
+    flat = np.array([c for row in columns for c in row], dtype=PETSc.IntType)
+    A.setPreallocationCSR((row_ptr, flat, np.arange(len(flat)) + 1.0 + first))
+    return [*product(A), A.norm()]
+
+
+def indices_that_are_not_there(kind):
+    A = filled(kind)
+    errors = []
+    for row, column in ((A.getOwnershipRange()[0], N), (A.getOwnershipRange()[0], N + 3)):
+        try:
+            A.getValue(row, column)
+        except PETSc.Error as error:
+            errors.append(error.ierr)
+    return errors
+
+
+def jacobian_by_coloring(kind):
+    """Of x_ij^3 + 4 x_ij - x_(i-1)j - x_(i+1)j - 1, by differences of columns that share no row."""
+    grid = PETSc.DMDA().create([4 * N, 3], dof=1, stencil_width=1, comm=COMM)
+    grid.setMatType(kind)
+
+    def function(_, x, f):
+        own = grid.getLocalVec()
+        grid.globalToLocal(x, own)
+        columns, rows = grid.getRanges()
+        values, result = grid.getVecArray(own), grid.getVecArray(f)
+        for j in range(*rows):
+            for i in range(*columns):
+                left = values[i - 1, j] if i > 0 else 0
+                right = values[i + 1, j] if i + 1 < 4 * N else 0
+                result[i, j] = values[i, j]**3 + 4 * values[i, j] - left - right - 1
+        grid.restoreLocalVec(own)
+
+    PETSc.Options()["snes_fd_color"] = None
+    snes = PETSc.SNES().create(COMM)
+    snes.setDM(grid)
+    snes.setFunction(function, grid.createGlobalVec())
+    snes.setFromOptions()
+    x = grid.createGlobalVec()
+    x.set(0)
+    snes.solve(None, x)
+    return [snes.getIterationNumber(), *x.getArray()]
+
+
 def information(kind):
     A = filled(kind)
     return [A.getInfo(PETSc.Mat.InfoType.LOCAL)["nz_used"], A.getInfo(PETSc.Mat.InfoType.GLOBAL_SUM)["nz_used"], A.norm()]
@@ -279,7 +339,8 @@ def load_again(kind):
 CASES = [transpose_in_place, transpose_out_of_place, change_on_first_process, change_of_other_process, row_on_first_process,
          values_on_first_process, option_row_oriented, option_keep_pattern, option_ignore_other_processes,
          option_no_new_places, new_places, new_places_with_factor, preallocate_again, submatrix_again, fieldsplit,
-         type_again, convert_while_held, duplicate_after_product, information, threads_of_program,
+         type_again, convert_while_held, duplicate_after_product, diagonal_block_lives_on, entries_by_rows,
+         indices_that_are_not_there, jacobian_by_coloring, information, threads_of_program,
          load_again]
 
 

@@ -19,8 +19,8 @@ import sys
 LIBRARY, WORK = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 TYPE_OPTION = {"ex2": "-mat_type", "ex45": "-dm_mat_type", "ex49": "-dm_mat_type"}
 ELASTICITY = "-mx 20 -my 24 -c_str 3 -no_view -elas_ksp_monitor -elas_ksp_rtol 1e-6 "
-CASES = [("ex2", f"-m 40 -n 40 -ksp_monitor -pc_type {pc}") for pc in ("none", "jacobi", "sor", "bjacobi", "asm", "gamg")]
-CASES += [("ex45", "-ksp_monitor"), ("ex45", "-ksp_monitor -pc_type gamg"), ("ex45", "-ksp_monitor -ksp_type bicg -pc_type jacobi"),
+CASES = [("ex2", f"-m 40 -n 40 -ksp_monitor -pc_type {pc}") for pc in ("none", "jacobi", "pbjacobi", "sor", "bjacobi", "asm", "gamg")]
+CASES += [("ex2", "-m 40 -n 40 -ksp_monitor -pc_type gamg -mg_levels_pc_type pbjacobi"), ("ex45", "-ksp_monitor"), ("ex45", "-ksp_monitor -pc_type gamg"), ("ex45", "-ksp_monitor -ksp_type bicg -pc_type jacobi"),
           ("ex49", ELASTICITY + "-use_nonsymbc"), ("ex49", ELASTICITY + "-elas_pc_type jacobi"),
           ("ex49", ELASTICITY + "-use_nonsymbc -elas_pc_type gamg -elas_mg_levels_pc_type jacobi")]
 ONE_PROCESS = [("ex2", f"-m 40 -n 40 -ksp_monitor -pc_type {pc}") for pc in ("ilu", "icc", "lu", "cholesky")]
