@@ -38,9 +38,10 @@ struct AmbShape {
   std::uint64_t chunks = 0;          ///< n_c: chunks of all segments, empty ones left out
   std::uint64_t chunk_rows = 32;     ///< C
   std::uint64_t block_cols = 1;      ///< b, 1 to 10
-  std::uint64_t value_bytes = 8;     ///< v
+  std::uint64_t value_bytes = 8;     ///< v; of a pattern, those of x and y
   std::uint64_t column_bytes = 2;    ///< of the column of a block; 4 is segmented SELL-C-sigma
   std::uint64_t step_bytes = 0;      ///< of what each step of a chunk holds beside the columns, which the paper lacks
+  bool is_pattern = false;           ///< a slot holds a bit, which says whether it is an entry, and no value
   [[nodiscard]] constexpr std::uint64_t columns() const {
     return column_bytes * (slots / block_cols) + step_bytes * (slots / block_cols / chunk_rows);
   }
@@ -51,7 +52,7 @@ struct AmbShape {
 /// window (2); (M + N) * v to set y to zero and to read x once.
 /// Requires: block_cols > 0 divides slots. Source: Nagasaka et al. (AMB), whose estimate of memory traffic this is.
 [[nodiscard]] constexpr std::uint64_t amb_traffic_model(const AmbShape& a) {
-  const std::uint64_t entries = a.slots * a.value_bytes + a.columns();
+  const std::uint64_t entries = (a.is_pattern ? a.slots / 8 : a.slots * a.value_bytes) + a.columns();
   const std::uint64_t chunks = a.chunks * (2 * a.value_bytes * a.chunk_rows + 2 * a.chunk_rows + 10);
   return entries + chunks + (a.rows + a.cols) * a.value_bytes;
 }

@@ -130,6 +130,8 @@ Result<int> run(const CalibrateArguments& options, const std::string& command_li
   const auto kind = device_kind(options.device);
   const std::string file = options.output.empty() ? pipeline::calibration_file(kind).string() : options.output;
   if (file.empty()) return Error{ErrorCode::usage, "neither XDG_CACHE_HOME nor HOME is set: give -o FILE", {}, 0};
+  if (!options.from.empty() && !(options.inputs.empty() && options.formats.empty()))
+    return Error{ErrorCode::usage, "--from takes all products of its records: leave out IN and --formats", {}, 0};
   SPRESS_TRY(const auto measured, options.from.empty() ? from_measuring(options, command_line) : from_records(options));
   SPRESS_TRY(auto record, measured.calibrator.finish());
   record.machine = measured.machine;

@@ -66,11 +66,18 @@ std::string source_of(const std::vector<std::string>& inputs) {
   return inputs.size() <= named ? text : text + fmt::format(" and {} more files", inputs.size() - named);
 }
 
+/// The number of records of matrices that did not fail.
+template <class Record>
+std::size_t good(const std::vector<Record>& records) {
+  return static_cast<std::size_t>(
+      std::count_if(records.begin(), records.end(), [](const Record& record) { return !record.error; }));
+}
+
 Json told(const ReportArguments& options, const Material& material) {
   const auto& measured = material.measured;
-  Json json = {{"path", options.inputs.front()},       {"output", options.output},
-               {"matrices", material.analyze.size()},  {"bench", measured.bench.size()},
-               {"transfer", measured.transfer.size()}, {"solve", measured.solve.size()}};
+  Json json = {{"path", options.inputs.front()},      {"output", options.output},
+               {"matrices", good(material.analyze)},  {"bench", good(measured.bench)},
+               {"transfer", good(measured.transfer)}, {"solve", measured.solve.size()}};
   if (options.inputs.size() > 1) json["paths"] = options.inputs;
   return json;
 }
@@ -81,8 +88,8 @@ Result<int> run(const ReportArguments& options) {
   SPRESS_CHECK(pipeline::write_html_report(analyze, source_of(options.inputs), options.output, measured));
   if (options.common.json) print_json(told(options, material));
   status(options.common,
-         fmt::format("{}: {} matrices analysed, {} benchmarked, {} sent, {} solved", options.output, analyze.size(),
-                     measured.bench.size(), measured.transfer.size(), measured.solve.size()));
+         fmt::format("{}: {} matrices analysed, {} benchmarked, {} sent, {} solved", options.output, good(analyze),
+                     good(measured.bench), good(measured.transfer), measured.solve.size()));
   return ExitCode::good;
 }
 

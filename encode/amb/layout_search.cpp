@@ -67,17 +67,15 @@ Result<LayoutSearch> LayoutSearch::begin(const Csr<Viewed>& a, const Params& par
 BlockLayout LayoutSearch::least_traffic(std::uint64_t value_bytes) {
   BlockLayout best = guessed(first_, value_bytes);
   for (std::uint32_t b = first_ + 1; b <= last_; ++b) keep_better(best, guessed(b, value_bytes));
-  const std::uint32_t block = best.block;
-  best = layout(block, value_bytes);
-  for (std::size_t i = 1; i < segments_.size(); ++i)
-    if (block <= widest_block(segments_[i]))
-      keep_better(best, priced({block, segments_[i].width(), size_at(i, block)}, value_bytes));
-  return best;
+  return layout(best.block, value_bytes);
 }
 
 BlockLayout LayoutSearch::layout(std::uint32_t b, std::uint64_t value_bytes) {
-  if (base_of(params_) != ColumnBase::step) return guessed(b, value_bytes);
-  return priced({b, segments_.front().width(), size_at(0, b)}, value_bytes);
+  const auto at = [&](std::size_t i) { return priced({b, segments_[i].width(), size_at(i, b)}, value_bytes); };
+  BlockLayout best = base_of(params_) == ColumnBase::step ? at(0) : guessed(b, value_bytes);
+  for (std::size_t i = 1; i < segments_.size(); ++i)
+    if (b <= widest_block(segments_[i])) keep_better(best, at(i));
+  return best;
 }
 
 analyze::AmbShape LayoutSearch::shape_of(const BlockLayout& layout, std::uint64_t value_bytes) const {
@@ -89,7 +87,8 @@ analyze::AmbShape LayoutSearch::shape_of(const BlockLayout& layout, std::uint64_
           .block_cols = layout.block,
           .value_bytes = value_bytes,
           .column_bytes = base_of(params_) == ColumnBase::none ? 4u : 2u,
-          .step_bytes = base_of(params_) == ColumnBase::step ? 4u : 0u};
+          .step_bytes = base_of(params_) == ColumnBase::step ? 4u : 0u,
+          .is_pattern = a_.values.type == ValueType::none};
 }
 
 LayoutSearch::LayoutSearch(const Csr<Viewed>& a, const Params& params)

@@ -19,7 +19,7 @@ struct BlockLayout {
   std::uint64_t traffic = 0;
 };
 
-/// Bytes of a value in the traffic model. Those of a pattern matrix count as doubles, as its x and y do.
+/// Bytes of a value in the traffic model; of a pattern, those of x and y, which are doubles.
 [[nodiscard]] std::uint64_t value_bytes_of(const Csr<Viewed>& a);
 
 /// Finds layouts of one matrix. Counting its blocks takes most of the time, so every size is kept: one search answers
@@ -33,7 +33,7 @@ class LayoutSearch {
   /// block, the first segment width. It does not depend on how the values are stored.
   [[nodiscard]] BlockLayout least_traffic(std::uint64_t value_bytes);
 
-  /// The layout with blocks of b columns at the first segment width. Requires: has(b).
+  /// The layout with blocks of b columns that has the least traffic. Requires: has(b).
   [[nodiscard]] BlockLayout layout(std::uint32_t b, std::uint64_t value_bytes);
   [[nodiscard]] bool has(std::uint32_t b) const { return first_ <= b && b <= last_; }
   /// The traffic model's arguments for a layout whose values take `value_bytes` each.

@@ -16,6 +16,7 @@ from ._errors import UsageError, error_of
 
 VARIABLE = "SPRESS_LIBRARY"
 SUFFIX = ".dylib" if sys.platform == "darwin" else ".so"
+INTERFACE = "0.1"  # the library's SONAME ends with it
 
 #: spress_type
 NONE, INT32, INT64, FLOAT, DOUBLE, COMPLEX = range(6)
@@ -106,7 +107,7 @@ def candidates() -> Iterator[str]:
     found_name = ctypes.util.find_library("spress")
     if found_name:
         yield found_name
-    yield f"libspress{SUFFIX}.0" if SUFFIX == ".so" else "libspress.0.dylib"
+    yield f"libspress.so.{INTERFACE}" if SUFFIX == ".so" else f"libspress.{INTERFACE}.dylib"
 
 
 def _declare(library: ctypes.CDLL) -> ctypes.CDLL:

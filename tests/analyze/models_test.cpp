@@ -53,6 +53,8 @@ TEST(Models, AmbTraffic) {
   a.step_bytes = 0;
   a.column_bytes = 4;
   EXPECT_EQ(amb_traffic_model(a), 960u * 4 + 1280 + 5 * 90 + 640) << "32-bit columns";
+  a.is_pattern = true;
+  EXPECT_EQ(amb_traffic_model(a), 960u / 8 + 1280 + 5 * 90 + 640) << "a bit for each slot";
 }
 
 // What the model decides: a longer block pays as long as it fills in little.

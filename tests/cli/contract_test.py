@@ -73,6 +73,8 @@ class Auto(Case):
         self.bad("calibrate", "--from", self.dir / "nowhere", says="nowhere")
         self.bad("calibrate", "--from", self.small, says=f"{self.small}:1")
         self.bad("calibrate", "--from", records, "--device", "cuda", says=["CPU", "drop --device cuda"])
+        self.bad("calibrate", self.small, "--from", records, says="leave out IN")
+        self.bad("calibrate", "--from", records, "--formats", "sell", says="leave out IN and --formats")
 
     def test_a_damaged_calibration_is_named(self):
         self.calibrate()

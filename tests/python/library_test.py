@@ -87,6 +87,10 @@ class LoadingTest(Case):
         for name in (folder, os.path.join(folder, "libspress.so"), os.path.join(folder, "libspress.so.0.1")):
             code, text = self.import_with(SPRESS_LIBRARY=name)
             self.assertEqual((code, ast.literal_eval(text)), (0, []), "SciPy is imported when it is needed")
+        code = "from spress import _library; print(list(_library.candidates())[-1])"
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "python"), "SPRESS_LIBRARY": "installed", "LD_LIBRARY_PATH": folder}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+        self.assertTrue(os.path.exists(os.path.join(folder, done.stdout.strip())), done)
         os.symlink(folder, "lib")
         self.assertEqual(self.import_with(SPRESS_LIBRARY=os.getcwd())[0], 0)
         if not os.path.exists(ROOT / "python/spress/libspress.so"):
