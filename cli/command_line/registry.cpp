@@ -58,25 +58,21 @@ Option& Option::checked(std::function<std::string(const std::string&)> fault_of)
 }
 
 Option& Option::whole_number(std::uint64_t low, std::uint64_t high) {
-  const auto fault_of = [low, high](std::string& text) {  // unlike CLI::Range, which takes 0x10 and 010
+  return checked([low, high](const std::string& text) {  // unlike CLI::Range, which takes 0x10 and 010
     std::uint64_t value = 0;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool whole = code == std::errc() && end == text.data() + text.size();
     if (whole && value >= low && value <= high && (value == 0 || text[0] != '0')) return std::string();
     return fmt::format("'{}' is no whole number from {} to {}", text, low, high);
-  };
-  handle_->check(CLI::Validator(fault_of, ""));
-  return *this;
+  });
 }
 
 Option& Option::number(double low, double high) {
-  const auto fault_of = [low, high](std::string& text) {  // unlike CLI::Range, which takes NaN
+  return checked([low, high](const std::string& text) {  // unlike CLI::Range, which takes NaN
     double value = 0;
     if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) return std::string();
     return fmt::format("'{}' is no number from {:g} to {:g}", text, low, high);
-  };
-  handle_->check(CLI::Validator(fault_of, ""));
-  return *this;
+  });
 }
 
 bool Option::given() const { return handle_->count() != 0; }

@@ -28,7 +28,7 @@ struct AnalyzeArguments {
   bool fresh = false, why = false, papers = false, all = false, stream = false;
 };
 
-/// Finds the calibration that auto predicts by. Errors: usage; those of calibration_for where the goal needs it.
+/// Finds the calibration that auto predicts by. Errors: usage; those of calibration_here where the goal needs it.
 Status set_calibration(const AnalyzeArguments& options, pipeline::AnalyzeOptions& analyze) {
   auto calibration = pipeline::calibration_here(device_kind(options.device));
   if (calibration.ok()) {

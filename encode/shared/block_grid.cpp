@@ -128,12 +128,16 @@ BestSize best_size(const Csr<Viewed>& a, const BlockChoice& choice, const BlockR
       for (std::uint32_t c = sizes.first_c; c <= sizes.last_c; ++c) use(r, c);
   };
   BlockSize best = {sizes.first_r, sizes.first_c};
+  auto least = bytes(best.r, best.c);
   for_each([&](std::uint32_t r, std::uint32_t c) {
-    if (bytes(r, c) < bytes(best.r, best.c)) best = {r, c};
+    const auto here = bytes(r, c);
+    if (here >= least) return;
+    least = here;
+    best = {r, c};
   });
   BlockRange close = {best.r, best.r, best.c, best.c};
   for_each([&](std::uint32_t r, std::uint32_t c) {
-    if (bytes(r, c) > close_enough * bytes(best.r, best.c)) return;
+    if (bytes(r, c) > close_enough * least) return;
     close = {std::min(close.first_r, r), std::max(close.last_r, r), std::min(close.first_c, c),
              std::max(close.last_c, c)};
   });

@@ -98,35 +98,22 @@ PetscErrorCode preallocate_mpi(Mat A, PetscInt d_nz, const PetscInt d_nnz[], Pet
   PetscFunctionReturn(0);
 }
 
-namespace {
-
-/// The entries came with the places.
-PetscErrorCode end_preallocation_csr(Mat A) {
+template <bool several>
+PetscErrorCode preallocate_csr(Mat A, const PetscInt row_ptr[], const PetscInt cols[], const PetscScalar values[]) {
   PetscFunctionBegin;
+  if (is_mpi(A) != several) PetscFunctionReturn(0);
+  PetscCall(start_preallocation(A));
+  const auto fill = several ? MatMPIAIJSetPreallocationCSR : MatSeqAIJSetPreallocationCSR;
+  PetscCall(fill(data_of(A).inner, row_ptr, cols, values));
   PetscCall(end_preallocation(A));
-  A->assembled = A->was_assembled = PETSC_TRUE;
+  A->assembled = A->was_assembled = PETSC_TRUE;  // the entries came with the places
   note_pattern(A);
   PetscCall(PetscObjectStateIncrease(object_of(A)));  // preconditioners of A compare it
   PetscFunctionReturn(0);
 }
 
-}  // namespace
-
-PetscErrorCode preallocate_csr_seq(Mat A, const PetscInt row_ptr[], const PetscInt cols[], const PetscScalar values[]) {
-  PetscFunctionBegin;
-  PetscCall(start_preallocation(A));
-  PetscCall(MatSeqAIJSetPreallocationCSR(data_of(A).inner, row_ptr, cols, values));
-  PetscCall(end_preallocation_csr(A));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode preallocate_csr_mpi(Mat A, const PetscInt row_ptr[], const PetscInt cols[], const PetscScalar values[]) {
-  PetscFunctionBegin;
-  PetscCall(start_preallocation(A));
-  PetscCall(MatMPIAIJSetPreallocationCSR(data_of(A).inner, row_ptr, cols, values));
-  PetscCall(end_preallocation_csr(A));
-  PetscFunctionReturn(0);
-}
+template PetscErrorCode preallocate_csr<false>(Mat, const PetscInt[], const PetscInt[], const PetscScalar[]);
+template PetscErrorCode preallocate_csr<true>(Mat, const PetscInt[], const PetscInt[], const PetscScalar[]);
 
 PetscErrorCode set_values(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, const PetscInt cols[],
                           const PetscScalar values[], InsertMode mode) {

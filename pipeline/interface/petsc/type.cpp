@@ -100,8 +100,8 @@ template <class Function>
   static const Composed all[] = {
       {"MatSeqAIJSetPreallocation_C", any(preallocate_seq)},
       {"MatMPIAIJSetPreallocation_C", any(preallocate_mpi)},
-      {"MatSeqAIJSetPreallocationCSR_C", any(preallocate_csr_seq)},
-      {"MatMPIAIJSetPreallocationCSR_C", any(preallocate_csr_mpi)},
+      {"MatSeqAIJSetPreallocationCSR_C", any(preallocate_csr<false>)},
+      {"MatMPIAIJSetPreallocationCSR_C", any(preallocate_csr<true>)},
       {"MatInodeAdjustForInodes_C", any(adjust_for_inodes)},
       {"MatConvert_seqaij_seqspress_C", any(from_aij)},
       {"MatConvert_mpiaij_mpispress_C", any(from_aij)},
