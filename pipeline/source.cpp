@@ -61,7 +61,8 @@ Result<Matrix> decoded(const std::shared_ptr<io::InputFile>& file, int threads) 
   Matrix matrix;
   matrix.info = container.info.matrix;
   matrix.info.path = input;
-  Csr<Owned> stored = decode_any(container.matrix);
+  auto* const as_is = std::get_if<Csr<Owned>>(&container.matrix);
+  Csr<Owned> stored = as_is != nullptr ? std::move(*as_is) : decode_any(container.matrix);
   if (stored.values.kind != StoreKind::raw) {
     SPRESS_TRY(stored.values, with_store(view_of(stored.values), StoreKind::raw));
   }
@@ -176,15 +177,14 @@ Result<std::uint64_t> scalar(const io::ContainerHead& head, std::string_view nam
 bool is_generated(std::string_view input) { return input.substr(0, generated.size()) == generated; }
 
 Result<Matrix> load(const std::string& input, const io::ReadOptions& options) {
-  const auto whole = [&](const auto& read) -> Result<Matrix> {
-    if (!options.part.empty()) return io::has_no_parts(input, options.part);
-    return read();
-  };
-  if (is_generated(input)) return whole([&] { return load_generated(input); });
+  if (is_generated(input)) {
+    SPRESS_CHECK(io::check_no_part(input, options.part));
+    return load_generated(input);
+  }
   SPRESS_TRY(const auto file, open(input));
-  if (io::is_container(*file) || file->path().extension() == container_ending)
-    return whole([&] { return decoded(file, options.threads); });
-  return io::read_matrix(file, options);
+  if (!io::is_container(*file) && file->path().extension() != container_ending) return io::read_matrix(file, options);
+  SPRESS_CHECK(io::check_no_part(input, options.part));
+  return decoded(file, options.threads);
 }
 
 bool is_container_file(const std::string& input) {

@@ -74,8 +74,9 @@ struct FileKind {
 [[nodiscard]] Result<Matrix> read_matrix(const std::shared_ptr<InputFile>& file, const ReadOptions& options = {});
 [[nodiscard]] Result<Matrix> read_matrix(const std::filesystem::path& path, const ReadOptions& options = {});
 
-/// The error of ReadOptions::part for a file that is one matrix without a name. file: for the message; may be empty.
-[[nodiscard]] Error has_no_parts(const std::string& file, const std::string& part);
+/// For a file that is one matrix without a name. file: for the message; may be empty.
+/// Errors: usage where a part is named (ReadOptions::part).
+[[nodiscard]] Status check_no_part(const std::string& file, const std::string& part);
 
 /// Writes a matrix as the kind of the path's ending. Errors: usage for an ending that is not written; those of
 /// WriteKind.

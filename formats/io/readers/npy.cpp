@@ -92,9 +92,9 @@ double half_at(const std::uint8_t* at, std::endian order) {
   return sign != 0 ? -magnitude : magnitude;
 }
 
-Error no_double(const std::string& what) { return {ErrorCode::not_representable, "holds " + what, {}, 0}; }
+Error not_representable(const std::string& what) { return {ErrorCode::not_representable, "holds " + what, {}, 0}; }
 Error beyond_exact(const std::string& number) {
-  return no_double("the integer " + number + ", beyond 2^53, where double no longer holds every integer");
+  return not_representable("the integer " + number + ", beyond 2^53, where double no longer holds every integer");
 }
 
 /// An IEEE number of `width` bytes.
@@ -107,7 +107,7 @@ Result<double> real_at(const std::uint8_t* at, std::size_t width, std::endian or
       const auto number = number_at<long double>(at, order);
       const auto rounded = static_cast<double>(number);
       if (std::isnan(rounded) || static_cast<long double>(rounded) == number) return rounded;
-      return no_double("a long double that no double is equal to");
+      return not_representable("a long double that no double is equal to");
     }
   }
   return Error{ErrorCode::unsupported, "has long doubles of another machine; save it with float64", {}, 0};

@@ -8,9 +8,10 @@
 
 namespace spress::io {
 
-Error has_no_parts(const std::string& file, const std::string& part) {
-  return {ErrorCode::usage, "holds one matrix without a name, and the part '" + part + "' was asked for; name no part",
-          file, 0};
+Status check_no_part(const std::string& file, const std::string& part) {
+  if (part.empty()) return Ok{};
+  return Error{ErrorCode::usage,
+               "holds one matrix without a name, and the part '" + part + "' was asked for; name no part", file, 0};
 }
 
 namespace {
@@ -30,8 +31,7 @@ Status check_readable(const FileKind& kind, const MatrixInput& input, const Read
                      "; convert it to Matrix Market (.mtx)",
                  {},
                  0};
-  if (!options.part.empty() && !kind.has_parts && !input.in_archive()) return has_no_parts({}, options.part);
-  return Ok{};
+  return kind.has_parts || input.in_archive() ? Status(Ok{}) : check_no_part({}, options.part);
 }
 
 Result<Matrix> read(const std::shared_ptr<InputFile>& file, const ReadOptions& options) {

@@ -135,10 +135,10 @@ PetscErrorCode get_values(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, 
 PetscErrorCode set_option(Mat A, MatOption option, PetscBool flag);
 PetscErrorCode set_up(Mat A);
 PetscErrorCode preallocate_seq(Mat A, PetscInt nz, const PetscInt nnz[]);
+PetscErrorCode preallocate_mpi(Mat A, PetscInt d_nz, const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[]);
 /// Fills A from its own rows of CSR; several: of a matrix over several processes. Leaves one of the other kind alone.
 template <bool several>
 PetscErrorCode preallocate_csr(Mat A, const PetscInt row_ptr[], const PetscInt cols[], const PetscScalar values[]);
-PetscErrorCode preallocate_mpi(Mat A, PetscInt d_nz, const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[]);
 PetscErrorCode set_values(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, const PetscInt cols[],
                           const PetscScalar values[], InsertMode mode);
 PetscErrorCode assembly_begin(Mat A, MatAssemblyType type);
