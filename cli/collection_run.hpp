@@ -1,6 +1,7 @@
 // Subcommands that measure matrix after matrix: their options, the walk over the inputs, the records.
 #pragma once
 
+#include <array>
 #include <cstdio>
 #include <new>
 #include <optional>
@@ -24,14 +25,17 @@ struct CollectionOptions {
 };
 
 /// unit: what is timed in pairs.
-inline void add_timing(Command command, CollectionOptions& options, const std::string& unit) {
-  command.add_option("--seconds", options.seconds, "Time each row for S seconds, and at least 7 pairs of " + unit)
-      .type_name("S")
-      .number(0, 3600)
-      .shows_default();
-  command.add_option("--repetitions", options.repetitions, "Time N pairs of " + unit + ", however long that takes")
-      .type_name("N")
-      .whole_number(1, 1'000'000);
+inline std::array<Option, 2> add_timing(Command command, CollectionOptions& options, const std::string& unit) {
+  Option seconds =
+      command.add_option("--seconds", options.seconds, "Time each row for S seconds, and at least 7 pairs of " + unit)
+          .type_name("S")
+          .number(0, 3600)
+          .shows_default();
+  Option repetitions =
+      command.add_option("--repetitions", options.repetitions, "Time N pairs of " + unit + ", however long that takes")
+          .type_name("N")
+          .whole_number(1, 1'000'000);
+  return {seconds, repetitions};
 }
 
 inline void add_records(Registry& registry, Command command, CollectionOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "encode/shared/any.hpp"
 #include "formats/core/names.hpp"
 #include "reports/text/printable.hpp"
+#include "reports/text/text_table.hpp"
 
 namespace spress::cli {
 
@@ -20,6 +22,12 @@ std::string standard_input(const std::string& path) { return path == "-" ? "/dev
 void write_stderr(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
+}
+
+void write_progress(const std::string& text) {
+  struct winsize window = {};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1;
+  write_stderr("\r\033[K" + reports::shown(text, known ? window.ws_col - 1u : 79u));
 }
 
 int report(const Error& error) {

@@ -33,6 +33,8 @@ using Json = json::Value;
 
 /// Text on stderr. A full or closed stderr is no failure: there is nobody to tell.
 void write_stderr(const std::string& text);
+/// Replaces the line of the terminal on stderr that shows progress; text is cut to its width.
+void write_progress(const std::string& text);
 /// Prints "spress: error: ..." to stderr; returns ExitCode::failed.
 int report(const Error& error);
 /// Tells of what failed while the rest of the work goes on, also if quiet. progress: a line of it may stand there.

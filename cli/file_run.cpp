@@ -48,7 +48,7 @@ std::function<void(const pipeline::Progress&)> progress_of(const Common& common,
   if (!ranks.leads() || common.quiet || common.no_progress) return {};
   if (shows_progress(common))
     return [](const pipeline::Progress& p) {
-      write_stderr(fmt::format("\r\033[K{}  {}", progress_text(p), reports::shown(p.name, 30)));
+      write_progress(fmt::format("{}  {}", progress_text(p), reports::shown(p.name, 30)));
     };
   if (!ranks.several()) return {};
   return [told = 0.0](const pipeline::Progress& p) mutable {
@@ -63,8 +63,8 @@ Result<std::uint64_t> memory_of(const JobFlags& flags) {
   return flags.memory.empty() ? Result<std::uint64_t>(0) : pipeline::parse_size(flags.memory);
 }
 
-void add_stream(Command command, bool& flag, const std::string& note) {
-  command.add_flag(
+Option add_stream(Command command, bool& flag, const std::string& note) {
+  return command.add_flag(
       "--stream", flag,
       "Read matrices by rows, within --memory SIZE [256M], for files larger than memory: .mtx and .spress. " + note);
 }

@@ -23,7 +23,7 @@ void add_jobs(Command command, JobFlags& flags, Common& common);
 [[nodiscard]] Result<std::uint64_t> memory_of(const JobFlags& flags);
 
 /// Adds --stream. note: what it leaves out.
-void add_stream(Command command, bool& flag, const std::string& note);
+Option add_stream(Command command, bool& flag, const std::string& note);
 
 /// How --stream works: on one matrix at a time, within --memory. The scratch files lie in the folder that TMPDIR names,
 /// else in `folder`. Errors: usage for --jobs or the size of --memory.

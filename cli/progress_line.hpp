@@ -25,8 +25,8 @@ class ProgressLine {
     const double done = static_cast<double>(matrix_) + share;
     const std::string left =
         done > 0 ? ", about " + clock_text(seconds * (static_cast<double>(matrices_) - done) / done) + " left" : "";
-    write_stderr(fmt::format("\r\033[K{}/{} in {}{}  {}: {}/{}  {}", matrix_, matrices_, clock_text(seconds), left,
-                             reports::shown(p.matrix, 30), p.done, p.total, reports::shown(p.what, 30)));
+    write_progress(fmt::format("{}/{} in {}{}  {}: {}/{}  {}", matrix_, matrices_, clock_text(seconds), left,
+                               reports::shown(p.matrix, 30), p.done, p.total, reports::shown(p.what, 30)));
   }
   static void clear() { write_stderr("\r\033[K"); }
 

@@ -249,7 +249,8 @@ Result<std::vector<Item>> collect(const std::vector<std::string>& paths, Wanted 
   std::vector<Item> items;
   std::set<std::string> seen;
   const auto add = [&](Item item) {
-    if (seen.insert(is_generated(item.input) ? item.input : fs::path(item.input).lexically_normal().string()).second)
+    if (seen.insert(is_generated(item.input) ? item.input : fs::absolute(item.input).lexically_normal().string())
+            .second)
       items.push_back(std::move(item));
   };
   for (const std::string& path : paths) {

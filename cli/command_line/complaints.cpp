@@ -46,6 +46,22 @@ bool may_come_of_a_flag(const CLI::ParseError& error) {
          error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
 }
 
+/// The parser's words for a value too many, too few or of a flag, said plainly.
+std::string plain_words(const std::string& what) {
+  const auto holds = [&](std::string_view part) { return what.find(part) != std::string::npos; };
+  const std::string name = what.substr(0, what.find(':'));
+  if (holds(": At Most 1 required but received")) return name + " is given more than once";
+  if (constexpr std::string_view missing = ": 1 required ", end = " missing"; holds(missing) && what.ends_with(end)) {
+    const std::string value = what.substr(name.size() + missing.size());
+    return name + " needs a value: " + value.substr(0, value.size() - end.size());
+  }
+  if (constexpr std::string_view unread = "Could not convert: ", is = " = "; what.starts_with(unread) && holds(is)) {
+    const std::string flag = what.substr(unread.size(), what.find(is) - unread.size());
+    return flag + " takes no value, and '" + what.substr(what.find(is) + is.size()) + "' was given";
+  }
+  return what;
+}
+
 }  // namespace
 
 bool names_no_command(const CLI::App& app, const std::vector<std::string>& words) {
@@ -75,7 +91,7 @@ int complain(const CLI::App& app, const CLI::ParseError& error) {
       may_come_of_a_flag(error) ? unknown_flags(app, chosen.empty() ? app : *chosen[0]) : std::string();
   write_stderr(fmt::format("spress{}: {} {}\nTry 'spress{} --help'.\n", command,
                            styled("error:", Style::error, STDERR_FILENO),
-                           reports::printable(flags.empty() ? error.what() : flags), command));
+                           reports::printable(flags.empty() ? plain_words(error.what()) : flags), command));
   return ExitCode::failed;
 }
 

@@ -16,6 +16,7 @@
 #include "reports/text/collection_text.hpp"
 #include "reports/text/matrix_text.hpp"
 #include "reports/text/text_table.hpp"
+#include "reports/text/wording.hpp"
 
 namespace spress::cli {
 namespace {
@@ -65,11 +66,11 @@ Result<pipeline::CollectionOptions> collection_options(const AnalyzeArguments& o
 /// Where records are from that this run did not make.
 void tell_earlier(const AnalyzeArguments& options, std::size_t resumed, std::size_t all, std::size_t others) {
   if (resumed != 0)
-    status(options.common,
-           fmt::format("{} of {} records taken from an earlier run (--fresh starts over)", resumed, all));
+    status(options.common, fmt::format("{} of {} taken from an earlier run (--fresh starts over)", resumed,
+                                       reports::counted(all, "record", "records")));
   if (others != 0)
-    status(options.common, fmt::format("{}/results.jsonl also keeps {} records of other matrices, left out here",
-                                       options.output, others));
+    status(options.common, fmt::format("{}/results.jsonl also keeps {} of other matrices, left out here",
+                                       options.output, reports::counted(others, "record", "records")));
 }
 
 void tell_where(const AnalyzeArguments& options, bool nothing_new) {
@@ -132,6 +133,7 @@ Result<pipeline::Ranks> ranks_of(const AnalyzeArguments& options) {
 }
 
 Result<int> run(const AnalyzeArguments& options) {
+  SPRESS_CHECK(pipeline::check_generated(options.paths));
   SPRESS_TRY(auto how, collection_options(options));
   SPRESS_TRY(auto ranks, ranks_of(options));
   how.ranks = &ranks;
@@ -190,9 +192,10 @@ void add_analyze(Registry& registry) {
   command.add_option("--formats", options.formats, "Formats to measure, a list of 'spress list formats' [all]")
       .type_name("LIST");
   add_goal(command, options.goal);
-  add_device(command, options.device);
+  const Option device = add_device(command, options.device);
   command.add_flag("--all", options.all, "Print every format and ordering of a single matrix, not only the smallest");
-  command.add_flag("--why", options.why, "Print a line for each candidate of auto, with bytes and predicted times");
+  const Option why =
+      command.add_flag("--why", options.why, "Print a line for each candidate of auto, with bytes and predicted times");
   command.add_flag("--papers", options.papers, "Print the tables that mirror those of the papers, too");
   add_jobs(command, options.jobs, options.common);
   command
@@ -200,7 +203,9 @@ void add_analyze(Registry& registry) {
                   "Measure only part I of N, so that N machines share a collection, each with a folder of its own")
       .type_name("I/N");
   add_stream(command, options.stream,
-             "Only the original order is measured: rcm and the choice of auto need the whole matrix");
+             "Only the original order is measured: rcm and the choice of auto need the whole matrix")
+      .excludes(device)
+      .excludes(why);
   command.add_flag("--fresh", options.fresh, "Forget the records of an earlier run");
   add_reading(command, options.common);
   registry.on(command, [] { return run(options); });

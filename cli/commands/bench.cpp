@@ -46,7 +46,7 @@ reports::MachineRecord measured_machine(const pipeline::Ranks& ranks, const Benc
   auto machine = pipeline::machine_record(threads, device);
   machine.command = command_line;
   if (options.no_bandwidth) return machine;
-  if (ranks.leads() && shows_progress(options.common)) write_stderr("\r\033[Kmeasuring the copy bandwidth");
+  if (ranks.leads() && shows_progress(options.common)) write_progress("measuring the copy bandwidth");
   machine.copy_gb_per_s = bandwidth_over(ranks, device, threads);
   return machine;
 }

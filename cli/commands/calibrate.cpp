@@ -10,6 +10,7 @@
 #include "pipeline/calibrate/calibration.hpp"
 #include "pipeline/calibrate/calibrator.hpp"
 #include "pipeline/measure/bench.hpp"
+#include "reports/records/record_file.hpp"
 #include "reports/text/text_table.hpp"
 
 namespace spress::cli {
@@ -53,16 +54,19 @@ Result<std::vector<reports::BenchRecord>> read_records(const std::vector<std::st
   for (const std::string& file : files) {
     SPRESS_TRY(const std::string text, io::read_text(file));
     std::istringstream in(text);
-    std::uint64_t number = 0;
-    for (std::string line; std::getline(in, line);) {
-      auto parsed = reports::parse_bench_record(line);
-      ++number;
-      if (!parsed) return Error{ErrorCode::syntax, "no record of bench: " + parsed.error, file, number};
-      records.push_back(std::move(*parsed.record));
-    }
+    auto read = reports::read_record_file(in);
+    if (read.ends_torn && !read.bad_lines.empty()) read.bad_lines.pop_back();  // in work when its run was killed
+    if (!read.bad_lines.empty())
+      return Error{ErrorCode::syntax, read.bad_lines[0].error, file, read.bad_lines[0].number};
+    std::move(read.measured.bench.begin(), read.measured.bench.end(), std::back_inserter(records));
   }
-  if (records.empty()) return Error{ErrorCode::usage, "--from names files without records", {}, 0};
+  if (records.empty()) return Error{ErrorCode::usage, "--from names files without records of bench", {}, 0};
   return records;
+}
+
+/// What all records of a calibration have in common.
+std::string where_of(const reports::MachineRecord& machine) {
+  return machine.driver ? machine.device : fmt::format("{} with {} threads", machine.machine, machine.threads);
 }
 
 Result<Measured> from_records(const CalibrateArguments& options) {
@@ -78,10 +82,10 @@ Result<Measured> from_records(const CalibrateArguments& options) {
                        (on_gpu ? "a GPU; add --device cuda" : "a CPU; drop --device cuda"),
                    {},
                    0};
-    if (record.machine.device != records[0].machine.device)
+    if (where_of(record.machine) != where_of(records[0].machine))
       return Error{ErrorCode::usage,
-                   "--from: " + record.path + " was measured on " + record.machine.device + ", not on " +
-                       records[0].machine.device,
+                   "--from: " + record.path + " was measured on " + where_of(record.machine) + ", not on " +
+                       where_of(records[0].machine) + "; give the records of one machine and number of threads",
                    {},
                    0};
     SPRESS_CHECK(take(measured, record, options.common));
@@ -130,14 +134,13 @@ Result<int> run(const CalibrateArguments& options, const std::string& command_li
   const auto kind = device_kind(options.device);
   const std::string file = options.output.empty() ? pipeline::calibration_file(kind).string() : options.output;
   if (file.empty()) return Error{ErrorCode::usage, "neither XDG_CACHE_HOME nor HOME is set: give -o FILE", {}, 0};
-  if (!options.from.empty() && !(options.inputs.empty() && options.formats.empty()))
-    return Error{ErrorCode::usage, "--from takes all products of its records: leave out IN and --formats", {}, 0};
+  SPRESS_TRY(auto out, pipeline::create_calibration(file));
   SPRESS_TRY(const auto measured, options.from.empty() ? from_measuring(options, command_line) : from_records(options));
   SPRESS_TRY(auto record, measured.calibrator.finish());
   record.machine = measured.machine;
   if (is_this_gpu(record.machine)) SPRESS_CHECK(pipeline::measure_link(record));
-  SPRESS_CHECK(pipeline::write_calibration(record, file));
   print(options.common.json ? reports::to_json_line(record) + "\n" : text_of(record));
+  SPRESS_CHECK(pipeline::write_calibration(record, std::move(out)));
   status(options.common, "wrote " + file);
   return ExitCode::good;
 }
@@ -153,14 +156,18 @@ void add_calibrate(Registry& registry) {
                                "  spress calibrate --from bench.jsonl -o calibration.json") +
                        isa_note,
                    options.common);
-  registry.reads(command.add_option("IN", options.inputs, "Matrices to measure [generated ones of many kinds]"));
-  registry.reads(
-      command.add_option("--from", options.from, "Take records that 'spress bench -o' wrote, instead of measuring"));
-  command.add_option("--formats", options.formats, "Formats to measure [all, with each choice of their parameters]")
-      .type_name("LIST");
+  Option from =
+      command.add_option("--from", options.from, "Take records that 'spress bench -o' wrote, instead of measuring");
+  registry.reads(from);
+  from.excludes(
+      registry.reads(command.add_option("IN", options.inputs, "Matrices to measure [generated ones of many kinds]")));
+  from.excludes(
+      command.add_option("--formats", options.formats, "Formats to measure [all, with each choice of their parameters]")
+          .type_name("LIST"));
   add_device(command, options.device);
-  add_timing(command, options, "products");
-  command.add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory");
+  for (const Option option : add_timing(command, options, "products")) from.excludes(option);
+  from.excludes(
+      command.add_flag("--no-bandwidth", options.no_bandwidth, "Do not measure the copy bandwidth of the memory"));
   registry.writes(
       command.add_option(
           "-o,--output", options.output,

@@ -9,6 +9,7 @@
 #include "formats/io/container/container.hpp"
 #include "pipeline/collection/collection.hpp"
 #include "pipeline/compress.hpp"
+#include "pipeline/digest.hpp"
 #include "pipeline/stream/encode_stream.hpp"
 #include "reorder/orderings.hpp"
 #include "reports/json/json.hpp"

@@ -7,6 +7,7 @@
 #include "pipeline/collection/write_reports.hpp"
 #include "reports/json/json.hpp"
 #include "reports/text/collection_text.hpp"
+#include "reports/text/wording.hpp"
 
 namespace spress::cli {
 namespace {
@@ -20,11 +21,12 @@ struct MergeArguments {
 void tell_result(const MergeArguments& options, const pipeline::CollectionResult& result) {
   for (const auto& record : result.records)
     if (record.error) tell_failure(*record.error);
-  status(options.common, fmt::format("wrote {} records of {} folders to {}", result.records.size(),
-                                     options.folders.size(), options.output));
+  status(options.common,
+         fmt::format("wrote {} of {} to {}", reports::counted(result.records.size(), "record", "records"),
+                     reports::counted(options.folders.size(), "folder", "folders"), options.output));
   if (result.others != 0)
-    status(options.common, fmt::format("{}/results.jsonl also keeps {} records of other matrices, left out here",
-                                       options.output, result.others));
+    status(options.common, fmt::format("{}/results.jsonl also keeps {} of other matrices, left out here",
+                                       options.output, reports::counted(result.others, "record", "records")));
 }
 
 Result<int> run(const MergeArguments& options) {

@@ -8,6 +8,7 @@
 #include "formats/io/bytes/text_file.hpp"
 #include "pipeline/collection/paper_formats.hpp"
 #include "pipeline/collection/write_reports.hpp"
+#include "reports/records/newest.hpp"
 #include "reports/records/record_file.hpp"
 
 namespace spress::cli {
@@ -56,6 +57,10 @@ Result<Material> read_material(const ReportArguments& options) {
       return Error{ErrorCode::usage, "is a summary, not records; give the results.jsonl beside it", path, 0};
     SPRESS_CHECK(add_records(path, text, options.common, material));
   }
+  reports::keep_newest(material.analyze);
+  reports::keep_newest(material.measured.bench);
+  reports::keep_newest(material.measured.transfer);
+  reports::keep_newest(material.measured.solve);
   return material;
 }
 

@@ -64,7 +64,7 @@ Result<Bandwidths> measure_machine(const TransferArguments& options, pipeline::W
                                    reports::MachineRecord& machine) {
   Bandwidths out;
   if (options.no_bandwidth) return out;
-  if (shows_progress(options.common)) write_stderr("\r\033[Kmeasuring the bandwidths");
+  if (shows_progress(options.common)) write_progress("measuring the bandwidths");
   machine.copy_gb_per_s = pipeline::copy_bandwidth(pipeline::DeviceKind::cuda, options.common.threads);
   SPRESS_TRY(out.pinned, pipeline::wire_bandwidth(wire, pipeline::HostMemory::pinned));
   SPRESS_TRY(out.pageable, pipeline::wire_bandwidth(wire, pipeline::HostMemory::pageable));

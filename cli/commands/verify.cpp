@@ -139,7 +139,20 @@ Status check(const VerifyArguments& options, const std::optional<Sources>& sourc
   return Error{ErrorCode::damaged, "is not the matrix of " + source + ", first: " + found->first, item.input, 0};
 }
 
+/// Whether an input, no folder, can only be a matrix to encode.
+bool is_source(const std::string& input) {
+  std::error_code ignored;
+  return pipeline::is_generated(input) || (std::filesystem::is_regular_file(input, ignored) &&
+                                           !input.ends_with(".spress") && !pipeline::is_container_file(input));
+}
+
 Result<pipeline::FileList> containers_of(const VerifyArguments& options) {
+  for (const std::string& input : options.inputs)
+    if (is_source(input))
+      return Error{ErrorCode::usage,
+                   "is no .spress file, and only such files are checked where there are several inputs, --deep or "
+                   "--against; --formats all proves encodings of matrices",
+                   input, 0};
   auto found = pipeline::collect(options.inputs, pipeline::Wanted::containers);
   if (found.ok()) return pipeline::FileList{std::move(found).value(), {}};
   if (found.error().code == ErrorCode::usage) found.error().message += "; --formats proves encodings of matrices";

@@ -253,6 +253,11 @@ std::vector<Spec> candidate_formats(Goal goal, const CostModel* model) {
   return specs;
 }
 
-Result<Choice> choose(const Csr<Viewed>& a, const ChoiceOptions& options) { return Chooser(a, options).run(); }
+Result<Choice> choose(const Csr<Viewed>& a, const ChoiceOptions& options) {
+  if (options.goal != Goal::size && a.values.type == ValueType::c128)
+    return Error{
+        ErrorCode::not_applicable, "there is no product for complex values, and so no time to choose by", {}, 0};
+  return Chooser(a, options).run();
+}
 
 }  // namespace spress

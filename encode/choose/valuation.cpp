@@ -34,7 +34,8 @@ std::optional<std::uint64_t> Valuation::value_bytes(StoreKind kind, const SizeEs
 
 std::vector<Candidate> Valuation::weigh(const Spec& format, const SizeEstimate& size, bool exact) const {
   const CostModel* model = options_.model;
-  const FormatPrices* prices = model == nullptr ? nullptr : model->find(format, enum_name(type_));
+  const bool is_priced = model != nullptr && type_ != ValueType::c128;  // complex values have no products
+  const FormatPrices* prices = is_priced ? model->find(format, enum_name(type_)) : nullptr;
   const auto slots = static_cast<double>(size.value_slots);
   Corrections factors = {};
   if (prices != nullptr) factors = corrections(*prices, near_, padding_of(work_, slots, model->scales), model->scales);

@@ -38,11 +38,28 @@ std::vector<Spec> pacing_formats() {
   });
 }
 
+namespace {
+
+/// Errors: those that an encoder has of its parameters, whatever the matrix is.
+template <template <class> class F>
+Status check_numbers(const ParamsOf<F>& params) {
+  Csr<Owned> none;
+  none.row_ptr = make_positions({0});
+  none.values = uninitialised_raw_store(ValueType::f64, 0);
+  auto encoded = encode<F>(view_of(none), params);
+  return encoded.ok() || encoded.error().code != ErrorCode::usage ? Status(Ok{}) : std::move(encoded).error();
+}
+
+}  // namespace
+
 Status check_format(const Spec& spec) {
   Status status = Ok{};
   const bool found = with_format(spec.name, [&]<template <class> class F>(Tag<F>) {
     auto params = parse_params<ParamsOf<F>>(spec);
-    if (!params.ok()) status = std::move(params).error();
+    if (!params.ok())
+      status = std::move(params).error();
+    else if (!spec.options.empty())
+      status = check_numbers<F>(*params);
   });
   if (found) return status;
   std::vector<std::string> names;

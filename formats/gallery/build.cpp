@@ -236,6 +236,9 @@ Status check_sizes(const Rows& source, const Common& common, const Spec& spec) {
   if (common.distinct < 1 || common.distinct > max_distinct)
     return bad_parameter(
         spec.name, "distinct=" + std::to_string(common.distinct) + ": expected 1 to " + std::to_string(max_distinct));
+  const auto is_distinct = [](const auto& option) { return option.first == "distinct"; };
+  if (common.values != ValueChoice::few && std::any_of(spec.options.begin(), spec.options.end(), is_distinct))
+    return bad_parameter(spec.name, "distinct=" + std::to_string(common.distinct) + " goes with values=few");
   return Ok{};
 }
 

@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include "formats/io/bytes/output_file.hpp"
 #include "formats/io/bytes/text_file.hpp"
 #include "pipeline/calibrate/shipped_calibrations.hpp"
+#include "pipeline/digest.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -131,7 +131,9 @@ fs::path calibration_file(DeviceKind device) {
 Result<Calibration> read_calibration(const fs::path& file, DeviceKind device) {
   SPRESS_TRY(const std::string text, io::read_text(file));
   SPRESS_TRY(const auto record, parse(text, file.string(), device));
-  return calibration_of(record, file.string());
+  Calibration out = calibration_of(record, file.string());
+  out.digest = digest_of(text);
+  return out;
 }
 
 std::string device_name(const reports::MachineRecord& machine) {
@@ -150,13 +152,16 @@ Result<Calibration> calibration_here(DeviceKind device) {
   return load_calibration(device, device_name(machine), machine.processor);
 }
 
-Status write_calibration(const reports::CalibrationRecord& record, const fs::path& file) {
+Result<io::OutputFile> create_calibration(const fs::path& file) {
   std::error_code ignored;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), ignored);  // creating the file tells why not
+  return io::OutputFile::create(file);
+}
+
+Status write_calibration(const reports::CalibrationRecord& record, io::OutputFile file) {
   const std::string text = reports::to_json_line(record) + "\n";
-  SPRESS_TRY(auto out, io::OutputFile::create(file));
-  SPRESS_CHECK(out.write(text.data(), text.size()));
-  return out.commit();
+  SPRESS_CHECK(file.write(text.data(), text.size()));
+  return file.commit();
 }
 
 CostModel cost_model(const reports::CalibrationRecord& record) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "encode/choose/cost_model.hpp"
+#include "formats/io/bytes/output_file.hpp"
 #include "pipeline/device/machine.hpp"
 #include "reports/records/calibration_record.hpp"
 
@@ -17,8 +18,9 @@ namespace spress::pipeline {
 /// A model and where it is from, for records.
 struct Calibration {
   CostModel model;
-  std::string source;  ///< the file, or "shipped"
-  std::string device;  ///< measured on: the processor or the GPU
+  std::string source;       ///< the file, or "shipped"
+  std::string device;       ///< measured on: the processor or the GPU
+  std::string digest = {};  ///< of the file's text; empty for one that was shipped
 };
 
 /// Of this user, for a kind of device: $XDG_CACHE_HOME/spress/calibration-<kind>.json, else below $HOME/.cache; empty
@@ -40,8 +42,11 @@ struct Calibration {
 /// Errors: unreadable where the file is no calibration of that kind of device.
 [[nodiscard]] Result<Calibration> read_calibration(const std::filesystem::path& file, DeviceKind device);
 
-/// Complete or not at all; makes the folders of the way. Errors: unwritable.
-[[nodiscard]] Status write_calibration(const reports::CalibrationRecord& record, const std::filesystem::path& file);
+/// The file of a calibration, which is there once it is written; makes the folders of the way. Errors: unwritable.
+[[nodiscard]] Result<io::OutputFile> create_calibration(const std::filesystem::path& file);
+
+/// Complete or not at all. Errors: unwritable.
+[[nodiscard]] Status write_calibration(const reports::CalibrationRecord& record, io::OutputFile file);
 
 /// Requires: a sound record, as read_calibration checks. Terms and stores that the record does not name have no price.
 [[nodiscard]] CostModel cost_model(const reports::CalibrationRecord& record);

@@ -113,7 +113,7 @@ std::string AnalyzeOptions::text() const {
   out += " formats=";
   for (const auto& spec : measured_formats()) out += spec.text() + ";";
   out += " spy=" + std::to_string(spy_size) + " for=" + std::string(enum_name(goal)) + reading.text();
-  if (calibration) out += " on=" + calibration->device;
+  if (calibration) out += " on=" + calibration->device + calibration->digest;
   return stream ? out + " stream" : out;
 }
 

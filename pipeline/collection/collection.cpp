@@ -1,8 +1,6 @@
 #include "pipeline/collection/collection.hpp"
 
 #include <fmt/format.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <algorithm>
 #include <charconv>
@@ -16,12 +14,15 @@
 #include "formats/json/text.hpp"
 #include "pipeline/collection/journal.hpp"
 #include "pipeline/collection/result_folder.hpp"
+#include "pipeline/digest.hpp"
 #include "pipeline/ranks/share.hpp"
 #include "pipeline/stream/analyze_stream.hpp"
 #include "reports/json/json.hpp"
 
 namespace spress::pipeline {
 namespace {
+
+constexpr const char* journal_name = "results.jsonl";
 
 using namespace std::string_view_literals;
 using reports::AnalyzeRecord;
@@ -246,7 +247,7 @@ Result<Journal> open_journal(const CollectionOptions& options) {
   if (RunFile::is_in_use(options.output))  // whose leader, which held the journal, was killed
     return Error{ErrorCode::usage, "processes of another run are writing here; wait for them or choose another folder",
                  options.output.string(), 0};
-  SPRESS_TRY(auto journal, or_start_over(Journal::open(options.output / "results.jsonl", options.fresh)));
+  SPRESS_TRY(auto journal, or_start_over(Journal::open(options.output / journal_name, options.fresh)));
   SPRESS_CHECK(take_up_ranks(journal, options));
   RunFile::remove_left(options.output);
   return journal;
@@ -259,30 +260,76 @@ std::map<std::string, std::size_t> places_by_path(const std::vector<Item>& items
   return places;
 }
 
-/// Sorts the journal's records into those of this collection that still hold, those of other matrices, and stale ones,
-/// which are dropped from the file. Returns the number of others.
-Result<std::size_t> take_up(Journal& journal, const std::vector<Item>& items, const std::string& options, Run& run) {
+/// The places of the records of other matrices and of those that hold for the items: of each path the last one.
+/// failures: whether an error holds, too. It may have had reasons outside the file (permission, memory), so it is tried
+/// again in another run.
+std::vector<std::size_t> current_records(const std::vector<AnalyzeRecord>& records, const std::vector<Item>& items,
+                                         const std::string& options, bool failures) {
   const auto by_path = places_by_path(items);
-  std::map<std::string, const AnalyzeRecord*> kept;  // of each path the last record, should a line stand twice
-  std::size_t others = 0;
-  for (const auto& record : journal.records()) {
+  std::map<std::string, std::size_t> last;
+  for (std::size_t k = 0; k < records.size(); ++k) {
+    const auto found = by_path.find(records[k].key.path);
+    if (found == by_path.end() ||
+        ((failures || !records[k].error) && holds(records[k].key, key_of(items[found->second], options))))
+      last[records[k].key.path] = k;
+  }
+  std::vector<std::size_t> places;
+  for (const auto& [path, k] : last) places.push_back(k);
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
+/// How many of the items that were not resumed have a record that holds but for its options.
+std::size_t with_other_options(const std::vector<AnalyzeRecord>& records, const std::vector<Item>& items,
+                               const Run& run) {
+  const auto by_path = places_by_path(items);
+  std::set<std::string> paths;
+  for (const auto& record : records) {
     const auto found = by_path.find(record.key.path);
-    // A failure may have had reasons outside the file (permission, memory), so it is tried again.
-    if (found == by_path.end() || (!record.error && holds(record.key, key_of(items[found->second], options))))
-      kept[record.key.path] = &record;
+    if (found == by_path.end() || run.records()[found->second] || record.error) continue;
+    const Item& item = items[found->second];
+    if (record.key.size == item.size && record.key.mtime_ns == item.mtime_ns) paths.insert(record.key.path);
   }
-  std::vector<AnalyzeRecord*> lines;
-  for (auto& record : journal.records())
-    if (auto it = kept.find(record.key.path); it != kept.end() && it->second == &record) lines.push_back(&record);
-  if (lines.size() != journal.records().size()) SPRESS_CHECK(journal.rewrite({lines.begin(), lines.end()}));
-  for (auto* record : lines) {
-    const auto found = by_path.find(record->key.path);
+  return paths.size();
+}
+
+/// What a journal holds beside the records that a collection resumes with.
+struct Leftover {
+  std::size_t others = 0;  ///< records of other matrices
+  bool stale = false;      ///< whether there are records that hold no more; the file keeps them until drop_stale
+};
+
+/// Resumes with the records of the journal that still hold.
+Leftover take_up(Journal& journal, const std::vector<Item>& items, const CollectionOptions& options, Run& run) {
+  auto& records = journal.records();
+  const auto current = current_records(records, items, options.analyze.text(), false);
+  const auto by_path = places_by_path(items);
+  Leftover out;
+  out.stale = current.size() != records.size();
+  for (const std::size_t k : current) {
+    const auto found = by_path.find(records[k].key.path);
     if (found == by_path.end())
-      ++others;
+      ++out.others;
     else
-      run.resume(found->second, std::move(*record));
+      run.resume(found->second, std::move(records[k]));
   }
-  return others;
+  const std::size_t replaced = with_other_options(records, items, run);
+  if (replaced != 0 && options.on_note)
+    options.on_note(
+        fmt::format("{}: {} made with other options; replaced when all matrices are measured (another -o "
+                    "keeps {})",
+                    options.output.string(), replaced == 1 ? "1 record was" : fmt::format("{} records were", replaced),
+                    replaced == 1 ? "it" : "them"));
+  return out;
+}
+
+/// Drops records that hold no more from the file of a run that has come to its end.
+Status drop_stale(Journal& journal, const std::vector<Item>& items, const CollectionOptions& options) {
+  SPRESS_TRY(const JournalText text, read_journal(options.output / journal_name));
+  std::vector<const AnalyzeRecord*> lines;
+  for (const std::size_t k : current_records(text.records, items, options.analyze.text(), true))
+    lines.push_back(&text.records[k]);
+  return journal.rewrite(lines);
 }
 
 /// Shares the work with the other ranks. Returns how many matrices each has measured.
@@ -322,8 +369,6 @@ Result<std::vector<std::uint64_t>> lead(const std::vector<Item>& items, const Co
 
 }  // namespace
 
-std::string digest_of(const std::string& text) { return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0)); }
-
 Result<CollectionResult> run_collection(const std::vector<Item>& items, const CollectionOptions& options) {
   SPRESS_CHECK(check_options(options.analyze));
   Run run(items, options);
@@ -332,15 +377,16 @@ Result<CollectionResult> run_collection(const std::vector<Item>& items, const Co
     return run.finish();
   }
   SPRESS_TRY(Journal journal, open_journal(options));
-  SPRESS_TRY(const std::size_t others, take_up(journal, items, options.analyze.text(), run));
+  const Leftover left = take_up(journal, items, options, run);
   std::vector<std::uint64_t> matrices_per_rank;
   if (options.ranks != nullptr && options.ranks->several()) {
     SPRESS_TRY(matrices_per_rank, lead(items, options, journal, run));
   } else {
     SPRESS_CHECK(run.work(&journal));
   }
+  if (left.stale) SPRESS_CHECK(drop_stale(journal, items, options));
   CollectionResult result = run.finish();
-  result.others = others;
+  result.others = left.others;
   result.matrices_per_rank = std::move(matrices_per_rank);
   return result;
 }
@@ -366,8 +412,9 @@ Result<std::uint64_t> parse_size(const std::string& text) {
   double number = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
   std::string suffix(end, text.data() + text.size());
+  for (char& letter : suffix) letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
   if (suffix.size() > 1 && suffix.back() == 'B') suffix.pop_back();
-  if (suffix.size() > 1 && suffix.back() == 'i') suffix.pop_back();
+  if (suffix.size() > 1 && suffix.back() == 'I') suffix.pop_back();
   const std::string letters = "BKMGT";
   const auto power = suffix.empty() ? 0 : suffix.size() == 1 ? letters.find(suffix[0]) : std::string::npos;
   if (code != std::errc{} || power == std::string::npos || !(number > 0) || number > 1e18)

@@ -51,10 +51,6 @@ struct CollectionResult {
 /// ended early.
 [[nodiscard]] Status follow_collection(const CollectionOptions& options);
 
-/// 16 hexadecimal digits that stand for a text: options, for example, which would be a large part of a tiny matrix's
-/// record otherwise.
-[[nodiscard]] std::string digest_of(const std::string& text);
-
 /// The keys that records of the items, as they are now, have with these options.
 [[nodiscard]] std::vector<reports::ResumeKey> keys_of(const std::vector<Item>& items, const CollectionOptions& options);
 

@@ -12,6 +12,7 @@
 
 #include "pipeline/collection/journal.hpp"
 #include "pipeline/collection/result_folder.hpp"
+#include "pipeline/digest.hpp"
 #include "pipeline/ranks/run_file.hpp"
 #include "reports/json/json.hpp"
 

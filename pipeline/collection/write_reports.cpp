@@ -15,6 +15,7 @@
 #include "formats/io/bytes/text_file.hpp"
 #include "pipeline/collection/journal.hpp"
 #include "pipeline/collection/paper_formats.hpp"
+#include "pipeline/digest.hpp"
 #include "pipeline/version.hpp"
 #include "reports/html/html.hpp"
 #include "reports/records/summary.hpp"

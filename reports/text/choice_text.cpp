@@ -13,7 +13,7 @@ namespace spress::reports {
 namespace {
 
 std::string head(const std::string& name, const ChoiceRecord& choice) {
-  std::string text = fmt::format("{}: auto for {}", printable(name), choice.goal);
+  std::string text = fmt::format("{}: auto for {}", printable(name), choice.goal == "size" ? "memory" : choice.goal);
   if (!choice.device.empty())
     text += fmt::format(", times as predicted for {} ({})", printable(choice.device), printable(choice.calibration));
   text += fmt::format("; chosen in {} ms", milliseconds(choice.seconds));

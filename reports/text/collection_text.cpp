@@ -106,11 +106,9 @@ std::string bits_text(const SelectionSummary& selection, const std::string& stra
 std::vector<const OrderBytes*> orders_of(const SelectionSummary& selection) {
   std::vector<const OrderBytes*> orders;
   for (const OrderBytes& o : selection.bytes)
-    if (o.ordering != auto_ordering) orders.push_back(&o);
-  std::stable_sort(orders.begin(), orders.end(), [](auto* a, auto* b) {
-    const auto rank = [](const ByteChanges& c) { return c.matrices == 0 ? 1e300 : c.mean_ratio; };
-    return rank(a->smallest) < rank(b->smallest);
-  });
+    if (o.ordering != auto_ordering && o.smallest.matrices != 0) orders.push_back(&o);
+  std::stable_sort(orders.begin(), orders.end(),
+                   [](auto* a, auto* b) { return a->smallest.mean_ratio < b->smallest.mean_ratio; });
   return orders;
 }
 

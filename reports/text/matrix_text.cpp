@@ -28,8 +28,8 @@ std::string source_text(const MatrixRecord& m) {
 }
 
 std::string shape_text(const MatrixRecord& m) {
-  std::string text = fmt::format("{} x {}, {} entries", grouped(m.rows), grouped(m.cols), grouped(m.nnz));
-  return m.duplicates == 0 ? text : text + fmt::format(", {} duplicates summed", grouped(m.duplicates));
+  std::string text = fmt::format("{} x {}, {}", grouped(m.rows), grouped(m.cols), counted(m.nnz, "entry", "entries"));
+  return m.duplicates == 0 ? text : text + ", " + counted(m.duplicates, "duplicate", "duplicates") + " summed";
 }
 
 std::string rows_text(const MatrixRecord& m) {
@@ -43,7 +43,7 @@ std::string symmetry_text(const MatrixRecord& m) {
   if (m.symmetry == "general")
     return m.pattern_symmetric ? "general, but with a symmetric pattern" : "general, and the pattern is not symmetric";
   if (m.stored_entries >= m.nnz) return m.symmetry;
-  return fmt::format("{}; the file holds one triangle, {} entries", m.symmetry, grouped(m.stored_entries));
+  return fmt::format("{}; the file holds one triangle, {}", m.symmetry, counted(m.stored_entries, "entry", "entries"));
 }
 
 std::string values_text(const MatrixRecord& m) {

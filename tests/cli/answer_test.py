@@ -1,6 +1,7 @@
 """`analyze` gives the answer first and briefly; records say what they are."""
 
 import json
+import os
 
 from support import SMALL, Case, main, spress
 
@@ -28,6 +29,22 @@ class Answers(Case):
         self.assertIn("more orderings: --all", text)
         every = self.good("analyze", MATRICES[1], "--orderings", ",".join(names), "--all", "-q").stdout
         self.assertTrue(all(f"\n{name} " in every for name in names if name != "none"), every)
+
+    def test_a_matrix_named_in_two_ways_is_one(self):
+        text = self.good("analyze", self.small, self.small.parent / "." / self.small.name, os.path.relpath(self.small, self.dir),
+                         "-q", cwd=self.dir).stdout
+        self.assertIn("\nshape ", text)
+
+    def test_more_threads_than_can_start(self):
+        for threads in ("99999", "2147483647"):
+            self.good("analyze", MATRICES[4], "-q", env={**os.environ, "OMP_NUM_THREADS": threads})
+
+    def test_complex_values_have_no_products(self):
+        path = self.dir / "c.mtx"
+        path.write_text("%%MatrixMarket matrix coordinate complex general\n2 2 2\n1 1 1 2\n2 2 3 4\n")
+        self.assertIn("auto takes", self.good("analyze", path, "-q").stdout)
+        self.bad("encode", path, "-o", self.dir / "c.spress", "--for", "spmv", says="no product for complex values")
+        self.assertNotIn("predicted", self.good("analyze", path, "--for", "spmv", "-q").stdout)
 
     def test_all_shows_every_format(self):
         names = {f["name"] for f in json.loads(self.good("list", "formats", "--json").stdout)}

@@ -73,8 +73,16 @@ class Auto(Case):
         self.bad("calibrate", "--from", self.dir / "nowhere", says="nowhere")
         self.bad("calibrate", "--from", self.small, says=f"{self.small}:1")
         self.bad("calibrate", "--from", records, "--device", "cuda", says=["CPU", "drop --device cuda"])
-        self.bad("calibrate", self.small, "--from", records, says="leave out IN")
-        self.bad("calibrate", "--from", records, "--formats", "sell", says="leave out IN and --formats")
+        for option in ([self.small], ["--formats", "sell"], ["--seconds", "1"], ["--repetitions", "3"], ["--no-bandwidth"]):
+            self.bad("calibrate", *option, "--from", records, says="--from")
+        lines = records.read_text().splitlines(keepends=True)
+        records.write_text("".join(lines)[:-9])
+        self.good("calibrate", "--from", records, "-o", out)
+        for key, other in (("machine", "Another"), ("threads", 64)):
+            record = json.loads(lines[0])
+            record["machine"][key] = other
+            records.write_text("".join(lines[1:]) + json.dumps(record) + "\n")
+            self.bad("calibrate", "--from", records, says="give the records of one machine")
 
     def test_a_damaged_calibration_is_named(self):
         self.calibrate()
@@ -166,6 +174,16 @@ class Help(Case):
         for name in ("bench", "solve"):
             self.bad(name, self.small, "--memory", "2G", says=["--memory", "--device cuda"])
         self.bad("analyze", self.small, "--nosuch", says="--nosuch")
+        self.bad("analyze", self.small, "--jobs", "1", "--jobs", "2", says="--jobs is given more than once")
+        self.bad("analyze", self.small, "-o", says="--output needs a value: FOLDER")
+        self.bad("analyze", self.small, "--stream=foo", says="--stream takes no value, and 'foo' was given")
+        self.bad("analyze", self.small, "--stream", "--why", says="--why")
+        self.bad("analyze", "gen:tridiag", "gen:lp,m=4", says=["gen:lp,m=4", "no parameter 'm'"])
+        self.bad("verify", self.small, "gen:poisson2d", says=["small.mtx", "--formats all"])
+        self.bad("generate", "poisson2d", "distinct=5", "-o", self.dir / "x.mtx", says="values=few")
+        for command in ("analyze", "bench", "solve", "verify"):  # before anything is measured
+            for spec in ("sell:c=0", "bsr:r=9", "amb:block=11", "slice-delta:sigma=0"):
+                self.bad(command, self.small, "--formats", f"csr,{spec}", says=[spec.split(":")[1], "1"])
         self.bad("analyze", self.small, "--jobs", "0", says="jobs")
         self.bad("generate", "nosuch", "-o", self.dir / "x.mtx", says=["gen:nosuch", "stencil27"])
         self.bad("generate", "stencil27", "m=3", "-o", self.dir / "x.mtx", says=["m", "n"])
@@ -803,6 +821,16 @@ class Solve(Case):
         told = json.loads(self.good("report", results, bench, "-o", page, "--json").stdout)
         self.assertEqual((told["matrices"], told["bench"], told["paths"]), (1, 1, [str(results), str(bench)]))
         self.assertEqual(self.good("report", bench, "-o", page).stdout, "")
+        # What was measured again counts once; another format, or number of threads, is no repetition.
+        told = json.loads(self.good("report", results, bench, results, bench, "-o", page, "--json").stdout)
+        self.assertEqual((told["matrices"], told["bench"]), (len(results.read_text().splitlines()), len(bench.read_text().splitlines())))
+        record = json.loads(bench.read_text().splitlines()[0])
+        others = [dict(record, machine=dict(record["machine"], threads=77)),
+                  dict(record, formats=[dict(row, parameters="c=7") for row in record["formats"]])]
+        more = self.dir / "more.jsonl"
+        more.write_text("".join(json.dumps(each) + "\n" for each in others))
+        told = json.loads(self.good("report", bench, more, "-o", page, "--json").stdout)
+        self.assertEqual(told["bench"], len(bench.read_text().splitlines()) + 2)
         self.bad("report", self.dir / "out/summary.json", "-o", self.dir / "none.html", says=["results.jsonl"])
         self.assertFalse((self.dir / "none.html").exists())
 

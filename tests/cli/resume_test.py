@@ -69,7 +69,7 @@ class Resume(Case):
             self.put("c.mtx")
             self.good("analyze", self.folder / "b.mtx", self.folder / "c.mtx", "-o", self.out)
             one = self.good("analyze", self.folder / "b.mtx", self.folder / "c.mtx", "-o", self.out)
-            self.assertIn("also keeps 1 records of other matrices", one.stderr)
+            self.assertIn("also keeps 1 record of other matrices", one.stderr)
         # A journal that somebody changed is read, and refused where it is none.
         with open(self.out / "results.jsonl", "a") as journal:
             journal.write("nothing\n")

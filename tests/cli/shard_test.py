@@ -94,7 +94,7 @@ class Shard(Case):
         other.write_text(SMALL)
         self.good("analyze", other, "-o", merged)
         done = self.good("merge", *parts, "-o", merged)
-        self.assertIn("keeps 1 records of other matrices", done.stderr)
+        self.assertIn("keeps 1 record of other matrices", done.stderr)
         self.assertEqual(len((merged / "results.jsonl").read_text().splitlines()), 8)
         self.good("merge", *parts, "-o", merged)
         self.assertEqual(len((merged / "results.jsonl").read_text().splitlines()), 8)

@@ -241,7 +241,7 @@ TEST(Calibration, WrittenAndReadAgain) {
   const auto file = folder / "deeper" / "calibration.json";
   auto record = *measured().finish();
   record.machine.machine = "a machine";
-  ASSERT_TRUE(write_calibration(record, file).ok());
+  ASSERT_TRUE(write_calibration(record, create_calibration(file).value()).ok());
   const auto again = read_calibration(file, DeviceKind::cpu);
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(again->device, "a machine");
@@ -269,12 +269,12 @@ TEST(Calibration, WrittenAndReadAgain) {
                      +[](reports::FormatPricesRecord& f) { f.weights[0].padding = {1}; }}) {
     auto spoilt = record;
     spoil(spoilt.formats[0]);
-    ASSERT_TRUE(write_calibration(spoilt, file).ok());
+    ASSERT_TRUE(write_calibration(spoilt, create_calibration(file).value()).ok());
     EXPECT_NE(read_calibration(file, DeviceKind::cpu).error().message.find("no measurement"), std::string::npos);
   }
   auto other_scales = record;
   ++other_scales.scales;
-  ASSERT_TRUE(write_calibration(other_scales, file).ok());
+  ASSERT_TRUE(write_calibration(other_scales, create_calibration(file).value()).ok());
   EXPECT_NE(read_calibration(file, DeviceKind::cpu).error().message.find("another version"), std::string::npos);
   fs::remove_all(folder);
 }
@@ -310,7 +310,8 @@ TEST(Calibration, OfTheUserComesBeforeTheShipped) {
     EXPECT_EQ(shipped->source, "shipped");
     EXPECT_GT(shipped->model.formats.size(), 5u);
   }
-  ASSERT_TRUE(write_calibration(*measured().finish(), calibration_file(DeviceKind::cpu)).ok());
+  ASSERT_TRUE(
+      write_calibration(*measured().finish(), create_calibration(calibration_file(DeviceKind::cpu)).value()).ok());
   EXPECT_EQ(load_calibration(DeviceKind::cpu, "", "")->source, calibration_file(DeviceKind::cpu).string());
   before == nullptr ? unsetenv("XDG_CACHE_HOME") : setenv("XDG_CACHE_HOME", saved.c_str(), 1);
   fs::remove_all(folder);

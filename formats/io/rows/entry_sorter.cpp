@@ -51,6 +51,7 @@ EntrySorter::EntrySorter(const MatrixHead& head, const RowStreamOptions& options
     : head_(head),
       record_bytes_(record_bytes_of(head.field)),
       panel_bytes_(panel_bytes_of(options.memory)),
+      kept_(options.kept),
       shift_(shift_for(head, record_bytes_, options.memory)),
       parts_(parts_for(head.rows, shift_)),
       store_(options.scratch, buffer_bytes_for(options.memory, parts_), record_bytes_) {
@@ -151,7 +152,7 @@ Result<bool> EntrySorter::next(RowPanel& panel, int threads) {
     return Error{ErrorCode::too_large,
                  "rows " + std::to_string(ranges_[next_].first + 1) + " to " + std::to_string(ranges_[next_].last) +
                      " hold " + std::to_string(store_.bytes(ranges_[next_].part) / record_bytes_) +
-                     " entries, too many for the memory; --memory " + std::to_string((4 * cost >> 20) + 1) +
+                     " entries, too many for the memory; --memory " + std::to_string(((4 * cost + kept_) >> 20) + 1) +
                      "M lets them in",
                  {},
                  0};

@@ -72,6 +72,7 @@ class EntrySorter {
   MatrixHead head_;
   std::size_t record_bytes_;
   std::uint64_t panel_bytes_;
+  std::uint64_t kept_;  // RowStreamOptions::kept
   int shift_ = 0;
   std::size_t parts_ = 0;  // into which blocks are grouped
   PartStore store_;

@@ -113,10 +113,11 @@ Result<RowStreamOptions> options_for_shape(std::uint64_t rows, std::uint64_t col
     return Error{ErrorCode::too_large,
                  "its " + std::to_string(rows) + " rows alone take " + std::to_string(share) +
                      " bytes, more than three quarters of the memory; --memory " +
-                     std::to_string((share / 2 * 3 >> 20) + 64) + "M lets them in",
+                     std::to_string((share / 2 * 3 >> 20) + 2) + "M lets them in",
                  {},
                  0};
   options.memory -= share;
+  options.kept = share;
   return options;
 }
 

@@ -18,6 +18,7 @@ struct RowStreamOptions {
   std::filesystem::path scratch = {};               ///< the folder of the scratch file; empty: the working folder
   std::uint64_t bytes_per_row = 0;                  ///< of `memory`, that the caller keeps for itself for each row
   std::uint64_t bytes_per_square_row = 0;           ///< the same, besides, where the matrix is square
+  std::uint64_t kept = 0;                           ///< bytes that the caller has kept so, no part of `memory`
 };
 
 /// The options with the memory that is left for reading a matrix of this shape. Errors: too_large where the caller's

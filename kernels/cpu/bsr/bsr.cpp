@@ -31,8 +31,25 @@ struct Sums {
   }
 };
 
+/// Multiplies by the bits of `present`: where code 0 is not the number 0, or filling has met an element of x that is
+/// not finite.
+template <class T, class Values>
+void multiply_by_bits(const Bsr<Viewed>& a, Values values, const T* x, T* y, std::uint64_t first, std::uint64_t last) {
+  for (std::uint64_t i = first; i < last; ++i) {
+    T sums[Bsr<>::largest_side] = {};
+    for (std::uint64_t b = a.block_ptr.position(i); b < a.block_ptr.position(i + 1); ++b) {
+      std::uint64_t slot = b * a.slots_of_block(), col = std::uint64_t{a.block_col[b]} * a.c;
+      for (std::uint32_t j = 0; j < a.c; ++j, ++col)
+        for (std::uint32_t row = 0; row < a.r; ++row, ++slot)
+          if (a.has_entry(slot)) sums[row] += values[slot] * x[col];
+    }
+    for (std::uint64_t row = i * a.r, n = 0; n < a.r && row < a.rows; ++n, ++row) y[row] = sums[n];
+  }
+}
+
 /// Block rows [first, last) of blocks of r rows, and as many columns where `square`. Columns are added in turn to two
-/// sums of each row, so that an addition does not wait for the one before.
+/// sums of each row, so that an addition does not wait for the one before. Filling times an infinite element of x is
+/// NaN, so a block row with NaN among its sums is multiplied again without its filling.
 template <int r, bool square, class T, class Values>
 void multiply_block_rows(const Bsr<Viewed>& a, Values values, const T* x, T* y, std::uint64_t first,
                          std::uint64_t last) {
@@ -56,22 +73,13 @@ void multiply_block_rows(const Bsr<Viewed>& a, Values values, const T* x, T* y, 
       if (j < c) even.add(values, v, x[col + j]);
     }
     const std::uint64_t rows = std::min<std::uint64_t>(r, a.rows - i * r);
-    for (std::uint64_t row = 0; row < rows; ++row) y[i * r + row] = even.lane[row] + odd.lane[row];
-  }
-}
-
-/// Multiplies by the bits of `present`, for stores where code 0 is not the number 0.
-template <class T, class Values>
-void multiply_by_bits(const Bsr<Viewed>& a, Values values, const T* x, T* y, std::uint64_t first, std::uint64_t last) {
-  for (std::uint64_t i = first; i < last; ++i) {
-    T sums[Bsr<>::largest_side] = {};
-    for (std::uint64_t b = a.block_ptr.position(i); b < a.block_ptr.position(i + 1); ++b) {
-      std::uint64_t slot = b * a.slots_of_block(), col = std::uint64_t{a.block_col[b]} * a.c;
-      for (std::uint32_t j = 0; j < a.c; ++j, ++col)
-        for (std::uint32_t row = 0; row < a.r; ++row, ++slot)
-          if (a.has_entry(slot)) sums[row] += values[slot] * x[col];
+    bool are_numbers = true;
+    for (std::uint64_t row = 0; row < rows; ++row) {
+      const T sum = even.lane[row] + odd.lane[row];
+      are_numbers &= sum == sum;
+      y[i * r + row] = sum;
     }
-    for (std::uint64_t row = i * a.r, n = 0; n < a.r && row < a.rows; ++n, ++row) y[row] = sums[n];
+    if (!are_numbers && !a.present.empty()) multiply_by_bits(a, values, x, y, i, i + 1);
   }
 }
 

@@ -72,6 +72,20 @@ __device__ __forceinline__ T sum_of_lane(const BlockRows<Values>& a, const Shape
   return sum;
 }
 
+/// The sum of one row of block row i without filling: where filling has met an element of x that is not finite.
+template <class T, class Values>
+__device__ __forceinline__ T sum_without_filling(const BlockRows<Values>& a, std::uint64_t i, unsigned row,
+                                                 const T* x) {
+  T sum = 0;
+  for (std::uint64_t b = a.block_ptr[i], end = a.block_ptr[i + 1]; b < end; ++b)
+    for (unsigned col = 0; col < a.c; ++col) {
+      const std::uint64_t slot = (b * a.c + col) * a.r + row;
+      if ((a.present[slot / 32] >> slot % 32 & 1) != 0)
+        sum += a.values.decode(a.values.load(slot)) * x[a.block_col[b] * a.c + col];
+    }
+  return sum;
+}
+
 template <unsigned side, bool by_bits, class T, class Values>
 __global__ void __launch_bounds__(block_size) multiply_block_rows(BlockRows<Values> a, const T* x, T* y) {
   const Shape<side> shape(a);
@@ -93,7 +107,8 @@ __global__ void __launch_bounds__(block_size) multiply_block_rows(BlockRows<Valu
       left = half;
     }
     const std::uint64_t row = i * shape.r + lane;
-    if (i < a.block_rows && lane < shape.r && row < a.rows) y[row] = sum;
+    if (i < a.block_rows && lane < shape.r && row < a.rows)
+      y[row] = sum == sum || by_bits || a.present == nullptr ? sum : sum_without_filling(a, i, lane, x);
   }
 }
 

@@ -150,10 +150,16 @@ TEST_F(Collection, AChangedFileOrOtherOptionsReplaceTheRecord) {
   expect_complete(5);
   auto other = options();
   other.analyze.orderings = {"none"};
+  std::size_t during = 0;
+  std::string notes;
+  other.on_record = [&](const reports::AnalyzeRecord&) { during = std::max(during, lines().size()); };
+  other.on_note = [&](const std::string& note) { notes += note; };
   const auto changed = run_collection(items(), other);
   ASSERT_TRUE(changed.ok());
   EXPECT_EQ(changed->resumed, 0u);
   expect_complete(5);
+  EXPECT_EQ(during, 10u) << "the replaced records stay until the run has ended";
+  EXPECT_NE(notes.find("4 records were made with other options"), std::string::npos) << notes;
 }
 
 TEST_F(Collection, RecordsOfOtherMatricesAreKept) {
@@ -280,6 +286,7 @@ TEST(Size, ReadsSuffixes) {
   EXPECT_EQ(*parse_size("1.5G"), 1610612736u);
   EXPECT_EQ(*parse_size("8GiB"), std::uint64_t{8} << 30);
   EXPECT_EQ(*parse_size("8GB"), std::uint64_t{8} << 30);
+  EXPECT_EQ(*parse_size("8gib"), std::uint64_t{8} << 30);
   for (const char* bad : {"", "x", "-1", "0", "1Q", "1 G", "1GG", "nan", "1e30"})
     EXPECT_FALSE(parse_size(bad).ok()) << bad;
 }
