@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <complex>
 #include <cstring>
+#include <limits>
+#include <optional>
 
 #include "formats/io/container/container_layout.hpp"
+#include "formats/io/container/sampling.hpp"
+#include "formats/io/matrix_file/values/column_order.hpp"
 #include "formats/io/matrix_file/values/numbers.hpp"
 
 namespace spress::io {
@@ -54,6 +58,8 @@ class Entries {
     for (std::size_t i = 0; i < mirrored_.size(); ++i) room[i] = all[mirrored_[i]];
     return room.span();
   }
+  /// The columns of the entries below those.
+  [[nodiscard]] std::span<const std::uint32_t> columns_below() const { return columns_below_; }
 
  private:
   /// The place of the first entry of row i of the block.
@@ -64,7 +70,10 @@ class Entries {
     std::size_t k = 0;
     for (std::uint64_t r = first_row; r < first_row + lengths_.size(); ++r)
       for (const std::size_t end = k + lengths_[r - first_row]; k < end; ++k)
-        if (columns_[k] != r) mirrored_.push_back(place_of(a_, columns_[k], static_cast<std::uint32_t>(r)));
+        if (columns_[k] != r) {
+          mirrored_.push_back(place_of(a_, columns_[k], static_cast<std::uint32_t>(r)));
+          columns_below_.push_back(columns_[k]);
+        }
   }
 
   const Csr<Viewed>& a_;
@@ -74,6 +83,7 @@ class Entries {
   HostArray<std::uint32_t> lengths_, room_for_columns_;
   std::span<const std::uint32_t> columns_;
   std::vector<std::uint64_t> mirrored_;  // places of the entries above the diagonal
+  std::vector<std::uint32_t> columns_below_;
 };
 
 template <class V>
@@ -91,25 +101,83 @@ void put_each(std::span<const std::complex<double>> values, StreamEncoder& encod
   encode_complex({reinterpret_cast<const double*>(values.data()), 2 * values.size()}, encoder, out);
 }
 
-/// The values of the entries, then those of the mirrored ones.
-void put_values(const BlockContext& context, const Entries& entries, StreamEncoder& encoder,
-                std::vector<std::uint8_t>& out) {
-  const ValueStore<Viewed>& values = context.panel.csr.values;
-  const auto put = [&](auto some) {
-    if (context.table != nullptr)
-      put_numbers(*context.table, some, encoder, out);
-    else
-      put_each(some, encoder, out);
+template <class V>
+void put_in_order(const BlockContext& context, std::span<const V> values, StreamEncoder& encoder,
+                  std::vector<std::uint8_t>& out) {
+  if (context.table != nullptr)
+    put_numbers(*context.table, values, encoder, out);
+  else
+    put_each(values, encoder, out);
+}
+
+template <class V>
+std::vector<V> picked(std::span<const V> values, std::span<const std::uint32_t> places) {
+  std::vector<V> some(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) some[i] = values[places[i]];
+  return some;
+}
+
+/// The share of the bytes of values below which these stand column after column at usual levels: such blocks take about
+/// twice as long to read. Values of few bytes are left as they are.
+constexpr double column_share = 0.95;
+constexpr std::size_t few_bytes = 8;
+
+/// The bytes that values take column after column over those row after row, as samples of both show; none where there
+/// are so few that both orders can be tried.
+template <class V>
+std::optional<double> share_by_columns(const BlockContext& context, std::span<const V> values,
+                                       std::span<const std::uint32_t> columns, StreamEncoder& encoder) {
+  const std::size_t sample = (std::size_t{8} << 10) * encoder.patience();
+  if (values.size() <= 4 * sample) return std::nullopt;
+  const auto bytes_each = [&](std::span<const V> some) {
+    std::vector<std::uint8_t> bytes;
+    put_in_order(context, some, encoder.judge(), bytes);
+    return static_cast<double>(bytes.size()) / static_cast<double>(some.size());
   };
+  const std::vector<V> by_columns = picked(values, std::span<const std::uint32_t>(sample_of_columns(columns, sample)));
+  std::vector<V> by_rows(sample);
+  by_rows.resize(copy_sample(values.data(), values.size(), sizeof(V), sample * sizeof(V), by_rows.data()));
+  return by_columns.empty() ? 1 : bytes_each(by_columns) / bytes_each(by_rows);
+}
+
+/// Appends values, in the order of the two that takes less room. Answers whether they stand column after column.
+/// columns: those of the values.
+template <class V>
+bool put_best(const BlockContext& context, std::span<const V> values, std::span<const std::uint32_t> columns,
+              StreamEncoder& encoder, std::vector<std::uint8_t>& out) {
+  constexpr double surely = 0.8;
+  const double wanted = encoder.is_patient() ? 1 : column_share;
+  const auto share = share_by_columns(context, values, columns, encoder);
+  const bool is_sure = share && *share < surely && !encoder.is_patient();
+  std::vector<std::uint8_t> by_rows, by_columns;
+  if (!is_sure) put_in_order(context, values, encoder, by_rows);
+  if (is_sure || (by_rows.size() > few_bytes && share.value_or(0) < wanted)) {
+    put_in_order(context, std::span<const V>(picked(values, column_order(columns).span())), encoder, by_columns);
+    if (is_sure || static_cast<double>(by_columns.size()) < wanted * static_cast<double>(by_rows.size())) {
+      out.insert(out.end(), by_columns.begin(), by_columns.end());
+      return true;
+    }
+  }
+  out.insert(out.end(), by_rows.begin(), by_rows.end());
+  return false;
+}
+
+/// Appends the values of the entries, then those of the mirrored ones. Returns the bits of a pattern's first byte that
+/// say in which orders.
+std::uint8_t put_values(const BlockContext& context, const Entries& entries, StreamEncoder& encoder,
+                        std::vector<std::uint8_t>& out) {
+  const ValueStore<Viewed>& values = context.panel.csr.values;
   const auto put_both = [&]<class V>(const V* all) {
     HostArray<V> room;
-    put(entries.gathered(all, room));
-    put(entries.gathered_above(all, room));
+    std::uint8_t orders = 0;
+    if (put_best(context, entries.gathered(all, room), entries.columns(), encoder, out)) orders |= values_by_columns;
+    if (context.fold == Fold::pattern &&
+        put_best(context, entries.gathered_above(all, room), entries.columns_below(), encoder, out))
+      orders |= mirrored_by_columns;
+    return orders;
   };
-  if (values.type == ValueType::c128)
-    put_both(values.codes.as<std::complex<double>>());
-  else if (values.type != ValueType::none)
-    put_both(values.codes.as<double>());
+  if (values.type == ValueType::c128) return put_both(values.codes.as<std::complex<double>>());
+  return values.type == ValueType::none ? 0 : put_both(values.codes.as<double>());
 }
 
 }  // namespace
@@ -133,12 +201,13 @@ std::uint64_t stored_entries(const RowPanel& panel, Fold fold, std::uint64_t fir
 std::vector<std::uint8_t> encode_block(const BlockContext& context, const RowRange& rows, StreamEncoder& encoder) {
   const Entries entries(context, rows);
   std::vector<std::uint8_t> values, out;
-  put_values(context, entries, encoder, values);
+  const std::uint8_t orders = put_values(context, entries, encoder, values);
   const BlockPattern pattern = {{rows.first, rows.last - rows.first, entries.columns().size(), context.panel.csr.cols,
                                  context.fold != Fold::none},
                                 entries.lengths(),
                                 entries.columns()};
   encode_pattern(pattern, values.size(), encoder, out);
+  out.front() |= orders;
   out.insert(out.end(), values.begin(), values.end());
   return out;
 }
@@ -179,25 +248,47 @@ Status take_from_table(const BlockFormat& format, std::uint64_t count, ByteReade
   return Ok{};
 }
 
-Status take_values(const BlockFormat& format, std::uint64_t count, ByteReader& in, StreamDecoder& decoder,
-                   std::uint8_t* out) {
-  if (format.type == ValueType::none) return Ok{};
-  if (!format.table.empty()) return take_from_table(format, count, in, decoder, out);
-  return decode_values(format.type, count, in, decoder, out);
+constexpr std::uint64_t largest_u32 = std::numeric_limits<std::uint32_t>::max();
+
+/// by_columns: whether values stand column after column. columns: of their entries, at most largest_u32.
+Status take_values(const BlockFormat& format, std::span<const std::uint32_t> columns, bool by_columns, ByteReader& in,
+                   StreamDecoder& decoder, std::uint8_t* out) {
+  const std::size_t width = size_of(format.type), count = columns.size();
+  HostArray<std::uint8_t> room;
+  if (by_columns) room = HostArray<std::uint8_t>(count * width);
+  std::uint8_t* const values = by_columns ? room.data() : out;
+  SPRESS_CHECK(format.table.empty() ? decode_values(format.type, count, in, decoder, values)
+                                    : take_from_table(format, count, in, decoder, values));
+  if (!by_columns) return Ok{};
+  const auto order = column_order(columns);
+  const auto place = [&]<class Value>(Value) {
+    const auto* from = reinterpret_cast<const Value*>(values);
+    auto* to = reinterpret_cast<Value*>(out);
+    for (std::size_t i = 0; i < count; ++i) to[order[i]] = from[i];
+  };
+  if (width == sizeof(std::uint64_t))
+    place(std::uint64_t{});
+  else
+    place(Bytes16{});
+  return Ok{};
 }
 
 /// The values above the diagonal, each to the place of its entry below.
-Status take_mirrored(const BlockFormat& format, const BlockShape& shape, ByteReader& in, StreamDecoder& decoder,
-                     const BlockRoom& room) {
+Status take_mirrored(const BlockFormat& format, const BlockShape& shape, bool by_columns, ByteReader& in,
+                     StreamDecoder& decoder, const BlockRoom& room) {
   const std::size_t width = size_of(format.type);
   std::vector<std::uint64_t> places;
+  std::vector<std::uint32_t> columns;
   places.reserve(shape.entries);
   std::uint64_t k = 0;
   for (std::uint64_t r = 0; r < shape.rows; ++r)
     for (const std::uint64_t end = k + room.lengths[r]; k < end; ++k)
-      if (room.columns[k] != shape.first_row + r) places.push_back(k);
+      if (room.columns[k] != shape.first_row + r) {
+        places.push_back(k);
+        columns.push_back(room.columns[k]);
+      }
   std::vector<std::uint8_t> values(places.size() * width);
-  SPRESS_CHECK(take_values(format, places.size(), in, decoder, values.data()));
+  SPRESS_CHECK(take_values(format, columns, by_columns, in, decoder, values.data()));
   for (std::size_t i = 0; i < places.size(); ++i)
     std::memcpy(room.mirrored + places[i] * width, values.data() + i * width, width);
   return Ok{};
@@ -209,9 +300,13 @@ Status decode_block(const BlockFormat& format, const BlockShape& shape, std::spa
                     StreamDecoder& decoder, const BlockRoom& room) {
   ByteReader in(bytes);
   SPRESS_CHECK(decode_pattern(shape, in, decoder, room.lengths, room.columns));
-  SPRESS_CHECK(take_values(format, shape.entries, in, decoder, room.values));
-  if (format.fold == Fold::pattern && format.type != ValueType::none)
-    SPRESS_CHECK(take_mirrored(format, shape, in, decoder, room));
+  const bool has_values = format.type != ValueType::none, is_mirrored = has_values && format.fold == Fold::pattern;
+  const bool by_columns = (bytes[0] & values_by_columns) != 0, mirrored = (bytes[0] & mirrored_by_columns) != 0;
+  if ((by_columns && !has_values) || (mirrored && !is_mirrored)) return damaged("orders values that it does not have");
+  if ((by_columns || mirrored) && shape.entries > largest_u32) return damaged("orders more values than it can");
+  if (has_values)
+    SPRESS_CHECK(take_values(format, {room.columns, shape.entries}, by_columns, in, decoder, room.values));
+  if (is_mirrored) SPRESS_CHECK(take_mirrored(format, shape, mirrored, in, decoder, room));
   return in.left() == 0 ? Status(Ok{}) : Status(damaged("has bytes that belong to nothing"));
 }
 

@@ -106,7 +106,9 @@ void encode_pattern(const BlockPattern& pattern, std::size_t other_bytes, Stream
 Status decode_pattern(const BlockShape& shape, ByteReader& in, StreamDecoder& decoder, std::uint32_t* lengths,
                       std::uint32_t* columns) {
   std::uint8_t kind = 0;
-  if (!in.byte(kind) || kind > static_cast<std::uint8_t>(PatternKind::copied))
+  const bool is_there = in.byte(kind);
+  kind &= static_cast<std::uint8_t>(~(values_by_columns | mirrored_by_columns));
+  if (!is_there || kind > static_cast<std::uint8_t>(PatternKind::copied))
     return layout::damaged("its pattern is of an unknown kind");
   switch (static_cast<PatternKind>(kind)) {
     case PatternKind::gaps: return decode_gaps(shape, in, decoder, lengths, columns);

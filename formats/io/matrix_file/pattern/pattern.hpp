@@ -26,12 +26,16 @@ struct BlockPattern {
   std::span<const std::uint32_t> lengths, columns;
 };
 
-/// The kind of a pattern, its first byte.
+/// The kind of a pattern, its first byte. What order values stand in has bits of that byte.
 enum class PatternKind : std::uint8_t {
   gaps,       ///< lengths of rows, and gaps between columns
   predicted,  ///< for each column that other rows make likely, whether it is there, and the others
   copied      ///< for each column of one other row, whether it is there, and the others
 };
+
+/// The bits of a pattern's first byte that say that values stand column after column: those of the entries, and those
+/// above the diagonal of Fold::pattern. Patterns are read whatever they are.
+inline constexpr std::uint8_t values_by_columns = 64, mirrored_by_columns = 128;
 
 /// Appends the pattern. other_bytes: what the block takes beside it. An entry takes about 4 ns to read in gaps, 7 ns
 /// where it is copied, and 70 ns where it is predicted. So columns are copied from level 3 on where that saves a

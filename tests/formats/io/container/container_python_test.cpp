@@ -139,6 +139,7 @@ TEST_F(ContainerPython, SeesTheSameMatrices) {
       write_matrix(a, {}, {.level = 6, .threads = 0, .seekable = seekable, .block_entries = 9000});
     }
   for (const auto& folded : samples::folded_matrices()) write_matrices(folded.csr, shuffled(folded.csr));
+  for (const auto& ordered : samples::column_matrices()) write_matrices(ordered.csr);
   write_matrices(samples::csr_of(all.back(), decimals(all.back().places.size())));
   write_matrices(samples::repeating_matrix());
   const fs::path reader = tests_folder() / "formats" / "io" / "container" / "read_container.py";

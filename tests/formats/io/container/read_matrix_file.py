@@ -399,11 +399,14 @@ class Copied:
 
 
 def read_pattern(part, block, head):
-    kind = part.byte()
+    """The rows, and whether the values, and those above the diagonal, stand column after column."""
+    first_byte = part.byte()
+    kind = first_byte & 63
     require(kind < 3, "a pattern of unknown kind")
-    if kind == 0:
-        return pattern_gaps(part, block, head)
-    return (Predicted if kind == 1 else Copied)(part, block, head).read()
+    require(not first_byte & 64 or head.value_type != NONE, "an order of values that are not there")
+    require(not first_byte & 128 or (head.fold == FOLD_APART and head.value_type != NONE), "an order of values that are not there")
+    rows = pattern_gaps(part, block, head) if kind == 0 else (Predicted if kind == 1 else Copied)(part, block, head).read()
+    return rows, first_byte & 64, first_byte & 128
 
 
 # --- Values, as bytes ------------------------------------------------------------------------------------------------
@@ -507,15 +510,23 @@ def read_order(part, count):
     return order
 
 
+def in_rows(values, entries, by_columns):
+    """The values in the order of the entries, which go row after row."""
+    if not by_columns:
+        return values
+    order = sorted(range(len(entries)), key=lambda i: entries[i][1])  # keeps the order of rows
+    return [value for _, value in sorted(zip(order, values))]
+
+
 def read_rows(block, head, table):
     """(row, column, value) of the block's entries and those that its fold adds."""
-    places = [(row, column) for row, columns in enumerate(read_pattern(block.part, block, head), block.row)
-              for column in columns]
-    values = values_of_entries(block.part, len(places), head, table)
+    rows, by_columns, above_by_columns = read_pattern(block.part, block, head)
+    places = [(row, column) for row, columns in enumerate(rows, block.row) for column in columns]
+    values = in_rows(values_of_entries(block.part, len(places), head, table), places, by_columns)
     entries = [(row, column, value) for (row, column), value in zip(places, values)]
     below = [entry for entry in entries if entry[0] != entry[1]] if head.fold else []
     if head.fold == FOLD_APART:
-        values = values_of_entries(block.part, len(below), head, table)
+        values = in_rows(values_of_entries(block.part, len(below), head, table), below, above_by_columns)
     else:
         values = [mirrored(value, head.fold) for _, _, value in below]
     block.part.end()

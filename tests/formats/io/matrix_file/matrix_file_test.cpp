@@ -6,10 +6,12 @@
 #include <fstream>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "formats/gallery/gallery.hpp"
 #include "formats/io/container/container_layout.hpp"
 #include "formats/io/matrix_file/descriptor.hpp"
+#include "formats/io/matrix_file/values/column_order.hpp"
 #include "tests/formats/io/matrix_file/matrix_samples.hpp"
 #include "tests/scratch_folder.hpp"
 
@@ -39,6 +41,13 @@ std::string scalar(const Bytes& bytes, std::string_view name) {
   for (const auto& [key, value] : head->scalars)
     if (key == name) return value;
   return "";
+}
+
+MatrixFileHead head_of(const Bytes& file) {
+  const layout::Header header = layout::decode_header(file, file.size()).value();
+  return parse_matrix_file_descriptor(std::span(file).subspan(header.descriptor_offset), layout::header_bytes,
+                                      header.descriptor_offset)
+      .value();
 }
 
 MatrixFileOptions in_blocks(std::uint64_t entries, bool seekable = false) {
@@ -78,6 +87,48 @@ TEST(MatrixFile, OneTriangleGivesTheOther) {
         EXPECT_EQ(scalar(seekable, "triangle_of"), "none");
         EXPECT_TRUE(identical(csr_of(read_or_fail(seekable)), sample.csr));
       }
+}
+
+/// The first byte of each block of rows.
+std::set<int> first_bytes(const Bytes& bytes) {
+  std::set<int> out;
+  for (const BlockPlace& block : head_of(bytes).blocks) out.insert(bytes[block.offset] & 0xC0);
+  return out;
+}
+
+TEST(MatrixFile, ValuesStandByColumnsWhereThatIsSmaller) {
+  for (const auto& sample : samples::column_matrices())
+    for (const std::uint64_t entries : {0, 700})
+      for (const int level : {1, 6, 17})
+        for (const bool seekable : {false, true}) {
+          SCOPED_TRACE(sample.name + "/" + std::to_string(level) + "/" + std::to_string(seekable));
+          auto options = in_blocks(entries, seekable);
+          options.level = level;
+          const Bytes bytes = bytes_of(sample.csr, {}, options);
+          EXPECT_TRUE(identical(csr_of(read_or_fail(bytes)), sample.csr));
+          if (entries != 0) continue;  // columns are short in small blocks
+          EXPECT_EQ(first_bytes(bytes), std::set<int>{values_by_columns});
+        }
+  for (const auto& sample : samples::folded_matrices())  // above the diagonal of Fold::pattern numbers ascend by rows
+    EXPECT_EQ(first_bytes(bytes_of(sample.csr)), std::set<int>{sample.fold == Fold::pattern ? mirrored_by_columns : 0});
+}
+
+TEST(MatrixFile, ColumnOrderKeepsRowsInOrder) {
+  std::mt19937_64 random(6);
+  for (const unsigned bits : {0u, 1u, 11u, 12u, 22u, 23u, 32u})
+    for (const std::size_t count : {0, 1, 5, 40000}) {
+      std::vector<std::uint32_t> columns(count), expected(count);
+      for (auto& column : columns) column = static_cast<std::uint32_t>(random() & ((std::uint64_t{1} << bits) - 1));
+      std::iota(expected.begin(), expected.end(), 0u);
+      std::stable_sort(expected.begin(), expected.end(), [&](auto a, auto b) { return columns[a] < columns[b]; });
+      const auto order = column_order(columns);
+      EXPECT_TRUE(std::equal(order.begin(), order.end(), expected.begin(), expected.end())) << bits;
+      const auto sample = sample_of_columns(columns, 100);
+      EXPECT_TRUE(std::is_sorted(sample.begin(), sample.end(),
+                                 [&](auto a, auto b) { return std::pair(columns[a], a) < std::pair(columns[b], b); }));
+      EXPECT_EQ(sample.empty(), columns.empty());
+      EXPECT_TRUE(bits != 32 || sample.size() <= 200) << sample.size();
+    }
 }
 
 /// Enough entries for several threads: a band with a gap, and a last row that reaches back to the first.
@@ -360,13 +411,6 @@ Bytes with_block(const Bytes& good, const MatrixFileHead& head, const BlockPlace
   return out;
 }
 
-MatrixFileHead head_of(const Bytes& file) {
-  const layout::Header header = layout::decode_header(file, file.size()).value();
-  return parse_matrix_file_descriptor(std::span(file).subspan(header.descriptor_offset), layout::header_bytes,
-                                      header.descriptor_offset)
-      .value();
-}
-
 bool is_sound(const Bytes& file, const fs::path& path) {
   std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(file.data()), std::ssize(file));
   return check_container(path, 1).ok();
@@ -400,6 +444,23 @@ TEST_F(MatrixFileCounts, MustBeThoseOfTheBlocks) {
         each.blocks.back().entries += by;
       })) << by;
     }
+  }
+}
+
+TEST(MatrixFileDamage, AnOrderOfValuesThatAreNotThereIsRefused) {
+  const auto all = samples::folded_matrices();
+  for (const auto& [sample, bit] : {std::pair(&all.back(), values_by_columns),
+                                    {&all.back(), mirrored_by_columns},
+                                    {&all.front(), mirrored_by_columns}}) {
+    const Bytes good = bytes_of(sample->csr);
+    const MatrixFileHead head = head_of(good);
+    const BlockPlace place = head.blocks[0];
+    Bytes block(good.begin() + static_cast<std::ptrdiff_t>(place.offset),
+                good.begin() + static_cast<std::ptrdiff_t>(place.offset + place.stored));
+    block[0] |= bit;
+    const auto read = read_container_bytes(with_block(good, head, place, block), 1);
+    ASSERT_FALSE(read.ok());
+    EXPECT_NE(read.error().message.find("orders values"), std::string::npos) << read.error().message;
   }
 }
 

@@ -110,6 +110,30 @@ inline Csr<Owned> repeating_matrix() {
   return a;
 }
 
+/// Values that depend on the column of their entry: few of them, or one of its own in each column.
+template <class T>
+Csr<Owned> by_columns(const Scenario& scenario, std::uint32_t few) {
+  Csr<Owned> a = csr_of(scenario, values_of(value_type_of<T>, scenario.places.size()));
+  T* values = a.values.codes.template as<T>();
+  std::size_t k = 0;
+  for (const auto& [r, c] : scenario.places) values[k++] = T(few == 0 ? std::sqrt(c + 2.0) : 1.0 + c * 7 % few);
+  return a;
+}
+
+/// Matrices whose values, or those up to the diagonal, files hold column after column.
+inline std::vector<Folded> column_matrices() {
+  std::mt19937_64 random(4);
+  Places scattered;
+  while (scattered.size() < 4000) scattered.emplace(random() % 300, random() % 5000 % (1 + random() % 5000));
+  const Scenario wide = {"wide", 300, 5000, scattered};
+  const Scenario mesh = {"mesh", 400, 400, symmetric_places(400, 6)};
+  return {{"few", Fold::none, by_columns<double>(wide, 90)},
+          {"own", Fold::none, by_columns<double>(wide, 0)},
+          {"complex", Fold::none, by_columns<std::complex<double>>(wide, 0)},
+          {"folded", Fold::pattern, by_columns<double>(mesh, 0)},
+          {"folded complex", Fold::pattern, by_columns<std::complex<double>>(mesh, 0)}};
+}
+
 inline std::vector<Folded> folded_matrices() {
   const Scenario mesh = {"mesh", 230, 230, symmetric_places(230, 3)};
   std::vector<Folded> out;
