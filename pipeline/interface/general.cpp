@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <omp.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,6 +20,11 @@ thread_local bool error_untold = false;  ///< there was no memory for the text o
 constexpr int status_of(ErrorCode code) { return 1 + static_cast<int>(code); }
 static_assert(status_of(ErrorCode::usage) == SPRESS_USAGE && status_of(ErrorCode::syntax) == SPRESS_SYNTAX &&
               status_of(ErrorCode::damaged) == SPRESS_DAMAGED && status_of(ErrorCode::too_large) == SPRESS_TOO_LARGE);
+
+// OpenMP's threads do not survive a fork, and a child that waits for them waits forever. So they end before it, and the
+// next parallel region starts new ones, in the parent and in the child.
+[[maybe_unused]] const int registered =
+    ::pthread_atfork([] { static_cast<void>(omp_pause_resource_all(omp_pause_soft)); }, nullptr, nullptr);
 
 }  // namespace
 

@@ -5,10 +5,9 @@ from typing import Any, Iterable
 
 import numpy as np
 
-from . import _library
 from ._arrays import arrays_of, handle_of, is_path
 from ._errors import Error, UsageError
-from ._library import document, encoded, library
+from ._library import document, encoded, library, whole
 
 
 class Record(dict):  # type: ignore[type-arg]
@@ -123,10 +122,8 @@ def files() -> list[dict[str, Any]]:
 def set_threads(threads: int) -> None:
     """The number of threads that calls of this Python thread use from now on; 0: one for each processor. At most 64, or
     as many as there are processors where these are more.
-
-    A process forked from one that used spress computes with one thread, because OpenMP's do not survive a fork.
     """
-    _library.set_threads(threads)
+    library().spress_set_threads(whole("threads", threads))
 
 
 def version() -> str:

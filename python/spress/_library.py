@@ -142,26 +142,7 @@ def load() -> ctypes.CDLL:
 @functools.lru_cache(maxsize=None)
 def library() -> ctypes.CDLL:
     """The library, loaded once. Its calls release the interpreter's lock; those that can fail raise Error."""
-    loaded = load()
-    # The threads of OpenMP do not survive a fork, and a child that waits for them waits forever.
-    os.register_at_fork(after_in_child=_keep_to_one_thread)
-    return loaded
-
-
-_is_forked = False
-
-
-def _keep_to_one_thread() -> None:
-    global _is_forked
-    _is_forked = True
-    library().spress_set_threads(1)
-
-
-def set_threads(threads: Any) -> None:
-    threads = whole("threads", threads)
-    if _is_forked and threads != 1:
-        raise UsageError("a process that was forked computes with one thread; start it by spawn for more")
-    library().spress_set_threads(threads)
+    return load()
 
 
 # --- Arguments -------------------------------------------------------------------------------------------------------

@@ -166,18 +166,17 @@ class ThreadsTest(Case):
         unsorted = sp.csr_matrix((np.ones(2), np.array([1, 0]), np.array([0, 2])), shape=(1, 2))
         self.assertEqual(spress.encode(unsorted, "csr").nnz, 2)
 
-    def test_forked_processes_keep_to_one_thread(self):
+    def test_forked_processes_multiply(self):
         m = spress.encode(random_csr(500, 500), "csr")
-        m @ np.ones(500)
+        expected = m @ np.ones((500, 200))
         child = os.fork()
         if child == 0:
             code = 1
             try:
                 signal.alarm(60)  # ends a child that waits for threads
-                spress.set_threads(1)
-                with self.assertRaises(spress.UsageError):
-                    spress.set_threads(2)
-                m @ np.ones(500)
+                for threads in (1, 8):
+                    spress.set_threads(threads)
+                    self.assertTrue(np.array_equal(m @ np.ones((500, 200)), expected))
                 code = 0
             finally:
                 os._exit(code)

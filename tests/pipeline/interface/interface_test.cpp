@@ -2,6 +2,8 @@
 // taken as they are; errors have a status and a text.
 #include <gtest/gtest.h>
 #include <spress/spress.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
@@ -347,6 +349,27 @@ TEST(Threads, AreNoMoreThanTheSystemCanGive) {
   EXPECT_NE(
       csr_of({1, 2, 2, row_ptr.data(), unsorted.data(), values.data(), SPRESS_INT32, SPRESS_INT32, SPRESS_DOUBLE}),
       nullptr);
+  spress_set_threads(0);
+}
+
+/// OpenMP's threads do not survive a fork.
+TEST(Threads, AProcessForkedAfterAProductMultiplies) {
+  spress_csr* csr = nullptr;
+  ASSERT_EQ(spress_csr_read("gen:poisson2d,nx=300,ny=300", nullptr, -1, &csr), SPRESS_OK);
+  const auto matrix = encoded(CsrHandle(csr), "csr");
+  const std::vector<double> x(90000, 1);
+  std::vector<double> y(90000), again(90000);
+  spress_set_threads(4);
+  ASSERT_EQ(spress_multiply(matrix.get(), 1, x.data(), 0, y.data()), SPRESS_OK);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);  // ends a child that waits for threads
+    ::_exit(spress_multiply(matrix.get(), 1, x.data(), 0, again.data()) == SPRESS_OK && again == y ? 0 : 1);
+  }
+  int status = -1;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(spress_multiply(matrix.get(), 1, x.data(), 0, again.data()), SPRESS_OK);
   spress_set_threads(0);
 }
 
