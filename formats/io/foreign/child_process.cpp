@@ -52,6 +52,18 @@ class BlockedSignals {
   sigset_t before_ = {};
 };
 
+/// What the child shares is a file, if in memory. Errors: too_large, beyond the limit on the sizes of files.
+Status check_file_limit(std::uint64_t bytes) {
+  rlimit limit = {};
+  ::getrlimit(RLIMIT_FSIZE, &limit);
+  if (bytes <= limit.rlim_cur) return Ok{};
+  return Error{ErrorCode::too_large,
+               "needs a file in memory that is larger than the limit on file sizes, " + std::to_string(limit.rlim_cur) +
+                   " bytes: raise it (ulimit -f)",
+               {},
+               0};
+}
+
 std::string reason_of(int system_error) { return std::generic_category().message(system_error); }
 
 // --- In the child
@@ -190,6 +202,7 @@ Result<ChildBytes> take_output(const MemoryFile& file, int status, const ChildLi
 }  // namespace
 
 Status ChildOutput::extend(const void* data, std::size_t bytes) {
+  SPRESS_CHECK(check_file_limit(outcome_room + size_ + bytes));
   if (bytes > most_ - std::min(most_, size_) || !file_.write(outcome_room + size_, data, bytes))
     return Error{ErrorCode::too_large,
                  "holds more than the " + std::to_string(most_) + " bytes of memory that are free for it",
@@ -222,6 +235,7 @@ ChildBytes::~ChildBytes() {
 }
 
 Result<ChildBytes> run_in_child(const ChildLimits& limits, const ChildWork& work) {
+  SPRESS_CHECK(check_file_limit(outcome_room));
   SPRESS_TRY(const MemoryFile file, MemoryFile::create());
   const pid_t parent = ::getpid();
   pid_t child = -1;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -133,6 +134,20 @@ TEST(ChildProcess, OutputHasALimit) {
     for (;;) SPRESS_CHECK(to.extend(text.data(), text.size()));
   });
   EXPECT_EQ(error.code, ErrorCode::too_large);
+}
+
+TEST(ChildProcess, TheLimitOnFileSizesIsNamed) {
+  rlimit before = {};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  for (const rlim_t most : {1000, 5000}) {
+    const rlimit low = {most, before.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &low);
+    const auto bytes = run_in_child(usual, [](ChildOutput& to) { return hand_over(to, std::string(9000, 'x')); });
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    ASSERT_FALSE(bytes.ok());
+    EXPECT_EQ(bytes.error().code, ErrorCode::too_large);
+    EXPECT_NE(bytes.error().message.find("ulimit -f"), std::string::npos) << bytes.error().message;
+  }
 }
 
 TEST(ChildProcess, WorksWhereTheProgramIgnoresItsChildren) {
