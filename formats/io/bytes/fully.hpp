@@ -16,13 +16,20 @@ namespace spress::io {
 /// Bytes that Linux takes at once at most, rounded down.
 inline constexpr std::size_t most_at_once = std::size_t{1} << 30;
 
+/// Repeats a system call that a signal interrupts.
+template <class Call>
+auto retry(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
 /// Calls work(place, count, done) until n bytes are done or a call does none; `done` counts those of the calls before.
 /// Restarts what a signal interrupted. Returns 0, or the system's error.
 template <class Byte, class Work>
 int do_fully(Byte* at, std::size_t n, std::size_t& done, const Work& work) {
   for (done = 0; done < n;) {
-    const ssize_t some = work(at + done, std::min(n - done, most_at_once), done);
-    if (some < 0 && errno == EINTR) continue;
+    const ssize_t some = retry([&] { return work(at + done, std::min(n - done, most_at_once), done); });
     if (some < 0) return errno;
     if (some == 0) break;
     done += static_cast<std::size_t>(some);

@@ -31,7 +31,7 @@ InputFile::Seen InputFile::seen(const struct stat& facts) {
 }
 
 Result<std::shared_ptr<InputFile>> InputFile::open(const std::filesystem::path& path) {
-  const int descriptor = beside_streams(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const int descriptor = retry([&] { return beside_streams(::open(path.c_str(), O_RDONLY | O_CLOEXEC)); });
   if (descriptor < 0) return unreadable(errno);
   std::shared_ptr<InputFile> file(new InputFile(path, descriptor));
   struct stat facts {};

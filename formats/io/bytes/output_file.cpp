@@ -45,14 +45,6 @@ Error unwritable(const fs::path& target, int system_error) {
       target.string(), 0};
 }
 
-/// Repeats a system call that a signal interrupts.
-template <class Call>
-auto retry(Call call) {
-  auto result = call();
-  while (result < 0 && errno == EINTR) result = call();
-  return result;
-}
-
 /// The number of an open file that `path` stands for (-, /dev/stdout, /dev/fd/7), or -1. Opening such a name again
 /// would start at the file's beginning, and renaming over it would replace the link in /dev.
 int open_file_behind(const fs::path& path) {
