@@ -167,9 +167,13 @@ spress_result spress_csr_write(const spress_csr* csr, const char* path, int leve
   });
 }
 
-void spress_csr_arrays(const spress_csr* csr, spress_arrays* out) { *out = csr->shown; }
+void spress_csr_arrays(const spress_csr* csr, spress_arrays* out) {
+  *out = csr == nullptr ? spress_arrays{} : csr->shown;
+}
 
 void spress_csr_get_info(const spress_csr* csr, spress_csr_info* out) {
+  *out = {"", "", "", "", "", 0, 0};
+  if (csr == nullptr) return;
   const MatrixInfo& info = csr->info;
   *out = {info.name.c_str(),
           csr->field.c_str(),

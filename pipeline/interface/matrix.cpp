@@ -149,7 +149,8 @@ spress_result spress_decode(const spress_matrix* matrix, spress_csr** out) {
 }
 
 void spress_matrix_get_info(const spress_matrix* matrix, spress_matrix_info* out) {
-  *out = {};
+  *out = {0, 0, 0, 0, "", "", SPRESS_NONE};
+  if (matrix == nullptr) return;
   out->format = matrix->spec.c_str();
   with_any(matrix->format, [&](const auto& f) {
     out->rows = static_cast<std::int64_t>(f.rows);

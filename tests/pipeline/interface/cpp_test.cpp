@@ -8,6 +8,8 @@
 #include <span>
 #include <spress/spress.hpp>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -61,6 +63,32 @@ TEST(Cpp, TakesArraysOfEveryContainerAndPatterns) {
   EXPECT_THROW(spress::CsrView(2, 2, starts, ids, starts), std::invalid_argument);
 }
 
+template <class RowPtr, class ColIdx, class Values>
+constexpr bool makes_view = std::is_constructible_v<spress::CsrView, int, int, RowPtr, ColIdx, Values>;
+using Ids = std::vector<int>;
+using Numbers = std::vector<double>;
+static_assert(makes_view<Ids&, const Ids&, Numbers&> && makes_view<std::span<int>, Ids&, std::span<const double>>);
+static_assert(!makes_view<Ids, Ids&, Numbers&> && !makes_view<Ids&, Ids, Numbers&> && !makes_view<Ids&, Ids&, Numbers>,
+              "a view of a temporary vector would dangle");
+static_assert(!std::is_constructible_v<spress::CsrView, int, int, Ids&, Ids>);
+
+TEST(Cpp, WhatIsMovedFromIsEmpty) {
+  spress::Matrix matrix = small("sell");
+  spress::Matrix moved = std::move(matrix);
+  EXPECT_EQ(moved.format(), "sell");
+  EXPECT_EQ(matrix.format() + matrix.values_store(), "");  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(matrix.rows() + matrix.bytes(), 0);
+  matrix = std::move(moved);
+  EXPECT_EQ(matrix.rows(), 2);
+  EXPECT_EQ(moved.format(), "");  // NOLINT(bugprone-use-after-move)
+  EXPECT_THROW(static_cast<void>(moved.decode()), spress::Exception);
+  spress::Csr csr = matrix.decode();
+  const spress::Csr other = std::move(csr);
+  EXPECT_EQ(other.nnz(), 3);
+  EXPECT_EQ(csr.rows() + csr.nnz(), 0);  // NOLINT(bugprone-use-after-move)
+  EXPECT_STREQ(csr.info().field, "");
+}
+
 TEST(Cpp, RefusesVectorsOfOtherLengths) {
   std::vector<double> x(3), y(3);
   EXPECT_THROW(small().multiply(x, y), std::invalid_argument);
@@ -107,6 +135,13 @@ TEST(Cpp, ErrorsAreExceptionsWithTheirCode) {
   } catch (const spress::Exception& error) {
     EXPECT_EQ(error.code(), SPRESS_NOT_FOUND);
     EXPECT_NE(std::string(error.what()).find("/none.mtx"), std::string::npos);
+  }
+  try {
+    static_cast<void>(spress::read(std::string("gen:poisson2d,n=5\0.mtx", 22)));
+    FAIL() << "the text behind a NUL is lost";
+  } catch (const spress::Exception& error) {
+    EXPECT_EQ(error.code(), SPRESS_USAGE);
+    EXPECT_NE(std::string(error.what()).find("'gen:poisson2d,n=5'"), std::string::npos) << error.what();
   }
 }
 

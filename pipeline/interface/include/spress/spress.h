@@ -122,7 +122,7 @@ SPRESS_API spress_result spress_csr_read_rows(const char* path, int64_t first, i
 SPRESS_API spress_result spress_csr_write(const spress_csr* csr, const char* path, int level, int seekable);
 
 /* The arrays of a matrix, valid as long as it lives. Columns ascend strictly within a row. Row pointers have 64 bits
- * where there are more than 2^31 - 1 entries. No pointer of either function may be null. */
+ * where there are more than 2^31 - 1 entries. Where csr is null, sizes are 0 and text is ""; out may not be null. */
 SPRESS_API void spress_csr_arrays(const spress_csr* csr, spress_arrays* out);
 SPRESS_API void spress_csr_get_info(const spress_csr* csr, spress_csr_info* out);
 
@@ -178,6 +178,7 @@ SPRESS_API spress_result spress_transpose(const spress_matrix* matrix, spress_ma
 /* The matrix as it was encoded, bit for bit. */
 SPRESS_API spress_result spress_decode(const spress_matrix* matrix, spress_csr** out);
 
+/* Where matrix is null, sizes are 0 and text is ""; out may not be null. */
 SPRESS_API void spress_matrix_get_info(const spress_matrix* matrix, spress_matrix_info* out);
 /* The bytes of each array as JSON: a list of objects with name, role, type, count, bytes and padding. */
 SPRESS_API spress_result spress_breakdown(const spress_matrix* matrix, char** json);

@@ -31,7 +31,8 @@ inline namespace v0 {
 /// An error: code() for programs, what() in one sentence.
 class Exception : public std::runtime_error {
  public:
-  explicit Exception(spress_result code) : std::runtime_error(spress_last_error()), code_(code) {}
+  explicit Exception(spress_result code, const std::string& what = spress_last_error())
+      : std::runtime_error(what), code_(code) {}
   [[nodiscard]] spress_result code() const { return code_; }
 
  private:
@@ -43,6 +44,15 @@ namespace detail {
 inline void check(spress_result status) {
   if (status != SPRESS_OK) throw Exception(status);
 }
+
+/// Text as C takes it.
+inline const char* c_text(const std::string& text) {
+  if (text.find('\0') == std::string::npos) return text.c_str();
+  throw Exception(SPRESS_USAGE, std::string("a name or path that begins with '") + text.c_str() +
+                                    "' holds a NUL character, where C ends a text: leave it out");
+}
+/// The same; null for empty text.
+inline const char* c_text_or_null(const std::string& text) { return text.empty() ? nullptr : c_text(text); }
 
 struct Free {
   void operator()(spress_csr* csr) const { spress_csr_free(csr); }
@@ -84,6 +94,10 @@ consteval spress_type type_of() {
   }
 }
 
+/// Contiguous memory that outlives the call: a vector or an array with a name, or a view such as std::span.
+template <class T>
+concept Lasting = std::ranges::contiguous_range<T> && std::ranges::borrowed_range<T>;
+
 [[nodiscard]] inline std::string copied(const char* text) {
   return text == nullptr ? std::string() : std::string(text);
 }
@@ -93,11 +107,11 @@ consteval spress_type type_of() {
 /// Arrays of the caller as a matrix in CSR. Nothing is copied here.
 class CsrView {
  public:
-  /// Spans, vectors and the like. row_ptr: rows + 1 integers of 32 or 64 bits; col_idx: nnz of these; values: nnz
-  /// numbers, float, double or std::complex<double>. Throws std::invalid_argument for other lengths.
-  template <std::ranges::contiguous_range RowPtr, std::ranges::contiguous_range ColIdx,
-            std::ranges::contiguous_range Values>
-  CsrView(std::int64_t rows, std::int64_t cols, const RowPtr& row_ptr, const ColIdx& col_idx, const Values& values)
+  /// Spans, vectors and the like, but no temporary vectors. row_ptr: rows + 1 integers of 32 or 64 bits; col_idx: nnz
+  /// of these; values: nnz numbers, float, double or std::complex<double>. Throws std::invalid_argument for other
+  /// lengths.
+  template <detail::Lasting RowPtr, detail::Lasting ColIdx, detail::Lasting Values>
+  CsrView(std::int64_t rows, std::int64_t cols, RowPtr&& row_ptr, ColIdx&& col_idx, Values&& values)
       : CsrView(rows, cols, row_ptr, col_idx) {
     if (std::ranges::size(values) != std::ranges::size(col_idx))
       throw std::invalid_argument("values and col_idx differ in length");
@@ -105,8 +119,8 @@ class CsrView {
     arrays_.values_type = detail::type_of<std::ranges::range_value_t<Values>>();
   }
   /// A pattern: every entry counts as 1.
-  template <std::ranges::contiguous_range RowPtr, std::ranges::contiguous_range ColIdx>
-  CsrView(std::int64_t rows, std::int64_t cols, const RowPtr& row_ptr, const ColIdx& col_idx) {
+  template <detail::Lasting RowPtr, detail::Lasting ColIdx>
+  CsrView(std::int64_t rows, std::int64_t cols, RowPtr&& row_ptr, ColIdx&& col_idx) {
     if (rows < 0 || std::ranges::size(row_ptr) != static_cast<std::size_t>(rows) + 1)
       throw std::invalid_argument("row_ptr has another length than rows + 1");
     arrays_ = {rows,
@@ -150,13 +164,13 @@ class Csr {
 
   /// Writes a file whose kind its ending says. level: of zstd, for .spress; 0: the usual one.
   void write(const std::string& path, int level = 0, bool seekable = false) const {
-    detail::check(spress_csr_write(handle_.get(), path.c_str(), level, seekable ? 1 : 0));
+    detail::check(spress_csr_write(handle_.get(), detail::c_text(path), level, seekable ? 1 : 0));
   }
   /// The record of `spress analyze`, as JSON. Lists with commas; empty: the usual ones.
   [[nodiscard]] std::string analyze(const std::string& formats = {}, const std::string& orderings = {}) const {
     return detail::text_of([&](char** json) {
-      return spress_csr_analyze(handle_.get(), formats.empty() ? nullptr : formats.c_str(),
-                                orderings.empty() ? nullptr : orderings.c_str(), json);
+      return spress_csr_analyze(handle_.get(), detail::c_text_or_null(formats), detail::c_text_or_null(orderings),
+                                json);
     });
   }
   /// The permutations of an ordering: perm[new] = old.
@@ -167,7 +181,7 @@ class Csr {
     const spress_arrays shape = arrays();
     Reordering to{std::vector<std::int32_t>(static_cast<std::size_t>(shape.rows)),
                   std::vector<std::int32_t>(static_cast<std::size_t>(shape.cols))};
-    detail::check(spress_csr_reorder(handle_.get(), ordering.c_str(), to.row_perm.data(), to.col_perm.data()));
+    detail::check(spress_csr_reorder(handle_.get(), detail::c_text(ordering), to.row_perm.data(), to.col_perm.data()));
     return to;
   }
   [[nodiscard]] const spress_csr* handle() const { return handle_.get(); }
@@ -180,7 +194,7 @@ class Csr {
 /// file that holds several; index_base: of a list of edges, 0 or 1, or -1 where the file says it.
 [[nodiscard]] inline Csr read(const std::string& path, const std::string& part = {}, int index_base = -1) {
   return Csr(detail::handle_of<spress_csr>([&](spress_csr** out) {
-    return spress_csr_read(path.c_str(), part.empty() ? nullptr : part.c_str(), index_base, out);
+    return spress_csr_read(detail::c_text(path), detail::c_text_or_null(part), index_base, out);
   }));
 }
 
@@ -191,14 +205,14 @@ struct Shape {
 /// The shape of the matrix in a .spress file. Little else is read.
 [[nodiscard]] inline Shape read_shape(const std::string& path) {
   Shape shape;
-  detail::check(spress_read_shape(path.c_str(), &shape.rows, &shape.cols, &shape.nnz));
+  detail::check(spress_read_shape(detail::c_text(path), &shape.rows, &shape.cols, &shape.nnz));
   return shape;
 }
 
 /// Rows first to last - 1 of a .spress file.
 [[nodiscard]] inline Csr read_rows(const std::string& path, std::int64_t first, std::int64_t last) {
   return Csr(detail::handle_of<spress_csr>(
-      [&](spress_csr** out) { return spress_csr_read_rows(path.c_str(), first, last, out); }));
+      [&](spress_csr** out) { return spress_csr_read_rows(detail::c_text(path), first, last, out); }));
 }
 
 /// A matrix in one of the formats.
@@ -206,6 +220,12 @@ class Matrix {
  public:
   explicit Matrix(detail::Handle<spress_matrix> handle) : handle_(std::move(handle)) {
     spress_matrix_get_info(handle_.get(), &info_);
+  }
+  Matrix(Matrix&& other) noexcept : handle_(std::move(other.handle_)), info_(std::exchange(other.info_, {})) {}
+  Matrix& operator=(Matrix&& other) noexcept {
+    handle_ = std::move(other.handle_);
+    info_ = std::exchange(other.info_, {});
+    return *this;
   }
 
   [[nodiscard]] std::int64_t rows() const { return info_.rows; }
@@ -252,7 +272,7 @@ class Matrix {
     return Csr(detail::handle_of<spress_csr>([&](spress_csr** out) { return spress_decode(handle_.get(), out); }));
   }
   /// Writes the format as it is to a file whose name ends in .spress.
-  void save(const std::string& path) const { detail::check(spress_matrix_write(handle_.get(), path.c_str())); }
+  void save(const std::string& path) const { detail::check(spress_matrix_write(handle_.get(), detail::c_text(path))); }
 
   /// Copies the matrix to the current CUDA device, for multiply_on_device.
   void to_device() { detail::check(spress_to_device(handle_.get())); }
@@ -289,19 +309,19 @@ class Matrix {
 [[nodiscard]] inline Matrix encode(const Csr& csr, const std::string& format = "auto",
                                    const std::string& values = "auto", const std::string& goal = "memory") {
   return Matrix(detail::handle_of<spress_matrix>([&](spress_matrix** out) {
-    return spress_encode(csr.handle(), format.c_str(), values.c_str(), goal.c_str(), out);
+    return spress_encode(csr.handle(), detail::c_text(format), detail::c_text(values), detail::c_text(goal), out);
   }));
 }
 
 /// Reads a .spress file that holds a format.
 [[nodiscard]] inline Matrix load(const std::string& path) {
-  return Matrix(
-      detail::handle_of<spress_matrix>([&](spress_matrix** out) { return spress_matrix_read(path.c_str(), out); }));
+  return Matrix(detail::handle_of<spress_matrix>(
+      [&](spress_matrix** out) { return spress_matrix_read(detail::c_text(path), out); }));
 }
 
 /// A table as JSON: "formats", "orderings", "gallery" or "files".
 [[nodiscard]] inline std::string list(const std::string& what) {
-  return detail::text_of([&](char** json) { return spress_list(what.c_str(), json); });
+  return detail::text_of([&](char** json) { return spress_list(detail::c_text(what), json); });
 }
 
 }  // namespace v0
