@@ -238,7 +238,9 @@ Result<std::unique_ptr<spress_csr>> borrow_typed(const spress_arrays& a, const P
   check_columns(row_ptr, col_idx, a.rows, a.cols, columns);
   if (columns.bad_row >= 0)
     return out_of_range(
-        fmt::format("row {} has a column out of range; expected 0 to {}", columns.bad_row.load(), a.cols - 1));
+        a.cols == 0
+            ? fmt::format("row {} has a column, and the matrix has none", columns.bad_row.load())
+            : fmt::format("row {} has a column out of range; expected 0 to {}", columns.bad_row.load(), a.cols - 1));
   auto csr = std::make_unique<spress_csr>();
   if (sizeof(Id) == 4 && columns.ascending) {
     csr->view = view_of_caller(a, csr->row_ptr);

@@ -200,6 +200,9 @@ TEST(Borrowing, RefusesWhatIsNoMatrix) {
   arrays.col_idx = below.data();
   expect_refused(arrays, SPRESS_OUT_OF_RANGE, "row 0 has a column out of range");
   arrays = sound;
+  arrays.cols = 0;
+  expect_refused(arrays, SPRESS_OUT_OF_RANGE, "has a column, and the matrix has none");
+  arrays = sound;
   arrays.rows = std::int64_t{1} << 31;
   expect_refused(arrays, SPRESS_TOO_LARGE, "2147483648 x 2");
   arrays = sound;
