@@ -97,7 +97,7 @@ def candidates() -> Iterator[str]:
     """Paths and names to load, the first that exists first. A path that {variable} names is the only one."""
     named = os.environ.get(VARIABLE, "")
     if named and named != "installed":
-        path = pathlib.Path(named)
+        path = pathlib.Path(named).absolute()  # a name without a folder is searched for in those of the system
         found = [file for folder in (path, path / "lib", path / "lib64") for file in folder.glob(f"libspress{SUFFIX}*")]
         yield str(sorted(found)[0] if found else path)
         return
