@@ -12,7 +12,7 @@ from . import _library
 from ._errors import Error, NotRepresentableError, OutOfRangeError, UsageError
 from ._library import COMPLEX, DOUBLE, FLOAT, INT32, INT64, NONE, Arrays, CsrInfo, Handle, library
 
-PathLike = Union[str, "os.PathLike[str]"]
+PathLike = Union[str, os.PathLike[str]]
 VALUE_TYPES: dict[int, np.dtype[Any]] = {FLOAT: np.dtype(np.float32), DOUBLE: np.dtype(np.float64),
                                          COMPLEX: np.dtype(np.complex128)}
 _MOST_POSITIONS = 2**31 - 1  # that SciPy's 32-bit row pointers hold

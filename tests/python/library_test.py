@@ -1,11 +1,13 @@
 """The module's picture of the C interface, how it finds the library, and its exceptions."""
 import ast
 import ctypes
+import inspect
 import os
 import pickle
 import re
 import subprocess
 import sys
+import typing
 import unittest
 
 from support import ROOT, Case, spress
@@ -69,6 +71,18 @@ class ErrorsTest(unittest.TestCase):
                              ("what is wrong", kind.code, "what is wrong"))
             self.assertIs(getattr(spress, kind.__name__), kind)
         self.assertIs(type(_errors.error_of(99, "")), spress.Error)
+
+
+class TypesTest(unittest.TestCase):
+    @unittest.skipIf(sys.version_info < (3, 10), "unions are written as of Python 3.10")
+    def test_hints_resolve(self):
+        for name in spress.__all__:
+            public = getattr(spress, name)
+            members = vars(public).values() if isinstance(public, type) else ()
+            functions = [getattr(member, "fget", member) for member in members]
+            for function in filter(inspect.isfunction, [public, *functions]):
+                with self.subTest(function=function.__qualname__):
+                    typing.get_type_hints(function)
 
 
 class LoadingTest(Case):
