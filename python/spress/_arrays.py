@@ -174,15 +174,35 @@ def _summed(matrix: Any) -> Any:
     return csr
 
 
+#: What SciPy takes for granted of the arrays of a format: the number of dimensions, and whether they hold indices.
+_KINDS = {"csr": {"indptr": (1, True), "indices": (1, True), "data": (1, False)},
+          "bsr": {"indptr": (1, True), "indices": (1, True), "data": (3, False)},
+          "coo": {"row": (1, True), "col": (1, True), "data": (1, False)},
+          "dia": {"offsets": (1, True), "data": (2, False)}}
+_KINDS["csc"] = _KINDS["csr"]
+
+
+def _check_kinds(matrix: Any) -> None:
+    for name, (dimensions, of_indices) in _KINDS.get(matrix.format, {}).items():
+        array = getattr(matrix, name)
+        if not isinstance(array, np.ndarray):
+            raise UsageError(f"{name} is a {type(array).__name__}; expected a NumPy array")
+        if array.ndim != dimensions:
+            raise UsageError(f"{name} has {array.ndim} dimensions; expected {dimensions}")
+        if of_indices and array.dtype.kind not in "iu":
+            raise UsageError(f"{name} has the type {array.dtype}; expected integers")
+
+
 def _check_indices(name: str, indices: np.ndarray[Any, Any], bound: int) -> None:
     if indices.size and not (0 <= indices.min() and indices.max() < bound):
         raise OutOfRangeError(f"{name} holds {indices.min() if indices.min() < 0 else indices.max()}; "
-                              f"expected 0 to {bound - 1}")
+                              + (f"expected 0 to {bound - 1}" if bound else "expected none"))
 
 
 def _check_arrays(matrix: Any) -> None:
     """Checks that the arrays fit together. SciPy takes it for granted once a matrix is made. The library itself checks the
     columns of CSR. Those of other formats lead SciPy's conversions, which do not look at them."""
+    _check_kinds(matrix)
     kind = matrix.format
     if kind == "coo":
         if not matrix.row.size == matrix.col.size == matrix.data.size:
@@ -197,7 +217,10 @@ def _check_arrays(matrix: Any) -> None:
         for r, (columns, values) in enumerate(zip(matrix.rows, matrix.data)):
             if len(columns) != len(values):
                 raise OutOfRangeError(f"row {r} has {len(columns)} columns and {len(values)} values")
-            _check_indices(f"row {r}", np.asarray(columns, np.int64), matrix.shape[1])
+            ids = np.asarray(columns)
+            if ids.size and ids.dtype.kind not in "iu":
+                raise UsageError(f"row {r} has columns of the type {ids.dtype}; expected integers")
+            _check_indices(f"row {r}", ids, matrix.shape[1])
     if kind not in ("csr", "csc", "bsr"):
         return
     block = matrix.blocksize if kind == "bsr" else (1, 1)

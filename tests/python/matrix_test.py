@@ -218,6 +218,32 @@ class EncodingTest(Case):
             with self.assertRaises(spress.OutOfRangeError):
                 spress.encode(a, "csr")
 
+    def test_arrays_of_other_kinds(self):
+        def changed(kind, name, change):
+            a = random_csr(20, 20).asformat(kind)
+            setattr(a, name, change(getattr(a, name)))
+            return a
+        lists = random_csr(20, 20).tolil()
+        lists.rows[0], lists.data[0] = [0.7], [1.0]
+        bad = [(changed("csr", "data", lambda d: np.c_[d, 10 * d]), "data has 2 dimensions; expected 1"),
+               (changed("coo", "data", lambda d: np.c_[d, 10 * d]), "data has 2 dimensions"),
+               (changed("csr", "indices", lambda i: i + 0.7), "indices has the type float64; expected integers"),
+               (changed("csc", "indptr", lambda p: p.astype(float)), "indptr has the type float64"),
+               (changed("csr", "indices", lambda i: i.astype(str)), "indices has the type <U"),
+               (changed("coo", "row", lambda r: r.astype(float)), "row has the type float64"),
+               (changed("csr", "indices", list), "indices is a list; expected a NumPy array"),
+               (lists, "row 0 has columns of the type float64")]
+        for a, text in bad:
+            with self.assertRaisesRegex(spress.UsageError, text):
+                spress.encode(a, "csr")
+
+    def test_columns_of_a_matrix_without_any(self):
+        for kind in ("csr", "csc"):
+            a = sp.csr_matrix((3, 0)) if kind == "csr" else sp.csc_matrix((0, 3))
+            a.indices, a.data, a.indptr[-1] = np.zeros(1, np.int32), np.ones(1), 1
+            with self.assertRaisesRegex(spress.OutOfRangeError, "none"):
+                spress.encode(a, "csr")
+
     def test_sums_of_duplicates_beyond_their_type(self):
         twice = (np.array([1e308, 1e308]), (np.array([0, 0]), np.array([0, 0])))
         for a in (sp.coo_matrix(twice, shape=(1, 1)),
