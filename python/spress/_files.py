@@ -72,9 +72,19 @@ class File:
     def __init__(self, path: PathLike):
         rows, cols, nnz = ctypes.c_int64(), ctypes.c_int64(), ctypes.c_int64()
         library().spress_read_shape(encoded(path), ctypes.byref(rows), ctypes.byref(cols), ctypes.byref(nnz))
-        self.path = path
-        self.shape: tuple[int, int] = (rows.value, cols.value)
-        self.nnz: int = nnz.value
+        self._path, self._shape, self._nnz = path, (rows.value, cols.value), nnz.value
+
+    @property
+    def path(self) -> PathLike:
+        return self._path
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self._shape
+
+    @property
+    def nnz(self) -> int:
+        return self._nnz
 
     def __len__(self) -> int:
         return self.shape[0]

@@ -35,26 +35,42 @@ class Matrix:
     __array_ufunc__ = None  # ndarray @ Matrix is for __rmatmul__, not for NumPy
 
     def __init__(self, handle: Handle):
-        info = MatrixInfo()
-        library().spress_matrix_get_info(handle, ctypes.byref(info))
-        self._handle = handle
-        self._values_type: int = info.values_type
+        self._handle, self._info = handle, MatrixInfo()
+        library().spress_matrix_get_info(handle, ctypes.byref(self._info))
         self._transpose: Matrix | None = None
         self._on_device = False
         self._device_lock = threading.Lock()  # products on the device share scratch
-        self.shape: tuple[int, int] = (info.rows, info.cols)
-        #: Entries of the matrix.
-        self.nnz: int = info.nnz
-        #: Bytes of all arrays.
-        self.nbytes: int = info.bytes
-        #: With its parameters, as in "sell:c=32,sigma=256".
-        self.format: str = info.format.decode()
-        #: The value store: "raw", "narrow", "lut8", "lut16" or "iso".
-        self.values: str = info.values_store.decode()
-        #: Of products; of a pattern float64.
-        self.dtype: np.dtype[Any] = VALUE_TYPES.get(info.values_type, np.dtype(np.float64))
 
     ndim = 2
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self._info.rows, self._info.cols
+
+    @property
+    def nnz(self) -> int:
+        """Entries of the matrix."""
+        return int(self._info.nnz)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return int(self._info.bytes)
+
+    @property
+    def format(self) -> str:
+        """With its parameters, as in "sell:c=32,sigma=256"."""
+        return str(self._info.format.decode())
+
+    @property
+    def values(self) -> str:
+        """The value store: "raw", "narrow", "lut8", "lut16" or "iso"."""
+        return str(self._info.values_store.decode())
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of products; of a pattern float64."""
+        return VALUE_TYPES.get(self._info.values_type, np.dtype(np.float64))
 
     # --- Products ---
 
@@ -79,10 +95,10 @@ class Matrix:
         function(self._handle, count, alpha, x.ctypes.data, *x_strides, beta, y.ctypes.data, *y_strides)
         return y
 
-    def _product_type(self, given: np.dtype[Any] | None) -> np.dtype[Any]:
-        if self._values_type == COMPLEX:
+    def _product_type(self, given: np.dtype[Any]) -> np.dtype[Any]:
+        if self._info.values_type == COMPLEX:
             raise UnsupportedError("products of complex matrices are not supported; use tocsr() @ x")
-        if self._values_type == NONE and given is not None and given.newbyteorder("=") == np.float32:
+        if self._info.values_type == NONE and given.newbyteorder("=") == np.float32:
             return VALUE_TYPES[FLOAT]
         return self.dtype
 

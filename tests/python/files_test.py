@@ -149,6 +149,8 @@ class RowsTest(Case):
                 file[::2]
             with self.assertRaises(TypeError):
                 file["a"]
+            with self.assertRaises(AttributeError):
+                file.shape = (5, 5)
             self.assertEqual(repr(file), f"<spress.File 'a.spress', 300 x 40, {a.nnz} entries>")
         self.assertEqual(sum(row.nnz for row in file), a.nnz)
 

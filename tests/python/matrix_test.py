@@ -292,6 +292,12 @@ class EncodingTest(Case):
         self.assertEqual(sum(row["bytes"] for row in m.breakdown()), m.nbytes)
         self.assertEqual(repr(m), f"<spress.Matrix 40 x 30, {m.nnz} entries, sell:c=4,sigma=8 with raw values, {m.nbytes} bytes>")
 
+    def test_it_does_not_change(self):
+        m = spress.encode(random_csr(40, 30), "csr")
+        for name in ("shape", "nnz", "nbytes", "format", "values", "dtype", "T"):
+            with self.assertRaises(AttributeError):
+                setattr(m, name, getattr(m, name))
+
     def test_saved_and_loaded(self):
         for name in FORMATS:
             for dtype in (np.bool_, np.float32, np.float64, np.complex128):
