@@ -7,7 +7,7 @@ import numpy as np
 
 from ._arrays import arrays_of, handle_of, is_path
 from ._errors import Error, UsageError
-from ._library import document, encoded, library, whole
+from ._library import document, encoded, library, optional, whole
 
 
 class Record(dict):  # type: ignore[type-arg]
@@ -30,7 +30,7 @@ class Records(list):  # type: ignore[type-arg]
 
 def _names(names: str | Iterable[str] | None) -> bytes | None:
     try:
-        return encoded(names if names is None or isinstance(names, str) else ",".join(names))
+        return optional(names if names is None or isinstance(names, str) else ",".join(names))
     except TypeError:
         raise UsageError(f"expected names, not {names!r}") from None
 
@@ -86,12 +86,9 @@ def reorder(matrix: Any, ordering: str = "rcm") -> Any:
     handle = handle_of(matrix)
     arrays = arrays_of(handle)
     rows, cols = np.empty(arrays.rows, np.int32), np.empty(arrays.cols, np.int32)
-    library().spress_csr_reorder(handle, encoded(ordering), rows.ctypes.data, cols.ctypes.data)
-    return rows if _moves_together(ordering) else (rows, cols)
-
-
-def _moves_together(ordering: str) -> bool:
-    return any(row["name"] == ordering and row["symmetric"] for row in orderings())
+    name = encoded(ordering)
+    library().spress_csr_reorder(handle, name, rows.ctypes.data, cols.ctypes.data)
+    return rows if any(row["name"].encode() == name and row["symmetric"] for row in orderings()) else (rows, cols)
 
 
 def formats() -> list[dict[str, Any]]:

@@ -277,7 +277,7 @@ def read_handle(path: PathLike, part: str | None = None, index_base: int | None 
     base = -1 if index_base is None else _library.whole("index_base", index_base)
     if index_base is not None and base not in (0, 1):
         raise UsageError(f"index_base is 0 or 1, not {index_base}")
-    return _library.made("csr", library().spress_csr_read, _library.encoded(path), _library.encoded(part), base)
+    return _library.made("csr", library().spress_csr_read, _library.encoded(path), _library.optional(part), base)
 
 
 def handle_of(source: Any) -> Handle:

@@ -201,10 +201,13 @@ def document(function: Callable[..., Any], *arguments: Any) -> Any:
         library().spress_free_text(out)
 
 
-def encoded(text: Any) -> bytes | None:
-    """A name, a path, or None as C takes it."""
-    if text is None:
-        return None
+def optional(text: Any) -> bytes | None:
+    """A name, or None for what C does without one."""
+    return None if text is None else encoded(text)
+
+
+def encoded(text: Any) -> bytes:
+    """A name or a path as C takes it."""
     try:
         out = os.fsencode(text)
     except (TypeError, UnicodeEncodeError):

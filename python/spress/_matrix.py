@@ -10,7 +10,7 @@ import numpy as np
 from . import _device, _library
 from ._arrays import VALUE_TYPES, PathLike, handle_of, to_scipy
 from ._errors import UnsupportedError, UsageError
-from ._library import COMPLEX, FLOAT, NONE, Handle, MatrixInfo, encoded, library, real
+from ._library import COMPLEX, FLOAT, NONE, Handle, MatrixInfo, encoded, library, optional, real
 
 
 class Matrix:
@@ -251,8 +251,8 @@ def encode(matrix: Any, format: str = "auto", values: str = "auto", goal: str = 
     >>> spress.encode("gen:poisson2d,nx=30,ny=20", "slice-delta")
     <spress.Matrix 600 x 600, 2900 entries, slice-delta with narrow values, 4288 bytes>
     """
-    return Matrix(_library.made("matrix", library().spress_encode, handle_of(matrix), encoded(format), encoded(values),
-                                encoded(goal)))
+    return Matrix(_library.made("matrix", library().spress_encode, handle_of(matrix), encoded(format), optional(values),
+                                optional(goal)))
 
 
 def load(path: PathLike) -> Matrix:

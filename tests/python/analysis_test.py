@@ -54,6 +54,10 @@ class ReorderTest(Case):
         self.assertEqual(int(abs(moved.row - moved.col).max()), record["rcm"]["bandwidth"])
         self.assertLess(record["rcm"]["bandwidth"], record["none"]["bandwidth"])
 
+    def test_names_of_any_kind(self):
+        for name in (b"rcm", pathlib.Path("rcm")):
+            np.testing.assert_array_equal(spress.reorder(random_csr(20, 20), name), spress.reorder(random_csr(20, 20)))
+
     def test_rows_and_columns_apart(self):
         a = random_csr(30, 20)
         rows, cols = spress.reorder(a, "apart")

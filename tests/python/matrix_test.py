@@ -259,7 +259,7 @@ class EncodingTest(Case):
         shared = np.lib.stride_tricks.as_strided(np.zeros(1), (20,), (0,))
         for call in (lambda: m.multiply(x, alpha="a"), lambda: m.multiply(x, alpha=1j), lambda: m.multiply(x, alpha=np.complex128(1j)),
                      lambda: m.multiply(x, alpha="2"), lambda: m.multiply(x, out=shared),
-                     lambda: m.multiply(x, out=x.copy(), beta=None), lambda: m @ [[1, 2], [3]], lambda: spress.read(5),
+                     lambda: m.multiply(x, out=x.copy(), beta=None), lambda: m @ [[1, 2], [3]], lambda: spress.read(5), lambda: spress.read(None), lambda: m.save(None),
                      lambda: spress.encode(a, 5), lambda: spress.reorder(a, 5), lambda: spress.analyze(a, formats=[1]),
                      lambda: spress.encode(with_objects, "csr"),
                      lambda: spress.write("x.spress", a, level=1.5), lambda: spress.write("x.spress", a, level=2**32 + 5),
