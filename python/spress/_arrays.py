@@ -110,7 +110,7 @@ def _exact(values: np.ndarray[Any, Any], wanted: Any) -> np.ndarray[Any, Any]:
         inexact = (out.astype(values.dtype) != values) & (values == values)
     if inexact.any():
         raise NotRepresentableError(f"a double does not hold the {values.dtype} value {values[np.argmax(inexact)]} "
-                                    "exactly; convert the matrix by astype(float) if rounding is meant")
+                                    f"exactly; convert the matrix by astype({out.dtype.name!r}) if rounding is meant")
     return out
 
 

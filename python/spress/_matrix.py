@@ -107,7 +107,7 @@ class Matrix:
             raise UsageError(f"a matrix of {self.shape[0]} x {self.shape[1]} multiplies arrays of shape "
                              f"({self.shape[1]},) or ({self.shape[1]}, k), not {shape}")
 
-    def _operand(self, x: Any) -> np.ndarray[Any, Any]:
+    def _numbers(self, x: Any) -> np.ndarray[Any, Any]:
         if hasattr(x, "tocsr"):
             raise UsageError("products with sparse matrices are SciPy's: use tocsr() on both sides")
         try:
@@ -118,8 +118,11 @@ class Matrix:
             raise UnsupportedError("products with complex arrays are not supported; multiply x.real and x.imag apart")
         if x.dtype.kind not in "biuf":
             raise UsageError(f"arrays of type {x.dtype} do not multiply; expected real numbers")
-        self._check_shape(x.shape)
-        out: np.ndarray[Any, Any] = x.astype(self._product_type(x.dtype), copy=False)
+        return x.astype(self._product_type(x.dtype), copy=False)
+
+    def _operand(self, x: Any) -> np.ndarray[Any, Any]:
+        out = self._numbers(x)
+        self._check_shape(out.shape)
         return out if out.flags.aligned else out.copy()
 
     def _result(self, x: np.ndarray[Any, Any], out: Any, beta: float) -> np.ndarray[Any, Any]:
@@ -130,11 +133,18 @@ class Matrix:
             return np.empty(shape, x.dtype, order="F" if x.flags.f_contiguous and not x.flags.c_contiguous else "C")
         if not isinstance(out, np.ndarray) or out.dtype != x.dtype or out.shape != shape:
             raise UsageError(f"out has to be an array of {x.dtype} of shape {shape}")
-        if not out.flags.writeable or not out.flags.aligned or np.may_share_memory(out, x):
+        if not out.flags.writeable or not out.flags.aligned or self._overlap(out, x):
             raise UsageError("out has to be writeable, aligned, and no part of x")
         if out.size > 1 and not self._elements_apart(out):
             raise UsageError("elements of out share memory")
         return out
+
+    @staticmethod
+    def _overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
+        try:
+            return np.shares_memory(a, b, max_work=1000)
+        except RuntimeError:  # NumPy's TooHardError
+            return True
 
     @staticmethod
     def _elements_apart(array: np.ndarray[Any, Any]) -> bool:
@@ -162,7 +172,7 @@ class Matrix:
         return self.multiply(x)
 
     def __rmatmul__(self, x: Any) -> Any:
-        x = x if _device.is_on_device(x) else np.asarray(x)
+        x = x if _device.is_on_device(x) else self._numbers(x)  # refused before the transpose is made
         return self.T.multiply(x.T).T if x.ndim == 2 else self.T.multiply(x)
 
     dot = __matmul__
@@ -195,11 +205,12 @@ class Matrix:
         arrays there, too: those of PyTorch and CuPy, and others by __cuda_array_interface__ or DLPack. Products run on
         the current stream of the array's library, and give arrays of that library. Use one stream at a time: products
         share scratch memory. The transpose goes apart: m.T.to_device()."""
-        if device is None:
-            library().spress_to_device(self._handle)
-        else:
-            library().spress_to_device_number(self._handle, _library.whole("device", device))
-        self._on_device = True
+        with self._device_lock:
+            if device is None:
+                library().spress_to_device(self._handle)
+            else:
+                library().spress_to_device_number(self._handle, _library.whole("device", device))
+            self._on_device = True
         return self
 
     # --- What it is ---

@@ -1,6 +1,7 @@
 """Products with arrays on a GPU, as far as they can be tested without one: arrays of the host that say they are on a
 device, and a library whose products there are those of the host. gpu_check.py tests the rest."""
 import sys
+import threading
 import types
 import unittest
 from unittest import mock
@@ -157,6 +158,15 @@ class DeviceTest(Case):
         self.assert_product(transposed, x, (m.T @ self.cupy.ndarray(x)).array)
         self.assert_product(transposed, x[:, 0], (self.cupy.ndarray(x[:, 0]) @ m).array)
         self.assert_product(transposed, x, (self.cupy.ndarray(x.T) @ m).array.T)
+
+    def test_it_is_not_sent_during_a_product(self):
+        m = spress.encode(random_csr(40, 30), "csr")
+        thread = threading.Thread(target=m.to_device)
+        with m._device_lock:  # as products there take it
+            thread.start()
+            thread.join(0.1)
+            self.assertTrue(thread.is_alive())
+        thread.join()
 
     def test_errors(self):
         a = random_csr(40, 30)

@@ -96,6 +96,10 @@ class ProductsTest(Case):
         locked = np.zeros(40)
         locked.flags.writeable = False
         square = spress.encode(random_csr(30, 30), "csr")
+        both = np.zeros((40, 2))
+        both[:30, 0] = x
+        m.multiply(both[:30, 0], out=both[:, 1])  # in turn, but with no memory in common
+        self.assert_product(a, x, both[:, 1])
         for matrix, bad in ((m, np.zeros(41)), (m, np.zeros(40, np.float32)), (m, locked), (square, x), (m, [0.0] * 40)):
             with self.assertRaisesRegex(spress.UsageError, "out has to be"):
                 matrix.multiply(x, out=bad)
@@ -109,8 +113,12 @@ class ProductsTest(Case):
                 m @ np.ones(shape)
         with self.assertRaisesRegex(ValueError, "do not multiply"):
             m @ np.array(["a"] * 30)
-        with self.assertRaisesRegex(NotImplementedError, "x.real and x.imag"):
-            m @ np.ones(30, complex)
+        for refused in (lambda: m @ np.ones(30, complex), lambda: np.ones(40, complex) @ m):
+            with self.assertRaisesRegex(NotImplementedError, "x.real and x.imag"):
+                refused()
+        with self.assertRaisesRegex(spress.UsageError, "products with sparse matrices"):
+            sp.csr_matrix(random_csr(40, 40)) @ m
+        self.assertIsNone(m._transpose, "made for a product that is refused")
         with self.assertRaisesRegex(spress.UsageError, "SciPy"):
             m @ random_csr(30, 30)
         with self.assertRaisesRegex(NotImplementedError, "complex matrices"):
