@@ -20,8 +20,8 @@ int main(int argc, char** argv) {
   printf("%lld x %lld, %lld bytes as %s\n", (long long)info.rows, (long long)info.cols, (long long)info.bytes,
          info.format);
 
-  double* x = malloc(info.cols * sizeof *x);
-  double* y = malloc(info.rows * sizeof *y);
+  double* x = malloc((size_t)info.cols * sizeof *x);
+  double* y = malloc((size_t)info.rows * sizeof *y);
   if (x == NULL || y == NULL) return 1;
   for (long long i = 0; i < info.cols; ++i) x[i] = 1;
   check(spress_multiply(matrix, 1, x, 0, y));

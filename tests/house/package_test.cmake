@@ -36,7 +36,7 @@ endforeach()
 file(RENAME ${work}/prefix ${work}/moved)
 set(configure ${CMAKE_COMMAND} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=Release
               -DCMAKE_PREFIX_PATH=${work}/moved)
-run(${configure} -S ${examples} -B ${work}/build)
+run(${configure} "-DCMAKE_C_FLAGS=-Wall -Wextra -Wconversion -Werror" -S ${examples} -B ${work}/build)
 run(${CMAKE_COMMAND} --build ${work}/build)
 run(${CMAKE_COMMAND} -E chdir ${work}/build ./encode)
 expect("takes [0-9]+ bytes, csr [0-9]+\ny\\[0\\] is 1, y\\[1\\] is 0\nline.spress holds 2998 entries")

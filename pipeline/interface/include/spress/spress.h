@@ -1,15 +1,24 @@
 /* The C interface of spress: read sparse matrices, analyse and reorder them, encode them in compact formats, multiply,
  * and write them. C++ programs include <spress/spress.hpp>, which wraps this header.
  *
- * Two kinds of objects are handed out, both owned by the caller:
- *   spress_csr      a matrix as CSR: row pointers, column ids, values. Files are read into it, and formats encoded from
- * it. spress_matrix   an encoded matrix, in one of the formats of spress_list("formats"). It multiplies.
+ * Two kinds of objects are handed out, both owned by the caller.
+ *
+ * spress_csr: a matrix as CSR, with row pointers, column ids and values. Files are read into it, and formats encoded
+ * from it.
+ *
+ * spress_matrix: an encoded matrix, in one of the formats of spress_list("formats"). It multiplies.
+ *
+ * A null pointer may be freed. Freeing an object twice is undefined.
  *
  * Errors. Every function that can fail returns a status. Where it is not SPRESS_OK, nothing was handed out, no output
  * file was left behind, and spress_last_error() says in one sentence what is wrong and what would be right.
  *
- * Threads. An object may be used by several threads at once as long as none of them frees it. Products run on OpenMP's
- * threads. Nothing here writes to standard output or standard error, or ends the program.
+ * Threads. An object may be used by several threads at once, with two exceptions: no thread frees it or copies it to a
+ * device meanwhile, and products on a device take turns. Products run on OpenMP's threads. After a fork, parent and
+ * child both multiply on, the child on the CPU alone.
+ *
+ * Output. Nothing here writes to standard output or standard error, or ends the program. OpenMP does both where a limit
+ * of the system (ulimit -u, ulimit -v) leaves it no room for a thread; spress_set_threads(1) needs none.
  *
  * Text that is handed out as char** is freed by spress_free_text(). All text is UTF-8 as far as its source is.
  */
