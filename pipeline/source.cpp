@@ -52,8 +52,9 @@ Result<Matrix> load_generated(const std::string& input) {
 Result<Matrix> decoded(const std::shared_ptr<io::InputFile>& file, int threads) {
   const std::string input = file->path().string();
   SPRESS_TRY(auto container, io::read_container(file, threads));
+  auto* const as_is = std::get_if<Csr<Owned>>(&container.matrix);
   std::uint64_t sides = 0;
-  with_any(container.matrix, [&](const auto& f) { sides = f.rows; });
+  if (as_is == nullptr) with_any(container.matrix, [&](const auto& f) { sides = f.rows; });
   if (auto fits = fits_memory(4 * sides, "one pointer for each row"); !fits.ok()) {
     fits.error().file = input;
     return std::move(fits).error();
@@ -61,7 +62,6 @@ Result<Matrix> decoded(const std::shared_ptr<io::InputFile>& file, int threads) 
   Matrix matrix;
   matrix.info = container.info.matrix;
   matrix.info.path = input;
-  auto* const as_is = std::get_if<Csr<Owned>>(&container.matrix);
   Csr<Owned> stored = as_is != nullptr ? std::move(*as_is) : decode_any(container.matrix);
   if (stored.values.kind != StoreKind::raw) {
     SPRESS_TRY(stored.values, with_store(view_of(stored.values), StoreKind::raw));

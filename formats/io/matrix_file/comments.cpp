@@ -84,9 +84,9 @@ std::vector<std::uint8_t> encode_comments(std::string_view comments, StreamEncod
   std::vector<std::uint8_t> out;
   put_varint(comments.size(), out);
   auto compressed = encoder.compress(bytes_of(comments), bytes_of(words));
-  constexpr std::size_t soon_done = std::size_t{1} << 19;  // in a tenth of a second
-  constexpr int for_comments = 19;
-  if (comments.size() <= soon_done && encoder.level() < for_comments) {
+  constexpr std::size_t soon_done = std::size_t{1} << 19;  // at level 19 in a tenth of a second
+  const int for_comments = comments.size() <= soon_done ? 19 : 12;
+  if (encoder.level() < for_comments) {
     auto patient = StreamEncoder(for_comments).compress(bytes_of(comments), bytes_of(words));
     if (patient.size() < compressed.size()) compressed = std::move(patient);
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/core/memory.hpp"
 #include "formats/core/threads.hpp"
 #include "formats/io/matrix_file/file_parts.hpp"
 #include "formats/io/matrix_file/positions_of.hpp"
@@ -159,6 +160,7 @@ Result<Container> read_matrix_file(const ByteSource& source, const layout::Heade
   SPRESS_TRY(Parts parts, read_parts(source, head, worker));
   const Blocks blocks(source, head, parts.table.span(), threads);
   SPRESS_CHECK(prove_claims(source, head, blocks));
+  SPRESS_CHECK(fits_memory(8 * head.rows, "a length and a pointer for each row"));
   SPRESS_TRY(LowerTriangle entries, read_entries(head, blocks));
   Container container;
   auto& a = container.matrix.emplace<Csr<Owned>>();
