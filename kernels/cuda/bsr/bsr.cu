@@ -11,6 +11,13 @@ constexpr unsigned block_size = 128;
 /// Value slots of a lane that are on their way at once.
 constexpr unsigned slots_at_once = 3;
 
+/// The slots of blocks that are no entries.
+enum class Filling {
+  none,   ///< all are
+  zeros,  ///< the number 0, which is multiplied, too
+  bits    ///< left out by the bits of `present`
+};
+
 /// The matrix as the kernel takes it. A group of lanes works on a block row: lane l on value slots l, l + lanes, ... of
 /// it. `lanes` is a multiple of r, so each lane adds up one row.
 template <class Values>
@@ -36,7 +43,7 @@ struct Shape {
 };
 
 /// The sum that one lane makes of the blocks [begin, begin + blocks).
-template <unsigned side, bool by_bits, class T, class Values>
+template <unsigned side, Filling filling, class T, class Values>
 __device__ __forceinline__ T sum_of_lane(const BlockRows<Values>& a, const Shape<side>& shape, std::uint64_t begin,
                                          unsigned blocks, unsigned lane, const T* x) {
   const unsigned step = shape.lanes / shape.r;  // columns from one slot of the lane to the next
@@ -55,7 +62,7 @@ __device__ __forceinline__ T sum_of_lane(const BlockRows<Values>& a, const Shape
       if (block < blocks) {
         codes[u] = a.values.load(slot + u * shape.lanes);
         columns[u] = load_shared(block_col + block) * shape.c + col;
-        if constexpr (by_bits) {
+        if constexpr (filling == Filling::bits) {
           const std::uint64_t bit = slot + u * shape.lanes;
           if ((load_shared(a.present + bit / 32) >> bit % 32 & 1) == 0) columns[u] = a.cols;
         }
@@ -86,7 +93,7 @@ __device__ __forceinline__ T sum_without_filling(const BlockRows<Values>& a, std
   return sum;
 }
 
-template <unsigned side, bool by_bits, class T, class Values>
+template <unsigned side, Filling filling, class T, class Values>
 __global__ void __launch_bounds__(block_size) multiply_block_rows(BlockRows<Values> a, const T* x, T* y) {
   const Shape<side> shape(a);
   const unsigned groups = block_size / shape.group, lane = threadIdx.x % shape.group;
@@ -96,7 +103,7 @@ __global__ void __launch_bounds__(block_size) multiply_block_rows(BlockRows<Valu
     T sum = 0;
     if (i < a.block_rows && lane < shape.lanes) {
       const std::uint64_t begin = a.block_ptr[i];
-      sum = sum_of_lane<side, by_bits>(a, shape, begin, static_cast<unsigned>(a.block_ptr[i + 1] - begin), lane, x);
+      sum = sum_of_lane<side, filling>(a, shape, begin, static_cast<unsigned>(a.block_ptr[i + 1] - begin), lane, x);
     }
     const unsigned place = lane / shape.r;
     unsigned left = shape.lanes / shape.r;  // lanes of a row whose sums are still to be added
@@ -107,8 +114,11 @@ __global__ void __launch_bounds__(block_size) multiply_block_rows(BlockRows<Valu
       left = half;
     }
     const std::uint64_t row = i * shape.r + lane;
-    if (i < a.block_rows && lane < shape.r && row < a.rows)
-      y[row] = sum == sum || by_bits || a.present == nullptr ? sum : sum_without_filling(a, i, lane, x);
+    if (i < a.block_rows && lane < shape.r && row < a.rows) {
+      if constexpr (filling == Filling::zeros)
+        if (!(sum == sum)) sum = sum_without_filling(a, i, lane, x);
+      y[row] = sum;
+    }
   }
 }
 
@@ -118,22 +128,29 @@ unsigned log_group_of(const Bsr<Viewed>& a) {
   return slots >= 64 ? 5 : slots >= 32 ? 4 : 3;
 }
 
-template <unsigned side, bool by_bits, class T, class Values>
+template <unsigned side, Filling filling, class T, class Values>
 Status launch_with(const BlockRows<Values>& a, const T* x, T* y, Stream stream) {
-  return launch(multiply_block_rows<side, by_bits, T, Values>, blocks_for(a.block_rows, block_size >> a.log_group),
+  return launch(multiply_block_rows<side, filling, T, Values>, blocks_for(a.block_rows, block_size >> a.log_group),
                 block_size, stream, a, x, y);
+}
+
+template <Filling filling, class T, class Values>
+Status launch_for_side(const BlockRows<Values>& a, const T* x, T* y, Stream stream) {
+  if (a.r == a.c && a.log_group == 5) {
+    if (a.r == 2) return launch_with<2, filling>(a, x, y, stream);
+    if (a.r == 3) return launch_with<3, filling>(a, x, y, stream);
+    if (a.r == 4) return launch_with<4, filling>(a, x, y, stream);
+  }
+  return launch_with<0, filling>(a, x, y, stream);
 }
 
 template <class T, class Values>
 Status launch_for(const BlockRows<Values>& a, const T* x, T* y, Stream stream) {
-  if constexpr (!zero_is_zero<Values>)
-    if (a.present != nullptr) return launch_with<0, true>(a, x, y, stream);
-  if (a.r == a.c && a.log_group == 5) {
-    if (a.r == 2) return launch_with<2, false>(a, x, y, stream);
-    if (a.r == 3) return launch_with<3, false>(a, x, y, stream);
-    if (a.r == 4) return launch_with<4, false>(a, x, y, stream);
-  }
-  return launch_with<0, false>(a, x, y, stream);
+  if (a.present == nullptr) return launch_for_side<Filling::none>(a, x, y, stream);
+  if constexpr (zero_is_zero<Values>)
+    return launch_for_side<Filling::zeros>(a, x, y, stream);
+  else
+    return launch_with<0, Filling::bits>(a, x, y, stream);
 }
 
 template <class T>
