@@ -37,7 +37,8 @@ void multiply_rows(const Hyb<Viewed>& a, std::uint64_t first, std::uint64_t last
   const std::uint64_t base = a.rows * a.width;
   const bool gathers = gathers_best<T>(apart);
   std::uint64_t rest = rest_from(a, first);
-  sum_lanes(Lanes{a.col_idx.data(), first, a.rows, a.width, columns_by_windows(a.cols, apart), gathers_fast()},
+  const bool wide = wide_blocks_best(a.rows * a.width, a.col_idx.data());
+  sum_lanes(Lanes{a.col_idx.data(), first, a.rows, a.width, columns_by_windows(a.cols, apart), gathers_fast(), wide},
             last - first, values, x, [&](std::uint64_t j, T sum) {
               const std::uint64_t row = first + j;
               const std::uint64_t begin = rest;
