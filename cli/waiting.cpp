@@ -17,6 +17,12 @@ namespace {
   if (std::getenv("OMP_WAIT_POLICY") == nullptr) setenv("GOMP_SPINCOUNT", "5000", 0);
 }
 
+/// OpenMP's runtime crashes when it starts a hundred thousand threads. --threads takes no more than these either.
+[[gnu::constructor(101)]] void start_no_more_threads_than_can_start() {
+  const char* const asked = std::getenv("OMP_NUM_THREADS");
+  if (asked != nullptr && std::strtol(asked, nullptr, 10) > 4096) setenv("OMP_NUM_THREADS", "4096", 1);
+}
+
 /// OpenMP starts a thread for each processor that this process may run on. Where a control group grants less of their
 /// time, as containers are told to, most of these would wait for the others. As above, for the library to read.
 [[gnu::constructor(101)]] void start_no_more_threads_than_granted() {

@@ -10,6 +10,7 @@
 #include "pipeline/collection/write_reports.hpp"
 #include "reports/records/newest.hpp"
 #include "reports/records/record_file.hpp"
+#include "reports/text/wording.hpp"
 
 namespace spress::cli {
 namespace {
@@ -57,10 +58,12 @@ Result<Material> read_material(const ReportArguments& options) {
       return Error{ErrorCode::usage, "is a summary, not records; give the results.jsonl beside it", path, 0};
     SPRESS_CHECK(add_records(path, text, options.common, material));
   }
-  reports::keep_newest(material.analyze);
-  reports::keep_newest(material.measured.bench);
-  reports::keep_newest(material.measured.transfer);
-  reports::keep_newest(material.measured.solve);
+  auto& measured = material.measured;
+  const std::size_t dropped = reports::keep_newest(material.analyze) + reports::keep_newest(measured.bench) +
+                              reports::keep_newest(measured.transfer) + reports::keep_newest(measured.solve);
+  if (dropped != 0)
+    status(options.common,
+           fmt::format("left out {} of what newer ones measure again", reports::counted(dropped, "record", "records")));
   return material;
 }
 
@@ -92,9 +95,9 @@ Result<int> run(const ReportArguments& options) {
   const auto& [analyze, measured] = material;
   SPRESS_CHECK(pipeline::write_html_report(analyze, source_of(options.inputs), options.output, measured));
   if (options.common.json) print_json(told(options, material));
-  status(options.common,
-         fmt::format("{}: {} matrices analysed, {} benchmarked, {} sent, {} solved", options.output, good(analyze),
-                     good(measured.bench), good(measured.transfer), measured.solve.size()));
+  status(options.common, fmt::format("{}: {} analysed, {} benchmarked, {} sent, {} solved", options.output,
+                                     reports::counted(good(analyze), "matrix", "matrices"), good(measured.bench),
+                                     good(measured.transfer), measured.solve.size()));
   return ExitCode::good;
 }
 

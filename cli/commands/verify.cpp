@@ -150,8 +150,9 @@ Result<pipeline::FileList> containers_of(const VerifyArguments& options) {
   for (const std::string& input : options.inputs)
     if (is_source(input))
       return Error{ErrorCode::usage,
-                   "is no .spress file, and only such files are checked where there are several inputs, --deep or "
-                   "--against; --formats all proves encodings of matrices",
+                   options.deep || !options.against.empty()
+                       ? "is no .spress file, and --deep and --against check such files"
+                       : "is no .spress file; add --formats all to prove encodings of several matrices",
                    input, 0};
   auto found = pipeline::collect(options.inputs, pipeline::Wanted::containers);
   if (found.ok()) return pipeline::FileList{std::move(found).value(), {}};

@@ -255,8 +255,11 @@ std::vector<Spec> candidate_formats(Goal goal, const CostModel* model) {
 
 Result<Choice> choose(const Csr<Viewed>& a, const ChoiceOptions& options) {
   if (options.goal != Goal::size && a.values.type == ValueType::c128)
-    return Error{
-        ErrorCode::not_applicable, "there is no product for complex values, and so no time to choose by", {}, 0};
+    return Error{ErrorCode::not_applicable,
+                 "there is no product for complex values, and so no time to choose by; --for memory "
+                 "chooses by bytes",
+                 {},
+                 0};
   return Chooser(a, options).run();
 }
 

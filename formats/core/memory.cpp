@@ -30,7 +30,7 @@ std::uint64_t available_memory(const std::string& root) {
 }
 
 Status fits_memory(std::uint64_t bytes, std::string_view what) {
-  constexpr std::uint64_t small = 1 << 20;  // is there whatever the system counts as free
+  constexpr std::uint64_t small = 1 << 20;
   if (bytes <= small) return Ok{};
   const std::uint64_t available = available_memory();
   if (bytes <= available) return Ok{};

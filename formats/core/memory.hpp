@@ -13,7 +13,7 @@ namespace spress {
 /// 4 GiB where the system does not tell. root: the folder that holds proc and sys.
 [[nodiscard]] std::uint64_t available_memory(const std::string& root = "/");
 
-/// Errors: too_large where `bytes` are more than there is, naming `what` needs them.
+/// Errors: too_large where `bytes` are more than there is, naming `what` needs them. Up to 1 MiB is not checked.
 [[nodiscard]] Status fits_memory(std::uint64_t bytes, std::string_view what);
 
 }  // namespace spress

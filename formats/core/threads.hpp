@@ -22,13 +22,8 @@ namespace spress {
 
 // --- How many --------------------------------------------------------------------------------------------------------
 
-/// No more threads are started, whatever OMP_NUM_THREADS says: OpenMP's runtime crashes with ten times as many.
-inline constexpr int most_threads = 4096;
-
 /// The number of threads that `asked` stands for (0: OpenMP's default).
-[[nodiscard]] inline int thread_count(int asked) {
-  return asked > 0 ? asked : std::min({omp_get_max_threads(), omp_get_thread_limit(), most_threads});
-}
+[[nodiscard]] inline int thread_count(int asked) { return asked > 0 ? asked : omp_get_max_threads(); }
 
 /// The threads to start for `items` small items: one, or all that `asked` stands for. Never some: a team of another
 /// size than the last one ends or starts threads, which takes longer than to wake them all.

@@ -113,7 +113,8 @@ std::string AnalyzeOptions::text() const {
   out += " formats=";
   for (const auto& spec : measured_formats()) out += spec.text() + ";";
   out += " spy=" + std::to_string(spy_size) + " for=" + std::string(enum_name(goal)) + reading.text();
-  if (calibration) out += " on=" + calibration->device + calibration->digest;
+  if (calibration) out += " on=" + calibration->device;
+  if (calibration && goal != Goal::size) out += calibration->digest;
   return stream ? out + " stream" : out;
 }
 

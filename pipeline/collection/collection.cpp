@@ -22,8 +22,6 @@
 namespace spress::pipeline {
 namespace {
 
-constexpr const char* journal_name = "results.jsonl";
-
 using namespace std::string_view_literals;
 using reports::AnalyzeRecord;
 
@@ -155,6 +153,7 @@ class Run {
   /// A record that another rank has made.
   void take(std::size_t i, AnalyzeRecord record) {
     if (records_[i]) return;
+    record.key = key_of(items_[i], digest_of(options_.analyze.text()));  // another rank may predict by other prices
     if (options_.on_record) options_.on_record(record);
     records_[i] = std::move(record);
   }
@@ -260,18 +259,16 @@ std::map<std::string, std::size_t> places_by_path(const std::vector<Item>& items
   return places;
 }
 
-/// The places of the records of other matrices and of those that hold for the items: of each path the last one.
-/// failures: whether an error holds, too. It may have had reasons outside the file (permission, memory), so it is tried
-/// again in another run.
+/// The places of the records of other matrices, and of those of the items for which holds_for(record, item) is true: of
+/// each path the last one.
+template <class HoldsFor>
 std::vector<std::size_t> current_records(const std::vector<AnalyzeRecord>& records, const std::vector<Item>& items,
-                                         const std::string& options, bool failures) {
+                                         const HoldsFor& holds_for) {
   const auto by_path = places_by_path(items);
   std::map<std::string, std::size_t> last;
   for (std::size_t k = 0; k < records.size(); ++k) {
     const auto found = by_path.find(records[k].key.path);
-    if (found == by_path.end() ||
-        ((failures || !records[k].error) && holds(records[k].key, key_of(items[found->second], options))))
-      last[records[k].key.path] = k;
+    if (found == by_path.end() || holds_for(records[k], found->second)) last[records[k].key.path] = k;
   }
   std::vector<std::size_t> places;
   for (const auto& [path, k] : last) places.push_back(k);
@@ -279,17 +276,17 @@ std::vector<std::size_t> current_records(const std::vector<AnalyzeRecord>& recor
   return places;
 }
 
-/// How many of the items that were not resumed have a record that holds but for its options.
-std::size_t with_other_options(const std::vector<AnalyzeRecord>& records, const std::vector<Item>& items,
-                               const Run& run) {
+/// How many of the items have no current record, but one that holds but for its options.
+std::size_t with_other_options(const std::vector<AnalyzeRecord>& records, const std::vector<std::size_t>& current,
+                               const std::vector<Item>& items) {
   const auto by_path = places_by_path(items);
   std::set<std::string> paths;
-  for (const auto& record : records) {
-    const auto found = by_path.find(record.key.path);
-    if (found == by_path.end() || run.records()[found->second] || record.error) continue;
-    const Item& item = items[found->second];
-    if (record.key.size == item.size && record.key.mtime_ns == item.mtime_ns) paths.insert(record.key.path);
-  }
+  for (const auto& record : records)
+    if (const auto found = by_path.find(record.key.path); found != by_path.end() && !record.error) {
+      const Item& item = items[found->second];
+      if (record.key.size == item.size && record.key.mtime_ns == item.mtime_ns) paths.insert(record.key.path);
+    }
+  for (const std::size_t k : current) paths.erase(records[k].key.path);
   return paths.size();
 }
 
@@ -302,7 +299,11 @@ struct Leftover {
 /// Resumes with the records of the journal that still hold.
 Leftover take_up(Journal& journal, const std::vector<Item>& items, const CollectionOptions& options, Run& run) {
   auto& records = journal.records();
-  const auto current = current_records(records, items, options.analyze.text(), false);
+  // A failure may have had reasons outside the file (permission, memory), so it is tried again.
+  const auto current = current_records(records, items, [&](const AnalyzeRecord& record, std::size_t item) {
+    return !record.error && holds(record.key, key_of(items[item], options.analyze.text()));
+  });
+  const std::size_t replaced = with_other_options(records, current, items);
   const auto by_path = places_by_path(items);
   Leftover out;
   out.stale = current.size() != records.size();
@@ -313,22 +314,25 @@ Leftover take_up(Journal& journal, const std::vector<Item>& items, const Collect
     else
       run.resume(found->second, std::move(records[k]));
   }
-  const std::size_t replaced = with_other_options(records, items, run);
   if (replaced != 0 && options.on_note)
     options.on_note(
-        fmt::format("{}: {} made with other options; replaced when all matrices are measured (another -o "
-                    "keeps {})",
-                    options.output.string(), replaced == 1 ? "1 record was" : fmt::format("{} records were", replaced),
-                    replaced == 1 ? "it" : "them"));
+        fmt::format("{}: {} made with other options {} replaced at the end of the run; choose another -o "
+                    "to keep both",
+                    options.output.string(), replaced == 1 ? "1 record" : fmt::format("{} records", replaced),
+                    replaced == 1 ? "is" : "are"));
   return out;
 }
 
-/// Drops records that hold no more from the file of a run that has come to its end.
-Status drop_stale(Journal& journal, const std::vector<Item>& items, const CollectionOptions& options) {
+/// Drops the records that those of the run, which has come to its end, replace.
+Status drop_stale(Journal& journal, const std::vector<Item>& items, const CollectionOptions& options, const Run& run) {
   SPRESS_TRY(const JournalText text, read_journal(options.output / journal_name));
+  const auto current = current_records(text.records, items, [&](const AnalyzeRecord& record, std::size_t item) {
+    const auto& made = run.records()[item];
+    return made && record.key.size == made->key.size && record.key.mtime_ns == made->key.mtime_ns &&
+           record.key.options == made->key.options;
+  });
   std::vector<const AnalyzeRecord*> lines;
-  for (const std::size_t k : current_records(text.records, items, options.analyze.text(), true))
-    lines.push_back(&text.records[k]);
+  for (const std::size_t k : current) lines.push_back(&text.records[k]);
   return journal.rewrite(lines);
 }
 
@@ -384,7 +388,7 @@ Result<CollectionResult> run_collection(const std::vector<Item>& items, const Co
   } else {
     SPRESS_CHECK(run.work(&journal));
   }
-  if (left.stale) SPRESS_CHECK(drop_stale(journal, items, options));
+  if (left.stale) SPRESS_CHECK(drop_stale(journal, items, options, run));
   CollectionResult result = run.finish();
   result.others = left.others;
   result.matrices_per_rank = std::move(matrices_per_rank);

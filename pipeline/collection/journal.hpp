@@ -11,6 +11,8 @@
 
 namespace spress::pipeline {
 
+inline constexpr const char* journal_name = "results.jsonl";  ///< in the folder of results
+
 /// The content of a journal.
 struct JournalText {
   std::vector<reports::AnalyzeRecord> records;

@@ -42,14 +42,14 @@ bool is_in_work(const fs::path& folder) {
 
 Result<std::vector<AnalyzeRecord>> records_of(const std::string& folder,
                                               const std::function<void(const std::string&)>& on_note) {
-  const fs::path file = fs::path(folder) / "results.jsonl";
+  const fs::path file = fs::path(folder) / journal_name;
   std::error_code ignored;
   if (!fs::exists(file, ignored))
     return Error{ErrorCode::not_found, "holds no results.jsonl; name folders that 'spress analyze -o' wrote", folder,
                  0};
   if (is_in_work(folder)) return Error{ErrorCode::usage, "a run is still writing here; wait for it", folder, 0};
-  std::vector<fs::path> files = journals_of_ranks(folder);  // which a killed run of several processes left
-  files.push_back(file);
+  std::vector<fs::path> files = {file};
+  for (fs::path& left : journals_of_ranks(folder)) files.push_back(std::move(left));  // by a killed run of processes
   std::vector<AnalyzeRecord> records;
   for (const fs::path& journal : files) {
     SPRESS_TRY(auto text, read_journal(journal));
@@ -58,6 +58,10 @@ Result<std::vector<AnalyzeRecord>> records_of(const std::string& folder,
               ": the incomplete last line is left out; the run that was killed goes on when it is repeated");
     std::move(text.records.begin(), text.records.end(), std::back_inserter(records));
   }
+  std::map<std::string, std::size_t> newest;  // a run that was stopped keeps the records that it was to replace
+  for (std::size_t k = 0; k < records.size(); ++k) newest[records[k].key.path] = k;
+  std::size_t k = 0;
+  std::erase_if(records, [&](const AnalyzeRecord& record) { return newest[record.key.path] != k++; });
   return records;
 }
 
@@ -74,7 +78,9 @@ Status check_together(const FoundRecord& a, const FoundRecord& b) {
                  b.folder, 0};
   };
   if (!same_options(a.record.key.options, b.record.key.options))
-    return refused("were measured with different options; repeat one of the runs with those of the other");
+    return refused(
+        "were measured with different options; repeat one of the runs with those of the other (with --for spmv or "
+        "transfer also by the same calibration)");
   const bool same_file = a.record.key.size == b.record.key.size && a.record.key.mtime_ns == b.record.key.mtime_ns;
   if (a.record.key.path == b.record.key.path && !same_file)
     return refused("are two states of one file; repeat the older run");
@@ -92,7 +98,7 @@ Status add(FoundRecord found, FoundByPath& all) {
 
 /// Writes the journal anew: what it keeps of other matrices, then the records. Returns how many it keeps.
 Result<std::size_t> write_journal(const fs::path& output, const FoundByPath& all) {
-  auto opened = Journal::open(output / "results.jsonl");
+  auto opened = Journal::open(output / journal_name);
   if (!opened.ok() && opened.error().code == ErrorCode::damaged) opened.error().message += "; name another output";
   SPRESS_TRY(Journal journal, std::move(opened));
   std::vector<const AnalyzeRecord*> lines;

@@ -92,7 +92,7 @@ std::optional<EarlierRun> earlier_run(const std::vector<Item>& items, const Coll
   if (!text.ok()) return std::nullopt;
   auto summary = reports::parse_summary(*text);
   if (!summary || summary.record->digest.empty()) return std::nullopt;
-  const auto journal = digest_of_file(folder / "results.jsonl");
+  const auto journal = digest_of_file(folder / journal_name);
   if (!journal || summary.record->digest != digest_of(keys_of(items, options), *journal, folder)) return std::nullopt;
   return EarlierRun{std::move(*summary.record), journal->lines - items.size()};
 }
@@ -102,8 +102,8 @@ Status write_reports(const CollectionResult& result, const std::filesystem::path
   csv.exceptions(std::ios::badbit);
   reports::write_csv(csv, result.records);
   SPRESS_CHECK(write_text(csv.str(), folder / "results.csv"));
-  SPRESS_CHECK(write_html_report(result.records, folder / "results.jsonl", folder / "report.html"));
-  const auto journal = digest_of_file(folder / "results.jsonl");
+  SPRESS_CHECK(write_html_report(result.records, folder / journal_name, folder / "report.html"));
+  const auto journal = digest_of_file(folder / journal_name);
   std::vector<reports::ResumeKey> keys;
   for (const auto& record : result.records) keys.push_back(record.key);
   if (result.failed == 0 && journal) summary.digest = digest_of(keys, *journal, folder);  // what failed is tried again

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -12,38 +13,57 @@
 
 namespace spress::reports {
 
-/// What makes two rows of measurements the same one.
-inline auto row_key(const MeasureRecord& row) { return std::tuple(row.format, row.parameters, row.values, row.type); }
+/// What tells rows of one record apart.
+inline auto row_key(const BenchMeasure& row) {
+  return std::tuple(row.format, row.parameters, row.values, row.type, row.streamed_bytes.has_value());
+}
 inline auto row_key(const TransferMeasure& row) {
   return std::tuple(row.format, row.parameters, row.values, row.type, row.route, row.memory);
 }
 inline auto row_key(const SolveMeasure& row) {
-  return std::tuple(row.format, row.parameters, row.values, row.type, row.preconditioner);
+  return std::tuple(row.format, row.parameters, row.values, row.type, row.preconditioner,
+                    row.streamed_bytes.has_value());
 }
 
-/// Drops analyses of a path that a later one is of, too.
-inline void keep_newest(std::vector<AnalyzeRecord>& records) {
-  std::map<std::string, std::size_t> last;
-  for (std::size_t i = 0; i < records.size(); ++i) last[records[i].matrix.path] = i;
-  std::size_t i = 0;
-  std::erase_if(records, [&](const AnalyzeRecord& record) { return last[record.matrix.path] != i++; });
+/// What records have in common that measure the same matrix in the same way.
+inline auto experiment_key(const AnalyzeRecord& r) {
+  return std::tuple(r.matrix.path, r.matrix.rows, r.matrix.cols, r.matrix.nnz);
 }
-
-/// Drops measurements of which a later one, of the same matrix on the same machine, has every row.
 template <class Record>
-void keep_newest(std::vector<Record>& records) {
-  using Key = decltype(row_key(records[0].formats[0]));
-  std::map<std::tuple<std::string, std::string, std::string, int>, std::set<Key>> later;
+auto machine_key(const Record& r) {
+  return std::tuple(r.path, r.rows, r.cols, r.nnz, r.machine.machine, r.machine.device, r.machine.threads,
+                    r.machine.instruction_set);
+}
+inline auto experiment_key(const BenchRecord& r) { return std::tuple(machine_key(r), r.parts.size()); }
+inline auto experiment_key(const TransferRecord& r) { return std::tuple(machine_key(r), r.file && r.file->cold); }
+inline auto experiment_key(const SolveRecord& r) {
+  return std::tuple(machine_key(r), r.parts.size(), r.right_hand_side, r.tolerance, r.max_iterations);
+}
+
+/// Keeps the last analysis of each matrix. Returns how many are dropped.
+inline std::size_t keep_newest(std::vector<AnalyzeRecord>& records) {
+  std::map<decltype(experiment_key(records[0])), std::size_t> last;
+  for (std::size_t i = 0; i < records.size(); ++i) last[experiment_key(records[i])] = i;
+  std::size_t i = 0;
+  return std::erase_if(records, [&](const AnalyzeRecord& record) { return last[experiment_key(record)] != i++; });
+}
+
+/// Drops records of which later ones of the same experiment have every row. Returns how many.
+template <class Record>
+std::size_t keep_newest(std::vector<Record>& records) {
+  std::map<decltype(experiment_key(records[0])), std::set<decltype(row_key(records[0].formats[0]))>> later;
   std::vector<Record> kept;
   for (auto record = records.rbegin(); record != records.rend(); ++record) {
-    const MachineRecord& on = record->machine;
-    auto& rows = later[{record->path, on.machine, on.device, on.threads}];
+    const auto [place, is_new] = later.try_emplace(experiment_key(*record));
+    auto& rows = place->second;
     const auto is_later = [&](const auto& row) { return rows.contains(row_key(row)); };
-    if (!rows.empty() && std::all_of(record->formats.begin(), record->formats.end(), is_later)) continue;
+    if (!is_new && std::all_of(record->formats.begin(), record->formats.end(), is_later)) continue;
     for (const auto& row : record->formats) rows.insert(row_key(row));
     kept.push_back(std::move(*record));
   }
+  const std::size_t dropped = records.size() - kept.size();
   records.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
+  return dropped;
 }
 
 }  // namespace spress::reports

@@ -37,7 +37,9 @@ class Answers(Case):
 
     def test_more_threads_than_can_start(self):
         for threads in ("99999", "2147483647"):
-            self.good("analyze", MATRICES[4], "-q", env={**os.environ, "OMP_NUM_THREADS": threads})
+            env = {**os.environ, "OMP_NUM_THREADS": threads}
+            self.good("analyze", MATRICES[4], "-q", env=env)
+            self.good("reorder", "gen:stencil27,n=40,shuffle=3", "-o", self.dir / "x.mtx", env=env)
 
     def test_complex_values_have_no_products(self):
         path = self.dir / "c.mtx"

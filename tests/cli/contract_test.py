@@ -826,11 +826,13 @@ class Solve(Case):
         self.assertEqual((told["matrices"], told["bench"]), (len(results.read_text().splitlines()), len(bench.read_text().splitlines())))
         record = json.loads(bench.read_text().splitlines()[0])
         others = [dict(record, machine=dict(record["machine"], threads=77)),
+                  dict(record, machine=dict(record["machine"], instruction_set="another")), dict(record, matrix=dict(record["matrix"], nnz=record["matrix"]["nnz"] + 1)),
                   dict(record, formats=[dict(row, parameters="c=7") for row in record["formats"]])]
         more = self.dir / "more.jsonl"
         more.write_text("".join(json.dumps(each) + "\n" for each in others))
-        told = json.loads(self.good("report", bench, more, "-o", page, "--json").stdout)
-        self.assertEqual(told["bench"], len(bench.read_text().splitlines()) + 2)
+        done = self.good("report", bench, more, bench, "-o", page, "--json")
+        self.assertEqual(json.loads(done.stdout)["bench"], len(bench.read_text().splitlines()) + 4)
+        self.assertIn("left out 1 record of what newer ones measure again", done.stderr)
         self.bad("report", self.dir / "out/summary.json", "-o", self.dir / "none.html", says=["results.jsonl"])
         self.assertFalse((self.dir / "none.html").exists())
 

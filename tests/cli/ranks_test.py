@@ -170,6 +170,29 @@ class Analyze(Ranks):
         lines = [sorted(without_times(text).splitlines()) for text in (alone, several)]
         self.assertEqual(lines[0], lines[1])
 
+    def test_records_of_ranks_with_other_prices_replace_older_ones(self):
+        caches = [self.dir / "c1", self.dir / "c2"]
+        for k, cache in enumerate(caches):
+            file = cache / "spress" / "calibration-cpu.json"
+            if k == 0:
+                self.good("calibrate", *[f"gen:poisson2d,n={n}" for n in range(4, 11)], "--formats", "csr,sell", "--repetitions", "2",
+                          "--no-bandwidth", "-o", file)
+            else:
+                file.parent.mkdir(parents=True)
+                file.write_text((caches[0] / "spress" / "calibration-cpu.json").read_text() + " ")
+        out = self.dir / "out"
+        args = ["analyze", *self.generated, "--for", "spmv", "-o", out]
+        self.good(*args, "--formats", "csr", env={**os.environ, "XDG_CACHE_HOME": str(caches[0])})
+        args += ["--formats", "csr,sell"]
+        both = [[*["-n", "1", "env", f"XDG_CACHE_HOME={cache}", SPRESS], *map(str, args)] for cache in caches]
+        done = subprocess.run([*LAUNCHER, *both[0], ":", *both[1]], env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        records = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
+        self.assertEqual(len(records), len(self.generated))
+        self.assertTrue(all("sell" in record["orderings"]["none"]["footprint"] for record in records))
+        again = self.good(*args, env={**os.environ, "XDG_CACHE_HOME": str(caches[0])})
+        self.assertIn(f"{len(records)} of {len(records)} records taken", again.stderr)
+
     def test_fresh_records_are_kept_from_a_second_run(self):
         out = self.dir / "out"
         self.good("analyze", *self.generated, "-o", out)

@@ -114,6 +114,18 @@ class Shard(Case):
             self.good("merge", *order, "-o", self.dir / "merged")
             self.assertIsNone(json.loads((self.dir / "merged/results.jsonl").read_text())["error"])
 
+    def test_merge_takes_the_newest_records_of_a_folder(self):
+        file, part = self.folder / "c.mtx", self.dir / "part"
+        self.good("analyze", file, "-o", part)
+        older = (part / "results.jsonl").read_text()
+        file.write_text(SMALL)
+        os.utime(file, ns=(0, 10**18))
+        self.good("analyze", file, "-o", part)
+        newer = (part / "results.jsonl").read_text()
+        (part / "results.jsonl").write_text(older + newer)  # as an interrupted run leaves them
+        self.good("merge", part, "-o", self.dir / "merged")
+        self.assertEqual((self.dir / "merged/results.jsonl").read_text(), newer)
+
     def test_what_merge_refuses(self):
         parts, merged = self.analyze_shards(), self.dir / "merged"
         other = self.dir / "other"

@@ -117,8 +117,8 @@ std::vector<V> picked(std::span<const V> values, std::span<const std::uint32_t> 
   return some;
 }
 
-/// The share of the bytes of values below which these stand column after column at usual levels: such blocks take about
-/// twice as long to read. Values of few bytes are left as they are.
+/// The share of their bytes below which values are stored column after column at usual levels: a block of them then
+/// takes 1.7 to 2 times as long to read (Zen 4). Fewer than few_bytes cannot save what trying costs.
 constexpr double column_share = 0.95;
 constexpr std::size_t few_bytes = 8;
 
@@ -145,7 +145,7 @@ std::optional<double> share_by_columns(const BlockContext& context, std::span<co
 template <class V>
 bool put_best(const BlockContext& context, std::span<const V> values, std::span<const std::uint32_t> columns,
               StreamEncoder& encoder, std::vector<std::uint8_t>& out) {
-  constexpr double surely = 0.8;
+  constexpr double surely = 0.8;  // then the other order is not tried: samples and all values differed by less
   const double wanted = encoder.is_patient() ? 1 : column_share;
   const auto share = share_by_columns(context, values, columns, encoder);
   const bool is_sure = share && *share < surely && !encoder.is_patient();

@@ -159,7 +159,7 @@ TEST_F(Collection, AChangedFileOrOtherOptionsReplaceTheRecord) {
   EXPECT_EQ(changed->resumed, 0u);
   expect_complete(5);
   EXPECT_EQ(during, 10u) << "the replaced records stay until the run has ended";
-  EXPECT_NE(notes.find("4 records were made with other options"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("4 records made with other options are replaced"), std::string::npos) << notes;
 }
 
 TEST_F(Collection, RecordsOfOtherMatricesAreKept) {

@@ -26,15 +26,15 @@ struct BlockPattern {
   std::span<const std::uint32_t> lengths, columns;
 };
 
-/// The kind of a pattern, its first byte. What order values stand in has bits of that byte.
+/// The kind of a pattern: its first byte, but for bits 6 and 7.
 enum class PatternKind : std::uint8_t {
   gaps,       ///< lengths of rows, and gaps between columns
   predicted,  ///< for each column that other rows make likely, whether it is there, and the others
   copied      ///< for each column of one other row, whether it is there, and the others
 };
 
-/// The bits of a pattern's first byte that say that values stand column after column: those of the entries, and those
-/// above the diagonal of Fold::pattern. Patterns are read whatever they are.
+/// Bits 6 and 7 of that byte: whether values are stored column after column, those of the entries, and those above the
+/// diagonal of Fold::pattern. They say nothing of the pattern.
 inline constexpr std::uint8_t values_by_columns = 64, mirrored_by_columns = 128;
 
 /// Appends the pattern. other_bytes: what the block takes beside it. An entry takes about 4 ns to read in gaps, 7 ns

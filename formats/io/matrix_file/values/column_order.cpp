@@ -31,12 +31,12 @@ std::vector<std::uint32_t> sample_of_columns(std::span<const std::uint32_t> colu
   const auto [low, high] = std::minmax_element(columns.begin(), columns.end());
   const std::uint32_t first = *low, span = *high - first;
   constexpr std::uint32_t windows = 16;
-  std::uint32_t stride = std::bit_floor(std::max(span / windows, 1u)), width = stride;
+  std::uint64_t stride = std::bit_floor(std::max(span / windows, 1u)), width = stride;
   const auto is_taken = [&](std::uint32_t column) { return ((column - first) & (stride - 1)) < width; };
   const auto taken = [&] { return static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), is_taken)); };
   for (std::size_t count = columns.size(); count > 2 * most; count = taken()) {
     if (width > 1)
-      width = static_cast<std::uint32_t>(std::max<std::uint64_t>(std::uint64_t{width} * most / count, 1));
+      width = std::max<std::uint64_t>(width * most / count, 1);
     else if (stride < span)
       stride *= 2;
     else

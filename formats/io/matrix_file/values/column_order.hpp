@@ -14,8 +14,8 @@ namespace spress::io {
 /// Throws std::bad_alloc. Requires: fewer than 2^32 entries.
 [[nodiscard]] HostArray<std::uint32_t> column_order(std::span<const std::uint32_t> columns);
 
-/// The same of about `most` entries, or fewer where columns are short: those of some neighbouring columns in each of
-/// some places of the matrix.
+/// The places of a sample of about `most` entries, in the same order: those of neighbouring columns, in up to 16
+/// windows.
 [[nodiscard]] std::vector<std::uint32_t> sample_of_columns(std::span<const std::uint32_t> columns, std::size_t most);
 
 }  // namespace spress::io
