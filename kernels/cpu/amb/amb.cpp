@@ -79,11 +79,10 @@ inline std::uint32_t lanes_with_blocks(const std::uint16_t* ids) {
 }
 
 /// Notes which lanes have entries in the columns of a step's blocks, which the lanes in `blocks` have; false if all
-/// have.
-template <class Values>
-bool find_present(const Amb<Viewed>& a, std::uint64_t first_value, std::uint32_t blocks, std::uint32_t* present) {
+/// have. bits: by a.present, else filling counts as entries.
+inline bool find_present(const Amb<Viewed>& a, std::uint64_t first_value, std::uint32_t blocks, bool bits,
+                         std::uint32_t* present) {
   std::uint32_t common = blocks;
-  const bool bits = !zero_is_zero<Values> && !a.present.empty();
   if (!bits && blocks == all_lanes) return false;
   for (std::uint32_t t = 0; t < a.block; ++t) {
     present[t] = bits ? a.present[first_value / lanes + t] : blocks;
@@ -117,10 +116,9 @@ const Id* ids_of(const Amb<Viewed>& a) {
     return a.wide_col.data();
 }
 
-/// The sums of chunk c, whose first block slot is `slot`. ids: of all block slots.
+/// The sums of chunk c. ids: of all block slots. bits: as find_present takes it.
 template <int block, class T, class Id, class Values>
-void sum_chunk(const Amb<Viewed>& a, std::uint64_t c, std::uint64_t slot, const Id* ids, Values values, const T* x,
-               T* each) {
+void sum_chunk(const Amb<Viewed>& a, std::uint64_t c, const Id* ids, bool bits, Values values, const T* x, T* each) {
   using S = Simd<T>;
   constexpr std::uint32_t vectors = lanes / S::lanes;
   typename S::Vector sums[vectors];
@@ -129,13 +127,14 @@ void sum_chunk(const Amb<Viewed>& a, std::uint64_t c, std::uint64_t slot, const 
   const std::uint64_t base = a.first_col(c);
   Step<T, Id, Values> step = {nullptr, present, 0, a.block, near_end<T, Id>(a, base), values, x + base};
   std::uint32_t active = lanes;
+  std::uint64_t slot = a.chunk_start.position(c);
   for (const std::uint64_t end = slot + std::uint64_t{lanes} * a.steps(c); slot < end; slot += lanes) {
     step.ids = ids + slot;
     step.first_value = slot * a.block;
     prefetch_values(values, step.first_value + slots_ahead, lanes * (block == 0 ? a.block : block));
     prefetch(step.ids, slots_ahead, lanes);
     const std::uint32_t used = find_lanes(a, slot, x, step, active);
-    if (find_present<Values>(a, step.first_value, used, present))
+    if (find_present(a, step.first_value, used, bits, present))
       for (std::uint32_t i = 0; i < vectors; ++i) sums[i] = add_blocks<block, true>(step, i * S::lanes, sums[i]);
     else
       for (std::uint32_t i = 0; i < vectors; ++i) sums[i] = add_blocks<block, false>(step, i * S::lanes, sums[i]);
@@ -161,9 +160,13 @@ void add_to_rows(const Amb<Viewed>& a, std::uint64_t c, const T* each, T* y) {
 template <int block, class T, class Id, class Values>
 void add_chunks(const Amb<Viewed>& a, std::uint64_t first, std::uint64_t last, Values values, const T* x, T* y) {
   const Id* const ids = ids_of<Id>(a);
+  const bool has_filling = !a.present.empty(), by_bits = has_filling && !zero_is_zero<Values>;
   for (std::uint64_t c = first; c < last; ++c) {
     T each[lanes];
-    sum_chunk<block>(a, c, a.chunk_start.position(c), ids, values, x, each);
+    sum_chunk<block>(a, c, ids, by_bits, values, x, each);
+    bool are_numbers = true;
+    for (const T sum : each) are_numbers &= sum == sum;
+    if (!are_numbers && has_filling) sum_chunk<block>(a, c, ids, true, values, x, each);  // filling times infinity
     add_to_rows(a, c, each, y);
   }
 }

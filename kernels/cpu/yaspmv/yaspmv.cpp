@@ -23,19 +23,23 @@ template <int r, bool by_bits, class T, class Values>
       if (!by_bits || a.has_entry(slot)) sums[static_cast<std::size_t>(i)] += values[slot] * x[j];
 }
 
-/// The block rows that begin in groups [first, last). All others that have blocks are left as they are.
+/// The block rows that begin in groups [first, last). All others that have blocks are left as they are. Answers whether
+/// all sums are numbers.
 template <int r, bool by_bits, class T, class Values>
-void multiply_groups(const Yaspmv<Viewed>& a, Values values, const T* x, T* y, std::uint64_t first,
+bool multiply_groups(const Yaspmv<Viewed>& a, Values values, const T* x, T* y, std::uint64_t first,
                      std::uint64_t last) {
   std::array<T, r> sums = {};
+  bool are_numbers = true;
   for_each_block(a, first, last, [&](std::uint64_t h, std::uint64_t b, std::uint32_t column) {
     const std::uint64_t col = std::uint64_t{column} * a.c;
     add_block<r, by_bits>(a, values, a.first_slot(b), std::min<std::uint64_t>(a.c, a.cols - col), x + col, sums);
     if (!a.ends_row(b)) return;
     const std::uint64_t row = a.block_row_at(h) * r;
     std::copy_n(sums.begin(), std::min<std::uint64_t>(r, a.rows - row), y + row);
+    for (const T sum : sums) are_numbers &= sum == sum;
     sums = {};
   });
+  return are_numbers;
 }
 
 /// Zeros for the block rows without blocks.
@@ -57,9 +61,10 @@ void multiply(const Yaspmv<Viewed>& a, const T* x, T* y, int threads) {
       parallel_for(pieces, thread_count(threads), [&](std::uint64_t p) {
         const std::uint64_t first = groups * p / pieces, last = groups * (p + 1) / pieces;
         if (first == last) return;
-        if constexpr (!zero_is_zero<Values>)
-          if (!a.present.empty()) return multiply_groups<r, true>(a, values, x, y, first, last);
-        multiply_groups<r, false>(a, values, x, y, first, last);
+        // Filling times an infinite element of x is NaN: such sums are made again without it.
+        const bool by_zeros = zero_is_zero<Values> || a.present.empty();
+        if (by_zeros && (multiply_groups<r, false>(a, values, x, y, first, last) || a.present.empty())) return;
+        multiply_groups<r, true>(a, values, x, y, first, last);
       });
     };
     switch (a.r) {

@@ -9,6 +9,7 @@
 #include "kernels/cpu/spmv.hpp"
 #include "kernels/reference.hpp"
 #include "tests/exact_isa.hpp"
+#include "tests/kernels/cpu/shared/block_products.hpp"
 #include "tests/scenarios.hpp"
 
 namespace spress {
@@ -51,6 +52,10 @@ void check_stores(const Csr<Owned>& a, const Spec& spec) {
   const auto typed = with_value_type(view_of(a), value_type_of<T>);
   for (StoreKind kind : {StoreKind::raw, StoreKind::lut8})
     check<T>(*with_values(view_of(*typed), kind), spec, test_vector<T>(a.cols));
+}
+
+TEST(AmbKernel, FillingMeetsWhatIsNotFinite) {
+  for (const std::uint32_t block : {2u, 3u, 4u}) tests::check_filling(amb(block));
 }
 
 TEST(AmbKernel, BlocksOfEveryWidth) {

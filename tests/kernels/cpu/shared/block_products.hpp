@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -62,6 +64,31 @@ inline Csr<Owned> scattered_rows(std::uint32_t cols) {
       s.values.push_back(static_cast<double>((r + 3 * c) % 7) + 1);
     }
   return make_csr(s);
+}
+
+/// An infinite element of x, or one that is NaN, reaches the rows that have an entry there, and no filling of blocks.
+inline void check_filling(const Spec& spec) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto a = make_csr({"", 4, 4, {{0, 0}, {0, 1}, {1, 1}, {1, 2}, {2, 2}, {2, 3}, {3, 3}}, {1, 1, 1, 1, 1, 1, 1}});
+  for (const StoreKind kind : {StoreKind::raw, StoreKind::narrow, StoreKind::iso}) {
+    const auto stored = with_values(view_of(a), kind);
+    ASSERT_TRUE(stored.ok());
+    const auto encoded = encode_any(view_of(*stored), spec);
+    ASSERT_TRUE(encoded.ok()) << encoded.error().message;
+    for (const Isa wanted : available_isas()) {
+      SCOPED_TRACE(spec.text() + " " + std::string(enum_name(kind)) + " on " + std::string(enum_name(wanted)));
+      const ExactIsa exact(wanted);
+      const auto product = [&](const std::vector<double>& x) {
+        std::vector<double> y(4, -77);
+        with_any(*encoded, [&](const auto& f) { cpu::spmv<double>(view_of(f), x.data(), y.data(), 2); });
+        return y;
+      };
+      EXPECT_EQ(product({1, 1, infinity, 1}), (std::vector<double>{2, infinity, infinity, 1}));
+      const auto y = product({std::nan(""), 1, 1, 1});
+      EXPECT_TRUE(std::isnan(y[0]));
+      EXPECT_EQ((std::vector<double>(y.begin() + 1, y.end())), (std::vector<double>{2, 2, 1}));
+    }
+  }
 }
 
 /// Blocks without filling: square ones of sides that divide 24.

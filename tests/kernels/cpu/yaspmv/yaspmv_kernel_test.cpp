@@ -27,6 +27,9 @@ TEST(YaspmvKernel, BlocksOfEveryShapeInFloat) {
   tests::check_all_shapes<float>(tests::scattered_rows(wide), "yaspmv", largest);
 }
 TEST(YaspmvKernel, RowsOverSeveralGroups) { tests::check_all_shapes<double>(long_rows(), "yaspmv", largest); }
+TEST(YaspmvKernel, FillingMeetsWhatIsNotFinite) {
+  for (const std::uint32_t side : {2u, 3u, 4u}) tests::check_filling(tests::blocks_of("yaspmv", side, side));
+}
 TEST(YaspmvKernel, FullBlocks) { tests::check_full_blocks("yaspmv", {1, 2, 3, 4}); }
 
 }  // namespace
