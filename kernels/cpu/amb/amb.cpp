@@ -79,10 +79,11 @@ inline std::uint32_t lanes_with_blocks(const std::uint16_t* ids) {
 }
 
 /// Notes which lanes have entries in the columns of a step's blocks, which the lanes in `blocks` have; false if all
-/// have. bits: by a.present, else filling counts as entries.
-inline bool find_present(const Amb<Viewed>& a, std::uint64_t first_value, std::uint32_t blocks, bool bits,
-                         std::uint32_t* present) {
+/// have. by_bits: filling does not count as entries.
+template <bool by_bits>
+bool find_present(const Amb<Viewed>& a, std::uint64_t first_value, std::uint32_t blocks, std::uint32_t* present) {
   std::uint32_t common = blocks;
+  const bool bits = by_bits && !a.present.empty();
   if (!bits && blocks == all_lanes) return false;
   for (std::uint32_t t = 0; t < a.block; ++t) {
     present[t] = bits ? a.present[first_value / lanes + t] : blocks;
@@ -116,9 +117,9 @@ const Id* ids_of(const Amb<Viewed>& a) {
     return a.wide_col.data();
 }
 
-/// The sums of chunk c. ids: of all block slots. bits: as find_present takes it.
-template <int block, class T, class Id, class Values>
-void sum_chunk(const Amb<Viewed>& a, std::uint64_t c, const Id* ids, bool bits, Values values, const T* x, T* each) {
+/// The sums of chunk c. Returns their sum: NaN where one of them is. ids: of all block slots.
+template <int block, bool by_bits, class T, class Id, class Values>
+T sum_chunk(const Amb<Viewed>& a, std::uint64_t c, const Id* ids, Values values, const T* x, T* each) {
   using S = Simd<T>;
   constexpr std::uint32_t vectors = lanes / S::lanes;
   typename S::Vector sums[vectors];
@@ -134,12 +135,17 @@ void sum_chunk(const Amb<Viewed>& a, std::uint64_t c, const Id* ids, bool bits, 
     prefetch_values(values, step.first_value + slots_ahead, lanes * (block == 0 ? a.block : block));
     prefetch(step.ids, slots_ahead, lanes);
     const std::uint32_t used = find_lanes(a, slot, x, step, active);
-    if (find_present(a, step.first_value, used, bits, present))
+    if (find_present<by_bits>(a, step.first_value, used, present))
       for (std::uint32_t i = 0; i < vectors; ++i) sums[i] = add_blocks<block, true>(step, i * S::lanes, sums[i]);
     else
       for (std::uint32_t i = 0; i < vectors; ++i) sums[i] = add_blocks<block, false>(step, i * S::lanes, sums[i]);
   }
-  for (std::uint32_t i = 0; i < vectors; ++i) S::store(each + i * S::lanes, sums[i]);
+  auto all = S::zero();
+  for (std::uint32_t i = 0; i < vectors; ++i) {
+    S::store(each + i * S::lanes, sums[i]);
+    all = S::fma(sums[i], S::splat(T(1)), all);
+  }
+  return S::sum(all);
 }
 
 /// Adds the sums of chunk c to its rows.
@@ -156,17 +162,27 @@ void add_to_rows(const Amb<Viewed>& a, std::uint64_t c, const T* each, T* y) {
   }
 }
 
+/// Adds the products of chunk c, without its filling, to y. Apart, so that what is rare makes nothing else slower.
+template <class T, class Id, class Values>
+[[gnu::noinline, gnu::cold]] void add_without_filling(const Amb<Viewed>& a, std::uint64_t c, const Id* ids,
+                                                      Values values, const T* x, T* y) {
+  T each[lanes];
+  sum_chunk<0, true>(a, c, ids, values, x, each);
+  add_to_rows(a, c, each, y);
+}
+
 /// Adds the products of chunks [first, last) to y.
 template <int block, class T, class Id, class Values>
 void add_chunks(const Amb<Viewed>& a, std::uint64_t first, std::uint64_t last, Values values, const T* x, T* y) {
   const Id* const ids = ids_of<Id>(a);
-  const bool has_filling = !a.present.empty(), by_bits = has_filling && !zero_is_zero<Values>;
   for (std::uint64_t c = first; c < last; ++c) {
     T each[lanes];
-    sum_chunk<block>(a, c, ids, by_bits, values, x, each);
-    bool are_numbers = true;
-    for (const T sum : each) are_numbers &= sum == sum;
-    if (!are_numbers && has_filling) sum_chunk<block>(a, c, ids, true, values, x, each);  // filling times infinity
+    const T all = sum_chunk<block, !zero_is_zero<Values>>(a, c, ids, values, x, each);
+    if constexpr (zero_is_zero<Values>)  // filling times an infinite element of x is NaN
+      if (!(all == all) && !a.present.empty()) {
+        add_without_filling(a, c, ids, values, x, y);
+        continue;
+      }
     add_to_rows(a, c, each, y);
   }
 }
