@@ -13,8 +13,7 @@ Result<std::unique_ptr<io::RowStream>> open_stream(const std::string& input, con
                  "a generated matrix is made in memory, so --stream gains nothing; write it with 'spress generate' and "
                  "stream the file, or leave --stream out",
                  input, 0};
-  constexpr std::uint64_t program = std::uint64_t{32} << 20;
-  rows.memory = options.memory - std::min(program, options.memory / 4);
+  rows.memory = options.memory - std::min(io::most_for_program, options.memory / 4);
   rows.scratch = options.scratch;
   return io::open_rows(input, reading, rows);
 }

@@ -73,6 +73,17 @@ class Stream(Case):
         path.write_text(text)
         return path
 
+    def test_the_memory_that_an_error_names_is_enough(self):
+        path = self.dir / "circuit.mtx"
+        self.good("generate", "circuit", "n=200000", "-q", "-o", path)
+        for first in ("1M", "2M"):  # the rows alone are too many; then one panel of them is
+            size, tried = first, []
+            while (done := spress("analyze", path, "--stream", "--memory", size, "--formats", "csr")).returncode != 0:
+                tried.append(int(size[:-1]))
+                size = re.search(r"--memory (\d+M) lets them in", done.stderr)[1]
+                self.assertGreater(int(size[:-1]), tried[-1], done.stderr)
+            self.assertLessEqual(len(tried), 2)
+
     def test_texts_of_every_field_and_symmetry(self):
         for field in ("real", "integer", "complex", "pattern"):
             for symmetry in ("general", "symmetric", "skew-symmetric", "hermitian"):

@@ -152,8 +152,7 @@ Result<bool> EntrySorter::next(RowPanel& panel, int threads) {
     return Error{ErrorCode::too_large,
                  "rows " + std::to_string(ranges_[next_].first + 1) + " to " + std::to_string(ranges_[next_].last) +
                      " hold " + std::to_string(store_.bytes(ranges_[next_].part) / record_bytes_) +
-                     " entries, too many for the memory; --memory " + std::to_string(((4 * cost + kept_) >> 20) + 1) +
-                     "M lets them in",
+                     " entries, too many for the memory; " + memory_option_for(4 * cost + kept_) + " lets them in",
                  {},
                  0};
   while (last < ranges_.size() && cost + cost_of(ranges_[last]) <= panel_bytes_) cost += cost_of(ranges_[last++]);

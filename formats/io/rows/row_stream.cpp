@@ -107,13 +107,18 @@ Result<std::unique_ptr<RowStream>> open_checked(const std::shared_ptr<InputFile>
 
 }  // namespace
 
+std::string memory_option_for(std::uint64_t bytes) {
+  const std::uint64_t all = bytes + std::min(most_for_program, bytes / 3);
+  return "--memory " + std::to_string((all >> 20) + 1) + "M";
+}
+
 Result<RowStreamOptions> options_for_shape(std::uint64_t rows, std::uint64_t cols, RowStreamOptions options) {
   const std::uint64_t share = rows * (options.bytes_per_row + (rows == cols ? options.bytes_per_square_row : 0));
   if (share > options.memory / 4 * 3)
     return Error{ErrorCode::too_large,
                  "its " + std::to_string(rows) + " rows alone take " + std::to_string(share) +
-                     " bytes, more than three quarters of the memory; --memory " +
-                     std::to_string((share / 2 * 3 >> 20) + 2) + "M lets them in",
+                     " bytes, more than three quarters of the memory; " + memory_option_for(share / 3 * 4) +
+                     " lets them in",
                  {},
                  0};
   options.memory -= share;

@@ -21,6 +21,11 @@ struct RowStreamOptions {
   std::uint64_t kept = 0;                           ///< bytes that the caller has kept so, no part of `memory`
 };
 
+/// The most that the caller of open_rows keeps of --memory for the program itself; of less memory it keeps a fourth.
+inline constexpr std::uint64_t most_for_program = std::uint64_t{32} << 20;
+/// "--memory 3M": what leaves so many bytes for reading.
+[[nodiscard]] std::string memory_option_for(std::uint64_t bytes);
+
 /// The options with the memory that is left for reading a matrix of this shape. Errors: too_large where the caller's
 /// share is more than three quarters of the memory.
 [[nodiscard]] Result<RowStreamOptions> options_for_shape(std::uint64_t rows, std::uint64_t cols,
