@@ -1,16 +1,16 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <sstream>
+#include <iterator>
 
 #include "cli/collection_run.hpp"
 #include "cli/loading.hpp"
 #include "cli/measuring.hpp"
+#include "cli/parse_records.hpp"
 #include "formats/io/bytes/text_file.hpp"
 #include "pipeline/calibrate/calibration.hpp"
 #include "pipeline/calibrate/calibrator.hpp"
 #include "pipeline/measure/bench.hpp"
-#include "reports/records/record_file.hpp"
 #include "reports/text/text_table.hpp"
 
 namespace spress::cli {
@@ -49,28 +49,25 @@ Status take(Measured& measured, const reports::BenchRecord& record, const Common
   return measured.calibrator.add(matrix, record);
 }
 
-Result<std::vector<reports::BenchRecord>> read_records(const std::vector<std::string>& files) {
+Result<std::vector<reports::BenchRecord>> read_records(const std::vector<std::string>& files, const Common& common) {
   std::vector<reports::BenchRecord> records;
   for (const std::string& file : files) {
     SPRESS_TRY(const std::string text, io::read_text(file));
-    std::istringstream in(text);
-    auto read = reports::read_record_file(in);
-    if (read.ends_torn && !read.bad_lines.empty()) read.bad_lines.pop_back();  // in work when its run was killed
-    if (!read.bad_lines.empty())
-      return Error{ErrorCode::syntax, read.bad_lines[0].error, file, read.bad_lines[0].number};
+    SPRESS_TRY(auto read, parse_records(file, text, common));
     std::move(read.measured.bench.begin(), read.measured.bench.end(), std::back_inserter(records));
   }
   if (records.empty()) return Error{ErrorCode::usage, "--from names files without records of bench", {}, 0};
   return records;
 }
 
-/// What all records of a calibration have in common.
+/// The device of a measurement, and the threads where it is the processor. All records of a calibration have the same.
 std::string where_of(const reports::MachineRecord& machine) {
-  return machine.driver ? machine.device : fmt::format("{} with {} threads", machine.machine, machine.threads);
+  std::string device = pipeline::device_name(machine);
+  return machine.driver ? device : fmt::format("{} with {} threads", device, machine.threads);
 }
 
 Result<Measured> from_records(const CalibrateArguments& options) {
-  SPRESS_TRY(const auto records, read_records(options.from));
+  SPRESS_TRY(const auto records, read_records(options.from, options.common));
   const auto kind = device_kind(options.device);
   Measured measured{pipeline::Calibrator(kind, records[0].machine.last_level_cache_bytes, options.common.threads),
                     records[0].machine};

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
-#include <sstream>
 
-#include "cli/command.hpp"
+#include "cli/parse_records.hpp"
 #include "formats/io/bytes/text_file.hpp"
 #include "pipeline/collection/paper_formats.hpp"
 #include "pipeline/collection/write_reports.hpp"
 #include "reports/records/newest.hpp"
-#include "reports/records/record_file.hpp"
 #include "reports/text/wording.hpp"
 
 namespace spress::cli {
@@ -33,13 +31,7 @@ void append(std::vector<Record>& to, std::vector<Record>& from) {
 }
 
 Status add_records(const std::string& path, const std::string& text, const Common& common, Material& material) {
-  std::istringstream in(text);
-  auto read = reports::read_record_file(in);
-  if (read.ends_torn && !read.bad_lines.empty()) {  // in work when its run was killed
-    status(common, path + ": the incomplete last line is left out");
-    read.bad_lines.pop_back();
-  }
-  if (!read.bad_lines.empty()) return Error{ErrorCode::syntax, read.bad_lines[0].error, path, read.bad_lines[0].number};
+  SPRESS_TRY(auto read, parse_records(path, text, common));
   const auto& measured = read.measured;
   if (read.analyze.empty() && measured.bench.empty() && measured.transfer.empty() && measured.solve.empty())
     return Error{ErrorCode::syntax, "holds no record; give files of analyze -o, bench, transfer or solve", path, 0};

@@ -18,6 +18,7 @@
 #include "pipeline/ranks/share.hpp"
 #include "pipeline/stream/analyze_stream.hpp"
 #include "reports/json/json.hpp"
+#include "reports/text/wording.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -276,7 +277,7 @@ std::vector<std::size_t> current_records(const std::vector<AnalyzeRecord>& recor
   return places;
 }
 
-/// How many of the items have no current record, but one that holds but for its options.
+/// Counts the items without a current record that have one with other options.
 std::size_t with_other_options(const std::vector<AnalyzeRecord>& records, const std::vector<std::size_t>& current,
                                const std::vector<Item>& items) {
   const auto by_path = places_by_path(items);
@@ -290,7 +291,7 @@ std::size_t with_other_options(const std::vector<AnalyzeRecord>& records, const 
   return paths.size();
 }
 
-/// What a journal holds beside the records that a collection resumes with.
+/// The records of a journal that a collection does not resume with.
 struct Leftover {
   std::size_t others = 0;  ///< records of other matrices
   bool stale = false;      ///< whether there are records that hold no more; the file keeps them until drop_stale
@@ -315,11 +316,9 @@ Leftover take_up(Journal& journal, const std::vector<Item>& items, const Collect
       run.resume(found->second, std::move(records[k]));
   }
   if (replaced != 0 && options.on_note)
-    options.on_note(
-        fmt::format("{}: {} made with other options {} replaced at the end of the run; choose another -o "
-                    "to keep both",
-                    options.output.string(), replaced == 1 ? "1 record" : fmt::format("{} records", replaced),
-                    replaced == 1 ? "is" : "are"));
+    options.on_note(fmt::format(
+        "{}: {} made with other options {} replaced at the end of the run; choose another -o to keep both",
+        options.output.string(), reports::counted(replaced, "record", "records"), replaced == 1 ? "is" : "are"));
   return out;
 }
 
@@ -328,8 +327,7 @@ Status drop_stale(Journal& journal, const std::vector<Item>& items, const Collec
   SPRESS_TRY(const JournalText text, read_journal(options.output / journal_name));
   const auto current = current_records(text.records, items, [&](const AnalyzeRecord& record, std::size_t item) {
     const auto& made = run.records()[item];
-    return made && record.key.size == made->key.size && record.key.mtime_ns == made->key.mtime_ns &&
-           record.key.options == made->key.options;
+    return made && holds(record.key, made->key);
   });
   std::vector<const AnalyzeRecord*> lines;
   for (const std::size_t k : current) lines.push_back(&text.records[k]);

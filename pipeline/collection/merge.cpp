@@ -15,6 +15,7 @@
 #include "pipeline/digest.hpp"
 #include "pipeline/ranks/run_file.hpp"
 #include "reports/json/json.hpp"
+#include "reports/records/newest.hpp"
 
 namespace spress::pipeline {
 namespace {
@@ -58,10 +59,8 @@ Result<std::vector<AnalyzeRecord>> records_of(const std::string& folder,
               ": the incomplete last line is left out; the run that was killed goes on when it is repeated");
     std::move(text.records.begin(), text.records.end(), std::back_inserter(records));
   }
-  std::map<std::string, std::size_t> newest;  // a run that was stopped keeps the records that it was to replace
-  for (std::size_t k = 0; k < records.size(); ++k) newest[records[k].key.path] = k;
-  std::size_t k = 0;
-  std::erase_if(records, [&](const AnalyzeRecord& record) { return newest[record.key.path] != k++; });
+  // A run that was stopped keeps the records that it was to replace.
+  reports::keep_last(records, [](const AnalyzeRecord& record) { return record.key.path; });
   return records;
 }
 

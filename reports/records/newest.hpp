@@ -13,7 +13,7 @@
 
 namespace spress::reports {
 
-/// What tells rows of one record apart.
+/// The key of a row: two rows with the same one, of the same experiment, measure the same thing.
 inline auto row_key(const BenchMeasure& row) {
   return std::tuple(row.format, row.parameters, row.values, row.type, row.streamed_bytes.has_value());
 }
@@ -25,7 +25,7 @@ inline auto row_key(const SolveMeasure& row) {
                     row.streamed_bytes.has_value());
 }
 
-/// What records have in common that measure the same matrix in the same way.
+/// The key of an experiment: two records with the same one measure the same matrix in the same way.
 inline auto experiment_key(const AnalyzeRecord& r) {
   return std::tuple(r.matrix.path, r.matrix.rows, r.matrix.cols, r.matrix.nnz);
 }
@@ -40,12 +40,18 @@ inline auto experiment_key(const SolveRecord& r) {
   return std::tuple(machine_key(r), r.parts.size(), r.right_hand_side, r.tolerance, r.max_iterations);
 }
 
+/// Keeps the last record for each value of key_of(record). Returns how many are dropped.
+template <class Record, class KeyOf>
+std::size_t keep_last(std::vector<Record>& records, const KeyOf& key_of) {
+  std::map<decltype(key_of(records[0])), std::size_t> last;
+  for (std::size_t i = 0; i < records.size(); ++i) last[key_of(records[i])] = i;
+  std::size_t i = 0;
+  return std::erase_if(records, [&](const Record& record) { return last[key_of(record)] != i++; });
+}
+
 /// Keeps the last analysis of each matrix. Returns how many are dropped.
 inline std::size_t keep_newest(std::vector<AnalyzeRecord>& records) {
-  std::map<decltype(experiment_key(records[0])), std::size_t> last;
-  for (std::size_t i = 0; i < records.size(); ++i) last[experiment_key(records[i])] = i;
-  std::size_t i = 0;
-  return std::erase_if(records, [&](const AnalyzeRecord& record) { return last[experiment_key(record)] != i++; });
+  return keep_last(records, [](const AnalyzeRecord& record) { return experiment_key(record); });
 }
 
 /// Drops records of which later ones of the same experiment have every row. Returns how many.

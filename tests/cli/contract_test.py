@@ -821,7 +821,7 @@ class Solve(Case):
         told = json.loads(self.good("report", results, bench, "-o", page, "--json").stdout)
         self.assertEqual((told["matrices"], told["bench"], told["paths"]), (1, 1, [str(results), str(bench)]))
         self.assertEqual(self.good("report", bench, "-o", page).stdout, "")
-        # What was measured again counts once; another format, or number of threads, is no repetition.
+        # A repeated measurement counts once. Another format, machine, matrix or number of threads is no repetition.
         told = json.loads(self.good("report", results, bench, results, bench, "-o", page, "--json").stdout)
         self.assertEqual((told["matrices"], told["bench"]), (len(results.read_text().splitlines()), len(bench.read_text().splitlines())))
         record = json.loads(bench.read_text().splitlines()[0])

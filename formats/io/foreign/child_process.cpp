@@ -52,7 +52,8 @@ class BlockedSignals {
   sigset_t before_ = {};
 };
 
-/// What the child shares is a file, if in memory. Errors: too_large, beyond the limit on the sizes of files.
+/// Checks the size of the file in memory by which the child hands over its output. Errors: too_large, where it is
+/// beyond the process's limit on the sizes of files.
 Status check_file_limit(std::uint64_t bytes) {
   rlimit limit = {};
   ::getrlimit(RLIMIT_FSIZE, &limit);

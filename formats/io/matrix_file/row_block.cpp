@@ -226,6 +226,15 @@ ValueBytes value_bytes(const BlockContext& context, const RowRange& rows, Stream
 
 namespace {
 
+/// Calls use with a number of the width of a value: its bits.
+template <class Use>
+void with_bits(std::size_t width, const Use& use) {
+  if (width == sizeof(std::uint64_t))
+    use(std::uint64_t{});
+  else
+    use(Bytes16{});
+}
+
 /// Values by their numbers in the table.
 Status take_from_table(const BlockFormat& format, std::uint64_t count, ByteReader& in, StreamDecoder& decoder,
                        std::uint8_t* out) {
@@ -236,15 +245,11 @@ Status take_from_table(const BlockFormat& format, std::uint64_t count, ByteReade
   std::uint32_t largest = 0;
   for (std::uint64_t i = 0; i < count; ++i) largest = std::max(largest, numbers[i]);
   if (count != 0 && largest >= known) return damaged("a value is not in the table");
-  const auto look_up = [&]<class Value>(Value) {
+  with_bits(width, [&]<class Value>(Value) {
     const auto* table = reinterpret_cast<const Value*>(format.table.data());
     auto* to = reinterpret_cast<Value*>(out);
     for (std::uint64_t i = 0; i < count; ++i) to[i] = table[numbers[i]];
-  };
-  if (width == sizeof(std::uint64_t))
-    look_up(std::uint64_t{});
-  else
-    look_up(Bytes16{});
+  });
   return Ok{};
 }
 
@@ -261,15 +266,11 @@ Status take_values(const BlockFormat& format, std::span<const std::uint32_t> col
                                     : take_from_table(format, count, in, decoder, values));
   if (!by_columns) return Ok{};
   const auto order = column_order(columns);
-  const auto place = [&]<class Value>(Value) {
+  with_bits(width, [&]<class Value>(Value) {
     const auto* from = reinterpret_cast<const Value*>(values);
     auto* to = reinterpret_cast<Value*>(out);
     for (std::size_t i = 0; i < count; ++i) to[order[i]] = from[i];
-  };
-  if (width == sizeof(std::uint64_t))
-    place(std::uint64_t{});
-  else
-    place(Bytes16{});
+  });
   return Ok{};
 }
 

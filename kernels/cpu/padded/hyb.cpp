@@ -32,12 +32,11 @@ std::uint64_t balanced_row(const Hyb<Viewed>& a, std::uint64_t part, std::uint64
 
 /// Rows [first, last): each sum is begun in the ELL part and ended in the rest, so that no order of threads shows.
 template <class T, class Values>
-void multiply_rows(const Hyb<Viewed>& a, std::uint64_t first, std::uint64_t last, bool apart, Values values, const T* x,
-                   T* y) {
+void multiply_rows(const Hyb<Viewed>& a, std::uint64_t first, std::uint64_t last, bool apart, bool wide, Values values,
+                   const T* x, T* y) {
   const std::uint64_t base = a.rows * a.width;
   const bool gathers = gathers_best<T>(apart);
   std::uint64_t rest = rest_from(a, first);
-  const bool wide = wide_blocks_best(a.rows * a.width, a.col_idx.data());
   sum_lanes(Lanes{a.col_idx.data(), first, a.rows, a.width, columns_by_windows(a.cols, apart), gathers_fast(), wide},
             last - first, values, x, [&](std::uint64_t j, T sum) {
               const std::uint64_t row = first + j;
@@ -52,11 +51,12 @@ template <class T>
 void multiply(const Hyb<Viewed>& a, const T* x, T* y, int threads) {
   const int parts = thread_count(threads);
   const bool apart = scattered<T>(a.col_idx.size(), a.cols, a.col_idx.data());
+  const bool wide = wide_blocks_best(a.rows * a.width, a.col_idx.data());
   with_accessor<T>(a.values, [&](auto values) {
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
     for (int part = 0; part < parts; ++part) {
       const auto cut = [&](int p) { return balanced_row(a, static_cast<std::uint64_t>(p), parts); };
-      multiply_rows(a, cut(part), cut(part + 1), apart, values, x, y);
+      multiply_rows(a, cut(part), cut(part + 1), apart, wide, values, x, y);
     }
   });
 }
