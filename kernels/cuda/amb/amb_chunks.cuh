@@ -198,6 +198,29 @@ __device__ __forceinline__ T sum_steps(const AmbArrays<Values>& a, const Decoder
   return sum;
 }
 
+/// The sum of one lane over steps [first, last) without filling: where that has met an element of x that is not finite.
+template <class T, class Values>
+__device__ T sum_without_filling(const AmbArrays<Values>& a, std::uint64_t first, std::uint64_t last, const T* x) {
+  const unsigned lane = threadIdx.x % lanes;
+  T sum = 0;
+  for (std::uint64_t step = first; step < last; ++step) {
+    std::uint32_t id = a.wide_col ? a.wide_col[step * lanes + lane] : a.block_col[step * lanes + lane];
+    if (id == a.no_block) continue;
+    if (a.step_col) id += a.step_col[step];
+    for (std::uint64_t t = 0; t < a.block; ++t) {
+      const std::uint64_t at = step * a.block + t;
+      if ((a.present[at] >> lane & 1) != 0) sum += a.values.decode(a.values.load(at * lanes + lane)) * x[id + t];
+    }
+  }
+  return sum;
+}
+
+/// Whether a sum may be NaN because of filling.
+template <class T, class Values>
+__device__ __forceinline__ bool met_filling(const AmbArrays<Values>& a, T sum) {
+  return zero_is_zero<Values> && !(sum == sum) && a.present != nullptr;
+}
+
 template <class T>
 __device__ __forceinline__ void put_sum(T* y, T sum, bool add) {
   if (add)
@@ -221,8 +244,10 @@ __global__ void __launch_bounds__(block_threads, blocks_at_once)
     const std::uint32_t first = pieces ? pieces[w].first : 0, last = pieces ? pieces[w].last : length & 0xFFFFu;
     const std::uint32_t row = load_once(a.perm + chunk * lanes + lane);
     T* window = y + std::uint64_t{load_shared(a.window + chunk)} * a.sigma;
-    const T sum = sum_steps<block>(a, decoder, a.chunk_start[chunk] / lanes + first, last - first,
-                                   x + std::uint64_t{length >> 16} * a.segment);
+    const std::uint64_t step = a.chunk_start[chunk] / lanes;
+    const T* const factors = x + std::uint64_t{length >> 16} * a.segment;
+    T sum = sum_steps<block>(a, decoder, step + first, last - first, factors);
+    if (met_filling(a, sum)) sum = sum_without_filling(a, step + first, step + last, factors);
     if (row != Amb<>::no_row) put_sum(window + row, sum, add);
   }
 }
@@ -262,6 +287,7 @@ __global__ void __launch_bounds__(block_threads, blocks_at_once)
         load_shared(a.window + chunk) * a.sigma};
     const std::uint16_t* perm = a.perm + stretch.chunk * lanes + lane;
     T sum = 0;
+    std::uint32_t again = 0;  // a bit for each chunk whose sum met filling
     for (std::uint32_t k = 0; k < stretch.steps; k += many) {
       const std::uint32_t last = stretch.steps - 1 - k;
       Batch<many, block, T, Values> some;
@@ -280,15 +306,28 @@ __global__ void __launch_bounds__(block_threads, blocks_at_once)
         for (unsigned u = 0; u < many; ++u) {
           some.template add<checked>(decoder, u, sum);
           if ((ends >> u & 1) == 0) continue;
-          const std::uint32_t window = __shfl_sync(whole_warp, its.window, static_cast<int>(j++));
-          if (rows[u] != Amb<>::no_row) put_sum(y + window + rows[u], sum, add);
+          const std::uint32_t window = __shfl_sync(whole_warp, its.window, static_cast<int>(j));
+          if (met_filling(a, sum))
+            again |= 1u << j;
+          else if (rows[u] != Amb<>::no_row)
+            put_sum(y + window + rows[u], sum, add);
           sum = 0;
+          ++j;
         }
       };
       if (some.full())
         add_steps.template operator()<false>();
       else
         add_steps.template operator()<true>();
+    }
+    for (; again != 0; again &= again - 1) {
+      const std::uint64_t its_chunk = stretch.chunk + static_cast<unsigned>(__ffs(static_cast<int>(again)) - 1);
+      const std::uint64_t first = max(a.chunk_start[its_chunk] / lanes, stretch.step),
+                          last = min(a.chunk_start[its_chunk + 1] / lanes, stretch.step + stretch.steps);
+      const std::uint32_t row = a.perm[its_chunk * lanes + lane];
+      if (row != Amb<>::no_row)
+        put_sum(y + std::uint64_t{a.window[its_chunk]} * a.sigma + row,
+                sum_without_filling(a, first, last, x + stretch.column), add);
     }
   }
 }

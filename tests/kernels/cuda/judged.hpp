@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -107,6 +108,17 @@ void in_every_store(const Csr<Viewed>& a, const Use& use) {
     if (const auto narrow = with_values(view_of(*narrowed), kind); narrow.ok())
       use.template operator()<float>(view_of(*narrow));
   }
+}
+
+/// Judges a format in every store, double and float, with x infinite in the columns without entries, where only filling
+/// and padding are.
+inline void judged_beside_infinite(const Csr<Viewed>& a, const Spec& spec) {
+  in_every_store(a, [&]<class T>(const Csr<Viewed>& stored) {
+    const auto x = test_vector<T>(stored.cols);
+    std::vector<T> guarded(x.size(), std::numeric_limits<T>::infinity());
+    for (const std::uint32_t column : stored.col_idx) guarded[column] = x[column];
+    judged<T>(stored, spec, x, guarded);
+  });
 }
 
 /// Judges a format in every store, double and float; returns its kernel for raw values.
