@@ -85,7 +85,7 @@ template <class Record, class How, class Measure, class Failed, class Text, clas
         print(reports::to_json_line(*record) + "\n");
       else
         print_answer(text_of(*record));
-      if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) printed = Error{ErrorCode::unwritable, "stdout", {}, 0};
+      if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) printed = Error{ErrorCode::unwritable, "stdout"};
     }
     if (!ranks.agree(printed).ok()) return ExitCode::failed;  // which the end reports
     if (!ranks.leads()) continue;

@@ -70,7 +70,7 @@ Option add_stream(Command command, bool& flag, const std::string& note) {
 }
 
 Result<pipeline::StreamOptions> stream_options(const JobFlags& flags, const std::filesystem::path& folder) {
-  if (flags.jobs > 1) return Error{ErrorCode::usage, "--stream works on one matrix at a time; leave --jobs out", {}, 0};
+  if (flags.jobs > 1) return Error{ErrorCode::usage, "--stream works on one matrix at a time; leave --jobs out"};
   pipeline::StreamOptions out;
   SPRESS_TRY(const std::uint64_t memory, memory_of(flags));
   if (memory != 0) out.memory = memory;
@@ -160,7 +160,7 @@ Result<pipeline::FileTotals> sum_over(const pipeline::Ranks& ranks, Result<pipel
   ranks.add_up(std::span<std::uint64_t>(sums));
   if (!own.ok()) return own;
   if (sums[5] != 0)
-    return Error{ErrorCode::truncated, fmt::format("{} of {} processes stopped early", sums[5], ranks.size()), {}, 0};
+    return Error{ErrorCode::truncated, fmt::format("{} of {} processes stopped early", sums[5], ranks.size())};
   all.done = sums[0], all.kept = sums[1], all.failed = sums[2], all.input_bytes = sums[3], all.output_bytes = sums[4];
   return all;
 }

@@ -24,7 +24,7 @@ namespace {
 /// Output that could not be written is an error, whatever the work found.
 int finish_output(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-  return report({ErrorCode::unwritable, "standard output cannot be written (full disk or closed pipe)", {}, 0});
+  return report({ErrorCode::unwritable, "standard output cannot be written (full disk or closed pipe)"});
 }
 
 /// A parse that ended without work: help and version are good, the rest is bad usage.
@@ -60,7 +60,7 @@ Status select_isa_of_environment() {
   if (name == nullptr || *name == '\0') return Ok{};
   const Status selected = select_isa(std::string_view(name));
   if (selected.ok()) return Ok{};
-  return Error{ErrorCode::usage, "SPRESS_ISA=" + selected.error().message, {}, 0};
+  return Error{ErrorCode::usage, "SPRESS_ISA=" + selected.error().message};
 }
 
 /// Whether the words ask for the version as JSON: they name no subcommand that could say what --json means.

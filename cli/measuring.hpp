@@ -48,7 +48,7 @@ inline Option add_device_memory(Command command, std::string& memory) {
 [[nodiscard]] inline Result<std::uint64_t> device_memory_of(const std::string& memory, const std::string& device) {
   if (memory.empty()) return std::uint64_t{0};
   if (device_kind(device) != pipeline::DeviceKind::cuda)
-    return Error{ErrorCode::usage, "--memory is that of a GPU; it goes with --device cuda", {}, 0};
+    return Error{ErrorCode::usage, "--memory is that of a GPU; it goes with --device cuda"};
   return pipeline::parse_size(memory);
 }
 

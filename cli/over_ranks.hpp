@@ -53,9 +53,9 @@ inline void add_cut(Command command, std::string& cut) {
 
 /// Errors: usage for what one process has to do alone.
 [[nodiscard]] inline Status check_fit_for_ranks(bool choose, const std::string& device_memory) {
-  if (choose) return Error{ErrorCode::usage, "'auto' is for one process; name formats by --formats", {}, 0};
+  if (choose) return Error{ErrorCode::usage, "'auto' is for one process; name formats by --formats"};
   if (!device_memory.empty())
-    return Error{ErrorCode::usage, "--memory is for one process; of several, each has a part of the matrix", {}, 0};
+    return Error{ErrorCode::usage, "--memory is for one process; of several, each has a part of the matrix"};
   return Ok{};
 }
 

@@ -20,9 +20,7 @@ inline Result<Stores> parse_stores(const std::string& text) {
   if (text == "auto") return Stores{};
   if (text == "all") return Stores{pipeline::StoreChoice::all, {}};
   Error unknown = {ErrorCode::usage,
-                   "--values '" + text + "': give auto, all, or a list of raw, narrow, lut8, lut16 and iso",
-                   {},
-                   0};
+                   "--values '" + text + "': give auto, all, or a list of raw, narrow, lut8, lut16 and iso"};
   const auto names = parse_names(text);
   if (!names.ok()) return unknown;
   Stores out{pipeline::StoreChoice::listed, {}};

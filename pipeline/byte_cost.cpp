@@ -13,14 +13,6 @@ namespace {
 
 constexpr std::uint64_t unfit = std::numeric_limits<std::uint64_t>::max();
 
-std::uint64_t bytes_of(const Footprint& f, std::optional<StoreKind> values) {
-  std::uint64_t least = unfit;
-  for (std::size_t s = 0; !f.unfit && s < all_stores.size(); ++s)
-    if (f.store_bytes[s] && (!values || *values == all_stores[s]))
-      least = std::min(least, f.size.index_bytes + *f.store_bytes[s]);
-  return least;
-}
-
 }  // namespace
 
 reorder::Cost byte_cost(std::vector<Spec> formats, const analyze::ValueStatistics& statistics,
@@ -30,7 +22,8 @@ reorder::Cost byte_cost(std::vector<Spec> formats, const analyze::ValueStatistic
     const auto sizes = footprints(a, formats, statistics);
     std::uint64_t least = unfit;
     if (sizes.ok())
-      for (const Footprint& f : *sizes) least = std::min(least, bytes_of(f, values));
+      for (const Footprint& f : *sizes)
+        if (const auto smallest = f.smallest(values)) least = std::min(least, smallest->total_bytes);
     return least;
   };
 }

@@ -16,10 +16,6 @@ reorder::Cost bytes_aimed_at(const Csr<Viewed>& a, const ChoiceOptions& options)
   return byte_cost(a, std::move(formats), options.values, options.threads);
 }
 
-bool passed_over(const Error& error) {
-  return error.code == ErrorCode::not_applicable || error.code == ErrorCode::unsupported;
-}
-
 /// The best candidate in an ordering that takes no more than `bytes`: those after the best of all count only where
 /// their bytes are exact. Null where there is none.
 const Candidate* first_within(const OrderingChoice& tried, std::uint64_t bytes) {
@@ -51,10 +47,14 @@ reports::CandidateRecord candidate_record(const std::string& ordering, const Can
 
 }  // namespace
 
+bool passed_over(const Error& error) {
+  return error.code == ErrorCode::not_applicable || error.code == ErrorCode::unsupported;
+}
+
 std::vector<std::string> auto_orderings(const Csr<Viewed>& a, Goal goal) {
   std::vector<std::string> out = {"none"};
   for (const reorder::Ordering& each : reorder::orderings()) {
-    const bool fits = each.symmetric() ? a.rows == a.cols : goal == Goal::size || a.rows != a.cols;
+    const bool fits = each.symmetric() ? a.rows == a.cols : goal == Goal::memory || a.rows != a.cols;
     if (each.tried_by.auto_choice && fits) out.emplace_back(each.name);
   }
   return out;

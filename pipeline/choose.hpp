@@ -15,13 +15,11 @@ namespace spress::pipeline {
 
 struct AutoOptions {
   ChoiceOptions choice;
-  std::vector<std::string> orderings = {
-      "none"};  ///< to try, the first one being what the others must not be larger than
+  std::vector<std::string> orderings = {"none"};  ///< to try; none may take more bytes than the first
 };
 
-/// The orderings that `auto` tries for a matrix of this shape.
-/// Rows and columns apart come far from the diagonal, which products feel, so for square matrices only where bytes
-/// count.
+/// The orderings that `auto` tries for a matrix of this shape. Those that move rows and columns apart take entries far
+/// from the diagonal, which slows products: a square matrix tries them for bytes alone.
 [[nodiscard]] std::vector<std::string> auto_orderings(const Csr<Viewed>& a, Goal goal);
 
 /// A matrix in another order, or as it was.
@@ -53,6 +51,9 @@ struct Decision {
   [[nodiscard]] const std::string& ordering() const { return candidates.front().first; }
   [[nodiscard]] const Candidate& best() const { return candidates.front().second; }
 };
+
+/// Whether `auto` goes on without an ordering that ended in this error.
+[[nodiscard]] bool passed_over(const Error& error);
 
 /// Decides among orderings as choose_auto does. Requires: one at least.
 [[nodiscard]] Decision decide(const std::vector<OrderingChoice>& tried, const ChoiceOptions& options);

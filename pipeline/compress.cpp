@@ -61,10 +61,9 @@ Result<CompressResult> encode_for_file(const Matrix& matrix, const CompressOptio
   } else {
     const bool all = options.ordering == "auto";
     std::vector<std::uint8_t> best;
-    for (const std::string& name : all ? auto_orderings(a, Goal::size) : std::vector{options.ordering}) {
+    for (const std::string& name : all ? auto_orderings(a, Goal::memory) : std::vector{options.ordering}) {
       auto next = file_in_order(matrix, name, options, how);
-      if (!next.ok() && (best.empty() || next.error().code != ErrorCode::not_applicable))
-        return std::move(next).error();
+      if (!next.ok() && (best.empty() || !passed_over(next.error()))) return std::move(next).error();
       if (!next.ok() || (!best.empty() && next->size() >= best.size())) continue;
       best = std::move(next).value();
       result.ordering = name;
@@ -84,8 +83,8 @@ std::string CompressOptions::text() const {
   if (for_file)
     return fmt::format("file {} {}{}{}", ordering, level, seekable ? " seekable" : "", comments ? "" : " no comments");
   return fmt::format("{} {} {} {} {} {} {}", format ? format->text() : "auto", ordering,
-                     values ? enum_name(*values) : "auto", enum_name(goal), calibration ? calibration->source : "none",
-                     all_exact, level);
+                     values ? enum_name(*values) : "auto", enum_name(goal),
+                     calibration ? calibration->source + calibration->digest : "none", all_exact, level);
 }
 
 io::ContainerInfo container_info(MatrixInfo matrix, const CompressOptions& options) {

@@ -25,11 +25,8 @@ std::vector<std::string> target_endings() {
 Result<TargetKind> find_target_kind(const std::string& text) {
   for (TargetKind& kind : target_kinds())
     if (text == kind.name || text == kind.ending || '.' + text == kind.ending) return std::move(kind);
-  return Error{ErrorCode::usage,
-               with_choices("unknown kind of file to write '" + std::string(text) + "'", text, "the choices are",
-                            target_endings()),
-               {},
-               0};
+  return Error{ErrorCode::usage, with_choices("unknown kind of file to write '" + std::string(text) + "'", text,
+                                              "the choices are", target_endings())};
 }
 
 Result<TargetKind> target_kind_of(const std::filesystem::path& path) {

@@ -78,17 +78,15 @@ Result<Ordering> find_ordering(std::string_view name) {
 Result<Reordering> compute_ordering(std::string_view name, const Csr<Viewed>& a, const OrderingOptions& options) {
   SPRESS_TRY(const Ordering ordering, find_ordering(name));
   if (!ordering.missing.empty())
-    return Error{ErrorCode::unsupported, "ordering " + std::string(name) + ": " + std::string(ordering.missing), {}, 0};
+    return Error{ErrorCode::unsupported, "ordering " + std::string(name) + ": " + std::string(ordering.missing)};
   if (!ordering.symmetric()) {
     SPRESS_TRY(Reordering to, ordering.compute_sides(a, options));
     return Reordering{shortened(std::move(to.rows), a.rows), shortened(std::move(to.cols), a.cols)};
   }
   if (a.rows != a.cols && name != "none")
-    return Error{ErrorCode::not_applicable,
-                 "ordering " + std::string(name) + " needs a square matrix, and this one is " + std::to_string(a.rows) +
-                     " by " + std::to_string(a.cols),
-                 {},
-                 0};
+    return Error{ErrorCode::not_applicable, "ordering " + std::string(name) +
+                                                " needs a square matrix, and this one is " + std::to_string(a.rows) +
+                                                " by " + std::to_string(a.cols)};
   SPRESS_TRY(Permutation perm, ordering.compute(a));
   perm = shortened(std::move(perm), a.rows);
   return Reordering{perm, std::move(perm)};

@@ -33,9 +33,9 @@ struct AnalyzeArguments {
 Status set_calibration(const AnalyzeArguments& options, pipeline::AnalyzeOptions& analyze) {
   auto calibration = pipeline::calibration_here(device_kind(options.device));
   if (calibration.ok()) {
-    SPRESS_CHECK(check_goal(analyze.goal, *calibration));
+    SPRESS_CHECK(pipeline::check_goal(analyze.goal, *calibration));
     analyze.calibration = std::move(calibration).value();
-  } else if (analyze.goal != Goal::size) {
+  } else if (analyze.goal != Goal::memory) {
     return std::move(calibration).error();
   } else {
     status(options.common, "spress: no times are predicted: " + calibration.error().text());
@@ -49,7 +49,7 @@ Result<pipeline::CollectionOptions> collection_options(const AnalyzeArguments& o
   SPRESS_TRY(out.analyze.formats, parse_formats(options.formats));
   out.analyze.threads = options.common.threads;
   out.analyze.reading = options.common.reading;
-  out.analyze.goal = parse_goal(options.goal);
+  SPRESS_TRY(out.analyze.goal, parse_goal(options.goal));
   if (!options.stream) SPRESS_CHECK(set_calibration(options, out.analyze));
   out.output = options.output;
   out.jobs = options.jobs.jobs;
@@ -147,8 +147,7 @@ Result<int> run(const AnalyzeArguments& options) {
     return ExitCode::good;
   }
   if (ranks.several() && options.output.empty())
-    return Error{
-        ErrorCode::usage, "several processes share a run through its folder of results; name one with -o", {}, 0};
+    return Error{ErrorCode::usage, "several processes share a run through its folder of results; name one with -o"};
   SPRESS_TRY(const auto items, chosen_items(options));
   const auto earlier = options.output.empty() ? std::nullopt : pipeline::earlier_run(items, how);
   if (earlier && !prints_records(options, items)) {

@@ -56,7 +56,7 @@ Result<std::vector<reports::BenchRecord>> read_records(const std::vector<std::st
     SPRESS_TRY(auto read, parse_records(file, text, common));
     std::move(read.measured.bench.begin(), read.measured.bench.end(), std::back_inserter(records));
   }
-  if (records.empty()) return Error{ErrorCode::usage, "--from names files without records of bench", {}, 0};
+  if (records.empty()) return Error{ErrorCode::usage, "--from names files without records of bench"};
   return records;
 }
 
@@ -74,17 +74,12 @@ Result<Measured> from_records(const CalibrateArguments& options) {
   for (const auto& record : records) {
     const bool on_gpu = record.machine.driver.has_value();
     if (on_gpu != (kind == pipeline::DeviceKind::cuda))
-      return Error{ErrorCode::usage,
-                   "--from: " + record.path + " was measured on " +
-                       (on_gpu ? "a GPU; add --device cuda" : "a CPU; drop --device cuda"),
-                   {},
-                   0};
+      return Error{ErrorCode::usage, "--from: " + record.path + " was measured on " +
+                                         (on_gpu ? "a GPU; add --device cuda" : "a CPU; drop --device cuda")};
     if (where_of(record.machine) != where_of(records[0].machine))
-      return Error{ErrorCode::usage,
-                   "--from: " + record.path + " was measured on " + where_of(record.machine) + ", not on " +
-                       where_of(records[0].machine) + "; give the records of one machine and number of threads",
-                   {},
-                   0};
+      return Error{ErrorCode::usage, "--from: " + record.path + " was measured on " + where_of(record.machine) +
+                                         ", not on " + where_of(records[0].machine) +
+                                         "; give the records of one machine and number of threads"};
     SPRESS_CHECK(take(measured, record, options.common));
   }
   return measured;
@@ -130,7 +125,7 @@ std::string text_of(const reports::CalibrationRecord& record) {
 Result<int> run(const CalibrateArguments& options, const std::string& command_line) {
   const auto kind = device_kind(options.device);
   const std::string file = options.output.empty() ? pipeline::calibration_file(kind).string() : options.output;
-  if (file.empty()) return Error{ErrorCode::usage, "neither XDG_CACHE_HOME nor HOME is set: give -o FILE", {}, 0};
+  if (file.empty()) return Error{ErrorCode::usage, "neither XDG_CACHE_HOME nor HOME is set: give -o FILE"};
   SPRESS_TRY(auto out, pipeline::create_calibration(file));
   SPRESS_TRY(const auto measured, options.from.empty() ? from_measuring(options, command_line) : from_records(options));
   SPRESS_TRY(auto record, measured.calibrator.finish());

@@ -59,9 +59,7 @@ Result<std::vector<io::RowSpan>> parse_rows(const std::string& text) {
   const auto last = io::parse_number(colon == std::string::npos ? "" : text.substr(colon + 1), 10);
   if (first && last && *first <= *last) return std::vector<io::RowSpan>{{*first, *last}};
   return Error{ErrorCode::usage,
-               "--rows '" + text + "': expected A:B, the first row counted from 0, and the row behind the last one",
-               {},
-               0};
+               "--rows '" + text + "': expected A:B, the first row counted from 0, and the row behind the last one"};
 }
 
 /// The numbers in a file, with blanks or newlines between them. Errors: those of read_text, syntax.
@@ -93,7 +91,7 @@ Result<std::vector<io::RowSpan>> read_row_numbers(const std::string& path) {
 Result<int> decode_rows(const DecodeArguments& options) {
   std::error_code ignored;
   if (options.inputs.size() != 1 || std::filesystem::is_directory(options.inputs.front(), ignored))
-    return Error{ErrorCode::usage, "--rows and --rows-from read one .spress file; name one", {}, 0};
+    return Error{ErrorCode::usage, "--rows and --rows-from read one .spress file; name one"};
   const std::string& input = options.inputs.front();
   SPRESS_TRY(const auto rows, options.rows.empty() ? read_row_numbers(options.rows_from) : parse_rows(options.rows));
   SPRESS_TRY(const auto read, pipeline::load_rows(input, rows, options.common.threads));

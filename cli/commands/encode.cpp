@@ -33,7 +33,7 @@ bool names_a_store(const EncodeArguments& options) {
 
 /// Options that mean nothing for a file of version 2, or only for one. Errors: usage.
 Status check_options(const EncodeArguments& options, bool for_file) {
-  const auto usage = [](const char* message) { return Error{ErrorCode::usage, message, {}, 0}; };
+  const auto usage = [](const char* message) { return Error{ErrorCode::usage, message}; };
   if (!for_file && options.seekable)
     return usage("--seekable goes with --for file alone, and without --format: files of formats are read whole");
   if (options.seekable && options.ordering != "none")
@@ -60,10 +60,10 @@ Result<pipeline::CompressOptions> compress_options(const EncodeArguments& option
   SPRESS_TRY(out.values, parse_store(options.values));
   if (options.ordering != "auto") SPRESS_CHECK(reorder::find_ordering(options.ordering));
   out.ordering = options.ordering;
-  out.goal = parse_goal(options.goal);
-  if (out.goal != Goal::size) {
+  SPRESS_TRY(out.goal, parse_goal(options.goal == "file" ? "memory" : options.goal));
+  if (out.goal != Goal::memory) {
     SPRESS_TRY(out.calibration, pipeline::calibration_here(device_kind(options.device)));
-    SPRESS_CHECK(check_goal(out.goal, *out.calibration));
+    SPRESS_CHECK(pipeline::check_goal(out.goal, *out.calibration));
   }
   out.all_exact = options.exact;
   out.level = options.level;

@@ -96,7 +96,7 @@ Result<std::optional<std::pair<Spec, Spec>>> parse_pair(const std::string& text)
   if (text.empty()) return Pair();
   SPRESS_TRY(auto specs, parse_formats(text));
   if (specs.size() == 2) return Pair(std::pair(std::move(specs[0]), std::move(specs[1])));
-  return Error{ErrorCode::usage, "--switch " + text + ": expected two formats, as in csr,sell", {}, 0};
+  return Error{ErrorCode::usage, "--switch " + text + ": expected two formats, as in csr,sell"};
 }
 
 std::vector<ValueType> types_of(const std::string& name) {
@@ -151,7 +151,7 @@ Result<reports::SolveRecord> solved(const SolveArguments& options, pipeline::Sol
 Result<reports::SolveRecord> solved_over(const pipeline::Ranks& ranks, const SolveArguments& options,
                                          const pipeline::SolveOptions& how, bool choose) {
   SPRESS_CHECK(check_fit_for_ranks(choose, options.memory));
-  if (how.hidden) return Error{ErrorCode::usage, "--switch is for one process; name formats by --formats", {}, 0};
+  if (how.hidden) return Error{ErrorCode::usage, "--switch is for one process; name formats by --formats"};
   io::ReadOptions reading = options.common.reading;
   reading.threads = how.threads;
   SPRESS_TRY(auto rows, pipeline::read_rank_rows(ranks, options.input, reading, cut_of(options.cut)));

@@ -25,9 +25,7 @@ struct TransferArguments : CollectionOptions {
 Result<std::vector<pipeline::HostMemory>> parse_memories(const std::string& text) {
   using pipeline::HostMemory;
   const Error unknown = {ErrorCode::usage,
-                         "--memory '" + text + "': give a list of pinned, pageable and staged, each at most once",
-                         {},
-                         0};
+                         "--memory '" + text + "': give a list of pinned, pageable and staged, each at most once"};
   const auto names = parse_names(text);
   if (!names.ok()) return unknown;
   std::vector<HostMemory> out;
@@ -78,7 +76,7 @@ Result<int> run(const TransferArguments& options, const std::string& command_lin
   SPRESS_TRY(const auto items, pipeline::collect(options.inputs));
   const auto is_file = [](const pipeline::Item& item) { return pipeline::is_container_file(item.input); };
   if (options.cold && std::none_of(items.begin(), items.end(), is_file))
-    return Error{ErrorCode::usage, "--cold times .spress files, and none is given; leave it out", {}, 0};
+    return Error{ErrorCode::usage, "--cold times .spress files, and none is given; leave it out"};
   SPRESS_TRY(const auto wire, pipeline::wire_to_gpu());
   SPRESS_TRY(auto file, open_records(options.output));
   how.machine = pipeline::machine_record(options.common.threads, pipeline::DeviceKind::cuda);

@@ -8,16 +8,14 @@
 namespace spress::amb {
 namespace {
 
-Error usage(const std::string& what) { return {ErrorCode::usage, "amb: " + what, {}, 0}; }
-Error not_applicable(const std::string& what) { return {ErrorCode::not_applicable, "amb: " + what, {}, 0}; }
+Error usage(const std::string& what) { return {ErrorCode::usage, "amb: " + what}; }
+Error not_applicable(const std::string& what) { return {ErrorCode::not_applicable, "amb: " + what}; }
 
 Status check_params(const Csr<Viewed>& a, const Params& p) {
-  if (p.block && (*p.block < 1 || *p.block > largest_block))
-    return usage("block=" + std::to_string(*p.block) + ": expected auto or 1 to 10");
+  SPRESS_CHECK(check_range(Format::name, "block", p.block, 1, largest_block));
   const bool narrow = base_of(p) == ColumnBase::segment;
-  if (p.segment && (*p.segment < 1 || (narrow && *p.segment > Format::largest_segment)))
-    return usage("segment=" + std::to_string(*p.segment) + ": expected auto or " +
-                 (narrow ? "1 to 65535" : "at least 1"));
+  SPRESS_CHECK(check_range(Format::name, "segment", p.segment, 1,
+                           narrow ? Format::largest_segment : std::numeric_limits<std::uint32_t>::max()));
   if (p.base == ColumnBase::step && (p.segment || p.equal == EqualSegments::entries))
     return usage("base=step has no segments: leave out segment and equal");
   if (p.sigma < lanes || p.sigma > Format::largest_sigma || p.sigma % lanes != 0)

@@ -261,11 +261,7 @@ std::vector<Split> all_splits(const Shape& shape, const HeldEntries& held, const
 
 /// The split asked for, or the smallest; among equals, the one with the fewest blocks.
 Result<Split> choose_split(const Shape& shape, const HeldEntries& held, const Tallies& tallies, AutoNumber threshold) {
-  if (threshold && (*threshold < 1 || *threshold > last_threshold))
-    return Error{ErrorCode::usage,
-                 "hybrid-bm-csr: threshold=" + std::to_string(*threshold) + ": expected auto or 1 to 65",
-                 {},
-                 0};
+  SPRESS_CHECK(check_range(HybridBmCsr<Owned>::name, "threshold", threshold, 1, last_threshold));
   const auto splits = all_splits(shape, held, tallies);
   if (threshold) return splits[last_threshold - *threshold];
   return *std::min_element(splits.begin(), splits.end(), [](const Split& s, const Split& other) {

@@ -9,6 +9,7 @@
 #include "encode/choose/row_sample.hpp"
 #include "encode/choose/valuation.hpp"
 #include "encode/shared/any.hpp"
+#include "formats/core/names.hpp"
 #include "formats/core/threads.hpp"
 
 namespace spress {
@@ -17,7 +18,7 @@ namespace {
 constexpr double unknown = std::numeric_limits<double>::infinity();
 constexpr double close = 1.1;  // an estimate within this factor of the best one is looked at more closely
 
-/// Entries of a sample: one in `part`, at least `least`; of more than 2^22, one in 8 * `part` of the rest.
+/// Entries of a sample: one in `part`, at least `least`, and at most 2^22 / `part` and one in 8 * `part` of all.
 std::uint64_t sample_entries(std::uint64_t nnz, std::uint64_t part, std::uint64_t least) {
   constexpr std::uint64_t many = 1 << 22;
   return std::max(least, std::min(nnz / part, many / part + nnz / (8 * part)));
@@ -179,7 +180,7 @@ class Chooser {
   std::vector<Sized*> undecided(Sized& best) {
     std::vector<Sized*> open;
     // Predicted times are less certain than samples, but no sample tells of padding.
-    const bool by_bytes = options_.goal == Goal::size;
+    const bool by_bytes = options_.goal == Goal::memory;
     for (Sized& format : formats_)
       if (format.known == Known::sample && (by_bytes || format.by_row_lengths) && format.least <= close * best.least)
         open.push_back(&format);
@@ -217,7 +218,7 @@ class Chooser {
     if (options_.formats.size() == 1) what = options_.formats[0].text() + " does not hold this matrix";
     if (options_.values) what += " with values as " + std::string(enum_name(*options_.values));
     if (!choice_.unfit.empty()) what += ": " + choice_.unfit.back().second;
-    return {ErrorCode::not_applicable, what, {}, 0};
+    return {ErrorCode::not_applicable, what};
   }
 
   Csr<Viewed> a_;
@@ -231,9 +232,15 @@ class Chooser {
 
 }  // namespace
 
+Result<Goal> parse_goal(const std::string& name) {
+  if (name == "memory") return Goal::memory;
+  if (const auto goal = enum_named<Goal>(name)) return *goal;
+  return unknown_name("goal", name, goal_names);
+}
+
 double goal_value(const Candidate& candidate, const ChoiceOptions& options) {
   switch (options.goal) {
-    case Goal::size: return static_cast<double>(candidate.total_bytes);
+    case Goal::memory: return static_cast<double>(candidate.total_bytes);
     case Goal::spmv: return candidate.seconds.value_or(unknown);
     case Goal::transfer: return candidate.transfer_seconds.value_or(0) + candidate.seconds.value_or(unknown);
   }
@@ -241,11 +248,10 @@ double goal_value(const Candidate& candidate, const ChoiceOptions& options) {
 }
 
 std::vector<Spec> candidate_formats(Goal goal, const CostModel* model) {
-  if (goal == Goal::size || model == nullptr) return pacing_formats();
-  std::vector<Spec> specs = all_formats();
-  std::erase_if(specs, [&](const Spec& spec) { return model->find(spec, {}) == nullptr; });
+  if (goal == Goal::memory || model == nullptr) return pacing_formats();
+  std::vector<Spec> specs;
   for (const FormatPrices& each : model->formats) {
-    auto spec = parse_spec(each.format);  // fails for an empty name
+    auto spec = parse_spec(each.format);
     const auto is_same = [&](const Spec& other) { return other.text() == each.format; };
     if (!spec.ok() || !check_format(*spec).ok() || std::any_of(specs.begin(), specs.end(), is_same)) continue;
     specs.push_back(std::move(spec).value());
@@ -254,12 +260,9 @@ std::vector<Spec> candidate_formats(Goal goal, const CostModel* model) {
 }
 
 Result<Choice> choose(const Csr<Viewed>& a, const ChoiceOptions& options) {
-  if (options.goal != Goal::size && a.values.type == ValueType::c128)
+  if (options.goal != Goal::memory && a.values.type == ValueType::c128)
     return Error{ErrorCode::not_applicable,
-                 "there is no product for complex values, and so no time to choose by; --for memory "
-                 "chooses by bytes",
-                 {},
-                 0};
+                 "there is no product for complex values, and so no time to choose by: take the goal memory"};
   return Chooser(a, options).run();
 }
 

@@ -70,28 +70,27 @@ void solve_positive(std::vector<double>& a, std::vector<double>& b) {
   }
 }
 
-double covariance(const MeasuredProduct& x, const MeasuredProduct& y, const std::vector<Likeness>& places,
-                  const LikenessScales& scales) {
-  return scales.variance * shared_variance(places[x.place], places[y.place], scales) *
-         shared_padding(x.padding, y.padding) * (x.store == y.store ? 1 : scales.other_store);
+double covariance(const MeasuredProduct& x, const MeasuredProduct& y, const std::vector<Likeness>& places) {
+  return likeness_scales.variance * shared_variance(places[x.place], places[y.place]) *
+         shared_padding(x.padding, y.padding) * (x.store == y.store ? 1 : likeness_scales.other_store);
 }
 
 }  // namespace
 
 CorrectionFit fit_corrections(const std::vector<MeasuredProduct>& products, const CostPrices& prices,
-                              const std::vector<Likeness>& places, const LikenessScales& scales) {
+                              const std::vector<Likeness>& places, double noise) {
   CorrectionFit out;
   std::vector<double> covariances;  // the lower half, row by row
   for (std::size_t i = 0; i < products.size(); ++i) {
-    for (std::size_t j = 0; j <= i; ++j) covariances.push_back(covariance(products[i], products[j], places, scales));
-    covariances.back() += scales.noise;
+    for (std::size_t j = 0; j <= i; ++j) covariances.push_back(covariance(products[i], products[j], places));
+    covariances.back() += noise;
     const double sum = priced(prices, products[i].counts);
     out.weights.push_back(sum > 0 ? std::log(products[i].seconds / sum) : 0);
     out.offset += out.weights.back() / static_cast<double>(products.size());
   }
   for (double& weight : out.weights) weight -= out.offset;
   solve_positive(covariances, out.weights);
-  for (double& weight : out.weights) weight *= scales.variance;
+  for (double& weight : out.weights) weight *= likeness_scales.variance;
   return out;
 }
 

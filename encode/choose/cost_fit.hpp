@@ -29,10 +29,10 @@ struct CorrectionFit {
   std::vector<double> weights;  ///< of the products, as in ProductWeight
 };
 
-/// Corrections of the sum of prices by the products. places: of the measured matrices.
+/// Corrections of the sum of prices by the products. places: of the measured matrices. noise: of LikenessScales.
 /// Complexity: the cube of the number of products.
 /// Source: Rasmussen, Williams, "Gaussian Processes for Machine Learning", 2006, section 2.2.
 [[nodiscard]] CorrectionFit fit_corrections(const std::vector<MeasuredProduct>& products, const CostPrices& prices,
-                                            const std::vector<Likeness>& places, const LikenessScales& scales);
+                                            const std::vector<Likeness>& places, double noise = likeness_scales.noise);
 
 }  // namespace spress

@@ -91,7 +91,7 @@ CostCounts cost_counts(const MatrixWork& work, const FormatWork& format, double 
   return counts;
 }
 
-Likeness likeness(const MatrixWork& work, double cache_bytes, const LikenessScales& scales) {
+Likeness likeness(const MatrixWork& work, double cache_bytes) {
   const double nnz = std::max(1.0, work.nnz), rows = std::max(1.0, work.rows);
   const double working_set = (12 * nnz + 16 * rows) / std::max(1.0, cache_bytes);
   Likeness out = {std::log2(1 + nnz / rows),
@@ -102,12 +102,12 @@ Likeness likeness(const MatrixWork& work, double cache_bytes, const LikenessScal
                   std::log2(1 + work.longest_row * rows / nnz),
                   std::log2(rows),
                   std::log2(std::max(1.0, work.cols))};
-  for (std::size_t k = 0; k < out.size(); ++k) out[k] *= scales.matrix[k];
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] *= likeness_scales.matrix[k];
   return out;
 }
 
-double padding_of(const MatrixWork& work, double slots, const LikenessScales& scales) {
-  return scales.padding * std::log2(std::max(1.0, slots) / std::max(1.0, work.nnz));
+double padding_of(const MatrixWork& work, double slots) {
+  return likeness_scales.padding * std::log2(std::max(1.0, slots) / std::max(1.0, work.nnz));
 }
 
 double priced(const CostPrices& prices, const CostCounts& counts) {
@@ -119,23 +119,22 @@ double priced(const CostPrices& prices, const CostCounts& counts) {
   return seconds;
 }
 
-double shared_variance(const Likeness& x, const Likeness& y, const LikenessScales& scales) {
+double shared_variance(const Likeness& x, const Likeness& y) {
   double squared = 0;
   for (std::size_t k = 0; k < x.size(); ++k) squared += (x[k] - y[k]) * (x[k] - y[k]);
-  return scales.far_share * std::exp(-squared / 2) + (1 - scales.far_share) * std::exp(-8 * squared);
+  return likeness_scales.far_share * std::exp(-squared / 2) + (1 - likeness_scales.far_share) * std::exp(-8 * squared);
 }
 
 double shared_padding(double x, double y) { return 1 / (1 + (x - y) * (x - y) / 2); }
 
-std::vector<double> nearness(const std::vector<Likeness>& places, const Likeness& at, const LikenessScales& scales) {
+std::vector<double> nearness(const std::vector<Likeness>& places, const Likeness& at) {
   std::vector<double> near;
   near.reserve(places.size());
-  for (const Likeness& place : places) near.push_back(shared_variance(place, at, scales));
+  for (const Likeness& place : places) near.push_back(shared_variance(place, at));
   return near;
 }
 
-Corrections corrections(const FormatPrices& format, const std::vector<double>& near, double padding,
-                        const LikenessScales& scales) {
+Corrections corrections(const FormatPrices& format, const std::vector<double>& near, double padding) {
   std::array<double, all_stores.size()> sums = {};
   for (std::size_t s = 0; s < sums.size(); ++s)
     for (const ProductWeight& product : format.weights[s])
@@ -144,7 +143,7 @@ Corrections corrections(const FormatPrices& format, const std::vector<double>& n
   constexpr double most = 30;  // a factor of e^30 says that a price is wrong, and no more than that
   Corrections out;
   for (std::size_t s = 0; s < out.size(); ++s)
-    out[s] = std::exp(std::clamp(format.offset + sums[s] + scales.other_store * (all - sums[s]), -most, most));
+    out[s] = std::exp(std::clamp(format.offset + sums[s] + likeness_scales.other_store * (all - sums[s]), -most, most));
   return out;
 }
 

@@ -63,7 +63,7 @@ struct MatrixWork {
 /// by row, by slice and by window, the working set, the longest row, rows, columns.
 using Likeness = std::array<double, 8>;
 
-/// How far a measured product tells of another one.
+/// What a measured product tells of another one: the parameters of kriging.
 struct LikenessScales {
   static constexpr std::uint64_t version = 1;  ///< changes with the scales, because weights were fitted with them
   Likeness matrix = {0.225, 0.33, 2.68, 0.07, 0.36, 0.32, 0.068, 0.1};  ///< such that a difference of 1 matters
@@ -72,14 +72,15 @@ struct LikenessScales {
   double far_share = 0.4;     ///< share of the variance that reaches as far as these scales; the rest reaches a quarter
   double variance = 0.0167, noise = 0.002;  ///< of log(measured / sum): explained by likeness, and not
 };
+inline constexpr LikenessScales likeness_scales;
 
 /// The properties of a matrix, scaled so that distances can be taken.
-[[nodiscard]] Likeness likeness(const MatrixWork& work, double cache_bytes, const LikenessScales& scales);
+[[nodiscard]] Likeness likeness(const MatrixWork& work, double cache_bytes);
 /// The padding of a format, scaled likewise.
-[[nodiscard]] double padding_of(const MatrixWork& work, double slots, const LikenessScales& scales);
+[[nodiscard]] double padding_of(const MatrixWork& work, double slots);
 
 /// The share of the explained variance that two matrices have in common: 1 for the same one.
-[[nodiscard]] double shared_variance(const Likeness& x, const Likeness& y, const LikenessScales& scales);
+[[nodiscard]] double shared_variance(const Likeness& x, const Likeness& y);
 /// The share that two paddings have in common.
 [[nodiscard]] double shared_padding(double x, double y);
 
@@ -104,7 +105,6 @@ struct CostModel {
   double link_bytes_per_second = 0;  ///< from the host's memory to the device's; 0: the matrix is there already
   double link_seconds = 0;           ///< of each transfer besides
   std::vector<FormatPrices> formats = {};
-  LikenessScales scales = {};
   std::vector<Likeness> places = {};  ///< of the measured matrices
 
   /// Prefers the format with these parameters, then with none; then the same type. Null: not measured.
@@ -123,12 +123,10 @@ struct FormatWork {
 [[nodiscard]] double priced(const CostPrices& prices, const CostCounts& counts);
 
 /// shared_variance of a matrix with each measured one.
-[[nodiscard]] std::vector<double> nearness(const std::vector<Likeness>& places, const Likeness& at,
-                                           const LikenessScales& scales);
+[[nodiscard]] std::vector<double> nearness(const std::vector<Likeness>& places, const Likeness& at);
 
 /// A factor for the sum, for each store.
 using Corrections = std::array<double, all_stores.size()>;
-[[nodiscard]] Corrections corrections(const FormatPrices& format, const std::vector<double>& near, double padding,
-                                      const LikenessScales& scales);
+[[nodiscard]] Corrections corrections(const FormatPrices& format, const std::vector<double>& near, double padding);
 
 }  // namespace spress

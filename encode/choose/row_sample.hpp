@@ -11,9 +11,10 @@ namespace spress {
 /// rows, so that distances between columns and to the diagonal are kept. Columns that are too far left stay where they
 /// are, so their distances shrink. Rows far longer than most are cut.
 struct RowSample {
-  Csr<Viewed> csr;                      ///< of `owned`, or the whole matrix
-  bool whole = true;                    ///< `csr` is the whole matrix
-  double entries = 1, index_bytes = 1;  ///< of the matrix, over those of the sample; index_bytes: in CSR
+  Csr<Viewed> csr;         ///< of `owned`, or the whole matrix
+  bool whole = true;       ///< `csr` is the whole matrix
+  double entries = 1;      ///< of the matrix, over those of the sample
+  double index_bytes = 1;  ///< likewise, of CSR's index bytes
   /// Padding slots that the rows longer than every sampled row add to the whole matrix, if rows are padded to the
   /// longest of 32 and sorted in windows of 2^15.
   double long_row_padding = 0;

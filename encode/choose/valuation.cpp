@@ -18,7 +18,7 @@ void Valuation::take_work(const Csr<Viewed>& a, const RowSample& sample) {
   work_.nnz = static_cast<double>(a.nnz);
   work_.longest_row = static_cast<double>(longest_row(a));
   const CostModel& model = *options_.model;
-  near_ = nearness(model.places, likeness(work_, model.cache_bytes, model.scales), model.scales);
+  near_ = nearness(model.places, likeness(work_, model.cache_bytes));
 }
 
 /// A format that codes values in its own way has no store. Times of lut16 were not measured where lut8 holds the
@@ -27,7 +27,7 @@ std::optional<std::uint64_t> Valuation::value_bytes(StoreKind kind, const SizeEs
   const bool other = options_.values && *options_.values != kind;
   if (other || (kind != StoreKind::raw && (no_values_ || size.own_value_bytes))) return std::nullopt;
   const auto bytes = [&](StoreKind k) { return analyze::store_bytes(k, values_, type_, size.value_slots); };
-  if (options_.goal != Goal::size && kind == StoreKind::lut16 && !options_.values && bytes(StoreKind::lut8))
+  if (options_.goal != Goal::memory && kind == StoreKind::lut16 && !options_.values && bytes(StoreKind::lut8))
     return std::nullopt;
   return size.own_value_bytes ? size.own_value_bytes : bytes(kind);
 }
@@ -38,7 +38,7 @@ std::vector<Candidate> Valuation::weigh(const Spec& format, const SizeEstimate& 
   const FormatPrices* prices = is_priced ? model->find(format, enum_name(type_)) : nullptr;
   const auto slots = static_cast<double>(size.value_slots);
   Corrections factors = {};
-  if (prices != nullptr) factors = corrections(*prices, near_, padding_of(work_, slots, model->scales), model->scales);
+  if (prices != nullptr) factors = corrections(*prices, near_, padding_of(work_, slots));
   std::vector<Candidate> out;
   for (const StoreKind kind : all_stores) {
     const auto of_values = value_bytes(kind, size);

@@ -3,6 +3,7 @@
 #include "encode/coo/value_lut.hpp"
 #include "encode/shared/codec.hpp"
 #include "encode/shared/common.hpp"
+#include "encode/shared/rows.hpp"
 #include "encode/shared/size_stream.hpp"
 
 namespace spress {
@@ -137,7 +138,7 @@ TuplePlan plan_for(const Csr<Viewed>& a, std::uint64_t b, const ValueLut<Bits>& 
 }
 
 Status check_input(const Csr<Viewed>& a, const ChunkParams& params) {
-  SPRESS_CHECK(check(params));
+  SPRESS_CHECK(check(Bccoo<Owned>::name, params));
   return require_raw(a.values, Bccoo<Owned>::name);
 }
 
@@ -283,7 +284,7 @@ std::unique_ptr<SizeStream> size_stream<Bccoo>(const ChunkParams& params) {
       TupleCounter(params), [](TupleCounter& counter, const RowPanel& panel) { counter.add(panel); },
       [params](const TupleCounter& counter, const WholeMatrix& whole,
                const analyze::ValueStatistics& values) -> Result<SizeEstimate> {
-        SPRESS_CHECK(check(params));
+        SPRESS_CHECK(check(Bccoo<Owned>::name, params));
         return counter.size(whole, values);
       });
 }

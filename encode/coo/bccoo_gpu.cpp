@@ -6,6 +6,7 @@
 #include "encode/coo/value_lut.hpp"
 #include "encode/shared/codec.hpp"
 #include "encode/shared/common.hpp"
+#include "encode/shared/rows.hpp"
 
 namespace spress {
 namespace {
@@ -100,7 +101,7 @@ void write_chunk(const Csr<Viewed>& a, const Position* row_ptr, std::uint64_t h,
 }
 
 Status check_input(const Csr<Viewed>& a, const ChunkParams& params) {
-  SPRESS_CHECK(check(params));
+  SPRESS_CHECK(check(BccooGpu<Owned>::name, params));
   return require_raw(a.values, BccooGpu<Owned>::name);
 }
 

@@ -9,7 +9,7 @@ namespace spress {
 
 template <>
 Result<Bcoo<Owned>> encode<Bcoo>(const Csr<Viewed>& a, const ChunkParams& params) {
-  SPRESS_CHECK(check(params));
+  SPRESS_CHECK(check(Bcoo<Owned>::name, params));
   SPRESS_TRY(auto coo, encode<Coo>(a, {}));
   Bcoo<Owned> out;
   out.rows = coo.rows;
@@ -29,7 +29,7 @@ Csr<Owned> decode<Bcoo>(const Bcoo<Viewed>& f) {
 
 template <>
 Result<SizeEstimate> estimate<Bcoo>(const Csr<Viewed>& a, const ChunkParams& params) {
-  SPRESS_CHECK(check(params));
+  SPRESS_CHECK(check(Bcoo<Owned>::name, params));
   return estimate<Coo>(a, {});
 }
 
@@ -39,7 +39,7 @@ std::unique_ptr<SizeStream> size_stream<Bcoo>(const ChunkParams& params) {
       size_stream<Coo>({}), [](const auto& coo, const RowPanel& panel) { coo->add(panel); },
       [params](const auto& coo, const WholeMatrix& whole,
                const analyze::ValueStatistics& values) -> Result<SizeEstimate> {
-        SPRESS_CHECK(check(params));
+        SPRESS_CHECK(check(Bcoo<Owned>::name, params));
         return coo->size(whole, values);
       });
 }

@@ -17,11 +17,9 @@ namespace spress {
 /// Errors: not_applicable for a store whose codes are not the values.
 [[nodiscard]] inline Status require_raw(const ValueStore<Viewed>& values, std::string_view format) {
   if (values.kind == StoreKind::raw) return Ok{};
-  return Error{ErrorCode::not_applicable,
-               std::string(format) + " codes values in its own way and takes them raw, not as " +
-                   std::string(enum_name(values.kind)),
-               {},
-               0};
+  return Error{ErrorCode::not_applicable, std::string(format) +
+                                              " codes values in its own way and takes them raw, not as " +
+                                              std::string(enum_name(values.kind))};
 }
 
 /// The 256 most frequent values (fewer if fewer are distinct), most frequent first, ties by bit pattern, and the way
@@ -78,11 +76,5 @@ class ValueLut {
   std::vector<Bits> table_;
   std::array<std::int16_t, 8192> slots_{};
 };
-
-/// The row of entry k. Requires: k < nnz.
-template <class Position>
-[[nodiscard]] std::uint64_t row_of_entry(const Position* row_ptr, std::uint64_t rows, std::uint64_t k) {
-  return static_cast<std::uint64_t>(std::upper_bound(row_ptr, row_ptr + rows + 1, k) - row_ptr) - 1;
-}
 
 }  // namespace spress

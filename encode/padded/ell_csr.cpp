@@ -20,20 +20,14 @@ constexpr std::uint64_t warp_size = EllCsr<Owned>::warp_size, long_row = EllCsr<
 /// The longest row of which each of a warp's threads takes so many entries.
 constexpr std::uint64_t longest_in_warp(std::uint64_t per_thread) { return warp_size * per_thread; }
 
-Error usage(const std::string& problem) { return {ErrorCode::usage, "ell-csr: " + problem, {}, 0}; }
-
-Status check_range(std::string_view name, const AutoNumber& number, std::uint32_t least, std::uint32_t most) {
-  if (!number || (*number >= least && *number <= most)) return Ok{};
-  return usage(std::string(name) + "=" + std::to_string(*number) + ": expected auto or " + std::to_string(least) +
-               " to " + std::to_string(most));
-}
+Error usage(const std::string& problem) { return {ErrorCode::usage, "ell-csr: " + problem}; }
 
 Status check_params(const Params& params) {
-  if (params.sigma < warp_size)
-    return usage("sigma=" + std::to_string(params.sigma) + ": expected at least " + std::to_string(warp_size));
-  SPRESS_CHECK(check_range("t", params.t, 1, EllCsr<Owned>::long_row));
-  SPRESS_CHECK(check_range("m", params.m, 1, EllCsr<Owned>::most_per_thread));
-  SPRESS_CHECK(check_range("l", params.l, warp_size, EllCsr<Owned>::most_per_warp));
+  constexpr std::string_view name = EllCsr<Owned>::name;
+  SPRESS_CHECK(check_range(name, "sigma", params.sigma, warp_size, std::numeric_limits<std::uint32_t>::max()));
+  SPRESS_CHECK(check_range(name, "t", params.t, 1, EllCsr<Owned>::long_row));
+  SPRESS_CHECK(check_range(name, "m", params.m, 1, EllCsr<Owned>::most_per_thread));
+  SPRESS_CHECK(check_range(name, "l", params.l, warp_size, EllCsr<Owned>::most_per_warp));
   if (!params.t || !params.m || *params.t - 1 <= longest_in_warp(*params.m)) return Ok{};
   return usage("t=" + std::to_string(*params.t) + ",m=" + std::to_string(*params.m) +
                ": a row of t - 1 entries does not fit a warp; expected t of at most " +

@@ -17,12 +17,9 @@ namespace {
 using Params = Sell<Owned>::Params;
 
 Status check_params(const Params& params) {
-  constexpr auto largest = Sell<Owned>::largest_c;
-  if (params.c < 1 || params.c > largest)
-    return Error{
-        ErrorCode::usage, "sell: c=" + std::to_string(params.c) + ": expected 1 to " + std::to_string(largest), {}, 0};
-  if (params.sigma < 1) return Error{ErrorCode::usage, "sell: sigma=0: expected at least 1", {}, 0};
-  return Ok{};
+  using Format = Sell<Owned>;
+  SPRESS_CHECK(check_range(Format::name, "c", params.c, 1, Format::largest_c));
+  return check_range(Format::name, "sigma", params.sigma, 1, std::numeric_limits<std::uint32_t>::max());
 }
 
 struct SellPlan {

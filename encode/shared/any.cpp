@@ -88,11 +88,9 @@ Spec stored_spec(Spec spec) {
 Status check_cpu_product(const Spec& spec) {
   for (const auto& [key, value] : spec.options)
     if (key == gpu_parameter_of(spec) && value != "auto")
-      return Error{ErrorCode::unsupported,
-                   spec.name + ": " + key + "=" + value + " chooses among products on a GPU: use --device cuda, or " +
-                       stored_spec(spec).text() + " on the CPU",
-                   {},
-                   0};
+      return Error{ErrorCode::unsupported, spec.name + ": " + key + "=" + value +
+                                               " chooses among products on a GPU: use --device cuda, or " +
+                                               stored_spec(spec).text() + " on the CPU"};
   return Ok{};
 }
 

@@ -39,7 +39,7 @@ struct FormatEntry {
 /// Errors: as check_format.
 template <class R, class Use>
 [[nodiscard]] Result<R> with_spec(const Spec& spec, Use&& use) {
-  Result<R> result = Error{ErrorCode::usage, "no format", {}, 0};
+  Result<R> result = Error{ErrorCode::usage, "no format"};
   const bool found = with_format(spec.name, [&]<template <class> class F>(Tag<F> tag) {
     auto params = parse_params<ParamsOf<F>>(spec);
     result = params.ok() ? use(tag, *params) : Result<R>(std::move(params).error());

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "encode/shared/rows.hpp"
 #include "formats/core/threads.hpp"
 
 namespace spress::grid {
@@ -17,16 +18,6 @@ constexpr std::uint32_t largest = 8;  // side of a block
 struct BlockRange {
   std::uint32_t first_r, last_r, first_c, last_c;
 };
-
-/// The row of entry k. from: the row of an entry before it, or 0.
-std::uint64_t row_of_entry(const Csr<Viewed>& a, std::uint64_t k, std::uint64_t from) {
-  std::uint64_t low = from, high = a.rows;  // the row is in [low, high)
-  while (high - low > 1) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    (a.row_ptr.position(middle) <= k ? low : high) = middle;
-  }
-  return low;
-}
 
 /// Entries that show how full blocks are: all, or so many at about equal distances. first_look of them may leave open
 /// which of the sizes is best that take no more than close_enough of the least bytes.
@@ -94,7 +85,7 @@ Fills sample(const Csr<Viewed>& a, const BlockRange& sizes, std::uint64_t entrie
     const std::uint64_t begin = a.nnz * s / entries, width = a.nnz * (s + 1) / entries - begin;
     random = random * 6364136223846793005u + 1442695040888963407u;  // equal distances might meet a pattern's own
     const std::uint64_t k = begin + (random >> 33) % width;
-    row = row_of_entry(a, k, row);
+    with_positions(a.row_ptr, [&](const auto* row_ptr) { row += row_of_entry(row_ptr + row, a.rows - row, k); });
     const Neighbourhood around(a, sizes, row, a.col_idx[k]);
     around.for_each_size([&](BlockSize size, int n) {
       Fill& fill = fills[size.r][size.c];
@@ -142,15 +133,6 @@ BestSize best_size(const Csr<Viewed>& a, const BlockChoice& choice, const BlockR
              std::max(close.last_c, c)};
   });
   return {best, close};
-}
-
-Status check_side(const BlockChoice& choice, const char* key, const AutoNumber& side) {
-  if (!side || (*side >= 1 && *side <= choice.largest)) return Ok{};
-  return Error{ErrorCode::usage,
-               std::string(choice.format) + ": " + key + "=" + std::to_string(*side) + " must be 1 to " +
-                   std::to_string(choice.largest) + ", or auto",
-               {},
-               0};
 }
 
 }  // namespace
@@ -203,8 +185,8 @@ void set_bit(std::uint32_t* words, std::uint64_t bit, bool shared) {
 }
 
 Result<BlockSize> choose_block_size(const Csr<Viewed>& a, const BlockChoice& choice) {
-  SPRESS_CHECK(check_side(choice, "r", choice.r));
-  SPRESS_CHECK(check_side(choice, "c", choice.c));
+  SPRESS_CHECK(check_range(choice.format, "r", choice.r, 1, choice.largest));
+  SPRESS_CHECK(check_range(choice.format, "c", choice.c, 1, choice.largest));
   if (choice.r && choice.c) return BlockSize{*choice.r, *choice.c};
   BlockRange sizes = {choice.r.value_or(choice.smallest), choice.r.value_or(choice.largest),
                       choice.c.value_or(choice.smallest), choice.c.value_or(choice.largest)};

@@ -4,6 +4,19 @@
 
 namespace spress {
 
+std::optional<StoreKind> smallest_store(const StoreBytes& bytes, std::optional<StoreKind> only) {
+  std::optional<std::size_t> least;
+  for (std::size_t s = 0; s < all_stores.size(); ++s)
+    if (bytes[s] && (!only || *only == all_stores[s]) && (!least || *bytes[s] < *bytes[*least])) least = s;
+  return least ? std::optional(all_stores[*least]) : std::nullopt;
+}
+
+std::optional<Footprint::Smallest> Footprint::smallest(std::optional<StoreKind> only) const {
+  const auto store = unfit ? std::nullopt : smallest_store(store_bytes, only);
+  if (!store) return std::nullopt;
+  return Smallest{*store, size.index_bytes + *store_bytes[static_cast<std::size_t>(*store)]};
+}
+
 std::uint64_t csr_bytes(const WholeMatrix& whole) {
   return position_bytes(whole.rows + 1, whole.nnz) + (4 + size_of(whole.type)) * whole.nnz;
 }
@@ -68,7 +81,7 @@ Result<std::vector<Footprint>> FootprintStream::footprints(const WholeMatrix& wh
   std::vector<Footprint> out;
   for (auto& [spec, stream] : formats_) {
     const auto size = stream != nullptr ? stream->size(whole, statistics)
-                                        : Result<SizeEstimate>(Error{ErrorCode::not_applicable, not_sized, {}, 0});
+                                        : Result<SizeEstimate>(Error{ErrorCode::not_applicable, not_sized});
     SPRESS_TRY(auto one, footprint(spec, size, whole, statistics));
     out.push_back(std::move(one));
   }

@@ -13,16 +13,29 @@
 
 namespace spress {
 
+/// The bytes of the values in each of all_stores; none: not applicable.
+using StoreBytes = std::array<std::optional<std::uint64_t>, all_stores.size()>;
+
+/// The store with the fewest bytes, the first of equals; none where none is applicable. only: the one store allowed.
+[[nodiscard]] std::optional<StoreKind> smallest_store(const StoreBytes& bytes, std::optional<StoreKind> only = {});
+
 struct Footprint {
   std::string format;
   std::string parameters;  ///< as given in the spec, "" for the defaults
   SizeEstimate size;
-  std::array<std::optional<std::uint64_t>, all_stores.size()> store_bytes;  ///< of all_stores; none: not applicable
-  std::uint64_t total_bytes = 0;                                            ///< index bytes + raw values
-  double ratio_to_csr = 1;  ///< total_bytes / CSR's total bytes with raw values; 1 where CSR has none
-  double index_bytes_per_nnz =
-      0;  ///< (total_bytes - value width * nnz) / nnz, so padding counts and values coded smaller count against it
+  StoreBytes store_bytes;
+  std::uint64_t total_bytes = 0;  ///< index bytes + raw values
+  double ratio_to_csr = 1;        ///< total_bytes / CSR's total bytes with raw values; 1 where CSR has none
+  /// (total_bytes - value width * nnz) / nnz: padding counts, and values that are coded smaller are counted off.
+  double index_bytes_per_nnz = 0;
   std::optional<std::string> unfit;  ///< why this format cannot hold this matrix
+
+  struct Smallest {
+    StoreKind store = StoreKind::raw;
+    std::uint64_t total_bytes = 0;
+  };
+  /// As smallest_store; none where the format cannot hold the matrix.
+  [[nodiscard]] std::optional<Smallest> smallest(std::optional<StoreKind> only = {}) const;
 };
 
 /// The bytes of a matrix as CSR with raw values.

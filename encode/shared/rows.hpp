@@ -22,9 +22,13 @@ namespace spress {
   if (slots <= most_slots(nnz)) return Ok{};
   return Error{ErrorCode::not_applicable,
                std::string(format) + " would pad " + std::to_string(nnz) + " entries to " + std::to_string(slots) +
-                   " slots; at most 16 * nnz + 2^20 = " + std::to_string(most_slots(nnz)) + " are held",
-               {},
-               0};
+                   " slots; at most 16 * nnz + 2^20 = " + std::to_string(most_slots(nnz)) + " are held"};
+}
+
+/// The row of entry k. Requires: k < nnz.
+template <class Position>
+[[nodiscard]] std::uint64_t row_of_entry(const Position* row_ptr, std::uint64_t rows, std::uint64_t k) {
+  return static_cast<std::uint64_t>(std::upper_bound(row_ptr, row_ptr + rows + 1, k) - row_ptr) - 1;
 }
 
 /// Entries of row r.

@@ -42,20 +42,12 @@ Result<DeltaLayout> choose_layout(const Csr<Viewed>& a, const DeltaPlan& plan,
   return first.or_bare(std::move(plain));
 }
 
-Status check_range(std::string_view name, const AutoNumber& number, std::uint32_t largest) {
-  if (!number || (*number >= 1 && *number <= largest)) return Ok{};
-  return Error{ErrorCode::usage,
-               "slice-delta: " + std::string(name) + "=" + std::to_string(*number) + ": expected 1 to " +
-                   std::to_string(largest),
-               {},
-               0};
-}
-
 }  // namespace
 
 Result<DeltaPlan> plan_slice_delta(const Csr<Viewed>& a, const SliceDelta<Owned>::Params& params) {
-  SPRESS_CHECK(check_range("sigma", params.sigma, SliceDelta<Owned>::largest_sigma));
-  SPRESS_CHECK(check_range("block", params.block, SliceDelta<Owned>::largest_block));
+  using Format = SliceDelta<Owned>;
+  SPRESS_CHECK(check_range(Format::name, "sigma", params.sigma, 1, Format::largest_sigma));
+  SPRESS_CHECK(check_range(Format::name, "block", params.block, 1, Format::largest_block));
   DeltaPlan plan;
   plan.rows = choose_arrangement(a, params.sigma);
   list_pieces(a, plan);

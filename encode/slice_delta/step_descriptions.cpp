@@ -51,7 +51,7 @@ Result<std::uint32_t> StepDictionary::place(const std::uint32_t* description, st
       return it->second.first_word;
   const std::uint64_t first_word = (words_.size() + 1 + 3) / 4 * 4;
   if (first_word + size > std::numeric_limits<std::uint32_t>::max())
-    return Error{ErrorCode::too_large, "slice-delta: descriptions of more than 2^32 words", {}, 0};
+    return Error{ErrorCode::too_large, "slice-delta: descriptions of more than 2^32 words"};
   words_.resize(first_word - 1);
   words_.insert(words_.end(), description, description + size);
   known_.emplace(key, Place{static_cast<std::uint32_t>(first_word), size});

@@ -23,9 +23,8 @@ struct ChunkParams {
 };
 
 /// Errors: usage, for chunks of no entries.
-[[nodiscard]] inline Status check(const ChunkParams& params) {
-  if (params.b != 0) return Ok{};
-  return Error{ErrorCode::usage, "b=0: a chunk holds at least one entry", {}, 0};
+[[nodiscard]] inline Status check(std::string_view format, const ChunkParams& params) {
+  return check_range(format, "b", params.b, 1, std::numeric_limits<std::uint32_t>::max());
 }
 
 /// Chunks of b entries that nnz entries fill, the last one perhaps in part. Requires: b != 0.

@@ -8,7 +8,7 @@ namespace spress::checks {
 
 Status sides(std::uint64_t rows, std::uint64_t cols) {
   if (rows <= largest_side && cols <= largest_side) return Ok{};
-  return Error{ErrorCode::too_large, "a side of more than 2147483647 does not fit 32-bit ids", {}, 0};
+  return Error{ErrorCode::too_large, "a side of more than 2147483647 does not fit 32-bit ids"};
 }
 
 Status shape(std::uint64_t rows, std::uint64_t cols, const ValueStore<Viewed>& values, std::uint64_t slots) {

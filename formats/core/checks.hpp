@@ -11,7 +11,7 @@
 
 namespace spress::checks {
 
-[[nodiscard]] inline Error damaged(std::string message) { return {ErrorCode::damaged, std::move(message), {}, 0}; }
+[[nodiscard]] inline Error damaged(std::string message) { return {ErrorCode::damaged, std::move(message)}; }
 
 /// Ids are 32-bit and signed in many peers: no side may exceed this.
 inline constexpr std::uint64_t largest_side = 0x7FFFFFFF;

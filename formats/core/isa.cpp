@@ -94,8 +94,7 @@ Status select_isa(std::string_view name) {
     }
     names += (names.empty() ? "" : ", ") + std::string(enum_name(each));
   }
-  return Error{
-      ErrorCode::usage, std::string(name) + ": name one, or one and ',exact'; this processor has " + names, {}, 0};
+  return Error{ErrorCode::usage, std::string(name) + ": name one, or one and ',exact'; this processor has " + names};
 }
 
 Processor processor() { return selected_processor().load(std::memory_order_relaxed); }

@@ -34,11 +34,8 @@ Status fits_memory(std::uint64_t bytes, std::string_view what) {
   if (bytes <= small) return Ok{};
   const std::uint64_t available = available_memory();
   if (bytes <= available) return Ok{};
-  return Error{ErrorCode::too_large,
-               std::string(what) + " needs " + std::to_string(bytes) + " bytes of memory, and " +
-                   std::to_string(available) + " are free",
-               {},
-               0};
+  return Error{ErrorCode::too_large, std::string(what) + " needs " + std::to_string(bytes) + " bytes of memory, and " +
+                                         std::to_string(available) + " are free"};
 }
 
 }  // namespace spress

@@ -82,8 +82,7 @@ Result<std::vector<std::string>> parse_names(const std::string& text) {
   for (std::size_t begin = 0; begin <= text.size();) {
     const auto end = std::min(text.find(',', begin), text.size());
     names.push_back(text.substr(begin, end - begin));
-    if (names.back().empty())
-      return Error{ErrorCode::usage, "'" + text + "': expected names separated by commas", {}, 0};
+    if (names.back().empty()) return Error{ErrorCode::usage, "'" + text + "': expected names separated by commas"};
     begin = end + 1;
   }
   return names;
@@ -92,9 +91,7 @@ Result<std::vector<std::string>> parse_names(const std::string& text) {
 Error unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& choices) {
   const std::string kind(what);
   return {ErrorCode::usage,
-          with_choices("unknown " + kind + " '" + std::string(name) + "'", name, "the " + kind + "s are", choices),
-          {},
-          0};
+          with_choices("unknown " + kind + " '" + std::string(name) + "'", name, "the " + kind + "s are", choices)};
 }
 
 }  // namespace spress

@@ -1,12 +1,14 @@
 #include "formats/core/params.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace spress {
 namespace {
 
 Error bad_option(std::string_view spec, std::string_view option) {
-  return {ErrorCode::usage, "'" + std::string(option) + "' in '" + std::string(spec) + "': expected key=value", {}, 0};
+  return {ErrorCode::usage, "'" + std::string(option) + "' in '" + std::string(spec) + "': expected key=value"};
 }
 
 /// Appends "key=value" to a spec's options.
@@ -16,7 +18,7 @@ Status add_option(Spec& spec, std::string_view text, std::string_view whole) {
   std::string key(text.substr(0, equals));
   for (const auto& option : spec.options)
     if (option.first == key)
-      return Error{ErrorCode::usage, "'" + key + "' is given twice in '" + std::string(whole) + "'", {}, 0};
+      return Error{ErrorCode::usage, "'" + key + "' is given twice in '" + std::string(whole) + "'"};
   spec.options.emplace_back(std::move(key), text.substr(equals + 1));
   return Ok{};
 }
@@ -31,7 +33,34 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+Status check_range(std::string_view format, std::string_view key, std::uint32_t number, std::string_view expected,
+                   std::uint32_t least, std::uint32_t most) {
+  if (number >= least && number <= most) return Ok{};
+  std::string text(format);
+  text.append(": ").append(key).append("=" + std::to_string(number)).append(": expected ").append(expected);
+  text += most < std::numeric_limits<std::uint32_t>::max() ? std::to_string(least) + " to " + std::to_string(most)
+                                                           : "at least " + std::to_string(least);
+  return Error{ErrorCode::usage, std::move(text)};
+}
+
 }  // namespace
+
+std::size_t add_once(std::vector<Spec>& specs, const Spec& spec) {
+  const auto is_same = [text = spec.text()](const Spec& other) { return other.text() == text; };
+  const auto place = static_cast<std::size_t>(std::find_if(specs.begin(), specs.end(), is_same) - specs.begin());
+  if (place == specs.size()) specs.push_back(spec);
+  return place;
+}
+
+Status check_range(std::string_view format, std::string_view key, std::uint32_t number, std::uint32_t least,
+                   std::uint32_t most) {
+  return check_range(format, key, number, "", least, most);
+}
+
+Status check_range(std::string_view format, std::string_view key, const AutoNumber& number, std::uint32_t least,
+                   std::uint32_t most) {
+  return number ? check_range(format, key, *number, "auto or ", least, most) : Ok{};
+}
 
 void detail::ParamReader::complain_of_name(std::string_view key, std::string_view text,
                                            const std::vector<std::string>& choices) {
@@ -43,10 +72,10 @@ void detail::ParamReader::complain_of_name(std::string_view key, std::string_vie
 
 Error detail::unknown_parameter(const Spec& spec, std::size_t i, const std::vector<OptionText>& known) {
   const std::string problem = spec.name + " has no parameter '" + spec.options[i].first + "'";
-  if (known.empty()) return {ErrorCode::usage, problem + "; it takes none", {}, 0};
+  if (known.empty()) return {ErrorCode::usage, problem + "; it takes none"};
   std::vector<std::string> keys;
   for (const OptionText& option : known) keys.push_back(option.key);
-  return {ErrorCode::usage, with_choices(problem, spec.options[i].first, "it takes", keys), {}, 0};
+  return {ErrorCode::usage, with_choices(problem, spec.options[i].first, "it takes", keys)};
 }
 
 std::string Spec::parameters() const {
@@ -61,7 +90,7 @@ Result<Spec> parse_spec(std::string_view text) {
   const auto colon = text.find(':');
   Spec spec{std::string(text.substr(0, colon)), {}};
   if (spec.name.empty())
-    return Error{ErrorCode::usage, "'" + std::string(text) + "': expected NAME or NAME:key=value,...", {}, 0};
+    return Error{ErrorCode::usage, "'" + std::string(text) + "': expected NAME or NAME:key=value,..."};
   if (colon == std::string_view::npos) return spec;
   for (auto option : split(text.substr(colon + 1), ',')) SPRESS_CHECK(add_option(spec, option, text));
   return spec;

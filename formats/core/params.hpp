@@ -34,8 +34,18 @@ struct Spec {
 /// and "sell:c=32,sigma=256,csr" two.
 [[nodiscard]] Result<std::vector<Spec>> parse_spec_list(std::string_view text);
 
+/// Appends a spec unless it is there; returns its place.
+std::size_t add_once(std::vector<Spec>& specs, const Spec& spec);
+
 /// A number that may be left to the format: "auto", which is nothing, or the number itself.
 using AutoNumber = std::optional<std::uint32_t>;
+
+/// Errors: usage, for a parameter outside of [least, most].
+[[nodiscard]] Status check_range(std::string_view format, std::string_view key, std::uint32_t number,
+                                 std::uint32_t least, std::uint32_t most);
+/// The same of one that may be auto.
+[[nodiscard]] Status check_range(std::string_view format, std::string_view key, const AutoNumber& number,
+                                 std::uint32_t least, std::uint32_t most);
 
 struct NoParams {
   template <class Visitor>
@@ -150,7 +160,7 @@ template <class P>
   if (spec.options.empty()) return params;
   detail::ParamReader reader(spec.options);
   params.describe(reader);
-  if (!reader.error.empty()) return Error{ErrorCode::usage, spec.name + ": " + reader.error, {}, 0};
+  if (!reader.error.empty()) return Error{ErrorCode::usage, spec.name + ": " + reader.error};
   const auto unknown = std::find(reader.used.begin(), reader.used.end(), false);
   if (unknown == reader.used.end()) return params;
   return detail::unknown_parameter(spec, static_cast<std::size_t>(unknown - reader.used.begin()), list_params(P{}));

@@ -20,7 +20,7 @@ std::string_view to_string(ErrorCode code) {
   return "unknown";
 }
 
-Error out_of_memory() { return {ErrorCode::too_large, "needs more memory than there is", {}, 0}; }
+Error out_of_memory() { return {ErrorCode::too_large, "needs more memory than there is"}; }
 
 std::string Error::text() const {
   std::string out = file;

@@ -31,7 +31,7 @@ enum class ErrorCode {
 struct Error {
   ErrorCode code = ErrorCode::usage;
   std::string message;     ///< what is wrong and what would be right, one sentence, no trailing newline
-  std::string file;        ///< the input concerned, or empty
+  std::string file = {};   ///< the input concerned, or empty
   std::uint64_t line = 0;  ///< 1-based line in `file`, or 0 where lines have no meaning
 
   /// "file:line: message", leaving out the parts that are unknown.

@@ -245,7 +245,7 @@ Status check_sizes(const Rows& source, const Common& common, const Spec& spec) {
 }  // namespace
 
 Error bad_parameter(std::string_view name, std::string_view message) {
-  return {ErrorCode::usage, std::string(name) + ": " + std::string(message), {}, 0};
+  return {ErrorCode::usage, std::string(name) + ": " + std::string(message)};
 }
 
 Result<std::uint64_t> checked_side(std::string_view name, std::initializer_list<Named> sides) {
@@ -270,7 +270,7 @@ Result<Matrix> build(const Rows& source, const Common& common, const Spec& spec)
   const Order order(source, common.shuffle);
   const Lengths lengths = measure(source, chunks, order);
   if (lengths.total > max_entries)
-    return Error{ErrorCode::too_large, spec.text() + ": more than 2^40 entries; take smaller sides", {}, 0};
+    return Error{ErrorCode::too_large, spec.text() + ": more than 2^40 entries; take smaller sides"};
 
   Matrix matrix;
   Filler filler(source, common, order);

@@ -23,7 +23,7 @@ Error unknown_generator(const std::string& name) {
 }
 
 Error out_of_memory(const Spec& spec) {
-  return {ErrorCode::too_large, spec.text() + ": not enough memory; take smaller sides", {}, 0};
+  return {ErrorCode::too_large, spec.text() + ": not enough memory; take smaller sides"};
 }
 
 /// use(generator) for the one that `spec` names.

@@ -7,13 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "formats/core/checks.hpp"
 #include "formats/values/distinct.hpp"
 
 namespace spress {
 namespace {
 
-Error not_applicable(std::string message) { return {ErrorCode::not_applicable, std::move(message), {}, 0}; }
-Error damaged(std::string message) { return {ErrorCode::damaged, std::move(message), {}, 0}; }
+using checks::damaged;
+
+Error not_applicable(std::string message) { return {ErrorCode::not_applicable, std::move(message)}; }
 
 template <class Code, class Bits>
 Result<ValueStore<Owned>> make_table(const ValueStore<Viewed>& raw, StoreKind kind, const Bits* bits) {

@@ -99,7 +99,7 @@ Result<std::vector<Sums>> ConjugateGradient<T>::State::sums_of_dot() const {
 template <class T>
 Status ConjugateGradient<T>::State::agree(Status mine) const {
   if (!with.links || with.parts.largest(mine.ok() ? 0 : 1) == 0 || !mine.ok()) return mine;
-  return Error{ErrorCode::unsupported, "the GPU of another process met an error", {}, 0};
+  return Error{ErrorCode::unsupported, "the GPU of another process met an error"};
 }
 
 /// The sums that a pass leaves, on the host. Errors: of any part, on all.
@@ -165,7 +165,7 @@ Status ConjugateGradient<T>::State::check_alive(std::uint64_t sent) const {
   }
   SPRESS_CUDA_TRY(code);
   if (told_stop() != CgStop::running || told_iterations() == sent) return Ok{};
-  return Error{ErrorCode::unsupported, "the device ended iterations without telling how", {}, 0};
+  return Error{ErrorCode::unsupported, "the device ended iterations without telling how"};
 }
 
 /// Queues iterations ahead until the device reports a stop, or until all that were queued before a pause have ended.

@@ -85,11 +85,9 @@ Status Pieces<T>::prepare(std::vector<StreamedRows<T>> pieces, std::uint64_t bud
   std::uint64_t left = budget;
   if (all > budget) {
     if (places * room > budget)
-      return Error{ErrorCode::too_large,
-                   "pieces of rows need " + std::to_string(places * room) + " bytes on the device, and have " +
-                       std::to_string(budget) + "; give a larger --memory",
-                   {},
-                   0};
+      return Error{ErrorCode::too_large, "pieces of rows need " + std::to_string(places * room) +
+                                             " bytes on the device, and have " + std::to_string(budget) +
+                                             "; give a larger --memory"};
     SPRESS_CHECK(make_places(room));
     left -= places * room;
   }

@@ -8,9 +8,7 @@ namespace {
 
 constexpr std::uint64_t largest = 0x7FFFFFFF;
 
-Error refused(const std::string& peer, const std::string& why) {
-  return {ErrorCode::not_applicable, peer + " " + why, {}, 0};
-}
+Error refused(const std::string& peer, const std::string& why) { return {ErrorCode::not_applicable, peer + " " + why}; }
 
 }  // namespace
 

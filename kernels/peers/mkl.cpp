@@ -41,7 +41,7 @@ struct Library : Functions<float>, Functions<double> {
   decltype(&mkl_sparse_destroy) destroy = nullptr;
 };
 
-Error unusable(const std::string& why) { return {ErrorCode::unsupported, "mkl-csr cannot be used: " + why, {}, 0}; }
+Error unusable(const std::string& why) { return {ErrorCode::unsupported, "mkl-csr cannot be used: " + why}; }
 
 /// MKL's threads are those of an OpenMP library that it looks up in the process by name. Two such libraries would keep
 /// each other from the processors, and without any, MKL ends the process.
@@ -137,7 +137,7 @@ class MklProduct : public Product<T> {
     if (status == SPARSE_STATUS_SUCCESS) status = mkl_.set_memory_hint(matrix_, SPARSE_MEMORY_NONE);
     if (status == SPARSE_STATUS_SUCCESS) status = mkl_.optimize(matrix_);
     if (status == SPARSE_STATUS_SUCCESS) return Ok{};
-    return Error{ErrorCode::not_applicable, "mkl-csr refuses this matrix with status " + std::to_string(status), {}, 0};
+    return Error{ErrorCode::not_applicable, "mkl-csr refuses this matrix with status " + std::to_string(status)};
   }
 
   void multiply(const T* x, T* y) override {

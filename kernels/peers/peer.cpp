@@ -30,9 +30,7 @@ Error no_peer(const std::string& name) {
   std::string there;
   for (const auto& known : names()) there += (there.empty() ? "" : ", ") + known;
   return {ErrorCode::unsupported,
-          "there is no peer '" + name + "' in this build; there is: " + (there.empty() ? "none" : there),
-          {},
-          0};
+          "there is no peer '" + name + "' in this build; there is: " + (there.empty() ? "none" : there)};
 }
 
 }  // namespace

@@ -93,11 +93,9 @@ Result<Calibration> shipped(DeviceKind device, std::string_view name, std::strin
     best_fitness = here;
   }
   if (best) return std::move(*best);
-  return Error{ErrorCode::not_found,
-               "no calibration for " + std::string(enum_name(device)) + " was shipped: run spress calibrate --device " +
-                   std::string(enum_name(device)),
-               {},
-               0};
+  return Error{ErrorCode::not_found, "no calibration for " + std::string(enum_name(device)) +
+                                         " was shipped: run spress calibrate --device " +
+                                         std::string(enum_name(device))};
 }
 
 CostPrices prices_of(const reports::Ordered<double>& named) {
@@ -150,6 +148,14 @@ Result<Calibration> load_calibration(DeviceKind device, std::string_view name, s
 Result<Calibration> calibration_here(DeviceKind device) {
   const auto machine = machine_record(1, device);
   return load_calibration(device, device_name(machine), machine.processor);
+}
+
+Status check_goal(Goal goal, const Calibration& calibration) {
+  if (goal != Goal::transfer || calibration.model.link_bytes_per_second > 0) return Ok{};
+  return Error{ErrorCode::usage,
+               "no transfer can be predicted: the calibration in use (" + calibration.source +
+                   ") has no link to a GPU; choose for the GPU (--device cuda), and run 'spress calibrate --device "
+                   "cuda' on its machine"};
 }
 
 Result<io::OutputFile> create_calibration(const fs::path& file) {

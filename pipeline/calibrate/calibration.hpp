@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "encode/choose/choose.hpp"
 #include "encode/choose/cost_model.hpp"
 #include "formats/io/bytes/output_file.hpp"
 #include "pipeline/device/machine.hpp"
@@ -38,6 +39,9 @@ struct Calibration {
 
 /// load_calibration for the processor or the GPU of this machine.
 [[nodiscard]] Result<Calibration> calibration_here(DeviceKind device);
+
+/// A transfer is predicted only where the way to the device was measured. Errors: usage.
+[[nodiscard]] Status check_goal(Goal goal, const Calibration& calibration);
 
 /// Errors: unreadable where the file is no calibration of that kind of device.
 [[nodiscard]] Result<Calibration> read_calibration(const std::filesystem::path& file, DeviceKind device);

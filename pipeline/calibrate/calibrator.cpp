@@ -20,8 +20,6 @@ namespace {
 /// A format that was measured less often is left out: as a number, and as a share of the format measured most often.
 constexpr std::size_t least_measurements = 6, least_share = 3;
 
-const LikenessScales scales;
-
 /// The number with so many digits: more do not change a prediction.
 double shortened(double number, int digits = 4) {
   if (number == 0) return 0;
@@ -43,7 +41,7 @@ std::uint32_t Calibrator::place_of(const Csr<Viewed>& a, const std::string& path
   if (known != matrices_.end()) return place;
   const std::uint64_t value_bytes = type == enum_name(ValueType::f32) ? 4 : 8;
   matrices_.push_back({path, type, matrix_work(a, value_bytes, threads_)});
-  places_.push_back(likeness(matrices_.back().work, cache_bytes_, scales));
+  places_.push_back(likeness(matrices_.back().work, cache_bytes_));
   for (double& coordinate : places_.back()) coordinate = shortened(coordinate);
   return place;
 }
@@ -57,11 +55,13 @@ Calibrator::MeasuredFormat& Calibrator::format(const std::string& text, const st
 Status Calibrator::add(const Matrix& matrix, const reports::BenchRecord& record) {
   const auto a = view_of(matrix.csr);
   if (record.rows != a.rows || record.cols != a.cols || record.nnz != a.nnz)
-    return Error{ErrorCode::usage, "the record is of another matrix than " + matrix.info.path, {}, 0};
+    return Error{ErrorCode::usage, "the record is of another matrix than " + matrix.info.path};
+  if (!record.parts.empty())
+    return Error{ErrorCode::usage, record.path + " was measured by several processes: give records of one"};
   std::map<std::string, std::uint64_t> slots;  // by format
   for (const reports::BenchMeasure& row : record.formats) {
     const auto store = enum_named<StoreKind>(row.values);
-    if (row.peer || !row.ok.value_or(false) || !(row.seconds_median > 0) || !store) continue;
+    if (row.peer || row.streamed_bytes || !row.ok.value_or(false) || !(row.seconds_median > 0) || !store) continue;
     const std::string text = spec_of(row);
     if (slots.count(text) == 0) {
       SPRESS_TRY(const auto spec, parse_spec(text));
@@ -74,7 +74,7 @@ Status Calibrator::add(const Matrix& matrix, const reports::BenchRecord& record)
     const FormatWork size = {static_cast<double>(row.total_bytes), of_format, *store};
     format(text, row.type)
         .products.push_back({cost_counts(work, size, cache_bytes_), row.seconds_median, place,
-                             priced_store(work, *store), shortened(padding_of(work, of_format, scales), 3)});
+                             priced_store(work, *store), shortened(padding_of(work, of_format), 3)});
   }
   return Ok{};
 }
@@ -94,7 +94,7 @@ double Calibrator::least_launch(const MeasuredFormat& measured) const {
 
 void Calibrator::fit(const MeasuredFormat& measured, reports::CalibrationRecord& record) const {
   const CostFit prices = fit_prices(measured.products, least_launch(measured));
-  const CorrectionFit corrections = fit_corrections(measured.products, prices.prices, places_, scales);
+  const CorrectionFit corrections = fit_corrections(measured.products, prices.prices, places_);
   auto& out = record.formats.emplace_back(reports::FormatPricesRecord{
       measured.format, measured.type, measured.products.size(), prices.error, prices.worst, {}, corrections.offset});
   for (std::size_t t = 0; t < cost_terms; ++t)
@@ -128,9 +128,7 @@ Result<reports::CalibrationRecord> Calibrator::finish() const {
     if (each.products.size() >= std::max(least_measurements, most / least_share)) fit(each, record);
   if (record.formats.empty())
     return Error{ErrorCode::not_applicable,
-                 "no format was measured " + std::to_string(least_measurements) + " times: measure more matrices",
-                 {},
-                 0};
+                 "no format was measured " + std::to_string(least_measurements) + " times: measure more matrices"};
   return record;
 }
 

@@ -17,11 +17,11 @@ class Calibrator {
  public:
   Calibrator(DeviceKind device, std::uint64_t cache_bytes, int threads = 0);
 
-  /// Takes the correct rows of `record`, except those of other libraries. `matrix` is the measured one.
-  /// Errors: usage if the record is of another matrix.
+  /// Takes the correct rows of `record`, except those of other libraries and of matrices streamed to the GPU. `matrix`
+  /// is the measured one. Errors: usage if the record is of another matrix, or of several processes.
   [[nodiscard]] Status add(const Matrix& matrix, const reports::BenchRecord& record);
 
-  /// Fits the formats that were measured often enough. Machine, link and tool are left to the caller.
+  /// Fits the formats that were measured often enough. Machine and link are left to the caller.
   /// Errors: not_applicable if there are none.
   [[nodiscard]] Result<reports::CalibrationRecord> finish() const;
 

@@ -92,13 +92,11 @@ void put_picture(analyze::Spy picture, reports::OrderingRecord& record) {
 }
 
 void consider(const std::vector<Footprint>& footprints, const std::string& ordering, reports::BestRecord& best) {
-  for (const Footprint& f : footprints)
-    for (std::size_t s = 0; !f.unfit && s < all_stores.size(); ++s) {
-      if (!f.store_bytes[s]) continue;
-      const std::uint64_t total = f.size.index_bytes + *f.store_bytes[s];
-      if (best.format.empty() || total < best.total_bytes)
-        best = {f.format, ordering, std::string(enum_name(all_stores[s])), total, f.parameters};
-    }
+  for (const Footprint& f : footprints) {
+    const auto smallest = f.smallest();
+    if (smallest && (best.format.empty() || smallest->total_bytes < best.total_bytes))
+      best = {f.format, ordering, std::string(enum_name(smallest->store)), smallest->total_bytes, f.parameters};
+  }
 }
 
 }  // namespace spress::pipeline

@@ -114,7 +114,7 @@ std::string AnalyzeOptions::text() const {
   for (const auto& spec : measured_formats()) out += spec.text() + ";";
   out += " spy=" + std::to_string(spy_size) + " for=" + std::string(enum_name(goal)) + reading.text();
   if (calibration) out += " on=" + calibration->device;
-  if (calibration && goal != Goal::size) out += calibration->digest;
+  if (calibration && goal != Goal::memory) out += calibration->digest;
   return stream ? out + " stream" : out;
 }
 
@@ -122,16 +122,14 @@ Status check_options(const AnalyzeOptions& options) {
   if (options.stream) {
     const auto& names = options.orderings;
     if (std::find(names.begin(), names.end(), original_order) == names.end())
-      return Error{
-          ErrorCode::usage, "--stream measures the original order alone, and --orderings leaves out 'none'", {}, 0};
-    if (options.goal != Goal::size)
-      return Error{ErrorCode::usage, "--stream predicts no times, so --for memory is all it can answer", {}, 0};
+      return Error{ErrorCode::usage, "--stream measures the original order alone, and --orderings leaves out 'none'"};
+    if (options.goal != Goal::memory)
+      return Error{ErrorCode::usage, "--stream predicts no times, so --for memory is all it can answer"};
   }
   std::set<std::string> seen;
   const auto once = [&](const std::string& kind, const std::string& name) -> Status {
     if (seen.insert(kind + name).second) return Ok{};
-    return Error{
-        ErrorCode::usage, "the " + kind + " '" + name + "' is given twice; a record has one place for it", {}, 0};
+    return Error{ErrorCode::usage, "the " + kind + " '" + name + "' is given twice; a record has one place for it"};
   };
   for (const auto& name : options.orderings) {
     SPRESS_CHECK(reorder::find_ordering(name));

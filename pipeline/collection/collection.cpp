@@ -420,9 +420,9 @@ Result<std::uint64_t> parse_size(const std::string& text) {
   const std::string letters = "BKMGT";
   const auto power = suffix.empty() ? 0 : suffix.size() == 1 ? letters.find(suffix[0]) : std::string::npos;
   if (code != std::errc{} || power == std::string::npos || !(number > 0) || number > 1e18)
-    return Error{ErrorCode::usage, "'" + text + "' is no size; write for example 512M, 8G or 1.5G", {}, 0};
+    return Error{ErrorCode::usage, "'" + text + "' is no size; write for example 512M, 8G or 1.5G"};
   for (std::size_t p = 0; p < power; ++p) number *= 1024;
-  if (number < 1 || number > 1e18) return Error{ErrorCode::usage, "'" + text + "' is out of range", {}, 0};
+  if (number < 1 || number > 1e18) return Error{ErrorCode::usage, "'" + text + "' is out of range"};
   return static_cast<std::uint64_t>(number);
 }
 

@@ -109,6 +109,8 @@ class FileRun {
       return work_(i, target_of(i), threads, memory);
     } catch (const std::bad_alloc&) {
       return Error{ErrorCode::too_large, "not enough memory for this matrix", items_[i].input, 0};
+    } catch (const std::exception& error) {
+      return Error{ErrorCode::unreadable, error.what(), items_[i].input, 0};
     }
   }
 

@@ -79,7 +79,7 @@ class Jobs {
   std::atomic<bool> stopped_ = false;
   std::mutex mutex_;  // guards the failure
   std::optional<Error> failure_;
-  Error out_of_memory_ = {ErrorCode::too_large, "not enough memory to go on; fewer --jobs take less", {}, 0};
+  Error out_of_memory_ = {ErrorCode::too_large, "not enough memory to go on; fewer --jobs take less"};
 };
 
 }  // namespace

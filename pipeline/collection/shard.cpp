@@ -22,8 +22,8 @@ Result<Shard> parse_shard(const std::string& text) {
   Shard shard;
   const bool numbers = read_number(view.substr(0, slash), shard.number) && read_number(view.substr(behind), shard.of);
   if (numbers && shard.number >= 1 && shard.number <= shard.of) return shard;
-  return Error{
-      ErrorCode::usage, "'" + text + "': expected I/N with I from 1 to N, as 1/4 for the first of four shards", {}, 0};
+  return Error{ErrorCode::usage,
+               "'" + text + "': expected I/N with I from 1 to N, as 1/4 for the first of four shards"};
 }
 
 std::vector<Item> items_of(const Shard& shard, std::vector<Item> items) {

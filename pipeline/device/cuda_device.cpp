@@ -217,7 +217,7 @@ std::string driver_text(int cuda_version) {
 Status check_cuda() {
   const auto info = cuda::device_info();
   if (info.ok()) return Ok{};
-  return Error{ErrorCode::unsupported, "there is no GPU to use: " + info.error().message, {}, 0};
+  return Error{ErrorCode::unsupported, "there is no GPU to use: " + info.error().message};
 }
 
 Result<Device> cuda_device() {
@@ -259,9 +259,7 @@ namespace {
 Error no_cuda() {
   return {ErrorCode::unsupported,
           "this build has no products on the GPU: configure with -DSPRESS_CUDA=ON where a CUDA compiler is, or use the "
-          "CPU",
-          {},
-          0};
+          "CPU"};
 }
 
 }  // namespace

@@ -16,15 +16,11 @@ Status take_gpu(const Ranks& ranks, DeviceKind kind) {
   if (kind != DeviceKind::cuda || !ranks.several()) return Ok{};
   if (!ranks.on_one_machine())
     return Error{ErrorCode::unsupported,
-                 "GPUs share a matrix on one machine only; start all processes there, or leave out --device cuda",
-                 {},
-                 0};
+                 "GPUs share a matrix on one machine only; start all processes there, or leave out --device cuda"};
   const int devices = cuda::device_count();
   if (devices < ranks.size())
     return Error{ErrorCode::unsupported,
-                 fmt::format("there are {} GPUs for {} processes, and each needs one", devices, ranks.size()),
-                 {},
-                 0};
+                 fmt::format("there are {} GPUs for {} processes, and each needs one", devices, ranks.size())};
   return cuda::use_device(ranks.rank());
 }
 

@@ -54,7 +54,7 @@ class ProductDevice {
   /// beside the vectors: what does not fit comes through in each product. Requires: the host has room for the encoded
   /// pieces, page-locked. Errors: as encode_any and prepare; not_applicable for devices that have the host's memory.
   [[nodiscard]] virtual Result<DeviceProduct<T>> prepare_in(const Csr<Viewed>&, const Spec&, std::uint64_t) {
-    return Error{ErrorCode::not_applicable, "this device multiplies a matrix where it is", {}, 0};
+    return Error{ErrorCode::not_applicable, "this device multiplies a matrix where it is"};
   }
 
   /// Runs a product to its end. Before, every byte of its result is set to 0xFF, which makes every element a NaN.

@@ -81,7 +81,7 @@ Status add_rows(const Csr<Viewed>& a, const Spec& spec, std::uint64_t first, std
     SPRESS_CHECK(add_rows(a, spec, first, middle, bytes, pieces));
     return add_rows(a, spec, middle, last, bytes, pieces);
   }
-  Result<cuda::StreamedRows<T>> piece = Error{ErrorCode::unsupported, "no format", {}, 0};
+  Result<cuda::StreamedRows<T>> piece = Error{ErrorCode::unsupported, "no format"};
   with_any(encoded, [&](const auto& f) { piece = packed_piece<T>(f, spec, first); });
   SPRESS_TRY(auto made, std::move(piece));
   pieces.push_back(std::move(made));

@@ -20,7 +20,7 @@ namespace {
 /// Calls use(host, device), which returns R, with both views of one format.
 template <class R, class Use>
 R with_both(const AnyView& host, const AnyView& device, Use&& use) {
-  R result = Error{ErrorCode::unsupported, "no matrix", {}, 0};
+  R result = Error{ErrorCode::unsupported, "no matrix"};
   std::visit(
       [&]<class View>(const View& seen) {
         if constexpr (!std::is_same_v<View, std::monostate>) result = use(seen, std::get<View>(device));
@@ -35,7 +35,7 @@ Result<cuda::Expansion> expand(const F<Viewed>& host, const F<Viewed>& device, c
   if constexpr (cuda::expandable<F>)
     return cuda::expansion<F>({host, device, target, piece});
   else
-    return Error{ErrorCode::not_applicable, "the GPU does not expand " + std::string(F<Viewed>::name), {}, 0};
+    return Error{ErrorCode::not_applicable, "the GPU does not expand " + std::string(F<Viewed>::name)};
 }
 
 template <template <class> class F>
@@ -164,9 +164,7 @@ namespace spress::pipeline {
 
 Result<std::unique_ptr<Wire>> wire_to_gpu() {
   return Error{ErrorCode::unsupported,
-               "this build has no way to a GPU: configure with -DSPRESS_CUDA=ON where a CUDA compiler is",
-               {},
-               0};
+               "this build has no way to a GPU: configure with -DSPRESS_CUDA=ON where a CUDA compiler is"};
 }
 
 }  // namespace spress::pipeline

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t most_ids = std::numeric_limits<std::int32_t>::max();
 
-Error out_of_range(std::string what) { return {ErrorCode::out_of_range, std::move(what), {}, 0}; }
+Error out_of_range(std::string what) { return {ErrorCode::out_of_range, std::move(what)}; }
 
 bool is_position(spress_type type) { return type == SPRESS_INT32 || type == SPRESS_INT64; }
 
@@ -26,15 +26,13 @@ Status check_sizes(const spress_arrays& a) {
     return out_of_range(fmt::format("a shape of {} x {} with {} entries is none", a.rows, a.cols, a.nnz));
   if (a.rows > most_ids || a.cols > most_ids)
     return Error{ErrorCode::too_large,
-                 fmt::format("{} x {}: a side has at most {} rows or columns", a.rows, a.cols, most_ids),
-                 {},
-                 0};
+                 fmt::format("{} x {}: a side has at most {} rows or columns", a.rows, a.cols, most_ids)};
   if (!is_position(a.row_ptr_type) || !is_position(a.col_idx_type))
-    return Error{ErrorCode::usage, "row_ptr and col_idx are SPRESS_INT32 or SPRESS_INT64", {}, 0};
+    return Error{ErrorCode::usage, "row_ptr and col_idx are SPRESS_INT32 or SPRESS_INT64"};
   const bool values =
       a.values_type == SPRESS_FLOAT || a.values_type == SPRESS_DOUBLE || a.values_type == SPRESS_COMPLEX;
   if (!values && a.values_type != SPRESS_NONE)
-    return Error{ErrorCode::usage, "values are SPRESS_NONE, SPRESS_FLOAT, SPRESS_DOUBLE or SPRESS_COMPLEX", {}, 0};
+    return Error{ErrorCode::usage, "values are SPRESS_NONE, SPRESS_FLOAT, SPRESS_DOUBLE or SPRESS_COMPLEX"};
   SPRESS_CHECK(given(a.row_ptr, "row_ptr"));
   if (a.nnz > 0) SPRESS_CHECK(given(a.col_idx, "col_idx"));
   if (a.nnz > 0 && values) SPRESS_CHECK(given(a.values, "values"));
@@ -182,7 +180,7 @@ Result<Csr<Owned>> sorted_copy(const spress_arrays& a, const Position* row_ptr, 
     return numbers.overflown.load();
   });
   if (overflown)
-    return Error{ErrorCode::not_representable, "duplicate entries add up to more than the value type holds", {}, 0};
+    return Error{ErrorCode::not_representable, "duplicate entries add up to more than the value type holds"};
   return out;
 }
 

@@ -119,7 +119,7 @@ spress_result spress_csr_read(const char* path, const char* part, int index_base
     SPRESS_CHECK(given(path, "path"));
     SPRESS_CHECK(given(out, "out"));
     if (index_base < -1 || index_base > 1)
-      return Error{ErrorCode::usage, fmt::format("index_base is {}; expected 0, 1 or -1", index_base), {}, 0};
+      return Error{ErrorCode::usage, fmt::format("index_base is {}; expected 0, 1 or -1", index_base)};
     io::ReadOptions options;
     options.part = text_or(part, "");
     if (index_base >= 0) options.index_base = index_base;

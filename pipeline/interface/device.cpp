@@ -52,6 +52,7 @@ Status send(const F<Owned>& f, spress_matrix& to) {
   const auto matrix = std::make_shared<const cuda::DeviceMatrix<F>>(std::move(uploaded));
   SPRESS_TRY(auto in_double, multiply_of<double>(host, matrix, spec));
   SPRESS_TRY(auto in_float, multiply_of<float>(host, matrix, spec));
+  SPRESS_CHECK(cuda::synchronize());  // streams of the caller need not wait for the default one
   to.on_device = std::move(in_double);
   to.on_device_float = std::move(in_float);
   return Ok{};
@@ -61,11 +62,9 @@ Status send(const F<Owned>& f, spress_matrix& to) {
 Status check_place(const spress_matrix& matrix, const void* vector, const char* name) {
   const auto device = cuda::device_of(vector);
   if (!device || *device == matrix.device) return Ok{};
-  return Error{ErrorCode::usage,
-               std::string(name) + " is on GPU " + std::to_string(*device) + ", and the matrix on GPU " +
-                   std::to_string(matrix.device) + ": copy one of them to the other's",
-               {},
-               0};
+  return Error{ErrorCode::usage, std::string(name) + " is on GPU " + std::to_string(*device) +
+                                     ", and the matrix on GPU " + std::to_string(matrix.device) +
+                                     ": copy one of them to the other's"};
 }
 
 template <class T>
@@ -91,12 +90,14 @@ template <class T>
 Status multiply_there(const spress_matrix* matrix, const DeviceMultiply<T> spress_matrix::*multiply, T alpha,
                       const T* x, T beta, T* y, void* stream) {
   SPRESS_CHECK(given(matrix, "matrix"));
-  SPRESS_CHECK(given(x, "x"));
-  SPRESS_CHECK(given(y, "y"));
+  std::uint64_t rows = 0, cols = 0;
+  with_any(matrix->format, [&](const auto& f) { rows = f.rows, cols = f.cols; });
+  if (cols > 0) SPRESS_CHECK(given(x, "x"));
+  if (rows > 0) SPRESS_CHECK(given(y, "y"));
   if (matrix->*multiply) return multiply_on(*matrix, matrix->*multiply, alpha, x, beta, y, stream);
   if (matrix->on_device || matrix->on_device_float)
-    return Error{ErrorCode::not_applicable, "the values of the matrix are of another type than the vectors", {}, 0};
-  return Error{ErrorCode::usage, "the matrix is not on the device: call spress_to_device before", {}, 0};
+    return Error{ErrorCode::not_applicable, "the values of the matrix are of another type than the vectors"};
+  return Error{ErrorCode::usage, "the matrix is not on the device: call spress_to_device before"};
 }
 
 }  // namespace

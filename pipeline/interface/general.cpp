@@ -45,7 +45,7 @@ spress_result keep_caught() noexcept {
     } catch (const std::bad_alloc&) {
       return keep_error(out_of_memory());
     } catch (const std::exception& error) {
-      return keep_error({ErrorCode::unsupported, error.what(), {}, 0});
+      return keep_error({ErrorCode::unsupported, error.what()});
     }
   } catch (...) {  // there was no memory for the error itself
     error_untold = true;
@@ -55,7 +55,7 @@ spress_result keep_caught() noexcept {
 
 Status given(const void* argument, std::string_view name) {
   if (argument != nullptr) return Ok{};
-  return Error{ErrorCode::usage, fmt::format("{} is a null pointer", name), {}, 0};
+  return Error{ErrorCode::usage, fmt::format("{} is a null pointer", name)};
 }
 
 char* handed_out(std::string_view text) {

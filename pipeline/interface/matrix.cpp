@@ -16,15 +16,6 @@
 namespace spress::interface {
 namespace {
 
-/// Errors: usage, listing the choices.
-Result<Goal> goal_named(const char* name) {
-  const std::string text = text_or(name, "memory");
-  if (text == "memory" || text == "size") return Goal::size;
-  if (text == "spmv") return Goal::spmv;
-  if (text == "transfer") return Goal::transfer;
-  return unknown_name("goal", text, {"memory", "spmv", "transfer"});
-}
-
 /// The format, its parameters, and the store. Nothing is measured where both are given.
 Result<Candidate> chosen(const Csr<Viewed>& a, const std::string& format, std::optional<StoreKind> values, Goal goal) {
   ChoiceOptions options;
@@ -38,9 +29,10 @@ Result<Candidate> chosen(const Csr<Viewed>& a, const std::string& format, std::o
     options.formats = {std::move(spec)};
   }
   std::optional<pipeline::Calibration> calibration;
-  if (goal != Goal::size) {
+  if (goal != Goal::memory) {
     SPRESS_TRY(calibration, pipeline::calibration_here(goal == Goal::transfer ? pipeline::DeviceKind::cuda
                                                                               : pipeline::DeviceKind::cpu));
+    SPRESS_CHECK(pipeline::check_goal(goal, *calibration));
     options.model = &calibration->model;
   }
   SPRESS_TRY(auto choice, choose(a, options));
@@ -115,7 +107,7 @@ spress_result spress_encode(const spress_csr* csr, const char* format, const cha
     SPRESS_CHECK(given(format, "format"));
     SPRESS_CHECK(given(out, "out"));
     SPRESS_TRY(const auto values, parse_store(interface::text_or(values_store, "auto")));
-    SPRESS_TRY(const auto aim, interface::goal_named(goal));
+    SPRESS_TRY(const auto aim, parse_goal(interface::text_or(goal, "memory")));
     SPRESS_TRY(const auto best, interface::chosen(csr->view, format, values, aim));
     SPRESS_TRY(auto matrix, interface::encoded(csr->view, csr->info, best.format, best.values));
     *out = matrix.release();

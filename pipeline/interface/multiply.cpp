@@ -30,11 +30,8 @@ struct Block {
 template <class T, class F>
 Status check_type(const F& f) {
   if (multiplies<T>(f)) return Ok{};
-  return Error{ErrorCode::not_applicable,
-               fmt::format("the matrix holds {} values, and the vectors are {}", enum_name(values_held(f).type),
-                           enum_name(value_type_of<T>)),
-               {},
-               0};
+  return Error{ErrorCode::not_applicable, fmt::format("the matrix holds {} values, and the vectors are {}",
+                                                      enum_name(values_held(f).type), enum_name(value_type_of<T>))};
 }
 
 /// Calls set(i, j) for all elements of rows x cols, row by row.
@@ -104,7 +101,7 @@ class Products {
 template <class T>
 Status multiply(const spress_matrix* matrix, std::int64_t count, T alpha, Block<const T> x, T beta, Block<T> y) {
   SPRESS_CHECK(given(matrix, "matrix"));
-  if (count < 0) return Error{ErrorCode::usage, fmt::format("{} vectors: expected 0 or more", count), {}, 0};
+  if (count < 0) return Error{ErrorCode::usage, fmt::format("{} vectors: expected 0 or more", count)};
   Status done = Ok{};
   with_any(matrix->format, [&]<template <class> class F>(const F<Owned>& f) {
     done = check_type<T>(f);

@@ -100,12 +100,8 @@ class Bench {
     record_.choice = choice_record(choice, Goal::spmv, &*options_.choose_by);
     SPRESS_TRY(record_.choice->seconds, choice_seconds(how));
     record_.choice->csr_products = record_.choice->seconds / csr_product_seconds<T>(a_, threads());
-    const auto is_chosen = [&](const Spec& spec) { return spec.text() == choice.best().format.text(); };
-    const auto place = std::find_if(formats_.begin(), formats_.end(), is_chosen);
-    chosen_ = {static_cast<std::size_t>(place - formats_.begin()), choice.best().values};
-    if (place != formats_.end()) return Ok{};
-    formats_.push_back(choice.best().format);
-    smaller_.emplace_back();
+    chosen_ = {add_once(formats_, choice.best().format), choice.best().values};
+    smaller_.resize(formats_.size());
     return Ok{};
   }
 
@@ -263,7 +259,7 @@ class Bench {
       row.encode_seconds += store_seconds;
       with_any(*encoded, [&]<template <class> class F>(const F<Owned>& f) { measure_encoded(row, format, f); });
     } catch (const std::bad_alloc&) {
-      end_row(row, {ErrorCode::too_large, "not enough memory for this format", {}, 0});
+      end_row(row, {ErrorCode::too_large, "not enough memory for this format"});
     }
   }
 

@@ -153,9 +153,7 @@ class PartBench {
   bool accept(const Result<Verdict>& mine, BenchMeasure& row) const {
     const Error wrong = {ErrorCode::damaged,
                          fmt::format("rank {}, counting rows from its first, {}: {}", ranks_.rank(), part_.first_row(),
-                                     mine.ok() ? mine->reason : mine.error().message),
-                         {},
-                         0};
+                                     mine.ok() ? mine->reason : mine.error().message)};
     const Status all = ranks_.agree(mine.ok() && mine->ok ? Status(Ok{}) : Status(wrong));
     row.max_error_ratio = ranks_.largest(mine.ok() ? mine->max_error_ratio : 0);
     row.ok = all.ok();
@@ -185,8 +183,8 @@ Status bench_part(const Ranks& ranks, RankRows& rows, const BenchOptions& option
   if (csr.values.type != ValueType::none && csr.values.type != value_type_of<T>) {
     std::string beyond;
     if (std::is_same_v<T, float>) beyond = entry_beyond_float(view_of(csr));
-    SPRESS_CHECK(ranks.agree(
-        beyond.empty() ? Status(Ok{}) : Status(Error{ErrorCode::not_applicable, beyond + ": use double", {}, 0})));
+    SPRESS_CHECK(
+        ranks.agree(beyond.empty() ? Status(Ok{}) : Status(Error{ErrorCode::not_applicable, beyond + ": use double"})));
     SPRESS_TRY(csr.values, ranks.agree(with_type(view_of(csr.values), value_type_of<T>)));
   }
   record.csr_bytes = ranks.sum(byte_totals(csr).total());

@@ -32,20 +32,9 @@ Result<std::vector<Spec>> formats_to_walk(const std::vector<Spec>& given) {
   for (const Spec& spec : given) {
     SPRESS_CHECK(check_format(spec));
     if (!seen.insert(spec.text()).second)
-      return Error{ErrorCode::usage, "the format '" + spec.text() + "' is given twice", {}, 0};
+      return Error{ErrorCode::usage, "the format '" + spec.text() + "' is given twice"};
   }
   return given;
-}
-
-StoreKind smallest_store(const StoreBytes& bytes) {
-  StoreKind best = StoreKind::raw;
-  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-  for (std::size_t s = 0; s < all_stores.size(); ++s) {
-    if (!bytes[s] || *bytes[s] >= least) continue;
-    best = all_stores[s];
-    least = *bytes[s];
-  }
-  return best;
 }
 
 std::optional<StoreKind> smaller_store(const analyze::ValueStatistics& statistics, ValueType type,
@@ -53,8 +42,8 @@ std::optional<StoreKind> smaller_store(const analyze::ValueStatistics& statistic
   StoreBytes bytes;
   for (std::size_t s = 0; s < all_stores.size(); ++s)
     bytes[s] = analyze::store_bytes(all_stores[s], statistics, type, slots);
-  const StoreKind best = smallest_store(bytes);
-  return best == StoreKind::raw ? std::optional<StoreKind>() : best;
+  const auto best = smallest_store(bytes);
+  return best == StoreKind::raw ? std::nullopt : best;
 }
 
 std::vector<StoreKind> wanted_stores(StoreChoice choice, const std::vector<StoreKind>& listed, const Csr<Viewed>& a,

@@ -68,12 +68,6 @@ template <class Row>
 /// Errors: usage for an unknown format or parameter, and for a format given twice.
 [[nodiscard]] Result<std::vector<Spec>> formats_to_walk(const std::vector<Spec>& given);
 
-/// Bytes of each of all_stores; none: not applicable.
-using StoreBytes = std::array<std::optional<std::uint64_t>, all_stores.size()>;
-
-/// The store of least bytes, the first of those that tie. Requires: one applies.
-[[nodiscard]] StoreKind smallest_store(const StoreBytes& bytes);
-
 /// The smallest store of so many values, if it is not raw.
 [[nodiscard]] std::optional<StoreKind> smaller_store(const analyze::ValueStatistics& statistics, ValueType type,
                                                      std::uint64_t slots);

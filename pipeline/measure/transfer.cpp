@@ -162,7 +162,7 @@ class Transfers {
         if (auto status = send_encoded(cargo, view_of(f)); !status.ok()) refuse(spec, kind, status.error());
       });
     } catch (const std::bad_alloc&) {
-      refuse(spec, kind, {ErrorCode::too_large, "not enough memory for this format", {}, 0});
+      refuse(spec, kind, {ErrorCode::too_large, "not enough memory for this format"});
     }
   }
 
@@ -185,7 +185,7 @@ class Transfers {
   /// than they do, so that billions of empty columns take no memory.
   Result<double> vectors_seconds(HostMemory memory) {
     if ((a_.rows + a_.cols) * size_of(type_) > csr_bytes_)
-      return Error{ErrorCode::not_applicable, "the vectors are larger than the matrix", {}, 0};
+      return Error{ErrorCode::not_applicable, "the vectors are larger than the matrix"};
     std::vector<std::shared_ptr<void>> held;
     std::vector<cuda::Copy> copies;
     for (const std::uint64_t elements : {a_.cols, a_.rows}) {
@@ -343,7 +343,7 @@ Result<TransferRecord> transfer(const Matrix& matrix, const TransferOptions& opt
     if (matrix.csr.values.type != type && matrix.csr.values.type != ValueType::none) {
       const auto beyond = type == ValueType::f32 ? entry_beyond_float(view_of(matrix.csr)) : std::string();
       if (!beyond.empty()) {
-        const Error error = {ErrorCode::not_applicable, beyond + ": use double", {}, 0};
+        const Error error = {ErrorCode::not_applicable, beyond + ": use double"};
         for (const Spec& spec : formats)
           add_row(record, refused_row(spec, StoreKind::raw, type, options.memories.front(), error));
         continue;

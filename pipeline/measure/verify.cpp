@@ -36,7 +36,7 @@ Result<Case<T>> make_case(const Csr<Viewed>& a, std::unique_ptr<ProductDevice<T>
   return out;
 }
 
-Error wrong(std::string message) { return {ErrorCode::damaged, std::move(message), {}, 0}; }
+Error wrong(std::string message) { return {ErrorCode::damaged, std::move(message)}; }
 
 /// Everything about one encoding but its product.
 template <template <class> class F>

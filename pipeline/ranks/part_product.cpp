@@ -21,7 +21,7 @@ Result<EncodedPart> encode_part(const Csr<Viewed>& a, std::uint64_t own, const S
     out.bytes = total_bytes(out.own) + total_bytes(out.ghosts) + out.boundary.size() * sizeof(std::uint32_t);
     return out;
   } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::too_large, "not enough memory for this format", {}, 0};
+    return Error{ErrorCode::too_large, "not enough memory for this format"};
   }
 }
 

@@ -39,9 +39,7 @@ Result<const MpiFunctions*> load_functions(int processes) {
                  fmt::format("{} processes were started, and they share work by MPI, which is not installed ({}); "
                              "install spress-mpi, or a build of spress with Open MPI (libopenmpi-dev), or start one "
                              "process",
-                             processes, ::dlerror()),
-                 {},
-                 0};
+                             processes, ::dlerror())};
   auto* const get = reinterpret_cast<GetMpiFunctions*>(::dlsym(library, get_mpi_functions));
   const MpiFunctions* const functions = get == nullptr ? nullptr : get();
   if (functions == nullptr || functions->version != MpiFunctions::this_version)
@@ -67,9 +65,7 @@ Status check_command_lines(const Ranks& ranks) {
   return Error{ErrorCode::usage,
                fmt::format("{} of {} processes were started with other words than the first; give all the same, or "
                            "--shard I/N to runs that share nothing",
-                           others, ranks.size()),
-               {},
-               0};
+                           others, ranks.size())};
 }
 
 /// An error in a form that goes to other ranks. Long texts are cut.
@@ -92,9 +88,7 @@ struct SentError {
 Status check_input_of_ranks(const std::string& input) {
   if (input != "-" && input != "/dev/stdin") return Ok{};
   return Error{ErrorCode::usage,
-               "standard input reaches only the first of several processes; write it to a file, or start one process",
-               {},
-               0};
+               "standard input reaches only the first of several processes; write it to a file, or start one process"};
 }
 
 int processors_of_rank(int ranks_here) {
@@ -127,9 +121,7 @@ Result<Ranks> Ranks::join() {
     return Error{ErrorCode::unsupported,
                  fmt::format("{} processes were started, and MPI sees each of them alone; use the mpirun of its own "
                              "installation, or srun --mpi=pmix",
-                             processes),
-                 {},
-                 0};
+                             processes)};
   SPRESS_CHECK(check_command_lines(all));
   return all;
 }
@@ -180,9 +172,7 @@ Status Ranks::check_same(std::uint64_t number, const char* what) const {
   return Error{ErrorCode::unreadable,
                fmt::format("the processes see another {} each: was it changed just now, or is there a copy of its own "
                            "on each machine?",
-                           what),
-               {},
-               0};
+                           what)};
 }
 
 void Ranks::leave() {

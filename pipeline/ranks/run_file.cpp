@@ -251,8 +251,7 @@ void RunFile::correct(std::uint64_t difference) {
 
 Status RunFile::check_leader() const {
   if (is_leaders() || is_locked(handle_, first_rank_lock, 1)) return Ok{};
-  return Error{
-      ErrorCode::truncated, "the first of the processes ended early; the same command goes on from here", {}, 0};
+  return Error{ErrorCode::truncated, "the first of the processes ended early; the same command goes on from here"};
 }
 
 bool RunFile::others_at_work() const {

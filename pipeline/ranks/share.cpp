@@ -164,9 +164,7 @@ Status check_all_done(std::uint64_t done, std::uint64_t all) {
   return Error{
       ErrorCode::truncated,
       fmt::format("{} of {} were left undone by processes that ended early; the same command goes on from here",
-                  all - done, all),
-      {},
-      0};
+                  all - done, all)};
 }
 
 }  // namespace spress::pipeline

@@ -143,7 +143,7 @@ namespace spress::pipeline {
 template <class T>
 Result<std::unique_ptr<SolveDevice<T>>> cuda_solve_device() {
   SPRESS_CHECK(check_device(DeviceKind::cuda));
-  return Error{ErrorCode::unsupported, "this build has no solver on the GPU", {}, 0};
+  return Error{ErrorCode::unsupported, "this build has no solver on the GPU"};
 }
 
 #endif

@@ -8,7 +8,7 @@
 namespace spress::pipeline {
 namespace {
 
-Error unfit(std::string why) { return {ErrorCode::not_applicable, std::move(why), {}, 0}; }
+Error unfit(std::string why) { return {ErrorCode::not_applicable, std::move(why)}; }
 
 /// The entries of a matrix, looked up.
 template <class Position, class Values>
@@ -173,7 +173,7 @@ Status check_symmetric(const Csr<Viewed>& a, const MatrixPart* part) {
   if (rows != cols)
     return unfit(fmt::format("conjugate gradient needs a square matrix, and this one is {} x {}", rows, cols));
   if (!readable_as<double>(a.values))
-    return Error{ErrorCode::unsupported, "conjugate gradient takes real values only, and these are complex", {}, 0};
+    return Error{ErrorCode::unsupported, "conjugate gradient takes real values only, and these are complex"};
   SPRESS_CHECK(check_finite<double>(a, part));
   Status status = Ok{};
   with_entries<double>(a, [&](const auto& entries) {

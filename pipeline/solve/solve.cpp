@@ -49,7 +49,7 @@ struct Ready {
 
 Result<StoreKind> smallest_store_of(const Csr<Viewed>& a, const Spec& spec) {
   SPRESS_TRY(const auto sizes, footprints(a, {spec}, analyze::value_statistics(a.values, thread_count(0))));
-  return smallest_store(sizes[0].store_bytes);
+  return smallest_store(sizes[0].store_bytes).value_or(StoreKind::raw);
 }
 
 /// A matrix with its values in a store.
@@ -138,7 +138,7 @@ class Runs {
       return in_pieces ? ready_in_pieces(spec, stored, start) : ready_whole(spec, stored, start);
     } catch (const std::bad_alloc&) {
       if (system_.part) throw;  // the other ranks wait for this one: all end
-      return Error{ErrorCode::too_large, "there is not enough memory for this format", {}, 0};
+      return Error{ErrorCode::too_large, "there is not enough memory for this format"};
     }
   }
 
@@ -362,22 +362,16 @@ Status solve_type(const Given& given, const SolveOptions& options, Teller& telle
   return Ok{};
 }
 
-/// Formats of a pair are to be measured alone too.
-void add_once(std::vector<Spec>& formats, const Spec& spec) {
-  const auto same = [&](const Spec& other) { return other.text() == spec.text(); };
-  if (std::none_of(formats.begin(), formats.end(), same)) formats.push_back(spec);
-}
-
 Result<SolveOptions> completed(SolveOptions options) {
   if (options.formats.empty()) options.formats = all_formats();
-  if (options.hidden) {
+  if (options.hidden) {  // both are measured alone too
     add_once(options.formats, options.hidden->first);
     add_once(options.formats, options.hidden->second);
   }
   for (const Spec& spec : options.formats) SPRESS_CHECK(check_format(spec));
   options.threads = thread_count(options.threads);
   if (options.hidden && options.threads < 2)
-    return Error{ErrorCode::usage, "to encode one format while another iterates takes at least 2 threads", {}, 0};
+    return Error{ErrorCode::usage, "to encode one format while another iterates takes at least 2 threads"};
   return options;
 }
 

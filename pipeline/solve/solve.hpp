@@ -60,14 +60,14 @@ struct SolveOptions {
 /// so that rounding, which decides over counts of ill-conditioned matrices, is not taken for a fault. A format that
 /// cannot hold the matrix has a row with the reason, and so has each format where the matrix cannot be rounded to
 /// float. Errors: usage for an unknown format or parameter; not_applicable and unsupported as check_symmetric,
-/// inverse_diagonal and check_device. Throws std::bad_alloc. Source: FORMATS "the solver case"; switching: Matam and
+/// inverse_diagonal and check_device. Throws std::bad_alloc. Source: docs/papers/003_solver.md; switching: Matam and
 /// Kothapalli, section VI.
 [[nodiscard]] Result<reports::SolveRecord> solve(const Matrix& matrix, const std::optional<gallery::Problem>& problem,
                                                  const SolveOptions& options);
 
 /// Solves on several ranks, each of which has some rows. All get the same record. Times are those of the slowest
-/// rank, bytes those of all. Requires: no `hidden`, no device_memory. Errors:
-/// those of any rank, on all. Source: FORMATS "the solver case".
+/// rank, bytes those of all. Requires: no `hidden`, no device_memory. Errors: those of any rank, on all. Source:
+/// docs/papers/003_solver.md.
 [[nodiscard]] Result<reports::SolveRecord> solve(const Ranks& ranks, RankRows rows,
                                                  const std::optional<gallery::Problem>& problem,
                                                  const SolveOptions& options);

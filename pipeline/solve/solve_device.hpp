@@ -82,7 +82,7 @@ class SolveDevice {
   /// vectors: what does not fit comes through in each product. Errors: as encode_any and place; not_applicable on the
   /// CPU.
   [[nodiscard]] virtual Result<std::unique_ptr<PlacedMatrix>> place_in(const Csr<Viewed>&, const Spec&, std::uint64_t) {
-    return Error{ErrorCode::not_applicable, "this device multiplies a matrix where it is", {}, 0};
+    return Error{ErrorCode::not_applicable, "this device multiplies a matrix where it is"};
   }
   /// Makes ready for parts of one cut of a matrix; all ranks call it at the same time, before what is below is asked of
   /// a part. Errors: as place, on all ranks.

@@ -2,9 +2,13 @@
 // (1973), 345-363.
 #include <algorithm>
 #include <limits>
+#include <span>
+#include <vector>
 
+#include "formats/core/threads.hpp"
 #include "reorder/core/methods.hpp"
 #include "reorder/core/start_vertex.hpp"
+#include "reorder/parts/block_elimination.hpp"
 #include "reorder/parts/scotch.hpp"
 
 namespace spress::reorder {
@@ -37,17 +41,25 @@ Result<Permutation> methods::nested_dissection(const Csr<Viewed>& a) {
   const Graph graph = graph_of(a);
   const Components components = connected_components(graph.view());
   Permutation order(graph.view().vertices), large(graph.view().vertices);
+  std::vector<std::span<VertexId>> blocks;  // small components, and what separators leave
   std::size_t ordered = 0, left = 0;
   for (std::size_t c = 0; c < components.count(); ++c) {
     const auto component = components.component(c);
     const bool is_small = component.size() < least_component;
     std::copy(component.begin(), component.end(), is_small ? order.begin() + ordered : large.begin() + left);
+    if (is_small) blocks.emplace_back(order.data() + ordered, component.size());
     (is_small ? ordered : left) += component.size();
   }
   large = Permutation(large.span().first(left));
   std::sort(large.begin(), large.end());
-  SPRESS_TRY(const Permutation dissected, scotch::dissect(subgraph(graph.view(), large).view()));
-  std::transform(dissected.begin(), dissected.end(), order.begin() + ordered, [&](VertexId v) { return large[v]; });
+  SPRESS_TRY(const auto dissected, scotch::dissect(subgraph(graph.view(), large).view()));
+  std::transform(dissected.order.begin(), dissected.order.end(), order.begin() + ordered,
+                 [&](VertexId v) { return large[v]; });
+  for (const auto& [first, last] : dissected.blocks) blocks.emplace_back(order.data() + ordered + first, last - first);
+  parallel_for_dynamic(blocks.size(), threads_worth(0, graph.row_ptr[order.size()]), [&](std::uint64_t b, std::size_t) {
+    std::sort(blocks[b].begin(), blocks[b].end());
+    eliminate_block(graph.view(), blocks[b]);
+  });
   return order;
 }
 

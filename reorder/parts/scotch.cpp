@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -43,15 +44,15 @@ using Ids = HostArray<SCOTCH_Num>;
 /// How much larger than the mean a part may be, as a fraction of it.
 constexpr double imbalance = 0.05;
 
-/// Nested dissection as Scotch does it unasked, on the graph whose vertices with the same neighbors are merged, but
-/// that parts too small to halve are ordered for a small bandwidth. Its own choice for those, approximate minimum fill,
-/// multiplies degrees in 32 bits and reads beyond its arrays where a vertex has some ten thousand neighbors.
+/// Nested dissection as Scotch does it unasked, on the graph whose vertices with the same neighbors are merged. Parts
+/// too small to halve stay as they are: of Scotch's own ways to order them, approximate minimum fill reads beyond its
+/// arrays where a vertex has some ten thousand neighbors, and approximate minimum degree where all are neighbors.
 std::string dissection() {
   const std::string refined = "f{bal=0.2,move=200,pass=1000}";
   const std::string halved =
       "m{rat=0.7,vert=100,low=h{pass=10},asc=b{width=3,bnd=" + refined + ",org=(|h{pass=10})" + refined + "}}";
   const std::string nested =
-      "n{sep=/(vert>240)?(" + halved + "|" + halved + ");,ole=g{pass=3},ose=g{pass=3}}";  // the better of two trials
+      "n{sep=/(vert>240)?(" + halved + "|" + halved + ");,ole=s,ose=g{pass=3}}";  // the better of two trials
   return "c{rat=0.7,cpr=" + nested + ",unc=" + nested + "}";
 }
 
@@ -76,26 +77,20 @@ using StrategyHandle = Handle<SCOTCH_Strat, SCOTCH_stratInit, SCOTCH_stratExit>;
 using LineHandle = Handle<SCOTCH_Arch, SCOTCH_archInit, SCOTCH_archExit>;
 
 Error failure() {
-  return {ErrorCode::too_large,
-          "Scotch gave up" + (last_complaint.empty() ? std::string() : " (" + last_complaint + ")") +
-              ": the graph may need more memory than there is",
-          {},
-          0};
+  return {ErrorCode::too_large, "Scotch gave up" +
+                                    (last_complaint.empty() ? std::string() : " (" + last_complaint + ")") +
+                                    ": the graph may need more memory than there is"};
 }
 
 Status check_size(GraphView graph) {
   if (SCOTCH_numSizeof() != static_cast<int>(sizeof(SCOTCH_Num)))
     return Error{ErrorCode::unsupported,
-                 "the Scotch library was built with integers of another size than its header says: install both anew",
-                 {},
-                 0};
+                 "the Scotch library was built with integers of another size than its header says: install both anew"};
   const std::uint64_t arcs = graph.row_ptr[graph.vertices];
   if (arcs <= static_cast<std::uint64_t>(std::numeric_limits<SCOTCH_Num>::max())) return Ok{};
   return Error{ErrorCode::too_large,
                "this build of Scotch counts up to " + std::to_string(std::numeric_limits<SCOTCH_Num>::max()) +
-                   " neighbors, and this graph has " + std::to_string(arcs) + ": a Scotch of 64-bit integers holds it",
-               {},
-               0};
+                   " neighbors, and this graph has " + std::to_string(arcs) + ": a Scotch of 64-bit integers holds it"};
 }
 
 template <class T>
@@ -144,14 +139,22 @@ HostArray<VertexId> to_vertices(const Ids& ids) {
 
 std::string_view missing() { return {}; }
 
-Result<Permutation> dissect(GraphView graph) {
-  Ids order(graph.vertices);
-  if (graph.vertices == 0) return Permutation();
+Result<Dissection> dissect(GraphView graph) {
+  if (graph.vertices == 0) return Dissection();
+  Ids order(graph.vertices), first(std::size_t{graph.vertices} + 1), father(graph.vertices);
+  SCOTCH_Num blocks = 0;
   SPRESS_CHECK(with_graph(graph, nullptr, [&](SCOTCH_Graph* g, SCOTCH_Strat* strategy) {
     if (SCOTCH_stratGraphOrder(strategy, dissection().c_str()) != 0) return 1;
-    return SCOTCH_graphOrder(g, strategy, nullptr, order.data(), nullptr, nullptr, nullptr);
+    return SCOTCH_graphOrder(g, strategy, nullptr, order.data(), &blocks, first.data(), father.data());
   }));
-  return to_vertices(order);
+  const auto count = static_cast<std::size_t>(blocks);
+  std::vector<bool> is_separator(count);
+  for (std::size_t b = 0; b < count; ++b)
+    if (father[b] >= 0) is_separator[static_cast<std::size_t>(father[b])] = true;
+  Dissection out{to_vertices(order), {}};
+  for (std::size_t b = 0; b < count; ++b)
+    if (!is_separator[b]) out.blocks.emplace_back(first[b], first[b + 1]);
+  return out;
 }
 
 // Halving again and again: mapping to all parts at once takes minutes where a few vertices have thousands of neighbors,
@@ -178,14 +181,14 @@ Result<HostArray<VertexId>> map_to_line(GraphView graph, const HostArray<VertexI
 namespace spress::reorder::scotch {
 namespace {
 
-Error lacking() { return {ErrorCode::unsupported, std::string(missing()), {}, 0}; }
+Error lacking() { return {ErrorCode::unsupported, std::string(missing())}; }
 
 }  // namespace
 
 std::string_view missing() {
   return "this build lacks Scotch: install libscotch-dev (Scotch 7.0 or newer), then configure and build again";
 }
-Result<Permutation> dissect(GraphView) { return lacking(); }
+Result<Dissection> dissect(GraphView) { return lacking(); }
 Result<HostArray<VertexId>> map_to_line(GraphView, const HostArray<VertexId>&, VertexId) { return lacking(); }
 
 }  // namespace spress::reorder::scotch

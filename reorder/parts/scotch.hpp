@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "reorder/core/graph.hpp"
 #include "reorder/orderings.hpp"
@@ -11,11 +13,17 @@ namespace spress::reorder::scotch {
 /// What is missing where this build lacks Scotch, as a sentence; empty where it is in.
 [[nodiscard]] std::string_view missing();
 
-/// A nested dissection: the vertices in their new order, separators behind what they separate. One thread, one seed:
-/// the same on every run.
+/// The vertices in their new order, and the blocks in it that separators have left, from their first vertices to behind
+/// their last. The vertices of such a block come in any order.
+struct Dissection {
+  Permutation order;
+  std::vector<std::pair<VertexId, VertexId>> blocks;
+};
+
+/// A nested dissection, separators behind what they separate. One thread, one seed: the same on every run.
 /// Errors: unsupported without Scotch; too_large for graphs beyond its integers, or beyond memory.
 /// Source: Pellegrini and Roman, Sparse matrix ordering with Scotch, HPCN Europe 1997, LNCS 1225, 370-378.
-[[nodiscard]] Result<Permutation> dissect(GraphView graph);
+[[nodiscard]] Result<Dissection> dissect(GraphView graph);
 
 /// For each vertex the part, of `parts` that stand in a line, it is put to: parts about equally large, and neighbors in
 /// the same or in near ones. `weights` says how large each vertex is. Requires: parts >= 1. Errors: as dissect.

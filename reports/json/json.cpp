@@ -151,7 +151,6 @@ std::string to_json_line(const MeasureRecord& record) { return record_text(recor
 Parsed<AnalyzeRecord> parse_analyze_record(std::string_view json) { return parse_record<AnalyzeRecord>(json); }
 Parsed<AnalyzeRecord> read_analyze_record(json::View document) { return read_record<AnalyzeRecord>(document); }
 Parsed<VerifyRecord> parse_verify_record(std::string_view json) { return parse_record<VerifyRecord>(json); }
-Parsed<MeasureRecord> parse_measure_record(std::string_view json) { return parse_record<MeasureRecord>(json); }
 
 AnalyzeRecords read_analyze_records(std::istream& in) {
   in.exceptions(std::ios::badbit);  // else a lack of memory would look like the end of the file

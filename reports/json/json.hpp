@@ -37,7 +37,6 @@ std::string to_json_line(const ChoiceRecord& record);
 /// Errors: no JSON, another schema version, a missing key, a wrong type, a value out of range.
 Parsed<AnalyzeRecord> parse_analyze_record(std::string_view json);
 Parsed<VerifyRecord> parse_verify_record(std::string_view json);
-Parsed<MeasureRecord> parse_measure_record(std::string_view json);
 Parsed<SolveRecord> parse_solve_record(std::string_view json);
 Parsed<BenchRecord> parse_bench_record(std::string_view json);
 

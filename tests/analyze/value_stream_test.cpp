@@ -17,7 +17,7 @@ class InMemory final : public ValueSpill {
   explicit InMemory(std::size_t parts) : parts_(parts) {}
   std::size_t parts() const override { return parts_.size(); }
   Status put(std::size_t part, const std::uint8_t* values, std::size_t bytes) override {
-    if (bytes > room_) return Error{ErrorCode::unwritable, "full", {}, 0};
+    if (bytes > room_) return Error{ErrorCode::unwritable, "full"};
     room_ -= bytes;
     parts_[part].insert(parts_[part].end(), values, values + bytes);
     return Ok{};

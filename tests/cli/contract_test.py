@@ -63,6 +63,21 @@ class Auto(Case):
         self.assertEqual(choice["calibration"], str(file))
         self.assertIn(choice["candidates"][0]["format"], ("csr", "coo"))
 
+    def test_another_calibration_chooses_anew(self):
+        self.calibrate()
+        folder, out = self.dir / "matrices", self.dir / "out"
+        folder.mkdir()
+        self.good("generate", "poisson2d:n=9", "-o", folder / "a.mtx")
+
+        def state(*options):
+            done = self.good("encode", folder, "-o", out, "--json", *options, env=self.env)
+            return json.loads(done.stdout.splitlines()[0])["state"]
+
+        self.assertEqual([state("--for", "spmv"), state("--for", "spmv")], ["done", "kept"])
+        file = self.dir / "cache" / "spress" / "calibration-cpu.json"
+        file.write_text(file.read_text() + " ")
+        self.assertEqual([state("--for", "spmv"), state("--for", "spmv")], ["done", "kept"])
+
     def test_calibrate_from_records(self):
         records = self.dir / "bench.jsonl"
         self.good("bench", *[f"gen:poisson2d,n={n}" for n in range(4, 11)], "--formats", "csr", "--repetitions", "2",
@@ -557,6 +572,9 @@ class Verify(Case):
         self.small.write_text("%%MatrixMarket matrix coordinate complex general\n2 2 2\n1 1 1 2\n2 1 0 -1\n")
         record = json.loads(self.good("verify", self.small, "--json").stdout)
         self.assertTrue(all(m["ok"] is None and m["reason"] for m in record["formats"]))
+        done = self.good("verify", self.small, "--formats", "csr,auto", "--json")
+        self.assertEqual([m["format"] for m in json.loads(done.stdout)["formats"]], ["csr"])
+        self.assertIn("no times are predicted for complex values", done.stderr)
 
 
 class Bench(Case):

@@ -41,7 +41,7 @@ ChoiceOptions wanting(Goal goal) {
 TEST(Auto, TakesTheBestOrdering) {
   const auto decision = decide({choice("none", {candidate("csr", 100, 3)}), choice("rcm", {candidate("sell", 90, 2)}),
                                 choice("other", {candidate("sell", 80, 4)})},
-                               wanting(Goal::size));
+                               wanting(Goal::memory));
   EXPECT_EQ(decision.taken, 2u);
   EXPECT_EQ(decision.candidates[0].first, "other");
   EXPECT_EQ(decision.candidates[2].first, "none");
@@ -81,14 +81,14 @@ TEST(Auto, DeclinesNothingThatIsWorseThanWhatItTakes) {
 
 TEST(Auto, StaysWithTheFirstOfEquals) {
   const auto decision = decide({choice("none", {candidate("csr", 100, 3)}), choice("rcm", {candidate("sell", 100, 1)})},
-                               wanting(Goal::size));
+                               wanting(Goal::memory));
   EXPECT_EQ(decision.taken, 0u);
 }
 
 TEST(Auto, TakesNoOrderingThatWasNotProven) {
   auto unproven = choice("rcm", {candidate("sell", 80, 1)});
   unproven.proven = false;
-  const auto decision = decide({choice("none", {candidate("csr", 100, 3)}), unproven}, wanting(Goal::size));
+  const auto decision = decide({choice("none", {candidate("csr", 100, 3)}), unproven}, wanting(Goal::memory));
   EXPECT_EQ(decision.taken, 0u);
   EXPECT_EQ(decision.candidates[0].first, "none");
   EXPECT_EQ(decision.candidates.size(), 2u);
@@ -113,7 +113,7 @@ TEST(Auto, FindsAShuffledGridAgain) {
              shuffled = load("gen:stencil27,n=16,values=noise,shuffle=7");
   const auto natural = view_of(grid->csr), a = view_of(shuffled->csr);
   AutoOptions options;
-  options.orderings = auto_orderings(a, Goal::size);
+  options.orderings = auto_orderings(a, Goal::memory);
   const auto found = choose_auto(a, options);
   EXPECT_EQ(found->ordering(), "lines");
   EXPECT_EQ(found->best().total_bytes, tests::built_bytes(natural, found->best()));
@@ -128,7 +128,7 @@ TEST(Auto, NoMatrixComesOutLarger) {
     if (!matrix.ok()) continue;  // a generator without such a size
     const auto a = view_of(matrix->csr);
     AutoOptions options;
-    options.orderings = auto_orderings(a, Goal::size);
+    options.orderings = auto_orderings(a, Goal::memory);
     const auto best = choose_auto(a, options);
     ASSERT_TRUE(best.ok()) << input;
     options.orderings = {"none"};
@@ -234,6 +234,32 @@ TEST(Calibration, SeveralRecordsOfAMatrixAreOfOnePlace) {
   record.formats[1].type = "float";
   ASSERT_TRUE(calibrator.add(*matrix, record).ok());
   EXPECT_EQ(calibrator.finish()->places.size(), 8u);  // in float it is another one
+}
+
+TEST(Calibration, ProductsOfSeveralProcessesAndOfStreamedMatricesAreNone) {
+  Calibrator calibrator = measured();
+  const auto matrix = load("gen:stencil7,n=9");
+  auto record = record_of(*matrix, "gen:stencil7,n=9");
+  record.formats = {row_of("csr", 1)};
+  record.formats[0].streamed_bytes = 1000;
+  ASSERT_TRUE(calibrator.add(*matrix, record).ok());
+  EXPECT_EQ(calibrator.finish()->formats[0].products, 7u);
+  record.parts.resize(2);
+  const Status added = calibrator.add(*matrix, record);
+  ASSERT_FALSE(added.ok());
+  EXPECT_NE(added.error().message.find("measured by several processes"), std::string::npos);
+}
+
+TEST(Calibration, TransferNeedsALink) {
+  Calibration calibration;
+  calibration.source = "somewhere";
+  EXPECT_TRUE(check_goal(Goal::spmv, calibration).ok());
+  const Status without = check_goal(Goal::transfer, calibration);
+  ASSERT_FALSE(without.ok());
+  EXPECT_EQ(without.error().code, ErrorCode::usage);
+  EXPECT_NE(without.error().message.find("somewhere"), std::string::npos);
+  calibration.model.link_bytes_per_second = 1;
+  EXPECT_TRUE(check_goal(Goal::transfer, calibration).ok());
 }
 
 TEST(Calibration, WrittenAndReadAgain) {

@@ -274,6 +274,46 @@ TEST(Sloan, AgreesWithThePlainAlgorithm) {
   }
 }
 
+/// King's algorithm as written down: all of the front is looked at for each vertex numbered.
+Ids plain_king(GraphView graph, VertexId start) {
+  Ids front = {start}, order;
+  std::set<VertexId> entered = {start};
+  const auto new_neighbors = [&](VertexId v) {
+    const auto all = graph.neighbors(v);
+    return std::count_if(all.begin(), all.end(), [&](VertexId w) { return entered.count(w) == 0; });
+  };
+  while (!front.empty()) {
+    const auto next = std::min_element(front.begin(), front.end(),
+                                       [&](VertexId v, VertexId w) { return new_neighbors(v) < new_neighbors(w); });
+    order.push_back(*next);
+    front.erase(next);
+    for (const VertexId w : graph.neighbors(order.back()))
+      if (entered.insert(w).second) front.push_back(w);
+  }
+  return order;
+}
+
+TEST(King, AgreesWithThePlainAlgorithm) {
+  for (const auto& [name, matrix] : square_patterns()) {
+    const Graph graph = graph_of(view_of(matrix));
+    const Components components = connected_components(graph.view());
+    LevelStructure levels(graph.view());
+    Ids expected;
+    for (std::size_t c = 0; c < components.count(); ++c) {
+      const auto vertices = components.component(c);
+      Ids part(vertices.begin(), vertices.end());
+      if (part.size() > 2) part = plain_king(graph.view(), narrow_pair(graph.view(), levels, part.front()).start);
+      expected.insert(expected.end(), part.begin(), part.end());
+    }
+    EXPECT_EQ(order_of("king", matrix), expected) << name;
+  }
+}
+
+TEST(King, KeepsTheFrontOfATreeSmall) {  // level by level it would hold a vertex of nearly each branch
+  const Csr<Owned> a = pattern_of(900, shuffled(tree(900, 3), 900));
+  EXPECT_LT(2 * metrics_after("king", a).profile, metrics_after("rcm", a).profile);
+}
+
 /// Edges that an elimination in this order adds.
 std::size_t fill_of(const Csr<Owned>& a, const Ids& order) {
   std::vector<std::set<std::uint32_t>> adjacent(a.rows);
@@ -311,6 +351,23 @@ TEST(MinimumDegree, PutsDenseVerticesLast) {  // by its degree alone the hub wou
   std::vector<Entry> edges = star(700, 5);
   for (const auto& [a, b] : grid(40, 50)) edges.emplace_back(a + 700, b + 700);
   EXPECT_EQ(order_of("mmd", pattern_of(2700, edges)).back(), 5u);
+}
+
+TEST(NestedDissection, FillsLittle) {
+  const auto nd = find_ordering("nd");
+  ASSERT_TRUE(nd.ok());
+  if (!nd->missing.empty()) GTEST_SKIP() << nd->missing;
+  const Csr<Owned> hub = pattern_of(1000, star(1000, 5)), complete = make_csr({"", 66, 66, dense(66, 66), {}});
+  EXPECT_EQ(fill_of(hub, order_of("nd", hub)), 0u);
+  EXPECT_EQ(fill_of(complete, order_of("nd", complete)), 0u);
+  const Csr<Owned> forest = pattern_of(900, shuffled(tree(900, 3), 900));
+  EXPECT_LT(fill_of(forest, order_of("nd", forest)), 100u);
+  for (const std::uint32_t side : {15u, 40u}) {
+    const Csr<Owned> a = pattern_of(side * side, shuffled(grid(side, side), side * side));
+    const std::size_t fill = fill_of(a, order_of("nd", a));
+    EXPECT_LT(10 * fill, 12 * fill_of(a, order_of("mmd", a))) << side;
+    EXPECT_LT(4 * fill, 3 * fill_of(a, order_of("rcm", a))) << side;
+  }
 }
 
 TEST(Orderings, StayQuickOnAwkwardShapes) {  // each of these is hopeless in quadratic time, or by recursion

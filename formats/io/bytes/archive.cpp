@@ -22,7 +22,7 @@ class MemberStream final : public ByteStream {
   LibarchiveReader& reader_;
 };
 
-Error failure(ErrorCode code, std::string message) { return {code, std::move(message), {}, 0}; }
+Error failure(ErrorCode code, std::string message) { return {code, std::move(message)}; }
 
 bool is_matrix_market(const fs::path& member) { return member.extension() == ".mtx"; }
 

@@ -26,7 +26,7 @@ class FileSource : public ByteSource {
   [[nodiscard]] Result<Bytes> read(std::uint64_t offset, std::size_t bytes, Scratch& scratch) const override {
     std::uint8_t* to = scratch.room(bytes);
     SPRESS_TRY(const std::size_t got, file_->read_at(offset, reinterpret_cast<char*>(to), bytes));
-    if (got < bytes) return Error{ErrorCode::truncated, "became shorter while it was read", {}, 0};
+    if (got < bytes) return Error{ErrorCode::truncated, "became shorter while it was read"};
     return Bytes(to, bytes);
   }
 

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t input_bytes = std::size_t{256} << 10;
 
-Error damaged(std::string message) { return {ErrorCode::damaged, std::move(message), {}, 0}; }
-Error truncated(std::string message) { return {ErrorCode::truncated, std::move(message), {}, 0}; }
+Error damaged(std::string message) { return {ErrorCode::damaged, std::move(message)}; }
+Error truncated(std::string message) { return {ErrorCode::truncated, std::move(message)}; }
 
 class FileStream final : public ByteStream {
  public:

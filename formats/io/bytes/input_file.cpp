@@ -20,8 +20,8 @@ constexpr std::size_t head_bytes = 64;
 Error unreadable(int error_number) {
   const std::string reason = std::generic_category().message(error_number);
   if (error_number == ENOENT || error_number == ENOTDIR)
-    return {ErrorCode::not_found, reason + "; give the path of a file that exists", {}, 0};
-  return {ErrorCode::unreadable, "cannot be read: " + reason, {}, 0};
+    return {ErrorCode::not_found, reason + "; give the path of a file that exists"};
+  return {ErrorCode::unreadable, "cannot be read: " + reason};
 }
 
 }  // namespace
@@ -36,8 +36,7 @@ Result<std::shared_ptr<InputFile>> InputFile::open(const std::filesystem::path& 
   std::shared_ptr<InputFile> file(new InputFile(path, descriptor));
   struct stat facts {};
   if (fstat(descriptor, &facts) != 0) return unreadable(errno);
-  if (S_ISDIR(facts.st_mode))
-    return Error{ErrorCode::unreadable, "is a folder; give the path of a file inside it", {}, 0};
+  if (S_ISDIR(facts.st_mode)) return Error{ErrorCode::unreadable, "is a folder; give the path of a file inside it"};
   file->regular_ = S_ISREG(facts.st_mode);
   if (file->regular_) file->seen_ = seen(facts);
   char head[head_bytes];
@@ -75,10 +74,9 @@ Status InputFile::drop_from_memory() const {
   }
   const auto kept = std::count_if(there.begin(), there.end(), [](unsigned char flags) { return (flags & 1u) != 0; });
   if (100 * static_cast<std::size_t>(kept) <= pages) return Ok{};
-  return Error{ErrorCode::unsupported,
-               "the system keeps the file in memory, as file systems of memory do, or does not tell that it dropped it",
-               {},
-               0};
+  return Error{
+      ErrorCode::unsupported,
+      "the system keeps the file in memory, as file systems of memory do, or does not tell that it dropped it"};
 }
 
 Status InputFile::unchanged() const {
@@ -86,7 +84,7 @@ Status InputFile::unchanged() const {
   struct stat facts {};
   if (fstat(descriptor_, &facts) != 0) return unreadable(errno);
   if (seen(facts) == seen_) return Ok{};
-  return Error{ErrorCode::unreadable, "changed while it was read; read it again once it is complete", {}, 0};
+  return Error{ErrorCode::unreadable, "changed while it was read; read it again once it is complete"};
 }
 
 }  // namespace spress::io

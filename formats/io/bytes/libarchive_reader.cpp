@@ -91,11 +91,8 @@ Status LibarchiveReader::open() {
   if (archive_ == nullptr) throw std::bad_alloc();
   const Support& support = support_of(wrapping_);
   if (!enable(archive_, support))
-    return Error{ErrorCode::unsupported,
-                 std::string("this build reads no ") + support.name +
-                     " (its libarchive lacks the library for it); unpack the file first",
-                 {},
-                 0};
+    return Error{ErrorCode::unsupported, std::string("this build reads no ") + support.name +
+                                             " (its libarchive lacks the library for it); unpack the file first"};
   archive_read_set_callback_data(archive_, this);
   archive_read_set_read_callback(archive_, &LibarchiveReader::supply);
   if (file_ != nullptr) archive_read_set_seek_callback(archive_, &LibarchiveReader::seek);
@@ -154,7 +151,7 @@ la_int64_t LibarchiveReader::seek(archive* /*handle*/, void* self_pointer, la_in
   const la_int64_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? static_cast<la_int64_t>(self.supplied_) : size;
   if (offset < -from || offset > size - from)
     return self.fail_supply(
-        {ErrorCode::truncated, std::string("the ") + support_of(self.wrapping_).name + " ends too early", {}, 0});
+        {ErrorCode::truncated, std::string("the ") + support_of(self.wrapping_).name + " ends too early"});
   self.supplied_ = static_cast<std::uint64_t>(from + offset);
   return from + offset;
 }
@@ -172,9 +169,7 @@ Error LibarchiveReader::failure() {
   const bool cut = reason.find("runcated") != std::string::npos || reason.find("No progress") != std::string::npos;
   error_ = Error{
       cut ? ErrorCode::truncated : ErrorCode::damaged,
-      std::string("the ") + support_of(wrapping_).name + (cut ? " ends too early (" : " is damaged (") + reason + ")",
-      {},
-      0};
+      std::string("the ") + support_of(wrapping_).name + (cut ? " ends too early (" : " is damaged (") + reason + ")"};
   return *error_;
 }
 

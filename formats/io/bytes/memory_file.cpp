@@ -19,7 +19,7 @@ std::string reason_of(int system_error) { return std::generic_category().message
 Result<MemoryFile> MemoryFile::create() {
   MemoryFile file(beside_streams(::memfd_create("spress", MFD_CLOEXEC)));
   if (file.descriptor_ < 0)
-    return Error{ErrorCode::too_large, "there is no room for a file in memory: " + reason_of(errno), {}, 0};
+    return Error{ErrorCode::too_large, "there is no room for a file in memory: " + reason_of(errno)};
   return file;
 }
 
@@ -42,8 +42,7 @@ Result<std::size_t> MemoryFile::read(std::uint64_t offset, void* to, std::size_t
   for (;;) {
     const ssize_t got = ::pread(descriptor_, to, bytes, static_cast<off_t>(offset));
     if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR)
-      return Error{ErrorCode::unreadable, "a file in memory cannot be read: " + reason_of(errno), {}, 0};
+    if (errno != EINTR) return Error{ErrorCode::unreadable, "a file in memory cannot be read: " + reason_of(errno)};
   }
 }
 

@@ -15,7 +15,7 @@ Result<std::string> read_stream(ByteStream& stream) {
     SPRESS_TRY(got, stream.read(text.data() + before, piece));
     text.resize(before + got);
     if (text.find('\0', before) != std::string::npos)
-      return Error{ErrorCode::syntax, "holds a byte 0, so it is no text", {}, 0};
+      return Error{ErrorCode::syntax, "holds a byte 0, so it is no text"};
   }
   return text;
 }
@@ -24,7 +24,7 @@ Result<std::string> read_stream(ByteStream& stream) {
 Result<std::string> read_regular(const InputFile& file) {
   std::string text(file.size(), '\0');
   SPRESS_TRY(const std::size_t got, file.read_at(0, text.data(), text.size()));
-  if (got < text.size()) return Error{ErrorCode::truncated, "became shorter while it was read", {}, 0};
+  if (got < text.size()) return Error{ErrorCode::truncated, "became shorter while it was read"};
   return text;
 }
 

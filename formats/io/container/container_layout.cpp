@@ -24,7 +24,7 @@ struct RawHeader {
 static_assert(sizeof(RawHeader) == header_bytes);
 constexpr std::size_t checked_header_bytes = offsetof(RawHeader, header_checksum);
 
-Error failure(ErrorCode code, std::string message) { return {code, std::move(message), {}, 0}; }
+Error failure(ErrorCode code, std::string message) { return {code, std::move(message)}; }
 
 }  // namespace
 

@@ -73,7 +73,7 @@ Result<std::uint64_t> write_sink_file(const std::filesystem::path& path, const W
 }
 
 Status check_write_options(const WriteOptions& options) {
-  const auto usage = [](std::string message) { return Error{ErrorCode::usage, std::move(message), {}, 0}; };
+  const auto usage = [](std::string message) { return Error{ErrorCode::usage, std::move(message)}; };
   if (options.level < ZSTD_minCLevel() || options.level > ZSTD_maxCLevel())
     return usage("level " + std::to_string(options.level) + ": zstd has levels from " +
                  std::to_string(ZSTD_minCLevel()) + " to " + std::to_string(ZSTD_maxCLevel()));

@@ -282,9 +282,7 @@ class Assembler {
             "the sum of the duplicates at (" + std::to_string(row + 1) + ", " + std::to_string(col + 1) +
                 ") is beyond " +
                 (header_.field == Field::integer ? "2^53, where double no longer holds every integer"
-                                                 : "the range of double (about 1.8e308)"),
-            {},
-            0};
+                                                 : "the range of double (about 1.8e308)")};
   }
 
   Csr<Owned> without_gaps(Csr<Owned>& from, std::uint64_t gaps) const {

@@ -85,7 +85,7 @@ Status write_plain(const Csr<Viewed>& a, const std::filesystem::path& path,
   try {
     status = with_plain_values(a, write);
   } catch (const std::bad_alloc&) {
-    status = Error{ErrorCode::too_large, "memory ran out while the matrix was written", {}, 0};
+    status = Error{ErrorCode::too_large, "memory ran out while the matrix was written"};
   }
   if (!status.ok() && status.error().file.empty()) status.error().file = path.string();
   return status;

@@ -10,9 +10,7 @@ namespace {
 
 Error too_long() {
   return {ErrorCode::syntax,
-          "a line is longer than " + std::to_string(longest_line) + " bytes; this is no text of numbers",
-          {},
-          0};
+          "a line is longer than " + std::to_string(longest_line) + " bytes; this is no text of numbers"};
 }
 
 /// Makes room for `bytes` and the padding, keeping the first `used` bytes.

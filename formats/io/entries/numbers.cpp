@@ -14,7 +14,7 @@ namespace spress::io {
 namespace {
 
 Error bad_number(std::string_view token, std::string_view wanted) {
-  return {ErrorCode::syntax, '\'' + printable(token) + "' is no " + std::string(wanted), {}, 0};
+  return {ErrorCode::syntax, '\'' + printable(token) + "' is no " + std::string(wanted)};
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
@@ -105,9 +105,7 @@ Result<double> parse_real(std::string_view token) {
   if (decimal.digits.empty()) return numbers::with_sign(0.0, decimal.negative);
   const auto too_big = [&] {
     return Error{ErrorCode::not_representable,
-                 '\'' + printable(token) + "' is beyond the range of double (about 1.8e308)",
-                 {},
-                 0};
+                 '\'' + printable(token) + "' is beyond the range of double (about 1.8e308)"};
   };
   if (decimal.point > 400) return too_big();
   if (decimal.point < -400) return numbers::with_sign(0.0, decimal.negative);
@@ -127,9 +125,7 @@ Result<double> parse_integer(std::string_view token, std::string_view remedy) {
   const auto beyond = [&] {
     return Error{
         ErrorCode::not_representable,
-        '\'' + printable(token) + "' is beyond 2^53, where double no longer holds every integer" + std::string(remedy),
-        {},
-        0};
+        '\'' + printable(token) + "' is beyond 2^53, where double no longer holds every integer" + std::string(remedy)};
   };
   if (decimal.point > 16) return beyond();
   for (std::int64_t i = 0; i < decimal.point; ++i)
@@ -147,20 +143,17 @@ Result<std::uint64_t> parse_count(std::string_view token) {
   std::uint64_t number = 0;
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (negative && (number != 0 || parsed.ec != std::errc()))
-    return Error{ErrorCode::out_of_range, '\'' + printable(token) + "' is negative", {}, 0};
-  if (parsed.ec != std::errc())
-    return Error{ErrorCode::too_large, '\'' + printable(token) + "' does not fit 64 bits", {}, 0};
+    return Error{ErrorCode::out_of_range, '\'' + printable(token) + "' is negative"};
+  if (parsed.ec != std::errc()) return Error{ErrorCode::too_large, '\'' + printable(token) + "' does not fit 64 bits"};
   return number;
 }
 
 Result<std::uint64_t> parse_side(std::string_view what, std::string_view word) {
   SPRESS_TRY(const std::uint64_t side, parse_count(word));
   if (side > checks::largest_side)
-    return Error{ErrorCode::too_large,
-                 std::to_string(side) + ' ' + std::string(what) + " do not fit 32-bit ids (at most " +
-                     std::to_string(checks::largest_side) + ')',
-                 {},
-                 0};
+    return Error{ErrorCode::too_large, std::to_string(side) + ' ' + std::string(what) +
+                                           " do not fit 32-bit ids (at most " + std::to_string(checks::largest_side) +
+                                           ')'};
   return side;
 }
 

@@ -100,7 +100,7 @@ class BlockPasser {
         if (!hand_on(t, block)) return;
       }
     } catch (...) {
-      turns_.fail(Error{ErrorCode::too_large, "memory ran out", {}, 0});  // nobody may wait for this thread's turn
+      turns_.fail(Error{ErrorCode::too_large, "memory ran out"});  // nobody may wait for this thread's turn
       throw;
     }
   }

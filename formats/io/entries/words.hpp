@@ -14,7 +14,7 @@
 namespace spress::io {
 
 /// The caller adds the line.
-[[nodiscard]] inline Error syntax(std::string message) { return {ErrorCode::syntax, std::move(message), {}, 0}; }
+[[nodiscard]] inline Error syntax(std::string message) { return {ErrorCode::syntax, std::move(message)}; }
 
 /// Gives an error the line that was read last. A failure of the stream has none.
 template <class T>

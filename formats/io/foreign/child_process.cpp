@@ -58,11 +58,8 @@ Status check_file_limit(std::uint64_t bytes) {
   rlimit limit = {};
   ::getrlimit(RLIMIT_FSIZE, &limit);
   if (bytes <= limit.rlim_cur) return Ok{};
-  return Error{ErrorCode::too_large,
-               "needs a file in memory that is larger than the limit on file sizes, " + std::to_string(limit.rlim_cur) +
-                   " bytes: raise it (ulimit -f)",
-               {},
-               0};
+  return Error{ErrorCode::too_large, "needs a file in memory that is larger than the limit on file sizes, " +
+                                         std::to_string(limit.rlim_cur) + " bytes: raise it (ulimit -f)"};
 }
 
 std::string reason_of(int system_error) { return std::generic_category().message(system_error); }
@@ -105,7 +102,7 @@ Status attempt(const ChildWork& work, ChildOutput& output) {
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   } catch (const std::exception& failure) {
-    return Error{ErrorCode::damaged, std::string("cannot be parsed: ") + failure.what(), {}, 0};
+    return Error{ErrorCode::damaged, std::string("cannot be parsed: ") + failure.what()};
   }
 }
 
@@ -156,19 +153,14 @@ std::string name_of(int signal) {
 
 Error ended_badly(int status, const ChildLimits& limits) {
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-    return {ErrorCode::too_large,
-            "took more than " + std::to_string(limits.processor_seconds) +
-                " s of processor time, far more than its size asks for",
-            {},
-            0};
+    return {ErrorCode::too_large, "took more than " + std::to_string(limits.processor_seconds) +
+                                      " s of processor time, far more than its size asks for"};
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
     return {ErrorCode::too_large,
-            "the process that works on it was killed (SIGKILL), most likely because memory ran out",
-            {},
-            0};
+            "the process that works on it was killed (SIGKILL), most likely because memory ran out"};
   const std::string how = WIFSIGNALED(status) ? "ended by " + name_of(WTERMSIG(status))
                                               : "ended with code " + std::to_string(WEXITSTATUS(status));
-  return {ErrorCode::damaged, "the process that works on it " + how + ": the file is damaged", {}, 0};
+  return {ErrorCode::damaged, "the process that works on it " + how + ": the file is damaged"};
 }
 
 /// The status that a child ended with; 0 where somebody else has fetched it.
@@ -183,7 +175,7 @@ int wait_for(pid_t child) {
 
 Result<ChildBytes> take_output(const MemoryFile& file, int status, const ChildLimits& limits) {
   struct stat facts = {};
-  if (::fstat(file.descriptor(), &facts) != 0) return Error{ErrorCode::unreadable, reason_of(errno), {}, 0};
+  if (::fstat(file.descriptor(), &facts) != 0) return Error{ErrorCode::unreadable, reason_of(errno)};
   const auto size = static_cast<std::uint64_t>(facts.st_size);
   Outcome outcome;
   if (size < sizeof outcome || ::pread(file.descriptor(), &outcome, sizeof outcome, 0) != sizeof outcome ||
@@ -191,7 +183,7 @@ Result<ChildBytes> take_output(const MemoryFile& file, int status, const ChildLi
     return ended_badly(status, limits);
   if (outcome.ending == Ending::failed) {
     const std::size_t length = std::min<std::size_t>(outcome.message_bytes, outcome.message.size());
-    return Error{outcome.code, std::string(outcome.message.data(), length), {}, 0};
+    return Error{outcome.code, std::string(outcome.message.data(), length)};
   }
   if (outcome.bytes == 0) return ChildBytes();
   if (outcome.bytes > size - std::min(size, outcome_room)) return ended_badly(status, limits);
@@ -206,9 +198,7 @@ Status ChildOutput::extend(const void* data, std::size_t bytes) {
   SPRESS_CHECK(check_file_limit(outcome_room + size_ + bytes));
   if (bytes > most_ - std::min(most_, size_) || !file_.write(outcome_room + size_, data, bytes))
     return Error{ErrorCode::too_large,
-                 "holds more than the " + std::to_string(most_) + " bytes of memory that are free for it",
-                 {},
-                 0};
+                 "holds more than the " + std::to_string(most_) + " bytes of memory that are free for it"};
   size_ += bytes;
   return Ok{};
 }
@@ -245,8 +235,7 @@ Result<ChildBytes> run_in_child(const ChildLimits& limits, const ChildWork& work
     child = ::fork();
     if (child == 0) live_as_child(file, parent, limits, work);
   }
-  if (child < 0)
-    return Error{ErrorCode::too_large, "no process can be started to work on it: " + reason_of(errno), {}, 0};
+  if (child < 0) return Error{ErrorCode::too_large, "no process can be started to work on it: " + reason_of(errno)};
   return take_output(file, wait_for(child), limits);
 }
 

@@ -26,7 +26,7 @@ bool is_hdf5(std::string_view head) {
 namespace {
 
 Error no_room() {
-  return {ErrorCode::too_large, "does not fit into memory unpacked; unpack it into a file, and read that", {}, 0};
+  return {ErrorCode::too_large, "does not fit into memory unpacked; unpack it into a file, and read that"};
 }
 
 /// A file in memory with the rest of a stream: HDF5 is read in no order.
@@ -63,8 +63,7 @@ Status write_hdf5(const Csr<Viewed>& a, const MatrixInfo& info, const std::files
 namespace {
 
 Error missing() {
-  return {
-      ErrorCode::unsupported, "needs HDF5, which this build is without: install libhdf5-dev and build again", {}, 0};
+  return {ErrorCode::unsupported, "needs HDF5, which this build is without: install libhdf5-dev and build again"};
 }
 
 }  // namespace

@@ -39,14 +39,10 @@ void PartChoice::pass_over(const std::string& name) { others_.push_back(name); }
 Result<std::string> PartChoice::chosen() const {
   if (names_.empty())
     return Error{ErrorCode::unsupported,
-                 "holds no matrix" + (others_.empty() ? std::string() : "; it holds " + list_of(others_)),
-                 {},
-                 0};
+                 "holds no matrix" + (others_.empty() ? std::string() : "; it holds " + list_of(others_))};
   if (!found_)
-    return Error{
-        ErrorCode::usage, "has no matrix called '" + printable(part_) + "'; --part can be " + list_of(names_), {}, 0};
-  if (rivals_ > 0)
-    return Error{ErrorCode::usage, "holds several matrices; name one with --part: " + list_of(names_), {}, 0};
+    return Error{ErrorCode::usage, "has no matrix called '" + printable(part_) + "'; --part can be " + list_of(names_)};
+  if (rivals_ > 0) return Error{ErrorCode::usage, "holds several matrices; name one with --part: " + list_of(names_)};
   return best_;
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t block_entries = std::uint64_t{1} << 15;
 
-Error error_of(ErrorCode code, std::string message) { return {code, std::move(message), {}, 0}; }
+Error error_of(ErrorCode code, std::string message) { return {code, std::move(message)}; }
 
 /// Calls use(elements) with the array as a pointer to its elements.
 template <class Use>

@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 Error error_of(ErrorCode code, const Object& group, const std::string& what) {
-  return {code, "the Binsparse descriptor of '" + group.path() + "' " + what, {}, 0};
+  return {code, "the Binsparse descriptor of '" + group.path() + "' " + what};
 }
 
 /// A format of the specification: its arrays, and what they index.

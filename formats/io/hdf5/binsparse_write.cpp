@@ -12,7 +12,7 @@
 namespace spress::io::hdf5 {
 namespace {
 
-Error unwritable() { return {ErrorCode::unwritable, "cannot be written: " + last_failure(), {}, 0}; }
+Error unwritable() { return {ErrorCode::unwritable, "cannot be written: " + last_failure()}; }
 
 /// A dataset of one dimension that is filled from its beginning.
 class Dataset {

@@ -191,7 +191,7 @@ std::string last_failure() {
 }
 
 Error Object::error(ErrorCode code, std::string what) const {
-  return {code, "'" + printable(path_) + "' " + std::move(what), {}, 0};
+  return {code, "'" + printable(path_) + "' " + std::move(what)};
 }
 
 Result<Object> Object::open_file(const std::string& path, std::uint64_t file_bytes) {
@@ -201,9 +201,9 @@ Result<Object> Object::open_file(const std::string& path, std::uint64_t file_byt
     const Handle access = file_access();
     file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()));
   }
-  if (!file.valid()) return Error{ErrorCode::damaged, "cannot be opened as an HDF5 file: " + why, {}, 0};
+  if (!file.valid()) return Error{ErrorCode::damaged, "cannot be opened as an HDF5 file: " + why};
   Handle root(H5Oopen(file.id(), "/", H5P_DEFAULT));
-  if (!root.valid()) return Error{ErrorCode::damaged, "has no root group that can be read: " + last_failure(), {}, 0};
+  if (!root.valid()) return Error{ErrorCode::damaged, "has no root group that can be read: " + last_failure()};
   return Object(std::move(root), "/", file_bytes);
 }
 

@@ -11,7 +11,7 @@ namespace spress::io::hdf5 {
 namespace {
 
 Error damaged(const Object& object, const std::string& what) {
-  return {ErrorCode::damaged, "'" + object.path() + "' " + what, {}, 0};
+  return {ErrorCode::damaged, "'" + object.path() + "' " + what};
 }
 
 Status place(const Object& group, const std::string& name, ChildOutput& output, Placed& to) {

@@ -9,7 +9,7 @@ namespace {
 
 static_assert(std::is_trivially_copyable_v<PlacedFile>);
 
-Error damaged(const char* what) { return {ErrorCode::damaged, what, {}, 0}; }
+Error damaged(const char* what) { return {ErrorCode::damaged, what}; }
 
 /// Puts the places of one matrix back into arrays.
 class Receiver {

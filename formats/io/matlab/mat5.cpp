@@ -36,7 +36,7 @@ enum class Class : std::uint8_t {
   opaque = 17  ///< a string, a table, an object of a newer class
 };
 
-Error error_of(ErrorCode code, std::string message) { return {code, std::move(message), {}, 0}; }
+Error error_of(ErrorCode code, std::string message) { return {code, std::move(message)}; }
 
 /// What begins every array.
 struct Head {

@@ -14,7 +14,7 @@
 namespace spress::io::mat5 {
 namespace {
 
-Error error_of(ErrorCode code, std::string message) { return {code, std::move(message), {}, 0}; }
+Error error_of(ErrorCode code, std::string message) { return {code, std::move(message)}; }
 
 Error ends_early(std::string_view what) {
   return error_of(ErrorCode::truncated, "ends within " + std::string(what) + ": the file is cut short");

@@ -171,12 +171,9 @@ class RowReader {
 };
 
 Error outside(const RowSpan& span, std::uint64_t rows) {
-  return {ErrorCode::out_of_range,
-          "rows " + std::to_string(span.first) + ':' + std::to_string(span.last) +
-              " are not all there: the matrix has " + std::to_string(rows) +
-              " rows, counted from 0, and the end is not part of a range",
-          {},
-          0};
+  return {ErrorCode::out_of_range, "rows " + std::to_string(span.first) + ':' + std::to_string(span.last) +
+                                       " are not all there: the matrix has " + std::to_string(rows) +
+                                       " rows, counted from 0, and the end is not part of a range"};
 }
 
 Status check_rows(std::span<const RowSpan> rows, std::uint64_t all) {

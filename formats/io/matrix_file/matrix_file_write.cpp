@@ -48,7 +48,7 @@ auto writing(const Csr<Viewed>& a, const ContainerInfo& info, const MatrixFileOp
     SPRESS_CHECK(check_options(options));
     const bool raw = a.values.kind == StoreKind::raw && a.values.type != ValueType::f32;
     if (a.values.type != ValueType::none && !raw)
-      return Error{ErrorCode::not_applicable, "a file of version 2 holds raw double or complex-double values", {}, 0};
+      return Error{ErrorCode::not_applicable, "a file of version 2 holds raw double or complex-double values"};
     const Fold fold = options.seekable ? Fold::none : fold_of(a, options.threads);
     if (fold == Fold::pattern && (a.nnz <= few_entries || options.level >= patient_level))
       return write_smaller(a, info, options, sink);

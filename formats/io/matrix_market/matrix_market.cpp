@@ -47,9 +47,7 @@ Error out_of_memory(const MmHeader& header) {
   return {ErrorCode::too_large,
           "a matrix of " + std::to_string(header.rows) + " rows and " + std::to_string(header.entries) +
               " entries needs at least " + std::to_string(bytes_in_memory(header)) +
-              " bytes in memory, more than there are; with --stream, analyze and encode read it by rows",
-          {},
-          0};
+              " bytes in memory, more than there are; with --stream, analyze and encode read it by rows"};
 }
 
 /// Refuses a matrix before it takes all the memory there is. Only where the text may hold as many entries as its header

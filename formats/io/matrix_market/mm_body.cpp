@@ -101,8 +101,8 @@ Result<std::uint64_t> careful_id(std::string_view what, std::string_view word, s
   auto id = parse_count(word);
   if (!id.ok() && id.error().code == ErrorCode::syntax) return std::move(id).error();
   if (!id.ok() || *id - 1 >= last)
-    return Error{
-        ErrorCode::out_of_range, std::string(what) + ' ' + printable(word) + " does not exist: " + range(last), {}, 0};
+    return Error{ErrorCode::out_of_range,
+                 std::string(what) + ' ' + printable(word) + " does not exist: " + range(last)};
   return *id;
 }
 
@@ -110,19 +110,16 @@ Status check_triangle(const Rules& rules, const Entry& entry) {
   if (entry.col < entry.row + rules.above) return Ok{};
   const std::string place = "entry (" + std::to_string(entry.row) + ", " + std::to_string(entry.col) + ')';
   if (entry.row == entry.col)
-    return Error{ErrorCode::out_of_range, place + " is on the diagonal, which a skew-symmetric file leaves out", {}, 0};
+    return Error{ErrorCode::out_of_range, place + " is on the diagonal, which a skew-symmetric file leaves out"};
   return Error{ErrorCode::out_of_range,
                place + " is above the diagonal; a " + std::string(enum_name(rules.symmetry)) +
-                   " file gives the lower triangle only (declare it general if both are given)",
-               {},
-               0};
+                   " file gives the lower triangle only (declare it general if both are given)"};
 }
 
 Status careful_value(Field field, const Rules& rules, std::string_view word, double& value) {
   SPRESS_TRY(value, field == Field::integer ? parse_integer(word, "; declare the field `real`") : parse_real(word));
   if (rules.is_unsigned && value < 0)
-    return Error{
-        ErrorCode::out_of_range, '\'' + printable(word) + "' is negative in an unsigned-integer matrix", {}, 0};
+    return Error{ErrorCode::out_of_range, '\'' + printable(word) + "' is negative in an unsigned-integer matrix"};
   return Ok{};
 }
 
@@ -147,9 +144,7 @@ Result<bool> careful_line(std::string_view line, Field field, bool array, const 
   if (count != wanted)
     return Error{count < wanted ? ErrorCode::truncated : ErrorCode::syntax,
                  "the line has " + std::to_string(count) + " words where " + std::to_string(wanted) +
-                     " are wanted: " + wanted_words(field, array),
-                 {},
-                 0};
+                     " are wanted: " + wanted_words(field, array)};
   if (!array) {
     SPRESS_TRY(entry.row, careful_id("row", words[0], rules.rows));
     SPRESS_TRY(entry.col, careful_id("column", words[1], rules.cols));

@@ -137,11 +137,10 @@ Result<bool> next_line_with_words(LineReader& lines, std::string* comments, std:
 Result<MmHeader> parse_header(LineReader& lines) {
   std::string_view line;
   SPRESS_TRY(bool more, next_line_with_words(lines, nullptr, line));
-  if (!more)
-    return Error{ErrorCode::truncated, "is empty; it must begin with the banner '%%MatrixMarket matrix ...'", {}, 0};
+  if (!more) return Error{ErrorCode::truncated, "is empty; it must begin with the banner '%%MatrixMarket matrix ...'"};
   SPRESS_TRY(MmHeader header, parse_banner(line));
   SPRESS_TRY(more, next_line_with_words(lines, &header.comments, line));
-  if (!more) return Error{ErrorCode::truncated, "ends before the size line", {}, 0};
+  if (!more) return Error{ErrorCode::truncated, "ends before the size line"};
   SPRESS_CHECK(parse_sizes(line, header));
   return header;
 }

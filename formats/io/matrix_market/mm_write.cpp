@@ -109,7 +109,7 @@ std::string head_text(const Csr<Viewed>& a, const MatrixInfo& info, const Declar
 enum class Packing { none, gzip, zstd };
 
 Error cannot_compress(std::string_view how) {
-  return {ErrorCode::unwritable, "cannot be compressed with " + std::string(how), {}, 0};
+  return {ErrorCode::unwritable, "cannot be compressed with " + std::string(how)};
 }
 
 Status gzip(std::string_view text, std::vector<char>& to) {
@@ -158,7 +158,7 @@ class Writer {
       try {
         work(output, file);
       } catch (...) {
-        output.fail(Error{ErrorCode::too_large, "memory ran out", {}, 0});  // nobody may wait for this thread's turn
+        output.fail(Error{ErrorCode::too_large, "memory ran out"});  // nobody may wait for this thread's turn
         throw;
       }
     });
@@ -220,9 +220,7 @@ Status write_raw(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesy
 Status write(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem::path& path) {
   if (packing_of(path) == Packing::none && (is_archive(path) || is_packed_name(path)))
     return Error{ErrorCode::unsupported,
-                 "this compression or archive is read only; write a .mtx, .mtx.gz or .mtx.zst file",
-                 {},
-                 0};
+                 "this compression or archive is read only; write a .mtx, .mtx.gz or .mtx.zst file"};
   return write_raw(a, info, path);
 }
 

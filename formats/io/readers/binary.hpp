@@ -46,11 +46,8 @@ template <class Use>
     const auto n = static_cast<std::size_t>(std::min(piece, count - first));
     SPRESS_TRY(const std::size_t got, stream.read(buffer.data(), n * width));
     if (got < n * width)
-      return Error{ErrorCode::truncated,
-                   "ends after " + std::to_string(first + got / width) + " of " + std::to_string(count) + ' ' +
-                       std::string(what),
-                   {},
-                   0};
+      return Error{ErrorCode::truncated, "ends after " + std::to_string(first + got / width) + " of " +
+                                             std::to_string(count) + ' ' + std::string(what)};
     SPRESS_CHECK(use(reinterpret_cast<const std::uint8_t*>(buffer.data()), n, first));
   }
   return Ok{};

@@ -140,8 +140,7 @@ Result<Start> read_head(LineReader& lines) {
       line.remove_prefix(byte_order_mark.size());
       start.offset += byte_order_mark.size();
     }
-    if (!more)
-      return Error{ErrorCode::truncated, "has no entries: a list of edges has two or three words a line", {}, 0};
+    if (!more) return Error{ErrorCode::truncated, "has no entries: a list of edges has two or three words a line"};
     if (is_comment(line)) {
       if (line.starts_with('#')) take_snap(line, start.head);
       if (line.starts_with('%')) take_konect(line, first, start.head);
@@ -218,11 +217,8 @@ Result<std::uint64_t> careful_id(std::string_view word) {
     return syntax("the id " + printable(word) + " stands in quotes, which are not read; write the number alone");
   SPRESS_TRY(const std::uint64_t id, parse_count(word));
   if (id <= checks::largest_side) return id;
-  return Error{ErrorCode::too_large,
-               "the id " + printable(word) + " does not fit 32 bits (at most " + std::to_string(checks::largest_side) +
-                   "); number the vertices anew",
-               {},
-               0};
+  return Error{ErrorCode::too_large, "the id " + printable(word) + " does not fit 32 bits (at most " +
+                                         std::to_string(checks::largest_side) + "); number the vertices anew"};
 }
 
 /// Whole numbers are not rounded: whoever wants that writes 1e20 or a decimal point.
@@ -297,14 +293,12 @@ void parse_lines(const TextBlock& text, BlockScratch& scratch, EntryBlock& block
 Result<int> base_of(const EdgeListHead& head, const Found& found, const ReadOptions& options) {
   const std::optional<int> base = options.index_base || !head.konect ? options.index_base : std::optional(1);
   if (base == 1 && found.zero)
-    return Error{
-        ErrorCode::out_of_range, "holds the id 0, and ids were to begin with 1 (--index-base 0 begins with 0)", {}, 0};
+    return Error{ErrorCode::out_of_range,
+                 "holds the id 0, and ids were to begin with 1 (--index-base 0 begins with 0)"};
   if (base) return *base;
   if (found.zero) return 0;
   return Error{ErrorCode::usage,
-               "does not say whether its ids begin with 0 or 1, and has no id 0: give --index-base 0 or 1",
-               {},
-               0};
+               "does not say whether its ids begin with 0 or 1, and has no id 0: give --index-base 0 or 1"};
 }
 
 /// Sides that hold every id.
@@ -316,11 +310,8 @@ void add_sides(const EdgeListHead& head, const Found& found, std::uint64_t base,
 
 Status check_count(const EdgeListHead& head, std::uint64_t entries) {
   if (!head.edges || entries >= *head.edges || (head.multiplicities && head.valued())) return Ok{};
-  return Error{ErrorCode::truncated,
-               "ends after " + std::to_string(entries) + " of the " + std::to_string(*head.edges) +
-                   " edges that its comments count",
-               {},
-               0};
+  return Error{ErrorCode::truncated, "ends after " + std::to_string(entries) + " of the " +
+                                         std::to_string(*head.edges) + " edges that its comments count"};
 }
 
 /// What parses lines of so many words.

@@ -122,9 +122,7 @@ Result<const FileKind*> find_file_kind(std::string_view name) {
     names.emplace_back(kind.name);
   }
   return Error{ErrorCode::usage,
-               with_choices("unknown kind of file '" + std::string(name) + "'", name, "the choices are", names),
-               {},
-               0};
+               with_choices("unknown kind of file '" + std::string(name) + "'", name, "the choices are", names)};
 }
 
 const FileKind* kind_of_content(std::string_view head, const fs::path& name) {

@@ -42,9 +42,7 @@ void take_scale(std::string_view& text, int& scale) {
 
 Error bad_format(std::string_view text) {
   return {ErrorCode::syntax,
-          '\'' + printable(text) + "' is no Fortran format of one kind of number, such as (16I5) or (4E20.12)",
-          {},
-          0};
+          '\'' + printable(text) + "' is no Fortran format of one kind of number, such as (16I5) or (4E20.12)"};
 }
 
 /// A field taken apart: mantissa and exponent without blanks, which mean nothing within a field.
@@ -92,7 +90,7 @@ Result<double> careful_real(std::string_view field, const FortranFormat& format)
   if (!parts.pointed) power -= format.decimals;
   auto value = parse_real(parts.mantissa + 'e' + std::to_string(power));
   if (!value.ok() && value.error().code == ErrorCode::syntax)
-    return Error{ErrorCode::syntax, '\'' + printable(field) + "' is no number", {}, 0};
+    return Error{ErrorCode::syntax, '\'' + printable(field) + "' is no number"};
   return value;
 }
 

@@ -32,10 +32,10 @@ class BegunStream final : public ByteStream {
 Status check_promise(const InputFile& file) {
   const CompressionEntry* promised = compression_named(file.path().filename().string());
   if (file.head().empty() && (promised != nullptr || is_archive(file)))
-    return Error{ErrorCode::damaged, "is empty: fetch the file again", {}, 0};
+    return Error{ErrorCode::damaged, "is empty: fetch the file again"};
   if (promised == nullptr || promised->compression == compression_of(file.head())) return Ok{};
   const std::string name(promised->name);
-  return Error{ErrorCode::damaged, "is named as " + name + " data but does not begin like " + name + " data", {}, 0};
+  return Error{ErrorCode::damaged, "is named as " + name + " data but does not begin like " + name + " data"};
 }
 
 }  // namespace

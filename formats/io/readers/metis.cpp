@@ -99,7 +99,7 @@ Result<std::vector<std::string>> rest_of_line(LineWords& words) {
 
 Result<MetisHead> read_head(LineWords& words) {
   SPRESS_TRY(const bool more, words.next_line());
-  if (!more) return Error{ErrorCode::truncated, "is empty; it must begin with: vertices edges [fmt [ncon]]", {}, 0};
+  if (!more) return Error{ErrorCode::truncated, "is empty; it must begin with: vertices edges [fmt [ncon]]"};
   SPRESS_TRY(const auto numbers, rest_of_line(words));
   if (numbers.size() < 2 || numbers.size() > 4)
     return syntax("the first line must hold 2 to 4 numbers: vertices edges [fmt [ncon]]; it holds " +
@@ -108,7 +108,7 @@ Result<MetisHead> read_head(LineWords& words) {
   SPRESS_TRY(head.vertices, parse_side("vertices", numbers[0]));
   SPRESS_TRY(head.edges, parse_count(numbers[1]));
   if (head.edges > std::uint64_t{1} << 62)
-    return Error{ErrorCode::too_large, "says it has " + numbers[1] + " edges, more than any file lists", {}, 0};
+    return Error{ErrorCode::too_large, "says it has " + numbers[1] + " edges, more than any file lists"};
   const std::string kind =
       numbers.size() > 2 ? std::string(3 - std::min<std::size_t>(3, numbers[2].size()), '0') + numbers[2] : "000";
   if (kind.size() != 3 || kind.find_first_not_of("01") != std::string::npos)
@@ -137,11 +137,8 @@ Status read_vertex(LineWords& words, const MetisHead& head, std::uint32_t vertex
     auto neighbour = parse_count(word);
     if (!neighbour.ok() && neighbour.error().code == ErrorCode::syntax) return std::move(neighbour).error();
     if (!neighbour.ok() || *neighbour - 1 >= head.vertices)
-      return Error{
-          ErrorCode::out_of_range,
-          "vertex " + printable(word) + " does not exist: 1 to " + std::to_string(head.vertices) + " are valid",
-          {},
-          0};
+      return Error{ErrorCode::out_of_range, "vertex " + printable(word) + " does not exist: 1 to " +
+                                                std::to_string(head.vertices) + " are valid"};
     if (*neighbour - 1 == vertex) return syntax("vertex " + printable(word) + " is its own neighbour");
     double weight = 0;
     if (head.edge_weights) {
@@ -190,11 +187,8 @@ Result<Matrix> read_metis(MatrixInput& input, const ReadOptions& options) {
     const std::uint64_t before = words.line();
     SPRESS_TRY(const bool more, here(words.next_line()));
     if (!more)
-      return here(Result<Matrix>(
-          Error{ErrorCode::truncated,
-                "ends after " + std::to_string(vertex) + " of " + std::to_string(head.vertices) + " vertices",
-                {},
-                0}));
+      return here(Result<Matrix>(Error{ErrorCode::truncated, "ends after " + std::to_string(vertex) + " of " +
+                                                                 std::to_string(head.vertices) + " vertices"}));
     comments.insert(comments.end(), words.line() - before - 1, vertex);
     SPRESS_CHECK(here(read_vertex(words, head, static_cast<std::uint32_t>(vertex), entries)));
   }

@@ -37,9 +37,7 @@ std::string_view behind_key(std::string_view text, std::string_view key) {
 Status parse_type(std::string_view text, NpyHeader& header) {
   const auto unsupported = [](std::string_view what) {
     return Error{ErrorCode::unsupported,
-                 "has elements of the type " + printable(what) + ", which are no numbers that a matrix holds",
-                 {},
-                 0};
+                 "has elements of the type " + printable(what) + ", which are no numbers that a matrix holds"};
   };
   if (text.empty() || (text.front() != '\'' && text.front() != '"')) return unsupported(text.substr(0, 30));
   const std::string_view type = text.substr(1, text.find(text.front(), 1) - 1);
@@ -76,7 +74,7 @@ Status parse_shape(std::string_view text, NpyHeader& header) {
     SPRESS_TRY(const std::uint64_t side, parse_count(word));
     header.shape.push_back(side);
     if (side != 0 && header.count > (std::uint64_t{1} << 56) / side)
-      return Error{ErrorCode::too_large, "has a shape of more elements than any file holds", {}, 0};
+      return Error{ErrorCode::too_large, "has a shape of more elements than any file holds"};
     header.count *= side;
   }
   return Ok{};
@@ -92,7 +90,7 @@ double half_at(const std::uint8_t* at, std::endian order) {
   return sign != 0 ? -magnitude : magnitude;
 }
 
-Error not_representable(const std::string& what) { return {ErrorCode::not_representable, "holds " + what, {}, 0}; }
+Error not_representable(const std::string& what) { return {ErrorCode::not_representable, "holds " + what}; }
 Error beyond_exact(const std::string& number) {
   return not_representable("the integer " + number + ", beyond 2^53, where double no longer holds every integer");
 }
@@ -110,7 +108,7 @@ Result<double> real_at(const std::uint8_t* at, std::size_t width, std::endian or
       return not_representable("a long double that no double is equal to");
     }
   }
-  return Error{ErrorCode::unsupported, "has long doubles of another machine; save it with float64", {}, 0};
+  return Error{ErrorCode::unsupported, "has long doubles of another machine; save it with float64"};
 }
 
 template <class T>
@@ -197,13 +195,13 @@ Result<NpyHeader> read_npy_header(ByteStream& stream) {
   } else {
     got = 0;
   }
-  if (got < length_width) return Error{ErrorCode::truncated, "ends within the head of an array", {}, 0};
+  if (got < length_width) return Error{ErrorCode::truncated, "ends within the head of an array"};
   const std::size_t length = length_width == 2 ? number_at<std::uint16_t>(begin, std::endian::little)
                                                : number_at<std::uint32_t>(begin, std::endian::little);
   if (length > longest_header) return syntax("has a head of " + std::to_string(length) + " bytes, more than any array");
   std::string text(length, '\0');
   SPRESS_TRY(got, stream.read(text.data(), length));
-  if (got < length) return Error{ErrorCode::truncated, "ends within the head of an array", {}, 0};
+  if (got < length) return Error{ErrorCode::truncated, "ends within the head of an array"};
   NpyHeader header;
   const std::string_view by_columns = behind_key(text, "fortran_order");
   if (by_columns.empty()) return syntax("has a head without fortran_order");
@@ -230,7 +228,7 @@ Result<std::vector<std::uint32_t>> read_npy_ids(ByteStream& stream, const NpyHea
   SPRESS_CHECK(append_elements(stream, header, ids, 1, [&](const std::uint8_t* at) -> Status {
     SPRESS_TRY(const std::int64_t id, integer_at(at, header));
     if (id < 0 || id > static_cast<std::int64_t>(checks::largest_side))
-      return Error{ErrorCode::out_of_range, "holds the id " + std::to_string(id), {}, 0};
+      return Error{ErrorCode::out_of_range, "holds the id " + std::to_string(id)};
     ids.push_back(static_cast<std::uint32_t>(id));
     return Ok{};
   }));
@@ -253,7 +251,7 @@ Result<std::string> read_npy_text(ByteStream& stream, const NpyHeader& header) {
 Result<NpyValues> read_npy_values(ByteStream& stream, const NpyHeader& header) {
   NpyValues out;
   if (header.kind == 'S' || header.kind == 'U')
-    return Error{ErrorCode::unsupported, "has elements of text, not numbers", {}, 0};
+    return Error{ErrorCode::unsupported, "has elements of text, not numbers"};
   out.booleans = header.kind == 'b';
   const bool integers = header.kind == 'i' || header.kind == 'u';
   out.field = header.kind == 'c' ? Field::complex : integers ? Field::integer : Field::real;
@@ -274,9 +272,7 @@ Result<NpyValues> read_npy_values(ByteStream& stream, const NpyHeader& header) {
 Result<Matrix> read_dense(ByteStream& stream, const NpyHeader& header, int threads) {
   if (header.shape.size() != 2)
     return Error{ErrorCode::not_applicable,
-                 "is an array of " + std::to_string(header.shape.size()) + " dimensions; a matrix has 2",
-                 {},
-                 0};
+                 "is an array of " + std::to_string(header.shape.size()) + " dimensions; a matrix has 2"};
   MatrixHead what;
   what.rows = header.shape[0];
   what.cols = header.shape[1];
@@ -294,7 +290,7 @@ Result<Matrix> read_npy(MatrixInput& input, const ReadOptions& options) {
   SPRESS_TRY(Matrix matrix, read_dense(input.stream(), header, options.threads));
   char more = 0;
   SPRESS_TRY(const std::size_t left, input.stream().read(&more, 1));
-  if (left != 0) return Error{ErrorCode::damaged, "has bytes behind its last element", {}, 0};
+  if (left != 0) return Error{ErrorCode::damaged, "has bytes behind its last element"};
   return matrix;
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view ending = ".npy";
 
-Error error(ErrorCode code, std::string message) { return {code, std::move(message), {}, 0}; }
+Error error(ErrorCode code, std::string message) { return {code, std::move(message)}; }
 
 /// A stream that somebody else owns.
 class BorrowedStream final : public ByteStream {

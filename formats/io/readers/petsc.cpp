@@ -41,20 +41,15 @@ Result<PetscHead> read_head(ByteStream& stream, std::string_view begin) {
                             return Ok{};
                           }));
   if (numbers[0] != matrix_class)
-    return Error{ErrorCode::syntax,
-                 "begins with " + std::to_string(numbers[0]) + ", not with the class id of a PETSc matrix, " +
-                     std::to_string(matrix_class),
-                 {},
-                 0};
+    return Error{ErrorCode::syntax, "begins with " + std::to_string(numbers[0]) +
+                                        ", not with the class id of a PETSc matrix, " + std::to_string(matrix_class)};
   head.rows = numbers[1];
   head.cols = numbers[2];
   head.entries = numbers[3];
   if (head.rows < 0 || head.cols < 0 || head.entries < dense)
-    return Error{ErrorCode::out_of_range,
-                 "says it has " + std::to_string(head.rows) + " rows, " + std::to_string(head.cols) + " columns and " +
-                     std::to_string(head.entries) + " entries, which may not be negative",
-                 {},
-                 0};
+    return Error{ErrorCode::out_of_range, "says it has " + std::to_string(head.rows) + " rows, " +
+                                              std::to_string(head.cols) + " columns and " +
+                                              std::to_string(head.entries) + " entries, which may not be negative"};
   SPRESS_CHECK(checks::sides(static_cast<std::uint64_t>(head.rows), static_cast<std::uint64_t>(head.cols)));
   return head;
 }
@@ -72,19 +67,14 @@ Result<std::vector<std::uint64_t>> read_pointers(ByteStream& stream, const Petsc
                                 return Error{
                                     ErrorCode::out_of_range,
                                     "row " + std::to_string(first + k) + " (from 0) has " + std::to_string(length) +
-                                        " entries, more or less than are left of the " + std::to_string(entries),
-                                    {},
-                                    0};
+                                        " entries, more or less than are left of the " + std::to_string(entries)};
                               pointers.push_back(pointers.back() + static_cast<std::uint64_t>(length));
                             }
                             return Ok{};
                           }));
   if (pointers.back() == entries) return pointers;
-  return Error{
-      ErrorCode::damaged,
-      "its rows have " + std::to_string(pointers.back()) + " entries, and the head says " + std::to_string(entries),
-      {},
-      0};
+  return Error{ErrorCode::damaged, "its rows have " + std::to_string(pointers.back()) + " entries, and the head says " +
+                                       std::to_string(entries)};
 }
 
 Result<std::vector<std::uint32_t>> read_columns(ByteStream& stream, const PetscHead& head) {
@@ -97,9 +87,7 @@ Result<std::vector<std::uint32_t>> read_columns(ByteStream& stream, const PetscH
                               if (column < 0 || column >= head.cols)
                                 return Error{ErrorCode::out_of_range,
                                              "entry " + std::to_string(first + k) + " (from 0) has column " +
-                                                 std::to_string(column) + " of " + std::to_string(head.cols),
-                                             {},
-                                             0};
+                                                 std::to_string(column) + " of " + std::to_string(head.cols)};
                               columns.push_back(static_cast<std::uint32_t>(column));
                             }
                             return Ok{};
@@ -142,9 +130,7 @@ Result<Values> read_values(ByteStream& stream, std::uint64_t count, std::size_t 
   SPRESS_TRY(const std::size_t left, read_numbers(stream, count, out.numbers));
   const auto too_short = [&](std::uint64_t wanted) {
     return Error{ErrorCode::truncated,
-                 "ends after " + std::to_string(out.numbers.size()) + " of " + std::to_string(wanted) + " values",
-                 {},
-                 0};
+                 "ends after " + std::to_string(out.numbers.size()) + " of " + std::to_string(wanted) + " values"};
   };
   if (out.numbers.size() < count || left != 0) return too_short(count);
   std::array<char, 8> next;
@@ -155,7 +141,7 @@ Result<Values> read_values(ByteStream& stream, std::uint64_t count, std::size_t 
     out.more_follows = true;
     return out;
   }
-  if (count == 0) return Error{ErrorCode::damaged, "has bytes behind its end that are no object of PETSc's", {}, 0};
+  if (count == 0) return Error{ErrorCode::damaged, "has bytes behind its end that are no object of PETSc's"};
   out.field = Field::complex;
   if (behind < next.size()) return too_short(2 * count);
   out.numbers.push_back(number_at<double>(at(), order));
@@ -165,9 +151,7 @@ Result<Values> read_values(ByteStream& stream, std::uint64_t count, std::size_t 
   out.more_follows = begins_object(at(), behind, width);
   if (behind != 0 && !out.more_follows)
     return Error{ErrorCode::damaged,
-                 "is neither as long as " + std::to_string(count) + " double values make it, nor as complex ones",
-                 {},
-                 0};
+                 "is neither as long as " + std::to_string(count) + " double values make it, nor as complex ones"};
   return out;
 }
 

@@ -32,7 +32,7 @@ bool are_counts(const std::vector<std::string_view>& words, std::size_t first) {
 Result<std::string_view> next_line(LineReader& lines) {
   std::string_view line;
   SPRESS_TRY(const bool more, lines.next(line));
-  if (!more) return Error{ErrorCode::truncated, "ends within the head, which has four lines", {}, 0};
+  if (!more) return Error{ErrorCode::truncated, "ends within the head, which has four lines"};
   return line;
 }
 
@@ -51,9 +51,7 @@ Status read_type(std::string_view word, RbHeader& header) {
                                      : Symmetry::general;
   if (type[2] == 'e')
     return Error{ErrorCode::unsupported,
-                 "holds a matrix of elements (" + type + "), which is not read: assemble it first",
-                 {},
-                 0};
+                 "holds a matrix of elements (" + type + "), which is not read: assemble it first"};
   if (header.symmetry == Symmetry::hermitian && header.field != Field::complex) header.symmetry = Symmetry::symmetric;
   if (header.symmetry == Symmetry::skew_symmetric && header.field == Field::pattern)
     return syntax("a pattern has no signs and cannot be skew-symmetric");
@@ -68,7 +66,7 @@ Status read_sizes(std::string_view line, RbHeader& header) {
   SPRESS_TRY(header.cols, parse_side("columns", words[2]));
   SPRESS_TRY(header.entries, parse_count(words[3]));
   if (header.entries >> 56 != 0)
-    return Error{ErrorCode::too_large, std::to_string(header.entries) + " entries are more than any file holds", {}, 0};
+    return Error{ErrorCode::too_large, std::to_string(header.entries) + " entries are more than any file holds"};
   return check_square(header.symmetry, header.rows, header.cols);
 }
 

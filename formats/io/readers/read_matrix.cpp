@@ -25,12 +25,10 @@ Result<const FileKind*> kind_of(const MatrixInput& input, const ReadOptions& opt
 
 Status check_readable(const FileKind& kind, const MatrixInput& input, const ReadOptions& options) {
   if (kind.read == nullptr)
-    return Error{ErrorCode::unsupported,
-                 "is a file of the kind " + std::string(kind.name) + ", which this build does not read" +
-                     (kind.needs.empty() ? "" : " (it lacks " + std::string(kind.needs) + ")") +
-                     "; convert it to Matrix Market (.mtx)",
-                 {},
-                 0};
+    return Error{ErrorCode::unsupported, "is a file of the kind " + std::string(kind.name) +
+                                             ", which this build does not read" +
+                                             (kind.needs.empty() ? "" : " (it lacks " + std::string(kind.needs) + ")") +
+                                             "; convert it to Matrix Market (.mtx)"};
   return kind.has_parts || input.in_archive() ? Status(Ok{}) : check_no_part({}, options.part);
 }
 
@@ -64,7 +62,7 @@ std::string ReadOptions::text() const {
 }
 
 Result<Matrix> read_matrix(const std::shared_ptr<InputFile>& file, const ReadOptions& options) {
-  Result<Matrix> matrix = Error{ErrorCode::too_large, "memory ran out while it was read", {}, 0};
+  Result<Matrix> matrix = Error{ErrorCode::too_large, "memory ran out while it was read"};
   try {
     matrix = read(file, options);
   } catch (const std::bad_alloc&) {

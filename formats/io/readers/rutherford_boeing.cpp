@@ -68,7 +68,7 @@ class BodyParser {
     run_on_threads(threads, [&](int) { work(source); });
     if (error_) return std::move(*error_);
     if (lines_ < sections_[values].end())
-      return at_line({ErrorCode::truncated, "ends before the last of its " + what_is_missing(), {}, 0},
+      return at_line({ErrorCode::truncated, "ends before the last of its " + what_is_missing()},
                      lines_before_ + lines_);
     return join();
   }
@@ -133,11 +133,8 @@ class BodyParser {
     const Section& section = section_of(line);
     const std::uint64_t wanted = section.fields_in(line) * section.format.width;
     if (text.size() >= wanted) return Ok{};
-    return Error{ErrorCode::truncated,
-                 "ends after " + std::to_string(text.size()) + " of the " + std::to_string(wanted) +
-                     " characters of its last line",
-                 {},
-                 0};
+    return Error{ErrorCode::truncated, "ends after " + std::to_string(text.size()) + " of the " +
+                                           std::to_string(wanted) + " characters of its last line"};
   }
 
   Status parse_line(std::string_view text, std::uint64_t line, Piece& piece) const {
@@ -151,11 +148,8 @@ class BodyParser {
       return for_fields(text, sections_[ids], line, [&](std::string_view field) -> Status {
         SPRESS_TRY(const std::uint64_t id, whole_number(field));
         if (id - 1 >= header_.rows)
-          return Error{
-              ErrorCode::out_of_range,
-              "row " + printable(field) + " does not exist: 1 to " + std::to_string(header_.rows) + " are valid",
-              {},
-              0};
+          return Error{ErrorCode::out_of_range, "row " + printable(field) + " does not exist: 1 to " +
+                                                    std::to_string(header_.rows) + " are valid"};
         piece.ids.push_back(static_cast<std::uint32_t>(id - 1));
         return Ok{};
       });
@@ -177,11 +171,9 @@ class BodyParser {
     for (std::uint64_t k = 0; k < count; ++k) {
       const std::string_view field = field_of(text, section.format, k);
       if (field.empty())
-        return Error{ErrorCode::syntax,
-                     "the line has " + std::to_string(k) + " numbers in columns of " +
-                         std::to_string(section.format.width) + " where " + std::to_string(count) + " are wanted",
-                     {},
-                     0};
+        return Error{ErrorCode::syntax, "the line has " + std::to_string(k) + " numbers in columns of " +
+                                            std::to_string(section.format.width) + " where " + std::to_string(count) +
+                                            " are wanted"};
       SPRESS_CHECK(use(field));
     }
     return Ok{};
@@ -230,9 +222,7 @@ Status check_pointers(const RbHeader& header, const BodyParser& parser, std::vec
     if (!right || (last && all[k] - 1 != header.entries))
       return at_line({ErrorCode::out_of_range,
                       "column pointer " + std::to_string(k + 1) + " is " + std::to_string(all[k]) +
-                          "; pointers begin with 1, never fall, and end with " + std::to_string(header.entries + 1),
-                      {},
-                      0},
+                          "; pointers begin with 1, never fall, and end with " + std::to_string(header.entries + 1)},
                      parser.line_of(pointers, k));
     before = all[k];
     --all[k];
@@ -252,12 +242,10 @@ Status check_triangle(const RbHeader& header, const BodyParser& parser, const Bo
       if (row < c || (no_diagonal && row == c))
         return at_line({ErrorCode::out_of_range,
                         place() + (row == c ? " is on the diagonal, which a skew-symmetric file leaves out"
-                                            : " is above the diagonal; the file gives the lower triangle only"),
-                        {},
-                        0},
+                                            : " is above the diagonal; the file gives the lower triangle only")},
                        parser.line_of(ids, k));
       if (real_diagonal && row == c && body.values[2 * k + 1] != 0)
-        return at_line({ErrorCode::syntax, place() + " is on the diagonal of a hermitian matrix and not real", {}, 0},
+        return at_line({ErrorCode::syntax, place() + " is on the diagonal of a hermitian matrix and not real"},
                        parser.line_of(values, 2 * k + 1));
     }
   return Ok{};

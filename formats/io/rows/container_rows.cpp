@@ -29,11 +29,8 @@ std::uint64_t bytes_of(const MatrixFileHead& head, const BlockPlace& block) {
 Status check_blocks(const MatrixFileHead& head, const RowStreamOptions& options) {
   for (std::size_t b = 0; b < head.blocks.size(); ++b)
     if (bytes_of(head, head.blocks[b]) > options.memory / 2)
-      return Error{ErrorCode::too_large,
-                   name_of_block(b) + " takes " + std::to_string(bytes_of(head, head.blocks[b])) +
-                       " bytes, more than half of the memory; --memory grants more",
-                   {},
-                   0};
+      return Error{ErrorCode::too_large, name_of_block(b) + " takes " + std::to_string(bytes_of(head, head.blocks[b])) +
+                                             " bytes, more than half of the memory; --memory grants more"};
   return Ok{};
 }
 
@@ -270,17 +267,13 @@ Result<std::unique_ptr<RowStream>> container_rows(const std::shared_ptr<InputFil
   if (!file->is_regular())
     return Error{
         ErrorCode::unsupported,
-        "is a pipe, and the rows of a .spress file are read from places of their own; write it to a file first",
-        {},
-        0};
+        "is a pipe, and the rows of a .spress file are read from places of their own; write it to a file first"};
   OpenFile open{file_source(file), {}, {}};
   SPRESS_TRY(auto head, read_head(*open.source));
   if (!head)
     return Error{ErrorCode::unsupported,
                  "is of container version 1, whose rows cannot be had one after another; decode it and encode it "
-                 "without --format",
-                 {},
-                 0};
+                 "without --format"};
   open.head = std::move(*head);
   SPRESS_TRY(const auto shaped, options_for_shape(open.head.rows, open.head.cols, options));
   SPRESS_CHECK(check_blocks(open.head, shaped));

@@ -152,9 +152,7 @@ Result<bool> EntrySorter::next(RowPanel& panel, int threads) {
     return Error{ErrorCode::too_large,
                  "rows " + std::to_string(ranges_[next_].first + 1) + " to " + std::to_string(ranges_[next_].last) +
                      " hold " + std::to_string(store_.bytes(ranges_[next_].part) / record_bytes_) +
-                     " entries, too many for the memory; " + memory_option_for(4 * cost + kept_) + " lets them in",
-                 {},
-                 0};
+                     " entries, too many for the memory; " + memory_option_for(4 * cost + kept_) + " lets them in"};
   while (last < ranges_.size() && cost + cost_of(ranges_[last]) <= panel_bytes_) cost += cost_of(ranges_[last++]);
   SPRESS_CHECK(load(next_, last));
   auto blocks = blocks_of_arrays({rows_.data(), head_.entries}, {cols_.data(), head_.entries},

@@ -45,11 +45,8 @@ Error not_streamed(const std::string& what) {
   std::vector<std::string> kinds;
   for (const FileKind& kind : file_kinds())
     if (kind.rows != nullptr) kinds.emplace_back(kind.name);
-  return {ErrorCode::unsupported,
-          what + " cannot be read by rows in little memory; files of these kinds can: " + listed(kinds) +
-              " and .spress. Convert it with 'spress convert'",
-          {},
-          0};
+  return {ErrorCode::unsupported, what + " cannot be read by rows in little memory; files of these kinds can: " +
+                                      listed(kinds) + " and .spress. Convert it with 'spress convert'"};
 }
 
 Result<const FileKind*> kind_of(const MatrixInput& input, const ReadOptions& reading) {
@@ -63,9 +60,7 @@ Result<const FileKind*> kind_of(const MatrixInput& input, const ReadOptions& rea
   if (kind->rows == nullptr) return not_streamed("a file of the kind " + std::string(kind->name));
   if (!reading.part.empty() && !kind->has_parts && !input.in_archive())
     return Error{ErrorCode::usage,
-                 "holds one matrix without a name, and the part '" + reading.part + "' was asked for; name no part",
-                 {},
-                 0};
+                 "holds one matrix without a name, and the part '" + reading.part + "' was asked for; name no part"};
   return kind;
 }
 
@@ -115,12 +110,9 @@ std::string memory_option_for(std::uint64_t bytes) {
 Result<RowStreamOptions> options_for_shape(std::uint64_t rows, std::uint64_t cols, RowStreamOptions options) {
   const std::uint64_t share = rows * (options.bytes_per_row + (rows == cols ? options.bytes_per_square_row : 0));
   if (share > options.memory / 4 * 3)
-    return Error{ErrorCode::too_large,
-                 "its " + std::to_string(rows) + " rows alone take " + std::to_string(share) +
-                     " bytes, more than three quarters of the memory; " + memory_option_for(share / 3 * 4) +
-                     " lets them in",
-                 {},
-                 0};
+    return Error{ErrorCode::too_large, "its " + std::to_string(rows) + " rows alone take " + std::to_string(share) +
+                                           " bytes, more than three quarters of the memory; " +
+                                           memory_option_for(share / 3 * 4) + " lets them in"};
   options.memory -= share;
   options.kept = share;
   return options;
@@ -128,7 +120,7 @@ Result<RowStreamOptions> options_for_shape(std::uint64_t rows, std::uint64_t col
 
 Result<std::unique_ptr<RowStream>> open_rows(const std::filesystem::path& path, const ReadOptions& reading,
                                              const RowStreamOptions& options) {
-  Result<std::unique_ptr<RowStream>> rows = Error{ErrorCode::too_large, "memory ran out while it was read", {}, 0};
+  Result<std::unique_ptr<RowStream>> rows = Error{ErrorCode::too_large, "memory ran out while it was read"};
   try {
     auto file = InputFile::open(path);
     rows = file.ok() ? open_checked(*file, reading, options) : std::move(file).error();

@@ -53,11 +53,8 @@ Result<ScratchFile> ScratchFile::create(const fs::path& folder) {
 }
 
 Error ScratchFile::failed(int system_error) const {
-  return {ErrorCode::unwritable,
-          "the scratch file in the folder " + folder_.string() + " cannot be written: " + std::strerror(system_error) +
-              "; TMPDIR names another folder",
-          {},
-          0};
+  return {ErrorCode::unwritable, "the scratch file in the folder " + folder_.string() + " cannot be written: " +
+                                     std::strerror(system_error) + "; TMPDIR names another folder"};
 }
 
 Result<std::uint64_t> ScratchFile::append(const std::uint8_t* bytes, std::size_t n) {
@@ -71,11 +68,8 @@ Status ScratchFile::read(std::uint64_t offset, std::uint8_t* to, std::size_t n) 
   std::size_t got = 0;
   const int error = read_fully_at(file_, offset, to, n, got);
   if (error == 0 && got == n) return Ok{};
-  return Error{ErrorCode::unreadable,
-               "the scratch file in the folder " + folder_.string() +
-                   " cannot be read: " + (error != 0 ? std::strerror(error) : "it ends early"),
-               {},
-               0};
+  return Error{ErrorCode::unreadable, "the scratch file in the folder " + folder_.string() +
+                                          " cannot be read: " + (error != 0 ? std::strerror(error) : "it ends early")};
 }
 
 }  // namespace spress::io

@@ -130,7 +130,7 @@ class BlockCollector {
 
  private:
   [[nodiscard]] static Error changed() {
-    return {ErrorCode::unreadable, "has changed while it was read; read it again", {}, 0};
+    return {ErrorCode::unreadable, "has changed while it was read; read it again"};
   }
 
   [[nodiscard]] Status reach(std::uint64_t row) {
@@ -237,9 +237,7 @@ class RowsWriter {
     return {ErrorCode::too_large,
             "a block of rows takes " + std::to_string(bytes) +
                 " bytes to encode, more than the memory leaves; --memory " + std::to_string(wanted >> 20) +
-                "M lets it in" + (may_be_smaller && !options_.seekable ? ", and --seekable makes smaller blocks" : ""),
-            {},
-            0};
+                "M lets it in" + (may_be_smaller && !options_.seekable ? ", and --seekable makes smaller blocks" : "")};
   }
 
   static Status choose_table(std::optional<ValueTable> table, const std::vector<RowRange>& ranges,

@@ -96,7 +96,7 @@ template <class T>
 Result<Product<T>> bccoo_gpu_product(const BccooGpu<Viewed>& host, const BccooGpu<Viewed>& device,
                                      std::optional<TupleWay> way) {
   if (host.value_type != ValueType::none && host.value_type != value_type_of<T>)
-    return Error{ErrorCode::unsupported, "values of this type have no product on the device", {}, 0};
+    return Error{ErrorCode::unsupported, "values of this type have no product on the device"};
   if (!way) way = goes_by_entries(host) ? TupleWay::by_entries : TupleWay::by_rows;
   return *way == TupleWay::by_entries ? bccoo_gpu_by_entries<T>(host, device) : make_by_rows<T>(host, device);
 }

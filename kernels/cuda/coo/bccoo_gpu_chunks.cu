@@ -67,9 +67,7 @@ template <class T>
 Result<Product<T>> bccoo_gpu_by_entries(const BccooGpu<Viewed>& host, const BccooGpu<Viewed>& device) {
   if (host.chunk > most_entries || host.row.size() > 0x7FFFFFFFu)
     return Error{ErrorCode::unsupported,
-                 "more than 2^31 chunks, or one of more than " + std::to_string(most_entries) + " entries",
-                 {},
-                 0};
+                 "more than 2^31 chunks, or one of more than " + std::to_string(most_entries) + " entries"};
   if (host.value_type == ValueType::none) return make_width<T, 0>(host, device);
   return make_width<T, sizeof(T)>(host, device);
 }

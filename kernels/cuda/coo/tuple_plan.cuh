@@ -21,7 +21,7 @@ class TuplePlan {
   /// shared_bytes: of a task. Requires: there are pieces. Errors: as upload; unsupported for more than 2^32 pieces.
   [[nodiscard]] static Result<TuplePlan> make(const std::vector<TuplePiece>& pieces, const BccooGpu<Viewed>& device,
                                               std::uint32_t shared_bytes) {
-    if (pieces.size() > 0xFFFFFFFFu) return Error{ErrorCode::unsupported, "more than 2^32 pieces of rows", {}, 0};
+    if (pieces.size() > 0xFFFFFFFFu) return Error{ErrorCode::unsupported, "more than 2^32 pieces of rows"};
     TuplePlan plan;
     SPRESS_TRY(DeviceMemory list, upload(std::span<const TuplePiece>(pieces), "the list of pieces"));
     plan.pieces_ = std::make_shared<DeviceMemory>(std::move(list));

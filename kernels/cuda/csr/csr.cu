@@ -214,7 +214,7 @@ Result<Product<T>> make_by_entries(const Csr<Viewed>& host, const Csr<Viewed>& d
 template <class T>
 Result<Product<T>> make_direct(const Csr<Viewed>& host, const Csr<Viewed>& device, std::uint64_t threads) {
   if (host.nnz > most_direct_entries)
-    return Error{ErrorCode::unsupported, "too many entries for the direct way: " + std::to_string(host.nnz), {}, 0};
+    return Error{ErrorCode::unsupported, "too many entries for the direct way: " + std::to_string(host.nnz)};
   SPRESS_TRY(auto made, DirectMemory<T>::make(deal_directly(host.row_ptr, host.rows, threads), host.rows));
   Product<T> out;
   out.kernel = "lanes per row, long rows by warps and blocks";

@@ -15,8 +15,7 @@ namespace spress::cuda {
 /// The error for a failed call: too_large for exhausted memory, else unsupported.
 [[nodiscard]] inline Error failed(cudaError_t code, const char* call) {
   const ErrorCode kind = code == cudaErrorMemoryAllocation ? ErrorCode::too_large : ErrorCode::unsupported;
-  return {
-      kind, std::string("CUDA: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ") in " + call, {}, 0};
+  return {kind, std::string("CUDA: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ") in " + call};
 }
 
 /// SPRESS_CUDA_TRY(cudaX(...)): returns the error of a failed call from the enclosing function, and clears it, so that

@@ -34,7 +34,7 @@ Status check_number(int device) {
   if (device >= 0 && device < count) return Ok{};
   const std::string present = count == 0 ? "no CUDA device is present" + why
                                          : "only devices 0 to " + std::to_string(count - 1) + " are present";
-  return Error{ErrorCode::unsupported, "CUDA device " + std::to_string(device) + ": " + present, {}, 0};
+  return Error{ErrorCode::unsupported, "CUDA device " + std::to_string(device) + ": " + present};
 }
 
 /// Errors: unsupported where the kernels of this build are for other devices than the current one.
@@ -50,9 +50,7 @@ Status check_kernels(const DeviceInfo& info) {
   return Error{ErrorCode::unsupported,
                info.name + ", of compute capability " + number + ": this build has no kernels for it; " +
                    (capability < 80 ? "they need 8.0 or newer"
-                                    : "configure with -DCMAKE_CUDA_ARCHITECTURES=" + std::to_string(capability)),
-               {},
-               0};
+                                    : "configure with -DCMAKE_CUDA_ARCHITECTURES=" + std::to_string(capability))};
 }
 
 /// Milliseconds of one copy.
@@ -128,7 +126,7 @@ Result<DeviceInfo> device_info(int device) {
 Result<double> measure_copy_bandwidth(std::size_t bytes, int repetitions) {
   const std::size_t count = bytes / sizeof(uint4);
   if (count == 0 || repetitions < 1)
-    return Error{ErrorCode::usage, "a copy is measured with at least 16 bytes and 1 repetition", {}, 0};
+    return Error{ErrorCode::usage, "a copy is measured with at least 16 bytes and 1 repetition"};
   SPRESS_TRY(const DeviceInfo info, device_info());
   SPRESS_TRY(const DeviceMemory from, allocate(count * sizeof(uint4), "a copy's source"));
   SPRESS_TRY(const DeviceMemory to, allocate(count * sizeof(uint4), "a copy's target"));

@@ -113,7 +113,7 @@ using CodeOf = decltype(std::declval<const Values&>().load(0));
 /// Calls use(accessor), which returns R, with the device's accessor of a store there.
 template <class T, class R, class Use>
 [[nodiscard]] R with_device_accessor(const ValueStore<Viewed>& device, Use&& use) {
-  R result = Error{ErrorCode::unsupported, "values of this type have no product on the device", {}, 0};
+  R result = Error{ErrorCode::unsupported, "values of this type have no product on the device"};
   with_accessor<T, IsoAddress<T>>(device, [&]<class A>(A accessor) {
     static_cast<void>(result = use(OnDevice<A>(accessor)));  // nvcc takes the assignment for a discarded result
   });

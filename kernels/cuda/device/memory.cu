@@ -13,11 +13,9 @@ Error out_of_memory(std::size_t bytes, std::string_view what) {
   std::size_t free = 0, total = 0;
   const bool known = cudaMemGetInfo(&free, &total) == cudaSuccess;
   static_cast<void>(cudaGetLastError());
-  return {ErrorCode::too_large,
-          "the device's memory does not hold " + std::string(what) + ": " + with_unit(bytes) + " needed" +
-              (known ? ", " + with_unit(free) + " of " + with_unit(total) + " free" : ""),
-          {},
-          0};
+  return {ErrorCode::too_large, "the device's memory does not hold " + std::string(what) + ": " + with_unit(bytes) +
+                                    " needed" +
+                                    (known ? ", " + with_unit(free) + " of " + with_unit(total) + " free" : "")};
 }
 
 }  // namespace

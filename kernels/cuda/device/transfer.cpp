@@ -68,9 +68,7 @@ Result<PinnedMemory> allocate_pinned(std::size_t bytes, std::string_view what) {
   static_cast<void>(cudaGetLastError());
   if (code != cudaErrorMemoryAllocation) return failed(code, "cudaMallocHost");
   return Error{ErrorCode::too_large,
-               "the host does not lock " + std::to_string(bytes) + " bytes of memory for " + std::string(what),
-               {},
-               0};
+               "the host does not lock " + std::to_string(bytes) + " bytes of memory for " + std::string(what)};
 }
 
 struct Courier::Streams {

@@ -186,7 +186,7 @@ template <class Use>
     case ValueType::none: return use(PutNothing{});
     case ValueType::f32: return detail::with_put_as<float>(device, target, use);
     case ValueType::f64: return detail::with_put_as<double>(device, target, use);
-    default: return Error{ErrorCode::not_applicable, "complex values are not expanded on the device", {}, 0};
+    default: return Error{ErrorCode::not_applicable, "complex values are not expanded on the device"};
   }
 }
 

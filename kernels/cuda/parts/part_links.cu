@@ -276,8 +276,7 @@ Result<std::shared_ptr<PartLinks<T>>> PartLinks<T>::make(const PartPeers& peers,
   const char failed = status.ok() ? 0 : 1;
   for (const char other : gathered(peers, std::span<const char>(&failed, 1)))
     if (other != 0 && status.ok())
-      static_cast<void>(status =
-                            Error{ErrorCode::unsupported, "the GPU of another process could not be reached", {}, 0});
+      static_cast<void>(status = Error{ErrorCode::unsupported, "the GPU of another process could not be reached"});
   std::shared_ptr<PartLinks> links(new PartLinks(std::move(state)));
   SPRESS_CHECK(status);
   return Result<std::shared_ptr<PartLinks>>(std::move(links));  // nvcc would copy

@@ -92,7 +92,7 @@ class Spmv {
 Error no_peer(const std::string& name) {
   std::string there;
   for (const auto& peer : algorithms) there += (there.empty() ? "" : ", ") + std::string(peer.name);
-  return {ErrorCode::unsupported, "there is no peer '" + name + "' on the device; there is: " + there, {}, 0};
+  return {ErrorCode::unsupported, "there is no peer '" + name + "' on the device; there is: " + there};
 }
 
 template <class T>
@@ -150,7 +150,7 @@ std::vector<std::string> built_names() { return {}; }
 std::vector<std::string> names() { return {}; }
 
 namespace {
-Error not_built() { return {ErrorCode::unsupported, "this build has no cuSPARSE: its header was not found", {}, 0}; }
+Error not_built() { return {ErrorCode::unsupported, "this build has no cuSPARSE: its header was not found"}; }
 }  // namespace
 
 Result<std::string> version() { return not_built(); }

@@ -55,7 +55,7 @@ Result<Library> load() {
 
 }  // namespace
 
-Error unusable(const std::string& why) { return {ErrorCode::unsupported, "cuSPARSE cannot be used: " + why, {}, 0}; }
+Error unusable(const std::string& why) { return {ErrorCode::unsupported, "cuSPARSE cannot be used: " + why}; }
 
 const Result<Library>& library() {
   static const Result<Library> loaded = load();
@@ -63,7 +63,7 @@ const Result<Library>& library() {
 }
 
 Error refused(const Algorithm& peer, const std::string& why) {
-  return {ErrorCode::not_applicable, std::string(peer.name) + " " + why, {}, 0};
+  return {ErrorCode::not_applicable, std::string(peer.name) + " " + why};
 }
 
 Status answer(const Algorithm& peer, cusparseStatus_t status, const char* call) {
@@ -74,9 +74,7 @@ Status answer(const Algorithm& peer, cusparseStatus_t status, const char* call) 
   return Error{memory   ? ErrorCode::too_large
                : matrix ? ErrorCode::not_applicable
                         : ErrorCode::unsupported,
-               std::string(peer.name) + ": " + call + " answers '" + library().value().error_string(status) + "'",
-               {},
-               0};
+               std::string(peer.name) + ": " + call + " answers '" + library().value().error_string(status) + "'"};
 }
 
 }  // namespace spress::cuda::cusparse

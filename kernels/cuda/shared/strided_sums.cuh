@@ -53,7 +53,7 @@ template <class Values, class Kernel>
 [[nodiscard]] Result<unsigned> slot_blocks_for(Kernel kernel, std::uint64_t items, unsigned threads = slot_threads) {
   constexpr unsigned shared_bytes = NearValues<Values>::shared_bytes;
   if (items > most_items)
-    return Error{ErrorCode::too_large, std::to_string(items) + " warps: at most " + std::to_string(most_items), {}, 0};
+    return Error{ErrorCode::too_large, std::to_string(items) + " warps: at most " + std::to_string(most_items)};
   const unsigned blocks = std::min(blocks_for(items, threads / warp_size), most_blocks);
   if (shared_bytes == 0) return blocks;
   SPRESS_TRY(const unsigned resident, resident_blocks(kernel, threads, shared_bytes));

@@ -113,11 +113,8 @@ template <class... Parameters>
   SPRESS_CUDA_TRY(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(block), shared_bytes));
   if (blocks > 0) return static_cast<unsigned>(multiprocessors * blocks);
-  return Error{ErrorCode::unsupported,
-               "no multiprocessor of this device has " + std::to_string(shared_bytes) + " bytes of shared memory for " +
-                   std::to_string(block) + " threads",
-               {},
-               0};
+  return Error{ErrorCode::unsupported, "no multiprocessor of this device has " + std::to_string(shared_bytes) +
+                                           " bytes of shared memory for " + std::to_string(block) + " threads"};
 }
 
 }  // namespace spress::cuda

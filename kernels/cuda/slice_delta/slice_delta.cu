@@ -74,8 +74,8 @@ Result<Product<T>> make_with(const SliceDelta<Viewed>& host, const SliceDelta<Vi
 template <class T>
 Result<Product<T>> make(const SliceDelta<Viewed>& host, const SliceDelta<Viewed>& device) {
   if (items_of(host) > most_items)
-    return Error{
-        ErrorCode::too_large, std::to_string(items_of(host)) + " warps: at most " + std::to_string(most_items), {}, 0};
+    return Error{ErrorCode::too_large,
+                 std::to_string(items_of(host)) + " warps: at most " + std::to_string(most_items)};
   if (has_packed_turns(host)) return make_with<T, true>(host, device);
   if (const auto pairs = pair_slices(host)) return make_pairs<T>(*pairs, device);
   return make_with<T, false>(host, device);

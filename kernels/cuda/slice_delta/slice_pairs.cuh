@@ -287,7 +287,7 @@ template <class T>
   return with_device_accessor<T, Result<Product<T>>>(
       device.values, [&]<class Store>(const Store& store) -> Result<Product<T>> {
         if constexpr (!requires { typename PairValues<Store>::type; }) {
-          return Error{ErrorCode::unsupported, "values of this store are not taken by pairs of slices", {}, 0};
+          return Error{ErrorCode::unsupported, "values of this store are not taken by pairs of slices"};
         } else {
           using Values = typename PairValues<Store>::type;
           const auto source = PairValues<Store>::source(store, table_size);

@@ -365,8 +365,8 @@ TEST(Choose, CorrectionsFollowThePadding) {
   model.formats = {{"ell", "double", {}, {}}};
   model.formats[0].prices[static_cast<std::size_t>(CostTerm::rows)] = 1e-9;
   const MatrixWork work = matrix_work(view_of(a));
-  const double padding = padding_of(work, static_cast<double>(slots), model.scales);
-  model.places = {likeness(work, model.cache_bytes, model.scales)};
+  const double padding = padding_of(work, static_cast<double>(slots));
+  model.places = {likeness(work, model.cache_bytes)};
   model.formats[0].weights[static_cast<std::size_t>(StoreKind::raw)] = {{0, padding, std::log(2.0)}};
   ChoiceOptions options;
   options.goal = Goal::spmv;
@@ -424,7 +424,7 @@ TEST(Choose, DoesNotDependOnTheNumberOfThreads) {
 TEST(Choose, RowsThatNoSampleShowsDoNotCountWhereNothingPadsThem) {
   const auto a = generated("circuit:n=150000,values=noise");
   ChoiceOptions options;
-  options.goal = Goal::size;
+  options.goal = Goal::memory;
   options.formats = {{"csr", {}},    {"ell-csr", {}},     {"hyb", {}},           {"bsr", {}},
                      {"yaspmv", {}}, {"slice-delta", {}}, {"sell", {{"c", "1"}}}};
   const auto guessed = choose(view_of(a), options);

@@ -76,8 +76,7 @@ TEST(CostModel, AStoreThatWasNotMeasuredCostsAsMuchAsTheDearest) {
 
 double factor(const FormatPrices& format, const CostModel& model, const Likeness& at, StoreKind store,
               double padding = 0) {
-  return corrections(format, nearness(model.places, at, model.scales), padding,
-                     model.scales)[static_cast<std::size_t>(store)];
+  return corrections(format, nearness(model.places, at), padding)[static_cast<std::size_t>(store)];
 }
 
 void add_weight(FormatPrices& format, StoreKind store, const ProductWeight& weight) {
@@ -87,11 +86,12 @@ void add_weight(FormatPrices& format, StoreKind store, const ProductWeight& weig
 /// Learns from products that cost a second each by their prices.
 FormatPrices learnt_format(CostModel& model, const std::vector<Likeness>& places,
                            std::vector<MeasuredProduct> measured) {
+  constexpr double noise = 1e-5;
   model.places = places;
   CostPrices prices = {};
   prices[launch] = 1;
   for (MeasuredProduct& each : measured) each.counts[launch] = 1;
-  const CorrectionFit fit = fit_corrections(measured, prices, places, model.scales);
+  const CorrectionFit fit = fit_corrections(measured, prices, places, noise);
   FormatPrices out{"csr", "double", {}, fit.offset};
   for (std::size_t k = 0; k < measured.size(); ++k)
     add_weight(out, measured[k].store, {measured[k].place, measured[k].padding, fit.weights[k]});
@@ -99,16 +99,13 @@ FormatPrices learnt_format(CostModel& model, const std::vector<Likeness>& places
 }
 
 TEST(CostModel, NearnessFallsByTheExponentialOfTheSquare) {
-  LikenessScales scales;
-  for (const double far_share : {0.0, 0.55, 1.0}) {
-    scales.far_share = far_share;
-    for (double distance = 0; distance < 6; distance += 0.01) {
-      const double square = distance * distance;
-      const double expected = far_share * std::exp(-0.5 * square) + (1 - far_share) * std::exp(-8 * square);
-      EXPECT_NEAR(nearness({{distance}}, {}, scales)[0], expected, 1e-12);
-    }
-    EXPECT_EQ(nearness({{1e20}}, {}, scales)[0], 0);
+  constexpr double far_share = likeness_scales.far_share;
+  for (double distance = 0; distance < 6; distance += 0.01) {
+    const double square = distance * distance;
+    const double expected = far_share * std::exp(-0.5 * square) + (1 - far_share) * std::exp(-8 * square);
+    EXPECT_NEAR(nearness({{distance}}, {})[0], expected, 1e-12);
   }
+  EXPECT_EQ(nearness({{1e20}}, {})[0], 0);
 }
 
 TEST(CostModel, NearNeighboursCorrectAndFarOnesDoNot) {
@@ -122,13 +119,12 @@ TEST(CostModel, NearNeighboursCorrectAndFarOnesDoNot) {
   add_weight(format, StoreKind::raw, {0, 0, std::log(2.0)});
   EXPECT_NEAR(factor(format, model, here, StoreKind::raw), 2, 1e-6);
   EXPECT_DOUBLE_EQ(factor(format, model, far, StoreKind::raw), 1);
-  EXPECT_NEAR(factor(format, model, here, StoreKind::lut8), std::pow(2, model.scales.other_store), 1e-6);
+  EXPECT_NEAR(factor(format, model, here, StoreKind::lut8), std::pow(2, likeness_scales.other_store), 1e-6);
   EXPECT_NEAR(factor(format, model, here, StoreKind::raw, std::sqrt(2.0)), std::sqrt(2.0), 1e-6);
 }
 
 TEST(CostModel, LearnsWhatItWasShownAndAverageElsewhere) {
   CostModel model;
-  model.scales.noise = 1e-5;
   std::vector<Likeness> places;
   std::vector<MeasuredProduct> measured;
   for (std::uint32_t p = 0; p < 5; ++p) {
@@ -143,7 +139,7 @@ TEST(CostModel, LearnsWhatItWasShownAndAverageElsewhere) {
 }
 
 TEST(CostModel, CorrectionsAreThoseOfAPlainSum) {
-  const LikenessScales scales;
+  const LikenessScales& scales = likeness_scales;
   for (std::uint32_t count : {1u, 7u, 8u, 9u, 100u}) {
     std::vector<Likeness> places;
     FormatPrices format{"csr", "double", {}};
@@ -163,7 +159,7 @@ TEST(CostModel, CorrectionsAreThoseOfAPlainSum) {
         raw += 0.01 * (p + 1) * share / (1 + 0.5 * padding * padding);
         lut8 += (0.3 - 0.01 * p) * share / (1 + 0.5 * std::pow(0.2 * p - padding, 2));
       }
-      const auto found = corrections(format, nearness(places, at, scales), padding, scales);
+      const auto found = corrections(format, nearness(places, at), padding);
       EXPECT_NEAR(std::log(found[static_cast<std::size_t>(StoreKind::raw)]), raw + scales.other_store * lut8, 1e-9);
       EXPECT_NEAR(std::log(found[static_cast<std::size_t>(StoreKind::lut8)]), lut8 + scales.other_store * raw, 1e-9);
     }
@@ -173,14 +169,13 @@ TEST(CostModel, CorrectionsAreThoseOfAPlainSum) {
 TEST(CostModel, CorrectionsAreFinite) {
   for (const double offset : {1e6, -1e6}) {
     const FormatPrices format{"csr", "double", {}, offset};
-    for (const double found : corrections(format, {}, 0, {})) EXPECT_DOUBLE_EQ(std::log(found), offset > 0 ? 30 : -30);
+    for (const double found : corrections(format, {}, 0)) EXPECT_DOUBLE_EQ(std::log(found), offset > 0 ? 30 : -30);
   }
 }
 
 TEST(CostModel, MeasuredTwiceCountsAsTheMean) {
   CostModel model;
   const std::vector<Likeness> places = {{1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}, {30, 1, 1, 1, 1, 1}};
-  model.scales.noise = 1e-5;
   const FormatPrices format =
       learnt_format(model, places, {{{}, std::exp(0.1), 0}, {{}, std::exp(0.3), 1}, {{}, std::exp(0.5), 2}});
   EXPECT_NEAR(std::log(factor(format, model, places[0], StoreKind::raw)), 0.2, 1e-3);

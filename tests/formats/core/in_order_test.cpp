@@ -35,7 +35,7 @@ TEST(ParallelInOrder, ResultsAreTakenInOrderAndNoneAfterAnError) {
             [&](const std::vector<std::size_t>& result, std::size_t i) -> Status {
               EXPECT_EQ(result, std::vector<std::size_t>(1, 3 * i));
               taken.push_back(i);
-              if (i == wrong) return Error{ErrorCode::unwritable, "item " + std::to_string(i), {}, 0};
+              if (i == wrong) return Error{ErrorCode::unwritable, "item " + std::to_string(i)};
               return Ok{};
             });
         EXPECT_EQ(status.ok(), wrong == count);

@@ -85,7 +85,7 @@ TEST(ParallelTry, TheErrorIsThatOfTheSmallestItem) {
             [&](int& calls, std::size_t i) -> Status {
               ++calls;
               if (i < first) return Ok{};
-              return Error{ErrorCode::damaged, "item " + std::to_string(i), {}, 0};
+              return Error{ErrorCode::damaged, "item " + std::to_string(i)};
             });
       };
       EXPECT_TRUE(failing_from(count).ok());

@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "encode/shared/any.hpp"
+#include "kernels/cuda/device/check.cuh"
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/reference.hpp"
 #include "pipeline/source.hpp"
 #include "tests/kernels/cuda/needs_device.hpp"
 #include "tests/pipeline/interface/support.hpp"
+#include "tests/scenarios.hpp"
 
 namespace spress::tests {
 namespace {
@@ -72,6 +74,51 @@ TEST(InterfaceOnDevice, EveryFormatMultiplies) {
     expect_products<double>(matrix->csr, format.text());
     expect_products<float>(*single, format.text());
   }
+}
+
+/// The matrix is there when spress_to_device returns, also for streams that do not wait for the default one.
+TEST(InterfaceOnDevice, StreamsOfTheirOwnMeetTheWholeMatrix) {
+  NEEDS_DEVICE();
+  const auto loaded = pipeline::load("gen:stencil27,n=90,values=noise");
+  ASSERT_TRUE(loaded.ok());
+  const Csr<Owned>& a = loaded->csr;
+  const auto x = test_vector<double>(a.cols);
+  const std::vector<double> start(a.rows, std::numeric_limits<double>::quiet_NaN());
+  const auto x_there = cuda::upload(std::span<const double>(x), "x"), y_there = cuda::upload(std::span(start), "y");
+  ASSERT_TRUE(x_there.ok() && y_there.ok() && cuda::synchronize().ok());
+  const auto stream = cuda::make_stream();
+  ASSERT_TRUE(stream.ok());
+  const spress_arrays arrays = arrays_of(a);
+  spress_csr* csr = nullptr;
+  spress_matrix* matrix = nullptr;
+  ASSERT_EQ(spress_csr_from_arrays(&arrays, &csr), SPRESS_OK);
+  ASSERT_EQ(spress_encode(csr, "sell", "raw", nullptr, &matrix), SPRESS_OK) << spress_last_error();
+  spress_csr_free(csr);
+  ASSERT_EQ(spress_to_device(matrix), SPRESS_OK) << spress_last_error();
+  ASSERT_EQ(spress_multiply_on_device(matrix, 1, x_there->as<double>(), 0, y_there->as<double>(), stream->get()),
+            SPRESS_OK);
+  ASSERT_TRUE(cuda::synchronize(stream->get()).ok());
+  const auto y = cuda::download<double>(*y_there, a.rows).value();
+  const auto verdict = judge(reference_product(view_of(a), x.data()), y.data());
+  EXPECT_TRUE(verdict.ok) << verdict.reason;
+  spress_matrix_free(matrix);
+}
+
+/// A matrix of no rows takes no y, and one of no columns no x.
+TEST(InterfaceOnDevice, EmptyVectorsNeedNoMemory) {
+  NEEDS_DEVICE();
+  const Csr<Owned> a = make_csr({"", 0, 3, {}, {}});
+  const spress_arrays arrays = arrays_of(a);
+  spress_csr* csr = nullptr;
+  spress_matrix* matrix = nullptr;
+  ASSERT_EQ(spress_csr_from_arrays(&arrays, &csr), SPRESS_OK);
+  ASSERT_EQ(spress_encode(csr, "csr", "raw", nullptr, &matrix), SPRESS_OK) << spress_last_error();
+  spress_csr_free(csr);
+  ASSERT_EQ(spress_to_device(matrix), SPRESS_OK) << spress_last_error();
+  const auto x = cuda::upload(std::span<const double>(std::vector<double>(3, 1)), "x");
+  EXPECT_EQ(spress_multiply_on_device(matrix, 1, x->as<double>(), 0, nullptr, nullptr), SPRESS_OK)
+      << spress_last_error();
+  spress_matrix_free(matrix);
 }
 
 }  // namespace

@@ -402,7 +402,7 @@ TEST(Bench, WhatDoesNotFitTheDeviceIsNullAndTheRunGoesOn) {
   Trouble small;
   small.on_prepare = [](const std::string& format) -> Status {
     if (format != "coo") return Ok{};
-    return Error{ErrorCode::too_large, "2 MB needed, 1 MB free", {}, 0};
+    return Error{ErrorCode::too_large, "2 MB needed, 1 MB free"};
   };
   BenchOptions options = quick_raw("coo,sell");
   options.device = troubled(small);
@@ -421,7 +421,7 @@ TEST(Bench, AProductThatFailsIsFalse) {
   Trouble failing;
   failing.after_run = [](const std::string& format, double*, int run) -> Status {
     if (format != "coo" || run < 2) return Ok{};
-    return Error{ErrorCode::damaged, "an illegal address", {}, 0};
+    return Error{ErrorCode::damaged, "an illegal address"};
   };
   BenchOptions options = quick_raw("csr,coo");
   options.device = troubled(failing);
@@ -462,7 +462,7 @@ TEST(Verify, ADeviceIsJudgedAsTheCpuIs) {
   };
   trouble.on_prepare = [](const std::string& format) -> Status {
     if (format != "ell") return Ok{};
-    return Error{ErrorCode::too_large, "2 MB needed, 1 MB free", {}, 0};
+    return Error{ErrorCode::too_large, "2 MB needed, 1 MB free"};
   };
   VerifyOptions options;
   options.formats = parse_spec_list("csr,coo,ell").value();
@@ -509,7 +509,7 @@ TEST(Bench, PeersComeAfterCsrAndMayBeUnable) {
   options.choice = StoreChoice::listed;
   options.stores = {StoreKind::raw};
   options.device.peers.push_back(peer("one", [](auto*, int) {}));
-  const Error unable = {ErrorCode::not_applicable, "indices of 32 bits", {}, 0};
+  const Error unable = {ErrorCode::not_applicable, "indices of 32 bits"};
   options.device.peers.push_back(
       {"two", [&](const Csr<Viewed>&, int) { return Result<DeviceProduct<double>>(unable); }, {}});
   auto record = benched(generated("poisson2d,n=4"), options);

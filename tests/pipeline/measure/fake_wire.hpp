@@ -33,11 +33,11 @@ class FakeWire : public Wire {
     return make(bytes);
   }
   Result<std::shared_ptr<void>> device_memory(std::size_t bytes, std::string_view what) override {
-    if (bytes > largest) return Error{ErrorCode::too_large, "no room for " + std::string(what), {}, 0};
+    if (bytes > largest) return Error{ErrorCode::too_large, "no room for " + std::string(what)};
     return make(bytes);
   }
   Status send(std::span<const cuda::Copy> copies, HostMemory) override {
-    if (fails || std::exchange(fails_once, false)) return Error{ErrorCode::unsupported, "the wire is cut", {}, 0};
+    if (fails || std::exchange(fails_once, false)) return Error{ErrorCode::unsupported, "the wire is cut"};
     for (const auto& copy : copies) {
       if (copy.bytes != 0) std::memcpy(copy.to, copy.from, copy.bytes);
       clock += latency + static_cast<double>(copy.bytes) / bytes_per_second;

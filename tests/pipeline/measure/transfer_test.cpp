@@ -183,7 +183,7 @@ TEST(Transfer, TellsOfAWireThatFails) {
 
 TEST(Transfer, TellsOfAProductThatTheDeviceFailsAt) {
   FakeWire wire;
-  wire.product_failure = Error{ErrorCode::damaged, "illegal address", {}, 0};
+  wire.product_failure = Error{ErrorCode::damaged, "illegal address"};
   const auto record = transfer_of("gen:stencil27,n=6,values=noise", wire, options_with(wire, "coo,opt-csr"));
   EXPECT_FALSE(record.ok);
   for (const auto& row : record.formats) {
@@ -212,7 +212,7 @@ TEST(Transfer, TellsOfAWireThatFailsBeforeTheProduct) {
 
 TEST(Transfer, TellsInItsRowThatTheDeviceCannotMakeACsr) {
   FakeWire wire;
-  wire.expansion_failure = Error{ErrorCode::too_large, "no room for its scratch", {}, 0};
+  wire.expansion_failure = Error{ErrorCode::too_large, "no room for its scratch"};
   const auto record = transfer_of("gen:stencil27,n=6,values=noise", wire, options_with(wire, "opt-csr"));
   EXPECT_TRUE(record.ok);
   for (const char* memory : {"pinned", "pageable"}) {
@@ -227,7 +227,7 @@ TEST(Transfer, TellsInItsRowThatTheDeviceCannotMakeACsr) {
 
 TEST(Transfer, TellsInItsRowThatTheDeviceFailedToMakeACsr) {
   FakeWire wire;
-  wire.expansion_failure = Error{ErrorCode::unsupported, "an illegal address", {}, 0};
+  wire.expansion_failure = Error{ErrorCode::unsupported, "an illegal address"};
   const auto record = transfer_of("gen:stencil27,n=6,values=noise", wire, options_with(wire, "opt-csr"));
   EXPECT_FALSE(record.ok);
   EXPECT_EQ(find(record, "opt-csr", "expanded", "pinned")->ok, false);
@@ -237,7 +237,7 @@ TEST(Transfer, TellsInItsRowThatTheDeviceFailedToMakeACsr) {
 TEST(Transfer, TimesTransfersOfProductsThatCannotBeHad) {
   for (const ErrorCode code : {ErrorCode::too_large, ErrorCode::unsupported, ErrorCode::not_applicable}) {
     FakeWire wire;
-    wire.product_failure = Error{code, "no room for its scratch", {}, 0};
+    wire.product_failure = Error{code, "no room for its scratch"};
     const auto record = transfer_of("gen:stencil27,n=6,values=noise", wire, options_with(wire, "coo"));
     EXPECT_TRUE(record.ok);
     const auto* row = find(record, "coo", "packed");

@@ -63,7 +63,7 @@ struct Parts {
 
 Error error_of(const Bytes& file) {
   const auto read = read_container_bytes(file);
-  return read.ok() ? Error{ErrorCode::usage, "was read without complaint", {}, 0} : read.error();
+  return read.ok() ? Error{ErrorCode::usage, "was read without complaint"} : read.error();
 }
 
 void expect_error(const Bytes& file, ErrorCode code, std::string_view part) {

@@ -50,7 +50,7 @@ TEST(ChildProcess, HandsOverNothing) {
 TEST(ChildProcess, GivesTheErrorOfItsWork) {
   const std::string message(3000, 'x');
   const auto bytes = run_in_child(usual, [&](ChildOutput&) -> Status {
-    return Error{ErrorCode::out_of_range, message, {}, 0};
+    return Error{ErrorCode::out_of_range, message};
   });
   ASSERT_FALSE(bytes.ok());
   EXPECT_EQ(bytes.error().code, ErrorCode::out_of_range);

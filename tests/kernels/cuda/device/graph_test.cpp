@@ -41,13 +41,13 @@ TEST(Graph, CapturesWorkAsOftenAsAskedUnlessItFails) {
   int calls = 0;
   EXPECT_TRUE(Graph::capture([&](Stream) -> Status { return ++calls, Ok{}; }, 5).ok());
   EXPECT_EQ(calls, 5);
-  EXPECT_FALSE(Graph::capture([&](Stream) -> Status { return ++calls, Error{ErrorCode::usage, "no", {}, 0}; }, 5).ok());
+  EXPECT_FALSE(Graph::capture([&](Stream) -> Status { return ++calls, Error{ErrorCode::usage, "no"}; }, 5).ok());
   EXPECT_EQ(calls, 6);
 }
 
 TEST(Graph, TellsWhatWorkMetAndLeavesNoCaptureBehind) {
   NEEDS_DEVICE();
-  const auto refused = Graph::capture([](Stream) -> Status { return Error{ErrorCode::too_large, "no room", {}, 0}; });
+  const auto refused = Graph::capture([](Stream) -> Status { return Error{ErrorCode::too_large, "no room"}; });
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::too_large);
   const auto waits = Graph::capture([](Stream stream) { return synchronize(stream); });

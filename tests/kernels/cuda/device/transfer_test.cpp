@@ -71,7 +71,7 @@ TEST(Courier, TellsOfWorkThatFails) {
   NEEDS_DEVICE();
   auto courier = Courier::make();
   ASSERT_TRUE(courier.ok());
-  const TransferPiece piece = {{}, [](Stream) -> Status { return Error{ErrorCode::damaged, "broken", {}, 0}; }};
+  const TransferPiece piece = {{}, [](Stream) -> Status { return Error{ErrorCode::damaged, "broken"}; }};
   const auto status = courier->send(std::span(&piece, 1));
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().message, "broken");
