@@ -92,7 +92,8 @@ struct Circuit {
     visit.option("dense", dense, "nodes linked to many others: supplies");
     visit.option("share", share, "part of all nodes that each of them is linked to");
     visit.option("structure", structure, "of the pattern and the values");
-    visit.option("one_way", one_way, "part of the entries left out on one side of the diagonal where unsymmetric");
+    visit.option("one_way", one_way,
+                 "part of the entries beside the diagonal left out where unsymmetric, each whatever its mirror image");
   }
   [[nodiscard]] RowsResult rows(const Common& common) const {
     SPRESS_CHECK(checked_side(name, {{"n", n}}));

@@ -57,7 +57,7 @@ struct Kkt {
   void describe(Visitor& visit) {
     visit.option("n", n, "variables: rows of H");
     visit.option("m", m, "constraints: rows of A, at most n");
-    visit.option("k", k, "entries per constraint");
+    visit.option("k", k, "entries per constraint; fewer in the last ones, which have fewer columns to choose from");
   }
   [[nodiscard]] RowsResult rows(const Common& common) const {
     SPRESS_CHECK(checked_side(name, {{"n", n}}));

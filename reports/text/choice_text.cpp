@@ -48,11 +48,29 @@ std::string taken_sentence(const AnalyzeRecord& record) {
                      share(c.total_bytes, csr_bytes(record)));
 }
 
-std::string reason_sentence(const ChoiceRecord& choice) {
+/// Whether something smaller was measured than what auto takes for its bytes.
+bool is_beaten(const AnalyzeRecord& record) {
+  const BestRecord& best = record.best;
+  const CandidateRecord& taken = record.choice->candidates.front();
+  const bool is_taken = best.format == taken.format && best.values == taken.values && best.ordering == taken.ordering;
+  return is_about_bytes(*record.choice) && !best.format.empty() && !is_taken && best.total_bytes < taken.total_bytes;
+}
+
+/// Whether auto leaves the smallest format out: for bytes in memory, only formats whose products keep pace with CSR's
+/// are candidates.
+bool leaves_best_out(const AnalyzeRecord& record) {
+  const auto& out = record.choice->not_considered;
+  return std::find(out.begin(), out.end(), record.best.format) != out.end();
+}
+
+std::string reason_sentence(const AnalyzeRecord& record) {
+  const ChoiceRecord& choice = *record.choice;
   const std::uint64_t compared = choice.candidates.size() + choice.left_out;
   if (compared == 1) return " It had nothing else to compare.";
-  std::string text = fmt::format(" It has {} of the {} combinations of order, format and values compared",
-                                 goal_text(choice.goal), grouped(compared));
+  const bool by_estimates = is_beaten(record) && !leaves_best_out(record);
+  std::string text =
+      fmt::format(" It has {}{} of the {} combinations of order, format and values compared", goal_text(choice.goal),
+                  by_estimates ? ", by estimates of sizes," : "", grouped(compared));
   if (is_about_bytes(choice)) return text + ".";
   text += ": " + duration_text(seconds_of(choice.candidates.front(), choice.goal));
   for (const CandidateRecord& c : choice.candidates)
@@ -64,23 +82,18 @@ std::string reason_sentence(const ChoiceRecord& choice) {
 /// Why something better was not taken, or "".
 std::string passed_over_sentence(const AnalyzeRecord& record) {
   const ChoiceRecord& choice = *record.choice;
-  const BestRecord& best = record.best;
   if (!choice.declined.empty()) return " It passed over a faster one: " + shown(choice.declined, 120) + ".";
-  const CandidateRecord& taken = choice.candidates.front();
-  const bool is_taken = best.format == taken.format && best.values == taken.values && best.ordering == taken.ordering;
-  if (!is_about_bytes(choice) || best.format.empty() || is_taken || best.total_bytes >= taken.total_bytes) return {};
-  const auto& out = choice.not_considered;
-  const bool is_left_out = std::find(out.begin(), out.end(), best.format) != out.end();
-  // For bytes in memory, only formats whose products keep pace with CSR's are candidates.
-  const char* reason =
-      is_left_out ? "auto leaves it out, because its products are slow" : "auto estimates sizes and did not find it";
-  return fmt::format(" {} is smaller ({} bytes), but {}.", shown(spec_of(best), 30), grouped(best.total_bytes), reason);
+  if (!is_beaten(record)) return {};
+  const char* reason = leaves_best_out(record) ? "auto leaves it out, because its products are slow"
+                                               : "its estimate was larger: spress encode --exact finds it";
+  return fmt::format(" {} is smaller ({} bytes), but {}.", shown(spec_of(record.best), 30),
+                     grouped(record.best.total_bytes), reason);
 }
 
 }  // namespace
 
 std::string choice_sentences(const AnalyzeRecord& record) {
-  return taken_sentence(record) + reason_sentence(*record.choice) + passed_over_sentence(record);
+  return taken_sentence(record) + reason_sentence(record) + passed_over_sentence(record);
 }
 
 std::string choice_text(const AnalyzeRecord& record) {

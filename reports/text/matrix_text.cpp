@@ -51,7 +51,8 @@ std::string values_text(const MatrixRecord& m) {
   std::string text = fmt::format("{}, {} distinct, {}", m.field, grouped(m.distinct_values),
                                  counted(m.explicit_zeros, "explicit zero", "explicit zeros"));
   if (m.values.exact_in_float == 1) return text + ", all exact in float";
-  return m.nnz == 0 ? text : text + fmt::format(", {:.1f}% exact in float", 100 * m.values.exact_in_float);
+  return m.nnz == 0 ? text
+                    : text + fmt::format(", {:.1f}% exact in float", std::min(99.9, 100 * m.values.exact_in_float));
 }
 
 /// The bits that indices need where the widest one decides: columns, distances to the diagonal, gaps.

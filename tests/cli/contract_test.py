@@ -573,7 +573,7 @@ class Verify(Case):
         record = json.loads(self.good("verify", self.small, "--json").stdout)
         self.assertTrue(all(m["ok"] is None and m["reason"] for m in record["formats"]))
         done = self.good("verify", self.small, "--formats", "csr,auto", "--json")
-        self.assertEqual([m["format"] for m in json.loads(done.stdout)["formats"]], ["csr"])
+        self.assertEqual({m["format"] for m in json.loads(done.stdout)["formats"]}, {"csr"})
         self.assertIn("no times are predicted for complex values", done.stderr)
 
 

@@ -108,13 +108,16 @@ function reduction(list, format, ordering, measure, orders) {
     median: medianOf(factors.map(f => f.factor)), best, smaller: pairs.filter(p => p.size[measure] < p.csr[measure]).length};
 }
 
-/// Bytes of indices for each entry, in the original order: over all entries together, and matrix by matrix.
+/// All bytes of a format but those of the raw values, for each entry, in the original order: over all entries together,
+/// and matrix by matrix. Null where the format codes values in its own way.
 function indexBytes(list, format) {
-  const held = list.filter(m => m.nnz > 0 && under(m, 'none') && under(m, 'none').sizes[format]);
-  const each = held.map(m => ({name: m.name, bytes: under(m, 'none').sizes[format].index / m.nnz}));
-  const most = each.reduce((worst, e) => !worst || e.bytes > worst.bytes ? e : worst, null);
-  return {format, matrices: held.length, all: held.length ? sumOf(held, m => under(m, 'none').sizes[format].index) / sumOf(held, m => m.nnz) : null,
-    median: medianOf(each.map(e => e.bytes)), most};
+  const sizeOf = m => under(m, 'none').sizes[format];
+  const held = list.filter(m => m.nnz > 0 && csrOf(m, 'none') && under(m, 'none') && sizeOf(m));
+  const all = held.map(m => ({name: m.name, nnz: m.nnz, bytes: sizeOf(m).total - (csrOf(m, 'none').total - csrOf(m, 'none').index)}));
+  if (!held.length || held.some((m, i) => all[i].bytes < sizeOf(m).index)) return null;
+  const each = all.map(e => ({name: e.name, bytes: e.bytes / e.nnz}));
+  return {format, matrices: held.length, all: sumOf(all, e => e.bytes) / sumOf(all, e => e.nnz), median: medianOf(each.map(e => e.bytes)),
+    most: each.reduce((worst, e) => e.bytes > worst.bytes ? e : worst)};
 }
 
 /// Ways to put matrices into groups, for "which format for which matrices".

@@ -158,10 +158,10 @@ function paperMoves({to, strategy}) {
 const comparedOrders = list => [...shownOrderings(), ...(autoIsKnown(list) ? ['auto'] : [])];
 
 function indexBytesParts() {
-  const rows = formats.map(format => indexBytes(shown, format)).filter(r => r.matrices && r.all !== null).sort((a, b) => a.all - b.all);
+  const rows = formats.map(format => indexBytes(shown, format)).filter(Boolean).sort((a, b) => a.all - b.all);
   return [simpleTable([{title: 'format', left: true, text: r => r.format}, {title: 'bytes an entry', text: r => r.all.toFixed(2)},
-    {title: 'median', text: r => r.median === null ? '–' : r.median.toFixed(2)}, {title: 'most', text: r => r.most ? r.most.bytes.toFixed(2) : '–'},
-    {title: 'of', left: true, text: r => r.most ? r.most.name : ''}, {title: 'matrices', text: r => grouped(r.matrices)}], rows, 'Bytes of indices for each entry')];
+    {title: 'median', text: r => r.median.toFixed(2)}, {title: 'most', text: r => r.most.bytes.toFixed(2)},
+    {title: 'of', left: true, text: r => r.most.name}, {title: 'matrices', text: r => grouped(r.matrices)}], rows, 'Bytes of indices for each entry')];
 }
 
 function classesParts() {

@@ -33,7 +33,7 @@ const questions = [
   ]},
   {id: 'indices', title: 'What do indices need?', short: 'Indices', parts: [
     {id: 'index-bytes', when: () => formats.length && analysed(), follows: true, parts: indexBytesParts,
-     lead: 'Bytes of all arrays but the values, padding included, for each entry in the original order: of all entries together, and of the median matrix.'},
+     lead: 'All bytes but those of the raw values, so that padding counts, for each entry in the original order: of all entries together, and of the median matrix. Formats that code values in their own way are left out.'},
     {id: 'classes', title: '8, 16 or 32 bits', when: () => strategies.length && analysed(), follows: true, parts: classesParts,
      lead: 'How many matrices need 8, 16 or 32 bits for their widest column index. A strategy stores the column (direct), its distance to the diagonal, or its distance to the entry before (delta). With delta-anchored, the first entry of a row counts as its distance to the diagonal. Paper 002, figures 1 to 3, 6 and 7.'},
     {id: 'shares', title: 'Rows of the matrices that need 32 bits', when: () => strategies.length && analysed(), follows: true, parts: sharesParts,

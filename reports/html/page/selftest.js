@@ -88,6 +88,11 @@ function disagreements() {
     same(f.format, here.raw, f.total_bytes);
     same(f.format + ' CSR', here.csr, f.csr_total_bytes);
   }
+  const {formats: needed, least_entries: least, least_entries_a_row: leastInRow} = summary.index_bytes_per_nnz;
+  for (const f of needed) {
+    const here = indexBytes(matrices.filter(m => m.nnz >= least && Math.floor(m.nnz / leastInRow) >= m.rows), f.format);
+    if (here) same(f.format + ' bytes of indices', [here.matrices, here.most.bytes.toFixed(6)].join(), [f.matrices, f.most.toFixed(6)].join());
+  }
   const [{compositions, order_bytes: orderBytes}] = summary.selections;
   for (const c of compositions) same(`${c.strategy} to ${c.to}`, String(composition(matrices, c.strategy, c.to).counts), String(c.counts));
   for (const o of orderBytes) for (const [key, bytes] of [['chosen', chosenBytes], ['smallest', smallestBytes]]) {
