@@ -37,7 +37,7 @@ const std::vector<Ordering>& orderings() {
       {"cm", "Cuthill-McKee: small bandwidth", methods::forward_cuthill_mckee, nullptr, everywhere, search_only(2)},
       {"king", "King: small profile and wavefront", methods::king},
       {"sloan", "Sloan: small profile and wavefront", methods::sloan, nullptr, everywhere, search_only(1)},
-      {"mmd", "multiple minimum degree: little fill in a factorisation", methods::minimum_degree},
+      {"mmd", "minimum degree: little fill in a factorisation", methods::minimum_degree},
       {"nd", "nested dissection (Scotch): little fill, separators last", methods::nested_dissection, nullptr,
        scotch::missing()},
       {"partition",

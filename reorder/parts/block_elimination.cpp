@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <set>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +13,8 @@ namespace {
 /// A quotient graph. An eliminated vertex becomes an element, which stands for the edges among its members. Vertices
 /// that have the same neighbors are merged into one that weighs as much as they do.
 class QuotientGraph {
+  static constexpr VertexId none = std::numeric_limits<VertexId>::max();
+
  public:
   QuotientGraph(GraphView graph, std::span<const VertexId> block) : own_(static_cast<VertexId>(block.size())) {
     std::vector<VertexId> outside;
@@ -34,12 +36,16 @@ class QuotientGraph {
       }
     elements_.resize(own_);
     left_ = vertices_.size();
+    first_.resize(vertices_.size() + 1, none);
   }
 
   /// The vertices of the block, by their places in it.
   std::vector<VertexId> eliminate() {
-    for (VertexId v = 0; v < own_; ++v) enqueue(v, vertices_[v].neighbors.size());
-    while (!queue_.empty()) eliminate(queue_.begin()->second);
+    for (VertexId v = own_; v-- > 0;) enqueue(v, vertices_[v].neighbors.size());
+    while (order_.size() < own_) {
+      while (first_[least_] == none) ++least_;
+      eliminate(first_[least_]);
+    }
     return std::move(order_);
   }
 
@@ -50,6 +56,7 @@ class QuotientGraph {
     std::vector<VertexId> merged = {};
     std::uint64_t weight = 1;  // 0: eliminated, or merged into another one
     std::uint64_t degree = 0;
+    VertexId before = none, behind = none;  // of the same degree
   };
   struct Element {
     std::vector<VertexId> members;
@@ -59,10 +66,18 @@ class QuotientGraph {
   };
 
   void enqueue(VertexId v, std::uint64_t degree) {
-    vertices_[v].degree = degree;
-    queue_.emplace(degree, v);
+    Vertex& at = vertices_[v];
+    at.degree = degree;
+    at.before = none;
+    at.behind = std::exchange(first_[degree], v);
+    if (at.behind != none) vertices_[at.behind].before = v;
+    least_ = std::min(least_, degree);
   }
-  void dequeue(VertexId v) { queue_.erase({vertices_[v].degree, v}); }
+  void dequeue(VertexId v) {
+    const Vertex& at = vertices_[v];
+    (at.before == none ? first_[at.degree] : vertices_[at.before].behind) = at.behind;
+    if (at.behind != none) vertices_[at.behind].before = at.before;
+  }
 
   void put_last(VertexId v) {
     Vertex& at = vertices_[v];
@@ -189,7 +204,8 @@ class QuotientGraph {
   VertexId eliminations_ = 0;
   std::vector<Vertex> vertices_;
   std::vector<Element> elements_;  // by their pivots
-  std::set<std::pair<std::uint64_t, VertexId>> queue_;
+  std::vector<VertexId> first_;    // of each degree, among those that are not eliminated
+  std::uint64_t least_ = 0;        // no vertex has a lower degree
   std::vector<VertexId> order_;
   std::vector<std::uint32_t> vertices_marked_;
   std::uint32_t round_ = 0;
