@@ -21,7 +21,7 @@ inline Result<Stores> parse_stores(const std::string& text) {
   if (text == "all") return Stores{pipeline::StoreChoice::all, {}};
   Error unknown = {ErrorCode::usage,
                    "--values '" + text + "': give auto, all, or a list of raw, narrow, lut8, lut16 and iso"};
-  const auto names = parse_names(text);
+  const auto names = parse_names("stores", text);
   if (!names.ok()) return unknown;
   Stores out{pipeline::StoreChoice::listed, {}};
   for (const std::string& name : *names) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <utility>
 
 #include "encode/shared/footprint.hpp"
@@ -25,14 +24,6 @@ reorder::Cost byte_cost(std::vector<Spec> formats, const analyze::ValueStatistic
       for (const Footprint& f : *sizes)
         if (const auto smallest = f.smallest(values)) least = std::min(least, smallest->total_bytes);
     return least;
-  };
-}
-
-reorder::Cost byte_cost(const Csr<Viewed>& a, std::vector<Spec> formats, std::optional<StoreKind> values, int threads) {
-  auto cost = std::make_shared<reorder::Cost>();
-  return [cost, a, formats = std::move(formats), values, threads](const Csr<Viewed>& b) {
-    if (!*cost) *cost = byte_cost(formats, analyze::value_statistics(a.values, threads), values);
-    return (*cost)(b);
   };
 }
 

@@ -16,9 +16,4 @@ namespace spress::pipeline {
 [[nodiscard]] reorder::Cost byte_cost(std::vector<Spec> formats, const analyze::ValueStatistics& statistics,
                                       std::optional<StoreKind> values);
 
-/// The same with the statistics of the values of `a`, made when the cost is asked first: most orderings never ask.
-/// `a` must outlive it.
-[[nodiscard]] reorder::Cost byte_cost(const Csr<Viewed>& a, std::vector<Spec> formats, std::optional<StoreKind> values,
-                                      int threads);
-
 }  // namespace spress::pipeline

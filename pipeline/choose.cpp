@@ -10,12 +10,6 @@
 namespace spress::pipeline {
 namespace {
 
-/// What an ordering that searches shall lower.
-reorder::Cost bytes_aimed_at(const Csr<Viewed>& a, const ChoiceOptions& options) {
-  auto formats = options.formats.empty() ? candidate_formats(options.goal, options.model) : options.formats;
-  return byte_cost(a, std::move(formats), options.values, options.threads);
-}
-
 /// The best candidate in an ordering that takes no more than `bytes`: those after the best of all count only where
 /// their bytes are exact. Null where there is none.
 const Candidate* first_within(const OrderingChoice& tried, std::uint64_t bytes) {
@@ -131,7 +125,9 @@ class AutoChooser {
 
   Status try_ordering(const std::string& ordering) {
     Reordered order;
-    SPRESS_TRY(order.to, reorder::compute_ordering(ordering, a_, {.cost = bytes_aimed_at(a_, how_)}));
+    auto formats = how_.formats.empty() ? candidate_formats(how_.goal, how_.model) : how_.formats;
+    SPRESS_TRY(order.to, reorder::compute_ordering(ordering, a_,
+                                                   {.cost = byte_cost(std::move(formats), statistics_, how_.values)}));
     if (!order.to.identity()) order.reordered = reorder::permute(a_, order.to);
     const auto start = Clock::now();
     SPRESS_TRY(auto choice, choose(order.matrix(a_), how_));
@@ -170,7 +166,7 @@ class AutoChooser {
   Csr<Viewed> a_;
   const AutoOptions& options_;
   ChoiceOptions how_;
-  analyze::ValueStatistics statistics_;  // the same in every ordering
+  analyze::ValueStatistics statistics_;  // the same in every ordering; empty where values stay raw
   std::vector<OrderingChoice> choices_;
   double least_ = 0;  // what the best one so far is worth
   double values_seconds_ = 0, exact_seconds_ = 0;

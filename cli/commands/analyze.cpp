@@ -45,7 +45,7 @@ Status set_calibration(const AnalyzeArguments& options, pipeline::AnalyzeOptions
 
 Result<pipeline::CollectionOptions> collection_options(const AnalyzeArguments& options) {
   pipeline::CollectionOptions out;
-  SPRESS_TRY(out.analyze.orderings, parse_names(options.orderings));
+  SPRESS_TRY(out.analyze.orderings, parse_names("orderings", options.orderings));
   SPRESS_TRY(out.analyze.formats, parse_formats(options.formats));
   out.analyze.threads = options.common.threads;
   out.analyze.reading = options.common.reading;

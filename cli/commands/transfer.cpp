@@ -26,7 +26,7 @@ Result<std::vector<pipeline::HostMemory>> parse_memories(const std::string& text
   using pipeline::HostMemory;
   const Error unknown = {ErrorCode::usage,
                          "--memory '" + text + "': give a list of pinned, pageable and staged, each at most once"};
-  const auto names = parse_names(text);
+  const auto names = parse_names("kinds of memory", text);
   if (!names.ok()) return unknown;
   std::vector<HostMemory> out;
   for (const std::string& name : *names) {

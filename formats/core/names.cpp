@@ -77,12 +77,14 @@ std::string with_choices(std::string_view problem, std::string_view name, std::s
   return out + list + " " + joined(choices, ", ");
 }
 
-Result<std::vector<std::string>> parse_names(const std::string& text) {
+Result<std::vector<std::string>> parse_names(std::string_view what, const std::string& text) {
   std::vector<std::string> names;
   for (std::size_t begin = 0; begin <= text.size();) {
     const auto end = std::min(text.find(',', begin), text.size());
     names.push_back(text.substr(begin, end - begin));
-    if (names.back().empty()) return Error{ErrorCode::usage, "'" + text + "': expected names separated by commas"};
+    if (names.back().empty())
+      return Error{ErrorCode::usage,
+                   "the " + std::string(what) + " '" + text + "': expected names separated by commas"};
     begin = end + 1;
   }
   return names;

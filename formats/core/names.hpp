@@ -26,8 +26,8 @@ namespace spress {
 [[nodiscard]] std::string with_choices(std::string_view problem, std::string_view name, std::string_view lead,
                                        const std::vector<std::string>& choices);
 
-/// Splits a list of names at commas. Errors: usage for an empty name.
-[[nodiscard]] Result<std::vector<std::string>> parse_names(const std::string& text);
+/// Splits a list of names at commas. what: they are, as "orderings". Errors: usage for an empty name.
+[[nodiscard]] Result<std::vector<std::string>> parse_names(std::string_view what, const std::string& text);
 
 /// The value of an enumeration that has this name.
 template <class E>

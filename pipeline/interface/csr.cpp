@@ -193,7 +193,7 @@ spress_result spress_csr_analyze(const spress_csr* csr, const char* formats, con
       SPRESS_TRY(options.formats, parse_spec_list(formats));
     }
     if (orderings != nullptr) {
-      SPRESS_TRY(options.orderings, parse_names(orderings));
+      SPRESS_TRY(options.orderings, parse_names("orderings", orderings));
     }
     SPRESS_CHECK(pipeline::check_options(options));
     ValueStore<Owned> held;

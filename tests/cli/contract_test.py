@@ -184,6 +184,7 @@ class Help(Case):
         self.bad("encode", self.small, "-o", self.dir / "x.spress", "--ordering", "nosuch", says=["rcm", "sloan"])
         self.bad("analyze", self.small, "--formats", "csr,nosuch", says=["nosuch", "opt-csr"])
         self.bad("analyze", self.small, "--orderings", "none,nosuch", says=["nosuch", "rcm"])
+        self.bad("analyze", self.small, "--orderings", "none,", says=["the orderings 'none,'", "commas"])
         self.bad("analyze", self.small, "--formats", "opt-csr:index=delta,opt-csr:index=diagonal", says="twice")
         self.bad("analyze", self.small, "--memory", "much", says="512M")
         for name in ("bench", "solve"):

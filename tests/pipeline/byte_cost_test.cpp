@@ -36,7 +36,7 @@ TEST(ByteCost, IsWhatTheSmallestFormatTakes) {
   EXPECT_EQ(byte_cost({formats[1]}, statistics, StoreKind::lut8)(a), encoded_bytes(a, formats[1], StoreKind::lut8));
   EXPECT_EQ(byte_cost(formats, statistics, std::nullopt)(a), encoded_bytes(a, formats[0], StoreKind::narrow));
   EXPECT_EQ(byte_cost(formats, statistics, StoreKind::iso)(a), ~std::uint64_t{0});  // two values
-  EXPECT_EQ(byte_cost(a, formats, StoreKind::raw, 1)(a), byte_cost(formats, statistics, StoreKind::raw)(a));
+  EXPECT_EQ(byte_cost(formats, {}, StoreKind::raw)(a), byte_cost(formats, statistics, StoreKind::raw)(a));
 }
 
 TEST(ByteCost, MakesASearchFindFewerBytesThanTheOtherOrderings) {
