@@ -1,6 +1,7 @@
 #include "encode/amb/layout_search.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "encode/shared/rows.hpp"

@@ -24,7 +24,7 @@ Error usage(const std::string& problem) { return {ErrorCode::usage, "ell-csr: " 
 
 Status check_params(const Params& params) {
   constexpr std::string_view name = EllCsr<Owned>::name;
-  SPRESS_CHECK(check_range(name, "sigma", params.sigma, warp_size, std::numeric_limits<std::uint32_t>::max()));
+  SPRESS_CHECK(check_range(name, "sigma", params.sigma, warp_size));
   SPRESS_CHECK(check_range(name, "t", params.t, 1, EllCsr<Owned>::long_row));
   SPRESS_CHECK(check_range(name, "m", params.m, 1, EllCsr<Owned>::most_per_thread));
   SPRESS_CHECK(check_range(name, "l", params.l, warp_size, EllCsr<Owned>::most_per_warp));

@@ -19,7 +19,7 @@ using Params = Sell<Owned>::Params;
 Status check_params(const Params& params) {
   using Format = Sell<Owned>;
   SPRESS_CHECK(check_range(Format::name, "c", params.c, 1, Format::largest_c));
-  return check_range(Format::name, "sigma", params.sigma, 1, std::numeric_limits<std::uint32_t>::max());
+  return check_range(Format::name, "sigma", params.sigma, 1);
 }
 
 struct SellPlan {

@@ -24,7 +24,7 @@ struct ChunkParams {
 
 /// Errors: usage, for chunks of no entries.
 [[nodiscard]] inline Status check(std::string_view format, const ChunkParams& params) {
-  return check_range(format, "b", params.b, 1, std::numeric_limits<std::uint32_t>::max());
+  return check_range(format, "b", params.b, 1);
 }
 
 /// Chunks of b entries that nnz entries fill, the last one perhaps in part. Requires: b != 0.

@@ -42,10 +42,10 @@ using AutoNumber = std::optional<std::uint32_t>;
 
 /// Errors: usage, for a parameter outside of [least, most].
 [[nodiscard]] Status check_range(std::string_view format, std::string_view key, std::uint32_t number,
-                                 std::uint32_t least, std::uint32_t most);
+                                 std::uint32_t least, std::uint32_t most = std::numeric_limits<std::uint32_t>::max());
 /// The same of one that may be auto.
 [[nodiscard]] Status check_range(std::string_view format, std::string_view key, const AutoNumber& number,
-                                 std::uint32_t least, std::uint32_t most);
+                                 std::uint32_t least, std::uint32_t most = std::numeric_limits<std::uint32_t>::max());
 
 struct NoParams {
   template <class Visitor>

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <set>
 #include <string>
 
 #include "encode/shared/any.hpp"
+#include "encode/shared/footprint.hpp"
 
 namespace spress::pipeline {
 namespace {

@@ -16,23 +16,25 @@ class QuotientGraph {
   static constexpr VertexId none = std::numeric_limits<VertexId>::max();
 
  public:
-  QuotientGraph(GraphView graph, std::span<const VertexId> block) : own_(static_cast<VertexId>(block.size())) {
+  /// Vertices of more neighbors than `most` are left out.
+  QuotientGraph(GraphView graph, std::span<const VertexId> block, double most)
+      : own_(static_cast<VertexId>(block.size())) {
+    const auto counts = [&](VertexId v) { return static_cast<double>(graph.degree(v)) <= most; };
     std::vector<VertexId> outside;
     for (const VertexId v : block)
       for (const VertexId to : graph.neighbors(v))
-        if (!std::binary_search(block.begin(), block.end(), to)) outside.push_back(to);
+        if (counts(to) && !std::binary_search(block.begin(), block.end(), to)) outside.push_back(to);
     std::sort(outside.begin(), outside.end());
     outside.erase(std::unique(outside.begin(), outside.end()), outside.end());
     vertices_.resize(block.size() + outside.size());
     for (VertexId v = 0; v < own_; ++v)
       for (const VertexId to : graph.neighbors(block[v])) {
+        if (!counts(to)) continue;
         const auto inside = std::lower_bound(block.begin(), block.end(), to);
-        if (inside != block.end() && *inside == to) {
-          vertices_[v].neighbors.push_back(static_cast<VertexId>(inside - block.begin()));
-          continue;
-        }
-        const auto place = std::lower_bound(outside.begin(), outside.end(), to) - outside.begin();
-        vertices_[v].neighbors.push_back(own_ + static_cast<VertexId>(place));
+        const bool is_inside = inside != block.end() && *inside == to;
+        const auto place = is_inside ? inside - block.begin()
+                                     : own_ + (std::lower_bound(outside.begin(), outside.end(), to) - outside.begin());
+        vertices_[v].neighbors.push_back(static_cast<VertexId>(place));
       }
     elements_.resize(own_);
     left_ = vertices_.size();
@@ -218,7 +220,7 @@ void eliminate_block(GraphView graph, std::span<VertexId> block) {
   const auto is_dense = [&](VertexId v) { return static_cast<double>(graph.degree(v)) > limit; };
   const auto middle = std::stable_partition(block.begin(), block.end(), [&](VertexId v) { return !is_dense(v); });
   const auto sparse = block.first(static_cast<std::size_t>(middle - block.begin()));
-  std::vector<VertexId> order = QuotientGraph(graph, sparse).eliminate();
+  std::vector<VertexId> order = QuotientGraph(graph, sparse, limit).eliminate();
   for (VertexId& v : order) v = sparse[v];
   std::copy(order.begin(), order.end(), sparse.begin());
   std::sort(middle, block.end(),

@@ -380,6 +380,7 @@ TEST(Orderings, StayQuickOnAwkwardShapes) {  // each of these is hopeless in qua
     out.push_back({"path", pattern_of(n, path(n))});
     out.push_back({"star", pattern_of(n, star(n, n / 2))});
     out.push_back({"triples", pattern_of(n, triples)});
+    out.push_back({"grid with a hub", pattern_of(90001, grid(300, 300) + star(90001, 90000))});
     out.push_back({"one dense row", make_csr({"", n, n, star(n, 0), {}}, Fill::pattern)});
     return out;
   }();
