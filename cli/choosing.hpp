@@ -25,8 +25,8 @@ inline Option add_goal(Command command, std::string& goal, bool file = false) {
               std::string(file ? "file: the file, which holds the matrix in no format of the list; the others choose "
                                  "a format of the list. "
                                : "") +
-              "memory (or size): bytes in memory. spmv: the predicted time of a product. transfer: that of "
-              "the transfer to the device and one product" +
+              "memory (or size): bytes in memory. spmv: the predicted time of a product. transfer: the "
+              "predicted time of sending the matrix to the device and of one product" +
               (file ? ". With --values, --exact or --device, memory unless another one is given" : ""))
       .type_name("GOAL")
       .one_of(goals)

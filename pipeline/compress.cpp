@@ -84,7 +84,8 @@ std::string CompressOptions::text() const {
     return fmt::format("file {} {}{}{}", ordering, level, seekable ? " seekable" : "", comments ? "" : " no comments");
   return fmt::format("{} {} {} {} {} {} {}", format ? format->text() : "auto", ordering,
                      values ? enum_name(*values) : "auto", enum_name(goal),
-                     calibration ? calibration->source + calibration->digest : "none", all_exact, level);
+                     calibration ? calibration->device + calibration->source + calibration->digest : "none", all_exact,
+                     level);
 }
 
 io::ContainerInfo container_info(MatrixInfo matrix, const CompressOptions& options) {

@@ -21,7 +21,7 @@ struct CompressOptions {
   std::string ordering = "none";           ///< or "auto": the best of auto_orderings()
   std::optional<StoreKind> values;         ///< none: the best that holds these values
   Goal goal = Goal::memory;                ///< what "best" means
-  std::optional<Calibration> calibration;  ///< of the device that shall multiply; needed for all goals but size
+  std::optional<Calibration> calibration;  ///< of the device that shall multiply; needed for all goals but memory
   bool all_exact = false;                  ///< compare all candidates by exact bytes, not by those of a sample
   int level = 6;                           ///< of zstd
   bool comments = true;                    ///< keep those of the source

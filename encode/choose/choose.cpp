@@ -262,7 +262,7 @@ std::vector<Spec> candidate_formats(Goal goal, const CostModel* model) {
 Result<Choice> choose(const Csr<Viewed>& a, const ChoiceOptions& options) {
   if (options.goal != Goal::memory && a.values.type == ValueType::c128)
     return Error{ErrorCode::not_applicable,
-                 "there is no product for complex values, and so no time to choose by: take the goal memory"};
+                 "there is no product for complex values, and so no time to choose by; choose by bytes (--for memory)"};
   return Chooser(a, options).run();
 }
 

@@ -22,7 +22,7 @@ struct AnalyzeOptions {
   int threads = 0;                              ///< for one matrix; 0: OpenMP's default
   std::uint32_t spy_size = 256;                 ///< cells per side of the coarse picture, 0 for none
   Goal goal = Goal::memory;                     ///< of the choice among orderings, formats and value stores
-  std::optional<Calibration> calibration = {};  ///< that it predicts by; needed for all goals but size
+  std::optional<Calibration> calibration = {};  ///< that it predicts by; needed for all goals but memory
   io::ReadOptions reading = {};                 ///< of the matrix; `threads` above counts
   std::optional<StreamOptions> stream = {};     ///< set: for pipeline/stream/analyze_stream.hpp
 

@@ -85,7 +85,7 @@ std::string passed_over_sentence(const AnalyzeRecord& record) {
   if (!choice.declined.empty()) return " It passed over a faster one: " + shown(choice.declined, 120) + ".";
   if (!is_beaten(record)) return {};
   const char* reason = leaves_best_out(record) ? "auto leaves it out, because its products are slow"
-                                               : "its estimate was larger: spress encode --exact finds it";
+                                               : "its estimate was larger; --exact compares exact sizes";
   return fmt::format(" {} is smaller ({} bytes), but {}.", shown(spec_of(record.best), 30),
                      grouped(record.best.total_bytes), reason);
 }

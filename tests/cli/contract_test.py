@@ -77,6 +77,8 @@ class Auto(Case):
         file = self.dir / "cache" / "spress" / "calibration-cpu.json"
         file.write_text(file.read_text() + " ")
         self.assertEqual([state("--for", "spmv"), state("--for", "spmv")], ["done", "kept"])
+        other = ("--for", "spmv", "--device", "cuda")
+        self.assertEqual([state(*other), state(*other), state("--for", "spmv")], ["done", "kept", "done"])
 
     def test_calibrate_from_records(self):
         records = self.dir / "bench.jsonl"

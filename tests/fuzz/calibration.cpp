@@ -36,9 +36,9 @@ std::string small_calibration(DeviceKind device) {
 
 void check_predictions(const CostModel& model) {
   const MatrixWork work = {.rows = 1500, .cols = 1500, .nnz = 10500, .longest_row = 9};
-  const auto near = nearness(model.places, likeness(work, model.cache_bytes, model.scales), model.scales);
+  const auto near = nearness(model.places, likeness(work, model.cache_bytes));
   for (const auto& format : model.formats)
-    for (const double factor : corrections(format, near, padding_of(work, 12000, model.scales), model.scales))
+    for (const double factor : corrections(format, near, padding_of(work, 12000)))
       if (!std::isfinite(factor)) __builtin_trap();
 }
 

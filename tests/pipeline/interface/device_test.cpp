@@ -104,7 +104,7 @@ TEST(InterfaceOnDevice, StreamsOfTheirOwnMeetTheWholeMatrix) {
   spress_matrix_free(matrix);
 }
 
-/// A matrix of no rows takes no y, and one of no columns no x.
+/// A matrix of no rows takes no y.
 TEST(InterfaceOnDevice, EmptyVectorsNeedNoMemory) {
   NEEDS_DEVICE();
   const Csr<Owned> a = make_csr({"", 0, 3, {}, {}});

@@ -1,4 +1,4 @@
-// Elimination by degree within a block: by hand, beside neighbors outside of the block, and against every other order.
+// Elimination by degree within a block: by hand, and beside neighbors outside of the block.
 #include "reorder/parts/block_elimination.hpp"
 
 #include <gtest/gtest.h>

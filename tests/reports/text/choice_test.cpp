@@ -94,7 +94,7 @@ TEST(ChoiceSentences, SayWhatIsTakenAndWhy) {
             "(100,000 bytes), but auto leaves it out, because its products are slow.");
   record.choice->not_considered.clear();
   EXPECT_NE(choice_sentences(record).find("the fewest bytes in memory, by estimates of sizes, of"), std::string::npos);
-  EXPECT_NE(choice_sentences(record).find("but its estimate was larger: spress encode --exact finds it."),
+  EXPECT_NE(choice_sentences(record).find("but its estimate was larger; --exact compares exact sizes."),
             std::string::npos);
   record.best.total_bytes = 123'456;
   EXPECT_EQ(choice_sentences(record).find("smaller"), std::string::npos);

@@ -202,17 +202,19 @@ SPRESS_API void spress_matrix_free(spress_matrix* matrix);
 
 /* ---- On a GPU ---- */
 
-/* Copies the matrix to the current CUDA device and makes its products ready there. The matrix keeps what is in the
- * host's memory. Errors: SPRESS_UNSUPPORTED without a device, or where this build has no CUDA; SPRESS_TOO_LARGE. */
+/* Copies the matrix to the current CUDA device and makes its products ready there, for every stream. The matrix keeps
+ * what is in the host's memory. Errors: SPRESS_UNSUPPORTED without a device, or where this build has no CUDA;
+ * SPRESS_TOO_LARGE. */
 SPRESS_API spress_result spress_to_device(spress_matrix* matrix);
 /* Copies it to the device of a number from 0, whichever is current. A matrix is on one device at a time. */
 SPRESS_API spress_result spress_to_device_number(spress_matrix* matrix, int device);
 
 /* Multiplies as spress_multiply does, with vectors in the memory of that device, in the order of a stream (a
- * cudaStream_t; null is the default one). Returns before the product is done. The next product of the matrix may begin
- * when it is done, on whatever stream: products share memory for intermediate results. The first product that adds to y
- * or scales takes more of it, which cannot be captured in a CUDA graph. Errors: SPRESS_USAGE before spress_to_device,
- * and where a vector is in the memory of another device. */
+ * cudaStream_t; null is the default one). x may be null where there are no columns, and y where there are no rows.
+ * Returns before the product is done. The next product of the matrix may begin when it is done, on whatever stream:
+ * products share memory for intermediate results. The first product that adds to y or scales takes more of it, which
+ * cannot be captured in a CUDA graph. Errors: SPRESS_USAGE before spress_to_device, and where a vector is in the memory
+ * of another device. */
 SPRESS_API spress_result spress_multiply_on_device(const spress_matrix* matrix, double alpha, const double* x,
                                                    double beta, double* y, void* stream);
 SPRESS_API spress_result spress_multiply_on_device_float(const spress_matrix* matrix, float alpha, const float* x,
