@@ -6,9 +6,11 @@
 
 #include <array>
 #include <cstdlib>
+#include <string>
 
 #include "cli/measuring.hpp"
 #include "pipeline/collection/collection.hpp"
+#include "pipeline/digest.hpp"
 #include "reports/text/text_table.hpp"
 
 namespace spress::cli {
@@ -109,10 +111,25 @@ std::int64_t changed_at(const std::filesystem::path& file) {
   return std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec;
 }
 
-void set_change(const std::filesystem::path& file, std::int64_t nanoseconds) {
-  const timespec changed = {nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
+namespace {
+
+constexpr std::int64_t second = 1'000'000'000;  // in nanoseconds
+
+/// The time of what is made of an item. Its fraction is never 0.
+std::int64_t mark_of(const pipeline::Item& item, const io::ReadOptions& how) {
+  const std::string digest = pipeline::digest_of(fmt::format("{} bytes of {}{}", item.size, item.mtime_ns, how.text()));
+  const std::uint64_t number = std::stoull(digest, nullptr, 16);
+  return item.mtime_ns / second * second + 1 + static_cast<std::int64_t>(number % (second - 1));
+}
+
+}  // namespace
+
+void mark_as_ours(const pipeline::Item& item, const io::ReadOptions& how, const std::filesystem::path& target) {
+  if (item.mtime_ns == 0) return;
+  const std::int64_t mark = mark_of(item, how);
+  const timespec changed = {mark / second, mark % second};
   const timespec times[2] = {changed, changed};
-  static_cast<void>(::utimensat(AT_FDCWD, file.c_str(), times, 0));
+  static_cast<void>(::utimensat(AT_FDCWD, target.c_str(), times, 0));
 }
 
 Error in_the_way(const std::filesystem::path& target, const std::string& what) {
@@ -120,15 +137,18 @@ Error in_the_way(const std::filesystem::path& target, const std::string& what) {
           target.string(), 0};
 }
 
-bool is_ours(const pipeline::Item& item, const std::filesystem::path& target) {
-  return item.mtime_ns != 0 && changed_at(target) == item.mtime_ns;
+bool is_ours(const pipeline::Item& item, const io::ReadOptions& how, const std::filesystem::path& target) {
+  if (item.mtime_ns == 0) return false;
+  const std::int64_t changed = changed_at(target), mark = mark_of(item, how);
+  return changed == mark || changed == mark / second * second;  // which a file system without fractions leaves of it
 }
 
-Status check_nothing_is_replaced(const pipeline::FileList& list) {
+Status check_nothing_is_replaced(const pipeline::FileList& list, const io::ReadOptions& how) {
   const auto& [items, targets] = list;
   for (std::size_t i = 0; i < items.size(); ++i)
-    if (changed_at(targets[i]) >= 0 && !is_ours(items[i], targets[i]))
-      return in_the_way(targets[i], "is not what an earlier run made of " + items[i].input + " as it is now");
+    if (changed_at(targets[i]) >= 0 && !is_ours(items[i], how, targets[i]))
+      return in_the_way(
+          targets[i], "is not what an earlier run made of " + items[i].input + " as it is now, with the same options");
   return Ok{};
 }
 

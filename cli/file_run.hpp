@@ -49,17 +49,18 @@ void share_memory(pipeline::StreamOptions& stream, const JobFlags& flags, const 
 
 /// Nanoseconds from 1970 to the last change of a file; negative where there is none.
 [[nodiscard]] std::int64_t changed_at(const std::filesystem::path& file);
-/// Sets it. A file system that cannot keep it changes nothing.
-void set_change(const std::filesystem::path& file, std::int64_t nanoseconds);
+/// Marks the target as made of an item: it gets the second of the item's time, and as the fraction a digest of its time
+/// and size, and of how it was read. A file system that cannot keep times changes nothing.
+void mark_as_ours(const pipeline::Item& item, const io::ReadOptions& how, const std::filesystem::path& target);
 
 /// The error for a file that is there where a run would write. what: "is ...", about the file.
 [[nodiscard]] Error in_the_way(const std::filesystem::path& target, const std::string& what);
 
-/// Whether a run wrote the target: it has the time of its source then. Nothing else tells it from a file of the user's.
-[[nodiscard]] bool is_ours(const pipeline::Item& item, const std::filesystem::path& target);
+/// Whether a run marked the target so. Nothing else tells it from a file of the user's.
+[[nodiscard]] bool is_ours(const pipeline::Item& item, const io::ReadOptions& how, const std::filesystem::path& target);
 
 /// Errors: usage for a target that is there, and that no run made of its source as it is now.
-[[nodiscard]] Status check_nothing_is_replaced(const pipeline::FileList& list);
+[[nodiscard]] Status check_nothing_is_replaced(const pipeline::FileList& list, const io::ReadOptions& how);
 
 /// A line about files that a walk passed over.
 [[nodiscard]] std::function<void(const std::string&)> note_to(const Common& common);

@@ -31,7 +31,14 @@ inline pipeline::DeviceKind device_kind(const std::string& name) {
 
 /// --device, as device_kind takes it.
 inline Option add_device(Command command, std::string& device) {
-  return command.add_choice("--device", device, {"cpu", "cuda"}, "Device that multiplies; cuda is a GPU");
+  const auto fault_of = [](const std::string& text) {  // which looks like cpu
+    return text == "gpu" || text == "GPU" ? "a GPU is called cuda" : "";
+  };
+  return command.add_option("--device", device, "Device that multiplies; cuda is a GPU")
+      .type_name("cpu|cuda")
+      .checked(fault_of)
+      .one_of({"cpu", "cuda"})
+      .shows_default();
 }
 
 /// --memory of a GPU, as device_memory_of takes it.

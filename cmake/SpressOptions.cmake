@@ -11,14 +11,14 @@ set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
-# No -march: the tool must run on any x86-64 machine. No contraction to fused multiply-adds either: the same input gives
-# the same bits on every processor and with every compiler.
+# No -march: the tool must run on any machine of a kind. No contraction to fused multiply-adds either: the same input
+# gives the same bits on every processor and with every compiler. Plain char is signed on x86-64, but not on ARM.
 add_library(spress_options INTERFACE)
 target_compile_options(spress_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion -Wno-sign-conversion -ffp-contract=off>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion -Wno-sign-conversion -ffp-contract=off -fsigned-char>
   # Sources compiled together may shadow each other's names; ./dev lint looks at each alone.
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>>:-Wshadow>
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-ffp-contract=off --expt-relaxed-constexpr --extended-lambda>)
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-ffp-contract=off,-fsigned-char --expt-relaxed-constexpr --extended-lambda>)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
   target_compile_options(spress_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)  # GCC bug 105651

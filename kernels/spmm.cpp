@@ -213,7 +213,7 @@ void read_group(const SliceDelta<Viewed>& f, std::uint64_t group, Entries& out) 
 }
 
 template <class T>
-auto* kernel_of(Isa isa) {
+auto* kernel_of([[maybe_unused]] Isa isa) {
 #ifdef __x86_64__
   if (isa == Isa::avx512) return &multiply_entry_rows<Isa::avx512, T>;
   if (isa == Isa::avx2) return &multiply_entry_rows<Isa::avx2, T>;

@@ -71,12 +71,17 @@ class Comparison {
     }
   }
 
+  /// Whether an entry of a and one of b have the same bits.
+  [[nodiscard]] bool same(std::uint64_t i, std::uint64_t j) const {
+    const std::size_t width = of_a_.width;
+    return width == 0 || std::memcmp(of_a_.bytes + i * width, of_b_.bytes + j * width, width) == 0;
+  }
+
   /// i, j: where the entry stands in a and b; null where it is missing.
   void compare_entry(std::uint64_t row, std::uint64_t column, const std::uint64_t* i, const std::uint64_t* j) {
-    if (i != nullptr && j != nullptr) {
-      if (of_a_.width == 0) return;
-      if (std::memcmp(of_a_.bytes + *i * of_a_.width, of_b_.bytes + *j * of_b_.width, of_a_.width) == 0) return;
-      const double apart = std::abs(of_a_.at(*i) - of_b_.at(*j));
+    if (i != nullptr && j != nullptr && same(*i, *j)) return;
+    if (of_a_.width != 0) {
+      const double apart = std::abs((i != nullptr ? of_a_.at(*i) : 0) - (j != nullptr ? of_b_.at(*j) : 0));
       // A NaN is further from anything than all numbers are.
       if (!std::isnan(*out_.largest) && !(apart <= *out_.largest)) out_.largest = apart;
     }

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/style.hpp"
 #include "formats/core/names.hpp"
@@ -32,9 +33,12 @@ std::string proposal_for(const CLI::App& command, const std::string& flag) {
 std::string unknown_flags(const CLI::App& app, const CLI::App& command) {
   std::string flags, proposal;
   for (const std::string& word : app.remaining(true)) {
-    if (word.size() < 2 || word[0] != '-') continue;
+    if (word.size() < 2 || word[0] != '-' || word == "--") continue;
     flags += (flags.empty() ? "" : " ") + word;
-    if (proposal.empty()) proposal = proposal_for(command, word);
+    std::error_code ignored;
+    if (proposal.empty())
+      proposal =
+          std::filesystem::exists(word, ignored) ? "the file of that name is ./" + word : proposal_for(command, word);
   }
   if (flags.empty()) return flags;
   return "The following argument was not expected: " + flags + (proposal.empty() ? "" : "; " + proposal);
@@ -42,8 +46,9 @@ std::string unknown_flags(const CLI::App& app, const CLI::App& command) {
 
 /// Whoever mistyped a flag should hear of it first, not of what else is missing.
 bool may_come_of_a_flag(const CLI::ParseError& error) {
-  return error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) ||
-         error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  const auto code = static_cast<CLI::ExitCodes>(error.get_exit_code());
+  return code == CLI::ExitCodes::RequiredError || code == CLI::ExitCodes::ExtrasError ||
+         code == CLI::ExitCodes::ArgumentMismatch;
 }
 
 /// The parser's words for a value too many, too few or of a flag, said plainly.
@@ -51,6 +56,7 @@ std::string plain_words(const std::string& what) {
   const auto holds = [&](std::string_view part) { return what.find(part) != std::string::npos; };
   const std::string name = what.substr(0, what.find(':'));
   if (holds(": At Most 1 required but received")) return name + " is given more than once";
+  if (holds(": At least 2 required but received 1")) return name + " needs names on both sides, and one was given";
   if (constexpr std::string_view missing = ": 1 required ", end = " missing"; holds(missing) && what.ends_with(end)) {
     const std::string value = what.substr(name.size() + missing.size());
     return name + " needs a value: " + value.substr(0, value.size() - end.size());

@@ -145,6 +145,7 @@ void add_calibrate(Registry& registry) {
   const Command command =
       registry.add("calibrate", "Measure this machine, so that auto can predict the times of products",
                    std::string("spress calibrate --device cuda\n"
+                               "  spress bench gen:fem3d,n=40 gen:circuit gen:poisson2d -o bench.jsonl\n"
                                "  spress calibrate --from bench.jsonl -o calibration.json") +
                        isa_note,
                    options.common);

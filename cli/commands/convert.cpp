@@ -72,15 +72,14 @@ Result<int> convert_each(const ConvertArguments& options, pipeline::Ranks& ranks
                SPRESS_TRY(auto all, files_below(options.output(), kind.ending,
                                                 pipeline::collect(options.inputs(), pipeline::Wanted::matrices,
                                                                   note_to(options.common))));
-               if (!options.fresh) SPRESS_CHECK(check_nothing_is_replaced(all));
+               if (!options.fresh) SPRESS_CHECK(check_nothing_is_replaced(all, options.common.reading));
                return all;
              }));
   if (!list) return ExitCode::good;
   const auto& items = list->items;
   SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->queue()));
   files.fresh = options.fresh;
-  // The time of a file does not tell how its source was read.
-  if (options.common.reading.text().empty()) files.is_done = is_ours;
+  files.is_done = [&](const auto& item, const auto& target) { return is_ours(item, options.common.reading, target); };
   std::vector<pipeline::Shape> results(items.size());
   files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
     tell_outcome(options.common, outcome, items[outcome.item], [&](Json& out) {
@@ -94,7 +93,7 @@ Result<int> convert_each(const ConvertArguments& options, pipeline::Ranks& ranks
     SPRESS_CHECK(pipeline::make_folder_of(target));
     SPRESS_CHECK(pipeline::write_target(matrix, kind, target, threads));
     results[i] = {matrix.csr.rows, matrix.csr.cols, matrix.csr.nnz};
-    if (items[i].mtime_ns != 0) set_change(target, items[i].mtime_ns);
+    mark_as_ours(items[i], options.common.reading, target);
     return Ok{};
   };
   return finish_files(options.common, ranks, pipeline::run_files(items, list->targets, files, work), "written");

@@ -122,14 +122,14 @@ Result<int> decode_each(const DecodeArguments& options, pipeline::Ranks& ranks) 
   SPRESS_TRY(auto list, pipeline::share_files(ranks, options.output, [&]() -> Result<pipeline::FileList> {
                SPRESS_TRY(auto all, files_below(options.output, ".mtx",
                                                 pipeline::collect(options.inputs, pipeline::Wanted::containers)));
-               if (!options.fresh) SPRESS_CHECK(check_nothing_is_replaced(all));
+               if (!options.fresh) SPRESS_CHECK(check_nothing_is_replaced(all, {}));
                return all;
              }));
   if (!list) return ExitCode::good;
   const auto& items = list->items;
   SPRESS_TRY(auto files, file_run_options(options.jobs, options.common, ranks, list->queue()));
   files.fresh = options.fresh;
-  files.is_done = is_ours;
+  files.is_done = [](const auto& item, const auto& target) { return is_ours(item, {}, target); };
   std::vector<Decoded> results(items.size());
   files.on_outcome = [&](const pipeline::FileOutcome& outcome) {
     tell_outcome(options.common, outcome, items[outcome.item], [&](Json& out) {
@@ -140,7 +140,7 @@ Result<int> decode_each(const DecodeArguments& options, pipeline::Ranks& ranks) 
                         pipeline::MemoryGate::Share& memory) -> Status {
     SPRESS_CHECK(pipeline::make_folder_of(target));
     SPRESS_TRY(results[i], decode(items[i].input, target, threads, &memory));
-    set_change(target, items[i].mtime_ns);
+    mark_as_ours(items[i], {}, target);
     return Ok{};
   };
   return finish_files(options.common, ranks, pipeline::run_files(items, list->targets, files, work), "written");

@@ -115,7 +115,7 @@ void add_transfer(Registry& registry) {
       registry.add("transfer", "Time the transfer of every format to a GPU, beside CSR",
                    "spress transfer gen:stencil27,n=100,values=noise --formats opt-csr,slice-delta\n"
                    "  spress transfer gen:fem3d,n=16 --memory pinned --value double --json\n"
-                   "  spress transfer a.spress --formats csr --cold",
+                   "  spress encode gen:fem3d,n=20 -o fem.spress\n  spress transfer fem.spress --formats csr --cold",
                    options.common);
   registry.reads(
       command.add_option("IN", options.inputs, "Matrix files, .spress files, folders or gen:NAME,key=value,...")

@@ -214,6 +214,8 @@ class Chooser {
   }
 
   [[nodiscard]] Error nothing_left() const {
+    if (formats_.empty())
+      return {ErrorCode::not_applicable, "there are no formats to choose from: the calibration holds prices of none"};
     std::string what = "no format holds this matrix";
     if (options_.formats.size() == 1) what = options_.formats[0].text() + " does not hold this matrix";
     if (options_.values) what += " with values as " + std::string(enum_name(*options_.values));

@@ -5,10 +5,13 @@
 #endif
 
 #include <array>
+#include <bit>
 #include <cstdlib>
 
 namespace spress {
 namespace {
+
+static_assert(std::endian::native == std::endian::little, "files hold arrays as they are in memory, little-endian");
 
 struct DTypeRow {
   std::string_view name;

@@ -48,7 +48,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
 std::vector<std::string> near_names(std::string_view name, const std::vector<std::string>& choices) {
   if (name.size() < 2 || name.size() > longest_name) return {};
   const std::string typed = small(name);
-  std::size_t least = (typed.size() + 2) / 3;  // one error in three letters
+  std::size_t least = (typed.size() + 1) / 3;  // one error in three letters
   std::vector<std::string> out;
   for (const std::string& choice : choices) {
     const bool begins = typed.size() > 2 && choice.starts_with(typed);

@@ -52,14 +52,19 @@ void Writer::close(char bracket) {
   first_ = false;
 }
 
+namespace {
+
+/// Whether it stands in a string as it is: not where it is quoted, or may be part of a longer sequence.
+bool is_plain(char c) { return c >= ' ' && static_cast<unsigned char>(c) < 0x7f && c != '"' && c != '\\'; }
+
+}  // namespace
+
 void Writer::quote(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
   out_ += '"';
   while (!text.empty()) {
     std::size_t plain = 0;
-    while (plain < text.size() && text[plain] >= ' ' && text[plain] != '"' && text[plain] != '\\' &&
-           text[plain] != '\x7f')
-      ++plain;
+    while (plain < text.size() && is_plain(text[plain])) ++plain;
     out_ += text.substr(0, plain);
     text.remove_prefix(plain);
     if (text.empty()) break;

@@ -66,15 +66,23 @@ class Products {
     const bool in_place = alpha == T(1) && beta == T(0) && (together ? y.col_step : y.row_step) == 1;
     const Block<T> product = in_place ? y : room_for(result_, view_.rows, count, together);
     if constexpr (cpu::has_spmm<F>) {
-      if (together) cpu::spmm<T>(view_, static_cast<std::uint64_t>(count), row_major(x), row_major(product));
+      const auto columns = static_cast<std::uint64_t>(count);
+      if (together) cpu::spmm<T>(view_, columns, row_major(x), row_major(product), threads_for(columns));
     }
     if (!together)
-      for (std::int64_t j = 0; j < count; ++j) cpu::spmv<T>(view_, x.column(j), product.column(j));
+      for (std::int64_t j = 0; j < count; ++j) cpu::spmv<T>(view_, x.column(j), product.column(j), threads_for(1));
     if (in_place) return;
     for_each_element(view_.rows, count, [=](std::uint64_t i, std::int64_t j) {
       const T scaled = alpha * product.at(i, j);
       y.at(i, j) = beta == T(0) ? scaled : scaled + beta * y.at(i, j);
     });
+  }
+
+  /// One for a small product, else OpenMP's default: to wake a team takes as long as some thousand entries, and far
+  /// longer where the processors have other work.
+  [[nodiscard]] int threads_for(std::uint64_t columns) const {
+    constexpr std::uint64_t enough_for_two = 8192;
+    return (view_.nnz + view_.rows) * columns < enough_for_two ? 1 : 0;
   }
 
   /// A block with its rows or its columns side by side.

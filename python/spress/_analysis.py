@@ -72,8 +72,8 @@ def reorder(matrix: Any, ordering: str = "rcm") -> Any:
 
     matrix: of SciPy, or the path of a file. ordering: a name of `orderings()`.
 
-    Returns one array of int32 if the ordering moves rows and columns together, and a pair of arrays, for rows and for
-    columns, if it moves them apart.
+    Returns one array of int32 if the ordering moves rows and columns of a square matrix together, else a pair of
+    arrays, for rows and for columns.
 
     >>> import spress
     >>> a = spress.read("gen:poisson2d,nx=30,ny=20,shuffle=7")
@@ -88,7 +88,8 @@ def reorder(matrix: Any, ordering: str = "rcm") -> Any:
     rows, cols = np.empty(arrays.rows, np.int32), np.empty(arrays.cols, np.int32)
     name = encoded(ordering)
     library().spress_csr_reorder(handle, name, rows.ctypes.data, cols.ctypes.data)
-    return rows if any(row["name"].encode() == name and row["symmetric"] for row in orderings()) else (rows, cols)
+    together = any(row["name"].encode() == name and row["symmetric"] for row in orderings())
+    return rows if together and arrays.rows == arrays.cols else (rows, cols)
 
 
 def formats() -> list[dict[str, Any]]:

@@ -38,6 +38,7 @@ class Matrix:
         self._handle, self._info = handle, MatrixInfo()
         library().spress_matrix_get_info(handle, ctypes.byref(self._info))
         self._transpose: Matrix | None = None
+        self._transpose_lock = threading.Lock()  # or several threads would each make one
         self._on_device = False
         self._device_lock = threading.Lock()  # products on the device share scratch
 
@@ -172,7 +173,11 @@ class Matrix:
         return self.multiply(x)
 
     def __rmatmul__(self, x: Any) -> Any:
-        x = x if _device.is_on_device(x) else self._numbers(x)  # refused before the transpose is made
+        if not _device.is_on_device(x):
+            x = self._numbers(x)  # refused before the transpose is made
+            if x.ndim not in (1, 2) or x.shape[-1] != self.shape[0]:
+                raise UsageError(f"a matrix of {self.shape[0]} x {self.shape[1]} is multiplied from the left by arrays "
+                                 f"of shape ({self.shape[0]},) or (k, {self.shape[0]}), not {x.shape}")
         return self.T.multiply(x.T).T if x.ndim == 2 else self.T.multiply(x)
 
     dot = __matmul__
@@ -196,8 +201,9 @@ class Matrix:
     @property
     def T(self) -> Matrix:
         """The transpose in the same format, kept with this matrix. The transpose of that is made anew."""
-        if self._transpose is None:
-            self._transpose = Matrix(_library.made("matrix", library().spress_transpose, self._handle))
+        with self._transpose_lock:
+            if self._transpose is None:
+                self._transpose = Matrix(_library.made("matrix", library().spress_transpose, self._handle))
         return self._transpose
 
     def to_device(self, device: int | None = None) -> Matrix:

@@ -29,7 +29,9 @@ class Reader {
 
   void read(std::string_view line, std::size_t number) {
     number_ = number;
-    if (const std::string wrong = tree_.parse(line); !wrong.empty()) return refuse("not a JSON document: " + wrong);
+    const std::string wrong = tree_.parse(line);
+    out.ends_torn = !wrong.empty();
+    if (out.ends_torn) return refuse("not a JSON document: " + wrong);
     const json::View record = tree_.root();
     if (!record.is(json::Kind::object)) return refuse(std::string("must be an object, not ") + record.kind_name());
     const auto named = record.find("kind");
@@ -79,8 +81,8 @@ RecordFile read_record_file(std::istream& in) {
   Reader reader;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
-    reader.out.ends_torn = in.eof();
     if (line.find_first_not_of(" \t\r") != std::string::npos) reader.read(line, number);
+    reader.out.ends_torn &= in.eof();
   }
   return std::move(reader.out);
 }

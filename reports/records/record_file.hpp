@@ -26,11 +26,11 @@ struct RecordFile {
   std::vector<AnalyzeRecord> analyze;
   Measurements measured;
   std::vector<BadLine> bad_lines;
-  bool ends_torn = false;  ///< the last line lacks its line end: a run was killed while writing it
+  bool ends_torn = false;  ///< the last line is no document and has no end: a run was killed while writing it
 };
 
 /// Each line is read as the record that its `kind` names; reports/records/old_records.hpp tells the kind of lines
-/// without one. Blank lines are skipped; a torn last line counts as a record if it can be read.
+/// without one. Blank lines are skipped. A last line without its end counts if it is complete.
 RecordFile read_record_file(std::istream& in);
 
 }  // namespace spress::reports

@@ -1,5 +1,6 @@
 """convert: every kind of file to every other, one and many; options that say what a file does not; list files."""
 
+import gzip
 import json
 import os
 import pathlib
@@ -104,6 +105,38 @@ class Reading(Case):
             self.good("analyze", edges, "-o", self.dir / "r", "--index-base", base, "--formats", "csr", "-q")
             shapes.append(json.loads((self.dir / "r/results.jsonl").read_text())["matrix"]["rows"])
         self.assertEqual(shapes, [4, 3])
+
+    def test_a_folder_keeps_nothing_that_was_made_otherwise(self):
+        source, out = self.dir / "in", self.dir / "out"
+        source.mkdir()
+        edges = source / "a.el"
+        edges.write_text("1 2\n2 3\n")
+        self.good("convert", source, out, "--index-base", "0")
+        self.assertIn("1 kept", self.good("convert", source, out, "--index-base", "0").stderr)
+        self.bad("convert", source, out, "--index-base", "1", says=("a.mtx", "same options", "--fresh"))
+        self.assertIn("4 4 2", (out / "a.mtx").read_text())
+        self.good("convert", source, out, "--index-base", "1", "--fresh")
+        changed = edges.stat().st_mtime_ns
+        edges.write_text("1 2\n2 3\n3 3\n")  # another file with the same time, as archives give all of theirs
+        os.utime(edges, ns=(changed, changed))
+        self.bad("convert", source, out, "--index-base", "1", says=("a.mtx", "--fresh"))
+
+    def test_matrix_market_is_read_as_nothing_else(self):
+        self.bad("convert", self.small, self.dir / "b.mtx", "--kind", "edge-list", "--index-base", "1",
+                 says=("Matrix Market", "edge-list"))
+        self.bad("encode", self.small, "-o", self.dir / "b.spress", "--stream", "--kind", "edge-list", "--index-base", "1",
+                 says=("Matrix Market", "edge-list"))
+
+    def test_a_text_of_no_known_kind(self):
+        (self.dir / "a.dat").write_text("0 1\n")
+        self.bad("convert", self.dir / "a.dat", self.dir / "b.mtx", says=("a.dat:1", "spress list files"))
+
+    def test_a_container_within_another_file(self):
+        self.good("encode", self.small, "-o", self.dir / "a.spress")
+        with gzip.open(self.dir / "a.spress.gz", "wb") as out:
+            out.write((self.dir / "a.spress").read_bytes())
+        for command in (["convert", self.dir / "a.spress.gz", self.dir / "b.mtx"], ["verify", self.dir / "a.spress.gz"]):
+            self.bad(*command, says=("a.spress.gz", "unpack it first"))
 
     def test_a_part_of_an_archive(self):
         two = KINDS / "invalid/usage.0.two_arrays.npz"

@@ -321,6 +321,7 @@ class Compare(Case):
         self.different(SMALL.replace("-0.0", "0.0"), first="row 1, column 4: -0 and 0", largest=0)
 
     def test_entries(self):
+        self.different(SMALL.replace("3 1 3", "3 2 3"), first="row 3, column 1: 3 and no entry", entries=2, largest=3)
         self.different(SMALL.replace("1 4 -0.0", "1 3 -0.0"), first="row 1, column 3: no entry and -0", entries=2,
                        largest=0)
 

@@ -78,7 +78,16 @@ class Proposals(Case):
                 (["bench", self.small, "--values", "raw,lut9"], "lut8")]:
             with self.subTest(words=words):
                 self.assertRegex(self.bad(*words).stderr, rf"did you mean ('[^']+' or )?'{proposal}'( or '[^']+')?\?")
+        self.bad("bench", self.small, "--device", "gpu", says="a GPU is called cuda")
         self.assertEqual(self.left(), ["small.mtx"])
+
+    def test_names_that_look_like_options(self):
+        os.link(self.small, self.dir / "-d.mtx")
+        self.bad("convert", "-d.mtx", "x.mtx", says="./-d.mtx", cwd=self.dir)
+        self.bad("encode", "-d.mtx", "-o", "x.spress", says="./-d.mtx", cwd=self.dir)
+        self.bad("encode", "--", "-d.mtx", "-o", "x.spress", says="--output is required", cwd=self.dir)
+        self.bad("convert", "small.mtx", says="OUT", cwd=self.dir)
+        self.assertEqual(self.left(), ["-d.mtx", "small.mtx"])
 
     def test_what_is_like_nothing_gets_no_proposal(self):
         for words in (["frobnicate"], ["analyze", self.small, "--nosuch"], ["analyze", self.small, "--formats", "nosuch"]):

@@ -2,6 +2,7 @@
 
 import struct
 import unittest
+import zipfile
 import zlib
 
 from support import Case, main, modules, spress
@@ -139,6 +140,11 @@ class Version5(Matlab):
         self.refused(["several matrices", "--part", "A, B"])
         self.same(None, "--part", "B")
         self.refused(["no matrix called 'C'", "A, B"], "--part", "C")
+        with zipfile.ZipFile(self.dir / "a.zip", "w") as out:
+            out.write(self.dir / "a.mat", "two.mat")
+        self.refused(["several matrices", "--part", "A, B"], name="a.zip")
+        self.refused(["several matrices", "--part", "A, B"], "--part", "two.mat", name="a.zip")
+        self.same(None, "--part", "B", name="a.zip")
         self.save({"s": "text", "c": numpy.ones((2, 2, 2))})
         self.refused("holds no matrix; it holds s, c")
 

@@ -166,6 +166,9 @@ class Limits(Case):
                  preexec_fn=limit)
         self.bad("bench", "gen:poisson2d,n=3", "--seconds=0", "--no-bandwidth", "-o", self.full_records(),
                  says="b.jsonl", preexec_fn=limit, stdout_too=True)
+        kinds = json.loads(self.good("list", "files", "--json").stdout)
+        for ending in [kind["endings"][0] for kind in kinds if kind["written"]]:
+            self.bad("convert", "gen:stencil27,n=20,values=noise", self.dir / ("g" + ending), says="ulimit -f", preexec_fn=limit)
         self.assertEqual(self.left(), ["b.jsonl", "small.mtx"])
 
     def full_records(self):

@@ -56,6 +56,8 @@ Result<std::size_t> choose(const Members& members, const WantedMember& wanted) {
   if (!wanted.part.empty()) {
     const auto asked = last_of(members, false, [&](const fs::path& path) { return is_part(path, wanted); });
     if (asked) return *asked;
+    const auto only = last_of(members, true, [&](const fs::path& path) { return wanted.is_matrix(path); });
+    if (only) return *only;  // which may have a part of this name
     return failure(ErrorCode::not_found,
                    "holds no member " + wanted.part + "; there are: " + listed_matrices(members, wanted));
   }
@@ -78,7 +80,7 @@ Result<std::size_t> choose(const Members& members, const WantedMember& wanted) {
   if (const auto found = found_by(true, [](const fs::path&) { return true; })) return *found;
   return failure(ErrorCode::not_found, "holds no member " + wanted.name + "/" + wanted.name +
                                            ".mtx, and no other is clearly the matrix among: " +
-                                           (members.empty() ? "no files" : listed(members)));
+                                           (members.empty() ? "no files" : listed(members) + "; name one as the part"));
 }
 
 }  // namespace
@@ -172,6 +174,8 @@ Result<bool> ArchiveMatrix::settle() {
   SPRESS_CHECK(reader_->bytes_left());
   return *chosen_ == current_;
 }
+
+bool ArchiveMatrix::is_asked_for() const { return is_part(members_[current_], wanted_); }
 
 std::string ArchiveMatrix::note() const {
   if (!wanted_.part.empty()) return {};

@@ -38,13 +38,6 @@ std::string_view remedy(int system_error) {
   }
 }
 
-Error unwritable(const fs::path& target, int system_error) {
-  return {
-      ErrorCode::unwritable,
-      "cannot be written: " + std::generic_category().message(system_error) + "; " + std::string(remedy(system_error)),
-      target.string(), 0};
-}
-
 /// The number of an open file that `path` stands for (-, /dev/stdout, /dev/fd/7), or -1. Opening such a name again
 /// would start at the file's beginning, and renaming over it would replace the link in /dev.
 int open_file_behind(const fs::path& path) {
@@ -61,6 +54,13 @@ int open_file_behind(const fs::path& path) {
 }
 
 }  // namespace
+
+Error unwritable(const fs::path& target, int system_error) {
+  return {
+      ErrorCode::unwritable,
+      "cannot be written: " + std::generic_category().message(system_error) + "; " + std::string(remedy(system_error)),
+      target.string(), 0};
+}
 
 Result<fs::path> follow_links(const fs::path& path) {
   fs::path at = path;

@@ -67,6 +67,9 @@ class OutputFile {
   std::uint64_t size_ = 0;
 };
 
+/// The error of a target that could not be written, with what to do about the system's reason.
+[[nodiscard]] Error unwritable(const std::filesystem::path& target, int system_error);
+
 /// Where the links at `path` lead, whether something stands there or not. Errors: unwritable for links in a circle.
 [[nodiscard]] Result<std::filesystem::path> follow_links(const std::filesystem::path& path);
 

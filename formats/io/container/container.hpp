@@ -104,7 +104,8 @@ SPRESS_FORMATS(SPRESS_ROW)
 /// What the numbers mean is not checked: read_container does.
 [[nodiscard]] Result<ContainerHead> check_container(const std::filesystem::path& path, int threads = 0);
 
-/// True if the file begins with the container's magic.
-[[nodiscard]] bool is_container(const InputFile& file);
+/// True if it begins with the container's magic.
+[[nodiscard]] bool is_container(std::string_view head);
+[[nodiscard]] inline bool is_container(const InputFile& file) { return is_container(file.head()); }
 
 }  // namespace spress::io

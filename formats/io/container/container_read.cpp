@@ -328,9 +328,8 @@ Result<ContainerHead> read_container_head_bytes(std::span<const std::uint8_t> by
   return guarded<ContainerHead>([&] { return read_head(*memory_source(bytes)); });
 }
 
-bool is_container(const InputFile& file) {
-  const std::string_view magic(reinterpret_cast<const char*>(layout::magic.data()), layout::magic.size());
-  return file.head().starts_with(magic);
+bool is_container(std::string_view head) {
+  return head.starts_with({reinterpret_cast<const char*>(layout::magic.data()), layout::magic.size()});
 }
 
 }  // namespace spress::io

@@ -52,7 +52,7 @@ Result<Matrix> read_hdf5(MatrixInput& input, const ReadOptions& options) {
     SPRESS_TRY(file, file_in_memory(input.stream()));
   }
   // In an archive, the part is the member.
-  return hdf5::read_matrix(*file, input.in_archive() ? "" : options.part, matlab, options.threads);
+  return hdf5::read_matrix(*file, input.part(), matlab, options.threads);
 }
 
 Status write_hdf5(const Csr<Viewed>& a, const MatrixInfo& info, const std::filesystem::path& path) {

@@ -3,16 +3,23 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
+#include "formats/io/bytes/output_file.hpp"
 #include "formats/io/hdf5/hdf5_object.hpp"
 
 namespace spress::io::hdf5 {
 namespace {
 
-Error unwritable() { return {ErrorCode::unwritable, "cannot be written: " + last_failure()}; }
+/// The library says no more than that a write failed; the system has left the reason.
+Error failed_write() {
+  const int reason = errno;
+  if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG) return unwritable({}, reason);
+  return {ErrorCode::unwritable, "cannot be written: " + last_failure()};
+}
 
 /// A dataset of one dimension that is filled from its beginning.
 class Dataset {
@@ -38,10 +45,10 @@ class Dataset {
     if (count != 0) H5Sselect_hyperslab(space_.id(), H5S_SELECT_SET, &written_, nullptr, &count, nullptr);
     if (!set_.valid() ||
         (count != 0 && H5Dwrite(set_.id(), type_, memory.id(), space_.id(), H5P_DEFAULT, values.data()) < 0))
-      return unwritable();
+      return failed_write();
     written_ += count;
     // The library holds the last piece back, and to close the dataset would hide that it cannot be written.
-    if (written_ == count_ && H5Dflush(set_.id()) < 0) return unwritable();
+    if (written_ == count_ && H5Dflush(set_.id()) < 0) return failed_write();
     return Ok{};
   }
 
@@ -183,7 +190,7 @@ Status write_descriptor(const std::string& text, const Handle& file) {
   H5Tset_cset(type.id(), H5T_CSET_UTF8);
   const Handle space(H5Screate(H5S_SCALAR));
   const Handle attribute(H5Acreate2(file.id(), "binsparse", type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT));
-  return !attribute.valid() || H5Awrite(attribute.id(), type.id(), text.data()) < 0 ? Status(unwritable()) : Ok{};
+  return !attribute.valid() || H5Awrite(attribute.id(), type.id(), text.data()) < 0 ? Status(failed_write()) : Ok{};
 }
 
 }  // namespace
@@ -192,14 +199,14 @@ Status write_binsparse(const Csr<Viewed>& a, const Declaration& said, const std:
                        const std::string& path) {
   const Handle access = file_access();
   const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()));
-  if (!file.valid()) return unwritable();
+  if (!file.valid()) return failed_write();
   const Entries entries(a, said);
   SPRESS_CHECK(write_descriptor(descriptor_of(a, said, comments), file));
   SPRESS_CHECK(write_pointers(entries, a, said, file));
   SPRESS_CHECK(write_numbers<std::uint32_t>(entries, Dataset(file, "indices_1", H5T_STD_U32LE, said.entries),
                                             [&](std::uint64_t k, auto& to) { to.push_back(a.col_idx[k]); }));
   SPRESS_CHECK(write_values(entries, a, said, file));
-  if (H5Fflush(file.id(), H5F_SCOPE_LOCAL) < 0) return unwritable();
+  if (H5Fflush(file.id(), H5F_SCOPE_LOCAL) < 0) return failed_write();
   return Ok{};
 }
 

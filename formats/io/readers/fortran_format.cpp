@@ -45,18 +45,24 @@ Error bad_format(std::string_view text) {
           '\'' + printable(text) + "' is no Fortran format of one kind of number, such as (16I5) or (4E20.12)"};
 }
 
-/// A field taken apart: mantissa and exponent without blanks, which mean nothing within a field.
+/// A field taken apart: mantissa and exponent without blanks, which mean nothing within a field. split: a blank stands
+/// behind a digit or a point all the same, as between two numbers.
 struct Parts {
   std::string mantissa, exponent;
-  bool pointed = false, has_letter = false;
+  bool pointed = false, has_letter = false, split = false;
 };
 
 Parts parts_of(std::string_view field) {
   Parts parts;
   std::string* part = &parts.mantissa;
+  char before = 0;
   for (const char raw : field) {
     const char c = upper(raw);
-    if (c == ' ' || c == '\t') continue;
+    if (c == ' ' || c == '\t') {
+      parts.split |= is_digit(before) || before == '.';
+      continue;
+    }
+    before = c;
     const bool letter = c == 'E' || c == 'D' || c == 'Q';
     const bool sign = c == '+' || c == '-';
     if (part == &parts.mantissa && !parts.mantissa.empty() && (letter || sign)) {
@@ -77,6 +83,9 @@ bool is_word(std::string_view field) {
 Result<double> careful_real(std::string_view field, const FortranFormat& format) {
   if (is_word(field)) return parse_real(field);
   const Parts parts = parts_of(field);
+  if (parts.split)
+    return Error{ErrorCode::syntax, "'" + printable(field) + "' holds a blank: numbers do not stand in columns of " +
+                                        std::to_string(format.width) + ", as the head of the file says"};
   const std::string_view digits = parts.exponent;
   std::string_view rest = digits;
   const bool down = take(rest, '-');
@@ -122,6 +131,17 @@ Result<FortranFormat> parse_fortran_format(std::string_view text) {
   if (format.width > widest_field || format.decimals > static_cast<int>(widest_field) || repeat > 10000)
     return bad_format(text);
   return format;
+}
+
+FortranFormat format_of_line(std::string_view line, const FortranFormat& format, std::uint64_t fields) {
+  FortranFormat narrow = format;
+  if (format.integer || format.width < 2 || fields == 0) return narrow;
+  --narrow.width;
+  while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
+  if (line.size() != fields * narrow.width) return format;
+  for (std::size_t end = narrow.width; end <= line.size(); end += narrow.width)
+    if (line[end - 1] == ' ') return format;
+  return narrow;
 }
 
 std::string_view field_of(std::string_view line, const FortranFormat& format, std::uint64_t k) {

@@ -24,6 +24,10 @@ inline constexpr std::size_t widest_field = 60;
 /// Errors: syntax; unsupported for what no matrix needs (several descriptors in a line).
 [[nodiscard]] Result<FortranFormat> parse_fortran_format(std::string_view text);
 
+/// The format in which `fields` numbers really stand in a line. SciPy's hb_write sets real numbers in one column less
+/// than it says: then every field of the narrower width ends with a digit, and so does the line.
+[[nodiscard]] FortranFormat format_of_line(std::string_view line, const FortranFormat& format, std::uint64_t fields);
+
 /// The field `k` of a line, without blanks around it; empty where the line has no more.
 [[nodiscard]] std::string_view field_of(std::string_view line, const FortranFormat& format, std::uint64_t k);
 

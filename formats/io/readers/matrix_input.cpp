@@ -50,6 +50,8 @@ std::filesystem::path MatrixInput::name() const {
                   : std::filesystem::path(without_compression(file_->path().filename().string()));
 }
 
+std::string MatrixInput::part() const { return archive_ && archive_->is_asked_for() ? "" : wanted_.part; }
+
 /// Reads the first bytes of the stream ahead.
 Status MatrixInput::read_head() {
   constexpr std::size_t head_bytes = 1024;

@@ -273,7 +273,7 @@ Result<std::string> choose_dense(MatrixInput& input, const std::string& part) {
 }
 
 Result<Matrix> read_array(MatrixInput& input, const ReadOptions& options) {
-  SPRESS_TRY(const std::string wanted, choose_dense(input, input.in_archive() ? "" : options.part));
+  SPRESS_TRY(const std::string wanted, choose_dense(input, input.part()));
   Members members(input);
   SPRESS_CHECK(members.open());
   for (;;) {
@@ -290,7 +290,7 @@ Result<Matrix> read_array(MatrixInput& input, const ReadOptions& options) {
 }  // namespace
 
 Result<Matrix> read_npz(MatrixInput& input, const ReadOptions& options) {
-  if (!options.part.empty() && !input.in_archive()) return read_array(input, options);
+  if (!input.part().empty()) return read_array(input, options);
   SparseArrays arrays;
   std::optional<Error> unfit;
   {

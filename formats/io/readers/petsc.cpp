@@ -215,7 +215,6 @@ class BigEndianWriter {
 };
 
 Status write(const Csr<Viewed>& a, OutputFile& file) {
-  static_assert(std::endian::native == std::endian::little);
   BigEndianWriter out(file);
   const auto put_int = [&](std::uint64_t number) { return out.put(static_cast<std::int32_t>(number)); };
   for (const std::uint64_t number : {static_cast<std::uint64_t>(matrix_class), a.rows, a.cols, a.nnz})

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "formats/io/bytes/endings.hpp"
+#include "formats/io/container/container.hpp"
 #include "formats/io/matrix_market/matrix_market.hpp"
 #include "formats/io/readers/file_kinds.hpp"
 
@@ -14,34 +15,44 @@ Status check_no_part(const std::string& file, const std::string& part) {
                "holds one matrix without a name, and the part '" + part + "' was asked for; name no part", file, 0};
 }
 
-namespace {
-
-/// What cannot be known by content or ending is read as Matrix Market, whose reader says what it lacks.
-Result<const FileKind*> kind_of(const MatrixInput& input, const ReadOptions& options) {
-  if (!options.kind.empty()) return find_file_kind(options.kind);
-  const FileKind* kind = kind_of_content(input.head(), input.name());
-  return kind != nullptr ? kind : &file_kinds().front();
+Result<const FileKind*> kind_to_read(const MatrixInput& input, const ReadOptions& options) {
+  if (is_container(input.head()))
+    return Error{ErrorCode::unsupported, "holds a .spress file within another: unpack it first"};
+  const FileKind* const known = kind_of_content(input.head(), input.name());
+  const FileKind* const matrix_market = &file_kinds().front();  // whose reader says what other texts lack
+  if (options.kind.empty()) return known != nullptr ? known : matrix_market;
+  SPRESS_TRY(const FileKind* const asked, find_file_kind(options.kind));
+  if (asked != matrix_market && matrix_market->recognises(input.head()))  // a banner would pass for a comment
+    return Error{ErrorCode::usage, "is a Matrix Market file, as its first line says, and was to be read as " +
+                                       options.kind + "; read it without that"};
+  return asked;
 }
 
-Status check_readable(const FileKind& kind, const MatrixInput& input, const ReadOptions& options) {
+namespace {
+
+Status check_readable(const FileKind& kind, const MatrixInput& input) {
   if (kind.read == nullptr)
     return Error{ErrorCode::unsupported, "is a file of the kind " + std::string(kind.name) +
                                              ", which this build does not read" +
                                              (kind.needs.empty() ? "" : " (it lacks " + std::string(kind.needs) + ")") +
                                              "; convert it to Matrix Market (.mtx)"};
-  return kind.has_parts || input.in_archive() ? Status(Ok{}) : check_no_part({}, options.part);
+  return kind.has_parts ? Status(Ok{}) : check_no_part({}, input.part());
 }
 
 Result<Matrix> read(const std::shared_ptr<InputFile>& file, const ReadOptions& options) {
   MatrixInput input(file, options);
   for (;;) {
     SPRESS_CHECK(input.open());
-    SPRESS_TRY(const FileKind* kind, kind_of(input, options));
-    SPRESS_CHECK(check_readable(*kind, input, options));
+    SPRESS_TRY(const FileKind* kind, kind_to_read(input, options));
+    SPRESS_CHECK(check_readable(*kind, input));
     auto matrix = kind->read(input, options);
     SPRESS_TRY(const bool settled, input.settle());
     if (!settled) continue;
-    if (!matrix.ok()) return matrix;
+    if (!matrix.ok()) {
+      const bool guessed = options.kind.empty() && kind_of_content(input.head(), input.name()) == nullptr;
+      if (guessed) matrix.error().message += "; if it is of another kind, name that: spress list files";
+      return matrix;
+    }
     MatrixInfo& info = matrix->info;
     info.name = matrix_name(file->path());
     info.path = file->path().string();

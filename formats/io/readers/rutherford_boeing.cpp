@@ -168,8 +168,9 @@ class BodyParser {
   template <class Use>
   static Status for_fields(std::string_view text, const Section& section, std::uint64_t line, const Use& use) {
     const std::uint64_t count = section.fields_in(line);
+    const FortranFormat format = format_of_line(text, section.format, count);
     for (std::uint64_t k = 0; k < count; ++k) {
-      const std::string_view field = field_of(text, section.format, k);
+      const std::string_view field = field_of(text, format, k);
       if (field.empty())
         return Error{ErrorCode::syntax, "the line has " + std::to_string(k) + " numbers in columns of " +
                                             std::to_string(section.format.width) + " where " + std::to_string(count) +

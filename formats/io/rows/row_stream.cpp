@@ -50,17 +50,9 @@ Error not_streamed(const std::string& what) {
 }
 
 Result<const FileKind*> kind_of(const MatrixInput& input, const ReadOptions& reading) {
-  const FileKind* kind = nullptr;
-  if (reading.kind.empty()) {
-    kind = kind_of_content(input.head(), input.name());
-    if (kind == nullptr) kind = &file_kinds().front();  // whose reader says what the text lacks
-  } else {
-    SPRESS_TRY(kind, find_file_kind(reading.kind));
-  }
+  SPRESS_TRY(const FileKind* const kind, kind_to_read(input, reading));
   if (kind->rows == nullptr) return not_streamed("a file of the kind " + std::string(kind->name));
-  if (!reading.part.empty() && !kind->has_parts && !input.in_archive())
-    return Error{ErrorCode::usage,
-                 "holds one matrix without a name, and the part '" + reading.part + "' was asked for; name no part"};
+  if (!kind->has_parts) SPRESS_CHECK(check_no_part({}, input.part()));
   return kind;
 }
 

@@ -1,5 +1,5 @@
 // A matrix type of PETSc whose products run on an encoded matrix. A program takes it by options alone:
-//   -dll_append libpetsc_spress.so -mat_type spress -mat_spress_format auto
+//   -dll_append /usr/local/lib/libpetsc_spress.so -mat_type spress -mat_spress_format auto
 //
 // A matrix of this type is assembled as an aij matrix, the one inside. The first product encodes its entries and frees
 // that one. If an operation needs entries later (a factorization, say), they are decoded into an aij matrix again,

@@ -127,7 +127,7 @@ const benchParts = () => {
     chart({id: 'bench-means', title: `Geometric means over ${grouped(records.length)} ${records.length === 1 ? 'matrix' : 'matrices'}`, spec: () => speedupSpec(benchMeans(benchRun())),
       note: () => 'On the dashed line a product is faster by as much as its matrix is smaller.'}),
     benchMeansTable(shown),
-    element('p', {class: 'remark'}, never.length ? 'These hold no matrix: ' + never.map(row => `${specOf(row)} with ${row.values} values`).join(', ') + '. ' : '',
+    element('p', {class: 'remark'}, never.length ? 'No product of any matrix: ' + never.map(row => `${specOf(row)} with ${row.values} values (${row.type})`).join(', ') + '. ' : '',
       'A mean counts the matrices that the format and its value store can hold. Compare rows with the same number of matrices.'), ...benchErrorParts()];
 };
 

@@ -101,7 +101,16 @@ TEST(RecordFile, NamesTheLineAndTheSubcommandOfWhatItCannotRead) {
   EXPECT_EQ(file.bad_lines[1].error.find("not a record of 'spress transfer': "), 0u);
   EXPECT_EQ(file.bad_lines[2].error.find("not a record of 'spress solve': "), 0u);
   EXPECT_EQ(file.bad_lines[3].error, "not a record of 'spress analyze': schema_version: is missing");
-  EXPECT_TRUE(file.ends_torn);
+  EXPECT_FALSE(file.ends_torn);  // complete, though its line end is missing
+}
+
+TEST(RecordFile, ALastLineThatIsCutIsTorn) {
+  for (const auto* end : {"{\"kind\":\"ben", "{\"kind\":\"bench\"}\n{"}) {
+    std::istringstream in(end);
+    EXPECT_TRUE(read_record_file(in).ends_torn) << end;
+  }
+  std::istringstream whole("{\"kind\":\"ben\n");
+  EXPECT_FALSE(read_record_file(whole).ends_torn);
 }
 
 TEST(RecordFile, TellsASummaryFromRecords) {

@@ -41,7 +41,7 @@ double real(const std::string& field, const char* format) {
 }
 
 TEST(FortranNumbers, are_spelt_in_many_ways) {
-  for (const auto* text : {"1.25", "125.E-2", "1.25D0", "1.25d+00", "0.125E1", "12.5-1", "125.-002", "+1.25", "1 .2 5",
+  for (const auto* text : {"1.25", "125.E-2", "1.25D0", "1.25d+00", "0.125E1", "12.5-1", "125.-002", "+1.25", "+ 1.25",
                            "125.D- 2", "0.0125Q2"})
     EXPECT_EQ(real(text, "(4E20.12)"), 1.25) << text;
   EXPECT_EQ(real("125", "(4F8.2)"), 1.25);
@@ -54,7 +54,8 @@ TEST(FortranNumbers, are_spelt_in_many_ways) {
 
 TEST(FortranNumbers, are_refused_where_they_are_none) {
   const auto format = *parse_fortran_format("(4E20.12)");
-  for (const auto* text : {"x", "1.2.3", "1.5E", "1.5E+", "--1", "1.5E1.5", ".", "E5", "1,5", "0x10"})
+  for (const auto* text :
+       {"x", "1.2.3", "1.5E", "1.5E+", "--1", "1.5E1.5", ".", "E5", "1,5", "0x10", "1 .25", "1.0E+00 3", "2. -1"})
     EXPECT_EQ(parse_fortran_real(text, format).error().code, ErrorCode::syntax) << text;
   EXPECT_EQ(parse_fortran_real("1.0D+999", format).error().code, ErrorCode::not_representable);
 }
@@ -65,6 +66,17 @@ TEST(FortranFields, have_a_width_and_may_touch) {
   EXPECT_EQ(field_of("200199 10", format, 2), "10");
   EXPECT_EQ(field_of("200199\r", format, 2), "");
   EXPECT_EQ(field_of("200", format, 1), "");
+}
+
+TEST(FortranFields, may_be_a_column_narrower_than_the_head_says) {
+  const auto format = *parse_fortran_format("(3E9.2)");
+  const auto width = [&](const char* line, std::uint64_t fields) { return format_of_line(line, format, fields).width; };
+  EXPECT_EQ(width("1.00E+00-2.0E-201 3.0E+00", 3), 9u);  // not as long as eight columns each
+  EXPECT_EQ(width("1.00E+002.00E+003.00E+00", 3), 8u);
+  EXPECT_EQ(width(" 1.0E+00 2.0E-20 3.0E+00 \r", 3), 8u);
+  EXPECT_EQ(width("  1.0E+00  2.0E-20  3.0E+00", 3), 9u);
+  EXPECT_EQ(width(" 1.0E+0  2.0E-20 3.0E+00", 3), 9u);  // a blank where a number of eight columns would end
+  EXPECT_EQ(format_of_line("  1  2  3", *parse_fortran_format("(3I4)"), 3).width, 4u);
 }
 
 }  // namespace
