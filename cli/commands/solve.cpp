@@ -114,6 +114,7 @@ Result<pipeline::SolveOptions> settings_of(const SolveArguments& options, bool& 
   if (options.preconditioner == "jacobi") how.preconditioner = pipeline::Preconditioner::jacobi;
   how.tolerance = options.tolerance;
   how.max_iterations = options.max_iterations;
+  how.warm_up_seconds = 0.2;  // sixteen threads take about as long to be as fast as they get
   how.threads = options.common.threads;
   how.device = device_kind(options.device);
   SPRESS_TRY(how.device_memory, device_memory_of(options.memory, options.device));

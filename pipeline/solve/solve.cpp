@@ -100,12 +100,17 @@ class Runs {
   Runs(const System<T>& system, const SolveOptions& options, SolveDevice<T>& device)
       : system_(system), options_(options), device_(device), csr_(view_of(system.csr)) {}
 
-  /// One iteration, so that what a first one costs (threads, pages, the device) is paid before the baseline.
+  /// Iterates for a while, so that what the first iterations cost (threads, pages, the device) is paid before the
+  /// baseline. Of several ranks one iteration, since all have to end at the same one.
   void warm_up() {
     const auto ready = make_ready(baseline_spec, StoreKind::raw);
     if (!ready.ok()) return;
-    const auto solver = begin(1);
-    if (solver.ok()) static_cast<void>(system_.agree((*solver)->run(*ready->placed, options_.threads, {})));
+    const auto start = Clock::now();
+    const auto is_warm = [&] { return !system_.part && seconds_since(start) >= options_.warm_up_seconds; };
+    do {
+      const auto solver = begin(system_.part ? 1 : options_.max_iterations);
+      if (!solver.ok() || !system_.agree((*solver)->run(*ready->placed, options_.threads, is_warm)).ok()) return;
+    } while (!system_.part && !is_warm());
   }
 
   SolveMeasure alone(const Spec& spec, std::optional<StoreKind> values) {

@@ -45,6 +45,7 @@ struct SolveOptions {
   int threads = 0;
   DeviceKind device = DeviceKind::cpu;  ///< where iterations run; encoding is always the CPU's
   std::uint64_t device_memory = 0;      ///< bytes on a GPU for the matrix, which comes through in pieces; 0: all
+  double warm_up_seconds = 0;           ///< of iterations before anything is measured, in one process
   reports::MachineRecord machine;       ///< for the record
   std::optional<std::pair<Spec, Spec>> hidden;  ///< iterate with the first while the second is encoded, then switch
   std::function<void(const SolveProgress&)> on_progress;
