@@ -19,7 +19,7 @@ std::uint64_t block_count(std::uint64_t n) { return (n + block_size - 1) / block
 /// take longer.
 template <class Work>
 void for_each_block(std::uint64_t n, int threads, const Work& work) {
-  constexpr std::uint64_t few = 8;
+  constexpr std::uint64_t few = 2;
   const std::uint64_t blocks = block_count(n);
   parallel_for(blocks, blocks <= few ? 1 : thread_count(threads),
                [&](std::uint64_t block) { work(block, block * block_size, std::min(n, (block + 1) * block_size)); });
