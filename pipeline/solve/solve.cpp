@@ -7,15 +7,14 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
-#include <new>
 #include <span>
 #include <type_traits>
 
-#include "encode/shared/footprint.hpp"
 #include "formats/core/clock.hpp"
 #include "formats/core/threads.hpp"
 #include "pipeline/measure/rows.hpp"
 #include "pipeline/solve/definite.hpp"
+#include "pipeline/solve/ready_matrix.hpp"
 #include "pipeline/solve/residual.hpp"
 #include "pipeline/solve/solve_device.hpp"
 #include "pipeline/solve/solve_judge.hpp"
@@ -35,35 +34,6 @@ template <class T, class From>
 std::vector<T> rounded(const std::vector<From>& values) {
   std::vector<T> out(values.size());
   std::transform(values.begin(), values.end(), out.begin(), [](From value) { return static_cast<T>(value); });
-  return out;
-}
-
-/// A matrix ready to multiply, and what it took.
-struct Ready {
-  std::unique_ptr<const AnyFormat> format;  ///< to which the placed one may refer; none of a matrix in pieces
-  std::unique_ptr<PlacedMatrix> placed;
-  StoreKind values = StoreKind::raw;
-  std::uint64_t bytes = 0;
-  double encode_seconds = 0;  ///< its values too
-};
-
-Result<StoreKind> smallest_store_of(const Csr<Viewed>& a, const Spec& spec) {
-  SPRESS_TRY(const auto sizes, footprints(a, {spec}, analyze::value_statistics(a.values, thread_count(0))));
-  return smallest_store(sizes[0].store_bytes).value_or(StoreKind::raw);
-}
-
-/// A matrix with its values in a store.
-struct Stored {
-  StoreKind kind;
-  ValueStore<Owned> values;  ///< unless they are those of the matrix
-  Csr<Viewed> view;
-};
-
-Result<Stored> stored_in(const Csr<Viewed>& a, StoreKind values) {
-  Stored out{values, {}, a};
-  if (values == StoreKind::raw) return out;
-  SPRESS_TRY(out.values, with_store(a.values, values));
-  out.view.values = view_of(out.values);
   return out;
 }
 
@@ -98,12 +68,16 @@ template <class T>
 class Runs {
  public:
   Runs(const System<T>& system, const SolveOptions& options, SolveDevice<T>& device)
-      : system_(system), options_(options), device_(device), csr_(view_of(system.csr)) {}
+      : system_(system),
+        options_(options),
+        device_(device),
+        csr_(view_of(system.csr)),
+        ready_(system, options, device) {}
 
   /// Iterates for a while, so that what the first iterations cost (threads, pages, the device) is paid before the
   /// baseline. Of several ranks one iteration, since all have to end at the same one.
   void warm_up() {
-    const auto ready = make_ready(baseline_spec, StoreKind::raw);
+    const auto ready = ready_.make(baseline_spec, StoreKind::raw);
     if (!ready.ok()) return;
     const auto start = Clock::now();
     const auto is_warm = [&] { return !system_.part && seconds_since(start) >= options_.warm_up_seconds; };
@@ -130,59 +104,6 @@ class Runs {
   Result<std::unique_ptr<Solver<T>>> begin(std::uint64_t max_iterations) {
     return system_.agree(device_.begin(
         {system_.b, system_.start, system_.inverse_diagonal, {options_.tolerance, max_iterations}, system_.parts()}));
-  }
-
-  /// values: none for the smallest. Errors: as encode_any and place; too_large where memory runs out.
-  Result<Ready> make_ready(const Spec& spec, std::optional<StoreKind> values) {
-    try {
-      const auto start = Clock::now();
-      SPRESS_TRY(values, agreed_store(spec, values));
-      SPRESS_TRY(const Stored stored, system_.agree(stored_in(csr_, *values)));
-      if (system_.part) return ready_part(spec, stored, start);
-      const bool in_pieces = options_.device_memory != 0;
-      return in_pieces ? ready_in_pieces(spec, stored, start) : ready_whole(spec, stored, start);
-    } catch (const std::bad_alloc&) {
-      if (system_.part) throw;  // the other ranks wait for this one: all end
-      return Error{ErrorCode::too_large, "there is not enough memory for this format"};
-    }
-  }
-
-  /// The smallest store where none is given: of several ranks, that of the first.
-  Result<std::optional<StoreKind>> agreed_store(const Spec& spec, std::optional<StoreKind> values) const {
-    if (values) return values;
-    SPRESS_TRY(const StoreKind smallest, system_.agree(smallest_store_of(csr_, spec)));
-    return std::optional(system_.part ? system_.part->ranks().gather(smallest).front() : smallest);
-  }
-
-  Result<Ready> ready_part(const Spec& spec, const Stored& stored, Clock::time_point start) {
-    Ready out;
-    out.values = stored.kind;
-    SPRESS_TRY(auto encoded, EncodedPart::make(*system_.part, stored.view, spec));
-    out.encode_seconds = system_.largest(seconds_since(start));
-    out.bytes = encoded.bytes;
-    SPRESS_TRY(out.placed, system_.agree(device_.place_part(std::move(encoded), *system_.exchange)));
-    return out;
-  }
-
-  Result<Ready> ready_whole(const Spec& spec, const Stored& stored, Clock::time_point start) {
-    SPRESS_TRY(auto encoded, encode_any(stored.view, spec));
-    Ready out;
-    out.encode_seconds = seconds_since(start);
-    out.values = stored.kind;
-    out.bytes = total_bytes(encoded);
-    out.format = std::make_unique<const AnyFormat>(std::move(encoded));
-    SPRESS_TRY(out.placed, device_.place(*out.format, spec));
-    return out;
-  }
-
-  Result<Ready> ready_in_pieces(const Spec& spec, const Stored& stored, Clock::time_point start) {
-    Ready out;
-    out.encode_seconds = seconds_since(start);
-    SPRESS_TRY(out.placed, device_.place_in(stored.view, spec, options_.device_memory));
-    out.encode_seconds += out.placed->encode_seconds;
-    out.values = stored.kind;
-    out.bytes = out.placed->total_bytes;
-    return out;
   }
 
   struct Timed {
@@ -216,7 +137,7 @@ class Runs {
   }
 
   Status run_alone(SolveMeasure& row, const Spec& spec, std::optional<StoreKind> values) {
-    SPRESS_TRY(const auto ready, make_ready(spec, values));
+    SPRESS_TRY(const auto ready, ready_.make(spec, values));
     take_format(row, ready);
     SPRESS_TRY(const auto timed, run_steadily(*ready.placed));
     row.seconds = timed.seconds;
@@ -229,10 +150,10 @@ class Runs {
 
   /// What the first format does alone, where the second cannot be had, is no figure of the pair.
   Status run_hidden(SolveMeasure& row, const Spec& first, const Spec& second) {
-    SPRESS_TRY(const auto begin_with, make_ready(first, StoreKind::raw));
-    Result<Ready> go_on_with = Ready{};
+    SPRESS_TRY(const auto begin_with, ready_.make(first, StoreKind::raw));
+    Result<ReadyMatrix> go_on_with = ReadyMatrix{};
     const auto encode = [&]() -> const PlacedMatrix* {
-      go_on_with = make_ready(second, options_.values);
+      go_on_with = ready_.make(second, options_.values);
       return go_on_with.ok() ? go_on_with->placed.get() : nullptr;
     };
     SPRESS_TRY(const auto solver, begin(options_.max_iterations));
@@ -250,7 +171,7 @@ class Runs {
     return Ok{};
   }
 
-  void take_format(SolveMeasure& row, const Ready& ready) const {
+  void take_format(SolveMeasure& row, const ReadyMatrix& ready) const {
     row.values = enum_name(ready.values);
     row.total_bytes = ready.bytes;
     row.encode_seconds = ready.encode_seconds;
@@ -293,6 +214,7 @@ class Runs {
   const SolveOptions& options_;
   SolveDevice<T>& device_;
   Csr<Viewed> csr_;
+  ReadyMatrices<T> ready_;
 };
 
 bool is_baseline(const Spec& spec, const SolveOptions& options) {
