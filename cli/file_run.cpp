@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <string>
@@ -119,7 +120,7 @@ constexpr std::int64_t second = 1'000'000'000;  // in nanoseconds
 std::int64_t mark_of(const pipeline::Item& item, const io::ReadOptions& how) {
   const std::string digest = pipeline::digest_of(fmt::format("{} bytes of {}{}", item.size, item.mtime_ns, how.text()));
   const std::uint64_t number = std::stoull(digest, nullptr, 16);
-  return item.mtime_ns / second * second + 1 + static_cast<std::int64_t>(number % (second - 1));
+  return std::max<std::int64_t>(item.mtime_ns, 0) / second * second + 1 + static_cast<std::int64_t>(number % (second - 1));
 }
 
 }  // namespace
