@@ -63,6 +63,8 @@ class ReorderTest(Case):
         rows, cols = spress.reorder(a, "apart")
         self.assertEqual((sorted(rows), sorted(cols)), (list(range(30)), list(range(20))))
         self.assertIsInstance(spress.reorder(random_csr(20, 20), "apart"), tuple)
+        rows, cols = spress.reorder(a, "none")  # of as many as there are
+        self.assertEqual((list(rows), list(cols)), (list(range(30)), list(range(20))))
 
     def test_every_ordering(self):
         a = random_csr(40, 40)

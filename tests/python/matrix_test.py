@@ -113,6 +113,9 @@ class ProductsTest(Case):
                 m @ np.ones(shape)
         with self.assertRaisesRegex(ValueError, "do not multiply"):
             m @ np.array(["a"] * 30)
+        for shape in ((30,), (3, 30), (40, 3)):
+            with self.assertRaisesRegex(spress.UsageError, r"from the left by arrays of shape \(40,\) or \(k, 40\)"):
+                np.ones(shape) @ m
         for refused in (lambda: m @ np.ones(30, complex), lambda: np.ones(40, complex) @ m):
             with self.assertRaisesRegex(NotImplementedError, "x.real and x.imag"):
                 refused()
