@@ -116,11 +116,12 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;  // in nanoseconds
 
-/// The time of what is made of an item. Its fraction is never 0.
+/// The time of what is made of an item, in whole microseconds, which nearly all file systems keep.
 std::int64_t mark_of(const pipeline::Item& item, const io::ReadOptions& how) {
   const std::string digest = pipeline::digest_of(fmt::format("{} bytes of {}{}", item.size, item.mtime_ns, how.text()));
   const std::uint64_t number = std::stoull(digest, nullptr, 16);
-  return std::max<std::int64_t>(item.mtime_ns, 0) / second * second + 1 + static_cast<std::int64_t>(number % (second - 1));
+  return std::max<std::int64_t>(item.mtime_ns, 0) / second * second +
+         static_cast<std::int64_t>(number % 1'000'000) * 1000;
 }
 
 }  // namespace
@@ -139,15 +140,14 @@ Error in_the_way(const std::filesystem::path& target, const std::string& what) {
 }
 
 bool is_ours(const pipeline::Item& item, const io::ReadOptions& how, const std::filesystem::path& target) {
-  if (item.mtime_ns == 0) return false;
-  const std::int64_t changed = changed_at(target), mark = mark_of(item, how);
-  return changed == mark || changed == mark / second * second;  // which a file system without fractions leaves of it
+  return item.mtime_ns != 0 && changed_at(target) == mark_of(item, how);
 }
 
 Status check_nothing_is_replaced(const pipeline::FileList& list, const io::ReadOptions& how) {
   const auto& [items, targets] = list;
+  std::error_code ignored;
   for (std::size_t i = 0; i < items.size(); ++i)
-    if (changed_at(targets[i]) >= 0 && !is_ours(items[i], how, targets[i]))
+    if (std::filesystem::exists(targets[i], ignored) && !is_ours(items[i], how, targets[i]))
       return in_the_way(
           targets[i], "is not what an earlier run made of " + items[i].input + " as it is now, with the same options");
   return Ok{};

@@ -49,8 +49,8 @@ void share_memory(pipeline::StreamOptions& stream, const JobFlags& flags, const 
 
 /// Nanoseconds from 1970 to the last change of a file; negative where there is none.
 [[nodiscard]] std::int64_t changed_at(const std::filesystem::path& file);
-/// Marks the target as made of an item: it gets the second of the item's time, and as the fraction a digest of its time
-/// and size, and of how it was read. A file system that cannot keep times changes nothing.
+/// Marks the target as made of an item: it gets the second of the item's time, and as microseconds a digest of its time
+/// and size, and of how it was read. Where a file system keeps no microseconds, no run knows its results again.
 void mark_as_ours(const pipeline::Item& item, const io::ReadOptions& how, const std::filesystem::path& target);
 
 /// The error for a file that is there where a run would write. what: "is ...", about the file.

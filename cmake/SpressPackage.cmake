@@ -10,7 +10,7 @@ install(FILES ${SPRESS_PAGES}/fish/spress.fish DESTINATION ${CMAKE_INSTALL_DATAD
 install(FILES ${PROJECT_SOURCE_DIR}/CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)
 # The pages that they link to come along, so that each link leads somewhere.
 file(GLOB spress_pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} LIST_DIRECTORIES false
-     *.md bench/*.md bench/runs/*/*.md examples/*.ipynb formats/io/*.md packaging/*.md packaging/*/*)
+     *.md bench/*.md bench/runs/*/*.md examples/*.ipynb formats/io/*.md packaging/*.* packaging/*/*)
 foreach(page IN LISTS spress_pages)
   cmake_path(GET page PARENT_PATH folder)
   install(FILES ${PROJECT_SOURCE_DIR}/${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder} COMPONENT tool)

@@ -56,7 +56,8 @@ std::string plain_words(const std::string& what) {
   const auto holds = [&](std::string_view part) { return what.find(part) != std::string::npos; };
   const std::string name = what.substr(0, what.find(':'));
   if (holds(": At Most 1 required but received")) return name + " is given more than once";
-  if (holds(": At least 2 required but received 1")) return name + " needs names on both sides, and one was given";
+  if (holds(": At least 2 required but received 1"))
+    return name + ": an input and an output are needed, and one name was given";
   if (constexpr std::string_view missing = ": 1 required ", end = " missing"; holds(missing) && what.ends_with(end)) {
     const std::string value = what.substr(name.size() + missing.size());
     return name + " needs a value: " + value.substr(0, value.size() - end.size());

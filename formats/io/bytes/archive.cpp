@@ -57,7 +57,7 @@ Result<std::size_t> choose(const Members& members, const WantedMember& wanted) {
     const auto asked = last_of(members, false, [&](const fs::path& path) { return is_part(path, wanted); });
     if (asked) return *asked;
     const auto only = last_of(members, true, [&](const fs::path& path) { return wanted.is_matrix(path); });
-    if (only) return *only;  // which may have a part of this name
+    if (only && !is_matrix_market(members[*only])) return *only;  // which may have a part of this name
     return failure(ErrorCode::not_found,
                    "holds no member " + wanted.part + "; there are: " + listed_matrices(members, wanted));
   }
@@ -80,7 +80,7 @@ Result<std::size_t> choose(const Members& members, const WantedMember& wanted) {
   if (const auto found = found_by(true, [](const fs::path&) { return true; })) return *found;
   return failure(ErrorCode::not_found, "holds no member " + wanted.name + "/" + wanted.name +
                                            ".mtx, and no other is clearly the matrix among: " +
-                                           (members.empty() ? "no files" : listed(members) + "; name one as the part"));
+                                           (members.empty() ? "no files" : listed(members) + "; name one with --part"));
 }
 
 }  // namespace

@@ -197,6 +197,7 @@ Status write_descriptor(const std::string& text, const Handle& file) {
 
 Status write_binsparse(const Csr<Viewed>& a, const Declaration& said, const std::string& comments,
                        const std::string& path) {
+  errno = 0;  // failed_write looks at it
   const Handle access = file_access();
   const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()));
   if (!file.valid()) return failed_write();

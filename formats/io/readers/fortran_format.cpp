@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "formats/io/entries/numbers.hpp"
 
@@ -45,8 +46,8 @@ Error bad_format(std::string_view text) {
           '\'' + printable(text) + "' is no Fortran format of one kind of number, such as (16I5) or (4E20.12)"};
 }
 
-/// A field taken apart: mantissa and exponent without blanks, which mean nothing within a field. split: a blank stands
-/// behind a digit or a point all the same, as between two numbers.
+/// A field taken apart: mantissa and exponent without blanks, which mean nothing within a field. split: one stands
+/// where it would between two numbers, behind a digit or a point and before another or a sign.
 struct Parts {
   std::string mantissa, exponent;
   bool pointed = false, has_letter = false, split = false;
@@ -56,12 +57,15 @@ Parts parts_of(std::string_view field) {
   Parts parts;
   std::string* part = &parts.mantissa;
   char before = 0;
+  bool blank = false;
   for (const char raw : field) {
     const char c = upper(raw);
     if (c == ' ' || c == '\t') {
-      parts.split |= is_digit(before) || before == '.';
+      blank = true;
       continue;
     }
+    const auto is_of_number = [](char letter) { return is_digit(letter) || letter == '.'; };
+    parts.split |= std::exchange(blank, false) && is_of_number(before) && (is_of_number(c) || c == '+' || c == '-');
     before = c;
     const bool letter = c == 'E' || c == 'D' || c == 'Q';
     const bool sign = c == '+' || c == '-';
@@ -141,7 +145,9 @@ FortranFormat format_of_line(std::string_view line, const FortranFormat& format,
   if (line.size() != fields * narrow.width) return format;
   for (std::size_t end = narrow.width; end <= line.size(); end += narrow.width)
     if (line[end - 1] == ' ') return format;
-  return narrow;
+  for (std::uint64_t k = 0; k < fields; ++k)
+    if (!parse_fortran_real(field_of(line, format, k), format).ok()) return narrow;
+  return format;  // numbers at the left of their fields, it may be
 }
 
 std::string_view field_of(std::string_view line, const FortranFormat& format, std::uint64_t k) {

@@ -24,7 +24,7 @@ Result<const FileKind*> kind_to_read(const MatrixInput& input, const ReadOptions
   SPRESS_TRY(const FileKind* const asked, find_file_kind(options.kind));
   if (asked != matrix_market && matrix_market->recognises(input.head()))  // a banner would pass for a comment
     return Error{ErrorCode::usage, "is a Matrix Market file, as its first line says, and was to be read as " +
-                                       options.kind + "; read it without that"};
+                                       options.kind + "; leave --kind out"};
   return asked;
 }
 
@@ -50,7 +50,8 @@ Result<Matrix> read(const std::shared_ptr<InputFile>& file, const ReadOptions& o
     if (!settled) continue;
     if (!matrix.ok()) {
       const bool guessed = options.kind.empty() && kind_of_content(input.head(), input.name()) == nullptr;
-      if (guessed) matrix.error().message += "; if it is of another kind, name that: spress list files";
+      if (guessed && matrix.error().code == ErrorCode::syntax)
+        matrix.error().message += "; if it is of another kind, name that with --kind (spress list files)";
       return matrix;
     }
     MatrixInfo& info = matrix->info;

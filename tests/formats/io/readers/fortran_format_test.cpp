@@ -42,7 +42,7 @@ double real(const std::string& field, const char* format) {
 
 TEST(FortranNumbers, are_spelt_in_many_ways) {
   for (const auto* text : {"1.25", "125.E-2", "1.25D0", "1.25d+00", "0.125E1", "12.5-1", "125.-002", "+1.25", "+ 1.25",
-                           "125.D- 2", "0.0125Q2"})
+                           "1.25 D+00", "1.25E 00", "125.D- 2", "0.0125Q2"})
     EXPECT_EQ(real(text, "(4E20.12)"), 1.25) << text;
   EXPECT_EQ(real("125", "(4F8.2)"), 1.25);
   EXPECT_EQ(real("125E1", "(4F8.2)"), 12.5);
@@ -73,7 +73,9 @@ TEST(FortranFields, may_be_a_column_narrower_than_the_head_says) {
   const auto width = [&](const char* line, std::uint64_t fields) { return format_of_line(line, format, fields).width; };
   EXPECT_EQ(width("1.00E+00-2.0E-201 3.0E+00", 3), 9u);  // not as long as eight columns each
   EXPECT_EQ(width("1.00E+002.00E+003.00E+00", 3), 8u);
-  EXPECT_EQ(width(" 1.0E+00 2.0E-20 3.0E+00 \r", 3), 8u);
+  EXPECT_EQ(width("-1.0E+00-2.0E-20-3.0E+00 \r", 3), 8u);
+  EXPECT_EQ(width(" 1.0E+00 2.0E-20 3.0E+00", 3), 9u);  // the same numbers either way
+  EXPECT_EQ(width("1.234567 1.2345678.0E+00", 3), 9u);  // at the left of their fields
   EXPECT_EQ(width("  1.0E+00  2.0E-20  3.0E+00", 3), 9u);
   EXPECT_EQ(width(" 1.0E+0  2.0E-20 3.0E+00", 3), 9u);  // a blank where a number of eight columns would end
   EXPECT_EQ(format_of_line("  1  2  3", *parse_fortran_format("(3I4)"), 3).width, 4u);
