@@ -17,7 +17,7 @@ status() {
 }
 
 status 0 "$root/dev"
-for command in setup build demo test bench publish fuzz format lint; do
+for command in setup build demo test bench publish arm fuzz format lint; do
   grep -q "^  $command " out || fail "./dev does not list $command"
 done
 cp out help
