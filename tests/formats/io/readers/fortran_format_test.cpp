@@ -74,7 +74,8 @@ TEST(FortranFields, may_be_a_column_narrower_than_the_head_says) {
   EXPECT_EQ(width("1.00E+00-2.0E-201 3.0E+00", 3), 9u);  // not as long as eight columns each
   EXPECT_EQ(width("1.00E+002.00E+003.00E+00", 3), 8u);
   EXPECT_EQ(width("-1.0E+00-2.0E-20-3.0E+00 \r", 3), 8u);
-  EXPECT_EQ(width(" 1.0E+00 2.0E-20 3.0E+00", 3), 9u);  // the same numbers either way
+  EXPECT_EQ(width(" 1.0E+00 2.0E-20 3.0E+00", 3), 8u);
+  EXPECT_EQ(width("  1.E+00  2.E-20  3.E+00", 3), 9u);  // the same numbers either way
   EXPECT_EQ(width("1.234567 1.2345678.0E+00", 3), 9u);  // at the left of their fields
   EXPECT_EQ(width("  1.0E+00  2.0E-20  3.0E+00", 3), 9u);
   EXPECT_EQ(width(" 1.0E+0  2.0E-20 3.0E+00", 3), 9u);  // a blank where a number of eight columns would end
