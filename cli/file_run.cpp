@@ -18,6 +18,8 @@ namespace spress::cli {
 
 namespace {
 
+constexpr std::int64_t second = 1'000'000'000;  // in nanoseconds
+
 /// The fault of a size like 8G; empty if it has none.
 std::string fault_of_size(const std::string& text) {
   if (text.empty()) return {};  // refused where all empty values are
@@ -109,17 +111,19 @@ Result<pipeline::FileList> files_below(const std::string& output, std::string_vi
 std::int64_t changed_at(const std::filesystem::path& file) {
   struct stat found = {};
   if (::stat(file.c_str(), &found) != 0) return -1;
-  return std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec;
+  return std::int64_t{found.st_mtim.tv_sec} * second + found.st_mtim.tv_nsec;
+}
+
+std::string made_from(const pipeline::Item& item, const std::string& how) {
+  return pipeline::digest_of(fmt::format("{} bytes of {} by {}", item.size,
+                                         item.mtime_ns != 0 ? std::to_string(item.mtime_ns) : item.input, how));
 }
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000'000;  // in nanoseconds
-
 /// The time of what is made of an item, in whole microseconds, which nearly all file systems keep.
 std::int64_t mark_of(const pipeline::Item& item, const io::ReadOptions& how) {
-  const std::string digest = pipeline::digest_of(fmt::format("{} bytes of {}{}", item.size, item.mtime_ns, how.text()));
-  const std::uint64_t number = std::stoull(digest, nullptr, 16);
+  const std::uint64_t number = std::stoull(made_from(item, how.text()), nullptr, 16);
   return std::max<std::int64_t>(item.mtime_ns, 0) / second * second +
          static_cast<std::int64_t>(number % 1'000'000) * 1000;
 }

@@ -49,8 +49,12 @@ void share_memory(pipeline::StreamOptions& stream, const JobFlags& flags, const 
 
 /// Nanoseconds from 1970 to the last change of a file; negative where there is none.
 [[nodiscard]] std::int64_t changed_at(const std::filesystem::path& file);
-/// Marks the target as made of an item: it gets the second of the item's time, and as microseconds a digest of its time
-/// and size, and of how it was read. Where a file system keeps no microseconds, no run knows its results again.
+/// A digest of a source as it is when a run begins, and of how the run reads and writes it: where either has changed,
+/// the next run knows.
+[[nodiscard]] std::string made_from(const pipeline::Item& item, const std::string& how);
+
+/// Marks the target as made of an item. Its time gets the second of the item's, and microseconds that stand for
+/// made_from. A file system that keeps no microseconds loses the mark.
 void mark_as_ours(const pipeline::Item& item, const io::ReadOptions& how, const std::filesystem::path& target);
 
 /// The error for a file that is there where a run would write. what: "is ...", about the file.

@@ -8,7 +8,7 @@ install(FILES ${SPRESS_PAGES}/zsh/_spress DESTINATION ${SPRESS_ZSH_COMPLETIONS} 
 install(FILES ${SPRESS_PAGES}/fish/spress.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
         COMPONENT tool)
 install(FILES ${PROJECT_SOURCE_DIR}/CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)
-# The pages that they link to come along, so that each link leads somewhere.
+# Pages link to each other, so all are installed.
 file(GLOB spress_pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} LIST_DIRECTORIES false
      *.md bench/*.md bench/runs/*/*.md examples/*.ipynb formats/io/*.md packaging/*.* packaging/*/*)
 foreach(page IN LISTS spress_pages)

@@ -15,8 +15,8 @@ constexpr std::uint64_t block_size = 1024;
 
 std::uint64_t block_count(std::uint64_t n) { return (n + block_size - 1) / block_size; }
 
-/// Calls work(block, first, last) for all blocks of 0..n-1: on one thread if there are so few that waking others would
-/// take longer.
+/// Calls work(block, first, last) for all blocks of 0..n-1. A few are done by one thread, since to wake others takes
+/// longer.
 template <class Work>
 void for_each_block(std::uint64_t n, int threads, const Work& work) {
   constexpr std::uint64_t few = 2;
@@ -25,8 +25,8 @@ void for_each_block(std::uint64_t n, int threads, const Work& work) {
                [&](std::uint64_t block) { work(block, block * block_size, std::min(n, (block + 1) * block_size)); });
 }
 
-/// The sum of term(i) over first..last-1, in eight sums side by side, two in a vector: left to itself, GCC takes terms
-/// apart that are eight from each other, which takes twice as long.
+/// The sum of term(i) over first..last-1, in eight sums side by side, two in a vector. GCC by itself puts terms
+/// together that are eight apart, which takes twice as long.
 template <class Term>
 double lane_sum(std::uint64_t first, std::uint64_t last, const Term& term) {
   using Pair [[gnu::vector_size(2 * sizeof(double))]] = double;

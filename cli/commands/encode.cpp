@@ -9,7 +9,6 @@
 #include "formats/io/container/container.hpp"
 #include "pipeline/collection/collection.hpp"
 #include "pipeline/compress.hpp"
-#include "pipeline/digest.hpp"
 #include "pipeline/stream/encode_stream.hpp"
 #include "reorder/orderings.hpp"
 #include "reports/json/json.hpp"
@@ -141,15 +140,6 @@ Result<int> encode_one(const EncodeArguments& options, const Encoding& encoding)
   return ExitCode::good;
 }
 
-/// Stands for the source as it was when the run began, and how the run writes it: where either has changed, the next
-/// run knows.
-std::string made_from(const pipeline::Item& item, const pipeline::CompressOptions& how,
-                      const io::ReadOptions& reading) {
-  return pipeline::digest_of(fmt::format("{} bytes of {} by {}", item.size,
-                                         item.mtime_ns != 0 ? std::to_string(item.mtime_ns) : item.input,
-                                         how.text() + reading.text()));
-}
-
 /// Errors: usage for a target that is there and is no .spress file, or holds a matrix of another name. A matrix that an
 /// earlier run wrote may be replaced: made_from tells that it did.
 Status check_targets(const pipeline::FileList& list) {
@@ -172,6 +162,7 @@ Status check_targets(const pipeline::FileList& list) {
 /// Each input to a file of its own below the folder options.output.
 Result<int> encode_each(const EncodeArguments& options, const Encoding& encoding, pipeline::Ranks& ranks) {
   const pipeline::CompressOptions& how = encoding.how;
+  const std::string how_text = how.text() + options.common.reading.text();
   SPRESS_TRY(auto list, pipeline::share_files(ranks, options.output, [&]() -> Result<pipeline::FileList> {
                SPRESS_TRY(auto all, files_below(options.output, ".spress",
                                                 pipeline::collect(options.inputs, pipeline::Wanted::sources,
@@ -187,7 +178,7 @@ Result<int> encode_each(const EncodeArguments& options, const Encoding& encoding
   files.is_done = [&](const pipeline::Item& item, const std::filesystem::path& target) {
     const auto head = io::check_container(target, 1);
     if (!head.ok()) return false;
-    if (!head->info.made_from.empty()) return head->info.made_from == made_from(item, how, options.common.reading);
+    if (!head->info.made_from.empty()) return head->info.made_from == made_from(item, how_text);
     return item.mtime_ns != 0 && changed_at(target) >= item.mtime_ns && (head->format == "matrix") == how.for_file;
   };
   std::vector<pipeline::CompressResult> results(items.size());
@@ -200,7 +191,7 @@ Result<int> encode_each(const EncodeArguments& options, const Encoding& encoding
                           pipeline::MemoryGate::Share& memory) -> Status {
     Encoding of_item = encoding;
     of_item.how.threads = threads;
-    of_item.how.made_from = made_from(items[i], how, options.common.reading);
+    of_item.how.made_from = made_from(items[i], how_text);
     SPRESS_TRY(results[i], encode_input(options, of_item, items[i].input, target, [&](const Matrix* matrix) {
                  if (matrix != nullptr) memory.correct(4 * byte_totals(matrix->csr).total());
                  return pipeline::make_folder_of(target);

@@ -89,6 +89,9 @@ class Chooser {
     for (const Spec& spec : options_.formats) SPRESS_CHECK(check_format(spec));
     auto specs = options_.formats.empty() ? candidate_formats(options_.goal, options_.model) : options_.formats;
     for (Spec& spec : specs) formats_.push_back({std::move(spec)});
+    if (formats_.empty())
+      return Error{ErrorCode::not_applicable,
+                   "there are no formats to choose from: the calibration holds prices of none"};
     return Ok{};
   }
 
@@ -214,8 +217,6 @@ class Chooser {
   }
 
   [[nodiscard]] Error nothing_left() const {
-    if (formats_.empty())
-      return {ErrorCode::not_applicable, "there are no formats to choose from: the calibration holds prices of none"};
     std::string what = "no format holds this matrix";
     if (options_.formats.size() == 1) what = options_.formats[0].text() + " does not hold this matrix";
     if (options_.values) what += " with values as " + std::string(enum_name(*options_.values));

@@ -18,8 +18,7 @@ namespace spress::io {
 struct WantedMember {
   std::string name;                                        ///< NAME, that of the archive without its endings
   bool (*is_matrix)(const std::filesystem::path& member);  ///< by its ending
-  std::string part = {};                                   ///< the member asked for: its path, file name or stem; or
-                                                           ///< what is asked for of the only matrix
+  std::string part = {};  ///< the path, file name or stem of the member, or a part within the only matrix
 };
 
 /// The matrix NAME of an archive is the member NAME.mtx or NAME/NAME.mtx, else another whose file is called NAME.mtx;
@@ -41,7 +40,7 @@ class ArchiveMatrix {
   /// The path of the member that open() gave.
   [[nodiscard]] const std::string& member() const { return members_[current_]; }
 
-  /// Whether the part names that member, and not something within it.
+  /// Whether the part that is wanted is that member, not something within it.
   [[nodiscard]] bool is_asked_for() const;
 
   /// Reads the archive to its end. False: another member is the matrix; open() gives it.

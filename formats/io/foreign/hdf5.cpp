@@ -51,7 +51,6 @@ Result<Matrix> read_hdf5(MatrixInput& input, const ReadOptions& options) {
   if (file == nullptr) {
     SPRESS_TRY(file, file_in_memory(input.stream()));
   }
-  // In an archive, the part is the member.
   return hdf5::read_matrix(*file, input.part(), matlab, options.threads);
 }
 

@@ -51,7 +51,7 @@ struct FileKind {
 /// The kind that what was unpacked has: by its first bytes, else by the ending of its name; null where neither says.
 [[nodiscard]] const FileKind* kind_of_content(std::string_view head, const std::filesystem::path& name);
 /// The kind to read as what was unpacked: options.kind, else that of the content, else Matrix Market. Errors: usage for
-/// an unknown kind, and for a Matrix Market file that is to be read as another.
+/// an unknown kind, and for a Matrix Market file that is to be read as another; unsupported for a .spress file.
 [[nodiscard]] Result<const FileKind*> kind_to_read(const MatrixInput& input, const ReadOptions& options);
 /// The kind that is written to a file of that name, compressed or not; null where none is.
 [[nodiscard]] const FileKind* kind_to_write(const std::filesystem::path& path);

@@ -12,6 +12,8 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+bool is_of_number(char c) { return is_digit(c) || c == '.'; }
+
 char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }
 
 /// Takes a number off the front of `text`, or gives `otherwise`.
@@ -46,11 +48,11 @@ Error bad_format(std::string_view text) {
           '\'' + printable(text) + "' is no Fortran format of one kind of number, such as (16I5) or (4E20.12)"};
 }
 
-/// A field taken apart: mantissa and exponent without blanks, which mean nothing within a field. split: one stands
-/// where it would between two numbers, behind a digit or a point and before another or a sign.
+/// A field taken apart. Mantissa and exponent have no blanks, which mean nothing within a number.
 struct Parts {
   std::string mantissa, exponent;
-  bool pointed = false, has_letter = false, split = false;
+  bool pointed = false, has_letter = false;
+  bool split = false;  ///< a blank stands as between two numbers: after a digit or point, before another or a sign
 };
 
 Parts parts_of(std::string_view field) {
@@ -64,11 +66,10 @@ Parts parts_of(std::string_view field) {
       blank = true;
       continue;
     }
-    const auto is_of_number = [](char letter) { return is_digit(letter) || letter == '.'; };
-    parts.split |= std::exchange(blank, false) && is_of_number(before) && (is_of_number(c) || c == '+' || c == '-');
-    before = c;
     const bool letter = c == 'E' || c == 'D' || c == 'Q';
     const bool sign = c == '+' || c == '-';
+    parts.split |= std::exchange(blank, false) && is_of_number(before) && (is_of_number(c) || sign);
+    before = c;
     if (part == &parts.mantissa && !parts.mantissa.empty() && (letter || sign)) {
       part = &parts.exponent;
       parts.has_letter = letter;
@@ -147,7 +148,7 @@ FortranFormat format_of_line(std::string_view line, const FortranFormat& format,
     if (line[end - 1] == ' ') return format;
   for (std::uint64_t k = 0; k < fields; ++k)
     if (!parse_fortran_real(field_of(line, format, k), format).ok()) return narrow;
-  return format;  // numbers at the left of their fields, it may be
+  return format;
 }
 
 std::string_view field_of(std::string_view line, const FortranFormat& format, std::uint64_t k) {

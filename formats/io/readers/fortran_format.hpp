@@ -25,8 +25,8 @@ inline constexpr std::size_t widest_field = 60;
 [[nodiscard]] Result<FortranFormat> parse_fortran_format(std::string_view text);
 
 /// The format in which `fields` numbers really stand in a line. SciPy's hb_write sets real numbers in one column less
-/// than it says. That is taken only where not all fields of the width that is said are numbers, and where every field
-/// of the narrower one ends with a digit, as the line does.
+/// than it says. The narrower width is taken if some field of the declared width is no number, and if the narrower
+/// fields all end with a digit.
 [[nodiscard]] FortranFormat format_of_line(std::string_view line, const FortranFormat& format, std::uint64_t fields);
 
 /// The field `k` of a line, without blanks around it; empty where the line has no more.

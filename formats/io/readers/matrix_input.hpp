@@ -18,7 +18,7 @@ namespace spress::io {
 /// Opens a file and unpacks it by its first bytes: gzip, zstd, xz, bzip2, zip, tar; also tar by its name.
 class MatrixInput {
  public:
-  /// options.part: the member of an archive, or a part of the only matrix.
+  /// options.part names the member of an archive, or a part within its only matrix.
   MatrixInput(std::shared_ptr<InputFile> file, const ReadOptions& options);
 
   /// Errors: damaged where a name promises another compression; those of reading; as ArchiveMatrix::open.
@@ -36,11 +36,11 @@ class MatrixInput {
   /// The name of what was unpacked: that of a member, or the file's without the ending of its compression.
   [[nodiscard]] std::filesystem::path name() const;
   [[nodiscard]] const InputFile& file() const { return *file_; }
-  /// What is asked for within what was unpacked, or nothing: of an archive, options.part may name the member itself.
+  /// The part that is asked for within what was unpacked. It is empty where options.part is, and where that names the
+  /// member of an archive.
   [[nodiscard]] std::string part() const;
 
-  /// Reads the rest of the input. Damaged data is no matrix, and
-  /// explains why a text is none.
+  /// Reads the rest of the input. Damaged data is no matrix, and explains why a text is none.
   /// False: another member of the archive is the matrix; open() gives it. Errors: those of reading.
   [[nodiscard]] Result<bool> settle();
   /// As ArchiveMatrix::note.

@@ -18,9 +18,11 @@ Status check_no_part(const std::string& file, const std::string& part) {
 Result<const FileKind*> kind_to_read(const MatrixInput& input, const ReadOptions& options) {
   if (is_container(input.head()))
     return Error{ErrorCode::unsupported, "holds a .spress file within another: unpack it first"};
-  const FileKind* const known = kind_of_content(input.head(), input.name());
   const FileKind* const matrix_market = &file_kinds().front();  // whose reader says what other texts lack
-  if (options.kind.empty()) return known != nullptr ? known : matrix_market;
+  if (options.kind.empty()) {
+    const FileKind* const known = kind_of_content(input.head(), input.name());
+    return known != nullptr ? known : matrix_market;
+  }
   SPRESS_TRY(const FileKind* const asked, find_file_kind(options.kind));
   if (asked != matrix_market && matrix_market->recognises(input.head()))  // a banner would pass for a comment
     return Error{ErrorCode::usage, "is a Matrix Market file, as its first line says, and was to be read as " +

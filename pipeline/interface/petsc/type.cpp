@@ -150,11 +150,10 @@ PetscErrorCode read_options(Mat A) {
   PetscCall(text_option(A, "-mat_spress_format", data.format));
   PetscCall(text_option(A, "-mat_spress_values", data.values));
   PetscCall(text_option(A, "-mat_spress_for", data.goal));
-  PetscInt threads = data.threads;
-  PetscCall(PetscOptionsGetInt(object_of(A)->options, object_of(A)->prefix, "-mat_spress_threads", &threads, nullptr));
-  PetscCheck(threads > 0, PetscObjectComm(object_of(A)), PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCall(
+      PetscOptionsGetInt(object_of(A)->options, object_of(A)->prefix, "-mat_spress_threads", &data.threads, nullptr));
+  PetscCheck(data.threads > 0, PetscObjectComm(object_of(A)), PETSC_ERR_ARG_OUTOFRANGE,
              "-mat_spress_threads: expected 1 or more");
-  data.threads = threads;
   PetscFunctionReturn(0);
 }
 

@@ -32,6 +32,7 @@ TEST(Names, FarOnesAreNotProposed) {
   for (const char* name : {"nosuch", "frobnicate", "x", "", "-"}) EXPECT_EQ(near_names(name, formats), Names{}) << name;
   EXPECT_EQ(near_names(std::string(1 << 20, 's'), {std::string(1 << 20, 's')}), Names{});
   EXPECT_EQ(near_names("csr", {}), Names{});
+  EXPECT_EQ(near_names("file", {"size"}), Names{});  // two errors in four letters
 }
 
 TEST(Names, MessagesProposeBeforeTheyList) {
