@@ -19,9 +19,9 @@ std::uint64_t block_count(std::uint64_t n) { return (n + block_size - 1) / block
 /// longer.
 template <class Work>
 void for_each_block(std::uint64_t n, int threads, const Work& work) {
-  constexpr std::uint64_t few = 2;
+  constexpr std::uint64_t enough_for_two = 3;
   const std::uint64_t blocks = block_count(n);
-  parallel_for(blocks, blocks <= few ? 1 : thread_count(threads),
+  parallel_for(blocks, threads_worth(threads, blocks, enough_for_two),
                [&](std::uint64_t block) { work(block, block * block_size, std::min(n, (block + 1) * block_size)); });
 }
 

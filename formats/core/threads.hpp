@@ -26,9 +26,9 @@ namespace spress {
 [[nodiscard]] inline int thread_count(int asked) { return asked > 0 ? asked : omp_get_max_threads(); }
 
 /// The threads to start for `items` small items: one, or all that `asked` stands for. Never some: a team of another
-/// size than the last one ends or starts threads, which takes longer than to wake them all.
-[[nodiscard]] inline int threads_worth(int asked, std::uint64_t items) {
-  constexpr std::uint64_t enough_for_two = 65536;
+/// size than the last one ends or starts threads, which takes longer than to wake them all. enough_for_two: fewer items
+/// are done by one thread.
+[[nodiscard]] inline int threads_worth(int asked, std::uint64_t items, std::uint64_t enough_for_two = 65536) {
   return items < enough_for_two ? 1 : thread_count(asked);
 }
 
